@@ -82,6 +82,8 @@ export interface Confam {
   /** A connection to its database from outside. */
   sql: postgres.Sql;
   createApp(name: string, mode?: 'test' | 'live'): Promise<App>;
+  /** What `GET /metrics` answers. */
+  metrics(): Promise<string>;
   /** Count and total of a Prometheus histogram. */
   histogram(name: string): Promise<{ count: number; seconds: number }>;
   stop(): Promise<void>;
@@ -199,6 +201,7 @@ async function startConfam(
   closers.push(stop);
   const baseUrl = `http://127.0.0.1:${port}`;
   await untilReady(child.process, `${baseUrl}/readyz`, backend);
+  const metrics = async () => (await fetch(`${baseUrl}/metrics`, { headers: { Authorization: adminKey } })).text();
   return {
     baseUrl,
     environment,
@@ -207,8 +210,9 @@ async function startConfam(
     backend,
     sql,
     createApp: (name, mode = 'test') => createApp(baseUrl, adminKey, name, mode),
+    metrics,
     async histogram(name) {
-      const text = await (await fetch(`${baseUrl}/metrics`, { headers: { Authorization: adminKey } })).text();
+      const text = await metrics();
       const sum = (suffix: string) =>
         [...text.matchAll(new RegExp(`^${name}_${suffix}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].reduce(
           (total, match) => total + Number(match[1]),

@@ -114,9 +114,8 @@ async function openWatch(confam: Confam, app: App, { seconds }: Options): Promis
 }
 
 /** What is still taken of all gates together. */
-async function inUse({ baseUrl, environment }: Confam): Promise<number> {
-  const answer = await fetch(`${baseUrl}/metrics`, { headers: { Authorization: environment.CONFAM_ADMIN_KEY! } });
-  return [...(await answer.text()).matchAll(/^confam_admission_in_use\{[^}]*\} (\S+)$/gm)].reduce(
+async function inUse(confam: Confam): Promise<number> {
+  return [...(await confam.metrics()).matchAll(/^confam_admission_in_use\{[^}]*\} (\S+)$/gm)].reduce(
     (sum, match) => sum + Number(match[1]),
     0,
   );

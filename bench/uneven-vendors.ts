@@ -125,10 +125,8 @@ async function measure(bench: Bench, { backend }: Options, cases: Case[], ms: nu
 }
 
 async function limitOf(confam: Confam, kind: string): Promise<number> {
-  const text = await (await fetch(`${confam.baseUrl}/metrics`)).text();
-  return Number(
-    new RegExp(`^confam_provider_in_flight_limit\\{provider="vendor_${kind}",process="worker"\\} (\\S+)$`, 'm').exec(text)?.[1],
-  );
+  const limit = new RegExp(`^confam_provider_in_flight_limit\\{provider="vendor_${kind}",process="worker"\\} (\\S+)$`, 'm');
+  return Number(limit.exec(await confam.metrics())?.[1]);
 }
 
 function figuresOf({ what, best, achieved, limits, carries }: Measured): Figure[] {

@@ -16,6 +16,7 @@ const ROOMS = [
   'src/simulator',
   'workers',
   'src/api',
+  'src/doctor',
   'src/lifecycle',
   'src/pipeline',
   'src/results',

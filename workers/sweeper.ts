@@ -3,6 +3,7 @@ import { openRescreen } from '../src/aml/rescreen.ts';
 import { openSandboxRescreen } from '../src/aml/sandbox-rescreen.ts';
 import type { Context } from '../src/foundation/context.ts';
 import { advanceErasures } from '../src/lifecycle/erase.ts';
+import { advanceExports } from '../src/lifecycle/export.ts';
 import { purgeDeleted } from '../src/lifecycle/purge.ts';
 import { sweepRetention } from '../src/lifecycle/retention.ts';
 import type { Service } from '../src/pipeline/service.ts';
@@ -15,6 +16,7 @@ const CLOCKS: Clock[] = [
   ['expired', 60_000, sweepExpired],
   ['deletions', 1_000, purgeDeleted],
   ['erasures', 1_000, advanceErasures],
+  ['exports', 1_000, advanceExports],
   ['retention', 120_000, (ctx, stop) => sweepRetention(ctx, stop)],
   ['measure', 10_000, measure],
   ['audit', 60_000, sealAudit],

@@ -100,6 +100,18 @@ export async function listClearances(
   return rows.map((row) => openClearance(cipher, row));
 }
 
+/** Every clearance of these subjects (HMACs in hex), oldest first, also those that were revoked or replaced. */
+export async function clearancesOf(
+  { sql, cipher }: Context,
+  { appId, live }: Pick<Owner, 'appId' | 'live'>,
+  subjects: readonly string[],
+): Promise<ClearanceRow[]> {
+  const rows = await sql<StoredClearance[]>`
+    select * from aml_clearances
+    where app_id = ${appId} and live = ${live} and subject in (select decode(h, 'hex') from unnest(${subjects as string[]}::text[]) h) order by id`;
+  return rows.map((row) => openClearance(cipher, row));
+}
+
 /** False if unknown, already revoked, or of another app or mode. */
 export async function revokeClearance(
   { sql }: Context,

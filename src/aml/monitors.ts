@@ -39,6 +39,18 @@ export async function readMonitor(ctx: Context, { appId, live }: Pick<Owner, 'ap
   return { ...describe(ctx, row), matches: hits.map((hit) => ({ at: showInstant(hit.at), ...openHit(ctx, hit) })) };
 }
 
+/** Ids of the monitors of these subjects (HMACs in hex), oldest first. */
+export async function monitorsOf(
+  { sql }: Context,
+  { appId, live }: Pick<Owner, 'appId' | 'live'>,
+  subjects: readonly string[],
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from aml_monitors
+    where app_id = ${appId} and live = ${live} and subject in (select decode(h, 'hex') from unnest(${subjects as string[]}::text[]) h) order by id`;
+  return rows.map(({ id }) => id);
+}
+
 /** Ends a monitor: nobody is screened for it any more, and the person's input is deleted. Ending it again changes nothing. Null as above. */
 export async function endMonitor(ctx: Context, { appId, live }: Pick<Owner, 'appId' | 'live'>, id: string, by: Author) {
   return ctx.sql.begin(async (tx) => {

@@ -122,3 +122,9 @@ export async function measureLists({ sql, metrics }: Pick<Context, 'sql' | 'metr
     metrics.listEntries.set({ list }, entries);
   }
 }
+
+/** `12 min`, `5 h`, `3 d` */
+export function showAge(seconds: number): string {
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 2 * 86_400 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`;
+}

@@ -24,16 +24,21 @@ export const waitsForApproval = answer('A second person must approve it first; n
 export const waiting = (c: Http, approval: ApprovalRow, path = APPROVALS): Response =>
   envelope(c, showApproval(approval), 202, { Location: `${path}/${showId('apr', approval.id)}` });
 
-/** Whether a file of the batch may go out now, and until when that was approved (null: no approval is needed); otherwise the answer that it waits. */
+/**
+ * Whether a file of this batch, or of everything held on a person, may go out now, and until when that was approved (null: no approval is needed); otherwise the
+ * answer that it waits.
+ */
 export async function mayExport(
   c: Http,
   { service }: Pick<Tools, 'service'>,
-  { id, appId, live }: BatchRow,
+  prefix: 'bat' | 'exp',
+  { id, appId, live }: Pick<BatchRow, 'id' | 'appId' | 'live'>,
   terms: Record<string, unknown>,
+  reason: string | null = null,
 ): Promise<{ until: string | null } | { answer: Response }> {
   // A HEAD request gets no content.
   if (!callerOf(c).settings.approveExport || c.req.method === 'HEAD') return { until: null };
-  return rightTo(c, service, { appId, live, action: 'export', target: showId('bat', id), terms });
+  return rightTo(c, service, { appId, live, action: 'export', target: showId(prefix, id), terms, reason });
 }
 
 /** Null if a person may see the job in clear now; otherwise the answer that it waits. Keys see jobs in clear anyway. */

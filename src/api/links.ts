@@ -56,7 +56,7 @@ export const linkRoutes = [
     description: 'Where exports need an approval, the link ends with the hour for which that was given.',
     answers: { 201: answer('The link', refTo('Link')), 202: waitsForApproval },
     async handle(c, { service, found, body: { kind, format = null, outcome = null, expires_in_seconds } }) {
-      const may = await mayExport(c, { service }, found, { kind, link_seconds: expires_in_seconds });
+      const may = await mayExport(c, { service }, 'bat', found, { kind, link_seconds: expires_in_seconds });
       if ('answer' in may) return may.answer;
       const maker = { keyId: callerOf(c).keyId ?? null, by: authorOf(c), endsBy: may.until };
       const { id, token, expiresAt } = await signLink(service, found, { kind, format, outcomes: outcome }, expires_in_seconds, maker);

@@ -1,7 +1,7 @@
 /** Vendors: how they perform (for the operator), what they were asked for a job (for disputes), and the messages that they send us. */
 import type { z } from 'zod';
 import { naira, showInstant } from '../contract/fields.ts';
-import { askedAnswer, lookupAnswer, providersAnswer } from '../contract/providers.ts';
+import { askedAnswer, lookupAnswer, pauseBody, providersAnswer } from '../contract/providers.ts';
 import { periodQuery } from '../contract/queries.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, timeOfId } from '../foundation/ids.ts';
@@ -45,6 +45,22 @@ export const providerRoutes = [
           margin_amount: naira(billedKobo - costKobo),
         })),
       });
+    },
+  }),
+  route({
+    ...common,
+    method: 'post',
+    path: '/api/v1/admin/providers/:name/pause',
+    id: 'pauseProvider',
+    audit: { read: 'provider.pause' },
+    summary: 'Leave a vendor alone for some minutes: others are asked instead, and jobs that only it answers wait',
+    description: 'Single calls that only it answers are refused with 503 meanwhile. A longer pause that is in force stays.',
+    body: { schema: pauseBody, example: { minutes: 30 } },
+    answers: { 200: answer('Paused', objectOf({ object: { const: 'provider' }, name: { type: 'string' }, paused: { const: true } })) },
+    async handle(c, { service, params: { name }, body: { minutes } }) {
+      if (!(await service.router.pause(name, minutes * 60_000))) throw new ApiError('resource_not_found', 'There is no such provider');
+      aboutRead(c, { object: name, detail: { minutes } });
+      return envelope(c, { object: 'provider', name, paused: true });
     },
   }),
   route({
@@ -129,7 +145,8 @@ export const providerRoutes = [
 const byBeginning = (one: { began_at: string }, other: { began_at: string }): number =>
   Date.parse(one.began_at) - Date.parse(other.began_at);
 
-const showAsked = (row: LookupRow): z.infer<typeof askedAnswer> => ({
+/** For whoever submitted the job: without the vendor's price. */
+export const showAsked = (row: LookupRow): z.infer<typeof askedAnswer> => ({
   began_at: new Date(timeOfId(row.id) - row.latencyMs).toISOString(),
   provider: row.provider,
   record: row.kind,

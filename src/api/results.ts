@@ -60,7 +60,7 @@ export const resultRoutes = [
     answers: { 200: { ...file('The file', ...FILES), headers: nextSince }, 202: waitsForApproval },
     errors: ['overloaded'],
     async handle(c, { found, query: { format, outcome, since, bom }, ...tools }) {
-      const may = await mayExport(c, tools, found, { kind: 'results', format: format ?? 'csv' });
+      const may = await mayExport(c, tools, 'bat', found, { kind: 'results', format: format ?? 'csv' });
       if ('answer' in may) return may.answer;
       aboutRead(c, { detail: { format: format ?? 'csv', outcome, since } });
       return sendResults(c, tools, found, { kind: 'results', format, outcomes: outcome }, { since, hasMark: bom !== '0' });
@@ -77,7 +77,7 @@ export const resultRoutes = [
     answers: { 200: file('The file', ...FILES), 202: waitsForApproval },
     errors: ['overloaded'],
     async handle(c, { found, query: { bom }, ...tools }) {
-      const may = await mayExport(c, tools, found, { kind: 'errors' });
+      const may = await mayExport(c, tools, 'bat', found, { kind: 'errors' });
       if ('answer' in may) return may.answer;
       return sendResults(c, tools, found, { kind: 'errors', format: null, outcomes: null }, { since: null, hasMark: bom !== '0' });
     },

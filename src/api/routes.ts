@@ -14,6 +14,7 @@ import { queueRoutes } from './console/queue-routes.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { deletionRoutes } from './deletion.ts';
 import { docsRoutes } from './docs/routes.ts';
+import { doctorRoutes } from './doctor.ts';
 import { followRoutes } from './follow-events.ts';
 import { jobRoutes } from './jobs.ts';
 import { keyRoutes } from './keys.ts';
@@ -37,6 +38,7 @@ import type { Route } from './route.ts';
 import { oidcRoutes, sessionRoutes } from './session.ts';
 import { settingsRoutes } from './settings.ts';
 import { signInSettingsRoutes } from './sign-in-settings.ts';
+import { subjectExportRoutes } from './subject-exports.ts';
 import { subjectRoutes } from './subjects.ts';
 import { usageRoutes } from './usage.ts';
 import { walletRoutes } from './wallet.ts';
@@ -72,6 +74,7 @@ export const routes: readonly Route[] = [
   ...settingsRoutes,
   ...retentionRoutes,
   ...subjectRoutes,
+  ...subjectExportRoutes,
   ...keyRoutes,
   ...adminRoutes,
   ...adminKeyRoutes,
@@ -80,6 +83,7 @@ export const routes: readonly Route[] = [
   ...agreementRoutes,
   ...auditRoutes,
   ...providerRoutes,
+  ...doctorRoutes,
   ...listRoutes,
   ...operationRoutes,
   ...docsRoutes,

@@ -90,9 +90,14 @@ const sides = { selfie: ['image', 'selfie_image'], portrait: ['photoid_image'] }
 export type ImageSide = keyof typeof sides;
 
 /** An image that a job still has, as sent. Null if it has none, or no longer. */
-export async function readImage({ sql, cipher }: Context, jobId: string, side: ImageSide): Promise<Buffer | null> {
-  const [row] = await sql<{ images: Buffer | null }[]>`select images from jobs where id = ${jobId}`;
-  const images = row?.images ? unpackImages(cipher.openBytes(row.images, 'images', jobId)) : {};
+export async function readImage(ctx: Context, jobId: string, side: ImageSide): Promise<Buffer | null> {
+  const images = await keptImages(ctx, jobId);
   const base64 = sides[side].map((field) => images[field]).find((found) => found !== undefined);
   return base64 === undefined ? null : Buffer.from(base64, 'base64');
+}
+
+/** The submitted images that a job still has: base64 by input. */
+export async function keptImages({ sql, cipher }: Context, jobId: string): Promise<Images> {
+  const [row] = await sql<{ images: Buffer | null }[]>`select images from jobs where id = ${jobId}`;
+  return row?.images ? unpackImages(cipher.openBytes(row.images, 'images', jobId)) : {};
 }

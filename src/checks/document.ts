@@ -86,7 +86,7 @@ const licenceEntity = z.object({
 const driversLicence = defineCheck({
   id: 'drivers_license',
   family: 'document',
-  summary: "Holder, birth date, issue and expiry of a driver's licence, with portrait (price is our choice)",
+  summary: "Holder, birth date, issue and expiry of a driver's licence, with portrait",
   method: 'POST',
   path: '/v1/verify/drivers-license',
   stage: 'coming soon',
@@ -125,7 +125,7 @@ const passportEntity = z.object({
 const passport = defineCheck({
   id: 'passport',
   family: 'document',
-  summary: 'Holder, nationality and expiry of an international passport (price is our choice)',
+  summary: 'Holder, nationality and expiry of an international passport',
   method: 'POST',
   path: '/v1/verify/passport',
   stage: 'coming soon',
@@ -161,7 +161,7 @@ const voterEntity = z.object({
 const voterCard = defineCheck({
   id: 'pvc',
   family: 'document',
-  summary: 'Holder and polling unit of a permanent voter card (price is our choice)',
+  summary: 'Holder and polling unit of a permanent voter card',
   method: 'POST',
   path: '/v1/verify/pvc',
   stage: 'coming soon',
@@ -200,7 +200,7 @@ const phoneEntity = z.object({
 const phone = defineCheck({
   id: 'phone',
   family: 'document',
-  summary: 'Registered holder, operator and activation of a Nigerian mobile number (price is our choice)',
+  summary: 'Registered holder, operator and activation of a Nigerian mobile number',
   method: 'POST',
   path: '/v1/verify/phone',
   stage: 'coming soon',
@@ -279,7 +279,7 @@ function questionOfAddress(input: z.infer<typeof addressInput>): string {
 const address = defineCheck({
   id: 'address',
   family: 'document',
-  summary: 'Address of an electricity meter, against a bill and coordinates (price is our choice)',
+  summary: 'Address of an electricity meter, against a bill and coordinates',
   method: 'POST',
   path: '/v1/verify/address',
   stage: 'exploring',

@@ -1,9 +1,13 @@
 /** `confam doctor`: checks everything that a deployment needs and reports line by line what is fine and what is not. Exits with 1 if something is broken. */
 import type { Command } from 'commander';
-import { checkModels, checkUpstreams } from './doctor/engines.ts';
-import type { Finding } from './doctor/finding.ts';
-import { checkConfiguration, checkDataFolder, checkKeys, checkNode, checkPort } from './doctor/machine.ts';
-import { checkDatabase, checkRedis } from './doctor/stores.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { checkConfiguration, checkDataFolder, checkKeys, checkNode } from '../doctor/machine.ts';
+import { checkRedis } from '../doctor/stores.ts';
+import { checkUpstreams } from '../doctor/vendors.ts';
+import { checkDatabase } from './doctor/database.ts';
+import { checkModels } from './doctor/engines.ts';
+import { checkPort } from './doctor/port.ts';
+import { CLIENT_VARIABLES } from './terminal/profiles.ts';
 
 export function addDoctorCommand(command: Command): void {
   command.action(async () => {
@@ -19,7 +23,7 @@ export function addDoctorCommand(command: Command): void {
 
 async function* examine(environment: Record<string, string | undefined>): AsyncGenerator<Finding> {
   yield checkNode(process.versions.node);
-  const { finding, config } = checkConfiguration(environment);
+  const { finding, config } = checkConfiguration(environment, CLIENT_VARIABLES);
   yield finding;
   if (config) {
     yield checkDataFolder(config);

@@ -5,7 +5,7 @@ import { byOperator } from '../access/audit/append.ts';
 import { configureLists, type ListDefinition } from '../aml/definitions.ts';
 import { openPaths } from '../aml/files.ts';
 import type { ListOutcome } from '../aml/refusal.ts';
-import { type ListStatus, readStatus, showStatus } from '../aml/status.ts';
+import { type ListStatus, readStatus, showAge, showStatus } from '../aml/status.ts';
 import { storeList } from '../aml/store.ts';
 import { updateList } from '../aml/update.ts';
 import { ListFileError, type ListFormat } from '../engines/aml/list.ts';
@@ -138,8 +138,3 @@ function asTable(status: readonly ListStatus[]): string {
 
 const minute = (instant: string | null | undefined): string =>
   instant ? new Date(instant).toISOString().slice(0, 16).replace('T', ' ') : '';
-
-export function showAge(seconds: number): string {
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
-  return seconds < 2 * 86_400 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`;
-}

@@ -770,7 +770,7 @@ export interface CreditBvn {
   };
 }
 
-/** Holder, birth date, issue and expiry of a driver's licence, with portrait (price is our choice). */
+/** Holder, birth date, issue and expiry of a driver's licence, with portrait. */
 export interface DriversLicense {
   input: {
     /** Three letters, five digits, two letters, two digits; older forms are accepted. Spaces and hyphens are ignored */
@@ -793,7 +793,7 @@ export interface DriversLicense {
   };
 }
 
-/** Holder, nationality and expiry of an international passport (price is our choice). */
+/** Holder, nationality and expiry of an international passport. */
 export interface Passport {
   input: {
     /** A letter and 8 digits */
@@ -812,7 +812,7 @@ export interface Passport {
   };
 }
 
-/** Holder and polling unit of a permanent voter card (price is our choice). */
+/** Holder and polling unit of a permanent voter card. */
 export interface Pvc {
   input: {
     /** Voter identification number, commonly 19 letters and digits. Spaces and hyphens are ignored */
@@ -834,7 +834,7 @@ export interface Pvc {
   };
 }
 
-/** Registered holder, operator and activation of a Nigerian mobile number (price is our choice). */
+/** Registered holder, operator and activation of a Nigerian mobile number. */
 export interface Phone {
   input: {
     /** Nigerian mobile number: 080…, 23480… or +23480… */
@@ -851,7 +851,7 @@ export interface Phone {
   };
 }
 
-/** Address of an electricity meter, against a bill and coordinates (price is our choice). */
+/** Address of an electricity meter, against a bill and coordinates. */
 export interface Address {
   input: {
     /** First name of the customer; refused if it differs from the record */

@@ -18,6 +18,7 @@ import { operatorCalls } from './operator.ts';
 import { approvalCalls, peopleCalls, settingsCalls } from './people.ts';
 import { requestCalls } from './requests.ts';
 import { reviewCalls } from './reviews.ts';
+import { subjectCalls } from './subjects.ts';
 import { openTransport, type Transport, type TransportOptions } from './transport.ts';
 import { webhookCalls } from './webhooks.ts';
 
@@ -48,6 +49,7 @@ export function openClient(options: TransportOptions) {
     checks: checkCalls(transport),
     money: moneyCalls(transport),
     requests: requestCalls(transport),
+    subjects: subjectCalls(transport),
     operator: operatorCalls(transport),
     webhooks: webhookCalls(transport),
   };

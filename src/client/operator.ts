@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { approvalAnswer } from '../contract/approvals.ts';
 import type { appAnswer } from '../contract/apps.ts';
+import type { findingAnswer } from '../contract/doctor.ts';
 import type { listAnswer, listVersionAnswer } from '../contract/lists.ts';
 import type { agreementAnswer, priceBody, topUpBody } from '../contract/money.ts';
 import type { providersAnswer } from '../contract/providers.ts';
@@ -12,6 +13,7 @@ export type Agreement = z.infer<typeof agreementAnswer>;
 export type Providers = z.infer<typeof providersAnswer>;
 export type WatchList = z.infer<typeof listAnswer>;
 export type ListVersion = z.infer<typeof listVersionAnswer>;
+export type Finding = z.infer<typeof findingAnswer>;
 export type AdminApproval = z.infer<typeof approvalAnswer>;
 
 /** A change that a second administrator must approve is answered with the approval. */
@@ -32,7 +34,9 @@ export const operatorCalls = ({ send }: Transport) => ({
   agree: (id: string, body: z.input<typeof priceBody>) => send<unknown>('POST', `${APPS}/${id}/prices`, { body }),
   endAgreement: (id: string, price: string) => send<unknown>('DELETE', `${APPS}/${id}/prices/${price}`),
   vendors: (signal?: AbortSignal) => send<Providers>('GET', `${ADMIN}/providers`, { signal }),
+  pauseVendor: (name: string, minutes: number) => send<unknown>('POST', `${ADMIN}/providers/${name}/pause`, { body: { minutes } }),
   resumeVendor: (name: string) => send<unknown>('POST', `${ADMIN}/providers/${name}/resume`),
+  doctor: (signal?: AbortSignal) => send<{ data: Finding[] }>('GET', `${ADMIN}/doctor`, { signal }),
   lists: (signal?: AbortSignal) => send<{ data: WatchList[] }>('GET', `${ADMIN}/lists`, { signal }),
   listVersions: (list: string, query: Query, signal?: AbortSignal) =>
     send<Page<ListVersion>>('GET', `${ADMIN}/lists/${list}/versions`, { query, signal }),

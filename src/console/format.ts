@@ -62,7 +62,7 @@ export interface Worded {
 export const SHAPES: Readonly<Record<Tone, string>> = { good: '●', warn: '▲', bad: '■', info: '◆', plain: '○' };
 
 export const batchStates: Readonly<Record<BatchStatus, Worded>> = {
-  awaiting_start: { word: 'Waiting to be started', tone: 'warn' },
+  awaiting_start: { word: 'Not started', tone: 'warn' },
   queued: { word: 'Queued', tone: 'info' },
   running: { word: 'Running', tone: 'info' },
   paused: { word: 'Paused', tone: 'warn' },
@@ -86,11 +86,11 @@ export function jobState({ status, outcome }: Pick<Job, 'status' | 'outcome'>): 
 
 /** `nin_basic` → `NIN basic` */
 export const checkName = (id: string): string => {
-  const words = id.split('_').map((word) => (ABBREVIATIONS.has(word) ? word.toUpperCase() : word));
+  const words = id.split('_').map((word) => (ABBREVIATIONS.has(word) ? word.toUpperCase() : word.replace('photoid', 'photo ID')));
   return words.join(' ').replace(/^./, (letter) => letter.toUpperCase());
 };
 
-const ABBREVIATIONS: ReadonlySet<string> = new Set(['nin', 'bvn', 'cac', 'tin', 'aml', 'pep', 'vin', 'id', 'tiv']);
+const ABBREVIATIONS: ReadonlySet<string> = new Set(['nin', 'bvn', 'cac', 'tin', 'aml', 'pep', 'vin', 'id', 'tiv', 'pvc']);
 
 /** The end of an id: its beginning is a time that neighbours share. */
 export const shortId = (id: string): string => `…${id.slice(-8)}`;

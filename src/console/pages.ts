@@ -37,6 +37,7 @@ export const pages: readonly Page[] = [
     load: () => import('./pages/operator-approvals.tsx'),
   },
   { path: 'operator/vendors', title: 'Vendors', nav: 'Operator', isAdmin: true, load: () => import('./pages/operator-vendors.tsx') },
+  { path: 'operator/doctor', title: 'Doctor', nav: 'Operator', isAdmin: true, load: () => import('./pages/operator-doctor.tsx') },
   { path: 'operator/lists', title: 'Watch lists', nav: 'Operator', isAdmin: true, load: () => import('./pages/operator-lists.tsx') },
   { path: 'operator/lists/:list', title: 'Watch list', isAdmin: true, load: () => import('./pages/operator-list.tsx') },
 ];

@@ -1,6 +1,6 @@
 /** Roles, scopes and the audit's actions as people read them. */
 import type { Action } from '../client/audit.ts';
-import type { Batch } from '../client/client.ts';
+import type { Batch, RevealBody } from '../client/client.ts';
 import type { Scope } from '../client/keys.ts';
 import type { Approval, Role } from '../client/people.ts';
 import type { Review } from '../client/reviews.ts';
@@ -29,6 +29,28 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
   privacy: 'Delete batches and jobs, place legal holds, set retention, erase and export personal data',
   'audit:read': 'Read the audit',
 };
+
+/** By what a person is found. */
+export const identifierWords: Readonly<Record<string, string>> = {
+  nin: 'NIN',
+  bvn: 'BVN',
+  phone: 'phone number',
+  email: 'e-mail address',
+  person: 'name',
+};
+
+/** What personal data may be seen for. */
+export const purposes: readonly (readonly [RevealBody['purpose'], string])[] = [
+  ['onboarding', 'Onboarding a customer'],
+  ['review', 'Review of a result'],
+  ['screening', 'Screening'],
+  ['support', 'A question of the customer'],
+  ['complaint', 'A complaint'],
+  ['fraud', 'Suspected fraud'],
+  ['legal', 'A legal duty'],
+  ['audit', 'An audit'],
+  ['subject_request', 'The person asked for their data'],
+];
 
 /** Who submitted a batch or a job. */
 export function submitterWords(by: Batch['created_by']): string {
@@ -59,6 +81,7 @@ export const actionWords: Readonly<Record<Action, string>> = {
   'app.settings': 'Settings changed',
   'app.suspend': 'App suspended',
   'app.resume': 'App resumed',
+  'provider.pause': 'Vendor paused',
   'provider.resume': 'Vendor resumed',
   'app.prices': 'Prices changed',
   'key.create': 'Key created',
@@ -92,6 +115,8 @@ export const actionWords: Readonly<Record<Action, string>> = {
   'batch.release': 'Legal hold lifted',
   'job.delete': 'Job deleted',
   'subject.erase': 'Erasure asked for',
+  'subject.export': 'Data of a person asked for',
+  'subject.read': 'Data of a person taken',
   'job.read': 'Job read',
   'job.reveal': 'Job seen in clear',
   'image.read': 'Picture read',

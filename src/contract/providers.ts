@@ -45,6 +45,16 @@ export const providersAnswer = z.object({
     .describe('For live work only'),
 });
 
+const PAUSE_MINUTES_MAX = 24 * 60;
+
+export const pauseBody = z.strictObject({
+  minutes: z
+    .int('must be a whole number of minutes')
+    .min(1, `must be 1 to ${PAUSE_MINUTES_MAX}`)
+    .max(PAUSE_MINUTES_MAX, `must be 1 to ${PAUSE_MINUTES_MAX}`)
+    .describe('Then it is asked again by itself'),
+});
+
 /** A question to a vendor, as the app sees it. */
 export const askedAnswer = z.object({
   began_at: instant,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { emailInput } from '../checks/email.ts';
 import { elevenDigits, optionalBirthDate, requiredText } from '../checks/inputs.ts';
 import { mobileNumber } from '../checks/phone.ts';
-import { count, instant, instantOrNull, text } from './fields.ts';
+import { cleanText, count, instant, instantOrNull, text } from './fields.ts';
 
 const identifier = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('nin'), value: elevenDigits('National identity number') }),
@@ -19,12 +19,17 @@ const identifier = z.discriminatedUnion('type', [
 
 export type Identifier = z.infer<typeof identifier>;
 
-export const eraseBody = z.strictObject({
-  identifiers: z
-    .array(identifier)
-    .min(1, 'must name 1 to 20 identifiers')
-    .max(20, 'must name 1 to 20 identifiers')
-    .describe('All of one person'),
+const identifiers = z
+  .array(identifier)
+  .min(1, 'must name 1 to 20 identifiers')
+  .max(20, 'must name 1 to 20 identifiers')
+  .describe('All of one person');
+
+export const eraseBody = z.strictObject({ identifiers });
+
+export const exportBody = z.strictObject({
+  identifiers,
+  reason: cleanText(500).optional().describe('Why, in words; needed if the app demands it for seeing a job in clear. Stored encrypted'),
 });
 
 const counts = z.record(z.string(), count);
@@ -40,6 +45,19 @@ export const erasureAnswer = z.object({
   finished_at: instantOrNull,
   receipt: text.nullable().describe('JSON, exactly as it was signed; it holds no personal data'),
   signature: text.nullable().describe('Of the receipt; `POST /api/v1/subjects/receipts` checks it'),
+});
+
+export const exportAnswer = z.object({
+  id: text.describe('exp_…'),
+  object: z.literal('subject_export'),
+  live: z.boolean(),
+  status: z
+    .enum(['running', 'done', 'expired'])
+    .describe('done: its file can be taken. expired: ended by time, or because the person was erased'),
+  counts: counts.describe('What was found so far'),
+  asked_at: instant,
+  finished_at: instantOrNull,
+  expires_at: instant.describe('When its file can no longer be taken'),
 });
 
 export const receiptBody = z.strictObject({ receipt: z.string().max(100_000), signature: z.string().max(200) });

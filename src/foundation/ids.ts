@@ -23,7 +23,8 @@ export type IdPrefix =
   | 'rev'
   | 'apr'
   | 'rvl'
-  | 'ers';
+  | 'ers'
+  | 'exp';
 
 const ID_BYTES = 16;
 const pool = new Uint8Array(256 * ID_BYTES);

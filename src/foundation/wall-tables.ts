@@ -72,6 +72,7 @@ export const WALLED_TABLES: Readonly<Record<string, Walled>> = {
   // Requests ask for a deletion; the sweeper does it.
   deletions: tenant(may('siu', '', 'si')),
   erasures: tenant(may('siud', '', 'si')),
+  subject_exports: tenant(may('siud', '', 'si')),
   chunks: tenant(may('siud', 'siud', 's')),
   cache_records: shared(may('siud', 'siud', '')),
   leads: shared(may('siud', '', '')),

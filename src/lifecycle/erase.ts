@@ -12,12 +12,12 @@ import type { Context, Tx } from '../foundation/context.ts';
 import { sameSecret } from '../foundation/crypto.ts';
 import { newId, showId } from '../foundation/ids.ts';
 import { portraitSubject } from '../sandbox/portraits/read.ts';
-import { add, type ErasureRow, eraseInBatch, theirSubjects, type Whom } from './erase-rows.ts';
+import { add, type ErasureRow, eraseInBatch } from './erase-rows.ts';
+import { endExportsAbout } from './export.ts';
+import { findCalls, findJobs, JOBS, nextBatch, theirSubjects, type Whom, whomOf } from './find-theirs.ts';
 import { forgetSingleJobs } from './purge.ts';
-import { cacheKeys, cellMatcher, personMatcher, subjectIndexes } from './subject.ts';
+import { cacheKeys } from './subject.ts';
 
-/** Single jobs that one step looks at. */
-const JOBS = 2_000;
 /** Until work in progress is looked at again. */
 const WAIT_SECONDS = 5;
 
@@ -58,12 +58,7 @@ async function advance(ctx: Context, tx: Tx): Promise<boolean> {
     select * from erasures where finished_at is null and next_at <= now() order by id limit 1 for update skip locked`;
   if (!erasure) return false;
   const identifiers: Identifier[] = JSON.parse(ctx.cipher.open(erasure.asked!, ASKED, erasure.id));
-  const whom = {
-    identifiers,
-    subjects: subjectIndexes(ctx.cipher, identifiers),
-    isTheirs: cellMatcher(identifiers),
-    isNamed: personMatcher(identifiers),
-  };
+  const whom = whomOf(ctx.cipher, identifiers);
   await stages[erasure.stage](ctx, tx, erasure, whom);
   const { stage, cursor, row, waiting, waitingJobs, counts, held, waits = false } = erasure;
   await tx`
@@ -87,16 +82,7 @@ const begin = (erasure: ErasureRow, stage: ErasureRow['stage']): void => {
 
 const stages: Record<ErasureRow['stage'], Stage> = {
   async jobs({ cipher }, tx, erasure, whom) {
-    const { appId, live, cursor, id } = erasure;
-    const jobs = await tx<{ id: string; subject: Buffer | null; input: Buffer; isOver: boolean }[]>`
-      select id, subject, input, status not in ('queued', 'leased') as is_over from jobs
-      where app_id = ${appId} and live = ${live} and batch_id is null and input is not null and id < ${id} and (${cursor}::uuid is null or id > ${cursor}::uuid)
-      order by id limit ${JOBS}`;
-    const known = new Set(whom.subjects);
-    const theirs = jobs.filter(({ id: job, subject, input }) => {
-      if (subject !== null && known.has(subject.toString('hex'))) return true;
-      return Object.entries(JSON.parse(cipher.open(input, 'input', job))).some(([field, value]) => whom.isTheirs(value, field));
-    });
+    const { theirs, next } = await findJobs(cipher, tx, erasure, whom);
     erasure.waitingJobs = [...erasure.waitingJobs, ...theirs.flatMap((job) => (job.isOver ? [] : [job.id]))];
     await eraseJobs(
       { cipher },
@@ -105,32 +91,20 @@ const stages: Record<ErasureRow['stage'], Stage> = {
       theirs.flatMap((job) => (job.isOver ? [job.id] : [])),
       'jobs',
     );
-    if (jobs.length < JOBS) begin(erasure, 'calls');
-    else erasure.cursor = jobs.at(-1)!.id;
+    if (next === null) begin(erasure, 'calls');
+    else erasure.cursor = next;
   },
 
   async calls(ctx, tx, erasure, whom) {
-    const { appId, live, id } = erasure;
-    const calls = await tx<{ id: string }[]>`
-      select id from jobs
-      where app_id = ${appId} and live = ${live} and batch_id is null and input is null and id < ${id} and subject in ${theirSubjects(tx, whom)}
-      order by id limit ${JOBS}`;
-    await eraseJobs(
-      ctx,
-      tx,
-      erasure,
-      calls.map((call) => call.id),
-      'calls',
-    );
+    // Those that were found are gone, so each step begins anew.
+    const calls = await findCalls(tx, { ...erasure, cursor: null }, whom);
+    await eraseJobs(ctx, tx, erasure, calls, 'calls');
     if (calls.length < JOBS) begin(erasure, 'batches');
   },
 
   async batches(ctx, tx, erasure, whom) {
-    const { appId, live, cursor, row, id } = erasure;
-    const [batch] = await tx<UnopenedBatch[]>`
-      select * from batches
-      where app_id = ${appId} and live = ${live} and deleted_at is null and id < ${id}
-        and (${cursor}::uuid is null or id > ${cursor}::uuid or (id = ${cursor}::uuid and ${row}::int > 0)) order by id limit 1`;
+    const { cursor, row } = erasure;
+    const batch = await nextBatch(tx, erasure, row);
     if (!batch) {
       begin(erasure, 'waiting');
       return;
@@ -164,6 +138,7 @@ const stages: Record<ErasureRow['stage'], Stage> = {
   async rest(ctx, tx, erasure, whom) {
     await eraseAnswers(ctx, tx, erasure, whom);
     await eraseScreened(tx, erasure, whom);
+    add(erasure, 'exports', await endExportsAbout(ctx, tx, erasure, whom.identifiers));
     if (!erasure.live) {
       for (const identifier of whom.identifiers) {
         if (identifier.type !== 'nin' && identifier.type !== 'bvn') continue;

@@ -32,6 +32,8 @@ export interface Router extends Prospects {
   takesMessages(provider: string): boolean;
   /** Handles a message of a provider that sends them. `forged`: its signature is wrong. */
   receive(provider: string, message: VendorMessage): Promise<'kept' | 'nobody_waits' | 'forged'>;
+  /** Leaves a provider alone for `ms`, in every process. A longer pause that is in force stays. False: there is no such live provider. */
+  pause(provider: string, ms: number): Promise<boolean>;
   /** Lifts a pause, in every process. False: there is no such live provider. */
   resume(provider: string): Promise<boolean>;
   /** The live providers and the current state of each of their kinds. */
@@ -49,6 +51,11 @@ export async function openRouter(ctx: Context, configured: Providers, weightOf: 
   const roster = new Roster(ctx, configured, weightOf);
   const { seats } = roster;
   const pauses = await hearPauses(ctx, seats);
+  const announce = async (name: string, ms: number): Promise<boolean> => {
+    const isLive = live.some((one) => one.name === name);
+    if (isLive) await announcePause(ctx.sql, name, ms);
+    return isLive;
+  };
 
   return {
     ...openProspects(roster),
@@ -59,11 +66,8 @@ export async function openRouter(ctx: Context, configured: Providers, weightOf: 
       if (!received) return 'forged';
       return (await answerPending(ctx, name, received.ticket, received.answer)) ? 'kept' : 'nobody_waits';
     },
-    async resume(name) {
-      if (!live.some((one) => one.name === name)) return false;
-      await announcePause(ctx.sql, name, 0);
-      return true;
-    },
+    pause: announce,
+    resume: (name) => announce(name, 0),
     providers: () =>
       roster.live.map((seat) => ({
         provider: seat.provider,

@@ -25,6 +25,41 @@ export const deletions = pgTable(
 /** Where an erasure is: in the app's single jobs and calls, in its batches, in work that had not ended, or in what is not of one job. */
 type ErasureStage = 'jobs' | 'calls' | 'batches' | 'waiting' | 'rest' | 'done';
 
+/** What of a person a request has found: ids of single jobs and of calls, and the numbers of rows by batch. */
+export interface FoundOfPerson {
+  jobs: string[];
+  calls: string[];
+  rows: Record<string, number[]>;
+  invalidRows: Record<string, number[]>;
+}
+
+/** A request for everything held on a person. It holds where that is and nothing of it: the file is written when somebody takes it. */
+export const subjectExports = pgTable(
+  'subject_exports',
+  {
+    id: uuid('id').primaryKey(),
+    appId: uuid('app_id').notNull(),
+    live: boolean('live').notNull(),
+    /** Ciphertext of the identifiers and the reason; null once it has ended. */
+    asked: bytea('asked'),
+    askedAt: instant('asked_at').notNull().defaultNow(),
+    stage: text('stage').$type<'jobs' | 'calls' | 'batches' | 'done'>().notNull().default('jobs'),
+    /** As in `erasures`. */
+    cursor: uuid('cursor'),
+    row: integer('row').notNull().default(0),
+    /** Null once it has ended. */
+    found: jsonb('found').$type<FoundOfPerson>(),
+    finishedAt: instant('finished_at'),
+    /** When its file can no longer be taken. */
+    expiresAt: instant('expires_at').notNull(),
+  },
+  (t) => [
+    index('subject_exports_app').on(t.appId, t.live, t.id),
+    index('subject_exports_open').on(t.id).where(sql`${t.finishedAt} is null`),
+    index('subject_exports_expiry').on(t.expiresAt).where(sql`${t.asked} is not null`),
+  ],
+);
+
 /** A request to erase a person. */
 export const erasures = pgTable(
   'erasures',

@@ -325,6 +325,24 @@ const DEEDS: Deed[] = [
     },
   },
   {
+    action: 'subject.export',
+    async ask() {
+      const answer = await app.post<Entity>('/api/v1/subjects/export', { identifiers: [{ type: 'nin', value: NIN }] });
+      return { answer, target: idOf(answer) };
+    },
+  },
+  {
+    action: 'subject.read',
+    async ask() {
+      const id = idOf(await app.post<Entity>('/api/v1/subjects/export', { identifiers: [{ type: 'nin', value: freshNin() }] }));
+      await waitFor(
+        'the export',
+        async () => (await app.get<{ status: string }>(`/api/v1/subjects/exports/${id}`)).body.entity.status === 'done',
+      );
+      return { answer: await app.get<Entity>(`/api/v1/subjects/exports/${id}/file`), target: id };
+    },
+  },
+  {
     action: 'subject.erase',
     async ask() {
       const answer = await app.post<Entity>('/api/v1/subjects/erase', { identifiers: [{ type: 'nin', value: freshNin() }] });
@@ -508,6 +526,12 @@ const DEEDS: Deed[] = [
   { action: 'review.comment', ask: () => review('POST', '/comment', { text: 'Ada Obi was asked' }) },
   { action: 'review.decide', ask: () => review('POST', '/decide', { decision: 'approve', reason: 'Ada Obi was here' }) },
   ...PEOPLE,
+  {
+    action: 'provider.pause',
+    ask: () => admin('POST', '/api/v1/admin/providers/registry/pause', { minutes: 1 }, () => 'registry'),
+    chain: 'deployment',
+    actor: 'operator',
+  },
   {
     action: 'provider.resume',
     ask: () => admin('POST', '/api/v1/admin/providers/registry/resume', undefined, () => 'registry'),

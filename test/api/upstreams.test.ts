@@ -304,6 +304,29 @@ describe('a vendor in trouble', () => {
   });
 });
 
+test('an operator pauses a vendor for a while: single calls are refused, jobs wait, and resuming ends it', async () => {
+  const app = await liveApp();
+  vendor.setScript({});
+  const call = async () => (await app.get(`/api/v1/kyc/nin?nin=${freshNin()}`)).status;
+  for (const body of [{ minutes: 0 }, { minutes: 1441 }, { minutes: '5' }, {}])
+    expect((await api.admin.post('/api/v1/admin/providers/vendor/pause', body)).status).toBe(400);
+  expect((await api.admin.post('/api/v1/admin/providers/nobody/pause', { minutes: 5 })).status).toBe(404);
+  expect((await api.admin.post('/api/v1/admin/providers/vendor/pause', { minutes: 5 })).status).toBe(200);
+  await waitFor('calls to be refused', async () => (await call()) === 503);
+  const asked = vendor.stats().answered;
+  const { records } = (await providers()).data.find(({ name }) => name === 'vendor')!;
+  expect(records[0]).toMatchObject({ health: 'paused' });
+  const waiting = await app.job({ check: 'nin_basic', input: { nin: freshNin() } });
+  const path = `/api/v1/jobs/${waiting.body.entity.id}`;
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect((await app.get<JobEntity>(path)).body.entity).toMatchObject({ status: 'queued' });
+  expect(vendor.stats().answered).toBe(asked);
+  expect((await api.admin.post('/api/v1/admin/providers/vendor/resume')).status).toBe(200);
+  await waitFor('calls to be answered', async () => (await call()) === 200);
+  await api.service.sql`update waiting_jobs set run_after = now()`;
+  expect(await app.ended<JobEntity>(path)).toMatchObject({ outcome: 'found' });
+});
+
 describe('messages of vendors', () => {
   test('make the waiting job due, if they are genuine', async () => {
     const app = await liveApp();

@@ -61,7 +61,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await page.getByRole('button', { name: 'Download' }).click();
     expect((await saved).suggestedFilename()).toBe(`${id}.csv`);
     const corrections = page.waitForEvent('download');
-    await page.getByRole('button', { name: '1 rows to correct' }).click();
+    await page.getByRole('button', { name: '1 row to correct' }).click();
     expect((await corrections).suggestedFilename()).toBe(`${id}-errors.csv`);
     expectClean();
     await close();
@@ -71,7 +71,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     const app = await api.createApp({ naira: 5_000_000 });
     const { id } = (await app.csv(`${OPTIONS}&start=manual`, rows(3))).body.entity;
     const { page, close } = await visitAs(api, chromium, app, 'viewer', `batches/${id}`);
-    await page.getByText('Waiting to be started').first().waitFor();
+    await page.getByText('Not started').first().waitFor();
     expect(await page.getByRole('button', { name: /Start|Cancel|Download/ }).count()).toBe(0);
     const refused = await page.evaluate(
       `fetch('../api/v1/batches/${id}/start', { method: 'POST', headers: { AppId: '${app.app}' } }).then(({ status }) => status)`,

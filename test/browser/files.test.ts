@@ -59,11 +59,11 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('files in the console'), () => {
     await (await chooser).setFiles(fileOf('keys.csv', customers(40)));
     await page.getByRole('heading', { name: 'What to check' }).waitFor();
     await page.getByRole('button', { name: SEND }).waitFor();
-    await tabTo(page, /^Column for nin$/);
+    await tabTo(page, /^Column for NIN$/);
     await page.keyboard.press('ArrowUp');
-    await page.getByRole('row', { name: /^nin .*Chosen/ }).waitFor();
+    await page.getByRole('row', { name: /^NIN .*Chosen/ }).waitFor();
     await page.keyboard.press('ArrowDown');
-    expect(await page.getByLabel('Column for nin', { exact: true }).inputValue()).toBe('National ID No');
+    expect(await page.getByLabel('Column for NIN', { exact: true }).inputValue()).toBe('National ID No');
     await tabTo(page, SEND);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Price', exact: true }).waitFor();
@@ -132,7 +132,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('files in the console'), () => {
     await choose(page, { name: 'wide.xlsx', mimeType: 'application/octet-stream', buffer });
     await page.getByText('200 columns').waitFor();
     await checkOnly(page, /^NIN basic/);
-    expect(await page.getByLabel('Column for nin', { exact: true }).inputValue()).toBe('National ID No');
+    expect(await page.getByLabel('Column for NIN', { exact: true }).inputValue()).toBe('National ID No');
     for (const width of [360, 768, 1280]) {
       await page.setViewportSize({ width, height: 800 });
       expect(await page.evaluate('document.documentElement.scrollWidth'), `${width} px`).toBeLessThanOrEqual(width);
@@ -142,6 +142,32 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('files in the console'), () => {
     await page.locator('.head .state').getByText('Completed').waitFor();
     await page.getByRole('link', { name: 'c-0', exact: true }).waitFor();
     expectClean();
+    await close();
+  });
+
+  test('of a large file only the beginning is sent to be looked at, and lines from all of it for an estimate', async () => {
+    const app = await api.createApp({ naira: 1_000_000 });
+    const { page, close } = await visitAs(api, chromium, app, 'operator', 'upload');
+    const sent: Record<'preview' | 'quote', number[]> = { preview: [], quote: [] };
+    page.on('requestfinished', async (request) => {
+      const [, what] = /\/api\/v1\/batches\/(preview|quote)/.exec(request.url()) ?? [];
+      if (what) sent[what as keyof typeof sent].push(Number(await request.headerValue('content-length')));
+    });
+    // Long cells make the file large and keep its rows few.
+    const note = 'x'.repeat(4_000);
+    const rows = Array.from({ length: 6_000 }, (_, i) => `c-${i},${50_000_000_000 + i * 7},${note}`);
+    const csv = Buffer.from(`reference,nin,note\n${rows.join('\n')}\nlast,12,${note}\n`);
+    await choose(page, { name: 'large.csv', mimeType: 'text/csv', buffer: csv });
+    await page.getByText(/the first \d+ rows looked at/).waitFor();
+    await checkOnly(page, /^NIN basic/);
+    await page.getByText('Only the beginning was looked at.').waitFor();
+    expect(Math.max(...sent.preview)).toBe(256 * 1024);
+    await page.getByRole('button', { name: 'Send the file and see the price' }).click();
+    await page.getByText(/^Likely about ₦7\d\d,\d{3}\.\d\d/).waitFor();
+    await page.getByText('1 row cannot be checked.').waitFor();
+    expect(sent.quote.length).toBe(1);
+    expect(sent.quote[0]).toBeGreaterThan(1_000_000);
+    expect(sent.quote[0]).toBeLessThan(csv.length / 4);
     await close();
   });
 

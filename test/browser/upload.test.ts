@@ -38,7 +38,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () =>
     await page.getByRole('cell', { name: '₦125.00', exact: true }).waitFor();
     await expectAccessible(page, 'the price');
     const corrections = page.waitForEvent('download');
-    await page.getByRole('button', { name: /Save 1 rows to correct/ }).click();
+    await page.getByRole('button', { name: 'Save 1 row to correct' }).click();
     expect((await corrections).suggestedFilename()).toMatch(/-errors\.csv$/);
     await page.getByRole('button', { name: /^Start now for at most ₦/ }).click();
     await page.getByRole('heading', { name: 'June customers' }).waitFor();
@@ -62,14 +62,14 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () =>
     const file = fileOf('odd.csv', 'who,col_x\nA,40000000000\nB,40000000007\n');
     await choose(page, file);
     await checkOnly(page, /^NIN basic/);
-    const column = page.getByLabel(/^Column for nin/);
+    const column = page.getByLabel(/^Column for NIN/);
     await column.selectOption('col_x');
-    await page.getByRole('row', { name: /nin.*Chosen/ }).waitFor();
+    await page.getByRole('row', { name: /NIN.*Chosen/ }).waitFor();
     await page.getByRole('button', { name: 'Send the file and see the price' }).click();
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByText('Drop a spreadsheet').waitFor();
     await choose(page, file);
-    await page.getByRole('row', { name: /nin.*As last time/ }).waitFor();
+    await page.getByRole('row', { name: /NIN.*As last time/ }).waitFor();
     await close();
   });
 

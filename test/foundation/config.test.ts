@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { checkConfiguration } from '../../src/cli/doctor/machine.ts';
+import { checkConfiguration } from '../../src/doctor/machine.ts';
 import { FROM_FILES, readConfig } from '../../src/foundation/config.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import { configureProviders } from '../../src/providers/configure.ts';

@@ -30,7 +30,7 @@ import { linkAnswer, linkSummaryAnswer, madeLinkAnswer } from '../../contract/re
 import { retentionAnswer } from '../../contract/retention.ts';
 import { revealAnswer } from '../../contract/reveals.ts';
 import { reviewAnswer, reviewWithNotes } from '../../contract/reviews.ts';
-import { erasureAnswer } from '../../contract/subjects.ts';
+import { erasureAnswer, exportAnswer } from '../../contract/subjects.ts';
 import { deliveryAnswer, deliveryWithMessage, endpointAnswer, endpointWithSecret, replayAnswer } from '../../contract/webhooks.ts';
 import { type ErrorCode, errorCodes } from '../../foundation/errors.ts';
 
@@ -95,6 +95,7 @@ const shared = {
   Approval: approvalAnswer,
   Settings: settingsAnswer,
   Erasure: erasureAnswer,
+  SubjectExport: exportAnswer,
   Retention: retentionAnswer,
   Reveal: revealAnswer,
   Session: sessionAnswer,

@@ -1,9 +1,6 @@
-/** Checks what answers: the face models, which are fetched if missing, and the vendors for live keys. */
-
+/** Checks the face models, which are fetched if missing. */
+import { about, codeOf, type Finding } from '../../doctor/finding.ts';
 import { defaultFolder, ModelsError, readModels } from '../../engines/face/models.ts';
-import type { Config } from '../../foundation/config.ts';
-import { configureProviders } from '../../providers/configure.ts';
-import { about, codeOf, type Finding } from './finding.ts';
 
 /** `folder`: the operator's own set of models, if any. */
 export async function* checkModels(folder: string | undefined): AsyncGenerator<Finding> {
@@ -23,16 +20,5 @@ export async function* checkModels(folder: string | undefined): AsyncGenerator<F
     yield about('face licence').note(`${licence}; training data: ${training_data} (docs/biometrics.md)`);
   } catch (error) {
     yield models.broken(error instanceof ModelsError ? error.message : `the nets cannot be opened here (${codeOf(error)})`);
-  }
-}
-
-export function checkUpstreams(config: Config): Finding {
-  const upstreams = about('upstreams');
-  if (!config.CONFAM_UPSTREAMS) return upstreams.note('CONFAM_UPSTREAMS is not set: live keys get no answers, test keys do');
-  try {
-    const { live } = configureProviders(config);
-    return upstreams.ok(`${config.CONFAM_UPSTREAMS}: ${live.map(({ name }) => name).join(', ') || 'no vendor'}`);
-  } catch (error) {
-    return upstreams.broken((error as Error).message.replaceAll('\n', '; '));
   }
 }

@@ -18,7 +18,7 @@ export const PROGRESS: Column<Batch> = {
   cell: ({ counts, progress }) => (
     <span class="meter">
       <OutcomeBar counts={counts} isThin />
-      <span class="small soft">{progress.percent} %</span>
+      <span class="small soft nowrap">{progress.percent} %</span>
     </span>
   ),
 };

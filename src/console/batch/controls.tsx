@@ -1,7 +1,7 @@
 /** What may be done with a batch in its state. */
 import { useState } from 'preact/hooks';
 import type { BatchDetail } from '../../client/client.ts';
-import { count, naira } from '../format.ts';
+import { count, counted, naira } from '../format.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { attempt, say } from '../parts/toasts.tsx';
 import { client, may } from '../state.ts';
@@ -62,7 +62,10 @@ export function Controls({ batch, onChanged }: { batch: BatchDetail; onChanged: 
       ))}
       {asked === 'cancel' && (
         <Confirm title="Cancel this batch?" verb="Cancel the batch" isDanger onYes={() => void act('cancel')} onNo={() => setAsked(null)}>
-          <p>{count(open)} checks that are still open are not made and not charged. What was found stays. This cannot be undone.</p>
+          <p>
+            {counted(open, 'check')} {open === 1 ? 'is' : 'are'} left, and will be neither made nor charged. What was found stays. This
+            cannot be undone.
+          </p>
         </Confirm>
       )}
     </div>

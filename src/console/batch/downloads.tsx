@@ -1,7 +1,7 @@
 /** Files of a batch: its results by outcome and format, and its invalid rows to be corrected. */
 import { useState } from 'preact/hooks';
 import type { BatchDetail } from '../../client/client.ts';
-import { count } from '../format.ts';
+import { count, counted } from '../format.ts';
 import { attempt, say } from '../parts/toasts.tsx';
 import { client, may } from '../state.ts';
 import { asked } from './asked.ts';
@@ -77,7 +77,7 @@ export function Downloads({ batch }: { batch: BatchDetail }) {
         <button type="submit">Download</button>
         {counts.invalid > 0 && (
           <button type="button" onClick={() => void download(batch.id, { kind: 'errors' })}>
-            {count(counts.invalid)} rows to correct
+            {counted(counts.invalid, 'row')} to correct
           </button>
         )}
       </form>

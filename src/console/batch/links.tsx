@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { BatchDetail } from '../../client/client.ts';
 import type { MadeLink } from '../../client/links.ts';
-import { count, time } from '../format.ts';
+import { counted, time } from '../format.ts';
 import { Notice, Time } from '../parts/common.tsx';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
 import { Copyable, textIn } from '../parts/form.tsx';
@@ -129,7 +129,7 @@ function Make({ batch, onClose, onMade }: { batch: BatchDetail; onClose: () => v
         <select name="file">
           <option value="csv">Results as CSV</option>
           <option value="xlsx">Results as Excel</option>
-          {batch.counts.invalid > 0 && <option value="errors">The {count(batch.counts.invalid)} rows to correct</option>}
+          {batch.counts.invalid > 0 && <option value="errors">The {counted(batch.counts.invalid, 'row')} to correct</option>}
         </select>
       </label>
       <label class="field">

@@ -7,9 +7,9 @@ const IMAGE_LENGTH = 1_000;
 export const written = (value: unknown): string =>
   value === null || value === undefined || value === ''
     ? '–'
-    : value === true
+    : value === true || value === 'true'
       ? 'yes'
-      : value === false
+      : value === false || value === 'false'
         ? 'no'
         : String(value).length >= IMAGE_LENGTH
           ? '(a picture)'

@@ -1,5 +1,5 @@
 /** What was submitted beside what was found, field by field; whatever has no field of its own is shown as JSON. */
-import { Scroll, State } from '../parts/common.tsx';
+import { Scroll, State, Time } from '../parts/common.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { agreement, plain, written } from './agreement.ts';
 import { fieldName } from './field-name.ts';
@@ -43,9 +43,13 @@ function linesOf(submitted: Entity, found: Entity): Line[] {
   return [...lines.values()];
 }
 
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+
+const Value = ({ of }: { of: unknown }) => (typeof of === 'string' && INSTANT.test(of) ? <Time at={of} /> : <bdi>{written(of)}</bdi>);
+
 const FIELD: Column<Line> = { name: 'Field', isHead: true, cell: ({ name }) => fieldName(name) };
-const SUBMITTED: Column<Line> = { name: 'Submitted', cell: (line) => <bdi>{written(line.submitted)}</bdi> };
-const FOUND: Column<Line> = { name: 'Found', cell: (line) => <bdi>{written(line.found)}</bdi> };
+const SUBMITTED: Column<Line> = { name: 'Submitted', cell: (line) => <Value of={line.submitted} /> };
+const FOUND: Column<Line> = { name: 'Found', cell: (line) => <Value of={line.found} /> };
 const AGREEMENT: Column<Line> = {
   name: 'Agreement',
   cell: ({ submitted, found }) => {
@@ -56,6 +60,8 @@ const AGREEMENT: Column<Line> = {
 
 export function Fields({ submitted, found }: { submitted: Entity | null; found: Entity | null }) {
   const lines = linesOf(submitted ?? {}, found ?? {});
+  // Masked values cannot be compared.
+  const isCompared = lines.some((line) => agreement(line.submitted, line.found) !== null);
   const rest = Object.entries(found ?? {}).filter(([name, value]) => !isPlain(value) && name !== 'hits');
   return (
     <section class="card" aria-labelledby="found">
@@ -67,7 +73,7 @@ export function Fields({ submitted, found }: { submitted: Entity | null; found: 
         caption={`Each field as it was ${submitted ? 'submitted and ' : ''}found`}
         rows={lines}
         keyOf={({ name }) => name}
-        columns={submitted ? [FIELD, SUBMITTED, FOUND, AGREEMENT] : [FIELD, FOUND]}
+        columns={submitted ? [FIELD, SUBMITTED, FOUND, ...(isCompared ? [AGREEMENT] : [])] : [FIELD, FOUND]}
       />
       {rest.map(([name, value]) => (
         <details key={name} class="body">

@@ -5,18 +5,7 @@ import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { say } from '../parts/toasts.tsx';
 import { client } from '../state.ts';
-
-const PURPOSES: readonly (readonly [RevealBody['purpose'], string])[] = [
-  ['onboarding', 'Onboarding a customer'],
-  ['review', 'Review of a result'],
-  ['screening', 'Screening'],
-  ['support', 'A question of the customer'],
-  ['complaint', 'A complaint'],
-  ['fraud', 'Suspected fraud'],
-  ['legal', 'A legal duty'],
-  ['audit', 'An audit'],
-  ['subject_request', 'The person asked for their data'],
-];
+import { purposes } from '../words.ts';
 
 export function Reveal({ id, onShown }: { id: string; onShown: (job: Job) => void }) {
   const [isAsking, setAsking] = useState(false);
@@ -39,7 +28,7 @@ export function Reveal({ id, onShown }: { id: string; onShown: (job: Job) => voi
           <label class="field">
             <span>What for</span>
             <select name="purpose">
-              {PURPOSES.map(([value, name]) => (
+              {purposes.map(([value, name]) => (
                 <option key={value} value={value}>
                   {name}
                 </option>

@@ -11,7 +11,7 @@ import { Listed, useList } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
 import { say } from '../parts/toasts.tsx';
 import { client, may, session } from '../state.ts';
-import { approvalStates, approvalWords } from '../words.ts';
+import { approvalStates, approvalWords, identifierWords } from '../words.ts';
 
 type Status = Approval['status'];
 const WAITING: Status = 'pending_approval';
@@ -81,6 +81,10 @@ const askerOf = (approval: Approval): string => {
 
 /** What exactly is asked for, beyond action and target. */
 function termsOf({ action, terms }: Approval): string[] {
+  if (action === 'export' && terms.kind === 'subject')
+    return [
+      `Everything about one person, found by ${(terms.identifiers as string[]).map((type) => identifierWords[type] ?? type).join(', ')}`,
+    ];
   if (action === 'export')
     return [terms.kind === 'errors' ? 'Rows to correct' : `Results${terms.format ? ` as ${String(terms.format)}` : ''}`];
   if (action !== 'change_settings') return [];
@@ -155,7 +159,7 @@ function ApprovalTable({ approvals, onAsk }: { approvals: Approval[]; onAsk: (ve
             </>
           ),
         },
-        { name: 'Decided, or open until', cell: (approval) => <Until of={approval} /> },
+        { name: 'Decided or due', cell: (approval) => <Until of={approval} /> },
         { name: 'Decision', isNameUnseen: true, cell: (approval) => <Decisions of={approval} onAsk={onAsk} /> },
       ]}
     />

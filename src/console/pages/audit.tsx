@@ -176,7 +176,7 @@ function EntryTable({ entries, names, onOpen }: { entries: AuditEntry[]; names: 
       keyOf={(entry) => `${entry.app} ${entry.seq}`}
       columns={[
         { name: 'When', cell: (entry) => <Time at={entry.at} /> },
-        { name: 'Who', cell: (entry) => actorOf(entry, names) },
+        { name: 'Who', style: 'nowrap', cell: (entry) => actorOf(entry, names) },
         {
           name: 'What',
           cell: (entry) => (

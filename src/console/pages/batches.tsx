@@ -65,10 +65,20 @@ const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
     </Empty>
   );
 
+const NAMED_WITH_CHECKS: Column<Batch> = {
+  ...NAME,
+  style: 'text',
+  cell: (batch) => (
+    <>
+      {NAME.cell(batch)}
+      <small class="soft below">{batch.checks.map(checkName).join(', ')}</small>
+    </>
+  ),
+};
+
 const COLUMNS: readonly Column<Batch>[] = [
-  NAME,
+  NAMED_WITH_CHECKS,
   STATE,
-  { name: 'Checks', style: 'soft', cell: ({ checks }) => checks.map(checkName).join(', ') },
   { name: 'Rows', style: 'num', cell: ({ counts }) => count(counts.rows) },
   PROGRESS,
   { name: 'Found', style: 'num', cell: ({ counts }) => count(counts.found) },

@@ -172,7 +172,7 @@ function Summary({ of: { app, batch, kind, format, outcome, live, expires_at }, 
           <dt>In this file</dt>
           <dd>
             {kind === 'errors'
-              ? `The ${count(counts.invalid)} invalid rows, as they were uploaded, with what is wrong`
+              ? `${counts.invalid === 1 ? 'The invalid row, as it was' : `The ${count(counts.invalid)} invalid rows, as they were`} uploaded, with what is wrong`
               : `${outcome ? outcome.map((one) => OUTCOMES[one] ?? one).join(', ') : 'All rows'}${format ? `, as ${FORMATS[format]}` : ''}`}
           </dd>
         </div>

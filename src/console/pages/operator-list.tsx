@@ -4,10 +4,13 @@ import { count } from '../format.ts';
 import type { PageProps } from '../page.ts';
 import { Empty, Time } from '../parts/common.tsx';
 import { Listed, useList } from '../parts/list.tsx';
+import { useResource } from '../parts/resource.tsx';
 import { Table } from '../parts/table.tsx';
 import { client } from '../state.ts';
 
 export default function OperatorListPage({ params: { list: id } }: PageProps) {
+  const lists = useResource('lists', (signal) => client.operator.lists(signal));
+  const list = lists.data?.data.find((one) => one.list === id);
   const versions = useList(`list ${id}`, (cursor, signal) => client.operator.listVersions(id!, { cursor, limit: 50 }, signal));
   return (
     <>
@@ -15,9 +18,19 @@ export default function OperatorListPage({ params: { list: id } }: PageProps) {
         <p class="crumb">
           <a href="operator/lists">Watch lists</a>
         </p>
-        <h1>{id}</h1>
+        <h1>{list?.title ?? id}</h1>
+        {list && <span class="soft">{list.publisher}</span>}
       </div>
-      <Listed of={versions} empty={<Empty title="No version was loaded yet" />}>
+      <Listed
+        of={versions}
+        empty={
+          <Empty title="No version was loaded yet">
+            <p>
+              Load it with <code>confam lists update {id}</code>, or a file of it with <code>confam lists import {id}</code>.
+            </p>
+          </Empty>
+        }
+      >
         {(data) => <VersionTable versions={data} />}
       </Listed>
     </>

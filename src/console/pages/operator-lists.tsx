@@ -1,6 +1,6 @@
 /** The watch lists that live keys are screened against. */
 import type { WatchList } from '../../client/operator.ts';
-import { count } from '../format.ts';
+import { count, type Worded } from '../format.ts';
 import { listStates } from '../operator/words.ts';
 import { Empty, Notice, State, Time } from '../parts/common.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
@@ -23,7 +23,7 @@ export default function OperatorListsPage() {
               {data.some(({ required, state }) => required && state !== 'current') && (
                 <Notice tone="warn" title="Live screenings wait for a required list.">
                   <p>
-                    Load it with <code>confam lists refresh</code> or <code>confam lists import</code>. Test keys are screened against the
+                    Load it with <code>confam lists update</code> or <code>confam lists import</code>. Test keys are screened against the
                     sandbox’s own lists.
                   </p>
                 </Notice>
@@ -36,6 +36,10 @@ export default function OperatorListsPage() {
     </>
   );
 }
+
+/** A list that nobody demands and that is not loaded is no fault. */
+const stateOf = ({ state, required }: WatchList): Worded =>
+  state === 'absent' && !required ? { ...listStates.absent, tone: 'plain' } : listStates[state];
 
 const ListTable = ({ lists }: { lists: readonly WatchList[] }) => (
   <Table
@@ -55,8 +59,8 @@ const ListTable = ({ lists }: { lists: readonly WatchList[] }) => (
           </>
         ),
       },
-      { name: 'State', cell: (list) => <State {...listStates[list.state]} /> },
-      { name: 'Needed', cell: (list) => (list.required ? 'Yes' : 'No') },
+      { name: 'State', cell: (list) => <State {...stateOf(list)} /> },
+      { name: 'Required', cell: (list) => (list.required ? 'Yes' : 'No') },
       { name: 'Version', style: 'mono small', cell: (list) => list.version?.label ?? '–' },
       { name: 'People', style: 'num', cell: (list) => (list.version ? count(list.version.entries) : '–') },
       { name: 'Confirmed', cell: (list) => (list.checked_at ? <Time at={list.checked_at} /> : '–') },

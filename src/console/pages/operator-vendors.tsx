@@ -1,13 +1,18 @@
 /** The vendors that live keys reach: whether they are well, how much of their rate is used, what they answer and cost. */
+import { useState } from 'preact/hooks';
 import type { Providers } from '../../client/operator.ts';
 import { checkName, count, naira } from '../format.ts';
 import { healthStates } from '../operator/words.ts';
 import { dayOf } from '../parts/bars.tsx';
 import { Empty, State } from '../parts/common.tsx';
+import { textIn } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { Table } from '../parts/table.tsx';
-import { attempt } from '../parts/toasts.tsx';
+import { attempt, say } from '../parts/toasts.tsx';
 import { client } from '../state.ts';
+
+type Shown = Providers['data'][number];
 
 const EVERY_MS = 5_000;
 
@@ -29,7 +34,7 @@ export default function OperatorVendorsPage() {
                 </p>
               </Empty>
             )}
-            {data.map((vendor) => (
+            {data.toSorted(enginesLast).map((vendor) => (
               <Vendor key={vendor.name} vendor={vendor} onChanged={vendors.reload} />
             ))}
             {margin.length > 0 && <Margin margin={margin} />}
@@ -40,7 +45,11 @@ export default function OperatorVendorsPage() {
   );
 }
 
-function Vendor({ vendor, onChanged }: { vendor: Providers['data'][number]; onChanged: () => void }) {
+/** What this deployment computes itself. */
+const ENGINES: ReadonlySet<string> = new Set(['screening', 'emails', 'faces']);
+const enginesLast = ({ name: one }: Shown, { name: other }: Shown): number => Number(ENGINES.has(one)) - Number(ENGINES.has(other));
+
+function Vendor({ vendor, onChanged }: { vendor: Shown; onChanged: () => void }) {
   const { name, records, budget, lately, spend } = vendor;
   const isPaused = records.some(({ health }) => health !== 'well');
   const resume = () =>
@@ -49,23 +58,47 @@ function Vendor({ vendor, onChanged }: { vendor: Providers['data'][number]; onCh
       onChanged();
     }, `${name} is asked again.`);
   const errors = Object.entries(lately.errors);
+  const [isPausing, setPausing] = useState(false);
+  const pause = async (entered: FormData) => {
+    await client.operator.pauseVendor(name, Number(textIn(entered, 'minutes')));
+    say(`${name} is paused.`);
+    setPausing(false);
+    onChanged();
+  };
   return (
     <section class="card" aria-label={name}>
+      {isPausing && (
+        <FormDialog title={`Pause ${name}?`} verb="Pause it" onClose={() => setPausing(false)} onSubmit={pause}>
+          <p>
+            Live look-ups go to the next vendor. What only {name} answers waits; single calls are refused meanwhile. It is asked again by
+            itself.
+          </p>
+          <label class="field narrow">
+            <span>For how many minutes</span>
+            <input name="minutes" type="number" inputMode="numeric" min={1} max={1440} step={1} required defaultValue={30} />
+          </label>
+        </FormDialog>
+      )}
       <header>
         <h2>{name}</h2>
-        {isPaused && (
-          <div class="actions">
+        {ENGINES.has(name) && <span class="soft small">computed here, by Confam itself</span>}
+        <div class="actions">
+          {isPaused ? (
             <button type="button" onClick={() => void resume()}>
               Ask it again now
             </button>
-          </div>
-        )}
+          ) : (
+            <button type="button" onClick={() => setPausing(true)}>
+              Pause<span class="unseen"> {name}</span>
+            </button>
+          )}
+        </div>
       </header>
       <div class="body stack">
         <ul class="chips">
           {records.map(({ record, health, retry_after_ms }) => (
             <li key={record}>
-              {record} <State {...healthStates[health]} />
+              {checkName(record)} <State {...healthStates[health]} />
               {retry_after_ms > 0 && <small class="soft"> for {Math.ceil(retry_after_ms / 1000)} s</small>}
             </li>
           ))}

@@ -1,4 +1,4 @@
-/** What is kept about people and for how many days, by kind and mode, and what an owner may change of it. */
+/** One person's data, found or erased; and what is kept about people for how many days, by kind and mode. */
 import { useState } from 'preact/hooks';
 import type { Kept } from '../../client/people.ts';
 import { counted } from '../format.ts';
@@ -6,6 +6,7 @@ import { FormDialog } from '../parts/form-dialog.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { Table } from '../parts/table.tsx';
 import { say } from '../parts/toasts.tsx';
+import { PeopleRequests } from '../privacy/requests.tsx';
 import { client, may } from '../state.ts';
 
 export default function PrivacyPage() {
@@ -16,10 +17,14 @@ export default function PrivacyPage() {
       <div class="head">
         <h1>Privacy</h1>
       </div>
-      <p class="soft">
-        What is older is deleted within minutes, by itself, and cannot be brought back. A batch under a legal hold stays until the hold is
-        lifted.
-      </p>
+      {may('privacy') && <PeopleRequests />}
+      <div class="stack tight">
+        <h2>How long data is kept</h2>
+        <p class="soft">
+          What is older is deleted within minutes, by itself, and cannot be brought back. A batch under a legal hold stays until the hold is
+          lifted.
+        </p>
+      </div>
       <Loaded of={kept}>
         {({ data }) => (
           <Table

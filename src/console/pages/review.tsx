@@ -58,16 +58,22 @@ function Review({ review, onChanged }: { review: ReviewDetail; onChanged: () => 
             <dd>{review.assignee ? nameOf(review.assignee) : 'Nobody'}</dd>
           </div>
           <Found summary={review.summary} />
-        </dl>
-        <p class="soft small">
-          opened <Time at={review.opened_at} />
+          <div>
+            <dt>Opened</dt>
+            <dd class="when">
+              <Time at={review.opened_at} />
+            </dd>
+          </div>
           {review.decided_at && (
-            <>
-              {' '}
-              · decided by {nameOf(review.decided_by!)} <Time at={review.decided_at} />
-            </>
+            <div>
+              <dt>Decided</dt>
+              <dd class="when">
+                <Time at={review.decided_at} />
+                <small>by {nameOf(review.decided_by!)}</small>
+              </dd>
+            </div>
           )}
-        </p>
+        </dl>
       </section>
       {isOpen && review.proposal && (
         <Notice tone="warn" title={`${nameOf(review.proposed_by!)} would ${review.proposal}.`}>

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { BatchDetail, Preview } from '../../client/client.ts';
 import { isAbort } from '../../client/transport.ts';
+import { fieldName } from '../job/field-name.ts';
 import { Failure, Notice, Waiting } from '../parts/common.tsx';
 import { useResource } from '../parts/resource.tsx';
 import { unsaved } from '../router.ts';
@@ -192,7 +193,7 @@ function Send({ file, preview, choice, onSent }: SendProps) {
           void send();
         }}
       >
-        <label class="field">
+        <label class="field wide">
           <span>Name of the batch</span>
           <input value={reference} maxLength={200} onInput={(event) => setReference(event.currentTarget.value)} />
         </label>
@@ -200,7 +201,7 @@ function Send({ file, preview, choice, onSent }: SendProps) {
           Send the file and see the price
         </button>
         {missing.length > 0 && (
-          <p class="problem">First choose a column for {missing.map(({ field }) => field.replaceAll('_', ' ')).join(', ')}.</p>
+          <p class="problem">First choose a column for {missing.map(({ field }) => fieldName(field.split('.').at(-1)!)).join(', ')}.</p>
         )}
       </form>
       <ExpectedPrice preview={preview} />

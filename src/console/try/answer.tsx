@@ -50,7 +50,7 @@ function Found({ answer, tookMs }: { answer: CallAnswer; tookMs: number }) {
           <dt>Time</dt>
           <dd>
             {ms(meta.latency_ms)}
-            <small>{ms(tookMs)} with the way here</small>
+            <small>{ms(tookMs)} with the network</small>
           </dd>
         </div>
         <div>

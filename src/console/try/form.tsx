@@ -4,6 +4,7 @@ import type { Check, CheckInput } from '../../client/checks.ts';
 import { Refused } from '../../client/errors.ts';
 import type { Price } from '../../client/money.ts';
 import { naira } from '../format.ts';
+import { fieldName } from '../job/field-name.ts';
 import { Notice } from '../parts/common.tsx';
 import { CodeView } from '../parts/json-view.tsx';
 import { app, client, mode } from '../state.ts';
@@ -108,12 +109,6 @@ function Samples({ check, values, onChoose }: { check: Check; values: Values; on
   );
 }
 
-/** `date_of_birth` → `Date of birth` */
-const labelOf = (name: string): string => {
-  const words = name.replaceAll('_', ' ').replace(/\b(?:nin|bvn|tin|rc|vin|dob|id)\b/g, (word) => word.toUpperCase());
-  return words.replace(/^./, (letter) => letter.toUpperCase());
-};
-
 interface FieldProps {
   input: CheckInput;
   value: string;
@@ -137,7 +132,7 @@ function Field({ input, value, problem, onChange, onFile }: FieldProps) {
   return (
     <div class="field">
       <label for={id}>
-        {labelOf(name)} {!required && <span class="soft small">optional</span>}
+        {fieldName(name)} {!required && <span class="soft small">optional</span>}
       </label>
       {form === 'image' ? (
         <Picture {...common} value={value} onChange={onChange} onFile={onFile} />

@@ -1,7 +1,7 @@
 /** Where a file is dropped or chosen, and how it begins, cell by cell. */
 import { useId, useState } from 'preact/hooks';
 import type { Preview } from '../../client/client.ts';
-import { bytes, count } from '../format.ts';
+import { bytes, count, counted } from '../format.ts';
 import { Scroll } from '../parts/common.tsx';
 import { ACCEPTED } from './send.ts';
 
@@ -65,8 +65,8 @@ function readAs({ format, dialect, sampled_rows, is_whole, columns }: Preview): 
     format === 'csv' ? `CSV${dialect.delimiter ? ` with ${DELIMITERS[dialect.delimiter]}` : ''}` : format.toUpperCase(),
     ...(dialect.encoding && dialect.encoding !== 'utf-8' ? [dialect.encoding] : []),
     ...(dialect.header_row !== null && dialect.header_row > 1 ? [`header in line ${dialect.header_row}`] : []),
-    `${count(columns.length)} columns`,
-    is_whole ? `${count(sampled_rows)} rows` : `the first ${count(sampled_rows)} rows looked at`,
+    counted(columns.length, 'column'),
+    is_whole ? counted(sampled_rows, 'row') : `the first ${count(sampled_rows)} rows looked at`,
   ];
   return parts.join(', ');
 }

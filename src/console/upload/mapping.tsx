@@ -1,6 +1,7 @@
 /** Which column is which input: proposed, with how sure that is, and corrected by people. */
 import type { Preview } from '../../client/client.ts';
 import { checkName } from '../format.ts';
+import { fieldName } from '../job/field-name.ts';
 import { State } from '../parts/common.tsx';
 import { Table } from '../parts/table.tsx';
 
@@ -27,7 +28,7 @@ const mayBeLeftOut = ({ by, required }: Proposal): boolean => required.length ==
 
 const nameOf = (field: string): string => {
   const [check, input] = field.split('.');
-  return input ? `${input.replaceAll('_', ' ')} (${checkName(check!)})` : field.replaceAll('_', ' ');
+  return input ? `${fieldName(input)} (${checkName(check!)})` : fieldName(field);
 };
 
 const DATES = [

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { BatchDetail, Quote } from '../../client/client.ts';
 import { startBatch } from '../batch/controls.tsx';
 import { download } from '../batch/downloads.tsx';
-import { checkName, count, naira } from '../format.ts';
+import { checkName, count, counted, naira } from '../format.ts';
 import { Notice, Waiting } from '../parts/common.tsx';
 import { useResource } from '../parts/resource.tsx';
 import { Table } from '../parts/table.tsx';
@@ -76,11 +76,11 @@ export function QuotePanel({ batch, quote, onDiscard }: QuoteProps) {
         {quoted.data?.of &&
           (quoted.data.of.isSample ? <Estimate batch={batch} quote={quoted.data.of} /> : <ByCheck quote={quoted.data.of} />)}
         {counts.invalid > 0 && (
-          <Notice tone="warn" title={`${count(counts.invalid)} rows cannot be checked.`}>
-            <p>They are skipped. Save them, correct them, and send that file by itself: its columns are recognised.</p>
+          <Notice tone="warn" title={`${counted(counts.invalid, 'row')} cannot be checked.`}>
+            <p>What cannot be checked is skipped. Save it, correct it, and send that file by itself: its columns are recognised.</p>
             <p>
               <button type="button" onClick={() => void download(batch.id, { kind: 'errors' })}>
-                Save {count(counts.invalid)} rows to correct
+                Save {counted(counts.invalid, 'row')} to correct
               </button>
             </p>
           </Notice>

@@ -1,12 +1,10 @@
-/** Checks this process and machine: Node, settings, keys, the data folder, the port. */
+/** Checks this process and machine: Node, settings, keys, the data folder. */
 import { accessSync, constants, existsSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import { type Config, isSetting, readConfig } from '../../foundation/config.ts';
-import { readKeys } from '../../foundation/context.ts';
-import { openCipher } from '../../foundation/crypto.ts';
-import { packageRoot } from '../../foundation/package-root.ts';
-import { CLIENT_VARIABLES } from '../terminal/profiles.ts';
+import { type Config, isSetting, readConfig } from '../foundation/config.ts';
+import { readKeys } from '../foundation/context.ts';
+import { openCipher } from '../foundation/crypto.ts';
+import { packageRoot } from '../foundation/package-root.ts';
 import { about, codeOf, type Finding } from './finding.ts';
 
 type Environment = Record<string, string | undefined>;
@@ -21,11 +19,14 @@ export function checkNode(version: string): Finding {
   return isEnough ? node.ok(version) : node.broken(`${version}; ${needed} or newer is needed`);
 }
 
-/** Reports names of variables, never their values. `config` is null if a variable is wrong; the checks that need it are then skipped. */
-export function checkConfiguration(environment: Environment): { finding: Finding; config: Config | null } {
+/**
+ * Reports names of variables, never their values. `config` is null if a variable is wrong; the checks that need it are then skipped. `others`: variables that
+ * are not the service's and no mistake.
+ */
+export function checkConfiguration(environment: Environment, others: readonly string[] = []): { finding: Finding; config: Config | null } {
   const configuration = about('configuration');
   const named = Object.keys(environment).filter((name) => environment[name] && (isSetting(name) || name.startsWith('CONFAM_')));
-  const unknown = named.filter((name) => !isSetting(name) && !CLIENT_VARIABLES.includes(name));
+  const unknown = named.filter((name) => !isSetting(name) && !others.includes(name));
   const known = named.filter(isSetting).sort();
   try {
     const config = readConfig(environment);
@@ -79,31 +80,6 @@ export function checkDataFolder({ CONFAM_DATA_DIR }: Config): Finding {
   const freeMb = Math.floor((bavail * bsize) / 2 ** 20);
   if (freeMb < FREE_MB_MIN) return data.note(`${path}: only ${freeMb} MB free`);
   return data.ok(`${path} is writable; ${Math.floor(freeMb / 1024)} GB free`);
-}
-
-const LOOK_MS = 2_000;
-
-/** A port that a running Confam uses is not a fault. */
-export async function checkPort({ HOST, PORT }: Config): Promise<Finding> {
-  const port = about('port');
-  const code = await new Promise<string | null>((done) => {
-    const server = createServer();
-    server.once('error', (error) => done(codeOf(error)));
-    server.listen(PORT, HOST, () => server.close(() => done(null)));
-  });
-  if (code === null) return port.ok(PORT === 0 ? `any free port on ${HOST}` : `${PORT} on ${HOST} is free`);
-  if (code === 'EADDRINUSE' && (await isConfam(HOST, PORT))) return port.ok(`${PORT} on ${HOST}: Confam is running there`);
-  if (code === 'EADDRINUSE') return port.broken(`${PORT} on ${HOST} is taken by another program; stop it, or set PORT`);
-  return port.broken(`${PORT} on ${HOST} is not available (${code})`);
-}
-
-async function isConfam(host: string, port: number): Promise<boolean> {
-  const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}/healthz`;
-  const answer = await fetch(url, { signal: AbortSignal.timeout(LOOK_MS) })
-    .then((response) => response.text())
-    .catch(() => '');
-  return answer === '{"status":"ok"}';
 }
 
 function mayWrite(folder: string): boolean {

@@ -1,0 +1,27 @@
+/** Shows administrators what the service finds of itself: settings, stores, lists, vendors. */
+import type { z } from 'zod';
+import { findingAnswer } from '../contract/doctor.ts';
+import { examineRunning } from '../doctor/running.ts';
+import { envelope } from './http.ts';
+import { answer } from './openapi/operation.ts';
+import { listOf, schemaOf } from './openapi/schema.ts';
+import { route } from './route.ts';
+
+export const doctorRoutes = [
+  route({
+    tag: 'operator',
+    who: 'admin',
+    method: 'get',
+    path: '/api/v1/admin/doctor',
+    id: 'examine',
+    audit: { none: 'shows nobody' },
+    summary: 'What the service finds of itself: settings, processes, stores, watch lists, vendors',
+    description:
+      'Of the process that answers, and of what all share. `confam doctor` on the machine also looks at migrations, the port and the face models.',
+    answers: { 200: answer('In a fixed order', listOf(schemaOf(findingAnswer, 'output'), false)) },
+    async handle(c, { service }) {
+      const data = (await examineRunning(service)).map((finding): z.infer<typeof findingAnswer> => ({ object: 'finding', ...finding }));
+      return envelope(c, { object: 'list', data });
+    },
+  }),
+];

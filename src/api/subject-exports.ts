@@ -1,0 +1,128 @@
+/** Finds everything held on a person in the app, and hands it out as a file. */
+import type { z } from 'zod';
+import { showInstant, showInstantOrNull } from '../contract/fields.ts';
+import { pageQuery } from '../contract/queries.ts';
+import { type exportAnswer, exportBody } from '../contract/subjects.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { parseId, showId } from '../foundation/ids.ts';
+import { askExport, type ExportRow, openAsked, readExports, typesOf } from '../lifecycle/export.ts';
+import { mayExport, waitsForApproval } from './asking.ts';
+import { authorOf } from './audited.ts';
+import { callerOf, envelope, type Http, invalid } from './http.ts';
+import { keepAnswer } from './idempotency.ts';
+import { answer, file } from './openapi/operation.ts';
+import { listOf, refTo } from './openapi/schema.ts';
+import { idCursor, pageById } from './pages.ts';
+import { route } from './route.ts';
+import { subjectFile } from './subject-file.ts';
+import type { Tools } from './tools.ts';
+
+const EXPORTS = '/api/v1/subjects/exports';
+
+const common = { tag: 'privacy', who: 'app', scope: 'privacy' } as const;
+const one = answer('The export as it is now', refTo('SubjectExport'));
+
+async function findExport(c: Http, { service }: Tools): Promise<ExportRow> {
+  const id = parseId('exp', c.req.param('id') ?? '');
+  const [row] = id === null ? [] : await readExports(service, callerOf(c), { id, before: null, limit: 1 });
+  if (!row) throw new ApiError('resource_not_found', 'There is no such export');
+  return row;
+}
+
+export const subjectExportRoutes = [
+  route({
+    ...common,
+    method: 'post',
+    path: '/api/v1/subjects/export',
+    id: 'exportSubject',
+    audit: { change: 'subject.export' },
+    summary: 'Find everything that the app holds on a person in this mode, for a file',
+    description:
+      'Name every identifier of the person that you know: data is found by those that it was asked or submitted with, as by an erasure. The file can be taken for 7 days.',
+    body: {
+      schema: exportBody,
+      example: { identifiers: [{ type: 'nin', value: '70123456789' }], reason: 'The customer has asked what we hold' },
+    },
+    answers: { 202: one },
+    async handle(c, { service, body: { identifiers, reason = null } }) {
+      if (reason === null && callerOf(c).settings.revealNeedsReason)
+        throw invalid([{ path: 'reason', message: 'is needed: this app demands one', rule: 'required' }]);
+      const asked = await askExport(service, callerOf(c), { identifiers, reason }, authorOf(c), (tx, row) =>
+        keepAnswer(c, tx, envelope(c, show(row), 202)),
+      );
+      return envelope(c, show(asked), 202);
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: EXPORTS,
+    id: 'listSubjectExports',
+    audit: { none: 'shows nobody' },
+    summary: 'Exports of people, newest first',
+    query: pageQuery,
+    answers: { 200: answer('A page', listOf(refTo('SubjectExport'), true)) },
+    async handle(c, { service, query: { limit, cursor } }) {
+      const rows = await readExports(service, callerOf(c), { id: null, before: idCursor('exp', cursor), limit: limit + 1 });
+      return envelope(c, pageById(rows.map(show), limit));
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: `${EXPORTS}/:id`,
+    id: 'readSubjectExport',
+    audit: { none: 'shows nobody' },
+    summary: 'An export of a person, and how far it is',
+    find: findExport,
+    answers: { 200: one },
+    handle: (c, { found }) => envelope(c, show(found)),
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: `${EXPORTS}/:id/file`,
+    id: 'downloadSubject',
+    scope: 'results:read',
+    audit: { read: 'subject.read' },
+    reveals: true,
+    summary: 'Everything held on the person, in clear, as JSON',
+    description:
+      'Written from what is stored when it is sent: what was deleted meanwhile is not in it. Where exports need an approval, so does this.',
+    find: findExport,
+    answers: { 200: file('The file', 'application/json'), 202: waitsForApproval },
+    errors: ['conflict', 'overloaded'],
+    async handle(c, { service, sendFile, found }) {
+      const asked = openAsked(service, found);
+      if (asked === null)
+        throw new ApiError('resource_not_found', 'The export has ended: its file can no longer be taken. Ask for a new one');
+      if (found.finishedAt === null) throw new ApiError('conflict', 'The export is not done yet: ask again in some seconds');
+      const may = await mayExport(c, { service }, 'exp', found, { kind: 'subject', identifiers: typesOf(asked.identifiers) }, asked.reason);
+      if ('answer' in may) return may.answer;
+      return sendFile(c, found.appId, subjectFile(c, service, found, asked), {
+        'Content-Type': 'application/json',
+        'Content-Disposition': `attachment; filename="${showId('exp', found.id)}.json"`,
+      });
+    },
+  }),
+];
+
+function show({ id, live, asked, found, askedAt, finishedAt, expiresAt }: ExportRow): z.infer<typeof exportAnswer> {
+  const rowsIn = (all: Record<string, number[]> = {}) => Object.values(all).reduce((sum, rows) => sum + rows.length, 0);
+  const counts = {
+    jobs: found?.jobs.length ?? 0,
+    calls: found?.calls.length ?? 0,
+    rows: rowsIn(found?.rows),
+    invalid_rows: rowsIn(found?.invalidRows),
+  };
+  return {
+    id: showId('exp', id),
+    object: 'subject_export',
+    live,
+    status: asked === null ? 'expired' : finishedAt === null ? 'running' : 'done',
+    counts: Object.fromEntries(Object.entries(counts).filter(([, number]) => number > 0)),
+    asked_at: showInstant(askedAt),
+    finished_at: showInstantOrNull(finishedAt),
+    expires_at: showInstant(expiresAt),
+  };
+}

@@ -1,0 +1,33 @@
+/** People whose data an app holds: finding all of it, and erasing it. */
+import type { z } from 'zod';
+import type { revealBody } from '../contract/reveals.ts';
+import type { erasureAnswer, exportAnswer, exportBody } from '../contract/subjects.ts';
+import type { Approval } from './people.ts';
+import type { Page, Transport } from './transport.ts';
+
+export type Erasure = z.infer<typeof erasureAnswer>;
+export type SubjectExport = z.infer<typeof exportAnswer>;
+export type Identifier = z.input<typeof exportBody>['identifiers'][number];
+export type Purpose = z.input<typeof revealBody>['purpose'];
+
+const SUBJECTS = 'api/v1/subjects';
+const LISTED = 50;
+
+/** What the audit keeps as the reason. */
+const forPurpose = (purpose: Purpose) => ({ 'Audit-Purpose': purpose });
+
+export const subjectCalls = ({ send, open }: Transport) => ({
+  erase: (identifiers: Identifier[], purpose: Purpose) =>
+    send<Erasure>('POST', `${SUBJECTS}/erase`, { body: { identifiers }, headers: forPurpose(purpose) }),
+  erasures: (signal?: AbortSignal) => send<Page<Erasure>>('GET', `${SUBJECTS}/erasures`, { query: { limit: LISTED }, signal }),
+  /** Whether this deployment has signed exactly this receipt. */
+  checkReceipt: (body: { receipt: string; signature: string }) => send<{ valid: boolean }>('POST', `${SUBJECTS}/receipts`, { body }),
+  export: (body: z.input<typeof exportBody>, purpose: Purpose) =>
+    send<SubjectExport>('POST', `${SUBJECTS}/export`, { body, headers: forPurpose(purpose) }),
+  exports: (signal?: AbortSignal) => send<Page<SubjectExport>>('GET', `${SUBJECTS}/exports`, { query: { limit: LISTED }, signal }),
+  /** The file; or the approval that it waits for. */
+  file: async (id: string): Promise<Blob | Approval> => {
+    const response = await open('GET', `${SUBJECTS}/exports/${id}/file`);
+    return response.status === 202 ? ((await response.json()) as { entity: Approval }).entity : response.blob();
+  },
+});

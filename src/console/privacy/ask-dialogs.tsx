@@ -1,0 +1,90 @@
+/** The questions before a person's data is looked for or erased. */
+import { useState } from 'preact/hooks';
+import type { Purpose } from '../../client/subjects.ts';
+import { textIn } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { say } from '../parts/toasts.tsx';
+import { client, mode } from '../state.ts';
+import { purposes } from '../words.ts';
+import { Identifiers, identifiersIn } from './identifiers.tsx';
+
+interface AskProps {
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** Typed before anything is erased. */
+const CONFIRMATION = 'ERASE';
+
+const WhatFor = ({ usual }: { usual: Purpose }) => (
+  <label class="field">
+    <span>What for</span>
+    <select name="purpose" defaultValue={usual}>
+      {purposes.map(([value, name]) => (
+        <option key={value} value={value} selected={value === usual}>
+          {name}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+export function AskForData({ onClose, onDone }: AskProps) {
+  const ask = async (entered: FormData) => {
+    const reason = textIn(entered, 'reason');
+    await client.subjects.export({ identifiers: identifiersIn(entered), ...(reason && { reason }) }, textIn(entered, 'purpose') as Purpose);
+    say('Confam is looking. The file can be downloaded from this page within seconds, or minutes where there are many rows.');
+    onDone();
+  };
+  return (
+    <FormDialog title="Find everything about a person" verb="Find it" onClose={onClose} onSubmit={ask}>
+      <p>
+        Looks through the app’s {mode.value} data: rows, jobs, calls, screenings and kept answers. The file holds it in clear, and the audit
+        keeps who takes it.
+      </p>
+      <Identifiers />
+      <WhatFor usual="subject_request" />
+      <label class="field">
+        <span>Why, in words</span>
+        <input name="reason" maxLength={500} />
+      </label>
+    </FormDialog>
+  );
+}
+
+export function AskToErase({ onClose, onDone }: AskProps) {
+  const [typed, setTyped] = useState('');
+  const ask = async (entered: FormData) => {
+    await client.subjects.erase(identifiersIn(entered), textIn(entered, 'purpose') as Purpose);
+    say('The person is being erased. The receipt appears on this page.');
+    onDone();
+  };
+  return (
+    <FormDialog
+      title="Erase a person"
+      verb="Erase for good"
+      isDanger
+      isReady={typed.trim().toUpperCase() === CONFIRMATION}
+      onClose={onClose}
+      onSubmit={ask}
+    >
+      <p>
+        Deletes the person’s rows, jobs, calls, screenings and kept answers from the app’s {mode.value} data. It cannot be undone. Rows
+        under a legal hold stay.
+      </p>
+      <Identifiers />
+      <WhatFor usual="subject_request" />
+      <label class="field narrow">
+        <span>Type {CONFIRMATION} to confirm</span>
+        <input
+          value={typed}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+          autocomplete="off"
+          autocapitalize="characters"
+          spellcheck={false}
+          required
+        />
+      </label>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,84 @@
+/** Fields for everything by which one person may be found. */
+import { useState } from 'preact/hooks';
+import type { Identifier } from '../../client/subjects.ts';
+import { textIn } from '../parts/form.tsx';
+
+type Kind = Identifier['type'];
+
+const KINDS: Readonly<Record<Kind, { name: string; label: string; hint?: string }>> = {
+  nin: { name: 'NIN', label: 'NIN', hint: '11 digits' },
+  bvn: { name: 'BVN', label: 'BVN', hint: '11 digits' },
+  phone: { name: 'Phone', label: 'Phone number', hint: '0803 123 4567' },
+  email: { name: 'E-mail', label: 'E-mail address' },
+  person: { name: 'Name and birth date', label: 'Full name, as it was screened' },
+};
+const NUMERIC: ReadonlySet<Kind> = new Set(['nin', 'bvn', 'phone']);
+const MOST = 20;
+
+/** What was entered in `Identifiers`. */
+export function identifiersIn(entered: FormData): Identifier[] {
+  const rows = [...entered.keys()].flatMap((name) => /^kind-(\d+)$/.exec(name)?.[1] ?? []);
+  return rows.map((row) => {
+    const type = textIn(entered, `kind-${row}`) as Kind;
+    const value = textIn(entered, `value-${row}`);
+    if (type !== 'person') return { type, value };
+    const born = textIn(entered, `born-${row}`);
+    return { type, name: value, ...(born && { date_of_birth: born }) };
+  });
+}
+
+export function Identifiers() {
+  const [rows, setRows] = useState<{ key: number; kind: Kind }[]>([{ key: 0, kind: 'nin' }]);
+  const choose = (key: number, kind: Kind) => setRows(rows.map((row) => (row.key === key ? { key, kind } : row)));
+  return (
+    <fieldset class="stack people">
+      <legend>Everything you know the person by</legend>
+      {rows.map(({ key, kind }, at) => (
+        <div key={key} class="person-by">
+          <label class="field">
+            <span>
+              By<span class="unseen"> ({at + 1})</span>
+            </span>
+            <select name={`kind-${key}`} value={kind} onChange={(event) => choose(key, event.currentTarget.value as Kind)}>
+              {(Object.keys(KINDS) as Kind[]).map((one) => (
+                <option key={one} value={one}>
+                  {KINDS[one].name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label class="field grows">
+            <span>{KINDS[kind].label}</span>
+            <input
+              name={`value-${key}`}
+              type="text"
+              inputMode={NUMERIC.has(kind) ? 'numeric' : kind === 'email' ? 'email' : 'text'}
+              placeholder={KINDS[kind].hint}
+              maxLength={200}
+              autocomplete="off"
+              required
+            />
+          </label>
+          {kind === 'person' && (
+            <label class="field">
+              <span>Born</span>
+              <input name={`born-${key}`} type="date" />
+            </label>
+          )}
+          {rows.length > 1 && (
+            <button type="button" class="plain" onClick={() => setRows(rows.filter((row) => row.key !== key))}>
+              Remove<span class="unseen"> number {at + 1}</span>
+            </button>
+          )}
+        </div>
+      ))}
+      {rows.length < MOST && (
+        <div>
+          <button type="button" onClick={() => setRows([...rows, { key: rows.at(-1)!.key + 1, kind: 'phone' }])}>
+            Add another
+          </button>
+        </div>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,42 @@
+/** What a running service can check of itself and beside itself; `confam doctor` checks more, on the machine. Tells no secret. */
+import type { Context } from '../foundation/context.ts';
+import { GONE_SECONDS } from '../jobs/release.ts';
+import { about, type Finding, withoutSecrets } from './finding.ts';
+import { checkConfiguration, checkDataFolder, checkKeys, checkNode } from './machine.ts';
+import { checkLists, checkRedis, checkWall } from './stores.ts';
+import { checkUpstreams } from './vendors.ts';
+
+/** In the order of `confam doctor`. */
+export async function examineRunning({ sql, config }: Pick<Context, 'sql' | 'config'>): Promise<Finding[]> {
+  const findings = [
+    checkNode(process.versions.node),
+    checkConfiguration(process.env).finding,
+    // With a database elsewhere, nothing is kept on this machine.
+    ...(config.embedded ? [checkDataFolder(config)] : []),
+    checkKeys(config),
+    await checkProcesses({ sql }),
+    await checkServer({ sql, config }),
+    await checkWall(sql, config),
+  ];
+  for await (const finding of checkLists(sql, config)) findings.push(finding);
+  return [...findings, await checkRedis(config), checkUpstreams(config)];
+}
+
+async function checkServer({ sql, config }: Pick<Context, 'sql' | 'config'>): Promise<Finding> {
+  const [server] = await sql<{ version: string }[]>`select current_setting('server_version') as version`;
+  return about('database').ok(
+    `Postgres ${server!.version}${config.embedded ? ', embedded' : ` at ${withoutSecrets(config.DATABASE_URL!)}`}: answers`,
+  );
+}
+
+/** Whether somebody works, and whether all run the same release. */
+async function checkProcesses({ sql }: Pick<Context, 'sql'>): Promise<Finding> {
+  const processes = about('processes');
+  const running = await sql<{ release: string; families: string[] }[]>`
+    select release, families from processes where seen_at > now() - ${GONE_SECONDS} * interval '1 second'`;
+  const pools = running.filter(({ families }) => families.length > 0).length;
+  const releases = [...new Set(running.map(({ release }) => release))].toSorted();
+  if (pools === 0) return processes.broken('nobody works on jobs: batches and jobs wait; start a worker');
+  const says = `${running.length} running, ${pools} of them working on jobs, release ${releases.join(' and ')}`;
+  return releases.length > 1 ? processes.note(`${says}: update the others`) : processes.ok(says);
+}

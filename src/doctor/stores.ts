@@ -1,0 +1,96 @@
+/** Checks what Confam keeps its data in: the second wall of the database, the watch lists in it, and Redis. Changes nothing. */
+import { Redis } from 'ioredis';
+import { configureLists, type ListDefinition } from '../aml/definitions.ts';
+import { readStatus, showAge } from '../aml/status.ts';
+import { type Config, ConfigError } from '../foundation/config.ts';
+import type { Sql } from '../foundation/context.ts';
+import { excessOf, missingWall, wallGaps } from '../foundation/wall.ts';
+import { about, codeOf, type Finding, withoutSecrets } from './finding.ts';
+
+/** The oldest version that Confam works with. */
+const REDIS_MIN = 6.2;
+/** How long a store may take to let us in. */
+export const CONNECT_SECONDS = 5;
+
+/** How many gaps one line names. */
+const GAPS_SHOWN = 5;
+
+/** The second wall, as migrations raise it, and whether processes could climb over it. */
+export async function checkWall(sql: Sql, config: Config): Promise<Finding> {
+  const wall = about('second wall');
+  const missing = await missingWall(sql).catch((error: unknown) => {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  });
+  if (missing !== null) return wall.broken(missing);
+  const gaps = await wallGaps(sql);
+  if (gaps.length > 0) {
+    const more = gaps.length > GAPS_SHOWN ? ` and ${gaps.length - GAPS_SHOWN} more` : '';
+    return wall.broken(`${gaps.slice(0, GAPS_SHOWN).join(', ')}${more}; run \`confam migrate\``);
+  }
+  // Beside an embedded server, processes connect as a user that owns nothing.
+  const excess = config.embedded ? null : await excessOf(sql);
+  if (excess === null) return wall.ok('every table has its policies, and processes own nothing');
+  return wall.note(
+    `every table has its policies, but ${excess}: set DATABASE_OWNER_URL, and DATABASE_URL to a user of its own (docs/deploy.md)`,
+  );
+}
+
+export async function* checkLists(sql: Sql, config: Config): AsyncGenerator<Finding> {
+  const lists = about('watch lists');
+  let definitions: readonly ListDefinition[];
+  try {
+    definitions = configureLists(config);
+  } catch (error) {
+    yield lists.broken((error as Error).message.replaceAll('\n', '; '));
+    return;
+  }
+  const [hasTable] = await sql`select 1 where to_regclass('aml_lists') is not null`;
+  if (!hasTable) return;
+  const status = await readStatus({ sql }, definitions);
+  const loaded = status.filter(({ state }) => state !== 'absent');
+  for (const { definition, state, version, ageSeconds, refusal } of loaded) {
+    const list = about(`list ${definition.list}`);
+    const says = `${version!.entries} entries, checked ${showAge(ageSeconds!)} ago`;
+    if (state === 'too_old') {
+      const tooOld = `${says}: older than its limit of ${definition.maxAgeDays} days`;
+      yield definition.isRequired ? list.broken(`${tooOld}; live screenings answer 503`) : list.note(tooOld);
+    } else yield refusal ? list.note(`${says}; the last refresh was refused (${refusal.reason})`) : list.ok(says);
+  }
+  const absent = status.filter(({ state, definition }) => state === 'absent' && definition.isRequired);
+  if (absent.length > 0)
+    yield lists.note(
+      `${absent.map(({ definition }) => definition.list).join(', ')} not loaded: live screenings answer 503; run \`confam lists update\``,
+    );
+}
+
+export async function checkRedis({ REDIS_URL }: Config): Promise<Finding> {
+  const queue = about('queue');
+  if (!REDIS_URL) return queue.ok('on Postgres (REDIS_URL is not set)');
+  const where = withoutSecrets(REDIS_URL);
+  const redis = new Redis(REDIS_URL, {
+    lazyConnect: true,
+    connectTimeout: CONNECT_SECONDS * 1_000,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  // The promise reports it; without a listener the client would print it.
+  let trouble: unknown;
+  redis.on('error', (error) => {
+    trouble = error;
+  });
+  try {
+    await redis.connect();
+    const info = await redis.info();
+    const [, version = ''] = /^redis_version:(\S+)/m.exec(info) ?? [];
+    const [, policy] = /^maxmemory_policy:(\S+)/m.exec(info) ?? [];
+    if (Number.parseFloat(version) < REDIS_MIN) return queue.broken(`Redis ${version} at ${where}; ${REDIS_MIN} or newer is needed`);
+    if (policy && policy !== 'noeviction')
+      return queue.note(`Redis ${version} at ${where}: set maxmemory-policy noeviction (it is ${policy})`);
+    return queue.ok(`Redis ${version} at ${where}`);
+  } catch (error) {
+    return queue.broken(`Redis at ${where} cannot be used (${codeOf(trouble ?? error)})`);
+  } finally {
+    redis.disconnect();
+  }
+}

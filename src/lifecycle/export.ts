@@ -1,0 +1,141 @@
+/**
+ * Finds everything held on a person in an app, in steps like an erasure, for the file that `api/subject-file.ts` writes when somebody takes it. What was found is
+ * kept as ids and row numbers only, for a week; other apps' data is never looked at.
+ */
+import { setTimeout as rest } from 'node:timers/promises';
+import { type Author, record } from '../access/audit/append.ts';
+import type { Identifier } from '../contract/subjects.ts';
+import type { Context, Tx } from '../foundation/context.ts';
+import { newId, showId } from '../foundation/ids.ts';
+import type { FoundOfPerson, subjectExports } from '../schema/lifecycle.ts';
+import { findCalls, findInvalid, findJobs, findRows, JOBS, nextBatch, ROWS, type Whom, whomOf } from './find-theirs.ts';
+
+export type ExportRow = typeof subjectExports.$inferSelect;
+
+interface Asked {
+  identifiers: Identifier[];
+  reason: string | null;
+}
+
+/** An approval may take three days; the file can be taken for some days more. */
+const KEPT_DAYS = 7;
+const ENDED_AT_ONCE = 100;
+const ASKED = 'subject_export';
+
+/** `asked` runs last in the transaction. */
+export async function askExport(
+  { sql, cipher }: Context,
+  { appId, live }: { appId: string; live: boolean },
+  about: Asked,
+  by: Author,
+  asked: (tx: Tx, row: ExportRow) => Promise<void>,
+): Promise<ExportRow> {
+  const id = newId();
+  return sql.begin(async (tx) => {
+    const [row] = await tx<ExportRow[]>`
+      insert into subject_exports (id, app_id, live, asked, expires_at)
+      values (${id}, ${appId}, ${live}, ${cipher.seal(JSON.stringify(about), ASKED, id)}, now() + ${KEPT_DAYS} * interval '1 day') returning *`;
+    await record(tx, by, {
+      appId,
+      live,
+      action: 'subject.export',
+      object: showId('exp', id),
+      detail: { types: typesOf(about.identifiers) },
+    });
+    await asked(tx, row!);
+    return row!;
+  });
+}
+
+export const typesOf = (identifiers: readonly Identifier[]): string[] => [...new Set(identifiers.map(({ type }) => type))].toSorted();
+
+/** Null once the export has ended. */
+export const openAsked = ({ cipher }: Pick<Context, 'cipher'>, { id, asked }: Pick<ExportRow, 'id' | 'asked'>): Asked | null =>
+  asked && (JSON.parse(cipher.open(asked, ASKED, id)) as Asked);
+
+/** Ends what has expired, then works on open requests, oldest first, until there is nothing to do. Rests between steps as long as they took. */
+export async function advanceExports(ctx: Context, stop: AbortSignal): Promise<void> {
+  await ctx.sql`
+    update subject_exports set asked = null, found = null, finished_at = coalesce(finished_at, now()), stage = 'done'
+    where id in (select id from subject_exports where asked is not null and expires_at <= now() limit ${ENDED_AT_ONCE} for update skip locked)`;
+  while (!stop.aborted) {
+    const began = performance.now();
+    if (!(await ctx.sql.begin((tx) => advance(ctx, tx)))) return;
+    await rest(performance.now() - began);
+  }
+}
+
+/** One step. False: nothing is open, or other processes are at it. */
+async function advance(ctx: Context, tx: Tx): Promise<boolean> {
+  const [row] = await tx<ExportRow[]>`
+    select * from subject_exports where finished_at is null order by id limit 1 for update skip locked`;
+  if (!row) return false;
+  const found: FoundOfPerson = row.found ?? { jobs: [], calls: [], rows: {}, invalidRows: {} };
+  const next = await step(ctx, tx, { ...row, found }, whomOf(ctx.cipher, openAsked(ctx, row)!.identifiers));
+  await tx`
+    update subject_exports set stage = ${next.stage}, cursor = ${next.cursor}, row = ${next.row}, found = ${JSON.stringify(found)}::text::jsonb,
+      finished_at = ${next.stage === 'done' ? tx`now()` : null}
+    where id = ${row.id}`;
+  return true;
+}
+
+type Place = Pick<ExportRow, 'stage' | 'cursor' | 'row'>;
+
+/** Adds to `found`, and says where the next step begins. */
+async function step({ cipher }: Context, tx: Tx, row: ExportRow & { found: FoundOfPerson }, whom: Whom): Promise<Place> {
+  const { stage, found } = row;
+  const at = (next: ExportRow['stage'], cursor: string | null = null, upTo = 0): Place => ({ stage: next, cursor, row: upTo });
+  if (stage === 'jobs') {
+    const { theirs, next } = await findJobs(cipher, tx, row, whom);
+    found.jobs.push(...theirs.map(({ id }) => id));
+    return next === null ? at('calls') : at('jobs', next);
+  }
+  if (stage === 'calls') {
+    const calls = await findCalls(tx, row, whom);
+    found.calls.push(...calls);
+    return calls.length < JOBS ? at('batches') : at('calls', calls.at(-1)!);
+  }
+  const batch = await nextBatch(tx, row, row.row);
+  if (!batch) return at('done');
+  const after = batch.id === row.cursor ? row.row : 0;
+  const to = after + ROWS;
+  addRows(found.rows, batch.id, await findRows(cipher, tx, whom, batch, after + 1, to));
+  addRows(found.invalidRows, batch.id, await findInvalid(cipher, tx, whom, batch, after + 1, to));
+  return at('batches', batch.id, to >= batch.rows ? 0 : to);
+}
+
+/** A row that shares an answer may be of a later step, and is found there again. */
+function addRows(all: Record<string, number[]>, batch: string, rows: readonly number[]): void {
+  if (rows.length > 0) all[batch] = [...new Set([...(all[batch] ?? []), ...rows])].toSorted((one, other) => one - other);
+}
+
+/** Newest first. `id`: only that one; `before`: only older ones. */
+export async function readExports(
+  { sql }: Context,
+  { appId, live }: { appId: string; live: boolean },
+  { id, before, limit }: { id: string | null; before: string | null; limit: number },
+): Promise<ExportRow[]> {
+  return sql<ExportRow[]>`
+    select * from subject_exports
+    where app_id = ${appId} and live = ${live} and (${id}::uuid is null or id = ${id}::uuid) and (${before}::uuid is null or id < ${before}::uuid)
+    order by id desc limit ${limit}`;
+}
+
+/** Ends the exports that name one of the identifiers, because the person is erased. Returns how many. */
+export async function endExportsAbout(
+  ctx: Pick<Context, 'cipher'>,
+  tx: Tx,
+  { appId, live }: { appId: string; live: boolean },
+  identifiers: readonly Identifier[],
+): Promise<number> {
+  const erased = new Set(identifiers.map((identifier) => JSON.stringify(identifier)));
+  const open = await tx<
+    ExportRow[]
+  >`select * from subject_exports where app_id = ${appId} and live = ${live} and asked is not null order by id for update`;
+  const theirs = open.filter((row) => openAsked(ctx, row)!.identifiers.some((identifier) => erased.has(JSON.stringify(identifier))));
+  if (theirs.length > 0)
+    await tx`
+      update subject_exports set asked = null, found = null, finished_at = coalesce(finished_at, now()), stage = 'done'
+      where id = any(${theirs.map(({ id }) => id)}::uuid[])`;
+  return theirs.length;
+}

@@ -7,7 +7,7 @@ export const LONG: readonly string[] = [
   'test/browser/states.test.ts',
   'test/engines/email/corpus.test.ts',
   'test/engines/face/{accuracy,liveness}.test.ts',
-  'test/process/{crash,deployment,doctor,fuzz,lists,postgres-dies,rolling-update,slow-downloads}.test.ts',
+  'test/process/{backup,crash,deployment,doctor,fuzz,lists,postgres-dies,rolling-update,slow-downloads}.test.ts',
 ];
 
 export const common = {

@@ -133,6 +133,18 @@ export const groups: readonly Group[] = [
     load: async () => (await import('./people.ts')).addPeopleCommands,
   },
   {
+    name: 'backup',
+    part: 'Operate it',
+    description: 'write the embedded database to a file, while the service runs (docs/operations.md)',
+    load: async () => (await import('./backup.ts')).addBackup,
+  },
+  {
+    name: 'restore',
+    part: 'Operate it',
+    description: 'load a backup into an empty data folder',
+    load: async () => (await import('./backup.ts')).addRestore,
+  },
+  {
     name: 'retention',
     part: 'Operate it',
     description: 'how long data is kept (docs/privacy.md)',

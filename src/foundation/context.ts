@@ -1,5 +1,5 @@
 /** What every module needs, opened once in each entry point and passed first: configuration, database, encryption, logs, metrics. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
@@ -8,7 +8,7 @@ import { type Config, ConfigError } from './config.ts';
 import { type Cipher, newSecretKey, openCipher } from './crypto.ts';
 import { type Log, openLog } from './log.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
-import { migrationsFolder, missingMigrations, refuseOtherMigrations } from './migrations.ts';
+import { migrationsFolder, migrationsFolderOf, missingMigrations, refuseOtherMigrations } from './migrations.ts';
 import { migrateQueue, openQueueBackend, type QueueBackend } from './queue.ts';
 import { type Bound, openTenants } from './tenants.ts';
 import { guardTransactions, isDriverMended } from './transactions.ts';
@@ -181,6 +181,16 @@ export async function migrateDatabase(config: Config, ownerUrl: string, login: s
     return await raiseWall(sql, login, config.REDIS_URL ? null : config.CONFAM_QUEUE_PREFIX);
   } finally {
     await sql.end({ timeout: 5 });
+  }
+}
+
+/** Brings an empty database to where a backup was, by its `appliedMigrations`. Throws `ConfigError` if this program does not know them. */
+export async function migrateTo(ownerUrl: string, applied: readonly number[]): Promise<void> {
+  const folder = migrationsFolderOf(applied);
+  try {
+    await withConnection(ownerUrl, (sql) => migrate(drizzle(sql), { migrationsFolder: folder }));
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 }
 

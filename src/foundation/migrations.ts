@@ -1,5 +1,6 @@
 /** Whether a database and this program belong together: compares the migrations that each has. */
-import { readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type postgres from 'postgres';
 import { ConfigError } from './config.ts';
@@ -13,7 +14,9 @@ interface Migration {
 
 export const migrationsFolder = (): string => join(packageRoot(), 'drizzle');
 
-const knownMigrations = (): Migration[] => JSON.parse(readFileSync(join(migrationsFolder(), 'meta', '_journal.json'), 'utf8')).entries;
+const journalPath = (): string => join(migrationsFolder(), 'meta', '_journal.json');
+
+const knownMigrations = (): Migration[] => JSON.parse(readFileSync(journalPath(), 'utf8')).entries;
 
 /**
  * The migrations that the program has and the database lacks, oldest first. Throws `ConfigError` if this program must not touch the database, which is from a
@@ -44,10 +47,25 @@ export async function refuseOtherMigrations(sql: postgres.Sql): Promise<void> {
   if (first) throw new ConfigError(`The database is from an older release: it lacks the migration ${first}. Run \`confam migrate\` first.`);
 }
 
-async function appliedMigrations(sql: postgres.Sql): Promise<number[]> {
+/** A temporary copy of the folder with these migrations alone. Throws `ConfigError` if they are not the first ones that the program has. */
+export function migrationsFolderOf(applied: readonly number[]): string {
+  const journal = JSON.parse(readFileSync(journalPath(), 'utf8')) as { entries: Migration[] };
+  const entries = journal.entries.slice(0, applied.length);
+  if (applied.length === 0 || entries.some(({ when }, i) => when !== applied[i]) || entries.length < applied.length) {
+    throw new ConfigError('The backup is of a newer release of Confam, or of another program: restore it with the release that made it');
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'confam-migrations-'));
+  mkdirSync(join(folder, 'meta'));
+  writeFileSync(join(folder, 'meta', '_journal.json'), JSON.stringify({ ...journal, entries }));
+  for (const { tag } of entries) copyFileSync(join(migrationsFolder(), `${tag}.sql`), join(folder, `${tag}.sql`));
+  return folder;
+}
+
+/** When each migration that the database has was made, oldest first. */
+export async function appliedMigrations(sql: postgres.ISql): Promise<number[]> {
   const [table] = await sql<{ found: string | null }[]>`select to_regclass('drizzle.__drizzle_migrations') as found`;
   if (!table!.found) return [];
-  const rows = await sql<{ createdAt: string }[]>`select created_at as "createdAt" from drizzle.__drizzle_migrations`;
+  const rows = await sql<{ createdAt: string }[]>`select created_at as "createdAt" from drizzle.__drizzle_migrations order by created_at`;
   return rows.map(({ createdAt }) => Number(createdAt));
 }
 

@@ -28,7 +28,7 @@ describe('completion', () => {
       const typed = `${script}\nCOMP_WORDS=(confam ${line}); COMP_CWORD=${words.length}; _confam; printf '%s\\n' "\${COMPREPLY[@]}"`;
       return spawnSync('bash', ['-c', typed], { encoding: 'utf8' }).stdout.trim().split('\n');
     };
-    expect(complete('ba')).toEqual(['batch']);
+    expect(complete('bat')).toEqual(['batch']);
     expect(complete('batch', 'st')).toEqual(['status', 'start']);
     expect(complete('batch', 'submit', 'customers.csv', '--on')).toEqual(['--on-invalid']);
     expect(complete('batch', 'submit', '--on-invalid', 're')).toEqual(['reject']);

@@ -1,0 +1,125 @@
+/** Loads a backup into an empty database, in one transaction: it is there wholly or not at all. */
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import postgres from 'postgres';
+import { type Config, ConfigError } from '../../foundation/config.ts';
+import { migrateDatabase, migrateTo } from '../../foundation/context.ts';
+import { type Cipher, sameSecret } from '../../foundation/crypto.ts';
+import { BACKUP, type Manifest, type OpenedBackup, openBackup, quoted, rowsIn } from './archive.ts';
+
+export interface Restored {
+  takenAt: string;
+  release: string;
+  tables: number;
+  rows: number;
+}
+
+interface Target {
+  config: Config;
+  /** Of a superuser. */
+  ownerUrl: string;
+  /** The address that processes will use. */
+  login: string;
+  cipher: Cipher;
+}
+
+/**
+ * Migrates the database to where the backup was, loads it, and migrates on. Throws `ConfigError` if the database holds apps, the keys are others, the backup is of
+ * a newer release, or its file is damaged; the database is as empty as before then.
+ */
+export async function restoreBackup({ config, ownerUrl, login, cipher }: Target, path: string): Promise<Restored> {
+  await verify(path);
+  const backup = await openBackup(path);
+  const sql = postgres(ownerUrl, { max: 1, onnotice: () => {} });
+  try {
+    refuseOtherKeys(cipher, backup.manifest);
+    await refuseUsed(sql);
+    await migrateTo(ownerUrl, backup.manifest.migrations);
+    const rows = await sql.begin((tx) => load(tx, backup));
+    await migrateDatabase(config, ownerUrl, login);
+    await sql`analyze`;
+    return { takenAt: backup.manifest.taken_at, release: backup.manifest.release, tables: backup.manifest.tables.length, rows };
+  } finally {
+    backup.close();
+    await sql.end({ timeout: 5 });
+  }
+}
+
+/** Reads the whole file first, so that nothing of a damaged one reaches the database. */
+async function verify(path: string): Promise<void> {
+  const backup = await openBackup(path);
+  const found: Record<string, number> = {};
+  try {
+    for await (const { name, rows } of backup.tables()) {
+      found[name] = 0;
+      for await (const part of rows) found[name] += rowsIn(part);
+    }
+  } finally {
+    backup.close();
+  }
+  const { rows } = backup.end();
+  const short = Object.keys(rows).find((name) => rows[name] !== found[name]);
+  if (short) throw new ConfigError(`${path} is damaged: ${short} has ${found[short] ?? 0} rows instead of ${rows[short]}`);
+}
+
+function refuseOtherKeys(cipher: Cipher, { id, proof }: Manifest): void {
+  const isOurs = () => {
+    try {
+      return cipher.open(Buffer.from(proof.sealed, 'base64'), BACKUP, id) === id;
+    } catch {
+      return false;
+    }
+  };
+  if (!isOurs())
+    throw new ConfigError('The backup was made with other keys (CONFAM_KEYS, or "keys" in keys.json): its data could not be read');
+  if (!sameSecret(cipher.sign(BACKUP, id).toString('base64'), proof.signature))
+    throw new ConfigError(
+      'The backup was made with another index key (CONFAM_INDEX_KEY, or "indexKey" in keys.json): nobody would be found in it',
+    );
+}
+
+async function refuseUsed(sql: postgres.Sql): Promise<void> {
+  const [table] = await sql<{ found: string | null }[]>`select to_regclass('public.apps') as found`;
+  if (!table!.found) return;
+  const [app] = await sql`select 1 from apps limit 1`;
+  if (app) throw new ConfigError('The database holds apps already: restore into an empty CONFAM_DATA_DIR that has only keys.json');
+}
+
+async function load(tx: postgres.TransactionSql, backup: OpenedBackup): Promise<number> {
+  // Neither triggers nor foreign keys: rows come as they were, in no particular order of tables.
+  await tx`set local session_replication_role = replica`;
+  await tx`select audit_create_partitions()`;
+  // Migrations write rows of their own.
+  await tx.unsafe(`truncate ${backup.manifest.tables.map(({ name }) => quoted(name)).join(', ')}`);
+  const columnsOf = new Map(backup.manifest.tables.map(({ name, columns }) => [name, columns]));
+  let loaded = 0;
+  for await (const { name, rows } of backup.tables()) loaded += await loadTable(tx, name, columnsOf.get(name)!, rows);
+  for (const [name, last] of Object.entries(backup.manifest.sequences))
+    if (last !== null) await tx`select setval(${quoted(name)}::regclass, ${last}::bigint)`;
+  return loaded;
+}
+
+async function loadTable(
+  tx: postgres.TransactionSql,
+  name: string,
+  columns: readonly string[],
+  parts: AsyncIterable<Buffer>,
+): Promise<number> {
+  const copy: Writable = await tx.unsafe(`copy ${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin`).writable();
+  const copied = finished(copy);
+  // Awaited below; until then a rejection must not count as unhandled.
+  copied.catch(() => {});
+  let count = 0;
+  try {
+    for await (const part of parts) {
+      count += rowsIn(part);
+      // Any refusal by Postgres arrives through `copied`.
+      await Promise.race([new Promise<void>((resolve) => copy.write(part, () => resolve())), copied]);
+    }
+  } finally {
+    // Also after an error: a ROLLBACK in the middle of a COPY would cost the connection and hide the error behind it.
+    copy.end();
+    await copied;
+  }
+  return count;
+}

@@ -1,0 +1,132 @@
+/** Backups between databases: what a restore brings back, and what it refuses without a trace. */
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newSecretKey, openCipher } from '../../src/foundation/crypto.ts';
+import { restoreBackup } from '../../src/lifecycle/backup/restore.ts';
+import { writeBackup } from '../../src/lifecycle/backup/write.ts';
+import { type TestApp, useApi } from '../setup/api.ts';
+import { asOwner, createDatabase, type TestDatabase } from '../setup/database.ts';
+import { freshNin } from '../setup/work.ts';
+
+const api = useApi();
+const folder = mkdtempSync(join(tmpdir(), 'confam-backup-'));
+const file = join(folder, 'whole.tar.gz');
+const targets: TestDatabase[] = [];
+let app: TestApp;
+let source: string;
+
+/** Each table's rows in an order of their own, but for what processes write about themselves. */
+const contentOf = (url: string): Promise<Record<string, string>> =>
+  asOwner(url, async (sql) => {
+    const tables = await sql<{ name: string }[]>`
+      select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`;
+    const content: Record<string, string> = {};
+    for (const { name } of tables) {
+      const [row] = await sql.unsafe(
+        `select count(*) || ' ' || coalesce(md5(string_agg(t::text, ',' order by t::text)), '') as all from "${name}" t`,
+      );
+      content[name] = row!.all;
+    }
+    return content;
+  });
+
+async function restore(path: string, cipher = api.service.cipher): Promise<{ url: string; outcome: Promise<unknown> }> {
+  const target = await createDatabase();
+  targets.push(target);
+  return { url: target.url, outcome: restoreBackup({ config: target.config(), ownerUrl: target.url, login: target.url, cipher }, path) };
+}
+
+const appsIn = (url: string) => asOwner(url, async (sql) => (await sql`select id from apps`).length);
+
+beforeAll(async () => {
+  const url = new URL(api.service.databaseUrl);
+  url.searchParams.delete('role');
+  source = url.toString();
+  app = await api.createApp();
+  const made = await app.csv('checks=nin_advance', `nin,note\n${freshNin()},"a\\nb ""c"""\n${freshNin()},é\n00000000001,\n`);
+  await app.ended(`/api/v1/batches/${made.body.entity.id}`);
+  await app.get(`/api/v1/kyc/nin/advance?nin=${freshNin()}`);
+  expect(await writeBackup(source, api.service.cipher, file)).toMatchObject({ bytes: statSync(file).size });
+});
+afterAll(async () => {
+  for (const target of targets) await target.drop();
+  rmSync(folder, { recursive: true });
+});
+
+test('every table has the same rows afterwards, and sequences go on', async () => {
+  const { url, outcome } = await restore(file);
+  await outcome;
+  const [there, here] = [await contentOf(url), await contentOf(source)];
+  // The service of this test goes on writing into them.
+  for (const name of ['processes', 'leads', 'request_counts', 'request_log']) {
+    delete there[name];
+    delete here[name];
+  }
+  expect(there).toEqual(here);
+  const next = (at: string) => asOwner(at, async (sql) => (await sql`select max(id)::int as last from ledger_entries`)[0]!.last);
+  const last = await next(url);
+  await asOwner(
+    url,
+    (sql) => sql`
+    insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo)
+    select app_id, live, kind, from_account, to_account, amount_kobo from ledger_entries limit 1`,
+  );
+  expect(await next(url)).toBe(last + 1);
+});
+
+test('the file is for its owner alone and replaces none', async () => {
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  await expect(writeBackup(source, api.service.cipher, file)).rejects.toThrow(`${file} exists`);
+  await expect(writeBackup(source, api.service.cipher, join(folder, 'no/such'))).rejects.toThrow('cannot be written: ENOENT');
+});
+
+test('a file that is cut off, altered or something else leaves the database empty and says so', async () => {
+  const bytes = readFileSync(file);
+  const damaged = join(folder, 'damaged.tar.gz');
+  const refusals: string[] = [];
+  for (const change of [
+    () => truncateSync(damaged, Math.floor(bytes.length * 0.7)),
+    () => writeFileSync(damaged, Buffer.concat([bytes.subarray(0, 4_000), Buffer.alloc(64), bytes.subarray(4_064)])),
+    () => writeFileSync(damaged, 'ref,nin\n1,2\n'),
+  ]) {
+    writeFileSync(damaged, bytes);
+    change();
+    const { url, outcome } = await restore(damaged);
+    refusals.push(
+      await outcome.then(
+        () => 'restored',
+        (error: Error) => error.message,
+      ),
+    );
+    expect(await appsIn(url)).toBe(0);
+  }
+  for (const refusal of refusals) expect(refusal).toMatch(/is damaged|is incomplete|not a backup/);
+});
+
+test('other keys are told apart before anything is loaded', async () => {
+  const { CONFAM_KEYS: keys, CONFAM_INDEX_KEY: indexKey } = api.service.config;
+  const others = await restore(file, openCipher(`1:${newSecretKey()}`, indexKey!));
+  await expect(others.outcome).rejects.toThrow('made with other keys');
+  const index = await restore(file, openCipher(keys!, newSecretKey()));
+  await expect(index.outcome).rejects.toThrow('made with another index key');
+});
+
+test('a user from whom a policy hides rows cannot make one', async () => {
+  const walled = new URL(source);
+  walled.searchParams.set('role', 'confam_service');
+  await expect(writeBackup(walled.toString(), api.service.cipher, join(folder, 'hidden'))).rejects.toThrow('a policy may hide rows');
+});
+
+test('a database with apps is not overwritten', async () => {
+  const before = await contentOf(source);
+  const target = {
+    config: api.service.config,
+    ownerUrl: source,
+    login: source,
+    cipher: api.service.cipher,
+  };
+  await expect(restoreBackup(target, file)).rejects.toThrow('holds apps already');
+  expect((await contentOf(source)).apps).toBe(before.apps);
+});

@@ -1,0 +1,42 @@
+/** `confam backup` while the service runs, and `confam restore` on an empty folder, as an operator uses them. */
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { embeddedServer, expectExactBooks, killConfams, makeDataDir, ninRows, runConfam, startEmbedded } from '../setup/process.ts';
+
+const [first, second] = [makeDataDir('first'), makeDataDir('second')];
+afterAll(async () => {
+  await killConfams();
+  first.remove();
+  second.remove();
+});
+
+test('what was done before the backup is there after the restore, and work goes on', async () => {
+  const file = join(first.path, 'backup.tar.gz');
+  const here = await startEmbedded(first.path);
+  const { csv, found } = ninRows(200);
+  const id = await here.api.upload(csv, 'checks=nin_advance');
+  await here.api.until(id, 'to complete', ({ status }) => status === 'completed');
+  const results = await here.api.get(`/api/v1/batches/${id}/results?limit=200`);
+  const backup = await runConfam(['backup', file], { CONFAM_DATA_DIR: first.path });
+  expect(backup, backup.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/rows of \d+ tables/) });
+  const unkept = await here.api.upload(ninRows(10, 50_000_000_000).csv, 'checks=nin_advance');
+  here.confam.interrupt();
+  await here.confam.ended();
+
+  const keyless = await runConfam(['restore', file], { CONFAM_DATA_DIR: second.path });
+  expect(keyless).toMatchObject({ code: 1, stderr: expect.stringContaining('keys.json is missing') });
+  mkdirSync(second.path);
+  for (const name of ['keys.json', 'sandbox.json']) copyFileSync(join(first.path, name), join(second.path, name));
+  const restored = await runConfam(['restore', file], { CONFAM_DATA_DIR: second.path });
+  expect(restored, restored.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Restored [\d,]+ rows of \d+ tables/) });
+
+  const there = await startEmbedded(second.path);
+  expect((await there.api.get(`/api/v1/batches/${id}/results?limit=200`)).body.entity).toEqual(results.body.entity);
+  expect((await there.api.get(`/api/v1/batches/${unkept}`)).status).toBe(404);
+  const again = await there.api.upload(ninRows(50, 60_000_000_000).csv, 'checks=nin_advance');
+  await there.api.until(again, 'to complete', ({ status }) => status === 'completed');
+  expect((await expectExactBooks(embeddedServer(second.path).url)).jobs).toBeGreaterThanOrEqual(found + 51);
+  const used = await runConfam(['restore', file], { CONFAM_DATA_DIR: second.path });
+  expect(used.code).toBe(1);
+}, 180_000);

@@ -1,8 +1,13 @@
-/** Addresses of many people at few domains, as a batch through the whole service with a live key, against a name server that takes 20 ms to answer. */
+/**
+ * How often labelled addresses are judged rightly, by kind; then addresses of many people at few domains, as a batch through the whole service with a
+ * live key, against a name server that takes 20 ms to answer.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openLists } from '../src/engines/email/lists.ts';
 import { parseId } from '../src/foundation/ids.ts';
 import { openDnsServer } from '../src/sandbox/internet/dns-server.ts';
 import { untilCompleted } from './batch.ts';
+import { type Half, judgeAll, type ReputationRate, rateReputations, rateSlices, type SliceRate } from './email/slices.ts';
 import { type Figure, ms, type Report } from './figure.ts';
 import { type App, type Bench, type Confam, type Options, rowsOf, type Size } from './harness.ts';
 import { childOf, peakMb } from './memory.ts';
@@ -20,6 +25,32 @@ const RUN_MS_MAX = 10 * 60_000;
 const PUBLIC = '8.8.8.8';
 
 export async function email(bench: Bench, options: Options): Promise<Report> {
+  const judged = await judgeAll(await openLists());
+  const slices = rateSlices(judged);
+  const reputations = rateReputations(judged);
+  const speed = await measureSpeed(bench, options);
+  return {
+    figures: [...slices.map(sliceFigure), ...reputations.map(reputationFigure), ...speed.figures],
+    detail: { slices, reputations, ...speed.detail },
+  };
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+const shareOf = (count: number, rows: number, [low, high]: [number, number]): string =>
+  `${count} of ${rows}, ${percent(count / rows)} [${percent(low)} to ${percent(high)}]`;
+const inHalf = (what: string, half: Half): string => `${what} (${half})`;
+
+/** After the share that is right: how often each answer was given. */
+function sliceFigure({ slice, half, rows, right, interval, verdicts }: SliceRate): Figure {
+  const given = Object.entries(verdicts).map(([verdict, count]) => `${verdict} ${count}`);
+  return { what: inHalf(slice, half), measured: shareOf(right, rows, interval), reference: given.join(', ') };
+}
+
+function reputationFigure({ what, half, rows, count, interval }: ReputationRate): Figure {
+  return { what: inHalf(what, half), measured: shareOf(count, rows, interval) };
+}
+
+async function measureSpeed(bench: Bench, options: Options): Promise<Report> {
   const [{ backend }, rows] = [options, rowsOf(options, ROWS)];
   const nameServer = await openDnsServer({}, { latencyMs: LATENCY_MS, otherwise: zoneOf });
   const confam = await bench.startConfam(backend, {

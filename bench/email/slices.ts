@@ -13,7 +13,7 @@ export const HALVES = ['development', 'held out'] as const;
 export type Half = (typeof HALVES)[number];
 
 /** Of each kind in the file; `honest` stands for `free` or `own`, `suspected` and `refused` are only ever answers. */
-export const VERDICTS = [
+const VERDICTS = [
   'free',
   'own',
   'role',
@@ -26,9 +26,9 @@ export const VERDICTS = [
   'dead',
   'refused',
 ] as const;
-export type Verdict = (typeof VERDICTS)[number];
+type Verdict = (typeof VERDICTS)[number];
 
-export interface Labelled {
+interface Labelled {
   slice: string;
   family: string;
   half: Half;
@@ -40,7 +40,7 @@ export interface Labelled {
   answers: string | null;
 }
 
-export interface Judged extends Labelled {
+interface Judged extends Labelled {
   verdict: Verdict;
   suggestion: string | null;
   reputation: Assessment['reputation'] | null;
@@ -48,7 +48,7 @@ export interface Judged extends Labelled {
 }
 
 /** Decides by a hash with a fixed seed, so nobody does. A brand's own domain, slips and imitations are one family, in one half. */
-export const halfOf = (family: string): Half => HALVES[createHash('sha256').update(`confam-email-15|${family}`).digest()[0]! % 2]!;
+const halfOf = (family: string): Half => HALVES[createHash('sha256').update(`confam-email-15|${family}`).digest()[0]! % 2]!;
 
 export function readLabelled(): Labelled[] {
   let [slice, rest] = ['', ''];
@@ -101,7 +101,7 @@ const registered = (created: string): Registration => ({
 });
 
 /** The engine as a service runs it, without mail hosts and breaches. Closing it closes the lists. */
-export function openJudge(lists: Lists, rows: readonly Labelled[]): EmailEngine {
+function openJudge(lists: Lists, rows: readonly Labelled[]): EmailEngine {
   const answers = new Map(rows.map(({ address, answers }) => [address.slice(address.lastIndexOf('@') + 1), answers]));
   return openEmailEngine({
     dns: {
@@ -131,7 +131,7 @@ const SIGNALS: readonly [Verdict, RegExp][] = [
   ['role', /^role_account$/],
 ];
 
-export async function judge(engine: EmailEngine, row: Labelled): Promise<Judged> {
+async function judge(engine: EmailEngine, row: Labelled): Promise<Judged> {
   try {
     const { signals, lettering, reputation } = (await engine.assess(row.address, new AbortController().signal))!;
     const found = SIGNALS.find(([, code]) => signals.some((signal) => code.test(signal.code)));
@@ -160,8 +160,7 @@ export interface SliceRate {
   half: Half;
   rows: number;
   right: number;
-  /** Share that is right, and its 95 % interval (Wilson), as if rows were independent. */
-  share: number;
+  /** The 95 % interval of the share that is right (Wilson), as if rows were independent. */
   interval: [number, number];
   /** How often each verdict was given. */
   verdicts: Partial<Record<Verdict, number>>;
@@ -181,7 +180,6 @@ export function rateSlices(judged: readonly Judged[]): SliceRate[] {
         half,
         rows: rows.length,
         right,
-        share: right / rows.length,
         interval: wilson(right, rows.length),
         verdicts: Object.fromEntries(verdicts.filter(([, count]) => count > 0)),
         wrong,
@@ -190,8 +188,34 @@ export function rateSlices(judged: readonly Judged[]): SliceRate[] {
   );
 }
 
+export interface ReputationRate {
+  what: string;
+  half: Half;
+  rows: number;
+  count: number;
+  interval: [number, number];
+}
+
+const HONEST: readonly Labelled['expected'][] = ['free', 'own', 'honest', 'role', 'forwarding'];
+const RISKY: readonly Labelled['expected'][] = ['imitation', 'disposable', 'dead'];
+
+/** The two errors that cost most: an honest address with a low reputation, and a risky one with a high reputation. */
+export function rateReputations(judged: readonly Judged[]): ReputationRate[] {
+  const errors = [
+    { what: 'honest addresses with a low reputation', kinds: HONEST, reputation: 'low' },
+    { what: 'risky addresses with a high reputation', kinds: RISKY, reputation: 'high' },
+  ];
+  return errors.flatMap(({ what, kinds, reputation }) =>
+    HALVES.map((half) => {
+      const rows = judged.filter((row) => row.half === half && kinds.includes(row.expected));
+      const count = rows.filter((row) => row.reputation === reputation).length;
+      return { what, half, rows: rows.length, count, interval: wilson(count, rows.length) };
+    }),
+  );
+}
+
 /** The 95 % interval of a share. */
-export function wilson(right: number, rows: number): [number, number] {
+function wilson(right: number, rows: number): [number, number] {
   const [z2, share] = [1.96 ** 2, right / rows];
   const middle = (share + z2 / (2 * rows)) / (1 + z2 / rows);
   const reach = (1.96 * Math.sqrt((share * (1 - share)) / rows + z2 / (4 * rows ** 2))) / (1 + z2 / rows);

@@ -54,13 +54,13 @@ export default function OperatorDoctorPage() {
   );
 }
 
-/** A command stands between backticks. */
+/** A command stands between backticks. A name such as `un_sc` keeps its first letter. */
 const Says = ({ text }: { text: string }) => (
   <>
-    {text
+    {sentence(text)
       .split('`')
-      .map((part, at) =>
-        at % 2 === 1 ? <code key={at}>{part}</code> : part.replace(/^\p{Ll}/u, (letter) => (at === 0 ? letter.toUpperCase() : letter)),
-      )}
+      .map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}
   </>
 );
+
+const sentence = (text: string): string => text.replace(/^[a-z](?=[a-z]*[ :,])/, (letter) => letter.toUpperCase());

@@ -26,7 +26,7 @@ export default function OperatorListPage({ params: { list: id } }: PageProps) {
         empty={
           <Empty title="No version was loaded yet">
             <p>
-              Load it with <code>confam lists update {id}</code>, or a file of it with <code>confam lists import {id}</code>.
+              Load it with <code>confam lists update {id}</code>, or a file of it with <code>confam lists import {id} FILE</code>.
             </p>
           </Empty>
         }

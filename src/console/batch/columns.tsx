@@ -8,7 +8,11 @@ import type { Column } from '../parts/table.tsx';
 export const NAME: Column<Batch> = {
   name: 'Batch',
   isHead: true,
-  cell: ({ id, reference }) => <a href={`batches/${id}`}>{reference ?? shortId(id)}</a>,
+  cell: ({ id, reference }) => (
+    <a href={`batches/${id}`}>
+      <bdi>{reference ?? shortId(id)}</bdi>
+    </a>
+  ),
 };
 
 export const STATE: Column<Batch> = { name: 'State', cell: ({ status }) => <State {...batchStates[status]} /> };

@@ -48,7 +48,7 @@ function Uploading({ file, onDone }: { file: File; onDone: () => void }) {
   const [choice, setChoice] = useState<Choice>(NO_CHOICE);
   const [batch, setBatch] = useState<BatchDetail | null>(null);
   const prices = useResource('prices', (signal) => client.money.prices(signal));
-  const { preview, error } = usePreview(file, choice);
+  const { preview, error, isCurrent } = usePreview(file, choice);
   // What was used the last time, or else what the file has most columns for.
   useEffect(() => {
     if (choice.checks !== null || preview === null) return;
@@ -87,7 +87,7 @@ function Uploading({ file, onDone }: { file: File; onDone: () => void }) {
             onDates={(dates) => setChoice({ ...choice, dates })}
           />
           <Problems preview={preview} />
-          <Send file={file} preview={shown} choice={choice} onSent={setBatch} />
+          <Send file={file} preview={shown} isCurrent={isCurrent} choice={choice} onSent={setBatch} />
         </>
       )}
     </>
@@ -117,31 +117,36 @@ const queryOf = ({ mapping, date_format }: Preview, { checks, sheet }: Choice) =
   sheet,
 });
 
-/** Read again at each change; what was read before stays until then. */
-function usePreview(file: File, { checks, columns, sheet, dates }: Choice): { preview: Preview | null; error: unknown } {
-  const [read, setRead] = useState<{ preview: Preview | null; error: unknown }>({ preview: null, error: null });
+/** Read again at each change; what was read before stays until then, and is not current. */
+function usePreview(
+  file: File,
+  { checks, columns, sheet, dates }: Choice,
+): { preview: Preview | null; error: unknown; isCurrent: boolean } {
+  const [read, setRead] = useState<{ of: string; preview: Preview | null; error: unknown }>({ of: '', preview: null, error: null });
   const chosen = Object.fromEntries(Object.entries(columns).filter(([, column]) => column !== ''));
   const asked = { checks, sheet, date_format: dates, mapping: Object.keys(chosen).length > 0 ? JSON.stringify(chosen) : '' };
   const key = JSON.stringify(asked);
   useEffect(() => {
     const stop = new AbortController();
     client.batches.preview(sampleOf(file), asked, stop.signal).then(
-      (preview) => setRead({ preview, error: null }),
+      (preview) => setRead({ of: key, preview, error: null }),
       (error: unknown) => isAbort(error) || setRead((before) => ({ ...before, error })),
     );
     return () => stop.abort();
   }, [file, key, epoch.value]);
-  return read;
+  return { preview: read.preview, error: read.error, isCurrent: read.of === key };
 }
 
 interface SendProps {
   file: File;
   preview: Preview;
+  /** False while the file is looked at again: its columns may still change. */
+  isCurrent: boolean;
   choice: Choice;
   onSent: (batch: BatchDetail) => void;
 }
 
-function Send({ file, preview, choice, onSent }: SendProps) {
+function Send({ file, preview, isCurrent, choice, onSent }: SendProps) {
   const [reference, setReference] = useState(file.name.replace(/\.\w+$/, ''));
   const [share, setShare] = useState<number | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -197,7 +202,7 @@ function Send({ file, preview, choice, onSent }: SendProps) {
           <span>Name of the batch</span>
           <input value={reference} maxLength={200} onInput={(event) => setReference(event.currentTarget.value)} />
         </label>
-        <button type="submit" class="main" disabled={missing.length > 0}>
+        <button type="submit" class="main" disabled={missing.length > 0 || !isCurrent}>
           Send the file and see the price
         </button>
         {missing.length > 0 && (

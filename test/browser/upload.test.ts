@@ -63,9 +63,18 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () =>
     await choose(page, file);
     await checkOnly(page, /^NIN basic/);
     const column = page.getByLabel(/^Column for NIN/);
+    const send = page.getByRole('button', { name: 'Send the file and see the price' });
+    let look = () => {};
+    const looked = new Promise<void>((resolve) => {
+      look = resolve;
+    });
+    await page.route(/\/batches\/preview/, (route) => looked.then(() => route.continue()));
     await column.selectOption('col_x');
     await page.getByRole('row', { name: /NIN.*Chosen/ }).waitFor();
-    await page.getByRole('button', { name: 'Send the file and see the price' }).click();
+    // Until the file was looked at with this column, others may still change.
+    expect(await send.isDisabled()).toBe(true);
+    look();
+    await send.click();
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByText('Drop a spreadsheet').waitFor();
     await choose(page, file);

@@ -70,10 +70,10 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () =>
     });
     await page.route(/\/batches\/preview/, (route) => looked.then(() => route.continue()));
     await column.selectOption('col_x');
-    await page.getByRole('row', { name: /NIN.*Chosen/ }).waitFor();
     // Until the file was looked at with this column, others may still change.
-    expect(await send.isDisabled()).toBe(true);
+    await page.locator('button:disabled', { hasText: 'Send the file' }).waitFor();
     look();
+    await page.getByRole('row', { name: /NIN.*Chosen/ }).waitFor();
     await send.click();
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByText('Drop a spreadsheet').waitFor();

@@ -14,7 +14,7 @@ import { newContext, signIn } from './signed-in.ts';
 const ROWS: Size = { full: 1_000_000, tiny: 2_000 };
 const VISITS: Size = { full: 9, tiny: 1 };
 const JUMPS: Size = { full: 20, tiny: 2 };
-/** Turns of the wheel; half as many keys. */
+/** How often the wheel is turned. Keys are pressed half as often. */
 const TURNS: Size = { full: 60, tiny: 4 };
 const KB_MAX = 60;
 const INTERACTIVE_MS_MAX = 1_000;
@@ -67,7 +67,7 @@ const most = (value: number, limit: number, measured: string, unit: string): Omi
   ok: value <= limit,
 });
 
-/** Tasks of the page over 50 ms, and when what is waited for was shown. */
+/** The page's tasks of more than 50 ms, and the time at which the awaited content was shown. */
 const WATCH = `
   window.tasks = [];
   window.shownAt = null;
@@ -83,7 +83,7 @@ interface Task {
   duration: number;
 }
 
-/** A visit with an empty cache: until Home shows what it has read and no long task is under way. */
+/** A visit with an empty cache, until Home shows its data and no long task is running. */
 async function visitHome(browser: Browser, confam: Confam, cookie: string): Promise<{ interactiveMs: number; assets: string[] }> {
   const context = await newContext(browser, confam, cookie);
   await context.addInitScript(WATCH);
@@ -98,7 +98,7 @@ async function visitHome(browser: Browser, confam: Confam, cookie: string): Prom
   return { interactiveMs: Math.max(shownAt, ...tasks.map(({ startTime, duration }) => startTime + duration)), assets };
 }
 
-/** What goes over the line to a client that takes gzip alone. */
+/** The bytes sent to a client that accepts only gzip. */
 const gzipBytes = (url: string): Promise<number> =>
   new Promise((resolve, reject) => {
     request(url, { headers: { 'Accept-Encoding': 'gzip' } }, (response) => {
@@ -112,7 +112,7 @@ const gzipBytes = (url: string): Promise<number> =>
       .end();
   });
 
-/** Scrolls by key, by wheel and by the scrollbar. The batch has started, so that its rows are shown, and is paused, so that nothing else runs. */
+/** Scrolls with keys, the wheel and the scrollbar. The batch has started, so its rows are shown, and is paused, so nothing else runs. */
 async function scrollRows(browser: Browser, confam: Confam, app: App, cookie: string, options: Options) {
   const [turns, jumps] = [sized(options, TURNS), sized(options, JUMPS)];
   const { id } = await app.upload(rowsOf(options, ROWS));
@@ -151,7 +151,7 @@ async function untilQuiet(confam: Confam, app: App, id: string): Promise<void> {
   }
 }
 
-/** The scrollbar, from the top to the bottom and back within three seconds, a step a frame. */
+/** Drags the scrollbar to the bottom and back in three seconds, one step per frame. */
 const drag = (page: Page): Promise<unknown> =>
   page.evaluate(`new Promise((resolve) => {
     const box = document.querySelector('section.long');
@@ -165,7 +165,7 @@ const drag = (page: Page): Promise<unknown> =>
     step();
   })`);
 
-/** Milliseconds until the rows at this share of the table are there. */
+/** Milliseconds until the rows at this share of the table are shown. */
 const jumpTo = async (page: Page, share: number): Promise<number> =>
   (await page.evaluate(`new Promise((resolve) => {
     const box = document.querySelector('section.long');

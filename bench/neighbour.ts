@@ -1,6 +1,6 @@
 /**
- * Whether one app can hurt another: one sends everything it can, in a process of its own with a lower priority (`loud.ts`), while another makes its ordinary
- * requests. How long these take is compared with the same requests before, when there was nobody else; none may fail, and memory must come back.
+ * Measures whether one app can slow down another. A loud app sends as much as it can, from a process of its own with a lower priority (`loud.ts`), while a quiet app
+ * makes ordinary requests. The quiet app's times are compared with those of the same requests without the loud app. None may fail, and the memory must be freed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { showId } from '../src/foundation/ids.ts';
@@ -13,7 +13,7 @@ import { peakMb, residentMb } from './memory.ts';
 import { writeSandboxUpstreams } from './simulator.ts';
 import { cacheNumbers } from './sync.ts';
 
-/** The vendor of numbers that both ask is slow and takes so many at a time; the one of the batch is quick. */
+/** Both apps ask a slow vendor, which takes this many requests at a time. The batch's vendor is fast. */
 const SLOW_MS = 1_000;
 const IN_FLIGHT = 100;
 /** Rows of the batch whose results are downloaded. */
@@ -37,13 +37,13 @@ const LOUD: Record<'full' | 'tiny', Omit<Loud, 'baseUrl' | 'headers' | 'waiting'
   },
   tiny: { uploads: 10, rowsOfUpload: 200, streams: 20, downloads: 10, polls: 50, callsPerSecond: 50, images: 1, imageBytes: 1024 * 1024 },
 };
-/** Until streams, downloads and polls stand. */
+/** Until the streams, downloads and polls are open. */
 const RAMP_MS: Size = { full: 5_000, tiny: 500 };
-/** Until everything has been given back once the loud one has gone. */
+/** Until everything is released after the loud app has stopped. */
 const SETTLE_MS: Size = { full: 20_000, tiny: 1_000 };
 
 const RATIO_MAX = 3;
-/** More than before may be kept: buffers that V8 and the allocator hold for the next time. */
+/** Memory may end this much higher: V8 and the allocator keep buffers for reuse. */
 const KEPT_MB_MAX = 150;
 
 interface Watched {
@@ -92,7 +92,7 @@ export async function neighbour(bench: Bench, options: Options): Promise<Report>
   };
 }
 
-/** Measures the quiet app's requests for a while; what fails is counted by its reason. */
+/** Measures the quiet app's requests for a while, and counts failures by reason. */
 async function openWatch(confam: Confam, app: App, { seconds }: Options): Promise<() => Promise<Watched>> {
   const client = openClient(confam.baseUrl, app.headers);
   const cached = await cacheNumbers(client);
@@ -113,9 +113,16 @@ async function openWatch(confam: Confam, app: App, { seconds }: Options): Promis
   };
 }
 
+<<<<<<< HEAD
 /** What is still taken of all gates together. */
 async function inUse(confam: Confam): Promise<number> {
   return [...(await confam.metrics()).matchAll(/^confam_admission_in_use\{[^}]*\} (\S+)$/gm)].reduce(
+=======
+/** How much of all gates together is still in use. */
+async function inUse({ baseUrl, environment }: Confam): Promise<number> {
+  const answer = await fetch(`${baseUrl}/metrics`, { headers: { Authorization: environment.CONFAM_ADMIN_KEY! } });
+  return [...(await answer.text()).matchAll(/^confam_admission_in_use\{[^}]*\} (\S+)$/gm)].reduce(
+>>>>>>> 50a4786 (Sentences of the screening page, the clients and two benchmarks)
     (sum, match) => sum + Number(match[1]),
     0,
   );

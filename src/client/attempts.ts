@@ -18,7 +18,7 @@ export interface LogEntry {
 }
 
 export interface AttemptOptions {
-  /** Attempts after the first one. */
+  /** How often a failed request is repeated. */
   retries: number;
   /** Null: no limit. */
   timeoutMs: number | null;

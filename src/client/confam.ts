@@ -51,7 +51,7 @@ export interface ClientOptions {
   key: string;
   /** `app_…` */
   app: string;
-  /** Attempts after the first one. Default 4. */
+  /** How often a request that failed is repeated at most (docs/clients.md says which failures). Default 4. */
   retries?: number;
   /** How long an answer may take, each attempt by itself; uploads and downloads are not limited. Default 60 s. */
   timeoutMs?: number;

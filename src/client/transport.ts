@@ -12,7 +12,7 @@ export interface TransportOptions {
   /** Asked at each request, since sessions and apps change. */
   caller: () => Caller;
   fetch?: typeof fetch;
-  /** Further attempts after a failure that may pass. With 1 or more, each POST carries an Idempotency-Key. Default 0. */
+  /** How often a request is repeated after a temporary failure. If it is not 0, each POST carries an Idempotency-Key. Default 0. */
   retries?: number;
   /** How long an answer may take. Default: no limit. */
   timeoutMs?: number;

@@ -96,7 +96,7 @@ export const apiKeys = pgTable(
   (t) => [uniqueIndex('api_keys_hash').on(t.hash), check('api_keys_owner', sql`(${t.kind} = 'admin') = (${t.appId} is null)`)],
 );
 
-/** Signed links to a batch's files. Each dies with the key that made it, or when the person who made it leaves the app; links of releases before this table are in no row. */
+/** Signed links to a batch's files. A link stops working when the key that made it is revoked, or when the person who made it leaves the app. Links from releases without this table have no row here. */
 export const links = pgTable(
   'links',
   {

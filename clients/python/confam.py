@@ -162,6 +162,9 @@ class Confam:
         self.jobs = _Jobs(self._transport)
         self.batches = _Batches(self._transport)
         self.wallet = _Wallet(self._transport)
+        self.reviews = _Reviews(self._transport)
+        self.keys = _Keys(self._transport)
+        self.audit = _Audit(self._transport)
 
     def checks(self) -> List[Json]:
         """What the key may run, with its inputs."""
@@ -292,9 +295,7 @@ class _Batches:
     def save(self, id: str, path: Union[str, "os.PathLike[str]"], format: str = "csv", **query: Any) -> None:
         """Writes the results to a file: `csv`, `jsonl` or `xlsx`."""
         with self._transport.open("GET", f"/api/v1/batches/{id}/results", query={"format": format, **query}) as response:
-            with open(path, "wb") as file:
-                while piece := response.read(_PIECE):
-                    file.write(piece)
+            _write(path, response)
 
 
 class _Wallet:
@@ -309,6 +310,87 @@ class _Wallet:
 
     def prices(self) -> List[Json]:
         return self._transport.entity("GET", "/api/v1/prices")["data"]
+
+
+class _Reviews:
+    """Review cases: what a person must decide (docs/reviews.md)."""
+
+    def __init__(self, transport: _Transport) -> None:
+        self._transport = transport
+
+    def all(self, **query: Any) -> Iterator[Json]:
+        """Newest first. `query`: state, kind, assignee, job."""
+        return self._transport.items("/api/v1/reviews", query)
+
+    def page(self, **query: Any) -> Json:
+        return self._transport.entity("GET", "/api/v1/reviews", query=query)
+
+    def get(self, id: str) -> Json:
+        """With its notes and a summary of the result."""
+        return self._transport.entity("GET", f"/api/v1/reviews/{id}")
+
+    def assign(self, id: str, assignee: Optional[str]) -> Json:
+        """`me`, the id of a person, or None for nobody."""
+        return self._transport.entity("POST", f"/api/v1/reviews/{id}/assign", body={"assignee": assignee})
+
+    def comment(self, id: str, text: str) -> Json:
+        return self._transport.entity("POST", f"/api/v1/reviews/{id}/comment", body={"text": text})
+
+    def decide(self, id: str, decision: str, reason: str) -> Json:
+        """`approve`, `reject` or `escalate`."""
+        return self._transport.entity("POST", f"/api/v1/reviews/{id}/decide", body={"decision": decision, "reason": reason})
+
+
+class _Keys:
+    """The app's API keys. `create` and `rotate` answer the key itself, which no later answer has."""
+
+    def __init__(self, transport: _Transport) -> None:
+        self._transport = transport
+
+    def all(self, **query: Any) -> Iterator[Json]:
+        return self._transport.items("/api/v1/keys", query)
+
+    def page(self, **query: Any) -> Json:
+        return self._transport.entity("GET", "/api/v1/keys", query=query)
+
+    def create(self, name: str, *, idempotency_key: Optional[str] = None, **terms: Any) -> Json:
+        """`terms`: scopes, checks, addresses, daily_cap, expires_at (docs/api.md)."""
+        return self._transport.entity("POST", "/api/v1/keys", body={"name": name, **terms}, headers=_key(idempotency_key))
+
+    def change(self, id: str, **terms: Any) -> Json:
+        return self._transport.entity("PATCH", f"/api/v1/keys/{id}", body=terms)
+
+    def rotate(self, id: str, *, overlap_seconds: Optional[int] = None) -> Json:
+        """A new key with the same terms. The old one works for `overlap_seconds` more; None: the service's default."""
+        body = {} if overlap_seconds is None else {"overlap_seconds": overlap_seconds}
+        return self._transport.entity("POST", f"/api/v1/keys/{id}/rotate", body=body)
+
+    def revoke(self, id: str) -> Json:
+        return self._transport.entity("POST", f"/api/v1/keys/{id}/revoke")
+
+
+class _Audit:
+    """Who read and changed what in the app (docs/audit.md)."""
+
+    def __init__(self, transport: _Transport) -> None:
+        self._transport = transport
+
+    def all(self, **query: Any) -> Iterator[Json]:
+        return self._transport.items("/api/v1/audit", query)
+
+    def page(self, **query: Any) -> Json:
+        return self._transport.entity("GET", "/api/v1/audit", query=query)
+
+    def save(self, path: Union[str, "os.PathLike[str]"], **query: Any) -> None:
+        """Writes everything that matches to a file, as CSV."""
+        with self._transport.open("GET", "/api/v1/audit", query={**query, "format": "csv"}) as response:
+            _write(path, response)
+
+
+def _write(path: Union[str, "os.PathLike[str]"], response: Any) -> None:
+    with open(path, "wb") as file:
+        while piece := response.read(_PIECE):
+            file.write(piece)
 
 
 class _Transport:

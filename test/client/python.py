@@ -71,6 +71,21 @@ found["canceled"] = client.batches.control(waiting["id"], "cancel")["status"]
 
 found["wallet"] = client.wallet.get()["currency"]
 found["entries"] = len(list(client.wallet.entries(limit=5))) > 5
+case = next(client.reviews.all(job=client.jobs.wait(client.jobs.create("aml_screening", {"name": "Gleb Voronetzky", "country": "RU"})["id"])["id"]))
+client.reviews.comment(case["id"], "Asked the branch")
+client.reviews.assign(case["id"], None)
+decided = client.reviews.decide(case["id"], "approve", "Seen in person")
+found["review"] = [case["state"], decided["state"], decided["decision"], len(client.reviews.get(case["id"])["notes"]) > 0, len(client.reviews.page(limit=1)["data"])]
+made = client.keys.create("Nightly", scopes=["verify"], idempotency_key="key-1")
+renamed = client.keys.change(made["id"], name="Weekly")
+other = client.keys.rotate(made["id"], overlap_seconds=60)
+narrow = Confam(url, key=other["key"], app=app)
+found["key"] = [renamed["name"], narrow.nin.basic(nin=nin(1))["entity"]["nin"] == nin(1), raised(narrow.keys.page), client.keys.revoke(other["id"])["id"] == other["id"]]
+found["keys"] = [other["id"] in [one["id"] for one in client.keys.all()], raised(lambda: narrow.nin.basic(nin=nin(1)))]
+actions = [entry["action"] for entry in client.audit.all(limit=50)]
+client.audit.save(Path(folder) / "audit.csv")
+lines = (Path(folder) / "audit.csv").read_text(encoding="utf-8-sig").splitlines()
+found["audit"] = ["key.rotate" in actions, "review.decide" in actions, len(client.audit.page(limit=2)["data"]), len(lines) > len(actions)]
 found["away"] = raised(lambda: Confam("http://127.0.0.1:1", key="k", app="a", retries=0).wallet.get())
 found["leaks"] = [value for value in ("70123456789", nin(1), "order-1", key) if value in json.dumps(log)]
 print(json.dumps(found))

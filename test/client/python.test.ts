@@ -28,8 +28,8 @@ const source = join(packageRoot(), 'clients/python');
 const environment = (path = source) => ({ PATH, HOME, PYTHONPATH: path, PYTHONDONTWRITEBYTECODE: '1', PYTHONIOENCODING: 'utf-8' });
 
 describe.skipIf(!isHere)(`the Python client${isHere ? '' : ' (SKIPPED: no python3 of 3.9 or later)'}`, () => {
-  test('calls, jobs, batches from every kind of source, results, wallet', async () => {
-    const app = await api.createApp();
+  test('calls, jobs, batches from every kind of source, results, wallet, reviews, keys, audit', async () => {
+    const app = await api.createApp({ settings: { reviews: { amlLevel: 'LOW' } } });
     const script = join(packageRoot(), 'test/client/python.py');
     const { stdout } = await promisify(execFile)(PYTHON, [script, api.url, app.key, app.app, folder], {
       env: environment(),
@@ -58,6 +58,10 @@ describe.skipIf(!isHere)(`the Python client${isHere ? '' : ' (SKIPPED: no python
       canceled: 'canceled',
       wallet: 'NGX',
       entries: true,
+      review: ['open', 'decided', 'approve', true, 1],
+      key: ['Weekly', true, ['Refused', 'forbidden'], true],
+      keys: [true, ['Refused', 'unauthenticated']],
+      audit: [true, true, 2, true],
       away: ['Unreachable', 'The service cannot be reached'],
       leaks: [],
     });

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { groups } from '../../src/cli/groups.ts';
 import { exits } from '../../src/cli/terminal/exits.ts';
 import { CLIENT_VARIABLES } from '../../src/cli/terminal/profiles.ts';
+import { eventTypes } from '../../src/contract/webhooks.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import { openTerminal } from '../setup/terminal.ts';
 
@@ -37,13 +38,38 @@ describe('completion', () => {
     expect(complete('check', 'nin_ad')).toEqual(['nin_advance']);
     expect(complete('webhooks', 'trigger', 'batch.c')).toEqual(['batch.completed', 'batch.canceled']);
   });
-  test.each(['zsh', 'fish'])('%s gets a script, which it can read where it is installed', async (shell) => {
+  const scriptOf = async (shell: string) => {
     const { stdout, code } = await terminal.run(['completion', shell]);
     expect(code).toBe(0);
-    expect(stdout).toContain('nin_advance');
-    const read = spawnSync(shell, ['-n', '/dev/stdin'], { input: stdout, encoding: 'utf8' });
-    if (!read.error) expect(read).toMatchObject({ status: 0, stderr: '' });
+    return stdout;
+  };
+  test('zsh completes from the same tables as bash', async () => {
+    const [bash, zsh] = [await scriptOf('bash'), await scriptOf('zsh')];
+    const tables = /^_confam_words\(\) \{.*(?=^_confam\(\) \{$)/ms.exec(bash)![0];
+    for (const { name } of groups) expect(tables).toContain(`    '${name}') echo `);
+    expect(zsh.startsWith('#compdef confam\n')).toBe(true);
+    expect(zsh).toContain(tables);
   });
+  test('fish has every command, subcommand and value where it belongs', async () => {
+    const fish = await scriptOf('fish');
+    const at = (place: string) =>
+      [...fish.matchAll(new RegExp(`^complete -c confam -n "__confam_at '${place}'" -f -a '([^']+)'`, 'gm'))].map((match) => match[1]!);
+    expect(at('')).toEqual(expect.arrayContaining(groups.map(({ name }) => name)));
+    expect(at('batch')).toEqual(expect.arrayContaining(['submit', 'watch', 'results', 'errors', 'pause']));
+    expect(at('webhooks trigger')).toEqual([...eventTypes]);
+    expect(at('check')).toContain('nin_advance');
+    expect(fish).toMatch(/^complete -c confam -n "__confam_at 'check nin_advance'" -l nin -r /m);
+    expect(fish).toMatch(/^complete -c confam -n "__confam_at 'batch submit'" -l on-invalid -x -a 'skip reject' /m);
+    const places = /^set -g __confam_places (.*)$/m.exec(fish)![1]!;
+    for (const { name } of groups) expect(places).toContain(`'${name}'`);
+  });
+  for (const shell of ['zsh', 'fish']) {
+    const isHere = spawnSync(shell, ['--version']).status === 0;
+    test.skipIf(!isHere)(`${shell} can read its script${isHere ? '' : ` (SKIPPED: no ${shell})`}`, async () => {
+      const read = spawnSync(shell, ['-n', '/dev/stdin'], { input: await scriptOf(shell), encoding: 'utf8' });
+      expect(read).toMatchObject({ status: 0, stderr: '' });
+    });
+  }
 });
 
 test.each(['check', 'batch', 'webhooks', 'keys', 'audit', 'worker'])('confam %s --help says what it does', async (name) => {

@@ -5,11 +5,12 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, expect, test } from 'vitest';
+import { eventTypes } from '../../src/contract/webhooks.ts';
 import { type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { openTerminal, type Terminal } from '../setup/terminal.ts';
 
-const api = useApi();
+const api = useApi({ CONFAM_WEBHOOK_ALLOW_PRIVATE: 'loopback' });
 let app: TestApp;
 let terminal: Terminal;
 beforeAll(async () => {
@@ -69,6 +70,48 @@ test('what is triggered is heard, verified by the receiver, kept, and sent again
   } finally {
     server.close();
   }
+});
+
+test('every event of the catalogue is triggered, and heard by who asks for it', async () => {
+  const naira = 100_000;
+  // The first app falls below its threshold with the first three rows; the second one starts nothing without an approval.
+  const settings = [{ lowBalance: naira - 300, reviews: { amlLevel: 'LOW' as const } }, { approveStartAboveKobo: 0 }];
+  const [open, watchful] = await Promise.all(
+    settings.map(async (own) => openTerminal({ api, app: await api.createApp({ naira, settings: own }) })),
+  );
+  const trigger = async (at: Terminal, event: string) => {
+    const { code, stderr } = await at.run(['webhooks', 'trigger', event]);
+    expect([event, code, stderr]).toEqual([event, 0, '']);
+  };
+  const listening = [open!, watchful!].map((at) => at.start(['webhooks', 'listen', '--json', '--events', eventTypes.join(',')]));
+  for (const one of listening) await waitFor('a connection', () => one.stderr().includes('whsec_'), 20_000);
+  await trigger(open!, 'wallet.low_balance');
+  const approvals = eventTypes.filter((type) => type.startsWith('approval.'));
+  const others = eventTypes.filter((type) => !approvals.includes(type) && type !== 'wallet.low_balance');
+  const inLanes = [others.filter((_, i) => i % 2 === 0), others.filter((_, i) => i % 2 === 1)];
+  await Promise.all([
+    ...inLanes.map(async (events) => {
+      for (const event of events) await trigger(open!, event);
+    }),
+    (async () => {
+      for (const event of approvals) await trigger(watchful!, event);
+    })(),
+  ]);
+  const heard = () => listening.flatMap((one) => [...one.stdout().matchAll(/"type":\s*"([\w.]+)"/g)].map((match) => match[1]!));
+  await waitFor('every event', () => eventTypes.every((type) => heard().includes(type)), 20_000).catch(() => {
+    expect(eventTypes.filter((type) => !heard().includes(type))).toEqual([]);
+  });
+  for (const one of listening) one.child.kill('SIGINT');
+  for (const one of listening) await one.ended();
+}, 120_000);
+
+test('an event that needs a setting of the app says which', async () => {
+  const cases = { 'wallet.low_balance': 'lowBalance', 'review.opened': 'reviews.amlLevel', 'approval.requested': 'approveStartAboveKobo' };
+  for (const [event, setting] of Object.entries(cases))
+    expect(await terminal.run(['webhooks', 'trigger', event])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`\`${setting}\``),
+    });
 });
 
 test('nothing is triggered with a live key, or that does not exist', async () => {

@@ -29,9 +29,22 @@ export async function followToEnd(connection: Connection, id: string, files: Fil
   const batch = await client.batches.read(id);
   // With `--output -` the results are what standard output is for.
   if (files.output !== '-') out.answer(batch, () => showBatch(out, batch));
-  if (files.output) await saveResults(connection, id, files);
+  if (files.output)
+    await saveResults(connection, id, files).catch((error: unknown) => {
+      throw isFullDisk(error) ? unsaved(id) : error;
+    });
   if (batch.status !== 'completed') throw new CommandError('batch', `The batch is ${batch.status}${reasonOf(batch)}.`);
 }
+
+const isFullDisk = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+/** Running `batch submit` again would submit the file once more. */
+const unsaved = (id: string): CommandError =>
+  new CommandError(
+    'output',
+    'The disk is full: the results are not saved. The batch itself is over.',
+    `Save them elsewhere: confam batch results ${id} --output <file>`,
+  );
 
 const reasonOf = ({ reason }: BatchDetail): string => (reason ? ` (${reason.replaceAll('_', ' ')})` : '');
 

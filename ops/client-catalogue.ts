@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type JsonSchema, schemaOf } from '../src/api/openapi/schema.ts';
 import { checks } from '../src/checks/catalog.ts';
 import type { Check } from '../src/checks/check.ts';
+import { camelCase, methodOf } from '../src/client/code-samples.ts';
 import { packageRoot } from '../src/foundation/package-root.ts';
 
 const TYPESCRIPT = join(packageRoot(), 'src/client/catalogue.ts');
@@ -18,14 +19,7 @@ export const renderCatalogues = (): Record<string, string> => ({
   [PYTHON]: python(readFileSync(PYTHON, 'utf8')),
 });
 
-/** The id without the family's name, which is where it is called: `nin_advance` is `nin.advance`, `tin` is `tin.lookup`. */
-function nameOf({ id, family }: Check): string {
-  const words = id.split('_').filter((word) => word !== family);
-  return words.length === 0 ? 'lookup' : words.join('_');
-}
-
-const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-const pascal = (name: string): string => camel(`_${name}`);
+const pascal = (name: string): string => camelCase(`_${name}`);
 
 const byFamily = (): [string, Check[]][] =>
   [...new Set(checks.map(({ family }) => family))].map((family) => [family, checks.filter((check) => check.family === family)]);
@@ -42,7 +36,7 @@ export interface ${name} {
   const table = checks.map(({ id }) => `  ${id}: ${pascal(id)};`);
   const families = byFamily().map(([family, members]) => {
     const lines = members.map(
-      (check) => `    ${camel(nameOf(check))}: { id: '${check.id}', method: '${check.route.method}', path: '${check.route.path}' },`,
+      (check) => `    ${camelCase(methodOf(check))}: { id: '${check.id}', method: '${check.route.method}', path: '${check.route.path}' },`,
     );
     return `  ${family}: {\n${lines.join('\n')}\n  },`;
   });
@@ -105,7 +99,9 @@ function typeOf(schema: JsonSchema, depth: number): string {
 
 function python(file: string): string {
   const families = byFamily().map(([family, members]) => {
-    const lines = members.map((check) => `        "${nameOf(check)}": ("${check.id}", "${check.route.method}", "${check.route.path}"),\n`);
+    const lines = members.map(
+      (check) => `        "${methodOf(check)}": ("${check.id}", "${check.route.method}", "${check.route.path}"),\n`,
+    );
     return `    "${family}": {\n${lines.join('')}    },\n`;
   });
   const [before, after] = [file.indexOf(START) + START.length, file.indexOf(END)];

@@ -6,9 +6,12 @@ import { CHECK_ERRORS, exampleAnswer } from '../src/api/openapi/checks.ts';
 import { exampleInput } from '../src/api/openapi/example-inputs.ts';
 import { exampleEntity } from '../src/api/openapi/examples.ts';
 import { type JsonSchema, schemaOf } from '../src/api/openapi/schema.ts';
+import { cell, memberRows, rulesOf } from '../src/api/openapi/tables.ts';
 import { checks } from '../src/checks/catalog.ts';
 import type { Check } from '../src/checks/check.ts';
+import { imageInputs } from '../src/checks/inputs.ts';
 import type { RecordKind } from '../src/checks/provider.ts';
+import { type Caller, LANGUAGES, type Language, preambles, type SampleCall, sampleOf } from '../src/client/code-samples.ts';
 import { naira } from '../src/contract/fields.ts';
 import { type ErrorCode, errorCodes } from '../src/foundation/errors.ts';
 import { packageRoot } from '../src/foundation/package-root.ts';
@@ -17,6 +20,9 @@ import type { Script } from '../src/sandbox/faults.ts';
 import { registries } from '../src/sandbox/registries.ts';
 
 export const CHECKS_FILE = join(packageRoot(), 'docs/checks.md');
+
+/** As the page says it. */
+export const CALLER: Caller = { baseUrl: { env: 'BASE' }, key: { env: 'KEY' }, app: { env: 'APP' } };
 
 const DAY_SECONDS = 86_400;
 
@@ -77,6 +83,15 @@ a poorer one of the same registry. An answer from the cache has \`"cached": true
 |---|---|---|
 ${errors.map((code) => `| ${errorCodes[code].status} | \`${code}\` | ${errorCodes[code].meaning} |`).join('\n')}
 
+**Samples.** Each works as shown, with a test key. In the shell, \`BASE\` is the address of the service, and \`KEY\` and \`APP\` are in \`.data/sandbox.json\` ([README](../README.md#first-call)); export them for the programs, which begin as
+follows ([clients](clients.md)). \`picture\` reads a file as base64.
+
+\`\`\`ts
+${preambles.ts(CALLER, true)}\`\`\`
+
+\`\`\`python
+${preambles.python(CALLER, true)}\`\`\`
+
 **Sandbox.** With a test key, every well-formed identifier is found; scripted ones behave as listed. See [sandbox.md](sandbox.md). Examples are
 the sandbox’s answers; images are shortened.
 `;
@@ -99,15 +114,36 @@ ${inputRows(check, input)}
 
 | member | type | |
 |---|---|---|
-${entityRows('', schemaOf(check.entity, 'output'))}
+${memberRows('', schemaOf(check.entity, 'output'))}
 ${entity ? scripts(check) : ''}
-\`\`\`sh
-${curl(check, input)}
-\`\`\`
+${samples(check)}
 
-${entity ? `\`\`\`json\n${JSON.stringify(exampleAnswer(check, entity), null, 2)}\n\`\`\`` : 'The sandbox does not answer it yet: 503 `provider_not_configured`.'}
+${entity ? `\`\`\`json\n${JSON.stringify(exampleAnswer(check, entity), null, 2)}\n\`\`\`` : FACES}
 `;
 }
+
+/** In the place of an answer, which would need a picture of somebody. */
+const FACES =
+  'The pictures must each show a face. What the answer says is in [biometrics.md](biometrics.md#the-checks); without [models](biometrics.md#models) it is 503 `provider_not_configured`.';
+
+/** The site shows one at a time, with a tab for each language. */
+const samples = (check: Check): string =>
+  LANGUAGES.map(([language]) => `\`\`\`${language}\n${checkSample(check, language)}\n\`\`\``).join('\n\n');
+
+export const checkSample = (check: Check, language: Language): string => sampleOf(language, CALLER, callOf(check));
+
+function callOf(check: Check): SampleCall {
+  const { properties } = schemaOf(check.input, 'input') as { properties: Record<string, JsonSchema> };
+  const images = imageInputs(check);
+  const input = Object.entries(exampleInput(check) ?? {}).map(([name, value]) => {
+    if (images.includes(name)) return [name, name.startsWith('photoid') ? 'document.jpg' : 'selfie.jpg'];
+    return [name, takesNumber(properties[name]!) ? Number(value) : value];
+  });
+  return { check: { ...check.route, id: check.id, family: check.family }, input: Object.fromEntries(input), images };
+}
+
+const takesNumber = ({ type, anyOf }: JsonSchema): boolean =>
+  [type].flat().some((one) => one === 'number' || one === 'integer') || ((anyOf as JsonSchema[] | undefined)?.some(takesNumber) ?? false);
 
 /** A check that is never answered from the cache has one price. */
 const priceOf = ({ cacheable, priceKobo, cachedPriceKobo, priceRule }: Check): string =>
@@ -125,48 +161,6 @@ function inputRows(check: Check, example: Record<string, string>): string {
 
 const cut = (text: string): string => (text.length > 40 ? `${text.slice(0, 24)}…` : text);
 
-function rulesOf(schema: JsonSchema): string {
-  const { description, enum: names, maxLength, pattern, format, minimum, maximum, default: fallback } = schema;
-  const rules = [
-    description,
-    Array.isArray(names) && `one of ${names.map((name) => `\`${name}\``).join(', ')}`,
-    // A description explains the pattern.
-    description === undefined && pattern !== undefined && `\`${pattern}\``,
-    format !== undefined && `${format}`,
-    maxLength !== undefined && `at most ${maxLength} characters`,
-    minimum !== undefined && `from ${minimum}`,
-    maximum !== undefined && `to ${maximum}`,
-    fallback !== undefined && `default \`${fallback}\``,
-  ];
-  return rules.filter((rule) => typeof rule === 'string').join('; ');
-}
-
-/** Members of nested objects are named by their path: `directors[].name`. */
-function entityRows(prefix: string, schema: JsonSchema): string {
-  const { properties = {}, required = [] } = schema as { properties?: Record<string, JsonSchema>; required?: string[] };
-  return Object.entries(properties)
-    .flatMap(([name, member]) => {
-      const path = `${prefix}${name}`;
-      // An object that may be null has its members listed too.
-      const alternative = (member.anyOf as JsonSchema[] | undefined)?.find(({ properties: members }) => members);
-      const inner = (member.items ?? alternative ?? member) as JsonSchema;
-      const nested = inner.properties === undefined ? [] : [entityRows(`${path}${member.items ? '[]' : ''}.`, inner)];
-      const absent = required.includes(name) ? '' : ' or absent';
-      return [`| \`${path}\` | ${typeOf(member)}${absent} | ${cell(rulesOf(member))} |`, ...nested];
-    })
-    .join('\n');
-}
-
-function typeOf(schema: JsonSchema): string {
-  const alternatives = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
-  if (alternatives) return alternatives.map(typeOf).join(' or ');
-  if (schema.const !== undefined) return `\`${schema.const}\``;
-  if (schema.type === 'array') return `array of ${typeOf(schema.items as JsonSchema)}`;
-  return [schema.type ?? (schema.enum ? 'string' : 'any')].flat().join(' or ');
-}
-
-const cell = (text: string): string => text.replaceAll('|', '\\|');
-
 /** The scripted identifiers of the records that the check looks up, taken from the registry itself. */
 function scripts(check: Check): string {
   const kinds = (Object.keys(check.needs.all) as RecordKind[]).filter(
@@ -181,13 +175,6 @@ function scripts(check: Check): string {
       .map(([number, script]) => `\`${number}\` ${OUTCOMES[script]}`);
   });
   return lists.length === 0 ? '' : `\nScripted in the sandbox: ${lists.join(', ')}.\n`;
-}
-
-function curl(check: Check, input: Record<string, string>): string {
-  const auth = '-H "Authorization: $KEY" -H "AppId: $APP"';
-  const cutInput = Object.fromEntries(Object.entries(input).map(([name, value]) => [name, cut(value)]));
-  if (check.route.method === 'GET') return `curl ${auth} "$BASE${check.route.path}?${new URLSearchParams(cutInput)}"`;
-  return `curl ${auth} -H 'Content-Type: application/json' "$BASE${check.route.path}" \\\n  -d '${JSON.stringify(cutInput)}'`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(CHECKS_FILE, await renderChecks());

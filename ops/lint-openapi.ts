@@ -12,7 +12,7 @@ const config = await createConfig({
   },
 });
 /** Paths without input that could be wrong, so they have no 4xx. */
-const WITHOUT_REFUSALS = ['/healthz', '/readyz', '/openapi.json', '/docs', '/docs/reference', '/llms.txt'];
+const WITHOUT_REFUSALS = ['/healthz', '/readyz', '/openapi.json', '/docs', '/llms.txt'];
 const isExcepted = (problem: NormalizedProblem): boolean =>
   problem.ruleId === 'operation-4xx-response' &&
   WITHOUT_REFUSALS.some((path) => problem.location[0]?.pointer === `#/paths/${path.replaceAll('/', '~1')}/get/responses`);

@@ -67,7 +67,7 @@ export async function start(): Promise<void> {
     running.ready();
     running.docs?.prepare();
     running.console?.prepare();
-    const docs = `${baseUrl}${(sandbox && running.docs?.link()) ?? '/docs'}`;
+    const docs = `${baseUrl}/docs`;
     for (const line of [...(postgres?.notes ?? []), ...greeting({ baseUrl, docs, signIn }, config, sandbox, performance.now() - began)])
       console.log(line);
   } catch (error) {
@@ -108,7 +108,7 @@ function greeting(
   ms: number,
 ): string[] {
   const ready = [`Confam is ready at ${baseUrl} (${Math.round(ms)} ms)`];
-  const docs = `Read and try out the API: ${docsUrl}`;
+  const docs = `Documentation: ${docsUrl}`;
   const stop = `Ctrl-C finishes running work and stops. ${keeps(config)}`;
   if (!made) return [...ready, '', docs, '', stop];
   const { sandbox, isNew } = made;
@@ -123,7 +123,7 @@ function greeting(
   return [
     ...ready,
     '',
-    `${docs} (the first to open it within the hour finds the test key filled in)`,
+    docs,
     ...(signIn === null ? [] : [`Sign in as the demo app’s owner (once, within 15 minutes): ${signIn}`]),
     `Keys: ${path}`,
     'Try it:',

@@ -27,7 +27,7 @@ export interface Api {
   fetch: Hono<{ Variables: Variables }>['fetch'];
   /** Every method and path that the router knows. */
   routes: { method: string; path: string }[];
-  docs: Pick<Docs, 'prepare' | 'link'>;
+  docs: Pick<Docs, 'prepare'>;
   console: Pick<Console, 'prepare'>;
   /** Ends every wait: whoever is waiting gets an answer at once, and so does everybody who asks from now on. */
   drain(): void;

@@ -64,5 +64,5 @@ export function familyCalls(call: ReturnType<typeof checkCalls>['call']): CheckC
 }
 
 /** Headers take no other letters. */
-const asciiJson = (value: unknown): string =>
+export const asciiJson = (value: unknown): string =>
   JSON.stringify(value).replace(/[^\x20-\x7e]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);

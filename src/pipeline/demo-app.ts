@@ -23,14 +23,6 @@ const DEMO_KOBO = 5_000_000_00;
 /** `.invalid` is nobody's (RFC 2606). */
 const DEMO_OWNER = 'owner@demo.invalid';
 
-/** The demo app's test key, for the holder of the link that shows it. Null except in the embedded mode. */
-export function readDemoKey(config: Config): Pick<SandboxFile, 'app_id' | 'test_key'> | null {
-  const path = sandboxPath(config);
-  if (!config.embedded || !existsSync(path)) return null;
-  const { app_id, test_key } = JSON.parse(readFileSync(path, 'utf8')) as SandboxFile;
-  return { app_id, test_key };
-}
-
 const sandboxPath = (config: Config): string => join(config.CONFAM_DATA_DIR, 'sandbox.json');
 
 /** The demo app. It is created if the file is missing or belongs to another database; `isNew` means that its keys were never shown. */

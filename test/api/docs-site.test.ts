@@ -1,11 +1,18 @@
 /** The documentation as a site: every page, every link on it, the search, and the Markdown for other readers. */
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { search } from '../../src/api/docs/search.ts';
-import { openSite } from '../../src/api/docs/site.ts';
+import { openSite, type Site } from '../../src/api/docs/site.ts';
+import { openApiDocument } from '../../src/api/openapi/document.ts';
+import { referencePages } from '../../src/api/openapi/reference.ts';
+import { documentedOperations } from '../../src/api/routes.ts';
+import { checks } from '../../src/checks/catalog.ts';
 import { useApi } from '../setup/api.ts';
 
 const api = useApi({ CONFAM_FACE_MODELS: '/nowhere' });
-const site = openSite();
+let site: Site;
+beforeAll(async () => {
+  site = openSite(undefined, referencePages(await openApiDocument(documentedOperations())));
+});
 const read = async (path: string) => {
   const answer = await fetch(`${api.url}${path}`);
   return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
@@ -44,6 +51,15 @@ describe('the documentation', () => {
       if (!isThere) dead.push(`${from}: ${path}#${anchor}`);
     }
     expect([...new Set(dead)]).toEqual([]);
+  });
+
+  it('shows the samples of each check as tabs of three languages', async () => {
+    const { text } = await read('/docs/checks');
+    const tabs =
+      /<div class="samples"[^>]*>(?:<input type="radio"[^>]*><label for="[^"]+">(?:curl|TypeScript|Python)<\/label>){3}(?:<div class="code">.*?<\/div>\n){3}<\/div>/gs;
+    expect(text.match(tabs)).toHaveLength(checks.length);
+    expect(text.match(/<input type="radio"[^>]* checked>/g)).toHaveLength(checks.length + 1);
+    expect(site.page('uploads')!.html).not.toContain('class="samples"');
   });
 
   it('answers the Markdown of each page, and names all of them in /llms.txt', async () => {

@@ -1,9 +1,10 @@
-/** `/openapi.json` and `/docs/reference` over HTTP: complete, true to the answers, self-contained, and silent about keys on anything but a sandbox. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** `/openapi.json` and `/docs/reference` over HTTP: complete, true to the answers, and self-contained. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openApi } from '../../src/api/app.ts';
 import type { ProcessState } from '../../src/api/health.ts';
 import { documentedPath } from '../../src/api/openapi/operation.ts';
@@ -206,37 +207,51 @@ describe('/openapi.json', () => {
 });
 
 describe('/docs/reference', () => {
-  const files = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png', 'start.js'];
-
-  it('is a page made only of our files, under a policy that forbids all others', async () => {
-    const page = await fetch(`${api.url}/docs/reference`);
-    const html = await page.text();
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(html).not.toMatch(/https?:|\/\/|<script>|on\w+=/);
-    const named = [...html.matchAll(/(?:src|href)="reference\/([^"?]+)/g)].map((match) => match[1]!);
-    expect(named.sort()).toEqual([...files].sort());
-    const policy = page.headers.get('content-security-policy')!;
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).toMatch(/script-src 'self'(;|$)/);
-    expect(policy).not.toMatch(/unsafe-eval|https?:|\*/);
-    const start = await (await fetch(`${api.url}/docs/reference/start.js`)).text();
-    expect(start).not.toMatch(/https?:/);
+  it('has a section for every operation and every schema, under a policy that forbids all but our files', async () => {
+    const read = async (path: string) => {
+      const page = await fetch(`${api.url}${path}`);
+      expect([path, page.status, page.headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8']);
+      const policy = page.headers.get('content-security-policy')!;
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toMatch(/script-src 'self'(;|$)/);
+      expect(policy).not.toMatch(/unsafe|https?:|\*/);
+      return page.text();
+    };
+    const idsOf = (html: string) => [...html.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]!);
+    const index = await read('/docs/reference');
+    const pages = new Map<string, string[]>();
+    for (const [path, item] of Object.entries(document.paths)) {
+      for (const [method, { operationId, ...rest }] of Object.entries(item)) {
+        const [tag] = (rest as unknown as { tags: string[] }).tags;
+        if (!pages.has(tag!)) pages.set(tag!, idsOf(await read(`/docs/reference/${tag}`)));
+        expect(pages.get(tag!)).toContain(operationId.toLowerCase());
+        expect(index, `${method} ${path}`).toContain(`href="./reference/${tag}#${operationId.toLowerCase()}"`);
+      }
+    }
+    const schemas = idsOf(await read('/docs/reference/schemas'));
+    expect(Object.keys(document.components.schemas).filter((name) => !schemas.includes(name.toLowerCase().replaceAll('.', '')))).toEqual(
+      [],
+    );
+    expect(idsOf(await read('/docs/reference/events'))).toContain('jobcompleted');
   });
 
-  it.each([
-    ['swagger-ui.css', 'text/css; charset=utf-8', /immutable/],
-    ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8', /immutable/],
-    ['favicon-32x32.png', 'image/png', /immutable/],
-    ['start.js', 'text/javascript; charset=utf-8', /no-cache/],
-  ])('serves %s as %s', async (name, type, caching) => {
-    const file = await fetch(`${api.url}/docs/reference/${name}`);
-    expect(file.status).toBe(200);
-    expect(file.headers.get('content-type')).toBe(type);
-    expect(file.headers.get('cache-control')).toMatch(caching);
-    expect(file.headers.get('x-content-type-options')).toBe('nosniff');
-    expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(100);
-    const again = await fetch(`${api.url}/docs/reference/${name}`, { headers: { 'If-None-Match': file.headers.get('etag')! } });
-    expect(again.status).toBe(304);
+  it('shows the call of each operation, which the service takes', async () => {
+    const texts = await Promise.all(
+      ['money', 'batches', 'webhooks', 'keys', 'audit', 'catalogue', 'jobs', 'reviews', 'privacy'].map(async (tag) =>
+        (await fetch(`${api.url}/docs/reference/${tag}.md`)).text(),
+      ),
+    );
+    const simple = texts.join('\n').match(/^curl -H "Authorization: \$KEY" -H "AppId: \$APP" "\$BASE\/[^"$]+"$/gm)!;
+    expect(simple.length).toBeGreaterThan(15);
+    const script = simple.map((line) => line.replace('curl ', "curl -s -o /dev/null -w '%{http_code}\\n' ")).join('\n');
+    const { PATH } = process.env;
+    const { stdout } = await promisify(execFile)('bash', ['-c', script], { env: { PATH, BASE: api.url, KEY: app.key, APP: app.app } });
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((status, i) => `${status} ${simple[i]}`),
+    ).toEqual(simple.map((line) => `200 ${line}`));
   });
 
   it.each([
@@ -244,8 +259,7 @@ describe('/docs/reference', () => {
     '/docs/reference/../package.json',
     '/docs/reference/..%2f..%2fpackage.json',
     '/docs/reference/%2e%2e%2fpackage.json',
-    '/docs/reference/swagger-ui.css%00.js',
-    '/docs/reference/swagger-ui.js.map',
+    '/docs/reference/jobs%00.md',
     '/docs/reference/index.html',
     '/docs/reference/constructor',
     '/docs/constructor',
@@ -257,40 +271,4 @@ describe('/docs/reference', () => {
   ])('does not serve %s', async (path) => {
     expect((await sendRaw(api.port, { path })).status).toBe(404);
   });
-});
-
-describe('the key on the page', () => {
-  const sandbox = { app_id: 'app_demo', test_key: 'cf_test_demo', live_key: 'cf_live_demo', admin_key: 'cf_admin_demo' };
-  const folder = mkdtempSync(join(tmpdir(), 'confam-docs-'));
-  writeFileSync(join(folder, 'sandbox.json'), JSON.stringify(sandbox));
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  it('is absent on a deployment, even if the file exists', async () => {
-    const deployed = await openApi({ ...api.service, config: { ...api.service.config, CONFAM_DATA_DIR: folder } }, state);
-    expect((await ask(deployed, deployed.docs.link())).status).toBe(204);
-    await deployed.close();
-  });
-
-  it('is shown once, to the holder of the link, and in response to nothing else', async () => {
-    const own = await openApi({ ...api.service, config: { ...api.service.config, CONFAM_DATA_DIR: folder, embedded: true } }, state);
-    const [earlier, link] = [own.docs.link(), own.docs.link()];
-    expect(link).toMatch(/^\/docs\/reference#key=[\w-]{32}$/);
-    for (const unread of [null, earlier, `${link}x`, '/docs/reference#key='])
-      expect((await ask(own, unread, { host: '127.0.0.1:8080' })).status, String(unread)).toBe(204);
-    const answer = await ask(own, link, { host: 'confam.example.com', 'x-forwarded-for': '192.0.2.1' });
-    expect([answer.status, await answer.json()]).toEqual([200, { app_id: 'app_demo', test_key: 'cf_test_demo' }]);
-    expect(answer.headers.get('cache-control')).toBe('private, no-store');
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
-    expect((await ask(own, link)).status).toBe(204);
-    await own.close();
-  });
-
-  const ask = async (own: Awaited<ReturnType<typeof openApi>>, link: string | null, headers: Record<string, string> = {}) => {
-    const token = link?.split('#key=')[1];
-    return own.fetch(
-      new Request('http://127.0.0.1:8080/docs/reference/sandbox.json', {
-        headers: { host: '127.0.0.1:8080', ...(token !== undefined && { Authorization: token }), ...headers },
-      }),
-    );
-  };
 });

@@ -74,13 +74,10 @@ describe('the first hour', () => {
       let screen = '';
       terminal.stdout!.on('data', (piece) => (screen += piece));
       await waitFor('the greeting', () => screen.includes('Ctrl-C finishes'), 40_000);
-      const [, token] = new RegExp(`http://127\\.0\\.0\\.1:${port}/docs/reference#key=([\\w-]+) `).exec(screen)!;
+      expect(screen).toContain(`Documentation: http://127.0.0.1:${port}/docs\r\n`);
       const { test_key, app_id } = readSandbox(folder.path);
       const answer = await fetch(`http://127.0.0.1:${port}/api/v1/wallet`, { headers: { Authorization: test_key, AppId: app_id } });
       expect(answer.status).toBe(200);
-      const fillIn = () => fetch(`http://127.0.0.1:${port}/docs/reference/sandbox.json`, { headers: { Authorization: token! } });
-      expect(await (await fillIn()).json(), 'the link fills in the key').toEqual({ app_id, test_key });
-      expect((await fillIn()).status, 'once').toBe(204);
       expect(screen.trimEnd()).toMatch(/Ctrl-C finishes running work and stops\. All data is in .*\.data\.$/);
 
       terminal.stdin!.write('\u0003');

@@ -22,7 +22,10 @@ import { transform } from 'esbuild';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { buildClient } from '../../ops/build-client.ts';
+import { CALLER, checkSample } from '../../ops/docs-checks.ts';
 import { buildConsole, bundleFolder, isStale } from '../../src/api/console/build.ts';
+import { checks } from '../../src/checks/catalog.ts';
+import { preambles } from '../../src/client/code-samples.ts';
 import { freePort } from '../../src/foundation/free-port.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import { waitFor } from '../setup/database.ts';
@@ -159,12 +162,13 @@ describe('the types of confam/client', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('compile alone, strictly, without zod or this repository; mistakes do not', () => {
-    const [right, wrong] = [join(folder, 'program.ts'), join(folder, 'mistaken.ts')];
+  test('compile alone, strictly, without zod or this repository, with the samples of every check; mistakes do not', () => {
+    const [right, wrong, samples] = [join(folder, 'program.ts'), join(folder, 'mistaken.ts'), join(folder, 'samples.ts')];
     writeFileSync(right, PROGRAM);
+    writeFileSync(samples, samplesOfChecks());
     writeFileSync(wrong, `${PROGRAM}\nasync function mistaken() {\n${MISTAKES.join('\n')}\n}\nvoid mistaken;`);
     const first = PROGRAM.split('\n').length + 2;
-    expect(complaints([right, wrong])).toEqual(MISTAKES.map((_, i) => `mistaken.ts:${first + i}`));
+    expect(complaints([right, wrong, samples])).toEqual(MISTAKES.map((_, i) => `mistaken.ts:${first + i}`));
   }, 60_000);
 
   test('and code import nothing but their neighbours', () => {
@@ -303,6 +307,17 @@ async function serve(path: string, extra: Record<string, string>) {
   await waitFor(path, () => said.includes(`listening on ${port}`));
   return { url: `http://127.0.0.1:${port}/`, said: () => said, stop: () => child.kill() };
 }
+
+/** The samples of docs/checks.md; `test/docs/code-samples.test.ts` runs them. */
+const samplesOfChecks = (): string => `
+declare const process: { env: Record<string, string | undefined> };
+declare function readFileSync(file: string, encoding: 'base64'): string;
+${preambles
+  .ts(CALLER, true)
+  .replace(/^import .* 'node:fs';$/m, '')
+  .replace("'confam/client'", "'./confam.js'")}
+${checks.map((check) => `{\n${checkSample(check, 'ts')}\n}`).join('\n')}
+`;
 
 const PROGRAM = `
 import { createClient, Refused, webhooks, type BatchDetail, type ResultRow } from './confam.js';

@@ -55,6 +55,16 @@ code { font: 0.88em / 1.5 var(--mono); }
 .code { position: relative; }
 pre { margin: 16px 0; padding: 14px 16px; overflow-x: auto; background: var(--sunk); border: 1px solid var(--line); border-radius: 8px; }
 .code button { position: absolute; top: 8px; right: 8px; padding: 4px 10px; font: 13px var(--font); color: var(--ink); background: var(--paper); border: 1px solid var(--edge); border-radius: 5px; cursor: pointer; }
+.samples { display: flex; flex-wrap: wrap; gap: 4px; margin: 16px 0; }
+.samples input { position: absolute; opacity: 0; }
+.samples label { padding: 4px 10px; font-size: 14px; color: var(--soft); border-radius: 5px; cursor: pointer; }
+.samples input:checked + label { background: var(--wash); color: var(--accent); font-weight: 600; }
+.samples input:focus-visible + label { outline: 2px solid var(--accent); outline-offset: 2px; }
+.samples .code { display: none; flex-basis: 100%; min-width: 0; }
+.samples pre { margin: 4px 0 0; }
+.samples input:nth-of-type(1):checked ~ .code:nth-of-type(1),
+.samples input:nth-of-type(2):checked ~ .code:nth-of-type(2),
+.samples input:nth-of-type(3):checked ~ .code:nth-of-type(3) { display: block; }
 @media (hover: hover) { .code:not(:hover) button:not(:focus-visible) { opacity: 0; } }
 .scroll { overflow-x: auto; margin: 16px 0; }
 table { border-collapse: collapse; font-size: 14px; line-height: 1.45; }
@@ -83,10 +93,10 @@ mark { color: inherit; background: var(--wash); font-weight: 600; }
   .contents > summary { display: list-item; padding: 6px 0; font-weight: 600; cursor: pointer; }
   article h1 { font-size: 25px; }
 }
-@media print { header, .contents, .aside, .source, .code button { display: none; } .columns { display: block; } }
+@media print { header, .contents, .aside, .source, .code button, .samples label { display: none; } .samples .code { display: block; } .columns { display: block; } }
 `;
 
-/** On a narrow screen the contents open when somebody asks for them, since they are longer than the page. \`/\` goes to the search. */
+/** The language of the samples is chosen once for all pages. On a narrow screen the contents open when somebody asks for them, since they are longer than the page. \`/\` goes to the search. */
 const SCRIPT = `for (const block of document.querySelectorAll('.code')) {
   if (!navigator.clipboard) break;
   const button = document.createElement('button');
@@ -98,6 +108,15 @@ const SCRIPT = `for (const block of document.querySelectorAll('.code')) {
   });
   block.append(button);
 }
+const tabs = [...document.querySelectorAll('.samples input')];
+const choose = (language) => { for (const tab of tabs) if (tab.value === language) tab.checked = true; };
+for (const tab of tabs) tab.addEventListener('change', () => {
+  const before = tab.parentElement.getBoundingClientRect().top;
+  choose(tab.value);
+  scrollBy(0, tab.parentElement.getBoundingClientRect().top - before);
+  localStorage.setItem('confam-docs-language', tab.value);
+});
+choose(localStorage.getItem('confam-docs-language'));
 const contents = document.querySelector('.contents');
 if (matchMedia('(max-width: 760px)').matches) contents.open = false;
 const current = contents.querySelector('[aria-current]');

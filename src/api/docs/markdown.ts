@@ -28,7 +28,53 @@ export function renderMarkdown(text: string, resolve: Resolve): Rendered {
     sections.filter(({ anchor }) => anchor !== ''),
     resolve,
   );
-  return { title: sections.find(({ depth }) => depth === 1)?.heading ?? '', html: Parser.parse(tokens, { renderer }), sections };
+  const html = inRuns(tokens).map((run, i) => (run.samples ? tabsOf(run.samples, i, renderer) : Parser.parse(run.tokens, { renderer })));
+  return { title: sections.find(({ depth }) => depth === 1)?.heading ?? '', html: html.join(''), sections };
+}
+
+/** Languages that samples of the same thing come in. */
+const LANGUAGES: Readonly<Record<string, string>> = { sh: 'curl', ts: 'TypeScript', python: 'Python' };
+
+interface Run {
+  tokens: Token[];
+  /** Set if the run is the same sample in several languages. */
+  samples?: Tokens.Code[];
+}
+
+/** Parts the page where blocks of code follow each other, each in another language of `LANGUAGES`. */
+function inRuns(tokens: readonly Token[]): Run[] {
+  const runs: Run[] = [];
+  for (let at = 0; at < tokens.length; ) {
+    const samples: Tokens.Code[] = [];
+    let end = at;
+    for (; end < tokens.length; end++) {
+      const token = tokens[end]!;
+      if (token.type === 'space') continue;
+      const { lang = '' } = token as Tokens.Code;
+      if (token.type !== 'code' || !LANGUAGES[lang] || samples.some((other) => other.lang === lang)) break;
+      samples.push(token as Tokens.Code);
+    }
+    if (samples.length > 1) {
+      runs.push({ tokens: [], samples });
+      at = end;
+      continue;
+    }
+    const last = runs.at(-1);
+    if (last === undefined || last.samples) runs.push({ tokens: [tokens[at]!] });
+    else last.tokens.push(tokens[at]!);
+    at++;
+  }
+  return runs;
+}
+
+/** Tabs that need no script: radio buttons, of which the style shows the chosen one's block. */
+function tabsOf(samples: readonly Tokens.Code[], number: number, renderer: Renderer): string {
+  const tabs = samples.map(({ lang = '' }, i) => {
+    const id = `sample-${number}-${escaped(lang)}`;
+    const state = i === 0 ? ' checked' : '';
+    return `<input type="radio" name="sample-${number}" id="${id}" value="${escaped(lang)}"${state}><label for="${id}">${LANGUAGES[lang]}</label>`;
+  });
+  return `<div class="samples" role="group" aria-label="Language of the sample">${tabs.join('')}${samples.map((sample) => renderer.code(sample)).join('')}</div>\n`;
 }
 
 /** The ids that GitHub gives headings, in their order. */

@@ -1,7 +1,13 @@
 /** The frame of every page of the documentation: search, contents, the page itself, and what is on it. Works without scripts; one adds buttons that copy. */
 import { escaped } from './markdown.ts';
 import type { Hit } from './search.ts';
-import { type Page, type Site, toRoot } from './site.ts';
+import { type Page, REFERENCE, type Site, toRoot } from './site.ts';
+
+/** Groups that are long and seldom read through, with the beginning of their pages' names. */
+const FOLDED: ReadonlyMap<string, string> = new Map([
+  [REFERENCE, 'reference'],
+  ['Decisions', 'decisions/'],
+]);
 
 interface Frame {
   title: string;
@@ -37,7 +43,7 @@ export function pageOf(site: Site, assets: Assets, page: Page): string {
 /** `/docs` itself: every page with its first sentence. `root` is `docs/` there, and `./` below. */
 export function homeOf(site: Site, assets: Assets, root: string): string {
   const groups = site.groups
-    .filter(({ title }) => title !== 'Decisions')
+    .filter(({ title }) => !FOLDED.has(title))
     .map(({ title, pages }) => {
       const items = pages
         .flatMap((name) => site.page(name) ?? [])
@@ -46,7 +52,7 @@ export function homeOf(site: Site, assets: Assets, root: string): string {
     });
   const main = `<article class="home"><h1>Confam: documentation</h1>
 <p>How to verify people, companies and risk signals with this service: one at a time, or a file of a million rows. The <a href="${root}reference">API reference</a> has every
-route and tries it out; <a href="${root}../openapi.json">openapi.json</a> is the same for Postman, Bruno and code generators; <a href="${root}../llms.txt">llms.txt</a> lists the pages for
+route, and the <a href="${root}../console/try">console</a> tries checks out; <a href="${root}../openapi.json">openapi.json</a> is the same for Postman, Bruno and code generators; <a href="${root}../llms.txt">llms.txt</a> lists the pages for
 language models, each also as Markdown.</p>
 ${groups.join('\n')}</article>`;
   return framed(site, assets, { title: 'Documentation', root, main });
@@ -106,8 +112,9 @@ function listOf(site: Site, { title, pages }: Site['groups'][number], root: stri
       return `<li><a href="${root}${name}"${mark}>${escaped(shortened(label))}</a></li>`;
     });
   const list = `<ul>${items.join('')}</ul>`;
-  if (title !== 'Decisions') return `<h2>${escaped(title)}</h2>${list}`;
-  return `<details${current?.startsWith('decisions/') ? ' open' : ''}><summary>${escaped(title)}</summary>${list}</details>`;
+  const folder = FOLDED.get(title);
+  if (folder === undefined) return `<h2>${escaped(title)}</h2>${list}`;
+  return `<details${current?.startsWith(folder) ? ' open' : ''}><summary>${escaped(title)}</summary>${list}</details>`;
 }
 
 /** Titles end at a colon or a bracket in the contents. */

@@ -24,8 +24,8 @@ export function search(site: Site, question: string): Hit[] {
       const where = { title: page.title.toLowerCase(), heading: section.heading.toLowerCase(), text: section.text.toLowerCase() };
       const scores = words.map((word) => scoreOf(word, where));
       if (scores.some((score) => score === 0) || section.text + section.heading === '') return [];
-      // A decision tells why something is as it is; whoever searches mostly wants to know how it is.
-      const score = scores.reduce((sum, one) => sum + one, 0) / (page.name.startsWith('decisions/') ? 3 : 1);
+      // A decision says why something is as it is, the reference lists everything: most searches want the page that explains it.
+      const score = scores.reduce((sum, one) => sum + one, 0) / (/^(decisions|reference)/.test(page.name) ? 3 : 1);
       return {
         score,
         hit: {

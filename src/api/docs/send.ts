@@ -3,19 +3,18 @@ import { createHash } from 'node:crypto';
 import { isAsked } from '../etag.ts';
 import type { Http } from '../http.ts';
 
-/** Scripts and styles come from files only; the viewer of the reference draws icons from data URIs. The search is the only form. */
+/** Scripts and styles come from files only, the icon is a data URI. The search is the only form. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
-  "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ');
 
-export const policyHeaders = { 'Content-Security-Policy': POLICY };
+const policyHeaders = { 'Content-Security-Policy': POLICY };
 export const ASK_AGAIN = 'no-cache';
 export const FOR_GOOD = 'public, max-age=31536000, immutable';
 export const HTML = 'text/html; charset=utf-8';

@@ -1,10 +1,11 @@
 /**
- * The documentation as a site: the Markdown files of this repository, rendered when they are first read. Pages are looked up by name, so that a request never
- * becomes a path. Addresses are relative, for services behind a path prefix.
+ * The documentation as a site: the Markdown files of this repository, and pages made from the API itself, rendered when they are first read. Pages are looked up by
+ * name, so that a request never becomes a path. Addresses are relative, for services behind a path prefix.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { packageRoot } from '../../foundation/package-root.ts';
+import type { MadePage } from '../openapi/reference.ts';
 import { contents, type Group } from './contents.ts';
 import { type Rendered, renderMarkdown } from './markdown.ts';
 
@@ -34,20 +35,17 @@ const BESIDE: Readonly<Record<string, string>> = {
 };
 const FOLDERS = ['', 'guides/', 'vendors/', 'decisions/'];
 const PICTURES = 'console/';
+export const REFERENCE = 'API reference';
 
-let opened: Site | undefined;
-/** The site of this installation. Its files do not change while the service runs. */
-export const site = (): Site => {
-  opened ??= openSite();
-  return opened;
-};
-
-export function openSite(root = packageRoot()): Site {
+/** `made`: pages that no file holds. Their links are those of a file `docs/<name>.md`. */
+export function openSite(root = packageRoot(), made: readonly MadePage[] = []): Site {
   const files = new Map(Object.entries(BESIDE).filter(([, file]) => existsSync(join(root, file))));
   for (const folder of FOLDERS)
     for (const file of listed(join(root, 'docs', folder))) {
       if (file.endsWith('.md')) files.set(`${folder}${file.slice(0, -3)}`.toLowerCase(), `docs/${folder}${file}`);
     }
+  const texts = new Map(made.map(({ name, markdown }) => [`docs/${name}.md`, markdown]));
+  for (const { name } of made) files.set(name, `docs/${name}.md`);
   const pictures = new Map(
     listed(join(root, 'docs', PICTURES))
       .filter((file) => file.endsWith('.png'))
@@ -57,7 +55,7 @@ export function openSite(root = packageRoot()): Site {
   const page = (name: string): Page | null => {
     const file = files.get(name);
     if (file === undefined) return null;
-    const known = rendered.get(name) ?? open(root, file, name, files, pictures);
+    const known = rendered.get(name) ?? open(texts.get(file) ?? readFileSync(join(root, file), 'utf8'), file, name, files, pictures);
     rendered.set(name, known);
     return known;
   };
@@ -76,8 +74,7 @@ export function openSite(root = packageRoot()): Site {
 /** How to get from a page to `/docs/`. */
 export const toRoot = (name: string): string => '../'.repeat(name.split('/').length - 1) || './';
 
-function open(root: string, file: string, name: string, files: ReadonlyMap<string, string>, pictures: ReadonlyMap<string, string>): Page {
-  const source = readFileSync(join(root, file), 'utf8');
+function open(source: string, file: string, name: string, files: ReadonlyMap<string, string>, pictures: ReadonlyMap<string, string>): Page {
   const names = new Map([...files].map(([other, path]) => [path, other]));
   const resolve = (href: string): string | null => {
     const [path = '', anchor] = href.split('#');
@@ -101,9 +98,15 @@ function grouped(names: readonly string[]): Group[] {
   const groups = contents.map(({ title, pages }) => ({ title, pages: pages.filter(isThere) }));
   const placed = new Set(groups.flatMap(({ pages }) => pages));
   const rest = names.filter((name) => !placed.has(name));
-  const more = rest.filter((name) => !name.startsWith('decisions/'));
+  const reference = rest.filter((name) => /^reference(\/|$)/.test(name));
+  const more = rest.filter((name) => !name.startsWith('decisions/') && !reference.includes(name));
   const decisions = rest.filter((name) => name.startsWith('decisions/')).sort();
-  return [...groups, { title: 'More', pages: more }, { title: 'Decisions', pages: decisions }].filter(({ pages }) => pages.length > 0);
+  return [
+    ...groups,
+    { title: REFERENCE, pages: reference },
+    { title: 'More', pages: more },
+    { title: 'Decisions', pages: decisions },
+  ].filter(({ pages }) => pages.length > 0);
 }
 
 function listed(folder: string): string[] {

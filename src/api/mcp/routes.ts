@@ -15,7 +15,7 @@ export const mcpRoutes = [
     audit: { none: 'what its tools do is recorded by the routes that they call' },
     // A message of the protocol, which its library reads.
     ownBody: {},
-    async handle(c, { service, callOwn }) {
+    async handle(c, { service, callOwn, docs }) {
       if (!service.config.CONFAM_MCP)
         throw new ApiError('resource_not_found', 'There is no such path: the operator has not switched it on (CONFAM_MCP)');
       const credentials = new Headers();
@@ -28,7 +28,7 @@ export const mcpRoutes = [
         for (const [name, value] of credentials) headers.set(name, value);
         return callOwn(c, new Request(new URL(path, 'http://confam.invalid'), { ...init, headers }));
       };
-      const handler = createMcpHandler(() => openMcpServer(call), {
+      const handler = createMcpHandler(() => openMcpServer(call, docs.site), {
         maxRequestBodySize: BODY_BYTES_MAX,
         // Nothing here changes while a client listens.
         maxSubscriptions: 0,

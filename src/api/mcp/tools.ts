@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { checks } from '../../checks/catalog.ts';
 import { masked } from '../../contract/masking.ts';
 import { search } from '../docs/search.ts';
-import { site } from '../docs/site.ts';
+import type { Site } from '../docs/site.ts';
 
 /** Calls the API with the credentials of the client. */
 export type CallApi = (path: string, init?: RequestInit) => Promise<Response>;
@@ -25,7 +25,8 @@ const batchId = z.string().startsWith('bat_');
 const reads = { readOnlyHint: true, openWorldHint: false };
 const spends = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
 
-export function openMcpServer(call: CallApi): McpServer {
+/** `readSite`: the documentation. */
+export function openMcpServer(call: CallApi, readSite: () => Promise<Site>): McpServer {
   const server = new McpServer({ name: 'confam', version: '1' }, { instructions: INSTRUCTIONS });
 
   server.registerTool(
@@ -139,7 +140,7 @@ export function openMcpServer(call: CallApi): McpServer {
     },
     async ({ words }) =>
       answered(
-        search(site(), words).map(({ page, title, heading, excerpt }) => ({
+        search(await readSite(), words).map(({ page, title, heading, excerpt }) => ({
           page,
           title,
           heading,
@@ -157,10 +158,11 @@ export function openMcpServer(call: CallApi): McpServer {
       annotations: reads,
     },
     async ({ page }) => {
-      const found = site().page(page);
+      const site = await readSite();
+      const found = site.page(page);
       if (!found)
         return said(
-          `There is no page "${page}". Pages: ${site()
+          `There is no page "${page}". Pages: ${site
             .pages()
             .map(({ name }) => name)
             .join(', ')}`,

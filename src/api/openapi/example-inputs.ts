@@ -32,8 +32,15 @@ const values: Record<string, string> = {
   meter_number: '45012345678',
 };
 
-/** For checks that another subject illustrates better: this one is in a sandbox list. */
+/** Somebody whom the sandbox takes any selfie for (docs/sandbox.md): other numbers have no portrait to compare with, unless one is enrolled. */
+const pictured = { ...values, nin: '00000000000', bvn: '00000000000', id_number: '00000000000' };
+
+/** For checks that another subject illustrates better. The screened one is in a sandbox list. */
 const ownValues: Record<string, Record<string, string>> = {
+  photoid_verify: pictured,
+  nin_verify: pictured,
+  bvn_verify: pictured,
+  face_match: pictured,
   aml_screening: { name: 'Balarabewa Musa', date_of_birth: '1968-03-14', country: 'NG', gender: 'male', threshold: '0.75' },
 };
 

@@ -59,7 +59,8 @@ async function screen(identifier: string): Promise<LookupResult> {
   return { found: true, record: answerScreening({ matches, lists: await lists.screened() }, none, times) };
 }
 
-function shorten(value: unknown): unknown {
+/** Long texts, which are pictures, as the documents show them. */
+export function shorten(value: unknown): unknown {
   if (typeof value === 'string') return value.length > TEXT_MAX ? `${value.slice(0, TEXT_SHOWN)}…` : value;
   if (Array.isArray(value)) return value.map(shorten);
   if (typeof value !== 'object' || value === null) return value;

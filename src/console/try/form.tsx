@@ -1,6 +1,7 @@
 /** The form of a check, made from its declaration, and the call. */
 import { useId, useState } from 'preact/hooks';
 import type { Check, CheckInput } from '../../client/checks.ts';
+import { LANGUAGES, type Language, programOf } from '../../client/code-samples.ts';
 import { Refused } from '../../client/errors.ts';
 import type { Price } from '../../client/money.ts';
 import { naira } from '../format.ts';
@@ -10,7 +11,6 @@ import { CodeView } from '../parts/json-view.tsx';
 import { app, client, mode } from '../state.ts';
 import type { Answered } from './answer.tsx';
 import { type Consent, ConsentFields, consentOf, NO_CONSENT } from './consent.tsx';
-import { LANGUAGES, type Language, snippetOf } from './snippets.ts';
 
 type Values = Readonly<Record<string, string>>;
 
@@ -236,14 +236,12 @@ interface CodeProps {
 }
 
 function Code({ check, input, files, consent }: CodeProps) {
-  const [language, setLanguage] = useState<Language>('curl');
+  const [language, setLanguage] = useState<Language>('sh');
   const images = check.inputs.filter(({ name, form }) => form === 'image' && input[name] !== undefined).map(({ name }) => name);
   const shown = { ...input, ...Object.fromEntries(images.map((name) => [name, files[name] ?? `${name}.jpg`])) };
-  const baseUrl = client.transport.addressed('').url;
-  const code = snippetOf(language, {
-    ...{ check, input: shown, images, baseUrl, app: app.value!.id },
-    consent: consent ? JSON.stringify(consent) : null,
-  });
+  const baseUrl = client.transport.addressed('').url.replace(/\/$/, '');
+  const caller = { baseUrl: { text: baseUrl }, key: { env: 'CONFAM_KEY' }, app: { text: app.value!.id } };
+  const code = programOf(language, caller, { check, input: shown, images, consent });
   return (
     <section class="card" aria-labelledby="code">
       <header>
@@ -260,7 +258,7 @@ function Code({ check, input, files, consent }: CodeProps) {
         {code}
       </CodeView>
       <p class="soft small foot">
-        Put a {mode.value} key of the app in <code>CONFAM_KEY</code>.
+        Put a {mode.value} key of the app in <code>CONFAM_KEY</code>. TypeScript and Python use the <a href="../docs/clients">clients</a>.
       </p>
     </section>
   );

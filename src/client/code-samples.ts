@@ -72,7 +72,7 @@ function curl({ check: { method, path }, input, images, consent }: SampleCall, {
   ];
   const address = `${inShell(baseUrl)}${path}`;
   if (method === 'GET') {
-    const query = new URLSearchParams(Object.entries(input).map(([name, value]) => [name, String(value)])).toString();
+    const query = new URLSearchParams(Object.entries(input).map(([name, value]): [string, string] => [name, String(value)])).toString();
     return `curl ${headers.join(' ')} "${address}${query && `?${query}`}"`;
   }
   const start = `curl ${headers.join(' ')} -H 'Content-Type: application/json' "${address}" \\\n  -d`;

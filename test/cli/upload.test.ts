@@ -192,6 +192,6 @@ test('`| head -1` gets its line, and the command ends with a sentence', async ()
       env: { PATH, HOME, CONFAM_CONFIG_DIR: terminal.folder, CONFAM_URL: api.url, CONFAM_APP: app.app, CONFAM_KEY: app.key },
     },
   );
-  expect(piped.stdout).toMatch(/^nin,nin_basic\.status,.*\ncode 9\n$/);
+  expect(piped.stdout).toMatch(/^\ufeffnin,nin_basic\.status,[^\n]*\ncode 9\n$/);
   expect(piped.stderr).toMatch(/broken pipe/);
 });

@@ -7,7 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { beforeAll, expect, test } from 'vitest';
 import { eventTypes } from '../../src/contract/webhooks.ts';
 import { type TestApp, useApi } from '../setup/api.ts';
-import { waitFor } from '../setup/database.ts';
+import { asOwner, waitFor } from '../setup/database.ts';
 import { openTerminal, type Terminal } from '../setup/terminal.ts';
 
 const api = useApi({ CONFAM_WEBHOOK_ALLOW_PRIVATE: 'loopback' });
@@ -94,7 +94,12 @@ test('every event of the catalogue is triggered, and heard by who asks for it', 
       for (const event of events) await trigger(open!, event);
     }),
     (async () => {
-      for (const event of approvals) await trigger(watchful!, event);
+      await trigger(watchful!, 'approval.requested');
+      // A decision by nobody: its time runs out.
+      const deciding = watchful!.start(['webhooks', 'trigger', 'approval.decided']);
+      await waitFor('the question', () => deciding.stderr().includes('must decide apr_'), 20_000);
+      await asOwner(api.service.databaseUrl, (sql) => sql`update approvals set expires_at = now()`);
+      expect(await deciding.ended()).toMatchObject({ code: 0, stdout: expect.stringMatching(/apr_\w+ is expired/) });
     })(),
   ]);
   const heard = () => listening.flatMap((one) => [...one.stdout().matchAll(/"type":\s*"([\w.]+)"/g)].map((match) => match[1]!));

@@ -12,10 +12,12 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { freePort } from '../../src/foundation/free-port.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import { again, canCompare, one, plain } from '../setup/face-pictures.ts';
-import { killConfams, readSandbox, runConfam, startConfam, untilReady } from '../setup/process.ts';
+import { embeddedServer, killConfams, readSandbox, startConfam, untilReady } from '../setup/process.ts';
 import { workbook } from '../setup/xlsx.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'confam-pages-'));
+// Where Postgres, as another user, can reach it.
+chmodSync(folder, 0o711);
 const data = join(folder, 'data');
 let environment: Record<string, string>;
 let receiver: number;
@@ -31,8 +33,7 @@ beforeAll(async () => {
     ...(!canCompare && { CONFAM_FACE_MODELS: '/nowhere' }),
   });
   await untilReady(service, port);
-  const { test_key, app_id } = readSandbox(data);
-  const { stdout } = await runConfam(['keys', 'create', 'admin'], { CONFAM_DATA_DIR: data });
+  const { test_key, app_id, admin_key } = readSandbox(data);
   const { PATH, HOME } = process.env as Record<'PATH' | 'HOME', string>;
   environment = {
     PATH: `${makeNpm()}:${PATH}`,
@@ -40,8 +41,9 @@ beforeAll(async () => {
     BASE: `http://127.0.0.1:${port}`,
     KEY: test_key,
     APP: app_id,
-    ADMIN_KEY: (JSON.parse(stdout) as { key: string }).key,
+    ADMIN_KEY: admin_key,
     CONFAM_DATA_DIR: data,
+    DATABASE_URL: embeddedServer(data).url,
   };
 }, 90_000);
 afterAll(async () => {
@@ -84,7 +86,7 @@ const PRELUDE = `
 curl() { command curl --silent --show-error --fail-with-body "$@"; }
 idOf() { node -p "JSON.parse(require('fs').readFileSync(0)).entity.id"; }
 upload() { printf "$1" | curl "\${AUTH[@]}" -H 'Content-Type: text/csv' --data-binary @- "$URL/batches?checks=nin_basic&start=$2" | idOf; }
-submit() { curl "\${AUTH[@]}" -H 'Content-Type: application/json' -d "$1" "$URL/jobs?wait=20" | idOf; }
+submit() { curl "\${AUTH[@]}" -H 'Content-Type: application/json' -H 'Prefer: wait=20' -d "$1" "$URL/jobs" | idOf; }
 trap 'kill $(jobs -p) 2> /dev/null || true' EXIT
 AUTH=(-H "Authorization: $KEY" -H "AppId: $APP") URL=$BASE/api/v1
 `;
@@ -125,6 +127,19 @@ describe('the guide', () => {
     expect(lines.map((line) => line.trim()).sort()).toEqual(['endpoint.test', 'job.completed completed order-7']);
   });
 
+  test('to a person’s request shows what is held and who saw it, and ends with a receipt that is genuine', async () => {
+    const shown = await follow('docs/guides/persons-request.md');
+    expect(shown).toMatch(/^nin firstname surname .*\n(?:\w+ [\w.]+ \w*\n)*key job\.read subject_request\n/m);
+    expect(shown).toMatch(/^erasure: done$/m);
+    expect(shown).toMatch(/"(?:genuine|valid|signed)":true/);
+  });
+
+  test('to production reads what the machines and the operator read', async () => {
+    const shown = await follow('docs/guides/production.md');
+    expect(shown).toMatch(/^confam_ledger_drift_kobo 0$/m);
+    expect(shown).toMatch(/^Demo: active$/m);
+  });
+
   test('to a screening policy finds the invented person and clears them', async () => {
     const shown = await follow('docs/guides/screening-policy.md');
     expect(shown).toContain('"risk_level": "CRITICAL"');
@@ -147,7 +162,7 @@ const pages: [page: string, shows: RegExp, before?: string, after?: string][] = 
   ['docs/cli.md', /^$/],
   ['docs/deploy.md', /"key":"cf_live_\w+".*"key":"cf_admin_\w+"/s],
   ['docs/email.md', /"email":"ada\.obi@gmial\.com"/],
-  ['docs/money.md', /"currency":"NGX".*"object":"price_agreement"/s],
+  ['docs/money.md', /"currency":"NGX".*"object":"price",/s],
   ['docs/operations.md', /"weight":2/],
   [
     'docs/privacy.md',
@@ -163,8 +178,8 @@ const pages: [page: string, shows: RegExp, before?: string, after?: string][] = 
   [
     'docs/webhooks.md',
     /"secret":"whsec_.*"object":"webhook_replay"/s,
-    // Nothing is ever sent to it: the page's own endpoint is removed before any event.
-    `ENDPOINT=$(curl "\${AUTH[@]}" -H 'Content-Type: application/json' -d '{"url":"https://example.com/other","disabled":true}' "$URL/webhooks/endpoints" | idOf)`,
+    // Nobody listens there. The page's own endpoint is removed before any event.
+    `ENDPOINT=$(curl "\${AUTH[@]}" -H 'Content-Type: application/json' -d '{"url":"http://127.0.0.1:9/"}' "$URL/webhooks/endpoints" | idOf)`,
     `for id in $(curl "\${AUTH[@]}" "$URL/webhooks/endpoints" | grep -o 'whe_[0-9a-f]*'); do curl "\${AUTH[@]}" -X DELETE "$URL/webhooks/endpoints/$id"; done`,
   ],
 ];
@@ -249,7 +264,7 @@ test('every block of code is run by a test, or says why not', () => {
   const here = [
     ...pages.map(([page]) => page),
     'docs/biometrics.md',
-    ...['customer-file', 'receive-webhooks', 'screening-policy'].map((name) => `docs/guides/${name}.md`),
+    ...['customer-file', 'receive-webhooks', 'screening-policy', 'persons-request', 'production'].map((name) => `docs/guides/${name}.md`),
   ];
   const loose = all
     .filter((page) => !page.startsWith('docs/decisions/') && !elsewhere.includes(page))

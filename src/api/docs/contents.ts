@@ -8,7 +8,15 @@ export const contents: readonly Group[] = [
   { title: 'Begin', pages: ['readme', 'console', 'cli', 'clients', 'sandbox'] },
   {
     title: 'Guides',
-    pages: ['guides/customer-file', 'guides/receive-webhooks', 'guides/moving', 'guides/screening-policy', 'guides/going-live'],
+    pages: [
+      'guides/customer-file',
+      'guides/receive-webhooks',
+      'guides/moving',
+      'guides/screening-policy',
+      'guides/going-live',
+      'guides/production',
+      'guides/persons-request',
+    ],
   },
   {
     title: 'Use the API',

@@ -73,9 +73,13 @@ export function referencePages(written: Record<string, unknown>): MadePage[] {
     ({ name, description, own }) =>
       `## ${titled(name)}\n\n${description}: [all about it](reference/${name}.md).\n\n${own.length === 0 ? '' : `| | | |\n|---|---|---|\n${own.map((one) => indexRow(name, one)).join('\n')}\n`}`,
   );
-  const introduction =
-    `# API reference\n\n${document.info.description}\n\nThe same for machines, for Postman, Bruno and code generators, is at ` /
-    openapi.json`. What requests and answers have in common is in [API](api.md). To try a check, open the [console](console.md): its page shows the answer and the call as code. Shared answers are under [schemas](reference/schemas.md), refusals in [errors](errors.md).\n`;
+  const introduction = `# API reference
+
+${document.info.description}
+
+The same for machines, for Postman, Bruno and code generators, is at \`/openapi.json\`. What requests and answers have in common is in [API](api.md). To try a check, open the [console](console.md): its page shows the answer and the call as code.
+Shared answers are under [schemas](reference/schemas.md), refusals in [errors](errors.md).
+`;
   return [
     { name: 'reference', markdown: `${introduction}\n${index.join('\n')}` },
     ...pages,

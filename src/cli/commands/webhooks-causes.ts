@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BatchDetail, Client, Job } from '../../client/client.ts';
+import type { Approval } from '../../client/people.ts';
 import type { EventType } from '../../contract/webhooks.ts';
 import { CommandError } from '../terminal/exits.ts';
 
@@ -15,8 +16,10 @@ interface Work {
 const FOUND: Work = { check: 'nin_basic', input: { nin: '70123456789' } };
 /** A name that contradicts the record: the job fails at once. */
 const FAILING: Work = { check: 'passport', input: { passport_number: 'A00123456', last_name: 'Nobody' } };
-/** Answers after three seconds. */
+/** Answers after three seconds, unless the cache does. */
 const SLOW: Work = { check: 'nin_basic', input: { nin: '00000000004' } };
+/** One of its two jobs fails at once, while the other one still runs. */
+const DOOMED = { check: 'passport,nin_basic', rows: 'passport_number,last_name,nin\nA00123456,Nobody,00000000004' };
 /** Somebody on a sandbox list. */
 const LISTED: Work = { check: 'aml_screening', input: { name: 'Gleb Voronetzky', date_of_birth: '1971-11-02', country: 'RU' } };
 /** Somebody whom a sandbox list names a second after the monitor began. */
@@ -30,6 +33,11 @@ const EXPIRES_MS = 3_000;
 const ROWS_MAX = 1_000_000;
 const POLL_MS = 250;
 const PATIENCE_MS = 30_000;
+/** For a person to decide. */
+const DECISION_MS = 600_000;
+
+/** Tells whoever waits what is waited for. */
+type Note = (text: string) => void;
 
 interface Caused {
   id: string;
@@ -44,14 +52,17 @@ export const causes = {
     const { id } = await submit(client, fileOf([FOUND]), { start: 'manual' });
     return client.batches.control(id, 'cancel');
   },
-  'batch.failed': (client) => runBatch(client, FAILING, { max_failure_percent: 0 }),
+  'batch.failed': async (client) => {
+    const { id } = await submit(client, DOOMED, { max_failure_percent: 0, cache: 'refresh' });
+    return ended<BatchDetail>(client, `api/v1/batches/${id}`);
+  },
   'batch.expired': (client) => runBatch(client, FOUND, { start: 'manual', expires_at: new Date(Date.now() + EXPIRES_MS).toISOString() }),
   'batch.paused': async (client) => {
-    const { id } = await submit(client, fileOf([SLOW]));
+    const { id } = await submit(client, fileOf([SLOW]), { cache: 'refresh' });
     return client.batches.control(id, 'pause');
   },
   'batch.resumed': async (client) => {
-    const { id } = await submit(client, fileOf([SLOW]));
+    const { id } = await submit(client, fileOf([SLOW]), { cache: 'refresh' });
     await client.batches.control(id, 'pause');
     return client.batches.control(id, 'resume');
   },
@@ -61,12 +72,8 @@ export const causes = {
   },
   'aml.monitor.hit': hitMonitor,
   'wallet.low_balance': lowerBalance,
-  'approval.requested': (client) => askForApproval(client),
-  'approval.decided': async (client) => {
-    const { id } = await askForApproval(client);
-    // What waited for the approval is gone, which decides it as void.
-    return client.batches.control(id, 'cancel');
-  },
+  'approval.requested': askForApproval,
+  'approval.decided': awaitDecision,
   'review.opened': async (client) => {
     const { id, state } = await openReview(client);
     return { id, status: state };
@@ -77,7 +84,7 @@ export const causes = {
     return { id, status: state };
   },
   'endpoint.disabled': loseEndpoint,
-} satisfies Record<EventType, (client: Client) => Promise<Caused>>;
+} satisfies Record<EventType, (client: Client, note: Note) => Promise<Caused>>;
 
 export const events = Object.keys(causes) as readonly EventType[];
 
@@ -147,10 +154,21 @@ async function lowerBalance(client: Client): Promise<Caused> {
   return client.batches.control(id, 'cancel');
 }
 
-async function askForApproval(client: Client): Promise<Caused> {
+async function askForApproval(client: Client): Promise<Caused & { batch: string }> {
   const batch = await submit(client, fileOf([FOUND]));
-  if (batch.approval) return batch;
+  if (batch.approval) return { id: batch.approval, status: 'pending_approval', batch: batch.id };
   throw needs(`an approval for the start of a batch of ₦${batch.quote_amount} (\`approveStartAboveKobo\`)`, 'approvals');
+}
+
+/** Only a person can decide, and not the one who made this key. */
+async function awaitDecision(client: Client, note: Note): Promise<Caused> {
+  const { id, batch } = await askForApproval(client);
+  note(`A person of the app must decide ${id}, in the console under Approvals. Waiting …`);
+  const read = () => client.transport.send<Approval>('GET', `api/v1/approvals/${id}`);
+  await until('the decision', async () => (await read()).status !== 'pending_approval', DECISION_MS);
+  const { status } = await client.batches.read(batch);
+  if (status === 'awaiting_start') await client.batches.control(batch, 'cancel');
+  return { id, status: (await read()).status };
 }
 
 async function openReview(client: Client): Promise<{ id: string; state: string }> {
@@ -182,10 +200,10 @@ async function loseEndpoint(client: Client): Promise<Caused> {
 const needs = (what: string, page: string): CommandError =>
   new CommandError('usage', `The event needs ${what}, which this app does not have.`, `The operator sets it: docs/${page}.md`);
 
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
+async function until(what: string, isSo: () => Promise<boolean>, patienceMs = PATIENCE_MS): Promise<void> {
+  const deadline = performance.now() + patienceMs;
   while (!(await isSo())) {
-    if (performance.now() > deadline) throw new CommandError('away', `${what} did not come within ${PATIENCE_MS / 1000} s.`);
+    if (performance.now() > deadline) throw new CommandError('away', `${what} did not come within ${patienceMs / 1000} s.`);
     await sleep(POLL_MS);
   }
 }

@@ -25,7 +25,7 @@ Example:
           'Events are triggered with a test key only: a live key would ask about people.',
           'Choose another profile: --profile',
         );
-      const caused = await causes[event as keyof typeof causes](connection.client);
+      const caused = await causes[event as keyof typeof causes](connection.client, connection.out.note);
       connection.out.answer({ event, id: caused.id, status: caused.status }, () =>
         connection.out.line(`${event}: ${caused.id} is ${caused.status}.`),
       );

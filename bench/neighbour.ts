@@ -113,16 +113,9 @@ async function openWatch(confam: Confam, app: App, { seconds }: Options): Promis
   };
 }
 
-<<<<<<< HEAD
-/** What is still taken of all gates together. */
+/** How much of all gates together is still in use. */
 async function inUse(confam: Confam): Promise<number> {
   return [...(await confam.metrics()).matchAll(/^confam_admission_in_use\{[^}]*\} (\S+)$/gm)].reduce(
-=======
-/** How much of all gates together is still in use. */
-async function inUse({ baseUrl, environment }: Confam): Promise<number> {
-  const answer = await fetch(`${baseUrl}/metrics`, { headers: { Authorization: environment.CONFAM_ADMIN_KEY! } });
-  return [...(await answer.text()).matchAll(/^confam_admission_in_use\{[^}]*\} (\S+)$/gm)].reduce(
->>>>>>> 50a4786 (Sentences of the screening page, the clients and two benchmarks)
     (sum, match) => sum + Number(match[1]),
     0,
   );

@@ -34,6 +34,7 @@ beforeAll(async () => {
   });
   await untilReady(service, port);
   const { test_key, app_id, admin_key } = readSandbox(data);
+  const { keys, indexKey } = JSON.parse(readFileSync(join(data, 'keys.json'), 'utf8')) as { keys: string; indexKey: string };
   const { PATH, HOME } = process.env as Record<'PATH' | 'HOME', string>;
   environment = {
     PATH: `${makeNpm()}:${PATH}`,
@@ -43,7 +44,10 @@ beforeAll(async () => {
     APP: app_id,
     ADMIN_KEY: admin_key,
     CONFAM_DATA_DIR: data,
+    // Commands of a deployment, beside the service.
     DATABASE_URL: embeddedServer(data).url,
+    CONFAM_KEYS: keys,
+    CONFAM_INDEX_KEY: indexKey,
   };
 }, 90_000);
 afterAll(async () => {
@@ -151,7 +155,7 @@ const SCREENED = '{"check":"aml_screening","input":{"name":"Gleb Voronetzky","da
 const LOOKED_UP = '{"check":"nin_basic","input":{"nin":"70123456789"}}';
 /** `before` makes what the page takes for granted; `shows` is in what it prints. */
 const pages: [page: string, shows: RegExp, before?: string, after?: string][] = [
-  ['docs/aml.md', /"object":"aml_clearance".*^[0-9a-f]{64} /ms, `JOB=$(submit '${SCREENED}')`],
+  ['docs/aml.md', /"source_id":"9900002".*[0-9a-f]{64} {2}-/s, `JOB=$(submit '${SCREENED}')`],
   ['docs/api.md', /"billed_amount":.*RateLimit: "minute";r=\d+/is, `printf 'nin\\n70123456789\\n' > people.csv`],
   [
     'docs/batches.md',

@@ -5,7 +5,11 @@ const REF = '#/components/schemas/';
 
 /** One line, in which `|` does not end the cell. HTML is text. */
 export const cell = (text: string): string =>
-  text.replace(/\s*\n\s*/g, ' ').replace(/`[^`]*`|[<|]/g, (part) => (part === '<' ? '&lt;' : part.replaceAll('|', '\\|')));
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .join(' ')
+    .replace(/`[^`]*`|[<|]/g, (part) => (part === '<' ? '&lt;' : part.replaceAll('|', '\\|')));
 
 export function rulesOf(schema: JsonSchema): string {
   const { description, enum: names, maxLength, pattern, format, minimum, maximum, default: fallback } = schema;

@@ -70,7 +70,7 @@ interface Count {
   leftMs: number;
 }
 
-/** For a row that sends only its subject: it guesses nothing. */
+/** For who guesses nothing: a row that sends only its subject, or a check without one. */
 const NOTHING: Attempt = { missed: async () => {}, end: () => {} };
 
 export const isMismatch = (error: unknown): boolean =>
@@ -106,6 +106,8 @@ export async function openMisses(ctx: Context): Promise<Misses> {
       if (source === 'row' && !isGuess) return NOTHING;
       if (source === 'call') refuseApp(owner);
       const subject = check.subject(input);
+      // Nothing is looked up, so nothing can be guessed.
+      if (subject === '') return NOTHING;
       const key = ctx.cipher
         .index('misses', owner.appId, owner.live ? 'live' : 'test', check.family, subject)
         .toString('base64', 0, KEY_BYTES);

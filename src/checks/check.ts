@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { FaceProblem } from '../engines/face/face.ts';
+import { digest } from '../foundation/crypto.ts';
 import type { Hints, Needs, Pictures, RecordKind } from './provider.ts';
 
 /** Checks that share upstreams and a worker pool. */
@@ -144,7 +145,7 @@ export function defineCheck<Input extends z.ZodObject, Entity extends z.ZodObjec
     priceRule = null,
     cacheable = true,
     bodyBytesMax = BODY_BYTES_MAX,
-    question = defaultQuestion(declaration.input),
+    question = bodyBytesMax > BODY_BYTES_MAX ? questionWithPictures : defaultQuestion(declaration.input),
     ...rest
   } = declaration;
   return {
@@ -165,6 +166,13 @@ function defaultQuestion(schema: z.ZodObject): Check['question'] {
   const [only, ...others] = Object.keys(schema.shape);
   return others.length === 0 ? (input) => input[only!]! : (input) => JSON.stringify(input);
 }
+
+/** Pictures take part by their digests: to write out and compare 20 MB would stop everything else for a tenth of a second. */
+const questionWithPictures: Check['question'] = (input) =>
+  JSON.stringify(input, (_, value) => (typeof value === 'string' && value.length > LONG ? digest(value).toString('base64') : value));
+
+/** Of a text, in characters. */
+const LONG = 1_000;
 
 /**
  * The members of `record` that `entity` declares, in its order, at every depth. A missing value becomes an empty string (as the registries send it),

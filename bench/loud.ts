@@ -1,5 +1,6 @@
 /** An app that sends everything it can at once: uploads, event streams, downloads that it does not read, long polls, calls to a slow vendor, large images. */
 import { Agent, type ClientRequest, request } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Headers } from './load.ts';
 
@@ -37,6 +38,7 @@ export class Neighbour {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
   private readonly tally: Counts = { uploads: {}, streams: {}, downloads: {}, polls: {}, calls: {}, images: {} };
   private readonly sent = new Set<ClientRequest>();
+  private readonly sockets = new WeakSet<Socket>();
   private timer: NodeJS.Timeout | undefined;
   private isOver = false;
   private subject = 20_000_000_000;
@@ -117,6 +119,12 @@ export class Neighbour {
     return new Promise((resolve) => {
       const made = request(`${baseUrl}${path}`, { method: body ? 'POST' : 'GET', agent: this.agent, headers: { ...headers, ...own } });
       this.sent.add(made);
+      // An answer may come before its request is sent; what fails on the connection after that is nobody's error.
+      made.once('socket', (socket) => {
+        if (this.sockets.has(socket)) return;
+        this.sockets.add(socket);
+        socket.on('error', () => {});
+      });
       let status: number | null = null;
       const over = () => {
         this.sent.delete(made);

@@ -81,7 +81,7 @@ export const IMAGE_ROW_BYTES_MAX = 2 * IMAGE_BODY_BYTES_MAX;
  * Node skips characters outside the alphabet, so an invalid text decodes to too few bytes. Checking every character takes ten times as long. A lone
  * character in the last group holds no byte, so skipping one there would go unnoticed; that length is refused.
  */
-export function isBase64(text: string): boolean {
+function isBase64(text: string): boolean {
   const padding = text.indexOf('=');
   const end = padding === -1 ? text.length : padding;
   if (end === 0 || end % 4 === 1 || !/^={0,2}$/.test(text.slice(end)) || text.includes('-') || text.includes('_')) return false;

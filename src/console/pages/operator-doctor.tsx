@@ -29,7 +29,7 @@ export default function OperatorDoctorPage() {
         What the service can see while it runs. On the machine, <code>confam doctor</code> also looks at migrations, the port and the face
         models.
       </p>
-      <Loaded of={findings} what="Looking">
+      <Loaded of={findings}>
         {(data) => {
           const broken = data.filter(({ state }) => state === 'broken').length;
           return (

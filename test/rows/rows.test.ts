@@ -236,7 +236,8 @@ describe('CSV', () => {
   ])('a row with %s cells is reported with its number and reading continues', async (_, text, message) => {
     const rows = await csvRows(`${text}${text.split('\n')[0]!.includes(',') ? '2,b' : '2'}\n`);
     expect(rows[0]?.error).toEqual({ row: 1, field: null, rule: 'column_count', message });
-    expect(rows[0]?.value).toBeTruthy();
+    // What could be read, for the file of rows to correct.
+    expect(Object.values(rows[0]!.value ?? {})).toContain(NIN);
     expect(rows[1]).toMatchObject({ row: 2, error: null });
   });
 
@@ -367,7 +368,7 @@ describe('CSV', () => {
     };
     for (const open of [readCsv, readNdjson, readJson]) {
       const input = new Feed(chunks());
-      await expect(open(input).then((source: RowSource) => drain(source as { rows: AsyncIterable<Row<unknown>[]> }))).rejects.toBeTruthy();
+      await expect(open(input).then((source: RowSource) => drain(source as { rows: AsyncIterable<Row<unknown>[]> }))).rejects.toThrow();
       expect(input.isReleased).toBe(true);
     }
     await expect(readCsv(new Feed(chunks())).then(drain)).rejects.toBe(reset);

@@ -124,9 +124,9 @@ function letteringOf(address: Address, lists: Lists): Lettering {
   const { suggestion, isLookalike } = readLikeness(address);
   return {
     isRole: lists.isRole(base),
-    // Lists of free providers also contain misspelt domains that speculators own.
+    // Lists of free providers and of disposable domains also contain misspelt domains that speculators own.
     isFree: suggestion === null && lists.isFree(domain),
-    isDisposable: lists.isDisposable(domain),
+    isDisposable: suggestion === null || isLookalike ? lists.isDisposable(domain) : lists.isSurelyDisposable(domain),
     isSuspectedDisposable: lists.isSuspectedDisposable(domain),
     isForwarding: lists.isForwarding(domain),
     isSuspiciousTld: lists.isSuspiciousTld(domain),

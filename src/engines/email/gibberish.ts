@@ -1,77 +1,108 @@
 /**
- * Estimates whether a local part is a name or a word, or was typed or generated at random, by how common its letter pairs are in Nigerian and English
- * names and in words for role accounts. A hint, never a verdict: it cannot know every language.
+ * Estimates whether a local part is a name or a word, or was typed or generated at random, by how common its letters are after the two before them in
+ * names of many countries, most of them Nigerian, and in words for role accounts. A hint, never a verdict: it cannot know every language.
  */
 import roles from 'role-based-email-addresses';
+import { KNOWN_NAMES } from '../../names/known-names.ts';
 import { CHRISTIAN, GROUPS, MUSLIM } from '../../names/nigerian-names.ts';
+import { isKeyRun } from './keyboard.ts';
 
 /** Shorter runs are just as often initials. */
 const LETTERS_MIN = 5;
-/** Only these letters are judged: the pairs of other scripts were never learned. */
+/** Only these letters are judged: those of other scripts were never learned. */
 const LETTER_RUN = /[a-z]+/g;
 /**
- * Bits for a letter, given the one before it. Measured: of 73 names and words that were not learned, half need 3.7 bits and nine in ten less than
- * 4.4; of random letters, nine in ten need more than 5.3 and half more than 6.4.
+ * Bits for a letter, given the two before it. Measured on the development half of `bench/email/addresses.txt`: half of the names and words need
+ * 3.6 bits or less, ninety-nine in a hundred 5.6; nine in ten random words of ten letters more than 5.8.
  */
-const USUAL_BITS = 4.75;
+const USUAL_BITS = 4.95;
 const RANDOM_BITS = 6.75;
-/** Changes between letters and digits: `ada1990` has one, `b4real2day` four. */
-const CHANGES_USUAL = 3;
-const CHANGES_RANDOM = 7;
+/** Changes between letters and digits: `ada1990` has one, `b4real2day` four. From the second one on, each adds bits. */
+const CHANGES_USUAL = 1;
+const BITS_A_CHANGE = 0.5;
+/** With hardly any letters only the changes are judged; with many changes nothing else matters. */
+const CHANGES_FEW_LETTERS = [2, 6] as const;
+const CHANGES = [3, 7] as const;
 
 /** Marks the start of a word, before the first letter. */
 const EDGE = 26;
 const CODE_OF_A = 97;
 const WIDTH = 27;
+/** How often two letters must have been seen before the third counts as much as the pair alone. */
+const PAIRS_TRUSTED_FROM = 20;
 const BITS = learn([
   ...Object.values(GROUPS).flatMap(({ male, female, surnames }) => [...male, ...female, ...surnames]),
   ...Object.values(CHRISTIAN).flat(),
   ...Object.values(MUSLIM).flat(),
+  // The capitals and digits behind a name say whose it is.
+  ...KNOWN_NAMES.trim()
+    .split(/\s+/)
+    .map((name) => name.replace(/[A-Z\d]+$/, '')),
   ...roles,
 ]);
 
 /** From 0 (a name) to 1 (random letters). `base`: the local part without its tag. */
 export function gibberishOf(base: string): number {
   const text = base.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
-  const byPairs = between(bitsOfLetter(text), USUAL_BITS, RANDOM_BITS);
-  const byChanges = between(text.match(/[a-z](?=\d)|\d(?=[a-z])/g)?.length ?? 0, CHANGES_USUAL, CHANGES_RANDOM);
-  return Math.max(byPairs, byChanges);
+  if (isKeyRun(text)) return 1;
+  const changes = text.match(/[a-z](?=\d)|\d(?=[a-z])/g)?.length ?? 0;
+  const bits = bitsOfLetter(text);
+  if (bits === null) return between(changes, ...CHANGES_FEW_LETTERS);
+  const byLetters = between(bits + BITS_A_CHANGE * Math.max(0, changes - CHANGES_USUAL), USUAL_BITS, RANDOM_BITS);
+  return Math.max(byLetters, between(changes, ...CHANGES));
 }
 
-/** Average over all runs of letters. */
-function bitsOfLetter(text: string): number {
+/** Average over all runs of letters. Null: too few letters. */
+function bitsOfLetter(text: string): number | null {
   let bits = 0;
   let letters = 0;
   for (const [run] of text.matchAll(LETTER_RUN)) {
-    let before = EDGE;
+    let before = EDGE * WIDTH + EDGE;
     for (let i = 0; i < run.length; i++) {
       const letter = run.charCodeAt(i) - CODE_OF_A;
       bits += BITS[before * WIDTH + letter]!;
-      before = letter;
+      before = (before % WIDTH) * WIDTH + letter;
       letters++;
     }
   }
-  return letters < LETTERS_MIN ? 0 : bits / letters;
+  return letters < LETTERS_MIN ? null : bits / letters;
 }
 
-function learn(words: readonly string[]): Float64Array {
+/** By the two letters before: bits of each letter. Triples that are rare in the words lean on the pair that they end with. */
+function learn(words: readonly string[]): Float32Array {
   // Every pair starts at one half, so that a pair no word has is unlikely but not impossible.
-  const counts = new Float64Array(WIDTH * WIDTH).fill(0.5);
+  const pairs = new Float64Array(WIDTH * WIDTH).fill(0.5);
+  const triples = new Float64Array(WIDTH * WIDTH * WIDTH);
   for (const word of words) {
     for (const [run] of word.toLowerCase().matchAll(LETTER_RUN)) {
-      let before = EDGE;
+      let before = EDGE * WIDTH + EDGE;
       for (let i = 0; i < run.length; i++) {
         const letter = run.charCodeAt(i) - CODE_OF_A;
-        counts[before * WIDTH + letter]!++;
-        before = letter;
+        pairs[(before % WIDTH) * WIDTH + letter]!++;
+        triples[before * WIDTH + letter]!++;
+        before = (before % WIDTH) * WIDTH + letter;
       }
     }
   }
-  return counts.map((count, i) => {
-    const row = Math.floor(i / WIDTH) * WIDTH;
-    const rowCount = counts.subarray(row, row + EDGE).reduce((sum, inRow) => sum + inRow, 0);
-    return -Math.log2(count / rowCount);
-  });
+  const bits = new Float32Array(triples.length);
+  for (let before = 0; before < WIDTH * WIDTH; before++) {
+    const last = (before % WIDTH) * WIDTH;
+    const seen = sumOf(triples, before * WIDTH);
+    const seenLast = sumOf(pairs, last);
+    for (let letter = 0; letter < EDGE; letter++) {
+      const byPair = pairs[last + letter]! / seenLast;
+      bits[before * WIDTH + letter] = -Math.log2(
+        (triples[before * WIDTH + letter]! + PAIRS_TRUSTED_FROM * byPair) / (seen + PAIRS_TRUSTED_FROM),
+      );
+    }
+  }
+  return bits;
+}
+
+function sumOf(counts: Float64Array, row: number): number {
+  let sum = 0;
+  for (let letter = 0; letter < EDGE; letter++) sum += counts[row + letter]!;
+  return sum;
 }
 
 const between = (value: number, low: number, high: number): number => Math.min(1, Math.max(0, (value - low) / (high - low)));

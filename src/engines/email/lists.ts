@@ -11,25 +11,27 @@ import { domainToASCII } from 'node:url';
 import { getPublicSuffix } from 'tldts';
 import { buildDomainSet, type DomainSet } from './domain-set.ts';
 import {
+  DISPOSABLE,
   DISPOSABLE_MX,
   FORWARDING,
   FREE,
   NOT_DISPOSABLE,
   NOT_FREE,
-  ROLE_PAIRS,
-  ROLE_QUALIFIERS,
-  ROLES,
   SUSPICIOUS_TLDS,
+  TELLING_NAME,
   THROWAWAY_NAME,
 } from './own-lists.ts';
+import { isRoleOfParts, NOT_ROLES, ROLES } from './roles.ts';
 
 /** Each list may also be a file: `disposable.txt` … */
 const NAMES = ['disposable', 'disposable_mx', 'forwarding', 'free', 'roles', 'tlds'] as const;
 type ListName = (typeof NAMES)[number];
 
 export interface Lists {
-  /** The domain or one above it is on two lists, in the operator's file, or on one list and its name suggests it. */
+  /** The domain or one above it is on two lists, in the operator's file or our own list, or on one list and its name suggests it, or its name says so. */
   isDisposable(domain: string): boolean;
+  /** On three lists, in the operator's file or our own list: enough votes even for a domain that looks like a slip. */
+  isSurelyDisposable(domain: string): boolean;
   /** On a single list, which is only a suspicion: a quarter of the entries appear on no second list. */
   isSuspectedDisposable(domain: string): boolean;
   /** An alias of its owner's mailbox. */
@@ -68,6 +70,8 @@ interface List {
   fromPackages: DomainSet;
   /** On one package's list only, where two are required. */
   suspected: DomainSet;
+  /** On more packages' lists than are required. */
+  sure: DomainSet;
   fromFolder: DomainSet;
   sources: Record<string, number>;
 }
@@ -105,6 +109,10 @@ export async function openLists({ listsFolder, checkEveryMs = CHECK_EVERY_MS, on
     lists.disposable.fromFolder.find(domain, true) === undefined &&
     lists.disposable.suspected.find(domain, true) === 'listed' &&
     !isForwarding(domain);
+  const isSurelyDisposable = (domain: string) => {
+    const said = lists.disposable.fromFolder.find(domain, true);
+    return said === undefined ? lists.disposable.sure.find(domain, true) === 'listed' && !isForwarding(domain) : said === 'listed';
+  };
   const isRole = (base: string) => isListed(lists.roles, base, false);
   return {
     isDisposable(domain) {
@@ -112,9 +120,12 @@ export async function openLists({ listsFolder, checkEveryMs = CHECK_EVERY_MS, on
       if (said !== undefined) return said === 'listed';
       if (isForwarding(domain)) return false;
       return (
-        lists.disposable.fromPackages.find(domain, true) === 'listed' || (isSuspectedDisposable(domain) && THROWAWAY_NAME.test(domain))
+        lists.disposable.fromPackages.find(domain, true) === 'listed' ||
+        TELLING_NAME.test(domain) ||
+        (isSuspectedDisposable(domain) && THROWAWAY_NAME.test(domain))
       );
     },
+    isSurelyDisposable,
     isSuspectedDisposable,
     isDisposableMx: (host) => isListed(lists.disposable_mx, host, true) || (isListed(lists.disposable, host, true) && !isForwarding(host)),
     isForwarding,
@@ -136,22 +147,6 @@ function isListed({ fromFolder, fromPackages }: List, name: string, isWithParent
   return (fromFolder.find(name, isWithParents) ?? fromPackages.find(name, isWithParents)) === 'listed';
 }
 
-/** `hr.lagos`, `accounts-payable`, `sales01`: every part is a role or qualifies one, and at least one is a role. */
-function isRoleOfParts(base: string, isRole: (word: string) => boolean): boolean {
-  const parts = base.split(/[._-]+|(?<=\D)(?=\d)/).filter(Boolean);
-  const whole = parts.filter((part) => !/^\d+$/.test(part)).join('');
-  if (parts.length < 2) return ROLE_PAIRS.includes(base);
-  if (isRole(whole) || ROLE_PAIRS.includes(whole)) return true;
-  return (
-    parts.some((part) => ROLE_WORD.test(part) && isRole(part)) &&
-    parts.every((part) => /^\d+$/.test(part) || QUALIFIERS.has(part) || isRole(part))
-  );
-}
-
-/** Of the words with one or two letters only these count: most of the list's other two-letter words are just as often initials. */
-const ROLE_WORD = /^(?:hr|it|pr|[a-z]{3,})$/;
-const QUALIFIERS = new Set(ROLE_QUALIFIERS);
-
 const require = createRequire(import.meta.url);
 
 const SOURCES: Record<ListName, () => Record<string, readonly string[]>> = {
@@ -165,6 +160,7 @@ const SOURCES: Record<ListName, () => Record<string, readonly string[]>> = {
     ) as string[],
     mailchecker: [...(readPackage(require.resolve('mailchecker')) as { blacklist(): Set<string> }).blacklist()],
     fakefilter: Object.keys((readPackage(require.resolve('fakefilter/json/data.json')) as { domains: object }).domains),
+    confam: DISPOSABLE,
   }),
   disposable_mx: () => ({ confam: DISPOSABLE_MX }),
   forwarding: () => ({ confam: FORWARDING }),
@@ -178,9 +174,12 @@ const REMOVALS: Record<ListName, readonly string[]> = {
   disposable_mx: [],
   forwarding: [],
   free: NOT_FREE,
-  roles: [],
+  roles: NOT_ROLES,
   tlds: [],
 };
+
+/** Of our own list, which is kept by hand. */
+const OWN_VOTES = 3;
 
 /** `witnesses`: how many sources must list a name. */
 function openList(sources: Record<string, readonly string[]>, removals: readonly string[], witnesses: number): List {
@@ -190,12 +189,13 @@ function openList(sources: Record<string, readonly string[]>, removals: readonly
   for (const [source, entries] of Object.entries(sources)) {
     const kept = entries.map(readName).filter((name) => name !== '' && !out.has(name) && !isSuffix(name));
     counts[source] = kept.length;
-    for (const name of new Set(kept)) seen.set(name, (seen.get(name) ?? 0) + 1);
+    for (const name of new Set(kept)) seen.set(name, (seen.get(name) ?? 0) + (source === 'confam' ? OWN_VOTES : 1));
   }
   const names = [...seen.keys()];
   return {
     fromPackages: buildDomainSet(names.filter((name) => seen.get(name)! >= witnesses)),
     suspected: buildDomainSet(names.filter((name) => seen.get(name)! < witnesses)),
+    sure: buildDomainSet(names.filter((name) => seen.get(name)! > witnesses)),
     fromFolder: buildDomainSet([]),
     sources: counts,
   };

@@ -10,6 +10,11 @@ export const DISPOSABLE_MX = words(`
   email.chatgpt.org.uk generator.email emailfake.com email-fake.com tempm.com temp-mail.io den.yt icdn.be mail.ggez.team mx.cse445.com gpa.lu
   mail.tm discard.email moakt.com prd-smtp.10minutemail.com papierkorb.me mailinator.com mailnesia.com 1secmail.com yopmail.com`);
 
+/** Disposable services that the packages lack, under their own names. From the services' own pages. */
+export const DISPOSABLE = words(
+  '10minemail.com emailnator.com inboxes.com luxusmail.org mail.gw mail.tm tempmail.com tempmail.net tempmail.plus',
+);
+
 /** Honest domains that the packages call disposable, each with what it is. Forwarders are not listed here: they have a list of their own. */
 export const NOT_DISPOSABLE: Readonly<Record<string, string>> = {
   'nus.edu.sg': 'National University of Singapore',
@@ -38,28 +43,20 @@ export const FORWARDING = words(`
 export const THROWAWAY_NAME =
   /temp|tmp|trash|throw|dispos|fake|burner|spam|junk|guerr|\bminute|10min|20min|mailinator|onetime|oneoff|getnada|yopmail|mailnull|mail(?:drop|catch|nesia|sac)/;
 
-/** Public mailbox providers that `email-providers` 2.26.0 does not have, then Nigerian internet providers, from the 1990s on. */
+/** A name that says what it is, on any list or none. */
+export const TELLING_NAME =
+  /temp-?mail|\bmail-?temp|(?:10|15|20|30)-?min(?:ute)?s?-?(?:e-?)?mail|throw-?away-?(?:e-?)?mail|trash-?mail|fake-?(?:e-?)?mail|burner-?mail|disposable-?(?:e-?)?mail|guerrilla-?mail|mailinator|yopmail|wegwerf-?(?:e-?)?mail/;
+
+/** Public mailbox providers that `email-providers` 2.26.0 does not have, then internet providers of African countries, Nigerian ones last. */
 export const FREE = words(`
   fastmail.com tuta.com tuta.io tutanota.com tutanota.de tutamail.com keemail.me zohomail.com zohomail.eu proton.me
+  mailfence.com startmail.com disroot.org posteo.de mailo.com citromail.hu
+  mweb.co.za telkomsa.net vodamail.co.za webmail.co.za iafrica.com absamail.co.za polka.co.za lantic.net
+  africaonline.com.gh africaonline.co.ke africaonline.co.zw swiftkenya.com wananchi.com zol.co.zw utlonline.co.ug infocom.co.ug menara.ma aviso.ci
   cyberspace.net.ng hyperia.com linkserve.com linkserve.com.ng skannet.com skannet.com.ng`);
 
 /** On the package's list because people type them, but nobody has a mailbox there. */
 export const NOT_FREE = words('example.com example.net example.org mydomain.com test.com test.de yourdomain.com');
-
-/** Addresses of Nigerian organisations that the package does not have. */
-export const ROLES = words(
-  'admissions alumni bursar bursary cashier customercare enquiry enquiries frontdesk headoffice ict registrar servicom vc',
-);
-
-/** Words that may stand beside a role (`hr.lagos`, `accounts.payable`, `it-support`) but are not roles alone. The places are in Nigeria. */
-export const ROLE_QUALIFIERS = words(`
-  account bureau center centre corporate department dept desk division general global group head headquarters hotline line local main mailbox national nigeria
-  ng office officer online payable payables receivable receivables public regional relation relations resource resources service services staff team unit
-  abuja aba abeokuta akure asaba bauchi benin calabar enugu fct ibadan ikeja ilorin jos kaduna kano lagos lekki maiduguri onitsha owerri ph portharcourt
-  sokoto uyo warri zaria east north south west`);
-
-/** Two words that together form a role, though neither is one alone. */
-export const ROLE_PAIRS = words('frontdesk helpdesk humanresource customerservice customersupport servicedesk');
 
 /**
  * Domains that cost little or nothing and are mostly bought for abuse: the five that Freenom gave away (top of Spamhaus' list of the most abused,

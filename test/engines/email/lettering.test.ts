@@ -11,12 +11,18 @@ function likenessOf(domain: string) {
 
 const SLIPS: Record<string, string> = {
   'gmail.com': `gmial.com gmal.com gmai.com gmil.com gamil.com gmaill.com ggmail.com gnail.com gmaik.com gmaul.com gmaii.com gmail.con gmail.co
-    gmail.cm gmail.om gmail.cmo gmail.comm gmail.vom gmail.com.ng gmail.net gmial.con`,
+    gmail.cm gmail.om gmail.cmo gmail.comm gmail.vom gmail.com.ng gmail.net gmial.con gmailll.com www.gmail.com wwwgmail.com gmail-com.com`,
   'yahoo.com': 'yaho.com yahooo.com yhoo.com yaoo.com yahoo.con yahoo.cm yajoo.com yaghoo.com',
   'hotmail.com': 'hotmial.com hotmal.com hotmai.com homail.com hormail.com htomail.com hotmail.co hotmaill.con',
   'outlook.com': 'outlok.com outloook.com otulook.com outlook.co outllook.cm',
   'icloud.com': 'iclud.com icoud.com icluod.com',
   'protonmail.com': 'protonmial.com protnmail.com',
+  'proton.me': 'protn.me proton.em',
+  'yahoo.co.uk': 'yahoo.couk yaho.co.uk yahoo.co.uj',
+  'live.com': 'live.con live.cmo',
+  'unilag.edu.ng': 'unilag.edung unilag.ed.ng unilag.edu.com unliag.edu.ng unilag.edu.nh',
+  'health.gov.ng': 'heath.gov.ng health.gov.nh',
+  'harmattan-chambers.com.ng': 'harmattan-chambers.com.nh',
 };
 
 describe('a typing error', () => {
@@ -30,6 +36,7 @@ describe('an honest domain', () => {
   const honest = `gmail.com googlemail.com ymail.com email.com mail.com mall.com yahoo.co.uk yahoo.fr yahoo.com.br yahoo.co.in hotmail.it hotmail.co.uk
     outlook.fr outlook.co.id live.co live.ng me.com mac.com proton.me gmx.net gmx.de example.com company.com.ng gtbank.com zenithbank.com
     female.com small.com hotels.com zmail.com amail.com firstmail.com mail.ru tutanota.com tuta.com unilag.edu.ng lasg.gov.ng kudu.com mtn.com
+    abv.bg gmx.ch mtu.edu.ng unimed.edu.ng lasued.edu.ng nepc.gov.ng mtnnigeria.net efccnigeria.org shell.com.ng unionpayintl.com
     apples.com maple.com pineapple.com paper.com cloud.com looked.com mainland.ng`;
   test.each(honest.split(/\s+/))('%s is neither a slip nor an imitation', (domain) => {
     expect(likenessOf(domain)).toEqual({ suggestion: null, isLookalike: false });
@@ -64,6 +71,13 @@ describe('an imitation', () => {
     ['verifyuba.com', 'ubagroup.com'],
     ['zenithbank.account-update.com', 'zenithbank.com'],
     ['zenithbnk.com.ng', 'zenithbank.com'],
+    ['gtb-ank.com', 'gtbank.com'],
+    ['fcmb-online.com', 'fcmb.com'],
+    ['sterling-bank-alert.ng', 'sterling.ng'],
+    ['accessbankplc-alerts.com', 'accessbankplc.com'],
+    ['waec-result-checker.ng', 'waec.org.ng'],
+    ['wemab4nk.com', 'wemabank.com'],
+    ['unilag.edu.ng.admissions.top', 'unilag.edu.ng'],
   ])('%s carries the name of %s', (domain, imitated) => expect(likenessOf(domain)).toEqual({ suggestion: imitated, isLookalike: true }));
 
   test.each([
@@ -101,6 +115,11 @@ describe('the local part', () => {
     'x7k2q9z4p1',
     'bxqvzkjhgf91',
     'wrtzpsdg',
+    'qwe123',
+    'poiuytrewq',
+    'abababab',
+    'abc123456',
+    '832r20a5',
   ])('%s is gibberish', (base) => expect(gibberishOf(base)).toBeGreaterThanOrEqual(0.5));
 
   test('at random is mostly detected, and other scripts are not judged', () => {

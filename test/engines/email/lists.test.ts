@@ -83,6 +83,35 @@ describe('the packages', () => {
     expect(lists.isSuspiciousTld('shop.com.ng')).toBe(false);
   });
 
+  test('need three votes for a domain that looks like a slip, and none for a name that says what it is', async () => {
+    const lists = await open();
+    // On two lists, on three, on our own.
+    expect([lists.isDisposable('putlook.com'), lists.isSurelyDisposable('putlook.com')]).toEqual([true, false]);
+    for (const domain of ['gotmail.com', 'tempmail.com']) expect(lists.isSurelyDisposable(domain), domain).toBe(true);
+    expect(lists.isDisposable('my-tempmail-box.ng')).toBe(true);
+    for (const domain of ['templemail.ng', 'minutemanpress.com.ng', 'contemporary-mail.com'])
+      expect(lists.isDisposable(domain), domain).toBe(false);
+    const corrected = await open({ listsFolder: await folderWith({ 'disposable.txt': '!my-tempmail-box.ng\nputlook.com' }) });
+    expect([corrected.isDisposable('my-tempmail-box.ng'), corrected.isSurelyDisposable('putlook.com')]).toEqual([false, true]);
+  });
+
+  test('take offices for roles as Nigerian organisations write them, and people for people', async () => {
+    const lists = await open();
+    for (const role of [
+      'vc.office',
+      'md.office',
+      'deanofstudents',
+      'studentaffairs',
+      'hod.physics',
+      'ikeja.branch',
+      'permanent.secretary',
+      'branch042',
+    ])
+      expect(lists.isRole(role), role).toBe(true);
+    for (const name of ['md.lawal', 'md1990', 'mdsalisu', 'dean.smith', 'pro2000', 'itoro', 'paris', 'deanwest'])
+      expect(lists.isRole(name), name).toBe(false);
+  });
+
   test('call nothing disposable on the word of one list, unless the name itself says so', async () => {
     const lists = await open();
     for (const domain of ['nus.edu.sg', 'hush.com', 'dr.com', 'techie.com', 'writeme.com', 'contractor.net', 'consultant.com']) {

@@ -12,31 +12,31 @@ const WRONG: Record<string, readonly [number, number]> = {
   'names: Efik, Ibibio, Annang': [0, 0],
   'names: Edo, Esan, Urhobo': [0, 0],
   'names: Middle Belt': [0, 0],
-  'names: English given names, foreign residents': [2, 0],
-  'short, nicknames and initials': [0, 4],
-  'random letters': [1, 4],
-  'random letters and digits': [6, 1],
-  'typed without looking': [4, 2],
+  'names: English given names, foreign residents': [0, 2],
+  'short, nicknames and initials': [0, 5],
+  'random letters': [1, 0],
+  'random letters and digits': [1, 0],
+  'typed without looking': [0, 0],
   'random, pronounceable': [7, 7],
   banks: [0, 0],
-  'ministries, agencies, states, forces': [0, 1],
+  'ministries, agencies, states, forces': [0, 0],
   'universities and schools': [0, 0],
-  companies: [1, 1],
-  'free providers': [6, 0],
-  disposable: [2, 0],
+  companies: [0, 1],
+  'free providers': [0, 0],
+  disposable: [0, 0],
   forwarding: [0, 1],
-  'slips: free providers': [16, 20],
-  'slips: institutions': [28, 24],
-  'imitations: banks and payment': [20, 7],
-  'imitations: authorities, telcos, companies': [19, 22],
-  roles: [28, 39],
+  'slips: free providers': [0, 9],
+  'slips: institutions': [1, 6],
+  'imitations: banks and payment': [0, 2],
+  'imitations: authorities, telcos, companies': [0, 3],
+  roles: [0, 11],
   'tags and dots': [0, 0],
-  'international letters': [2, 0],
+  'international letters': [0, 0],
   'answers of DNS and the registry': [0, 0],
 };
 /** Of the development half and the held-out half. */
-const HONEST_LOW_MAX = [1, 4];
-const RISKY_HIGH_MAX = [43, 29];
+const HONEST_LOW_MAX = [0, 2];
+const RISKY_HIGH_MAX = [0, 5];
 
 let rates: SliceRate[] = [];
 let judged: Awaited<ReturnType<typeof judgeAll>> = [];

@@ -110,8 +110,6 @@ export const BRANDS: ReadonlyMap<string, Brand> = new Map([
   ...ordinary('npf.gov.ng', 'npf'),
   ...coined('nysc.gov.ng', 'nysc'),
   ...coined('waec.org.ng', 'waec'),
-  ...ordinary('customs.gov.ng', 'customs'),
-  ...ordinary('immigration.gov.ng', 'immigration'),
   ...coined('ng.airtel.com', 'airtel airtelnigeria'),
   ...ordinary('dangote.com', 'dangote dangotegroup'),
   ...coined('gloworld.com', 'gloworld'),

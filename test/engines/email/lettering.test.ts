@@ -77,6 +77,7 @@ describe('an imitation', () => {
     ['accessbankplc-alerts.com', 'accessbankplc.com'],
     ['waec-result-checker.ng', 'waec.org.ng'],
     ['wemab4nk.com', 'wemabank.com'],
+    ['immigration-gov.ng', 'immigration.gov.ng'],
     ['unilag.edu.ng.admissions.top', 'unilag.edu.ng'],
   ])('%s carries the name of %s', (domain, imitated) => expect(likenessOf(domain)).toEqual({ suggestion: imitated, isLookalike: true }));
 
@@ -85,6 +86,8 @@ describe('an imitation', () => {
     'portal.nimc.gov.ng',
     'nimc-support.gov.ng',
     'cubana.com',
+    'immigration-help.com',
+    'customs-portal.com',
     'firs-timber.com',
     'firstbank.com',
     'apple-farm.com',

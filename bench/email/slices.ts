@@ -50,7 +50,7 @@ interface Judged extends Labelled {
 /** Decides by a hash with a fixed seed, so nobody does. A brand's own domain, slips and imitations are one family, in one half. */
 const halfOf = (family: string): Half => HALVES[createHash('sha256').update(`confam-email-15|${family}`).digest()[0]! % 2]!;
 
-export function readLabelled(): Labelled[] {
+function readLabelled(): Labelled[] {
   let [slice, rest] = ['', ''];
   return readFileSync(new URL('./addresses.txt', import.meta.url), 'utf8')
     .split('\n')

@@ -38,17 +38,17 @@ export const INSTITUTIONS: ReadonlyMap<string, string> = new Map([
   ...words('airforce army defencehq dhq dia navy').map((name) => [name, 'mil.ng'] as const),
 ]);
 
-/**
- * `coined`: the name means nothing else, so that any word of the trade beside it is suspect. `short`: a few letters that others use too, or the name of
- * many; only words of trust and haste count. `word`: an ordinary word as well, likewise.
- */
 interface Brand {
   domain: string;
+  /** The name means nothing else, so that any word of the trade beside it is suspect. Beside others only words of trust and haste are. */
   isCoined: boolean;
 }
 
-const coined = (domain: string, names: string) => words(names).map((name) => [name, { domain, isCoined: true }] as const);
-const ordinary = (domain: string, names: string) => words(names).map((name) => [name, { domain, isCoined: false }] as const);
+const named = (domain: string, names: string, isCoined: boolean): (readonly [string, Brand])[] =>
+  words(names).map((name) => [name, { domain, isCoined }]);
+const coined = (domain: string, names: string) => named(domain, names, true);
+/** Ordinary words, a few letters that others use too, and names of many. */
+const ordinary = (domain: string, names: string) => named(domain, names, false);
 
 /** How a brand appears inside another name. */
 export const BRANDS: ReadonlyMap<string, Brand> = new Map([

@@ -15,7 +15,7 @@ import { freePort } from '../src/foundation/free-port.ts';
 import { parseId, showId } from '../src/foundation/ids.ts';
 import { csvOf } from './batch.ts';
 import type { Headers } from './load.ts';
-import { firstLine, run, startFlags } from './process.ts';
+import { firstLine, run, type Stoppable, startFlags } from './process.ts';
 import type { Servers } from './servers.ts';
 import { type Simulator, startSimulator, type Vendor, writeUpstreams } from './simulator.ts';
 
@@ -63,6 +63,8 @@ export interface Bench {
   upstreams(vendors: Record<string, Vendor>): Record<string, string>;
   /** Runs one of the programs in this folder; its first line of output is JSON. */
   startProgram<Line>(url: URL, environment: Record<string, string>): Promise<{ line: Line; stop(): Promise<void> }>;
+  /** A command of the program, with pipes for its output. */
+  startCommand(args: string[], environment: Record<string, string>): Stoppable;
   /** Stops everything; may be called repeatedly. */
   close(): Promise<void>;
 }
@@ -149,6 +151,11 @@ export function openBench(servers: Omit<Servers, 'close'>, onLoss: (reason: Erro
       child.process.stderr!.pipe(process.stderr);
       const line = await firstLine(child.process);
       return { line: JSON.parse(line) as Line, stop: child.stop };
+    },
+    startCommand(args, environment) {
+      const child = run([program, ...args], environment, 'pipe');
+      closers.push(child.stop);
+      return child;
     },
     close: () => (closing ??= closeAll()),
   };

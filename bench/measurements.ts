@@ -1,6 +1,7 @@
 /** Every benchmark by its name on the command line. */
 import { aml } from './aml.ts';
 import { catalogue } from './catalogue.ts';
+import { cli } from './cli.ts';
 import { consoleParts } from './console.ts';
 import { corpus } from './corpus.ts';
 import { email } from './email.ts';
@@ -31,6 +32,7 @@ export const measurements: Record<string, Measure> = {
   ingest,
   results,
   portraits,
+  cli,
   sse,
   ...Object.fromEntries(Object.entries(consoleParts).map(([part, measure]) => [`console/${part}`, measure])),
   catalogue,

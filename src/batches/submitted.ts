@@ -7,6 +7,7 @@ import { openRow, type Unopened } from '../contract/about.ts';
 import type { JobRow } from '../contract/jobs.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { type StoredJob, selectJobs } from '../jobs/job.ts';
+import { attachBlocks } from '../jobs/result-blocks.ts';
 import type { BatchFormat, DateFormat } from '../schema/batches.ts';
 import { isTable, type Mapping, type RawRow, REFERENCE, rowReader, storedReference } from './columns.ts';
 import { readBlocks } from './row-blocks.ts';
@@ -46,13 +47,16 @@ export async function readJob(ctx: Context, sql: Sql | Tx, appId: string, id: st
   return row ? (await openJobs<StoredJob>(ctx, [row]))[0]! : null;
 }
 
-/** Opens jobs with their references and metadata, in the order given. Throws if something does not open. */
+/** Opens jobs with their references and metadata, in the order given, and reads the blocks of their results. Throws if something does not open. */
 export async function openJobs<Job extends JobRow>(ctx: Context, stored: readonly Unopened<Job>[]): Promise<Job[]> {
   const jobs = stored.map((job) => openRow<Job>(ctx.cipher, 'job', job));
-  const rows = await withReferences(
-    ctx,
-    jobs.filter((job) => job.batchId !== null && job.reference === null),
-  );
+  const [rows] = await Promise.all([
+    withReferences(
+      ctx,
+      jobs.filter((job) => job.batchId !== null && job.reference === null),
+    ),
+    attachBlocks(ctx, jobs),
+  ]);
   if (rows.length === 0) return jobs;
   const submitted = await readSubmitted(ctx, rows);
   for (const row of rows) row.reference = storedReference(submitted(row));

@@ -22,7 +22,9 @@ export const entryAnswer = z.object({
   to: z.enum(ledgerAccount.enumValues),
   amount,
   batch: text.nullable(),
-  job: text.nullable().describe('job_…, or the record of a single call'),
+  job: text.nullable().describe('job_…, or the record of a single call; null for a charge of several rows of a batch'),
+  check: text.nullable().describe('For a charge: the check. Null in entries of earlier releases'),
+  jobs: count.nullable().describe('For a charge: how many jobs it covers, all at one price'),
   note: text.nullable(),
 });
 

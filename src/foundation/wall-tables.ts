@@ -69,6 +69,7 @@ export const WALLED_TABLES: Readonly<Record<string, Walled>> = {
   jobs: tenant(work),
   waiting_jobs: tenant(work),
   results: inherited('jobs', 'job_id', may('siud', 'siud', 's')),
+  result_blocks: inherited('batches', 'batch_id', may('siud', 'siud', 's')),
   // Requests ask for a deletion; the sweeper does it.
   deletions: tenant(may('siu', '', 'si')),
   erasures: tenant(may('siud', '', 'si')),

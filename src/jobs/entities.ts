@@ -1,10 +1,11 @@
 /**
- * How the entities of jobs are stored: sealed under their job's id, with their images sealed apart. A portrait is by far the largest part, and a table of a
- * million results must neither read nor open one.
+ * How the entities of jobs are stored, and the one way to open them: in blocks (`result-blocks.ts`), or sealed under their job's id, with their images sealed
+ * apart. A portrait is by far the largest part, and a table of a million results must neither read nor open one.
  */
 import type { Check } from '../checks/check.ts';
 import type { Cipher } from '../foundation/crypto.ts';
 import { type Images, type Picture, packPictures, readPicture, showPicture, unpackImages } from './image-pack.ts';
+import type { InBlock } from './result-blocks.ts';
 
 export interface SealedEntity {
   entity: Buffer;
@@ -12,9 +13,9 @@ export interface SealedEntity {
   entityImages: Buffer | null;
 }
 
-/** As read from `results`, for the job or for its twin. `entityOf` is the job it belongs to. */
-export interface StoredEntity {
-  /** Null: nothing found, or not yet. */
+/** As read from `results`, or from a block once `attachBlocks` has read it; for the job or for its twin. `entityOf` is the job it belongs to. */
+export interface StoredEntity extends Partial<InBlock> {
+  /** Null: nothing found, not yet, or in a block. */
   entity: Buffer | null;
   entityImages: Buffer | null;
   entityOf: string;
@@ -24,6 +25,10 @@ type Entity = Record<string, unknown>;
 
 /** Characters from which an image gets its own ciphertext. A smaller one is faster to read than to seal apart (a drawn portrait has 400). */
 const APART_LENGTH = 1_500;
+
+/** Whether an image of the entity may be stored apart from it, which blocks do not do. */
+export const hasLargeImage = (check: Check, entity: Entity): boolean =>
+  check.images.some((name) => typeof entity[name] === 'string' && (entity[name] as string).length >= APART_LENGTH);
 
 export function sealEntity(cipher: Cipher, check: Check, jobId: string, entity: Entity): SealedEntity {
   const pictures = new Map<string, Picture>();
@@ -43,10 +48,19 @@ export function sealEntity(cipher: Cipher, check: Check, jobId: string, entity: 
 }
 
 /** Throws if the ciphertext does not open. */
-export function openEntity(cipher: Cipher, { entity, entityImages, entityOf }: StoredEntity): Entity | null {
+export function openEntity(cipher: Cipher, stored: StoredEntity): Entity | null {
+  const { entity, entityImages, entityOf } = stored;
+  if (isInBlock(stored)) return openInBlock(stored);
   if (entity === null) return null;
   const whole: Entity = JSON.parse(openText(cipher, entity, entityOf));
   return entityImages === null ? whole : Object.assign(whole, imagesIn(cipher.openBytes(entityImages, 'entity_images', entityOf)));
+}
+
+const isInBlock = (stored: StoredEntity): boolean => typeof stored.resultBlock === 'string';
+
+function openInBlock({ block, resultSlot }: StoredEntity): Entity | null {
+  if (block === undefined) throw new Error('the block of a result was not read');
+  return block === null ? null : block.entity(resultSlot!);
 }
 
 /** Packed images begin with a length whose first byte is 0. Images stored before packing are a JSON object. */
@@ -54,10 +68,14 @@ const imagesIn = (bytes: Buffer): Images => (bytes[0] === OBJECT_START ? JSON.pa
 
 const OBJECT_START = 0x7b;
 
-/** Opens entities of a check without their images, which are then null or empty. */
+/** Opens entities of a check for a table, without images that are stored apart; others may be empty. */
 export function tableReader(cipher: Cipher, check: Check): (stored: StoredEntity) => Entity | null {
   const marks = check.images.map((name) => `"${name}":"`);
-  return ({ entity, entityOf }) => (entity === null ? null : JSON.parse(cutImages(openText(cipher, entity, entityOf), marks)));
+  return (stored) => {
+    const { entity, entityOf } = stored;
+    if (isInBlock(stored)) return openInBlock(stored);
+    return entity === null ? null : JSON.parse(cutImages(openText(cipher, entity, entityOf), marks));
+  };
 }
 
 const openText = (cipher: Cipher, entity: Buffer, entityOf: string): string => cipher.open(entity, 'entity', entityOf);

@@ -6,7 +6,7 @@ import type { Sql, Tx } from '../foundation/context.ts';
 import { jobs } from '../schema/jobs.ts';
 import type { StoredEntity } from './entities.ts';
 
-/** A job with its sealed entity, the time of its next attempt, and for a row whoever submitted its batch. A duplicate shows its twin's outcome and entity. */
+/** A job with its sealed entity (`attachBlocks` reads those in blocks), the time of its next attempt, and for a row whoever submitted its batch. A duplicate shows its twin's outcome and entity. */
 export type StoredJob = JobRow & StoredEntity & { runAfter: string | null };
 
 /** Joins the job whose result a duplicate shows. `j` is the duplicate. */
@@ -21,7 +21,8 @@ export const jobColumns = Object.values(getTableColumns(jobs))
 /** Selects jobs `j`; append `where`, then open them (`openJobs`). What a duplicate takes from its twin `t` comes later in the row and replaces its own. */
 export const selectJobs = (sql: Sql | Tx) => sql`
   select ${sql.unsafe(jobColumns)}, coalesce(t.outcome, j.outcome) as outcome, coalesce(t.error_code, j.error_code) as error_code, coalesce(t.cached, j.cached) as cached,
-    case when t.id is null then j.completed_at else t.completed_at end as completed_at, coalesce(t.id, j.id) as entity_of, coalesce(j.key_id, b.key_id) as key_id, coalesce(j.person_id, b.person_id) as person_id,
+    case when t.id is null then j.completed_at else t.completed_at end as completed_at, coalesce(t.id, j.id) as entity_of, coalesce(t.result_block, j.result_block) as result_block,
+    coalesce(t.result_slot, j.result_slot) as result_slot, coalesce(j.key_id, b.key_id) as key_id, coalesce(j.person_id, b.person_id) as person_id,
     r.entity, r.entity_images, w.run_after
   from jobs j
     ${sql.unsafe(twinJoin)}

@@ -18,6 +18,12 @@ export const RELEASE: string = JSON.parse(readFileSync(join(packageRoot(), 'pack
  */
 export const STORED_AS = 2;
 
+/**
+ * The newest form of stored results that this release reads. 2: in blocks (`result-blocks.ts`), where a release that reads 1 would find none. Results are not
+ * work that can be left to another process, so blocks are written only once every running process reads them.
+ */
+export const RESULTS_AS = 2;
+
 /** Work of a newer release. Whoever meets it hands it back without counting a failure. */
 export class NewerRelease extends Error {}
 
@@ -39,7 +45,8 @@ export async function announce(ctx: Context, families: readonly string[]): Promi
   const id = newId();
   ctx.metrics.release.set({ release: RELEASE, stored_as: STORED_AS }, 1);
   const say = () => sql`
-    insert into processes (id, name, release, reads, families) values (${id}, ${ctx.process}, ${RELEASE}, ${STORED_AS}, ${[...families]})
+    insert into processes (id, name, release, reads, reads_results, families)
+    values (${id}, ${ctx.process}, ${RELEASE}, ${STORED_AS}, ${RESULTS_AS}, ${[...families]})
     on conflict (id) do update set seen_at = now()`;
   await say();
   const timer = setInterval(() => void say().catch((error: unknown) => log.warn({ err: error }, 'not announced')), ANNOUNCE_MS);
@@ -50,6 +57,21 @@ export async function announce(ctx: Context, families: readonly string[]): Promi
       // Without a connection it cannot sign off; the others notice its silence.
       await sql`delete from processes where id = ${id}`.catch((error: unknown) => log.warn({ err: error }, 'ended without signing off'));
     },
+  };
+}
+
+/** Says whether every running process reads results in blocks, as of some seconds ago. A process of an earlier release that ended is waited for until it is gone. */
+export function openReaders({ sql }: Context): () => Promise<boolean> {
+  let known: { at: number; all: boolean } | null = null;
+  return async () => {
+    if (known === null || performance.now() - known.at > ANNOUNCE_MS) {
+      const at = performance.now();
+      const [row] = await sql<{ all: boolean }[]>`
+        select not exists (
+          select 1 from processes where reads_results < ${RESULTS_AS} and seen_at > now() - ${GONE_SECONDS} * interval '1 second') as all`;
+      known = { at, all: row!.all };
+    }
+    return known.all;
   };
 }
 

@@ -35,7 +35,7 @@ export async function eraseInBatch(
       return 'done';
     }
     if (!isBatchOver(now!)) return 'in_work';
-    await forgetRows(tx, batch.id, rows);
+    await forgetRows(tx, cipher, batch, rows);
     await eraseRows(tx, cipher, batch.id, rows);
     await tx`delete from invalid_rows where batch_id = ${batch.id} and row_number = any(${invalid}::int[])`;
     add(erasure, 'rows', rows.length);

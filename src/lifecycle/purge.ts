@@ -5,17 +5,22 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import { forgetAnswers } from '../access/idempotency.ts';
 import type { Context, Tx } from '../foundation/context.ts';
+import type { Cipher } from '../foundation/crypto.ts';
 import { showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
+import { eraseFromBlocks } from '../jobs/result-blocks.ts';
 import { ROW_BYTES } from '../money/usage.ts';
 
 /** Rows of each table deleted in one step. */
 const STEP = 1_000;
 
-interface Deletion {
+interface Owned {
   id: string;
   appId: string;
   live: boolean;
+}
+
+interface Deletion extends Owned {
   kind: 'batch' | 'job';
 }
 
@@ -37,7 +42,7 @@ export async function purgeDeleted(ctx: Context, stop: AbortSignal): Promise<num
 }
 
 /** One step of a batch. False once nothing is left, or another process has it in hand. */
-async function purgeRows(tx: Tx, { id }: Deletion): Promise<boolean> {
+async function purgeRows(tx: Tx, { id, appId, live }: Deletion): Promise<boolean> {
   // What its rows take is counted with the batch, and only their results day by day.
   const jobs = await forgetJobs(
     tx,
@@ -49,12 +54,16 @@ async function purgeRows(tx: Tx, { id }: Deletion): Promise<boolean> {
   const blocks = await tx`
     delete from row_blocks where (batch_id, block) in (
       select batch_id, block from row_blocks where batch_id = ${id} order by block limit ${STEP / 10} for update skip locked)`;
+  const results = await tx<Omit<Freed, 'appId' | 'live' | 'source'>[]>`
+    delete from result_blocks where (batch_id, id) in (
+      select batch_id, id from result_blocks where batch_id = ${id} order by id limit ${STEP / 10} for update skip locked)
+    returning check_id, (created_at at time zone 'utc')::date::text as day, octet_length(sealed) as bytes`;
   const invalid = await tx`
     delete from invalid_rows where (batch_id, row_number) in (
       select batch_id, row_number from invalid_rows where batch_id = ${id} order by row_number limit ${STEP} for update skip locked)`;
   await tx`update deletions set jobs = jobs + ${jobs.count} where id = ${id}`;
-  await giveBack(tx, jobs.freed);
-  return jobs.count + blocks.count + invalid.count > 0;
+  await giveBack(tx, [...jobs.freed, ...results.map((block) => ({ ...block, appId, live, source: 'batch' }))]);
+  return jobs.count + blocks.count + results.count + invalid.count > 0;
 }
 
 /** The job's row stays: what it cost is part of the books. */
@@ -80,14 +89,18 @@ export async function forgetSingleJobs(tx: Tx, ids: string[]): Promise<number> {
   return count;
 }
 
-/** Deletes the jobs of some rows of a batch that is over. */
-export async function forgetRows(tx: Tx, batchId: string, rows: number[]): Promise<void> {
+/** Deletes the jobs of some rows of a batch that is over, and takes their results out of its blocks. */
+export async function forgetRows(tx: Tx, cipher: Cipher, { id: batchId, appId, live }: Owned, rows: number[]): Promise<void> {
+  const slots = await tx<{ block: string; slot: number }[]>`
+    select result_block as block, result_slot as slot from jobs
+    where batch_id = ${batchId} and row_number = any(${rows}::int[]) and result_block is not null`;
+  const erased = await eraseFromBlocks(tx, cipher, batchId, slots);
   const { freed } = await forgetJobs(
     tx,
     tx`delete from jobs where batch_id = ${batchId} and row_number = any(${rows}::int[]) returning ${tx.unsafe(GONE)}`,
     0,
   );
-  await giveBack(tx, freed);
+  await giveBack(tx, [...freed, ...erased.map((block) => ({ ...block, appId, live, source: 'batch' }))]);
 }
 
 /** What `forgetJobs` must know of a job, as columns. */
@@ -128,14 +141,14 @@ async function forgetJobs(tx: Tx, gone: ReturnType<Tx>, rowBytes: number): Promi
 async function giveBack(tx: Tx, freed: Freed[]): Promise<void> {
   if (freed.length === 0) return;
   await tx`
-    with freed as ${recordset(tx, freed, {
+    with freed as (select app_id, live, check_id, day, source, sum(bytes)::bigint as bytes from ${recordset(tx, freed, {
       app_id: ['uuid', (f) => f.appId],
       live: ['bool', (f) => f.live],
       check_id: ['text', (f) => f.checkId],
       day: ['text', (f) => f.day],
       source: ['text', (f) => f.source],
       bytes: ['bigint', (f) => f.bytes],
-    })},
+    })} t group by app_id, live, check_id, day, source),
     locked as (
       select u.app_id, u.live, u.day, u.check_id, u.source, f.bytes from usage_days u
       join freed f on f.app_id = u.app_id and f.live = u.live and f.day::date = u.day and f.check_id = u.check_id and f.source = u.source
@@ -149,7 +162,8 @@ async function finish({ sql, cipher }: Context, { id, appId, live, kind }: Delet
   const shown = showId(kind === 'batch' ? 'bat' : 'job', id);
   return sql.begin(async (tx) => {
     const [left] = await tx`
-      select 1 from jobs where batch_id = ${id} union all select 1 from row_blocks where batch_id = ${id} union all select 1 from invalid_rows where batch_id = ${id} limit 1`;
+      select 1 from jobs where batch_id = ${id} union all select 1 from row_blocks where batch_id = ${id}
+      union all select 1 from result_blocks where batch_id = ${id} union all select 1 from invalid_rows where batch_id = ${id} limit 1`;
     if (left) return false;
     // With their deliveries, attempts, and what receivers answered.
     await tx`delete from events where data ->> 'id' = ${shown} and app_id = ${appId}`;

@@ -39,7 +39,7 @@ export async function readEntries(
 
 /** Entries read at a time: bounds a download's memory, whatever its size. */
 const PAGE_ENTRIES = 1_000;
-const COLUMNS = ['id', 'at', 'kind', 'from', 'to', 'amount', 'batch', 'job', 'note'] as const;
+const COLUMNS = ['id', 'at', 'kind', 'from', 'to', 'amount', 'batch', 'job', 'note', 'check', 'jobs'] as const;
 
 /** CSV of all matching entries, a page at a time. Each page is a query of its own, so a slow reader holds no transaction open. */
 export async function* streamEntries(ctx: Context, wallet: WalletKey, filter: EntryFilter): AsyncGenerator<string> {
@@ -85,6 +85,8 @@ function showEntry({
   holdId,
   jobId,
   batchId,
+  checkId,
+  jobs,
   note,
 }: EntryRow): z.infer<typeof entryAnswer> {
   const job = jobId ?? (batchId === null ? holdId : null);
@@ -97,6 +99,8 @@ function showEntry({
     amount: naira(amountKobo),
     batch: batchId === null ? null : showId('bat', batchId),
     job: job === null ? null : showId('job', job),
+    check: checkId,
+    jobs: kind === 'capture' ? (jobs ?? 1) : null,
     note,
   };
 }

@@ -114,7 +114,7 @@ async function holdWhatFits(sql: Sql | Tx, requests: HoldRequest[]): Promise<{ i
     held as (
       insert into holds (id, app_id, live, amount_kobo, key_id, expires_at)
       select id, app_id, live, amount, key_id, now() + expires * interval '1 second' from granted),
-    entries as (${enterInLedger(sql, sql`select app_id, live, 'hold', 'available', 'held', amount, id, null from granted where amount > 0`)}),
+    entries as (${enterInLedger(sql, sql`select app_id, live, 'hold', 'available', 'held', amount, id, null, null, null from granted where amount > 0`)}),
     moved as (
       update wallets w set available_kobo = w.available_kobo - s.amount, held_kobo = w.held_kobo + s.amount
       from (select app_id, live, sum(amount)::bigint as amount from granted group by app_id, live) s
@@ -131,9 +131,22 @@ const holdColumns: Columns<HoldRequest> = {
   key_id: ['uuid', (r) => r.keyId ?? null],
 };
 
-/** Part of a WITH that appends to the ledger. `rows`: app_id, live, kind, from and to account, amount_kobo, hold_id and job_id. */
+/** Part of a WITH that appends to the ledger. `rows`: app_id, live, kind, from and to account, amount_kobo, hold_id, job_id, check_id and jobs. */
 export const enterInLedger = (sql: Sql | Tx, rows: postgres.Fragment): postgres.Fragment => sql`
-      insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id, job_id) ${rows}`;
+      insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id, job_id, check_id, jobs) ${rows}`;
+
+/**
+ * Part of a WITH that charges settled jobs against their holds. Jobs of a batch at one price are one capture, so that the ledger of a batch stays readable;
+ * their `billed_kobo` is the sub-ledger, which must add up to it (`billDrift`). `settled`: a part of the same WITH with the columns of jobs.
+ */
+export const enterCaptures = (sql: Sql | Tx, settled: postgres.Fragment): postgres.Fragment =>
+  enterInLedger(
+    sql,
+    sql`
+      select app_id, live, 'capture', 'held', 'revenue', sum(billed_kobo), coalesce(batch_id, id), case when batch_id is null then id end, check_id, count(*)
+      from ${settled} where billed_kobo > 0
+      group by app_id, live, coalesce(batch_id, id), case when batch_id is null then id end, check_id, billed_kobo`,
+  );
 
 /** `held`: the new holds, each with the balance its wallet had available before. */
 async function tellLowBalances(tx: Tx, requests: HoldRequest[], held: Map<string, number | null>): Promise<void> {
@@ -184,7 +197,7 @@ export async function extendHold(tx: Tx, id: string, amountKobo: number): Promis
       from wallet where h.id = ${id} returning h.id, h.app_id, h.live),
     entered as (${enterInLedger(
       tx,
-      tx`select app_id, live, 'hold', 'available', 'held', ${amountKobo}::bigint, id, null from extended where ${amountKobo}::bigint > 0`,
+      tx`select app_id, live, 'hold', 'available', 'held', ${amountKobo}::bigint, id, null, null, null from extended where ${amountKobo}::bigint > 0`,
     )}),
     moved as (
       -- The wallet counts open holds whole, with what was captured of them.
@@ -233,7 +246,7 @@ export async function releaseHolds(tx: Tx, ids: string[]): Promise<void> {
     closed as (update holds h set released_at = now() from open o where h.id = o.id),
     entries as (${enterInLedger(
       tx,
-      tx`select app_id, live, 'release', 'held', 'available', amount_kobo - captured_kobo, id, null from open where amount_kobo > captured_kobo`,
+      tx`select app_id, live, 'release', 'held', 'available', amount_kobo - captured_kobo, id, null, null, null from open where amount_kobo > captured_kobo`,
     )}),
     locked as (
       select w.app_id, w.live from wallets w where (w.app_id, w.live) in (select app_id, live from open) order by w.app_id, w.live for update)
@@ -265,6 +278,31 @@ export function take(balances: Map<string, number>, key: WalletKey, amountKobo: 
 export const walletColumns: Columns<WalletKey> = { app_id: ['uuid', (key) => key.appId], live: ['bool', (key) => key.live] };
 
 const walletName = ({ appId, live }: WalletKey): string => `${appId}:${live}`;
+
+/**
+ * Kobo by which the captures of holds disagree with what their jobs and batches say they were billed, and captures whose number of jobs is wrong; 0 unless there
+ * is a bug. A hold whose jobs were deleted or erased is compared with its batch alone. `endedWithin`: only batches that ended in these last seconds; null for
+ * everything, which sums all jobs and is for tests.
+ */
+export async function billDrift(ctx: { sql: Sql | Tx }, endedWithin: number | null): Promise<number> {
+  const [row] = await ctx.sql<{ drift: number }[]>`
+    with ended as (
+      select id from batches
+      where coalesce(completed_at, canceled_at, failed_at, expired_at) > now() - ${endedWithin}::int * interval '1 second'),
+    captured as (
+      select coalesce(hold_id, job_id) as id, sum(amount_kobo)::bigint as kobo, sum(coalesce(jobs, 1))::bigint as jobs from ledger_entries
+      where kind = 'capture' and (${endedWithin}::int is null or hold_id in (select id from ended)) group by 1),
+    billed as (
+      select coalesce(batch_id, id) as id, sum(billed_kobo)::bigint as kobo, count(*) filter (where billed_kobo > 0) as jobs,
+        count(*) filter (where status <> 'duplicate') as rows
+      from jobs where ${endedWithin}::int is null or batch_id in (select id from ended) group by 1)
+    select coalesce(sum(
+      case when b.id is not null then abs(coalesce(c.kobo, 0) - b.billed_kobo) else 0 end
+      + case when j.id is not null and (b.id is null or j.rows = b.jobs)
+        then abs(coalesce(c.kobo, 0) - j.kobo) + abs(coalesce(c.jobs, 0) - j.jobs) else 0 end), 0)::bigint as drift
+    from captured c full join billed j using (id) left join batches b using (id)`;
+  return row!.drift;
+}
 
 /**
  * Kobo by which wallets and holds disagree with the ledger; 0 unless there is a bug. It reads one snapshot, so it may run at any time. It sums the whole

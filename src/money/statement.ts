@@ -47,7 +47,7 @@ export async function readStatement(ctx: Context, wallet: WalletKey, month: stri
       { later: boolean; kind: 'topup' | 'hold' | 'release' | 'capture'; fromAvailable: boolean; count: number; kobo: number }[]
     >`
       select at >= ${limits!.end}::text::timestamp at time zone 'utc' as later, kind, from_account = 'available' as from_available,
-             count(*)::bigint as count, sum(amount_kobo)::bigint as kobo
+             sum(case when kind = 'capture' then coalesce(jobs, 1) else 1 end)::bigint as count, sum(amount_kobo)::bigint as kobo
       from ledger_entries where app_id = ${appId} and live = ${live} and at >= ${limits!.start}::text::timestamp at time zone 'utc'
       group by 1, 2, 3`;
     const sum = (...wanted: [later: boolean, kind: string, fromAvailable?: boolean]): Movement => {

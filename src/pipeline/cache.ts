@@ -10,6 +10,7 @@ import type { Cipher } from '../foundation/crypto.ts';
 import { group } from '../foundation/group.ts';
 import { type Columns, recordset } from '../foundation/recordset.ts';
 import { openEntity } from '../jobs/entities.ts';
+import { RecentBlocks, ResultBlock } from '../jobs/result-blocks.ts';
 
 /** Lifetime in seconds. Registry records rarely change; someone who is missing today may be added tomorrow. */
 export const cacheLifetime = { foundSeconds: 30 * 24 * 3600, notFoundSeconds: 15 * 60 } as const;
@@ -63,6 +64,12 @@ interface CacheRow {
   record: Buffer | null;
   entity: Buffer | null;
   entityImages: Buffer | null;
+  batchId: string | null;
+  resultBlock: string | null;
+  resultSlot: number | null;
+  /** The block, in one of the rows that need it; null if it is at hand. */
+  sealed: Buffer | null;
+  block?: ResultBlock | null;
   provider: string;
 }
 
@@ -71,16 +78,24 @@ const HIT_WEIGHT = 0.05;
 
 export function openCache(ctx: Context): Cache {
   let hitShare = 0;
+  const recent = new RecentBlocks();
   const readGroup = group<CacheAddress, CacheRow | null>(
     async (addresses) => {
+      const blocks = recent.atHand();
       const rows = await ctx.sql<CacheRow[]>`
-        select encode(c.key, 'base64') as key, c.found, c.tier, c.job_id, c.record, r.entity, r.entity_images, c.provider
-        from cache_records c left join results r on r.job_id = c.job_id
+        select encode(c.key, 'base64') as key, c.found, c.tier, c.job_id, c.record, r.entity, r.entity_images, c.provider, j.batch_id, j.result_block, j.result_slot,
+          case when j.result_block <> all(${[...blocks.keys()]}::uuid[]) and row_number() over (partition by j.result_block) = 1
+            then (select b.sealed from result_blocks b where b.batch_id = j.batch_id and b.id = j.result_block) end as sealed
+        from cache_records c left join jobs j on j.id = c.job_id left join results r on r.job_id = case when j.result_block is null then c.job_id end
         where c.key = any(select decode(k, 'base64') from unnest(${addresses.map((a) => a.key)}::text[]) k) and c.expires_at > now()`;
+      for (const { batchId, resultBlock: id, sealed } of rows)
+        if (sealed) blocks.set(id!, new ResultBlock(ctx.cipher, { batchId: batchId!, id: id! }, sealed));
+      for (const row of rows) if (row.resultBlock !== null) row.block = blocks.get(row.resultBlock) ?? null;
+      recent.keep(blocks);
       const known = new Map(rows.map((row) => [row.key, row]));
       const answers = addresses.map(({ key, tier }) => {
         const row = known.get(key);
-        return satisfies(row, tier) && (!row!.found || (row!.record ?? row!.entity) !== null) ? row! : null;
+        return satisfies(row, tier) && (!row!.found || (row!.record ?? row!.entity ?? row!.block ?? null) !== null) ? row! : null;
       });
       const hits = answers.filter((row) => row !== null).length;
       hitShare += (1 - (1 - HIT_WEIGHT) ** answers.length) * (hits / answers.length - hitShare);
@@ -107,6 +122,8 @@ export function openCache(ctx: Context): Cache {
       if (!row.found) return { result: { found: false }, provider: row.provider };
       try {
         const own = row.jobId === null ? null : openEntity(ctx.cipher, { ...row, entityOf: row.jobId });
+        // Erased meanwhile.
+        if (own === null && row.record === null) return null;
         const record = own ?? JSON.parse(ctx.cipher.open(row.record!, 'record', row.key));
         return { result: { found: true, record }, provider: row.provider };
       } catch (error) {

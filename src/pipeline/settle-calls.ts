@@ -143,7 +143,7 @@ async function settleWhatFits(ctx: Context, calls: CachedCall[]): Promise<string
         provider, latency, about, key_id, person_id, 1, now() from paid
       on conflict (id) do nothing returning id),
     fresh as (select p.* from paid p join written using (id)),
-    entries as (${enterInLedger(sql, sql`select app_id, live, 'capture', 'available', 'revenue', billed, null, id from fresh where billed > 0`)}),
+    entries as (${enterInLedger(sql, sql`select app_id, live, 'capture', 'available', 'revenue', billed, null, id, check_id, 1 from fresh where billed > 0`)}),
     moved as (
       update wallets w set available_kobo = w.available_kobo - s.amount
       from (select app_id, live, sum(billed) as amount from fresh group by app_id, live having sum(billed) > 0) s
@@ -203,9 +203,9 @@ async function settleHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]):
     entries as (${enterInLedger(
       sql,
       sql`
-      select app_id, live, 'capture'::ledger_kind, 'held'::ledger_account, 'revenue'::ledger_account, billed, id, id from fresh where billed > 0
+      select app_id, live, 'capture'::ledger_kind, 'held'::ledger_account, 'revenue'::ledger_account, billed, id, id, check_id, 1 from fresh where billed > 0
       union all
-      select app_id, live, 'release', 'held', 'available', amount_kobo - billed, id, null from fresh where amount_kobo > billed`,
+      select app_id, live, 'release', 'held', 'available', amount_kobo - billed, id, null, null, null from fresh where amount_kobo > billed`,
     )}),
     used as (${addUp(
       sql,

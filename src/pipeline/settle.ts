@@ -8,20 +8,20 @@
 
 import { type NewMonitor, writeMonitors } from '../aml/start-monitoring.ts';
 import { countInBatches } from '../batches/ending.ts';
-import { knownCheck } from '../checks/catalog.ts';
 import { type JobRow, showJob, storedError, type UnopenedJob } from '../contract/jobs.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { type Group, group } from '../foundation/group.ts';
 import { type Columns, recordset } from '../foundation/recordset.ts';
-import { sealEntity } from '../jobs/entities.ts';
 import { jobColumns } from '../jobs/job.ts';
+import { openReaders } from '../jobs/release.ts';
 import { type CappedHold, type CapReached, holdWithinCaps } from '../money/caps.ts';
-import { capture, enterInLedger, releaseHolds } from '../money/ledger.ts';
+import { capture, enterCaptures, releaseHolds } from '../money/ledger.ts';
 import { addUsage, ROW_BYTES } from '../money/usage.ts';
 import type { Asked } from '../providers/guarded-provider.ts';
 import { type NewReview, openReviews } from '../reviews/opening.ts';
 import { emitEvents, type NewEvent } from '../webhooks/events.ts';
 import { writeCache } from './cache.ts';
+import { dropSuperseded, type FoundEntity, type NewBlock, type SealedResult, type SealedResults, sealResults } from './sealed-results.ts';
 import { type Answered, type CallSettled, type CallSettlement, settleCalls } from './settle-calls.ts';
 import { countTrail, writeTrail } from './vendor-lookups.ts';
 
@@ -35,6 +35,8 @@ export type JobResult =
 
 interface JobSettlement {
   jobId: string;
+  /** Null for a single job. */
+  batchId: string | null;
   attempt: number;
   checkId: string;
   result: JobResult;
@@ -61,9 +63,10 @@ const CALL_HOLD_SECONDS = 300;
 const STORE_PATIENCE_MS = 30_000;
 
 export function openSettle(ctx: Context): Settle {
+  const inBlocks = openReaders(ctx);
   return {
     // Two at a time: one is sent while the other waits for its commit.
-    job: group((items) => settleJobs(ctx, items), { itemsMax: 500, flushesMax: 2, patienceMs: STORE_PATIENCE_MS }),
+    job: group(async (items) => settleJobs(ctx, items, await inBlocks()), { itemsMax: 500, flushesMax: 2, patienceMs: STORE_PATIENCE_MS }),
     call: group((items) => settleCalls(ctx, items), { itemsMax: 200, flushesMax: 2 }),
     holdForCall: group(
       (requests) =>
@@ -87,16 +90,18 @@ interface SettledRow {
   cached: boolean;
   priceKobo: number;
   billedKobo: number;
-  /** Bytes of its result. */
+  /** Bytes of its result, or its share of its block. */
   resultBytes: number;
 }
 
-async function settleJobs(ctx: Context, unordered: JobSettlement[]): Promise<('settled' | 'superseded')[]> {
+async function settleJobs(ctx: Context, unordered: JobSettlement[], inBlocks: boolean): Promise<('settled' | 'superseded')[]> {
   // Rows are locked in this order, so that two groups with the same jobs (a chunk delivered twice) cannot deadlock.
   const items = unordered.toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1));
+  const sealed = sealResults(ctx.cipher, items.flatMap(foundEntity), inBlocks);
   const rows = await ctx.sql.begin(async (tx) => {
-    const settled = await writeJobs(tx, ctx, items);
+    const settled = await writeJobs(tx, items, sealed);
     const ours = new Set(settled.map((row) => row.id));
+    if (settled.length < items.length) await dropSuperseded(tx, ctx.cipher, sealed.blocks, ours);
     // A superseded attempt was not charged: caching its records would make the next attempt cheaper than it is.
     const cached = items.flatMap(({ jobId, result }) => (result.status === 'completed' && ours.has(jobId) ? result.cacheEntries : []));
     await Promise.all([writeCache(tx, ctx, cached), countInBatches(tx, settled)]);
@@ -135,56 +140,58 @@ async function settleJobs(ctx: Context, unordered: JobSettlement[]): Promise<('s
   return unordered.map(({ jobId }) => (settled.has(jobId) ? 'settled' : 'superseded'));
 }
 
+const foundEntity = ({ jobId, batchId, checkId, result }: JobSettlement): FoundEntity[] =>
+  result.status === 'completed' && result.entity ? [{ jobId, batchId, checkId, entity: result.entity }] : [];
+
 /** Writes results and captures of the jobs that are still ours, and requeues returned ones. Returns what it wrote. */
-async function writeJobs(tx: Tx, ctx: Context, items: JobSettlement[]): Promise<SettledRow[]> {
-  // All entities travel as one value that SQL cuts apart: this runs for every job of every batch. Base64 is a third shorter than the
-  // hexadecimal digits that bytea parameters travel as.
-  const sealed: Buffer[] = [];
-  /** From 1, as SQL counts. */
-  let start = 1;
-  const rows = items.map(({ jobId, attempt, checkId, result }): WrittenJob => {
+async function writeJobs(tx: Tx, items: JobSettlement[], { bytes, blocks, byJob }: SealedResults): Promise<SettledRow[]> {
+  const rows = items.map(({ jobId, attempt, result }): WrittenJob => {
     const answered = result.status === 'completed' ? result : null;
-    const found = answered?.entity ? sealEntity(ctx.cipher, knownCheck(checkId), jobId, answered.entity) : null;
-    if (found) sealed.push(found.entity);
-    if (found?.entityImages) sealed.push(found.entityImages);
-    const row = { jobId, attempt, result, answered, start, size: found?.entity.length ?? 0, imageSize: found?.entityImages?.length ?? 0 };
-    start += row.size + row.imageSize;
-    return row;
+    return { jobId, attempt, result, answered, sealed: byJob.get(jobId) ?? null };
   });
+  // All ciphertexts travel as one value that SQL cuts apart: this runs for every job of every batch. Base64 is a third shorter than the
+  // hexadecimal digits that bytea parameters travel as.
   return tx<SettledRow[]>`
-    with sealed as materialized (select decode(${Buffer.concat(sealed).toString('base64')}, 'base64') as bytes),
+    with sealed as materialized (select decode(${bytes.toString('base64')}, 'base64') as bytes),
     input as ${recordset(tx, rows, writtenColumns)},
+    blocks as ${recordset(tx, blocks, blockColumns)},
     settled as (
       update jobs j set
         status = i.status::job_status, outcome = i.outcome::job_outcome, billed_kobo = i.billed, cached = i.cached, provider = i.provider,
-        latency_ms = i.latency, error_code = i.error_code, failures = j.failures + i.failures,
+        latency_ms = i.latency, error_code = i.error_code, result_block = i.block, result_slot = i.slot, failures = j.failures + i.failures,
         completed_at = case when i.status = 'queued' then null else now() end,
         images = case when i.status = 'queued' or (i.image_days > 0 and (i.status = 'completed' or j.batch_id is not null)) then j.images end,
         images_until = case when j.images is not null and i.image_days > 0 and (i.status = 'completed' or j.batch_id is not null)
           then now() + i.image_days * interval '1 day' end
       from input i where j.id = i.id and j.status = 'leased' and j.attempt = i.attempt
-      returning j.id, j.app_id, j.batch_id, j.live, j.family, j.check_id, j.status, j.outcome, j.cached, j.price_kobo, j.billed_kobo, i.start, i.size, i.image_size, i.run_after_ms),
+      returning j.id, j.app_id, j.batch_id, j.live, j.family, j.check_id, j.status, j.outcome, j.cached, j.price_kobo, j.billed_kobo, j.result_block, i.start, i.size, i.image_size,
+        i.stored_bytes, i.run_after_ms),
     found as (
       insert into results (job_id, entity, entity_images)
       select id, substring(bytes from start for size), case when image_size > 0 then substring(bytes from start + size for image_size) end
       from settled, sealed where size > 0),
+    together as (
+      insert into result_blocks (batch_id, id, check_id, sealed)
+      select batch_id, id, check_id, substring(bytes from start for size) from blocks, sealed where id in (select result_block from settled)),
     returned as (
       insert into waiting_jobs (job_id, app_id, batch_id, family, check_id, run_after)
       select id, app_id, batch_id, family, check_id, now() + run_after_ms * interval '1 millisecond' from settled where status = 'queued'),
-    captured as (${enterInLedger(
-      tx,
-      tx`select app_id, live, 'capture', 'held', 'revenue', billed_kobo, coalesce(batch_id, id), id from settled where billed_kobo > 0`,
-    )})
-    select id, app_id, live, batch_id, check_id, status, outcome, cached, price_kobo, billed_kobo, size + image_size as result_bytes from settled`;
+    captured as (${enterCaptures(tx, tx`settled`)})
+    select id, app_id, live, batch_id, check_id, status, outcome, cached, price_kobo, billed_kobo, stored_bytes as result_bytes from settled`;
 }
 
 interface WrittenJob extends Pick<JobSettlement, 'jobId' | 'attempt' | 'result'> {
   answered: Answered | null;
-  /** Position of the entity in the sealed bytes; the images follow it. */
-  start: number;
-  size: number;
-  imageSize: number;
+  sealed: SealedResult | null;
 }
+
+const blockColumns: Columns<NewBlock> = {
+  batch_id: ['uuid', (b) => b.batchId],
+  id: ['uuid', (b) => b.id],
+  check_id: ['text', (b) => b.checkId],
+  start: ['int', (b) => b.start],
+  size: ['int', (b) => b.sealed.length],
+};
 
 const writtenColumns: Columns<WrittenJob> = {
   id: ['uuid', (r) => r.jobId],
@@ -199,9 +206,12 @@ const writtenColumns: Columns<WrittenJob> = {
   image_days: ['int', (r) => daysOfImages(r.result)],
   run_after_ms: ['int', ({ result }) => (result.status === 'queued' ? result.runAfterMs : 0)],
   failures: ['int', ({ result }) => (result.status === 'failed' || (result.status === 'queued' && result.failed) ? 1 : 0)],
-  start: ['int', (r) => r.start],
-  size: ['int', (r) => r.size],
-  image_size: ['int', (r) => r.imageSize],
+  block: ['uuid', (r) => r.sealed?.block ?? null],
+  slot: ['int', (r) => r.sealed?.slot ?? null],
+  start: ['int', (r) => r.sealed?.start ?? 0],
+  size: ['int', (r) => r.sealed?.size ?? 0],
+  image_size: ['int', (r) => r.sealed?.imageSize ?? 0],
+  stored_bytes: ['int', (r) => r.sealed?.storedBytes ?? 0],
 };
 
 /** A failed row may be retried; a single job may not, nor may a job refused for its own picture. Null: the job still needs its images. */

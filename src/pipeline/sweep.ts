@@ -19,7 +19,7 @@ import { dropUnusedMappings } from '../batches/saved-mappings.ts';
 import { sampleRunning } from '../batches/timeline.ts';
 import { bound, type Context } from '../foundation/context.ts';
 import { forgetGone } from '../jobs/release.ts';
-import { ledgerDrift, releaseHolds } from '../money/ledger.ts';
+import { billDrift, ledgerDrift, releaseHolds } from '../money/ledger.ts';
 import { announceReviews } from '../reviews/opening.ts';
 import { requeueLostDeliveries, webhookBacklog } from '../webhooks/delivery.ts';
 import { forgetOldSecrets } from '../webhooks/endpoints.ts';
@@ -114,11 +114,14 @@ export async function sealAudit(ctx: Context): Promise<void> {
   if (broken.length > 0) ctx.log.error({ chains: broken.slice(0, 10) }, 'the audit was changed: run `confam audit verify`');
 }
 
+/** Twice as long as between two comparisons, so that every batch is compared with the captures of its jobs when it has ended. */
+const ENDED_SECONDS = 600;
+
 /** Sums the whole ledger, so it runs rarely. */
 export async function compareLedger(ctx: Context): Promise<void> {
   const drift = await ctx.sql.begin('read only', async (tx) => {
     await bound(tx, 'large');
-    return ledgerDrift({ sql: tx });
+    return (await ledgerDrift({ sql: tx })) + (await billDrift({ sql: tx }, ENDED_SECONDS));
   });
   ctx.metrics.ledgerDrift.set(drift);
   if (drift !== 0) ctx.log.error({ driftKobo: drift }, 'the ledger and the wallets disagree');

@@ -12,6 +12,7 @@ import type { Context } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import type { StoredEntity } from '../jobs/entities.ts';
 import { twinJoin } from '../jobs/job.ts';
+import { ResultBlock } from '../jobs/result-blocks.ts';
 import type { RowProblem } from '../schema/batches.ts';
 import { CopyBuffer, copyOut, openFields } from './copy-reader.ts';
 
@@ -298,6 +299,8 @@ function* rowsOf(ctx: Context, batch: BatchRow, { jobs, invalid }: Page): Genera
 function* jobRows(ctx: Context, batch: BatchRow, { copied, open }: PageJobs): Generator<ResultRow, void> {
   const fields = openFields(copied);
   const position = new Map(batch.checks.map((id, i) => [id, i]));
+  /** Each comes with the first of its jobs. */
+  const blocks = new Map<string, ResultBlock>();
   let last = null as ResultRow | null;
   while (fields.nextTuple()) {
     const row = fields.int()!;
@@ -317,7 +320,14 @@ function* jobRows(ctx: Context, batch: BatchRow, { copied, open }: PageJobs): Ge
       entityOf: fields.name() ?? id,
       entity: fields.bytes(),
       entityImages: fields.bytes(),
+      resultBlock: fields.name(),
+      resultSlot: fields.int(),
     };
+    const sealed = fields.bytes();
+    if (job.resultBlock) {
+      if (sealed) blocks.set(job.resultBlock, new ResultBlock(ctx.cipher, { batchId: batch.id, id: job.resultBlock }, sealed));
+      job.block = blocks.get(job.resultBlock) ?? null;
+    }
     const input = fields.bytes();
     if (last?.row !== row) {
       if (last) yield last;
@@ -344,15 +354,18 @@ function pageQuery(batch: BatchRow, { outcomes, since, images }: Wanted, from: n
   return `copy (
     select x.row_number, x.check_id, x.id::text, x.status::text, x.outcome::text, x.error_code, x.cached, x.billed_kobo, x.completed_at,
       x.reference, x.about, x.twin_row, nullif(x.entity_of, x.id)::text, r.entity,
-      ${images ? 'r.entity_images' : 'null::bytea'}, case when x.check_id = '${batch.checks[0]}' then x.input end
+      ${images ? 'r.entity_images' : 'null::bytea'}, x.block::text, x.slot::int,
+      case when x.block is not null and row_number() over (partition by x.block order by x.row_number, x.check_id) = 1
+        then (select b.sealed from result_blocks b where b.batch_id = '${batch.id}' and b.id = x.block) end,
+      case when x.check_id = '${batch.checks[0]}' then x.input end
     from (
       select j.row_number, j.check_id, j.id, j.status, ${ofTwin('outcome')} as outcome, ${ofTwin('error_code')} as error_code,
         ${own('cached')} as cached, j.billed_kobo, ${ofTwin('completed_at')} as completed_at, j.reference, j.about, j.twin_row, j.input,
-        ${own('id')} as entity_of, ${isWanted} as wanted
+        ${own('id')} as entity_of, ${own('result_block')} as block, ${own('result_slot')} as slot, ${isWanted} as wanted
       from jobs j ${hasTwins ? twinJoin : ''}
       where j.batch_id = '${batch.id}' and j.row_number between ${from} and ${to}) x
-    left join results r on r.job_id = x.entity_of
-    where x.wanted order by x.row_number) to stdout (format binary)`;
+    left join results r on r.job_id = case when x.block is null then x.entity_of end
+    where x.wanted order by x.row_number, x.check_id) to stdout (format binary)`;
 }
 
 /** SQL over `j`. `status` and `outcome` are expressions for the job's own value or its twin's. Invalid rows have no jobs. */

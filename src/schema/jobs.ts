@@ -1,6 +1,6 @@
 /** The tables of work: jobs, their results, and how they reach a worker. No foreign key points at `jobs`, so that it can be partitioned by time. */
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, index, integer, jsonb, pgEnum, pgTable, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, check, index, integer, jsonb, pgEnum, pgTable, primaryKey, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { bytea, instant } from './columns.ts';
 
 export const jobStatus = pgEnum('job_status', ['queued', 'leased', 'completed', 'failed', 'canceled', 'duplicate']);
@@ -66,6 +66,9 @@ export const jobs = pgTable(
     /** Who submitted it: a key or a person. Both null for a row, whose batch says it, and for jobs of earlier releases. */
     keyId: uuid('key_id'),
     personId: uuid('person_id'),
+    /** Where its entity is in the `result_blocks` of its batch. Null: in `results`, or there is none. */
+    resultBlock: uuid('result_block'),
+    resultSlot: smallint('result_slot'),
   },
   (t) => [
     uniqueIndex('jobs_batch_row').on(t.batchId, t.rowNumber, t.checkId).where(sql`${t.batchId} is not null`),
@@ -98,13 +101,29 @@ export const waitingJobs = pgTable(
   ],
 );
 
-/** Ciphertexts of the entity that a job found and of its images (src/jobs/entities.ts). Written once, apart from the job, so that job rows stay small. */
+/**
+ * Ciphertexts of the entity that a job found and of its images (src/jobs/entities.ts). Written once, apart from the job, so that job rows stay small. Most rows
+ * of batches have theirs in `resultBlocks` instead.
+ */
 export const results = pgTable('results', {
   jobId: uuid('job_id').primaryKey(),
   entity: bytea('entity').notNull(),
   /** Null if it has no image worth storing apart, or predates their separation. */
   entityImages: bytea('entity_images'),
 });
+
+/** Entities that were settled together, for jobs of one batch and check: one ciphertext (src/jobs/result-blocks.ts). Job rows point into it. */
+export const resultBlocks = pgTable(
+  'result_blocks',
+  {
+    batchId: uuid('batch_id').notNull(),
+    id: uuid('id').notNull(),
+    checkId: text('check_id').notNull(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    sealed: bytea('sealed').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.batchId, t.id] })],
+);
 
 /** Jobs that were leased together. Only a chunk's id travels through BullMQ. Kept for a minute after it finishes, to measure the pace. */
 export const chunks = pgTable(

@@ -72,14 +72,18 @@ export const ledgerEntries = pgTable(
     amountKobo: kobo('amount_kobo').notNull(),
     /** The hold that this entry makes, captures from or releases. */
     holdId: uuid('hold_id'),
-    /** For a capture: the job charged. */
+    /** For a capture: the job charged. Null if it covers several rows of a batch. */
     jobId: uuid('job_id'),
+    /** For a capture: the check. Null in entries of earlier releases. */
+    checkId: text('check_id'),
+    /** For a capture: how many jobs it covers, all at one price. Null in entries of earlier releases, whose captures cover one. */
+    jobs: integer('jobs'),
     note: text('note'),
   },
   (t) => [
     check('ledger_amount', sql`${t.amountKobo} > 0`),
     check('ledger_accounts', sql`${t.fromAccount} <> ${t.toAccount}`),
-    /** A job is charged at most once, whatever crashes. */
+    /** A single job or call is charged at most once, whatever crashes. A row of a batch is charged as it is settled, under the guard of its status and attempt. */
     unique('ledger_once').on(t.jobId, t.kind),
     index('ledger_by_app').on(t.appId, t.live, t.id),
     /** Rows are in time order, so BRIN finds a month and costs an insert almost nothing. */

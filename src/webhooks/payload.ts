@@ -10,6 +10,7 @@ import type { Context } from '../foundation/context.ts';
 import { parseId } from '../foundation/ids.ts';
 import { openEntity, type StoredEntity } from '../jobs/entities.ts';
 import { jobColumns } from '../jobs/job.ts';
+import { attachBlocks, type InBlock } from '../jobs/result-blocks.ts';
 import type { StoredEvent } from './events.ts';
 
 /** Bound on a batch's results in one message, as JSON; the receiver fetches the rest. */
@@ -43,8 +44,10 @@ type JobWithResult = JobRow & StoredEntity;
 export type OpenJobs = (ctx: Context, jobs: readonly Unopened<JobWithResult>[]) => Promise<JobWithResult[]>;
 
 async function resultOfJob(ctx: Context, id: string) {
-  const [job] = await ctx.sql<StoredEntity[]>`
-    select j.id as entity_of, r.entity, r.entity_images from jobs j left join results r on r.job_id = j.id where j.id = ${id}`;
+  const [job] = await ctx.sql<(StoredEntity & InBlock)[]>`
+    select j.id as entity_of, r.entity, r.entity_images, j.batch_id, j.result_block, j.result_slot
+    from jobs j left join results r on r.job_id = j.id where j.id = ${id}`;
+  if (job) await attachBlocks(ctx, [job]);
   return { result: job ? openEntity(ctx.cipher, job) : null };
 }
 
@@ -70,7 +73,8 @@ async function resultsOfBatch(ctx: Context, batchId: string, id: string, openJob
 
 /** A duplicate shows its twin's result. */
 const readPage = (ctx: Context, batchId: string, after: { row: number; check: string }) => ctx.sql<Unopened<JobWithResult>[]>`
-  select ${ctx.sql.unsafe(jobColumns)}, coalesce(twin.id, j.id) as entity_of, r.entity, r.entity_images
+  select ${ctx.sql.unsafe(jobColumns)}, coalesce(twin.id, j.id) as entity_of, coalesce(twin.result_block, j.result_block) as result_block,
+    coalesce(twin.result_slot, j.result_slot) as result_slot, r.entity, r.entity_images
   from jobs j
   left join jobs twin on twin.batch_id = j.batch_id and twin.check_id = j.check_id and twin.row_number = j.twin_row
   left join results r on r.job_id = coalesce(twin.id, j.id)

@@ -18,6 +18,8 @@ interface Entry {
   batch: string | null;
   job: string | null;
   note: string | null;
+  check: string | null;
+  jobs: number | null;
 }
 interface List<T> {
   data: T[];
@@ -27,7 +29,7 @@ interface List<T> {
 
 const appIdOf = (app: { app: string }) => parseId('app', app.app)!;
 const ledgerOf = (app: TestApp) => api.service.sql<
-  { id: number; kind: string; amountKobo: number; fromAccount: string; toAccount: string; jobId: string }[]
+  { id: number; kind: string; amountKobo: number; fromAccount: string; toAccount: string; jobId: string; jobs: number | null }[]
 >`
   select * from ledger_entries where app_id = ${appIdOf(app)} and not live order by id desc`;
 const get = async <E>(client: Client, path: string): Promise<E> => {
@@ -66,7 +68,18 @@ describe('entries', () => {
     );
     const own = read.filter((e) => e.batch === batch.id);
     expect(own.filter((e) => e.kind === 'hold').map((e) => [e.amount, e.job])).toEqual([[batch.hold_amount, null]]);
-    expect(own.filter((e) => e.kind === 'capture').reduce((sum, e) => sum + e.amount, 0)).toBe(batch.billed_amount);
+    // Its charges are one for each check and price, or a few if they were settled in parts; each says for how many jobs it is.
+    const charges = own.filter((e) => e.kind === 'capture');
+    expect(charges.reduce((sum, e) => sum + e.amount, 0)).toBe(batch.billed_amount);
+    const { data: jobs } = await get<List<JobEntity>>(app, `/api/v1/batches/${batch.id}/jobs`);
+    for (const check of ['nin_basic', 'nin_advance']) {
+      const [paid, charged] = [jobs.filter((job) => job.check === check && job.billed_amount > 0), charges.filter((e) => e.check === check)];
+      expect(charged.reduce((sum, e) => sum + e.jobs!, 0)).toBe(paid.length);
+      expect(charged.reduce((sum, e) => sum + e.amount, 0)).toBe(paid.reduce((sum, job) => sum + job.billed_amount, 0));
+    }
+    const others = read.filter((e) => e.batch === null && e.kind === 'capture');
+    expect(new Set(others.map((e) => e.jobs))).toEqual(new Set([1]));
+    expect(read.filter((e) => e.kind !== 'capture').every((e) => e.check === null && e.jobs === null)).toBe(true);
     expect(read.filter((e) => e.batch === null && e.kind !== 'topup').every((e) => e.job?.startsWith('job_'))).toBe(true);
     // From the top-ups to the current balance.
     const change = (account: string) =>
@@ -86,10 +99,10 @@ describe('entries', () => {
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(answer.headers.get('content-disposition')).toContain('entries.csv');
     const lines = answer.text.trimEnd().split('\r\n');
-    expect(lines[0]).toBe('id,at,kind,from,to,amount,batch,job,note');
+    expect(lines[0]).toBe('id,at,kind,from,to,amount,batch,job,note,check,jobs');
     const ledger = await ledgerOf(app);
     expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(ledger.map((e) => `ent_${e.id}`));
-    expect(lines.find((line) => line.includes('calc'))).toMatch(/,topup,topups,available,5,,,"'=cmd\|calc, ""x"""$/);
+    expect(lines.find((line) => line.includes('calc'))).toMatch(/,topup,topups,available,5,,,"'=cmd\|calc, ""x""",,$/);
   });
 
   test('are filtered by kind and time', async () => {
@@ -199,7 +212,7 @@ describe('statements', () => {
     const wallet = await app.wallet();
     expect(statement.closing).toEqual({ total: wallet.available + wallet.held, available: wallet.available, held: waiting.hold_amount });
     const captures = (await ledgerOf(app)).filter((e) => e.kind === 'capture');
-    expect(statement.charges.count).toBe(captures.length);
+    expect(statement.charges.count).toBe(captures.reduce((sum, e) => sum + e.jobs!, 0));
     expect(batch.billed_amount).toBeGreaterThan(0);
     const csv = await app.get(`/api/v1/wallet/statements/${thisMonth}?format=csv`);
     expect(csv.headers.get('content-disposition')).toContain(`statement-${thisMonth}.csv`);

@@ -65,6 +65,7 @@ async function leaseJob({ appId, live }: Owner): Promise<string> {
 const settleJob = (jobId: string, attempt: number, input = person) =>
   api.service.settle.job({
     jobId,
+    batchId: null,
     attempt,
     checkId: 'aml_screening',
     trail: [],

@@ -100,7 +100,8 @@ async function makeTwin(batch: BatchEntity, row: number, twin: number): Promise<
   const { sql } = api.service;
   await sql.begin(async (tx) => {
     await tx`delete from results where job_id in (select id from jobs where batch_id = ${uuidOf(batch)} and row_number = ${row})`;
-    await tx`update jobs set status = 'duplicate', twin_row = ${twin}, outcome = null, completed_at = null, billed_kobo = 0, cached = false
+    await tx`update jobs set status = 'duplicate', twin_row = ${twin}, outcome = null, completed_at = null, billed_kobo = 0, cached = false,
+        result_block = null, result_slot = null
       where batch_id = ${uuidOf(batch)} and row_number = ${row}`;
     await tx`update batches set duplicate = 1 where id = ${uuidOf(batch)}`;
   });

@@ -6,6 +6,7 @@ import { newSecretKey, openCipher } from '../../src/foundation/crypto.ts';
 import { newId, parseId } from '../../src/foundation/ids.ts';
 import { openEntity, sealEntity, tableReader } from '../../src/jobs/entities.ts';
 import { type BatchEntity, type JobEntity, useApi } from '../setup/api.ts';
+import { storeAlone } from '../setup/work.ts';
 
 describe('sealing', () => {
   const cipher = openCipher(`1:${newSecretKey()}`, newSecretKey());
@@ -59,13 +60,10 @@ describe('a row whose record has a portrait', () => {
       'Content-Type': 'text/csv',
     });
     const { id } = await app.ended<BatchEntity>(`/api/v1/batches/${made.body.entity.id}`);
-    const { sql, cipher } = api.service;
+    const { sql } = api.service;
     const jobs = await sql<{ id: string; rowNumber: number }[]>`select id, row_number from jobs where batch_id = ${parseId('bat', id)}`;
     const photos = new Map(jobs.map(({ rowNumber }) => [rowNumber, randomBytes(20_000 + 100 * rowNumber).toString('base64')]));
-    for (const job of jobs) {
-      const { entity, entityImages } = sealEntity(cipher, knownCheck('nin_advance'), job.id, { photo: photos.get(job.rowNumber) });
-      await sql`update results set entity = ${entity}, entity_images = ${entityImages} where job_id = ${job.id}`;
-    }
+    for (const job of jobs) await storeAlone(api.service, job.id, 'nin_advance', { photo: photos.get(job.rowNumber) });
     const text = (await app.get(`/api/v1/batches/${id}/results?format=jsonl`)).text;
     const lines = text
       .trimEnd()
@@ -85,13 +83,13 @@ describe('a row whose record has a portrait', () => {
     const batch = await app.ended<BatchEntity>(`/api/v1/batches/${made.body.entity.id}`);
     const path = `/api/v1/batches/${batch.id}`;
     const job = (await app.get<{ data: JobEntity[] }>(`${path}/jobs`)).body.entity.data[0]!;
-    const { sql, cipher } = api.service;
+    const { sql } = api.service;
     const jobId = parseId('job', job.id)!;
     // As large as registries send them.
     const entity = { ...(job.result as object), photo: randomBytes(15_000).toString('base64') };
-    const { entity: sealed, entityImages } = sealEntity(cipher, knownCheck('nin_advance'), jobId, entity);
-    expect(entityImages!.length).toBeGreaterThan(20 * sealed.length);
-    await sql`update results set entity = ${sealed}, entity_images = ${entityImages} where job_id = ${jobId}`;
+    await storeAlone(api.service, jobId, 'nin_advance', entity);
+    const [stored] = await sql`select octet_length(entity) as rest, octet_length(entity_images) as images from results where job_id = ${jobId}`;
+    expect(stored!.images).toBeGreaterThan(20 * stored!.rest);
     expect((await app.get<JobEntity>(`/api/v1/jobs/${job.id}`)).body.entity.result).toEqual(entity);
     const line = JSON.parse((await app.get(`${path}/results?format=jsonl`)).text);
     expect(line.checks.nin_advance.entity).toEqual(entity);

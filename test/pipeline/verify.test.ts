@@ -121,7 +121,8 @@ describe('the cache', () => {
     await uploadNins(bench.service, owner, [nin], { checks: 'nin_advance' });
     for (const { id } of (await openDispatcher(bench.service, bench.service.router).fill(bench.service.sql)).leased)
       await runChunk(bench.service, id);
-    await bench.service.sql`delete from results where job_id in (select id from jobs where app_id = ${owner.appId})`;
+    const gone = await bench.service.sql`delete from results where job_id in (select id from jobs where app_id = ${owner.appId})`;
+    expect(gone.count).toBe(1);
     expect((await call(owner, 'nin_advance', { nin })).cached).toBe(false);
   });
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { createApp } from '../../src/access/apps.ts';
 import { createKey } from '../../src/access/keys.ts';
 import { showId } from '../../src/foundation/ids.ts';
-import { ledgerDrift, topUp } from '../../src/money/ledger.ts';
+import { billDrift, ledgerDrift, topUp } from '../../src/money/ledger.ts';
 import type { Service } from '../../src/pipeline/service.ts';
 import type { AppSettings } from '../../src/schema/apps.ts';
 import { everyRole, runRoles } from '../../workers/main.ts';
@@ -165,7 +165,7 @@ export async function startApi(settings: Record<string, string> = {}): Promise<T
       const app = showId('app', id);
       return { ...openClient(url, app, test.key), live: openClient(url, app, live.key), keyId: showId('key', test.id) };
     },
-    drift: () => ledgerDrift(service),
+    drift: async () => (await ledgerDrift(service)) + (await billDrift(service, null)),
     async stop() {
       await running.drain();
       await database.drop();

@@ -287,8 +287,8 @@ export function ninRows(count: number, from = 40_000_000_000): { csv: string; fo
 }
 
 /**
- * What must hold at the end of every run, whatever crashed: no job captured twice, every batch's counters and bill match its jobs, nothing left
- * on hold, all accounts sum to zero, and all top-ups are available, held or revenue. Amounts in kobo.
+ * What must hold at the end of every run, whatever crashed: captures are the bills of the jobs, each found job has one result, every batch's counters match its
+ * jobs, nothing is left on hold, all accounts sum to zero, and all top-ups are available, held or revenue. Amounts in kobo.
  */
 export async function expectExactBooks(databaseUrl: string): Promise<{ revenueKobo: number; jobs: number }> {
   const sql = postgres(databaseUrl, {
@@ -297,12 +297,21 @@ export async function expectExactBooks(databaseUrl: string): Promise<{ revenueKo
     transform: { column: { from: postgres.toCamel } },
   });
   try {
-    const twice = await sql`select job_id from ledger_entries where kind = 'capture' group by job_id having count(*) > 1`;
-    expect([...twice], 'jobs captured more than once').toEqual([]);
     const misbilled = await sql`
-      select j.id from jobs j left join ledger_entries l on l.job_id = j.id and l.kind = 'capture'
-      where j.billed_kobo <> coalesce(l.amount_kobo, 0) or (j.status <> 'completed' and j.billed_kobo > 0)`;
-    expect([...misbilled], 'jobs whose bill is not in the ledger').toEqual([]);
+      select id from (
+        select coalesce(batch_id, id) as id, sum(billed_kobo)::bigint as kobo, count(*) filter (where billed_kobo > 0) as jobs from jobs group by 1) j
+      full join (
+        select coalesce(hold_id, job_id) as id, sum(amount_kobo)::bigint as kobo, sum(jobs)::bigint as jobs from ledger_entries
+        where kind = 'capture' group by 1) l using (id)
+      where (coalesce(j.kobo, 0), coalesce(j.jobs, 0)) <> (coalesce(l.kobo, 0), coalesce(l.jobs, 0))`;
+    expect([...misbilled], 'holds whose captures are not the bills of their jobs').toEqual([]);
+    const unearned = await sql`select id from jobs where billed_kobo > 0 and (status <> 'completed' or outcome is null)`;
+    expect([...unearned], 'jobs that were billed without an answer').toEqual([]);
+    const unanswered = await sql`
+      select j.id from jobs j left join results r on r.job_id = j.id
+      left join result_blocks b on b.batch_id = j.batch_id and b.id = j.result_block
+      where (j.batch_id is not null or j.input is not null) and j.outcome = 'found' and (r.job_id is null) = (b.id is null)`;
+    expect([...unanswered], 'found without a result, or with two').toEqual([]);
     const miscounted = await sql`
       select b.id from batches b join (
         select batch_id, count(*) filter (where status <> 'duplicate')::int as jobs, count(*) filter (where status = 'duplicate')::int as duplicate,

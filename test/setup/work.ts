@@ -5,9 +5,12 @@ import { bySystem } from '../../src/access/audit/append.ts';
 import { createKey } from '../../src/access/keys.ts';
 import type { Owner } from '../../src/access/owner.ts';
 import { submitBatch } from '../../src/batches/submit.ts';
+import { knownCheck } from '../../src/checks/catalog.ts';
 import type { Provider } from '../../src/checks/provider.ts';
 import type { BatchRow } from '../../src/contract/batches.ts';
 import { batchOptions } from '../../src/contract/batches.ts';
+import type { Context } from '../../src/foundation/context.ts';
+import { sealEntity } from '../../src/jobs/entities.ts';
 import { topUp } from '../../src/money/ledger.ts';
 import { openService, type Service } from '../../src/pipeline/service.ts';
 import { readCsv } from '../../src/rows/csv.ts';
@@ -70,4 +73,15 @@ export async function uploadNins(service: Service, owner: Owner, nins: string[],
     bySystem('test'),
   );
   return batch;
+}
+
+/** Gives a job this result, stored by itself, as earlier releases stored all and as it is with large images. */
+export async function storeAlone({ sql, cipher }: Context, jobId: string, checkId: string, result: Record<string, unknown>): Promise<void> {
+  const { entity, entityImages } = sealEntity(cipher, knownCheck(checkId), jobId, result);
+  await sql.begin(async (tx) => {
+    await tx`update jobs set result_block = null, result_slot = null where id = ${jobId}`;
+    await tx`
+      insert into results (job_id, entity, entity_images) values (${jobId}, ${entity}, ${entityImages})
+      on conflict (job_id) do update set entity = excluded.entity, entity_images = excluded.entity_images`;
+  });
 }

@@ -562,6 +562,7 @@ describe('leases and attempts', () => {
       values (${jobId}, ${appId}, false, 'leased', 1, 12500, 5000, 'nin_advance', 'nin', 'order-7', ${url}, ${input})`;
     const settled = await openSettle(ctx).job({
       jobId,
+      batchId: null,
       attempt: 1,
       checkId: 'nin_advance',
       trail: [],

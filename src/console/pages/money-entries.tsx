@@ -51,7 +51,10 @@ const EntryTable = ({ entries }: { entries: readonly Entry[] }) => (
         name: 'For',
         cell: (entry) =>
           entry.batch ? (
-            <a href={`batches/${entry.batch}`}>Batch {shortId(entry.batch)}</a>
+            <>
+              <a href={`batches/${entry.batch}`}>Batch {shortId(entry.batch)}</a>
+              {entry.jobs !== null && `, ${entry.jobs.toLocaleString('en')} × ${entry.check ?? 'one job'}`}
+            </>
           ) : entry.job ? (
             shortId(entry.job)
           ) : (

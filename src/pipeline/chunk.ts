@@ -155,7 +155,14 @@ async function runJob(
   const started = performance.now();
   const trail: Asked[] = [];
   const settle = async (result: JobResult): Promise<string> => {
-    const settled = await service.settle.job({ jobId: job.id, batchId: job.batchId, attempt: job.attempt, checkId: chunk.checkId, result, trail });
+    const settled = await service.settle.job({
+      jobId: job.id,
+      batchId: job.batchId,
+      attempt: job.attempt,
+      checkId: chunk.checkId,
+      result,
+      trail,
+    });
     return settled === 'superseded'
       ? settled
       : result.status === 'completed'

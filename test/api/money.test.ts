@@ -73,7 +73,10 @@ describe('entries', () => {
     expect(charges.reduce((sum, e) => sum + e.amount, 0)).toBe(batch.billed_amount);
     const { data: jobs } = await get<List<JobEntity>>(app, `/api/v1/batches/${batch.id}/jobs`);
     for (const check of ['nin_basic', 'nin_advance']) {
-      const [paid, charged] = [jobs.filter((job) => job.check === check && job.billed_amount > 0), charges.filter((e) => e.check === check)];
+      const [paid, charged] = [
+        jobs.filter((job) => job.check === check && job.billed_amount > 0),
+        charges.filter((e) => e.check === check),
+      ];
       expect(charged.reduce((sum, e) => sum + e.jobs!, 0)).toBe(paid.length);
       expect(charged.reduce((sum, e) => sum + e.amount, 0)).toBe(paid.reduce((sum, job) => sum + job.billed_amount, 0));
     }

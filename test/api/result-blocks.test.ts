@@ -26,7 +26,9 @@ async function readings(app: TestApp, batch: BatchEntity) {
   const path = `/api/v1/batches/${batch.id}`;
   const page = (await app.get<{ data: JobEntity[] }>(`${path}/jobs?limit=1000`)).body.entity.data;
   const one = (await app.get<JobEntity>(`/api/v1/jobs/${page.at(-1)!.id}`)).body.entity;
-  const files = await Promise.all(['csv', 'jsonl', 'csv&outcome=found'].map(async (format) => (await app.get(`${path}/results?format=${format}`)).text));
+  const files = await Promise.all(
+    ['csv', 'jsonl', 'csv&outcome=found'].map(async (format) => (await app.get(`${path}/results?format=${format}`)).text),
+  );
   return { results: page.map(({ row, check, result }) => ({ row, check, result })), one: one.result, files };
 }
 
@@ -75,7 +77,7 @@ test('a block that was changed is an error, never an answer without its entity',
     update result_blocks set sealed = overlay(sealed placing '\\x00' from octet_length(sealed)) where batch_id = ${parseId('bat', batch.id)}`;
   const path = `/api/v1/batches/${batch.id}`;
   expect((await app.get(`${path}/jobs`)).status).toBe(500);
-  await expect(app.get(`${path}/results?format=jsonl`).then(({ text }) => text.trimEnd().split('\n').map((line) => JSON.parse(line)).length)).resolves.not.toBe(20).catch(() => {});
+  await expect(app.get(`${path}/results?format=jsonl`)).rejects.toThrow();
 });
 
 test('an erased person is no longer in the block; the others of the block are, and what is stored shrinks', async () => {
@@ -95,11 +97,15 @@ test('an erased person is no longer in the block; the others of the block are, a
     const { status } = (await app.get<{ status: string }>(`/api/v1/subjects/erasures/${asked.body.entity.id}`)).body.entity;
     return status === 'done';
   });
-  const [{ sealed }] = (await sql`select sealed from result_blocks where batch_id = ${batchId} and id = ${erased.resultBlock}`) as unknown as [
-    { sealed: Buffer },
-  ];
+  const [{ sealed }] =
+    (await sql`select sealed from result_blocks where batch_id = ${batchId} and id = ${erased.resultBlock}`) as unknown as [
+      { sealed: Buffer },
+    ];
   const block = new ResultBlock(cipher, { batchId, id: erased.resultBlock! }, sealed);
-  expect([block.entity(0)?.nin, block.entity(1)]).toEqual([nins[(await jobsOf(batch)).find((job) => job.resultBlock === erased.resultBlock && job.resultSlot === 0)!.rowNumber - 1], null]);
+  expect([block.entity(0)?.nin, block.entity(1)]).toEqual([
+    nins[(await jobsOf(batch)).find((job) => job.resultBlock === erased.resultBlock && job.resultSlot === 0)!.rowNumber - 1],
+    null,
+  ]);
   const after = await readings(app, batch);
   expect(after.results).toEqual(before.results.filter(({ row }) => row !== erased.rowNumber));
   for (const file of after.files) expect(file).not.toContain(nin);

@@ -88,7 +88,8 @@ describe('a row whose record has a portrait', () => {
     // As large as registries send them.
     const entity = { ...(job.result as object), photo: randomBytes(15_000).toString('base64') };
     await storeAlone(api.service, jobId, 'nin_advance', entity);
-    const [stored] = await sql`select octet_length(entity) as rest, octet_length(entity_images) as images from results where job_id = ${jobId}`;
+    const [stored] =
+      await sql`select octet_length(entity) as rest, octet_length(entity_images) as images from results where job_id = ${jobId}`;
     expect(stored!.images).toBeGreaterThan(20 * stored!.rest);
     expect((await app.get<JobEntity>(`/api/v1/jobs/${job.id}`)).body.entity.result).toEqual(entity);
     const line = JSON.parse((await app.get(`${path}/results?format=jsonl`)).text);

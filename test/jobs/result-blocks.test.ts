@@ -20,7 +20,9 @@ describe('a block', () => {
   test('gives back the result of every check, in the order of its members', async () => {
     const entities = await Promise.all(checks.map((check) => exampleEntity(check)));
     const found = entities.filter((entity) => entity !== null && entity !== undefined) as Entity[];
-    expect(found.length).toBeGreaterThan(20);
+    // Those that compare pictures have no example: flat, with numbers and what was left out.
+    expect(checks.filter((_, i) => !entities[i]).every(({ family }) => family === 'face')).toBe(true);
+    found.push({ match: true, confidence: 97.31, threshold: 80, liveness: null, reasons: [] });
     const block = open(sealBlock(cipher, address, found));
     for (const [slot, entity] of found.entries()) expect(JSON.stringify(block.entity(slot))).toBe(JSON.stringify(entity));
   });
@@ -40,7 +42,11 @@ describe('a block', () => {
   });
 
   test('writes names once and deflates: sixty-four alike take a fraction of what each takes by itself', () => {
-    const entities = Array.from({ length: 64 }, (_, i) => ({ nin: String(70_000_000_000 + i), firstname: 'ADAEZE', residence_state: 'Lagos' }));
+    const entities = Array.from({ length: 64 }, (_, i) => ({
+      nin: String(70_000_000_000 + i),
+      firstname: 'ADAEZE',
+      residence_state: 'Lagos',
+    }));
     const alone = entities.reduce((sum, entity) => sum + cipher.seal(JSON.stringify(entity), 'entity', newId()).length, 0);
     expect(sealBlock(cipher, address, entities).length).toBeLessThan(alone / 4);
   });
@@ -70,7 +76,14 @@ describe('a block', () => {
   });
 
   test('must have been read before a job of it is opened: an entity never looks missing by mistake', () => {
-    const stored = { entity: null, entityImages: null, entityOf: newId(), batchId: address.batchId, resultBlock: address.id, resultSlot: 0 };
+    const stored = {
+      entity: null,
+      entityImages: null,
+      entityOf: newId(),
+      batchId: address.batchId,
+      resultBlock: address.id,
+      resultSlot: 0,
+    };
     expect(() => openEntity(cipher, stored)).toThrow('was not read');
     expect(() => tableReader(cipher, knownCheck('nin_basic'))(stored)).toThrow('was not read');
     expect(openEntity(cipher, { ...stored, block: null })).toBeNull();
@@ -79,12 +92,22 @@ describe('a block', () => {
 
 describe('a group of results', () => {
   const [one, other] = [newId(), newId()];
-  const job = (batchId: string | null, checkId: string, entity: Entity = { nin: '70000000001' }) => ({ jobId: newId(), batchId, checkId, entity });
+  const job = (batchId: string | null, checkId: string, entity: Entity = { nin: '70000000001' }) => ({
+    jobId: newId(),
+    batchId,
+    checkId,
+    entity,
+  });
 
   test('has a block for each batch and check, of at most 64; single jobs, large images and lone rows are by themselves', () => {
     const photo = 'cG9y'.repeat(500);
     const rows = Array.from({ length: 130 }, () => job(one, 'nin_basic'));
-    const alone = [job(null, 'nin_basic'), job(one, 'nin_advance', { nin: 'x', photo }), job(one, 'nin_advance', { nin: 'y', photo }), job(other, 'bvn_full')];
+    const alone = [
+      job(null, 'nin_basic'),
+      job(one, 'nin_advance', { nin: 'x', photo }),
+      job(one, 'nin_advance', { nin: 'y', photo }),
+      job(other, 'bvn_full'),
+    ];
     const pair = [job(other, 'nin_basic'), job(other, 'nin_basic')];
     const { bytes, blocks, byJob } = sealResults(cipher, [...rows, ...alone, ...pair], true);
     expect(blocks.map(({ batchId, jobIds }) => [batchId, jobIds.length])).toEqual([

@@ -70,18 +70,20 @@ describe('settling', () => {
       cacheEntries: [] as never[],
     } as const;
     expect(await releaseExpired(bench.service, true)).toBe(1);
-    expect(await bench.service.settle.job({ jobId: job!.id, batchId: batch.id, attempt: 1, checkId: 'nin_basic', result: answer, trail: [] })).toBe(
-      'superseded',
-    );
+    expect(
+      await bench.service.settle.job({ jobId: job!.id, batchId: batch.id, attempt: 1, checkId: 'nin_basic', result: answer, trail: [] }),
+    ).toBe('superseded');
     expect(await read(owner, batch.id)).toMatchObject({ queued: 1, leased: 0, billedKobo: 0 });
     await lease();
-    expect(await bench.service.settle.job({ jobId: job!.id, batchId: batch.id, attempt: 1, checkId: 'nin_basic', result: answer, trail: [] })).toBe(
-      'superseded',
-    );
-    expect(await bench.service.settle.job({ jobId: job!.id, batchId: batch.id, attempt: 2, checkId: 'nin_basic', result: answer, trail: [] })).toBe('settled');
-    expect(await bench.service.settle.job({ jobId: job!.id, batchId: batch.id, attempt: 2, checkId: 'nin_basic', result: answer, trail: [] })).toBe(
-      'superseded',
-    );
+    expect(
+      await bench.service.settle.job({ jobId: job!.id, batchId: batch.id, attempt: 1, checkId: 'nin_basic', result: answer, trail: [] }),
+    ).toBe('superseded');
+    expect(
+      await bench.service.settle.job({ jobId: job!.id, batchId: batch.id, attempt: 2, checkId: 'nin_basic', result: answer, trail: [] }),
+    ).toBe('settled');
+    expect(
+      await bench.service.settle.job({ jobId: job!.id, batchId: batch.id, attempt: 2, checkId: 'nin_basic', result: answer, trail: [] }),
+    ).toBe('superseded');
     expect(await captured(batch.id)).toEqual({ jobs: 1, kobo: 125_00 });
   });
 
@@ -116,7 +118,9 @@ describe('settling', () => {
     expect(await settle(2, 'early')).toEqual(['settled', 'settled', 'settled']);
     expect(await settle(0, 'late')).toEqual(['settled', 'settled', 'superseded', 'superseded', 'superseded']);
     expect(await settle(0, 'later')).toEqual(Array(5).fill('superseded'));
-    const blocks = await sql<{ id: string; sealed: Buffer }[]>`select id, sealed from result_blocks where batch_id = ${batch.id} order by id`;
+    const blocks = await sql<
+      { id: string; sealed: Buffer }[]
+    >`select id, sealed from result_blocks where batch_id = ${batch.id} order by id`;
     const opened = blocks.map(({ id, sealed }) => new ResultBlock(cipher, { batchId: batch.id, id }, sealed));
     expect(opened.map((block, i) => Array.from({ length: [3, 5][i]! }, (_, slot) => block.entity(slot)?.nin))).toEqual([
       ['early', 'early', 'early'],
@@ -125,7 +129,8 @@ describe('settling', () => {
     const pointers = await sql`select result_slot from jobs where batch_id = ${batch.id} order by id`;
     expect(pointers.map(({ resultSlot }) => resultSlot)).toEqual([0, 1, 0, 1, 2]);
     expect(await captured(batch.id)).toEqual({ jobs: 5, kobo: 5 * 125_00 });
-    const entries = await sql`select jobs, check_id, job_id from ledger_entries where kind = 'capture' and hold_id = ${batch.id} order by id`;
+    const entries =
+      await sql`select jobs, check_id, job_id from ledger_entries where kind = 'capture' and hold_id = ${batch.id} order by id`;
     expect([...entries]).toEqual([
       { jobs: 3, checkId: 'nin_basic', jobId: null },
       { jobs: 2, checkId: 'nin_basic', jobId: null },

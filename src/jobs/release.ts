@@ -22,7 +22,7 @@ export const STORED_AS = 2;
  * The newest form of stored results that this release reads. 2: in blocks (`result-blocks.ts`), where a release that reads 1 would find none. Results are not
  * work that can be left to another process, so blocks are written only once every running process reads them.
  */
-export const RESULTS_AS = 2;
+const RESULTS_AS = 2;
 
 /** Work of a newer release. Whoever meets it hands it back without counting a failure. */
 export class NewerRelease extends Error {}

@@ -37,7 +37,7 @@ const BITS = learn([
   // The capitals and digits behind a name say whose it is.
   ...KNOWN_NAMES.trim()
     .split(/\s+/)
-    .map((name) => name.replace(/[A-Z\d]+$/, '')),
+    .map((name) => name.replace(/[A-Z\d].*/, '')),
   ...roles,
 ]);
 

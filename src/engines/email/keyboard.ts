@@ -61,20 +61,27 @@ function nearKeys(): Set<string> {
 /** Nothing but runs along a row (`qwertyuiop`, `asdfasdf`), the start of one or of the alphabet (`qwe123`, `abcd`), or one or two letters again and again. */
 export function isKeyRun(text: string): boolean {
   const letters = text.replaceAll(/[^a-z]/g, '');
-  return letters.length >= RUN_STARTS_FROM && (/^([a-z]{1,2})\1{3,}$/.test(letters) || letters.replaceAll(KEY_RUN, '') === '');
+  return letters.length >= RUN_STARTS_FROM && (/^([a-z]{1,2})\1{3,}$/.test(letters) || isOnlyRuns(letters));
+}
+
+function isOnlyRuns(letters: string): boolean {
+  let at = 0;
+  while (at < letters.length) {
+    const run = KEY_RUNS.find((one) => letters.startsWith(one, at));
+    if (run === undefined) return false;
+    at += run.length;
+  }
+  return true;
 }
 
 const RUN_STARTS_FROM = 3;
 /** Shorter runs inside a row are syllables (`were`, `tre`). */
 const RUNS_FROM = 4;
-const KEY_RUN = new RegExp(
-  [...ROWS.slice(1), 'abcdefghijklmnopqrstuvwxyz']
-    .flatMap((row) => [row, [...row].reverse().join('')])
-    .flatMap((row, i) => runsOf(row, i < 2 * (ROWS.length - 1) || i % 2 === 0))
-    .sort((a, b) => b.length - a.length)
-    .join('|'),
-  'g',
-);
+/** The longest first. */
+const KEY_RUNS = [...ROWS.slice(1), 'abcdefghijklmnopqrstuvwxyz']
+  .flatMap((row) => [row, [...row].reverse().join('')])
+  .flatMap((row, i) => runsOf(row, i < 2 * (ROWS.length - 1) || i % 2 === 0))
+  .sort((a, b) => b.length - a.length);
 
 /** `startsShort`: three keys from an end of the row are a run too. */
 function runsOf(row: string, startsShort: boolean): string[] {

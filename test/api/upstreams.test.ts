@@ -218,8 +218,8 @@ describe('a vendor that answers later', () => {
       const job = (await app.get<JobEntity & { next_attempt_at: string | null }>(`/api/v1/jobs/${body.entity.id}`)).body.entity;
       return job.status === 'queued' && job.next_attempt_at !== null;
     });
-    const [open] = await api.service.sql`select 1 from chunks where finished_at is null`;
-    expect(open).toBeUndefined();
+    // Its chunk ends a moment after it.
+    await waitFor('no chunk to be in work', async () => (await api.service.sql`select 1 from chunks where finished_at is null`).length === 0);
     // Another app that wants the same record waits for the same answer.
     const twin = await app.job({ ...about(bvn), cache: 'use' });
     await api.service.sql`update waiting_jobs set run_after = now() + interval '1.6 seconds'`;
@@ -229,10 +229,11 @@ describe('a vendor that answers later', () => {
     expect(registry.stats().billed.found).toBe(1);
     expect(await api.service.sql`select 1 from pending_lookups`).toHaveLength(0);
     const trail = await api.admin.get<{ data: Lookup[] }>(`/api/v1/admin/jobs/${body.entity.id}/lookups`);
-    expect(trail.body.entity.data.map(({ outcome, cost_amount }) => [outcome, cost_amount])).toEqual([
-      ['pending', 0],
-      ['found', 60],
-    ]);
+    const asked = trail.body.entity.data.map(({ outcome, cost_amount }) => [outcome, cost_amount]);
+    expect(asked.at(-1)).toEqual(['found', 60]);
+    // On a busy machine it may have been asked about again before its time was moved.
+    for (const earlier of asked.slice(0, -1)) expect(earlier).toEqual(['pending', 0]);
+    expect(asked.length).toBeGreaterThan(1);
   });
 
   test('a single call says when to ask again, and then has the answer', async () => {

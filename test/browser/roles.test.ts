@@ -152,7 +152,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('people in the console'), () => {
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Batches' }).waitFor();
+    await page.getByRole('heading', { name: 'Batches', exact: true }).waitFor();
     // The other tab goes on where it was, in its own mode.
     await asked.waitFor({ state: 'detached' });
     await second.getByText('LIVE: real people').waitFor();

@@ -240,8 +240,8 @@ describe.each(backends())('chaos with the queue on %s', (backend) => {
         if (ms > REQUEST_MAX_MS) slow.push(`${init.method ?? 'GET'} ${path.split('?')[0]}: ${ms} ms`);
       }
     }
-    /** Refused for the moment: no upload slot is free, or a store is away. */
-    const isMoment = (status: number) => status === 503;
+    /** Refused for the moment: the app's uploads that trickle have its share of the places, or a store is away. */
+    const isMoment = (status: number) => status === 503 || status === 429;
 
     /** A conflict means that the batch had ended or that an answer got lost; the next request sees its true state. */
     async function steer(id: string, verb: 'pause' | 'resume' | 'retry', live: boolean): Promise<boolean> {

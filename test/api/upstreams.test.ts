@@ -219,7 +219,10 @@ describe('a vendor that answers later', () => {
       return job.status === 'queued' && job.next_attempt_at !== null;
     });
     // Its chunk ends a moment after it.
-    await waitFor('no chunk to be in work', async () => (await api.service.sql`select 1 from chunks where finished_at is null`).length === 0);
+    await waitFor(
+      'no chunk to be in work',
+      async () => (await api.service.sql`select 1 from chunks where finished_at is null`).length === 0,
+    );
     // Another app that wants the same record waits for the same answer.
     const twin = await app.job({ ...about(bvn), cache: 'use' });
     await api.service.sql`update waiting_jobs set run_after = now() + interval '1.6 seconds'`;

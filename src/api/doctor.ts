@@ -1,4 +1,4 @@
-/** Shows administrators what the service finds of itself: settings, stores, lists, vendors. */
+/** Shows administrators the state of the running service, as it sees it: settings, stores, lists, vendors. */
 import type { z } from 'zod';
 import { findingAnswer } from '../contract/doctor.ts';
 import { examineRunning } from '../doctor/running.ts';
@@ -15,7 +15,7 @@ export const doctorRoutes = [
     path: '/api/v1/admin/doctor',
     id: 'examine',
     audit: { none: 'shows nobody' },
-    summary: 'What the service finds of itself: settings, processes, stores, watch lists, vendors',
+    summary: 'The state of the service, as it sees it: settings, processes, stores, watch lists, vendors',
     description:
       'Of the process that answers, and of what all share. `confam doctor` on the machine also looks at migrations, the port and the face models.',
     answers: { 200: answer('In a fixed order', listOf(schemaOf(findingAnswer, 'output'), false)) },

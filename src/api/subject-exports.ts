@@ -38,7 +38,7 @@ export const subjectExportRoutes = [
     audit: { change: 'subject.export' },
     summary: 'Find everything that the app holds on a person in this mode, for a file',
     description:
-      'Name every identifier of the person that you know: data is found by those that it was asked or submitted with, as by an erasure. The file can be taken for 7 days.',
+      'Name every identifier of the person that you know: as in an erasure, data is found by the identifiers with which it was looked up or uploaded. The file can be taken for 7 days.',
     body: {
       schema: exportBody,
       example: { identifiers: [{ type: 'nin', value: '70123456789' }], reason: 'The customer has asked what we hold' },

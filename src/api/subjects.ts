@@ -27,7 +27,7 @@ export const subjectRoutes = [
     audit: { change: 'subject.erase' },
     summary: 'Erase a person from the app’s data of this mode; work in progress is waited for',
     description:
-      'Cannot be undone. Name every identifier of the person that you know: data is found by those that it was asked or submitted with.',
+      'Cannot be undone. Name every identifier of the person that you know: data is found by the identifiers with which it was looked up or uploaded.',
     body: {
       schema: eraseBody,
       example: {

@@ -1,4 +1,4 @@
-/** What a running service finds of itself: each thing by name, no secret, for administrators only. */
+/** The state of a running service: each thing by name, no secret, for administrators only. */
 import { expect, test } from 'vitest';
 import { useApi } from '../setup/api.ts';
 

@@ -75,7 +75,7 @@ export async function uploadNins(service: Service, owner: Owner, nins: string[],
   return batch;
 }
 
-/** Gives a job this result, stored by itself, as earlier releases stored all and as it is with large images. */
+/** Stores this result for a job outside of any block: as earlier releases stored every result, and as results with large images are still stored. */
 export async function storeAlone({ sql, cipher }: Context, jobId: string, checkId: string, result: Record<string, unknown>): Promise<void> {
   const { entity, entityImages } = sealEntity(cipher, knownCheck(checkId), jobId, result);
   await sql.begin(async (tx) => {

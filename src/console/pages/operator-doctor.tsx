@@ -1,4 +1,4 @@
-/** What the service finds of itself, line by line: faults first. */
+/** The state of the running service, line by line, faults first. */
 import type { Finding } from '../../client/operator.ts';
 import type { Worded } from '../format.ts';
 import { Notice, State } from '../parts/common.tsx';

@@ -1,4 +1,4 @@
-/** One person's data, found or erased; and what is kept about people for how many days, by kind and mode. */
+/** Finds and erases one person's data, and shows for how many days each kind of data is kept in each mode. */
 import { useState } from 'preact/hooks';
 import type { Kept } from '../../client/people.ts';
 import { counted } from '../format.ts';

@@ -14,8 +14,8 @@ export const NEIGHBOURS = new Set(
 );
 
 /**
- * Nigerian universities, polytechnics, ministries, agencies, states and forces by the ending of their domain. Only authorities and schools get names
- * there, so an unknown name that is one slip from a known one is probably a slip.
+ * Nigerian universities, polytechnics, ministries, agencies, states and forces, by the ending of their domain (`gov.ng`, `edu.ng`). Only authorities and schools may
+ * register there, so an unknown name that differs from a known one by a single slip is probably that slip.
  */
 export const INSTITUTIONS: ReadonlyMap<string, string> = new Map([
   ...words(`

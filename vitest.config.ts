@@ -6,8 +6,9 @@ export const LONG: readonly string[] = [
   'test/api/{neighbour,slow-downloads,upstream-confam}.test.ts',
   'test/browser/states.test.ts',
   'test/engines/email/corpus.test.ts',
-  'test/engines/face/{accuracy,liveness}.test.ts',
-  'test/process/{backup,crash,deployment,doctor,fuzz,lists,postgres-dies,rolling-update,slow-downloads}.test.ts',
+  'test/engines/aml/accuracy.test.ts',
+  'test/engines/face/{accuracy,liveness,turned}.test.ts',
+  'test/process/{backup,companion,console,crash,deployment,doctor,fuzz,lists,postgres-dies,rolling-update,shutdown,slow-downloads}.test.ts',
 ];
 
 export const common = {

@@ -55,7 +55,8 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     anyone: [],
   };
   const requestLog = openRequestLog(service);
-  const browserHeaders = securityHeaders(service.config);
+  // Nearly every answer holds personal data. The few that may be cached say so themselves.
+  const defaultHeaders = [...securityHeaders(service.config), ['Cache-Control', 'private, no-store'] as const];
   const app = new Hono<{ Variables: Variables }>();
 
   app.use(async (c, next) => {
@@ -63,12 +64,15 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     c.set('requestId', showId('req', newId()));
     c.set('answerHeaders', { 'X-Request-Id': c.get('requestId') });
     await next();
+    const outgoing = outgoingOf(c);
     // Set only after the handler: a client may wait for its answer, but the answer does not wait for its client.
-    outgoingOf(c)?.setTimeout(service.config.CONFAM_ANSWER_STALL_MS);
-    for (const [name, value] of Object.entries(c.get('answerHeaders'))) c.res.headers.set(name, value);
-    for (const [name, value] of browserHeaders) if (!c.res.headers.has(name)) c.res.headers.set(name, value);
-    // Nearly every answer holds personal data. The few that may be cached set the header themselves.
-    if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'private, no-store');
+    outgoing.setTimeout(service.config.CONFAM_ANSWER_STALL_MS);
+    // A call that one of our own tools makes (`callOwn`) may come after the head of its answer.
+    if (!outgoing.headersSent) {
+      // What the answer itself says takes precedence. In the answer's own `Headers` they would cost a tenth of a cached call.
+      for (const [name, value] of defaultHeaders) outgoing.setHeader(name, value);
+      for (const [name, value] of Object.entries(c.get('answerHeaders'))) outgoing.setHeader(name, value);
+    }
     const ms = Math.round((performance.now() - started) * 10) / 10;
     // The route's pattern, never the path or the query: those hold identifiers.
     const route = c.get('route')?.path ?? 'none';

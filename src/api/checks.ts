@@ -72,18 +72,23 @@ const supplied = (raw: Record<string, unknown>): Record<string, unknown> =>
 
 /** Refuses inputs that can be read in more than one way: either reading might be the wrong one, and it would be charged. */
 function readQuery(c: Http, check: Check, names: Names = {}): Record<string, string> {
+  const sent = c.req.queries();
   const inputs = [...Object.keys(check.input.shape).map((field) => names[field] ?? field), ...Object.keys(callOptions.shape)];
-  const pairs = new URL(c.req.url).search.slice(1).split('&');
-  const unreadable = pairs.flatMap((pair) => inputs.filter((name) => pair.startsWith(`${name}=`) && !isEncoded(pair)));
+  const repeated = inputs.filter((name) => (sent[name]?.length ?? 0) > 1);
+  const unreadable = c.req.url.includes('%') ? inputs.filter((name) => hasUnreadable(c, name)) : [];
+  if (repeated.length + unreadable.length === 0) return c.req.query();
   const details = [
-    ...inputs
-      .filter((name) => (c.req.queries(name)?.length ?? 0) > 1)
-      .map((path) => ({ path, message: 'is given more than once', rule: 'repeated' })),
+    ...repeated.map((path) => ({ path, message: 'is given more than once', rule: 'repeated' })),
     ...unreadable.map((path) => ({ path, message: 'is not percent-encoded UTF-8', rule: 'invalid_encoding' })),
   ];
-  if (details.length === 0) return c.req.query();
   throw new ApiError('invalid_request', details.map(({ path, message }) => `${path} ${message}`).join('; '), { details });
 }
+
+const hasUnreadable = (c: Http, name: string): boolean =>
+  new URL(c.req.url).search
+    .slice(1)
+    .split('&')
+    .some((pair) => pair.startsWith(`${name}=`) && !isEncoded(pair));
 
 function isEncoded(text: string): boolean {
   try {

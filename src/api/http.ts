@@ -49,12 +49,11 @@ export interface Variables {
 
 export type Http = HonoContext<{ Variables: Variables }>;
 
-/** Node's side of the answer; undefined when no server is involved. */
-export const outgoingOf = (c: Http): ServerResponse | undefined =>
-  (c.env as Partial<HttpBindings> | undefined)?.outgoing as ServerResponse | undefined;
+/** Node's side of the answer. */
+export const outgoingOf = (c: Http): ServerResponse => (c.env as HttpBindings).outgoing as ServerResponse;
 
 export const clientOf = (c: Http): Client => ({
-  isGone: () => outgoingOf(c)?.destroyed ?? false,
+  isGone: () => outgoingOf(c).destroyed,
   signal: () => c.req.raw.signal,
 });
 

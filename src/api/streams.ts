@@ -3,6 +3,7 @@
  * reads nothing for a while is disconnected (`api/app.ts`, for every answer).
  */
 
+import type { ServerResponse } from 'node:http';
 import type { Gate } from '../access/gate.ts';
 import type { Service } from '../pipeline/service.ts';
 import { passedOn } from './admit.ts';
@@ -12,11 +13,9 @@ import { clientOf, type Http, outgoingOf } from './http.ts';
 /** Throws `too_many_in_progress` or `overloaded` if there is no place. */
 export type SendStream = (c: Http, appId: string, content: AsyncIterable<Uint8Array>, headers: Record<string, string>) => Promise<Response>;
 
-type Outgoing = NonNullable<ReturnType<typeof outgoingOf>>;
-
 /** Streams of a suspended app, or of a key, session or role that ends, are cut off; what was sent so far is incomplete. */
 export function openStreams({ suspensions }: Pick<Service, 'suspensions'>, holders: Holders, gate: Gate): SendStream {
-  const open = new Map<Outgoing, string>();
+  const open = new Map<ServerResponse, string>();
   suspensions.onChange(() => {
     for (const [outgoing, appId] of open) if (suspensions.has(appId)) outgoing.destroy();
   });
@@ -25,7 +24,7 @@ export function openStreams({ suspensions }: Pick<Service, 'suspensions'>, holde
     const leave = await gate.enter(appId, clientOf(c));
     passedOn(c);
     const outgoing = outgoingOf(c);
-    if (outgoing === undefined || outgoing.destroyed) leave();
+    if (outgoing.destroyed) leave();
     else {
       open.set(outgoing, appId);
       const forget = holders.add(c, appId, () => outgoing.destroy());

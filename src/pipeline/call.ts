@@ -93,7 +93,7 @@ async function answer(
   const question = service.misses.begin(owner, check, input, 'call');
   const id = newId();
   const price = priceOf(owner, check);
-  const hold = openHold(service, owner, id);
+  const hold = new CallHold(service, owner, id);
   const call: Call = { service, owner, check, input, names, id, started, price, hold, trail: [], consent, question };
   // Where the cache rarely answers, the hold is taken while the cache is read: a call that asks a vendor saves a round trip. A cached answer
   // is then captured from that hold. Owners with caps or a low-balance alert wait, so that nobody is alerted about money that was not needed.
@@ -217,32 +217,42 @@ function refusedCheck({ code, field, message }: CheckRefusal, names: Names): Api
   return new ApiError(code, `${path}: ${message}`, { details: [{ path, message, rule: code }] });
 }
 
-/** The money of one call. */
-interface CallHold {
-  /** Holds the amount, once, however many records the check looks up. Throws `insufficient_funds` or `spending_cap_exceeded`. */
-  take(amountKobo: number): Promise<void>;
-  /** Resolves when the attempt to hold is over, and rejects if it was refused. Undefined: no hold was attempted. */
-  ended(): Promise<void> | undefined;
-  isHeld(): boolean;
-}
+/** The money of one call. A class, not closures: under `tsx` each closure costs a call to name it. */
+class CallHold {
+  private readonly service: Service;
+  private readonly owner: Owner;
+  private readonly id: string;
+  private held = false;
+  private holding: Promise<void> | undefined;
 
-function openHold(service: Service, owner: Owner, id: string): CallHold {
-  let held = false;
-  let holding: Promise<void> | undefined;
-  const takeOnce = async (amountKobo: number): Promise<void> => {
+  constructor(service: Service, owner: Owner, id: string) {
+    this.service = service;
+    this.owner = owner;
+    this.id = id;
+  }
+
+  /** Holds the amount, once, however many records the check looks up. Throws `insufficient_funds` or `spending_cap_exceeded`. */
+  take(amountKobo: number): Promise<void> {
+    this.holding ??= this.takeOnce(amountKobo);
+    return this.holding;
+  }
+
+  /** Resolves when the attempt to hold is over, and rejects if it was refused. Undefined: no hold was attempted. */
+  ended(): Promise<void> | undefined {
+    return this.holding;
+  }
+
+  isHeld(): boolean {
+    return this.held;
+  }
+
+  private async takeOnce(amountKobo: number): Promise<void> {
+    const { service, owner, id } = this;
     const covered = await service.settle.holdForCall({ ...holderOf(owner), id, amountKobo });
     if (covered === false) throw await insufficientFunds(service.sql, owner, amountKobo);
     if (covered !== true) throw capExceeded(covered);
-    held = true;
-  };
-  return {
-    take(amountKobo) {
-      holding ??= takeOnce(amountKobo);
-      return holding;
-    },
-    ended: () => holding,
-    isHeld: () => held,
-  };
+    this.held = true;
+  }
 }
 
 /** Throws `invalid_request`, or the code of a bad picture, with each problem under the client's own name for the input. */

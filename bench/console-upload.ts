@@ -37,7 +37,7 @@ export async function consoleUpload(bench: Bench, options: Options): Promise<Rep
     const [browserBefore, serviceBefore] = [await browserMb(browser), peakMb(confam.pid)];
     const began = performance.now();
     await send.click();
-    await page.getByText('The file is there.').waitFor({ timeout: SENT_MS_MAX });
+    await page.getByText('The file has arrived.').waitFor({ timeout: SENT_MS_MAX });
     const sentMs = performance.now() - began;
     await page.getByRole('heading', { name: 'Price', exact: true }).waitFor({ timeout: SENT_MS_MAX });
     const wholeMs = performance.now() - began;

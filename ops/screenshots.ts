@@ -1,11 +1,13 @@
 /**
  * `npm run screenshots`: starts the service with a database of its own, invents work of every kind, and photographs every page of the console into
- * `docs/console/`. The pictures show what is there, so they are made anew whenever a page changes. `-- home batch` makes only these.
+ * `docs/console/`. The pictures show what is there, so they are made anew whenever a page changes. `-- home batch` makes only these. `-- --look folder` makes
+ * others, for looking at: every page from top to bottom, light and dark, on a telephone, a tablet and a desk.
  */
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { freePort } from '../src/foundation/free-port.ts';
@@ -30,7 +32,10 @@ const ON_A_TELEPHONE = ['home', 'upload', 'price', 'row', 'batches'];
 const home = mkdtempSync(join(tmpdir(), 'confam-screenshots-'));
 // Under root, Postgres runs as another user, who must reach the data.
 chmodSync(home, 0o711);
-const wanted = new Set(process.argv.slice(2));
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { look: { type: 'string' } } });
+const wanted = new Set(positionals);
+const LOOK = values.look ?? null;
+const TABLET = { width: 768, height: 1024 };
 const made = new Set<string>();
 /** Bytes by name. */
 const saved = new Map<string, number>();
@@ -74,6 +79,7 @@ async function shoot(page: Page, name: string, until?: Locator): Promise<void> {
   made.add(name);
   await until?.first().waitFor();
   await page.waitForLoadState('networkidle').catch(() => {});
+  if (LOOK !== null) return look(page, name, LOOK);
   await save(page, name);
   if (IN_THE_DARK.includes(name)) {
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -87,8 +93,22 @@ async function shoot(page: Page, name: string, until?: Locator): Promise<void> {
   }
 }
 
+async function look(page: Page, name: string, folder: string): Promise<void> {
+  if (wanted.size > 0 && !wanted.has(name)) return;
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const viewport of [TELEPHONE, TABLET, DESK]) {
+      await page.setViewportSize(viewport);
+      await page.waitForTimeout(100);
+      await page.screenshot({ path: join(folder, `${name}-${viewport.width}-${colorScheme}.png`), fullPage: true, animations: 'disabled' });
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
 /** A PNG of few colours: a page of text stays sharp and small. */
 async function save(page: Page, name: string): Promise<void> {
+  if (LOOK !== null) return look(page, name, LOOK);
   if (wanted.size > 0 && !wanted.has(name)) return;
   await page.evaluate('scrollTo(0, 0)');
   await page.waitForTimeout(300);
@@ -161,7 +181,7 @@ const tour = (
 
 async function photograph(link: string, sandbox: SandboxFile): Promise<void> {
   const browser = await launchChromium();
-  const context = await browser.newContext({ viewport: DESK, colorScheme: 'light' });
+  const context = await browser.newContext({ viewport: DESK, colorScheme: 'light', locale: 'en-NG' });
   const page = await context.newPage();
   await page.goto(`${BASE}/console/sign-in`);
   await shoot(page, 'sign-in', page.getByLabel('E-mail address'));
@@ -248,7 +268,7 @@ async function vendor(): Promise<{ settings: Record<string, string>; close(): Pr
   return { settings, close: () => simulator.close() };
 }
 
-mkdirSync(OUT, { recursive: true });
+mkdirSync(LOOK ?? OUT, { recursive: true });
 const live = await vendor();
 const service = await start(live.settings);
 try {

@@ -1,12 +1,17 @@
-/** Names of the keys and people that submitted jobs and batches. They are read when they are shown: only ids are stored with the work. */
+/** Names of the keys and people that did something, such as submit a batch. They are read when they are shown: only ids are stored with the work. */
 import type { CreatedBy, Submitter } from '../contract/created-by.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
-import { showId } from '../foundation/ids.ts';
+import { parseId, showId } from '../foundation/ids.ts';
 import type { Owner } from './owner.ts';
+
+interface Reading {
+  sql: Sql | Tx;
+  cipher: Context['cipher'];
+}
 
 /** `asking`: whoever reads; its own key needs no query. Somebody who has left the app has no name any more. */
 export async function readSubmitters(
-  { sql, cipher }: { sql: Sql | Tx; cipher: Context['cipher'] },
+  ctx: Reading,
   asking: Pick<Owner, 'keyId' | 'terms'>,
   rows: readonly Submitter[],
 ): Promise<(row: Submitter) => CreatedBy> {
@@ -14,14 +19,34 @@ export async function readSubmitters(
   if (asking.keyId && asking.terms) names.set(asking.keyId, asking.terms.name);
   const unknown = (ids: readonly (string | null)[]) => [...new Set(ids)].filter((id) => id !== null && !names.has(id)) as string[];
   const [keys, people] = [unknown(rows.map(({ keyId }) => keyId)), unknown(rows.map(({ personId }) => personId))];
-  if (keys.length + people.length > 0) {
-    const found = await sql<{ id: string; name: string | null; sealed: Buffer | null }[]>`
-      select id, name, null::bytea as sealed from api_keys where id = any(${keys}::uuid[])
-      union all select id, null, name from people where id = any(${people}::uuid[])`;
-    for (const { id, name, sealed } of found) names.set(id, sealed ? cipher.open(sealed, 'person_name', id) : name);
-  }
+  for (const [id, name] of await readNames(ctx, keys, people)) names.set(id, name);
   return ({ keyId, personId }) => {
     const [kind, prefix, id] = personId === null ? (['key', 'key', keyId] as const) : (['person', 'per', personId] as const);
     return id === null ? null : { kind, id: showId(prefix, id), name: names.get(id) ?? null };
   };
+}
+
+/** By `key_…` and `per_…`, those that have a name. Other ids are left out. */
+export async function namesById(ctx: Reading, ids: readonly (string | null)[]): Promise<Record<string, string>> {
+  const of = (prefix: 'key' | 'per') => [...new Set(ids.flatMap((id) => (id === null ? [] : (parseId(prefix, id) ?? []))))];
+  const [keys, people] = [of('key'), of('per')];
+  const names = await readNames(ctx, keys, people);
+  const shown = (prefix: 'key' | 'per', some: readonly string[]) =>
+    some.flatMap((id) => {
+      const name = names.get(id);
+      return name ? [[showId(prefix, id), name] as const] : [];
+    });
+  return Object.fromEntries([...shown('key', keys), ...shown('per', people)]);
+}
+
+async function readNames(
+  { sql, cipher }: Reading,
+  keys: readonly string[],
+  people: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  if (keys.length + people.length === 0) return new Map();
+  const found = await sql<{ id: string; name: string | null; sealed: Buffer | null }[]>`
+    select id, name, null::bytea as sealed from api_keys where id = any(${keys as string[]}::uuid[])
+    union all select id, null, name from people where id = any(${people as string[]}::uuid[])`;
+  return new Map(found.map(({ id, name, sealed }) => [id, sealed ? cipher.open(sealed, 'person_name', id) : name]));
 }

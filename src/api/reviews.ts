@@ -1,5 +1,6 @@
 /** Review cases: what a person must decide about, and the decision. */
 import type { z } from 'zod';
+import { namesById } from '../access/submitters.ts';
 import { refuseBeyondQuota } from '../batches/storage.ts';
 import { readJob } from '../batches/submitted.ts';
 import { showInstant } from '../contract/fields.ts';
@@ -55,7 +56,7 @@ export const reviewRoutes = [
       if (job !== undefined && jobId === null) return envelope(c, page([], null));
       const who = assignee === 'me' ? authorOf(c).actor.id : (assignee ?? null);
       const filter = { states: state, kind, assignee: who, jobId, before: idCursor('rev', cursor), limit: limit + 1 };
-      return envelope(c, pageById((await listReviews(service, callerOf(c), filter)).map(showReview), limit));
+      return envelope(c, pageById(await shownAll(service, await listReviews(service, callerOf(c), filter)), limit));
     },
   }),
   route({
@@ -71,7 +72,11 @@ export const reviewRoutes = [
     async handle(c, { service, found }) {
       const [notes, summary] = await Promise.all([readNotes(service, found.id), summarise(service, found)]);
       return envelope<z.infer<typeof reviewWithNotes>>(c, {
-        ...showReview(found),
+        ...(await shown(
+          service,
+          found,
+          notes.map(({ actor }) => actor),
+        )),
         summary,
         notes: notes.map(({ actor, decision, text, at }) => ({ actor, decision, text, at: showInstant(at) })),
       });
@@ -87,7 +92,7 @@ export const reviewRoutes = [
     async handle(c, { service, found, body }) {
       const by = authorOf(c);
       const assignee = body.assignee === 'me' ? by.actor.id : body.assignee;
-      return envelope(c, showReview(await assignReview(service, found, assignee, by)));
+      return envelope(c, await shown(service, await assignReview(service, found, assignee, by)));
     },
   }),
   route({
@@ -100,7 +105,7 @@ export const reviewRoutes = [
     errors: ['storage_quota_exceeded'],
     async handle(c, { service, found, body }) {
       await refuseBeyondQuota(service.sql, callerOf(c), ROW_BYTES + Buffer.byteLength(body.text));
-      return envelope(c, showReview(await commentReview(service, found, body.text, authorOf(c))));
+      return envelope(c, await shown(service, await commentReview(service, found, body.text, authorOf(c))));
     },
   }),
   route({
@@ -115,10 +120,24 @@ export const reviewRoutes = [
     errors: ['conflict'],
     async handle(c, { service, found, body }) {
       const twoPerson = callerOf(c).settings.reviews?.twoPerson ?? false;
-      return envelope(c, showReview(await decideReview(service, found, { ...body, twoPerson }, authorOf(c))));
+      return envelope(c, await shown(service, await decideReview(service, found, { ...body, twoPerson }, authorOf(c))));
     },
   }),
 ];
+
+const inRow = ({ assignee, proposedBy, escalatedBy, decidedBy }: ReviewRow) => [assignee, proposedBy, escalatedBy, decidedBy];
+
+/** With the names of whoever is in it; `others`: of these too. */
+const shown = async (service: Service, row: ReviewRow, others: readonly string[] = []) => ({
+  ...showReview(row),
+  names: await namesById(service, [...inRow(row), ...others]),
+});
+
+async function shownAll(service: Service, rows: readonly ReviewRow[]) {
+  const names = await namesById(service, rows.flatMap(inRow));
+  const of = (row: ReviewRow) => Object.fromEntries(Object.entries(names).filter(([id]) => inRow(row).includes(id)));
+  return rows.map((row) => ({ ...showReview(row), names: of(row) }));
+}
 
 /** Null if the job has no stored result: single calls have none. */
 async function summarise(service: Service, { appId, jobId }: ReviewRow) {

@@ -23,11 +23,14 @@ const parts = (zone: string, more: Intl.DateTimeFormatOptions = {}) =>
     ...more,
   });
 const lagos = parts('Africa/Lagos');
+const lagosSeconds = parts('Africa/Lagos', { second: '2-digit' });
 const hours = new Intl.DateTimeFormat('en-GB', { timeZone: 'Africa/Lagos', timeStyle: 'medium', hourCycle: 'h23' });
 const utc = parts('UTC', { second: '2-digit' });
 
 /** `22 Nov 2026 14:05 WAT` */
 export const time = (iso: string): string => `${plain(lagos, iso)} WAT`;
+/** `22 Nov 2026 14:05:09 WAT`, where things follow each other within a minute */
+export const timeExact = (iso: string): string => `${plain(lagosSeconds, iso)} WAT`;
 export const timeUtc = (iso: string): string => `${plain(utc, iso)} UTC`;
 
 /** `14:05:09 WAT`, where the day is clear */
@@ -81,7 +84,7 @@ export function jobState({ status, outcome }: Pick<Job, 'status' | 'outcome'>): 
   if (status === 'canceled') return { word: 'Canceled', tone: 'plain' };
   if (outcome === 'found') return { word: 'Found', tone: 'good' };
   if (outcome === 'not_found') return { word: 'Not found', tone: 'info' };
-  return { word: status === 'leased' ? 'In work' : 'Waiting', tone: 'plain' };
+  return { word: status === 'leased' ? 'In progress' : 'Waiting', tone: 'plain' };
 }
 
 /** `nin_basic` → `NIN basic` */
@@ -91,6 +94,9 @@ export const checkName = (id: string): string => {
 };
 
 const ABBREVIATIONS: ReadonlySet<string> = new Set(['nin', 'bvn', 'cac', 'tin', 'aml', 'pep', 'vin', 'id', 'tiv', 'pvc']);
+
+/** `record_not_found` → `Record not found` */
+export const codeWords = (code: string): string => code.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase());
 
 /** The end of an id: its beginning is a time that neighbours share. */
 export const shortId = (id: string): string => `…${id.slice(-8)}`;

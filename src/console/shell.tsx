@@ -122,10 +122,13 @@ const ModeSwitch = () => (
 );
 
 function Navigation({ path }: { path: string }) {
+  const list = useRef<HTMLUListElement>(null);
+  // In a low window the list scrolls by itself: where one is must be seen in it.
+  useEffect(() => list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }), [path]);
   const offered = pages.filter((page) => page.nav && isOffered(page));
   const groups = [...new Set(offered.map(({ nav }) => nav!))];
   return (
-    <ul>
+    <ul ref={list}>
       {groups.flatMap((group) => [
         groups.length > 1 ? (
           <li key={group} class="heading">

@@ -248,7 +248,7 @@ export function SignInPage() {
                     setTried(false);
                   }}
                 >
-                  Go on without the link
+                  Continue without the link
                 </button>
               </>
             )}

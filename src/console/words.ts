@@ -1,10 +1,10 @@
 /** Roles, scopes and the audit's actions as people read them. */
 import type { Action } from '../client/audit.ts';
-import type { Batch, RevealBody } from '../client/client.ts';
+import type { RevealBody } from '../client/client.ts';
 import type { Scope } from '../client/keys.ts';
 import type { Approval, Role } from '../client/people.ts';
 import type { Review } from '../client/reviews.ts';
-import { shortId, type Worded } from './format.ts';
+import type { Worded } from './format.ts';
 
 export const roleWords: Readonly<Record<Role, { word: string; may: string }>> = {
   viewer: { word: 'Viewer', may: 'Sees batches, balances and usage; not what was found about people.' },
@@ -51,13 +51,6 @@ export const purposes: readonly (readonly [RevealBody['purpose'], string])[] = [
   ['audit', 'An audit'],
   ['subject_request', 'The person asked for their data'],
 ];
-
-/** Who submitted a batch or a job. */
-export function submitterWords(by: Batch['created_by']): string {
-  if (!by) return 'not recorded';
-  if (by.kind === 'key') return by.name === null ? `the key ${shortId(by.id)}` : `the key ${by.name}`;
-  return by.name ?? 'somebody who has left';
-}
 
 export const approvalWords: Readonly<Record<Approval['action'], string>> = {
   start_batch: 'Start a batch',

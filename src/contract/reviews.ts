@@ -44,6 +44,7 @@ export const reviewAnswer = z.object({
   live: z.boolean(),
   opened_at: instant,
   decided_at: instantOrNull,
+  names: z.record(text, text).optional().describe('By id, the names of the people and keys in it, as they are now. Webhooks leave it out'),
 });
 
 const score = z.number().describe('0 to 1');

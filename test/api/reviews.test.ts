@@ -26,6 +26,7 @@ interface Review {
   decision: string | null;
   decided_by: string | null;
   escalated_by: string | null;
+  names: Record<string, string>;
   summary: { aml: { risk_level: string; hits: { list: string }[] } | null } | null;
   notes: { actor: string; decision: string | null; text: string }[];
 }
@@ -195,6 +196,10 @@ describe('deciding', () => {
       decision: 'reject',
       decided_by: bola.id,
     });
+    const names = { [ada.id]: 'Ada Obi', [bola.id]: 'Ada Obi' };
+    expect((await app.get<Review>(`${REVIEWS}/${id}`)).body.entity.names).toEqual(names);
+    expect((await list(app)).find((one) => one.id === id)!.names).toEqual(names);
+    for (const event of await eventsOf(app, 'review.decided')) expect(event).not.toHaveProperty('names');
   });
 
   test('with two people, another person must agree; if not, it is escalated', async () => {

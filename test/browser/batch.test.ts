@@ -67,6 +67,33 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await close();
   });
 
+  test('rows that failed are seen by their filter and reason, and are tried again', async () => {
+    const app = await api.createApp();
+    // The registry is down for this number alone.
+    const { id } = (await app.csv(`${OPTIONS}&reference=mine`, `${rows(20)}c-down,00000000003\nc-nobody,00000000001\n`)).body.entity;
+    await app.ended(`/api/v1/batches/${id}`);
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'batches?status=failed');
+    await page.getByRole('heading', { name: 'No batch matches' }).waitFor();
+    await page.getByRole('combobox', { name: 'State' }).selectOption('completed');
+    await page.getByRole('link', { name: 'mine' }).click();
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('failed');
+    await page.getByRole('row', { name: /c-down.*Failed.*₦0\.00/ }).waitFor();
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('not_found');
+    await page.getByRole('row', { name: /c-nobody.*Not found.*₦0\.00/ }).waitFor();
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('failed');
+    await page.getByRole('link', { name: 'c-down' }).click();
+    await page.getByRole('alert').getByText('provider_failed').waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Retry 1 failed' }).click();
+    await page.getByText('The failed rows are tried again.').waitFor();
+    await page
+      .locator('.head .state')
+      .getByText(/Queued|Running/)
+      .waitFor();
+    expectClean();
+    await close();
+  });
+
   test('a viewer is offered nothing that changes or reveals, and the API refuses it', async () => {
     const app = await api.createApp({ naira: 5_000_000 });
     const { id } = (await app.csv(`${OPTIONS}&start=manual`, rows(3))).body.entity;

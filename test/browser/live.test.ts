@@ -10,9 +10,9 @@ import { topUp } from '../../src/money/ledger.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 import { useApi } from '../setup/api.ts';
 import { expectAccessible, LOOKS_MS } from '../setup/axe.ts';
-import { tokenIn } from '../setup/browser.ts';
+import { signedInAs, tokenIn } from '../setup/browser.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
-import { siteUrl, visitAs } from '../setup/console.ts';
+import { siteUrl, visitAs, visitAsAdministrator } from '../setup/console.ts';
 import { type IdentityProvider, startIdentityProvider } from '../setup/identity-provider.ts';
 import { freshNin } from '../setup/work.ts';
 
@@ -75,8 +75,58 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the console of a live service'), 
     vendor.setScript({});
     await page.goto(`${siteUrl(api)}/console/batches/${id}`);
     await page.locator('.head .state').getByText('Completed').waitFor();
+    // Who was asked for a row, and what came of each attempt.
+    await page.locator('section.long tbody a').first().click();
+    await page
+      .getByRole('row', { name: /registry.*tier.*down/i })
+      .first()
+      .waitFor();
+    await page.getByRole('row', { name: /registry.*tier.*Found/ }).waitFor();
     expectClean();
     await close();
+  });
+
+  test('an administrator pauses a vendor for a while and asks it again; nobody else is offered that, and the API refuses it', {
+    timeout: LOOKS_MS,
+  }, async () => {
+    vendor.setScript({});
+    const app = await api.createApp();
+    await topUp(api.service.sql, { appId: parseId('app', app.app)!, live: true }, 100_000_00, null);
+    const ask = () => app.live.get(`/api/v1/kyc/nin?nin=${freshNin()}`);
+    const { page, expectClean, close } = await visitAsAdministrator(api, chromium, 'operator/vendors');
+    const card = page.getByRole('region', { name: 'registry', exact: true });
+    await card.getByText('Healthy', { exact: true }).waitFor();
+    expect((await ask()).status).toBe(200);
+    await card.getByRole('button', { name: 'Pause registry' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Pause registry?' });
+    await dialog.getByText('What only registry answers waits').waitFor();
+    const minutes = dialog.getByLabel('For how many minutes');
+    await minutes.fill('2000');
+    await dialog.getByRole('button', { name: 'Pause it' }).click();
+    expect(await minutes.evaluate((field) => (field as unknown as { validity: { valid: boolean } }).validity.valid)).toBe(false);
+    await expectAccessible(page, 'pausing a vendor');
+    await minutes.fill('5');
+    await page.keyboard.press('Enter');
+    await page.getByText('registry is paused.').waitFor();
+    await card.getByText('Paused', { exact: true }).waitFor();
+    await card.getByText(/^ ?for (5 min|4 min 5\d s)$/).waitFor();
+    await expectAccessible(page, 'a vendor that is paused');
+    expect(await ask()).toMatchObject({ status: 503, body: { code: 'provider_unavailable' } });
+    const { id } = (await app.live.csv('checks=nin_basic', `nin\n${freshNin()}\n`)).body.entity;
+    await card.getByRole('button', { name: 'Resume now' }).click();
+    await page.getByText('registry is resumed.').waitFor();
+    await card.getByText('Healthy', { exact: true }).waitFor();
+    expect((await ask()).status).toBe(200);
+    expect(await app.live.ended<{ status: string }>(`/api/v1/batches/${id}`)).toMatchObject({ counts: { found: 1 } });
+    expectClean();
+    await close();
+    const { browser } = await signedInAs(api, app, 'owner');
+    expect((await browser.post('/api/v1/admin/providers/registry/pause', { minutes: 5 })).status).toBe(403);
+    expect((await browser.post('/api/v1/admin/providers/registry/resume')).status).toBe(403);
+    const owner = await visitAs(api, chromium, app, 'owner', 'operator/vendors');
+    await owner.page.getByText('Your role does not include this page.').waitFor();
+    expect(await owner.page.getByRole('button', { name: /Pause|Ask it again/ }).count()).toBe(0);
+    await owner.close();
   });
 
   test('a passkey is added and signs in by itself', async () => {
@@ -96,7 +146,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the console of a live service'), 
     });
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByLabel('A name to know it by').fill('Work laptop');
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('The passkey is added.').waitFor();
     await page.getByRole('row', { name: /Work laptop.*Not yet/ }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();

@@ -66,7 +66,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the console'), () =>
     await page.getByRole('button', { name: 'Make the key' }).click();
     await page.getByText('It is shown only now').waitFor();
     await expectAccessible(page, 'the key that was made');
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     await expectAccessible(page, 'keys');
     await open('people', 'People');
     await page.getByRole('row', { name: /Ada Obi/ }).waitFor();
@@ -75,7 +75,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the console'), () =>
     await expectAccessible(page, 'an invitation');
     await page.getByRole('button', { name: 'Back' }).click();
     await open('approvals', 'Approvals');
-    await page.getByText('Nothing waits').waitFor();
+    await page.getByText('Nothing is waiting').waitFor();
     await expectAccessible(page, 'approvals');
     await open('audit', 'Audit');
     await page
@@ -120,7 +120,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the console'), () =>
     await page.getByRole('button', { name: 'Download' }).waitFor();
     await expectAccessible(page, 'a signed link');
     await page.goto(`${page_url}x`);
-    await page.getByRole('heading', { name: 'This is no link of ours' }).waitFor();
+    await page.getByRole('heading', { name: 'This link is not valid' }).waitFor();
     await expectAccessible(page, 'a link that is not valid');
     expectClean();
     await close();

@@ -28,7 +28,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
     await page.getByRole('button', { name: 'Make the key' }).click();
     await page.getByText('It is shown only now').waitFor();
     const key = await page.getByLabel('Key', { exact: true }).inputValue();
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     await page
       .getByRole('row', { name: /Nightly <b>upload<\/b>/ })
       .getByText('Works')
@@ -63,6 +63,13 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
     await guest.page.getByText('Your role does not include this page.').waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
     await page.reload();
+    await page.getByRole('button', { name: 'Change role Bisi Ade' }).click();
+    await page.getByRole('radio', { name: /^Operator/ }).check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('row', { name: /Bisi Ade.*Operator/ }).waitFor();
+    // It counts from the next click on.
+    await guest.page.goto(`${siteUrl(api)}/console/upload`);
+    await guest.page.getByText('Drop a spreadsheet').waitFor();
     await page.getByRole('button', { name: 'Remove Bisi Ade' }).click();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByText('Bisi Ade no longer belongs to the app.').waitFor();
@@ -76,10 +83,10 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
     await owner.page.getByLabel('Starting a batch above an amount').check();
     await owner.page.getByLabel('Above, in naira').fill('1');
     await owner.page.getByRole('button', { name: 'Save' }).click();
-    await owner.page.getByText('Saved. It counts from now on.').waitFor();
+    await owner.page.getByText('Saved. It applies from now on.').waitFor();
     const { id } = (await app.csv('checks=nin_basic&start=manual', ROWS)).body.entity;
     const asker = await visitAs(api, chromium, app, 'approver', 'approvals');
-    await asker.page.getByText('Nothing waits').waitFor();
+    await asker.page.getByText('Nothing is waiting').waitFor();
     await asker.page.evaluate(`fetch('../api/v1/session')
       .then((answer) => answer.json())
       .then(({ entity }) => fetch('../api/v1/batches/${id}/start', { method: 'POST', headers: { AppId: '${app.app}', 'X-CSRF-Token': entity.csrf_token } }))`);
@@ -129,10 +136,30 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
     await page.getByLabel('six digits').fill(new TOTP({ secret }).generate());
     await page.getByRole('button', { name: 'Use it' }).click();
     await page.getByRole('heading', { name: 'Your 10 recovery codes' }).waitFor();
-    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByRole('button', { name: 'I have saved them' }).click();
     await page.getByText('10 recovery codes left').waitFor();
     expectClean();
     await close();
+  });
+
+  test('a session that is ended elsewhere asks to sign in again', async () => {
+    const app = await api.createApp();
+    const here = await visitAs(api, chromium, app, 'viewer', 'account');
+    const there = await chromium.visit(`${siteUrl(api)}/console/batches`);
+    await there.page.getByLabel('E-mail address').fill(here.email);
+    await there.page.getByLabel('Password').fill(PASSWORD);
+    await there.page.keyboard.press('Enter');
+    await there.page.getByRole('heading', { name: 'Batches', exact: true }).waitFor();
+    await here.page.reload();
+    await here.page.getByRole('row', { name: /This one/ }).waitFor();
+    await here.page.getByRole('button', { name: 'End all others' }).click();
+    await here.page.getByText('All other sessions are ended.').waitFor();
+    await there.page.getByRole('link', { name: 'Requests' }).click();
+    await there.page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    for (const { expectClean, close } of [here, there]) {
+      expectClean();
+      await close();
+    }
   });
 
   test('a signed link shows a stranger what it is and saves the file; ended or altered it says so', async () => {
@@ -155,7 +182,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
     await page.getByRole('button', { name: 'Download' }).click();
     await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
     await page.goto(`${url.slice(0, -3)}xyz`);
-    await page.getByRole('heading', { name: 'This is no link of ours' }).waitFor();
+    await page.getByRole('heading', { name: 'This link is not valid' }).waitFor();
     // Two summaries and the file.
     const { rows } = await auditOf(app.app);
     expect(rows).toBe(3);

@@ -1,6 +1,6 @@
 /** A review case in the console, from the list to the decision. */
 import { describe, expect, test } from 'vitest';
-import { useApi } from '../setup/api.ts';
+import { type JobEntity, useApi } from '../setup/api.ts';
 import { expectAccessible } from '../setup/axe.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
 import { visitAs } from '../setup/console.ts';
@@ -60,6 +60,88 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
     expect(data).toMatchObject([{ reason: 'Born in another town', cleared_by: 'Ada Obi' }]);
     await page.getByRole('link', { name: 'Decide or escalate' }).click();
     await page.getByRole('heading', { name: 'Decide', exact: true }).waitFor();
+    expectClean();
+    await close();
+  });
+
+  test('where two people decide, the first proposes, and the case says by name who', async () => {
+    const app = await api.createApp({ settings: { reviews: { amlLevel: 'HIGH', twoPerson: true } } });
+    const job = (await app.job({ check: 'aml_screening', input: SANCTIONED })).body.entity;
+    await app.ended(`/api/v1/jobs/${job.id}`);
+    const { id } = (await app.get<{ data: { id: string }[] }>('/api/v1/reviews')).body.entity.data[0]!;
+    const first = await visitAs(api, chromium, app, 'operator', `reviews/${id}`);
+    const decide = async (page: typeof first.page, word: string) => {
+      await page.getByLabel(word).check();
+      await page.getByLabel('Reason').fill('The passport is in the file');
+      await page.getByRole('button', { name: 'Decide', exact: true }).click();
+    };
+    await first.page.getByRole('button', { name: 'Assign to me' }).click();
+    await decide(first.page, 'Approve');
+    await first.page.getByText('You would approve.').waitFor();
+    await first.page.getByText('Another person must agree before it counts.', { exact: true }).waitFor();
+    const second = await visitAs(api, chromium, app, 'approver', 'reviews');
+    await second.page
+      .getByRole('row', { name: /Needs a second person/ })
+      .getByRole('link')
+      .first()
+      .click();
+    await second.page.getByText('Ada Obi would approve.').waitFor();
+    await decide(second.page, 'Approve');
+    await second.page.getByText('The case is approved.').waitFor();
+    await second.page.getByText('by you').waitFor();
+    for (const { expectClean, close } of [first, second]) {
+      expectClean();
+      await close();
+    }
+  });
+
+  test('a monitor is ended and a clearance is revoked, after a question', async () => {
+    const app = await api.createApp();
+    const job = (await app.job({ check: 'aml_screening', input: { ...SANCTIONED, monitor: true } })).body.entity;
+    const { result } = await app.ended<JobEntity>(`/api/v1/jobs/${job.id}`);
+    const { list, source_id } = (result!.hits as { list: string; source_id: string }[])[0]!;
+    const cleared = { job: job.id, list, source_id, reason: 'Another town', cleared_by: 'Ada Obi' };
+    expect((await app.post('/api/v1/aml/clearances', cleared)).status).toBe(201);
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'screening');
+    const monitor = page.getByRole('row', { name: /Musa Danjumare Balarabewa/ });
+    await monitor.getByText('Active').waitFor();
+    await monitor.getByRole('button', { name: /^End/ }).click();
+    await page.getByRole('dialog').getByText('This cannot be undone.').waitFor();
+    await page.getByRole('button', { name: 'End it' }).click();
+    await page.getByText('The monitor has ended.').waitFor();
+    await page.getByRole('row', { name: /Deleted.*Ended/ }).waitFor();
+    await page.getByText('Cleared hits', { exact: true }).click();
+    await page
+      .getByRole('row', { name: /Another town.*Ada Obi/ })
+      .getByRole('button', { name: /^Revoke/ })
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByText('The hit counts again.').waitFor();
+    await page.getByText('No hit is cleared').waitFor();
+    expectClean();
+    await close();
+  });
+
+  test('where a reason is demanded, a row is shown in clear only with one; its report is saved as PDF', async () => {
+    const app = await api.createApp({ settings: { revealNeedsReason: true } });
+    const job = (await app.job({ check: 'aml_screening', input: SANCTIONED })).body.entity;
+    await app.ended(`/api/v1/jobs/${job.id}`);
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `jobs/${job.id}`);
+    await page.getByRole('button', { name: 'Show in clear' }).click();
+    const dialog = page.getByRole('dialog');
+    const reason = dialog.getByRole('textbox', { name: 'Why, in words' });
+    await dialog.locator('input[name=reason][required]').waitFor();
+    await dialog.getByRole('button', { name: 'Show in clear' }).click();
+    // The browser asks for it.
+    await dialog.waitFor();
+    await reason.fill('The branch asks');
+    await page.keyboard.press('Enter');
+    await page.getByRole('cell', { name: SANCTIONED.name }).first().waitFor();
+    const entries = (await app.get<{ data: { action: string }[] }>('/api/v1/audit?action=job.reveal')).body.entity.data;
+    expect(entries.length).toBe(1);
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as PDF' }).click();
+    expect((await saved).suggestedFilename()).toBe(`${job.id}.pdf`);
     expectClean();
     await close();
   });

@@ -1,8 +1,11 @@
 /** What each role is offered and refused, names that would break a page, and tabs that agree on who is signed in. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Role } from '../../src/access/roles.ts';
 import { parseId } from '../../src/foundation/ids.ts';
+import { packageRoot } from '../../src/foundation/package-root.ts';
 import { useApi } from '../setup/api.ts';
 import { PASSWORD, signedInAs } from '../setup/browser.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
@@ -20,6 +23,7 @@ const PAGES: readonly (readonly [link: string, path: string, least: Role | null]
   ['Batches', 'batches', 'viewer'],
   ['Approvals', 'approvals', 'viewer'],
   ['Requests', 'requests', 'viewer'],
+  ['Privacy', 'privacy', 'viewer'],
   ['Money', 'money', 'viewer'],
   ['Upload', 'upload', 'operator'],
   ['Review', 'reviews', 'operator'],
@@ -30,9 +34,16 @@ const PAGES: readonly (readonly [link: string, path: string, least: Role | null]
   ['People', 'people', 'owner'],
   ['Audit', 'audit', 'owner'],
   ['Apps', 'operator/apps', null],
+  ['Top-ups and prices', 'operator/approvals', null],
   ['Vendors', 'operator/vendors', null],
+  ['Doctor', 'operator/doctor', null],
   ['Watch lists', 'operator/lists', null],
 ];
+
+/** The paths of `pages.ts` that the navigation has. */
+const IN_NAVIGATION = [
+  ...readFileSync(join(packageRoot(), 'src/console/pages.ts'), 'utf8').matchAll(/path: '([^']+)',\s+title: '[^']+',\s+nav: '/g),
+].map(([, path]) => path!);
 
 /** Requests behind them. */
 const CALLS: readonly (readonly [method: string, path: string, body: unknown, least: Role | null])[] = [
@@ -47,7 +58,12 @@ const CALLS: readonly (readonly [method: string, path: string, body: unknown, le
   ['GET', '/api/v1/keys', undefined, 'owner'],
   ['GET', '/api/v1/people', undefined, 'owner'],
   ['GET', '/api/v1/audit', undefined, 'owner'],
+  ['GET', '/api/v1/subjects/erasures', undefined, 'owner'],
   ['GET', '/api/v1/admin/apps', undefined, null],
+  ['GET', '/api/v1/admin/doctor', undefined, null],
+  ['GET', '/api/v1/admin/providers', undefined, null],
+  ['POST', '/api/v1/admin/providers/screening/pause', { minutes: 1 }, null],
+  ['GET', '/console/queues', undefined, null],
 ];
 
 /** Hebrew, an override that nothing ends, and a tag. */
@@ -72,6 +88,11 @@ async function expectIsolated(page: Page, where: string): Promise<void> {
   expect(await page.locator('img[src=x]').count(), where).toBe(0);
 }
 
+test('every page of the navigation is tried by every role', () => {
+  // Queues are beside the pages.
+  expect(PAGES.map(([, path]) => path).sort()).toEqual(IN_NAVIGATION.filter((path) => path !== 'queues').sort());
+});
+
 describe.skipIf(!chromiumIsHere)(chromiumNote('people in the console'), () => {
   test.each(ROLES)(
     'a person with the role of %s is offered what it allows, and refused the rest by the page and by the API',
@@ -80,6 +101,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('people in the console'), () => {
       const { page, expectClean, close } = await visitAs(api, chromium, app, role, '');
       await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
       const offered = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents();
+      expect(offered).not.toContain('Queues');
       for (const [link, path, least] of PAGES) {
         const isAllowed = least !== null && has(role, least);
         expect(offered.includes(link), link).toBe(isAllowed);

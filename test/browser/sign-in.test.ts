@@ -26,7 +26,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
     await page.getByText('Grace <b>Udo</b>').waitFor();
     await page.goto(`${siteUrl()}/console/batches?status=failed`);
-    await page.getByRole('heading', { name: 'No batch fits' }).waitFor();
+    await page.getByRole('heading', { name: 'No batch matches' }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('Password').fill('not this one at all');
@@ -34,7 +34,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     await page.getByRole('alert').getByText('The e-mail address or the password is wrong').waitFor();
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'No batch fits' }).waitFor();
+    await page.getByRole('heading', { name: 'No batch matches' }).waitFor();
     expectClean();
     await close();
   });
@@ -89,7 +89,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     await page.getByRole('heading', { name: 'Your 10 recovery codes' }).waitFor();
     await page.keyboard.press('Escape');
     expect(await page.getByRole('link', { name: 'Batches' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByRole('button', { name: 'I have saved them' }).click();
     await page.getByRole('heading', { name: 'My account' }).waitFor();
     await page.getByText('10 recovery codes left').waitFor();
     expectClean();
@@ -149,9 +149,9 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('where the deployment demands a se
     expect(await page.getByRole('link', { name: 'Batches' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByLabel('A name to know it by').fill('This laptop');
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'Your 10 recovery codes' }).waitFor();
-    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByRole('button', { name: 'I have saved them' }).click();
     await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();

@@ -95,6 +95,36 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () =>
     await viewer.close();
   });
 
+  test('a price above the app’s limit is handed to an approver, who starts it; an upload can be stopped', async () => {
+    const app = await api.createApp({ settings: { approveStartAboveKobo: 100_00 } });
+    const asker = await visitAs(api, chromium, app, 'operator', 'upload');
+    const send = asker.page.getByRole('button', { name: 'Send the file and see the price' });
+    await choose(asker.page, fileOf('above.csv', customers(5)));
+    // Held back, so that there is something to stop.
+    await asker.page.route(/\/api\/v1\/batches\?/, () => {});
+    await send.click();
+    await asker.page.getByRole('button', { name: 'Stop' }).click();
+    await send.waitFor();
+    await asker.page.unroute(/\/api\/v1\/batches\?/);
+    await send.click();
+    await asker.page.getByRole('button', { name: /^Start now for at most ₦625\.00/ }).click();
+    await asker.page.getByText('A second person must approve the start.').waitFor();
+    await asker.page.getByText('Waits for a second person.').waitFor();
+    expect(await asker.page.getByRole('button', { name: /^Start/ }).count()).toBe(0);
+    const approver = await visitAs(api, chromium, app, 'approver', 'approvals');
+    await approver.page
+      .getByRole('row', { name: /₦625\.00.*Ada Obi/ })
+      .getByRole('button', { name: 'Approve' })
+      .click();
+    await approver.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    await approver.page.getByText('Approved and done.').waitFor();
+    await asker.page.locator('.head .state').getByText('Completed').waitFor();
+    for (const { expectClean, close } of [asker, approver]) {
+      expectClean();
+      await close();
+    }
+  });
+
   test('on a telephone, and with the connection cut while the file is sent', async () => {
     const app = await api.createApp();
     const { page, close } = await visitAs(api, chromium, app, 'operator', 'upload');

@@ -4,7 +4,7 @@ import { linkUrl, newSignInLink } from '../../src/access/people/links.ts';
 import type { Role } from '../../src/access/roles.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import type { TestApi, TestApp } from './api.ts';
-import { signedInAs } from './browser.ts';
+import { PASSWORD, signedInAs, tokenIn } from './browser.ts';
 import type { useChromium, Visit } from './chromium.ts';
 
 export const siteUrl = (api: TestApi): string => api.url.replace('127.0.0.1', 'localhost');
@@ -42,3 +42,17 @@ export async function checkOnly(page: Page, name: RegExp): Promise<void> {
 /** Chooses a file, from the disk or as it is here. */
 export const choose = (page: Page, file: string | { name: string; mimeType: string; buffer: Buffer }) =>
   page.locator('input[type=file]').setInputFiles(file);
+
+let administrators = 0;
+
+/** An administrator of the deployment, who belongs to no app, at `path` of the console. */
+export async function visitAsAdministrator(api: TestApi, chromium: ReturnType<typeof useChromium>, path: string): Promise<Visit> {
+  const email = `administrator-${++administrators}@bank.test`;
+  const invited = await api.admin.post<{ link: string }>('/api/v1/admin/people', { email, administrator: true });
+  const visit = await chromium.visit(`${siteUrl(api)}/console/invitation#${tokenIn(invited.body.entity.link)}`);
+  await visit.page.getByLabel('Password').fill(PASSWORD);
+  await visit.page.getByRole('button', { name: 'Join' }).click();
+  await visit.page.getByRole('link', { name: 'Apps' }).waitFor();
+  await visit.page.goto(`${siteUrl(api)}/console/${path}`);
+  return visit;
+}

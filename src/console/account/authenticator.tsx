@@ -156,7 +156,7 @@ export function Codes({ codes, onClose }: { codes: string[]; onClose: () => void
           Copy
         </button>
         <button type="button" class="main" onClick={onClose}>
-          I have kept them
+          I have saved them
         </button>
       </div>
     </Dialog>

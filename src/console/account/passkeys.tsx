@@ -121,7 +121,7 @@ export function AddPasskey({ fresh, onClose, onDone }: { fresh: Fresh; onClose: 
   return (
     <FormDialog
       title="Add a passkey"
-      verb="Go on"
+      verb="Continue"
       onClose={onClose}
       onSubmit={(entered) => fresh(() => create(textIn(entered, 'name'))).then(onDone)}
     >

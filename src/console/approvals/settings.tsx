@@ -55,7 +55,7 @@ function Form({ settings, onDone, onAsked }: { settings: Settings; onDone: (sett
       });
       if (answer.object === 'settings') {
         onDone(answer);
-        say('Saved. It counts from now on.');
+        say('Saved. It applies from now on.');
       } else {
         say('Somebody else must approve this: it demands less than now. It waits in the list above.');
         onAsked();

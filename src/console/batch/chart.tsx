@@ -16,17 +16,19 @@ export function Chart({ batch }: { batch: BatchDetail }) {
     return { history: history.data, stored: timeline.data, readAt: Date.now() };
   });
   return (
-    <Loaded of={course}>
-      {({ history, stored, readAt }) => (
-        <section class="card" aria-labelledby="history">
-          <header>
-            <h2 id="history">Over time</h2>
-          </header>
-          <Course batch={batch} stored={stored} readAt={readAt} />
-          <Table caption="Changes of the batch’s state" columns={CHANGES} rows={history} keyOf={({ at, status }) => `${at} ${status}`} />
-        </section>
-      )}
-    </Loaded>
+    <section class={course.data === null && course.error === null ? 'card chart-to-come' : 'card'} aria-labelledby="history">
+      <header>
+        <h2 id="history">Over time</h2>
+      </header>
+      <Loaded of={course}>
+        {({ history, stored, readAt }) => (
+          <>
+            <Course batch={batch} stored={stored} readAt={readAt} />
+            <Table caption="Changes of the batch’s state" columns={CHANGES} rows={history} keyOf={({ at, status }) => `${at} ${status}`} />
+          </>
+        )}
+      </Loaded>
+    </section>
   );
 }
 
@@ -127,7 +129,7 @@ function areasOf(points: Point[], jobs: number): string[] | null {
 }
 
 const NUMBERS: readonly Column<Point>[] = [
-  { name: 'Time', isHead: true, cell: ({ at }) => <Time at={at} /> },
+  { name: 'Time', isHead: true, cell: ({ at }) => <Time at={at} isExact /> },
   { name: 'Found', style: 'num', cell: ({ found }) => count(found) },
   { name: 'Not found', style: 'num', cell: ({ not_found }) => count(not_found) },
   { name: 'Failed', style: 'num', cell: ({ failed }) => count(failed) },
@@ -136,7 +138,7 @@ const NUMBERS: readonly Column<Point>[] = [
 
 const CHANGES: readonly Column<StatusChange>[] = [
   { name: 'State', cell: ({ status }) => <State {...batchStates[status]} /> },
-  { name: 'Since', cell: ({ at }) => <Time at={at} /> },
+  { name: 'Since', cell: ({ at }) => <Time at={at} isExact /> },
   { name: 'Completed', style: 'num', cell: ({ counts }) => count(counts.completed) },
   { name: 'Failed', style: 'num', cell: ({ counts }) => count(counts.failed) },
   { name: 'Canceled', style: 'num', cell: ({ counts }) => count(counts.canceled) },

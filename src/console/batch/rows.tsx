@@ -58,7 +58,7 @@ export function Rows({ batch }: { batch: BatchDetail }) {
                 name="reference"
                 type="search"
                 defaultValue={reference}
-                placeholder="The whole reference"
+                placeholder="Reference in full"
                 maxLength={200}
               />
             </label>
@@ -205,7 +205,7 @@ function FilteredRows({ id, query }: { id: string; query: Record<string, string>
   );
   if (error !== null) return <Failure error={error} retry={() => void load(read.next, read.jobs)} />;
   if (read.isFirst) return <Waiting />;
-  if (read.jobs.length === 0) return <Empty title="No row fits" />;
+  if (read.jobs.length === 0) return <Empty title="No row matches" />;
   return (
     <LongTable
       caption="Rows that fit the filter"

@@ -69,7 +69,7 @@ const COLUMNS: readonly Column<Lookup>[] = [
     cell: ({ provider, hedged }) => (
       <>
         {provider}
-        {hedged && <small class="soft below">asked too, since the one before took long</small>}
+        {hedged && <small class="soft below">asked too, because the one before was slow</small>}
       </>
     ),
   },

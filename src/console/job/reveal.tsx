@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Job, RevealBody } from '../../client/client.ts';
 import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { useResource } from '../parts/resource.tsx';
 import { say } from '../parts/toasts.tsx';
 import { client } from '../state.ts';
 import { purposes } from '../words.ts';
@@ -22,25 +23,31 @@ export function Reveal({ id, onShown }: { id: string; onShown: (job: Job) => voi
       <button type="button" onClick={() => setAsking(true)}>
         Show in clear
       </button>
-      {isAsking && (
-        <FormDialog title="Show this row in clear?" verb="Show in clear" onClose={() => setAsking(false)} onSubmit={reveal}>
-          <p>The audit keeps that you have seen it, and what for.</p>
-          <label class="field">
-            <span>What for</span>
-            <select name="purpose">
-              {purposes.map(([value, name]) => (
-                <option key={value} value={value}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label class="field">
-            <span>Why, in words</span>
-            <input name="reason" maxLength={500} />
-          </label>
-        </FormDialog>
-      )}
+      {isAsking && <Asking onSubmit={reveal} onClose={() => setAsking(false)} />}
     </>
+  );
+}
+
+function Asking({ onSubmit, onClose }: { onSubmit: (entered: FormData) => Promise<void>; onClose: () => void }) {
+  const settings = useResource('settings', (signal) => client.settings.read(signal));
+  const needsReason = settings.data?.reveal_needs_reason ?? false;
+  return (
+    <FormDialog title="Show this row in clear?" verb="Show in clear" onClose={onClose} onSubmit={onSubmit}>
+      <p>The audit keeps that you have seen it, and what for.</p>
+      <label class="field">
+        <span>What for</span>
+        <select name="purpose">
+          {purposes.map(([value, name]) => (
+            <option key={value} value={value}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>Why, in words{!needsReason && <span class="soft small"> optional</span>}</span>
+        <input name="reason" maxLength={500} required={needsReason} />
+      </label>
+    </FormDialog>
   );
 }

@@ -11,7 +11,7 @@ export const balanceOf = ({ wallets }: App, mode: 'live' | 'test'): number =>
 type Health = Providers['data'][number]['records'][number]['health'];
 
 export const healthStates: Readonly<Record<Health, Worded>> = {
-  well: { word: 'Well', tone: 'good' },
+  well: { word: 'Healthy', tone: 'good' },
   paused: { word: 'Paused', tone: 'warn' },
   down: { word: 'Down', tone: 'bad' },
 };

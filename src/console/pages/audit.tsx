@@ -54,7 +54,7 @@ export default function AuditPage() {
       <Listed
         of={entries}
         empty={
-          <Empty title="No entry fits">
+          <Empty title="No entry matches">
             <button type="button" onClick={() => find({})}>
               Show all
             </button>

@@ -6,13 +6,13 @@ import { Controls } from '../batch/controls.tsx';
 import { Downloads } from '../batch/downloads.tsx';
 import { Links } from '../batch/links.tsx';
 import { Rows } from '../batch/rows.tsx';
-import { batchStates, checkName, count, duration, naira, shortId } from '../format.ts';
+import { batchStates, checkName, count, counted, duration, naira, shortId } from '../format.ts';
 import type { PageProps } from '../page.ts';
 import { Notice, State, Time } from '../parts/common.tsx';
 import { OutcomeBar, OutcomeKey } from '../parts/outcomes.tsx';
 import { Loaded, type Resource, useResource } from '../parts/resource.tsx';
+import { Submitter } from '../parts/submitter.tsx';
 import { client, epoch, lost, scope } from '../state.ts';
-import { submitterWords } from '../words.ts';
 
 const OVER: ReadonlySet<string> = new Set(['completed', 'canceled', 'failed', 'expired', 'deleting', 'deleted']);
 
@@ -39,13 +39,13 @@ function Batch({ batch, resource }: { batch: BatchDetail; resource: Resource<Bat
           <Progress batch={batch} />
         </div>
       </section>
-      <Chart batch={batch} />
       <Downloads batch={batch} />
+      <Chart batch={batch} />
       <Links batch={batch} />
       {batch.status !== 'awaiting_start' && <Rows batch={batch} />}
       <p class="soft small">
-        <span class="mono">{batch.id}</span> · {batch.checks.map(checkName).join(', ')} · submitted by{' '}
-        <bdi>{submitterWords(batch.created_by)}</bdi> <Time at={batch.created_at} />
+        <span class="mono">{batch.id}</span> · {batch.checks.map(checkName).join(', ')} · submitted <Submitter by={batch.created_by} />{' '}
+        <Time at={batch.created_at} />
       </p>
     </>
   );
@@ -144,7 +144,7 @@ function Progress({ batch }: { batch: BatchDetail }) {
           <dd>
             {count(counts.rows)}
             <small>
-              {count(counts.invalid)} invalid, {count(counts.duplicate)} duplicate
+              {count(counts.invalid)} invalid, {counted(counts.duplicate, 'duplicate')}
             </small>
           </dd>
         </div>

@@ -47,14 +47,14 @@ const Filters = () => (
     }}
   >
     <Filter name="status" label="State" options={STATES} />
-    <Search name="reference" label="Reference" placeholder="The whole reference" />
+    <Search name="reference" label="Reference" placeholder="In full" />
     <button type="submit">Find</button>
   </form>
 );
 
 const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
   isFiltered ? (
-    <Empty title="No batch fits">
+    <Empty title="No batch matches">
       <button type="button" onClick={() => setQuery({ status: '', reference: '' })}>
         Show all batches
       </button>

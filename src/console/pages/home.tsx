@@ -2,11 +2,11 @@
 import type { Batch, Overview } from '../../client/client.ts';
 import { CREATED, NAME, PROGRESS, STATE } from '../batch/columns.tsx';
 import { UploadLink } from '../batch/upload-link.tsx';
-import { checkName, count, naira, type Worded } from '../format.ts';
+import { checkName, codeWords, count, counted, duration, naira, type Worded } from '../format.ts';
 import { Empty, Notice, State, Time } from '../parts/common.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { type Column, Table } from '../parts/table.tsx';
-import { client, mode } from '../state.ts';
+import { client, may, mode } from '../state.ts';
 
 const EVERY_MS = 5_000;
 
@@ -23,7 +23,7 @@ export default function HomePage() {
   );
 }
 
-function Shown({ batches, outcomes, refusals, money, services, webhooks }: Overview) {
+function Shown({ batches, outcomes, refusals, money, services, reviews, webhooks }: Overview) {
   return (
     <>
       {money?.is_low && (
@@ -38,7 +38,7 @@ function Shown({ batches, outcomes, refusals, money, services, webhooks }: Overv
               <dt>Balance</dt>
               <dd>
                 {naira(money.available)}
-                <small>{naira(money.held)} set aside</small>
+                <small>{naira(money.held)} held</small>
               </dd>
             </div>
           )}
@@ -57,6 +57,15 @@ function Shown({ batches, outcomes, refusals, money, services, webhooks }: Overv
             <dt>Failed</dt>
             <dd>{count(outcomes.failed)}</dd>
           </div>
+          {reviews.open > 0 && may('reviews') && (
+            <div>
+              <dt>To review</dt>
+              <dd>
+                <a href="reviews">{counted(reviews.open, 'case')}</a>
+                {reviews.mine > 0 && <small>{count(reviews.mine)} assigned to you</small>}
+              </dd>
+            </div>
+          )}
         </dl>
       </section>
       <section class="card" aria-labelledby="open">
@@ -89,6 +98,11 @@ const COLUMNS: readonly Column<Batch>[] = [
     name: 'Rate',
     style: 'num',
     cell: ({ progress: { rate_per_second: rate } }) => (rate === null ? '–' : `${count(Math.round(rate))} / s`),
+  },
+  {
+    name: 'Time left',
+    style: 'num nowrap',
+    cell: ({ progress: { eta_seconds: seconds } }) => (seconds === null ? '–' : `about ${duration(seconds)}`),
   },
   { name: 'Cost so far', style: 'num', cell: ({ billed_amount }) => naira(billed_amount) },
   CREATED,
@@ -141,6 +155,11 @@ function Trouble({ outcomes, refusals, failing }: Pick<Overview, 'outcomes' | 'r
     <section class="card" aria-labelledby="trouble">
       <header>
         <h2 id="trouble">What went wrong</h2>
+        {refusals.length > 0 && (
+          <a class="actions" href="requests?status=4xx">
+            Refused requests
+          </a>
+        )}
       </header>
       {checks.length + refusals.length + failing.length === 0 ? (
         <p class="body soft">Nothing since yesterday.</p>
@@ -148,7 +167,8 @@ function Trouble({ outcomes, refusals, failing }: Pick<Overview, 'outcomes' | 'r
         <ul class="body plain-list">
           {failing.map(({ id, url, disabled, failing_since }) => (
             <li key={id}>
-              <State word={disabled ? 'Webhook disabled' : 'Webhook fails'} tone="bad" /> <bdi>{url}</bdi>
+              <State word={disabled ? 'Webhook disabled' : 'Webhook fails'} tone="bad" />{' '}
+              {may('webhooks') ? <a href={`webhooks/${id}`}>{url}</a> : <bdi>{url}</bdi>}
               {failing_since && (
                 <span class="soft small">
                   {' '}
@@ -164,7 +184,7 @@ function Trouble({ outcomes, refusals, failing }: Pick<Overview, 'outcomes' | 'r
           ))}
           {refusals.map(({ code, count: times }) => (
             <li key={code}>
-              <State word={`${count(times)} refused`} tone="plain" /> <code>{code}</code>
+              <State word={`${count(times)} refused`} tone="plain" /> {codeWords(code)}
             </li>
           ))}
         </ul>

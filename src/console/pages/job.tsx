@@ -10,9 +10,9 @@ import type { PageProps } from '../page.ts';
 import { Empty, Failure, Notice, State, Time } from '../parts/common.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { save } from '../parts/save.ts';
+import { Submitter } from '../parts/submitter.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { client, may } from '../state.ts';
-import { submitterWords } from '../words.ts';
 
 const OPEN: ReadonlySet<string> = new Set(['queued', 'leased']);
 const EVERY_MS = 3_000;
@@ -106,7 +106,7 @@ const Facts = ({ job }: { job: Job }) => (
         <dd class="when">
           <Time at={job.created_at} />
           <small>
-            by <bdi>{submitterWords(job.created_by)}</bdi>
+            <Submitter by={job.created_by} />
           </small>
         </dd>
       </div>
@@ -141,10 +141,10 @@ function Faces({ job: { id, result } }: { job: Job }) {
       <div class="body stack">
         <dl class="facts">
           <div>
-            <dt>Alike</dt>
+            <dt>Similarity</dt>
             <dd>
               {confidence_score ?? selfie_verification?.confidence_value ?? '–'}
-              <small>{threshold} is enough</small>
+              <small>a match from {threshold} on</small>
             </dd>
           </div>
           <div>

@@ -141,7 +141,7 @@ function KeyTable({ keys, onAsk }: { keys: Key[]; onAsk: (what: 'change' | 'rota
             </>
           ),
         },
-        { name: 'May', style: 'text', cell: (key) => <Scopes of={key} /> },
+        { name: 'May do', style: 'text', cell: (key) => <Scopes of={key} /> },
         { name: 'Limits', style: 'text small', cell: (key) => <Limits of={key} /> },
         { name: 'Last used', cell: (key) => (key.last_used_at ? <Time at={key.last_used_at} /> : <span class="soft">Not yet</span>) },
         {
@@ -201,7 +201,7 @@ const Made = ({ made, onClose }: { made: NewKey; onClose: () => void }) => (
     </Notice>
     <div class="actions">
       <button type="button" class="main" onClick={onClose}>
-        I have kept it
+        I have saved it
       </button>
     </div>
   </Dialog>

@@ -76,7 +76,7 @@ function Ended({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   if (code === 'link_invalid' || code === 'resource_not_found')
     return (
       <>
-        <h1>This is no link of ours</h1>
+        <h1>This link is not valid</h1>
         <Notice tone="bad" title="Part of the address is missing or changed, or its file is gone.">
           <p>Copy the whole link from where you got it, with everything after the #, or ask for a new one.</p>
         </Notice>

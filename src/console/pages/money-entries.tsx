@@ -1,6 +1,6 @@
 /** The ledger of the app's wallet. */
 import type { Entry } from '../../client/money.ts';
-import { naira, shortId } from '../format.ts';
+import { checkName, count, counted, naira, shortId } from '../format.ts';
 import { MoneyTabs } from '../money/tabs.tsx';
 import { Empty, Time } from '../parts/common.tsx';
 import { Filter, filterOf } from '../parts/filter.tsx';
@@ -10,6 +10,8 @@ import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { client } from '../state.ts';
 
+/** The two outer accounts are the deployment's. */
+const ACCOUNTS: Readonly<Record<Entry['from'], string>> = { topups: 'Payments', available: 'Available', held: 'Held', revenue: 'Charges' };
 const KINDS: Readonly<Record<Entry['kind'], string>> = { topup: 'Top-up', hold: 'Held', capture: 'Charged', release: 'Released' };
 
 export default function MoneyEntriesPage() {
@@ -35,6 +37,8 @@ export default function MoneyEntriesPage() {
   );
 }
 
+const chargeOf = ({ jobs, check }: Entry): string => (check ? `${checkName(check)} × ${count(jobs!)}` : counted(jobs!, 'check'));
+
 const EntryTable = ({ entries }: { entries: readonly Entry[] }) => (
   <Table
     caption="Entries of the ledger, newest first"
@@ -45,18 +49,20 @@ const EntryTable = ({ entries }: { entries: readonly Entry[] }) => (
     columns={[
       { name: 'Time', cell: (entry) => <Time at={entry.at} /> },
       { name: 'What', cell: (entry) => KINDS[entry.kind] },
-      { name: 'From', style: 'soft', cell: (entry) => entry.from },
-      { name: 'To', style: 'soft', cell: (entry) => entry.to },
+      { name: 'From', style: 'soft', cell: (entry) => ACCOUNTS[entry.from] },
+      { name: 'To', style: 'soft', cell: (entry) => ACCOUNTS[entry.to] },
       {
         name: 'For',
         cell: (entry) =>
           entry.batch ? (
             <>
               <a href={`batches/${entry.batch}`}>Batch {shortId(entry.batch)}</a>
-              {entry.jobs !== null && `, ${entry.jobs.toLocaleString('en')} × ${entry.check ?? 'one job'}`}
+              {entry.jobs !== null && <small class="soft below">{chargeOf(entry)}</small>}
             </>
           ) : entry.job ? (
-            shortId(entry.job)
+            <>
+              {entry.check ? checkName(entry.check) : 'One job'} <span class="soft id">{shortId(entry.job)}</span>
+            </>
           ) : (
             (entry.note ?? '–')
           ),

@@ -27,7 +27,7 @@ export default function OperatorApprovalsPage() {
       <Listed
         of={list}
         empty={
-          <Empty title="Nothing waits">
+          <Empty title="Nothing is waiting">
             <p class="soft">
               With <code>CONFAM_APPROVALS=top_up,prices</code> such changes wait here for a second administrator.
             </p>

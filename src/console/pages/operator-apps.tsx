@@ -64,14 +64,14 @@ function NewApp({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<{ id: string; webhook_secret: string } | null>(null);
   if (made)
     return (
-      <Dialog title="The app is there" onClose={() => navigate(`operator/apps/${made.id}`)}>
+      <Dialog title="The app is ready" onClose={() => navigate(`operator/apps/${made.id}`)}>
         <Notice tone="warn" title="Its webhook secret is shown only now.">
           <p>It signs messages to the callback addresses of its jobs and batches.</p>
         </Notice>
         <Copyable label="Webhook secret" value={made.webhook_secret} />
         <div class="actions">
           <button type="button" class="main" onClick={() => navigate(`operator/apps/${made.id}`)}>
-            I have kept it
+            I have saved it
           </button>
         </div>
       </Dialog>

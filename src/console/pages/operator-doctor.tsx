@@ -21,7 +21,7 @@ export default function OperatorDoctorPage() {
         <h1>Doctor</h1>
         <div class="actions">
           <button type="button" onClick={findings.reload}>
-            Look again
+            Check again
           </button>
         </div>
       </div>
@@ -43,7 +43,7 @@ export default function OperatorDoctorPage() {
                 columns={[
                   { name: 'What', isHead: true, cell: ({ subject }) => subject.replace(/^./, (letter) => letter.toUpperCase()) },
                   { name: 'State', cell: ({ state }) => <State {...STATES[state]} /> },
-                  { name: 'Says', style: 'text', cell: ({ says }) => <Says text={says} /> },
+                  { name: 'Details', style: 'text', cell: ({ says }) => <Says text={says} /> },
                 ]}
               />
             </>

@@ -1,7 +1,7 @@
 /** The vendors that live keys reach: whether they are well, how much of their rate is used, what they answer and cost. */
 import { useState } from 'preact/hooks';
 import type { Providers } from '../../client/operator.ts';
-import { checkName, count, naira } from '../format.ts';
+import { checkName, codeWords, count, duration, naira } from '../format.ts';
 import { healthStates } from '../operator/words.ts';
 import { dayOf } from '../parts/bars.tsx';
 import { Empty, State } from '../parts/common.tsx';
@@ -22,7 +22,7 @@ export default function OperatorVendorsPage() {
     <>
       <div class="head">
         <h1>Vendors</h1>
-        <span class="soft small">Read again every 5 seconds</span>
+        <span class="soft small">Refreshed every 5 seconds</span>
       </div>
       <Loaded of={vendors}>
         {({ data, margin }) => (
@@ -56,7 +56,7 @@ function Vendor({ vendor, onChanged }: { vendor: Shown; onChanged: () => void })
     attempt(async () => {
       await client.operator.resumeVendor(name);
       onChanged();
-    }, `${name} is asked again.`);
+    }, `${name} is resumed.`);
   const errors = Object.entries(lately.errors);
   const [isPausing, setPausing] = useState(false);
   const pause = async (entered: FormData) => {
@@ -70,8 +70,7 @@ function Vendor({ vendor, onChanged }: { vendor: Shown; onChanged: () => void })
       {isPausing && (
         <FormDialog title={`Pause ${name}?`} verb="Pause it" onClose={() => setPausing(false)} onSubmit={pause}>
           <p>
-            Live look-ups go to the next vendor. What only {name} answers waits; single calls are refused meanwhile. It is asked again by
-            itself.
+            Live look-ups go to the next vendor. What only {name} answers waits; single calls are refused meanwhile. It resumes by itself.
           </p>
           <label class="field narrow">
             <span>For how many minutes</span>
@@ -85,7 +84,7 @@ function Vendor({ vendor, onChanged }: { vendor: Shown; onChanged: () => void })
         <div class="actions">
           {isPaused ? (
             <button type="button" onClick={() => void resume()}>
-              Ask it again now
+              Resume now
             </button>
           ) : (
             <button type="button" onClick={() => setPausing(true)}>
@@ -99,7 +98,7 @@ function Vendor({ vendor, onChanged }: { vendor: Shown; onChanged: () => void })
           {records.map(({ record, health, retry_after_ms }) => (
             <li key={record}>
               {checkName(record)} <State {...healthStates[health]} />
-              {retry_after_ms > 0 && <small class="soft"> for {Math.ceil(retry_after_ms / 1000)} s</small>}
+              {retry_after_ms > 0 && <small class="soft"> for {duration(Math.ceil(retry_after_ms / 1000))}</small>}
             </li>
           ))}
         </ul>
@@ -124,14 +123,14 @@ function Vendor({ vendor, onChanged }: { vendor: Shown; onChanged: () => void })
             <dt>Failures</dt>
             <dd>
               {count(errors.reduce((sum, [, times]) => sum + times, 0))}
-              <small>{errors.map(([kind, times]) => `${kind} ${count(times)}`).join(', ')}</small>
+              <small>{errors.map(([kind, times]) => `${codeWords(kind).toLowerCase()} ${count(times)}`).join(', ')}</small>
             </dd>
           </div>
           <div>
             <dt>Time, median</dt>
             <dd>
               {lately.latency_ms.p50 === null ? '–' : `${count(lately.latency_ms.p50)} ms`}
-              {lately.latency_ms.p95 !== null && <small>95 %: {count(lately.latency_ms.p95)} ms</small>}
+              {lately.latency_ms.p95 !== null && <small>95 % within {count(lately.latency_ms.p95)} ms</small>}
             </dd>
           </div>
           <div>

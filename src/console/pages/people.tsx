@@ -69,7 +69,7 @@ export default function PeoplePage() {
           <p>
             {asked.member.status === 'invited'
               ? `The link that ${asked.member.email} was given no longer works.`
-              : 'It counts from their next click on. Keys that they made go on working: see Keys.'}
+              : 'It applies from their next click. Keys that they made go on working: see Keys.'}
           </p>
         </Confirm>
       )}
@@ -208,7 +208,7 @@ function RoleDialog({ member, onClose, onDone }: { member: Member; onClose: () =
       onSubmit={() => client.people.changeRole(member.id, role).then(onDone)}
     >
       <RoleChoice chosen={role} onChange={setRole} />
-      <p class="soft">It counts from their next click on.</p>
+      <p class="soft">It applies from their next click.</p>
     </FormDialog>
   );
 }

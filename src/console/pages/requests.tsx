@@ -41,9 +41,9 @@ export default function RequestsPage() {
       <div class="head">
         <h1>Requests</h1>
         <div class="actions">
-          <span class="soft small">{isFollowed ? 'Read again every 5 seconds' : 'Stands still'}</span>
+          <span class="soft small">{isFollowed ? 'Refreshed every 5 seconds' : 'Not refreshed while more pages are shown'}</span>
           <button type="button" onClick={list.reload}>
-            Read again
+            Refresh
           </button>
         </div>
       </div>
@@ -52,7 +52,7 @@ export default function RequestsPage() {
         of={list}
         empty={
           FILTERS.some((name) => filter[name]) ? (
-            <Empty title="No request fits">
+            <Empty title="No request matches">
               <button type="button" onClick={() => setQuery({ status: '', request: '', route: '', by: '' })}>
                 Show all requests
               </button>
@@ -100,7 +100,7 @@ const RequestTable = ({ requests }: { requests: readonly LoggedRequest[] }) => (
     rows={requests}
     keyOf={(request) => request.id}
     columns={[
-      { name: 'Time', cell: (request) => <Time at={request.at} /> },
+      { name: 'Time', cell: (request) => <Time at={request.at} isExact /> },
       {
         name: 'Request',
         isHead: true,

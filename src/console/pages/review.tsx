@@ -7,6 +7,7 @@ import { Notice, State, Time } from '../parts/common.tsx';
 import { Choices, Problem, useSubmit } from '../parts/form.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { attempt, say } from '../parts/toasts.tsx';
+import { actorName } from '../review/actor.ts';
 import { client, session } from '../state.ts';
 import { reviewKinds, reviewStates } from '../words.ts';
 
@@ -14,8 +15,6 @@ export default function ReviewPage({ params: { id } }: PageProps) {
   const review = useResource(`review ${id}`, (signal) => client.reviews.read(id!, signal));
   return <Loaded of={review}>{(data) => <Review review={data} onChanged={review.reload} />}</Loaded>;
 }
-
-const nameOf = (id: string): string => (id === session.value?.person.id ? 'You' : shortId(id));
 
 function Review({ review, onChanged }: { review: ReviewDetail; onChanged: () => void }) {
   const isOpen = review.state !== 'decided';
@@ -33,7 +32,7 @@ function Review({ review, onChanged }: { review: ReviewDetail; onChanged: () => 
         <State {...reviewStates(review)} />
         <div class="actions">
           <a class="button" href={`jobs/${review.job}`}>
-            See the job
+            Open the job
           </a>
           {isOpen &&
             (isMine ? (
@@ -55,7 +54,7 @@ function Review({ review, onChanged }: { review: ReviewDetail; onChanged: () => 
           </div>
           <div>
             <dt>Assigned to</dt>
-            <dd>{review.assignee ? nameOf(review.assignee) : 'Nobody'}</dd>
+            <dd>{review.assignee ? <bdi>{actorName(review, review.assignee)}</bdi> : 'Nobody'}</dd>
           </div>
           <Found summary={review.summary} />
           <div>
@@ -69,14 +68,16 @@ function Review({ review, onChanged }: { review: ReviewDetail; onChanged: () => 
               <dt>Decided</dt>
               <dd class="when">
                 <Time at={review.decided_at} />
-                <small>by {nameOf(review.decided_by!)}</small>
+                <small>
+                  by <bdi>{actorName(review, review.decided_by!).replace(/^You$/, 'you')}</bdi>
+                </small>
               </dd>
             </div>
           )}
         </dl>
       </section>
       {isOpen && review.proposal && (
-        <Notice tone="warn" title={`${nameOf(review.proposed_by!)} would ${review.proposal}.`}>
+        <Notice tone="warn" title={`${actorName(review, review.proposed_by!)} would ${review.proposal}.`}>
           <p>
             {review.proposed_by === session.value?.person.id
               ? 'Another person must agree before it counts.'
@@ -101,10 +102,10 @@ function Found({ summary }: Pick<ReviewDetail, 'summary'>) {
       {face && (
         <>
           <div>
-            <dt>Faces alike</dt>
+            <dt>Similarity of the faces</dt>
             <dd>
               {face.confidence}
-              <small>{face.threshold} is enough</small>
+              <small>a match from {face.threshold} on</small>
             </dd>
           </div>
           <div>
@@ -138,7 +139,8 @@ function Found({ summary }: Pick<ReviewDetail, 'summary'>) {
   );
 }
 
-function Notes({ review: { id, notes }, onChanged }: { review: ReviewDetail; onChanged: () => void }) {
+function Notes({ review, onChanged }: { review: ReviewDetail; onChanged: () => void }) {
+  const { id, notes } = review;
   const { problem, isBusy, submit } = useSubmit();
   const [text, setText] = useState('');
   return (
@@ -154,7 +156,7 @@ function Notes({ review: { id, notes }, onChanged }: { review: ReviewDetail; onC
             {notes.map(({ actor, decision, text: said, at }) => (
               <li key={`${actor} ${at}`}>
                 <p class="soft small">
-                  {nameOf(actor)} · <Time at={at} />
+                  <bdi>{actorName(review, actor)}</bdi> · <Time at={at} />
                   {decision && ` · ${DECIDED[decision]}`}
                 </p>
                 <p class="said">{said}</p>

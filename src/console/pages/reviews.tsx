@@ -6,6 +6,7 @@ import { Filter, filterOf } from '../parts/filter.tsx';
 import { Listed, useList } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
+import { actorName } from '../review/actor.ts';
 import { client, may, session } from '../state.ts';
 import { reviewKinds, reviewStates } from '../words.ts';
 
@@ -42,7 +43,7 @@ export default function ReviewsPage() {
       <Listed
         of={reviews}
         empty={
-          <Empty title={state || kind || assignee ? 'No case fits' : 'Nothing to review'}>
+          <Empty title={state || kind || assignee ? 'No case matches' : 'Nothing to review'}>
             <p>A case opens when a face or its liveness is not clear, or a screening has hits at or above the app’s level.</p>
           </Empty>
         }
@@ -65,7 +66,7 @@ export default function ReviewsPage() {
                   review.assignee === session.value?.person.id ? (
                     'You'
                   ) : review.assignee ? (
-                    shortId(review.assignee)
+                    <bdi>{actorName(review, review.assignee)}</bdi>
                   ) : may('reviews') && review.state !== 'decided' ? (
                     <button type="button" onClick={() => void take(review.id)}>
                       Assign to me<span class="unseen">: {shortId(review.id)}</span>

@@ -39,7 +39,14 @@ export default function UploadPage() {
         <h1>Upload</h1>
       </div>
       <Drop file={file} problem={problem} onFile={take} />
-      {file && <Uploading key={turn} file={file} onDone={() => setFile(null)} />}
+      {file ? (
+        <Uploading key={turn} file={file} onDone={() => setFile(null)} />
+      ) : (
+        <p class="soft">
+          You first see how the file is read, which columns match, which rows cannot be checked, and the price. Nothing is checked or
+          charged before you start.
+        </p>
+      )}
     </>
   );
 }
@@ -238,7 +245,7 @@ function SendingBar({ share, name, onStop }: { share: number; name: string; onSt
             : {percent} %
           </>
         ) : (
-          'The file is there. Its rows are being read…'
+          'The file has arrived. Its rows are being read…'
         )}
       </p>
       <progress value={share} max={1} aria-label="Sent" />

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Refused, Unreachable } from '../../client/errors.ts';
-import { SHAPES, type Tone, time, timeUtc, type Worded } from '../format.ts';
+import { SHAPES, type Tone, time, timeExact, timeUtc, type Worded } from '../format.ts';
 import { app } from '../state.ts';
 
 export const State = ({ word, tone }: Worded) => (
@@ -11,10 +11,10 @@ export const State = ({ word, tone }: Worded) => (
   </span>
 );
 
-/** A time in Lagos, with UTC on hover. */
-export const Time = ({ at }: { at: string }) => (
+/** A time in Lagos, with UTC on hover. `isExact`: to the second, where things follow each other within a minute. */
+export const Time = ({ at, isExact = false }: { at: string; isExact?: boolean }) => (
   <time class="nowrap" dateTime={at} title={timeUtc(at)}>
-    {time(at)}
+    {isExact ? timeExact(at) : time(at)}
   </time>
 );
 

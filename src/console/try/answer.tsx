@@ -19,7 +19,7 @@ export function Answer({ answered }: { answered: Answered | null }) {
         {answered && <State {...outcomeOf(answered)} />}
       </header>
       {answered === null ? (
-        <Empty title="Nothing was called yet">
+        <Empty title="No call yet">
           <p class="soft">Fill in the form and call. What comes back stands here, with its time and price.</p>
         </Empty>
       ) : answered.answer ? (

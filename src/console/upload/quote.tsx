@@ -41,7 +41,7 @@ export function QuotePanel({ batch, quote, onDiscard }: QuoteProps) {
     <section class="card" aria-labelledby="price">
       <header>
         <h2 id="price">Price</h2>
-        <span class="soft small">The file is here. Nothing is checked or charged before you start.</span>
+        <span class="soft small">The file has arrived. Nothing is checked or charged before you start.</span>
       </header>
       <div class="body stack">
         <dl class="facts">
@@ -68,7 +68,7 @@ export function QuotePanel({ batch, quote, onDiscard }: QuoteProps) {
             <dt>Balance after</dt>
             <dd>
               {wallet.data ? naira(wallet.data.available) : '–'}
-              <small>the price is set aside already</small>
+              <small>the price is held already</small>
             </dd>
           </div>
         </dl>

@@ -33,7 +33,7 @@ export function Deliveries({ endpoint }: { endpoint: Endpoint }) {
         <div class="actions">
           <Filter name="status" label="State" options={STATES} isBeside />
           <button type="button" onClick={list.reload}>
-            Read again
+            Refresh
           </button>
         </div>
       </header>
@@ -86,8 +86,8 @@ const DeliveryTable = ({ deliveries, open, onOpen, onSent, mayResend }: TablePro
       { name: 'State', cell: ({ status }) => <State {...deliveryStates[status]} /> },
       { name: 'Attempts', style: 'num', cell: ({ attempts }) => attempts.length },
       { name: 'Last answer', cell: ({ attempts }) => attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? '–' },
-      { name: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
-      { name: 'Next attempt', cell: ({ next_attempt_at }) => (next_attempt_at ? <Time at={next_attempt_at} /> : '–') },
+      { name: 'Made', cell: ({ created_at }) => <Time at={created_at} isExact /> },
+      { name: 'Next attempt', cell: ({ next_attempt_at }) => (next_attempt_at ? <Time at={next_attempt_at} isExact /> : '–') },
     ]}
   />
 );
@@ -114,7 +114,7 @@ function Opened({ delivery, onSent, mayResend }: { delivery: Delivery; onSent: (
             {delivery.attempts.map(({ attempt: number, at, status, error, latency_ms, response }) => (
               <li key={number}>
                 <p>
-                  <strong>{status ?? 'No answer'}</strong> after {count(latency_ms)} ms, <Time at={at} />
+                  <strong>{status ?? 'No answer'}</strong> after {count(latency_ms)} ms, <Time at={at} isExact />
                 </p>
                 {error && <p class="small">{errorWords(error)}</p>}
                 {response && <pre class="excerpt">{response}</pre>}

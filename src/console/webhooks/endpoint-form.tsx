@@ -109,7 +109,7 @@ export function EndpointForm({
 
 /** After creating it or rotating its secret. */
 export const Secret = ({ endpoint, onClose }: { endpoint: EndpointWithSecret; onClose: () => void }) => (
-  <Dialog title="The signing secret" onClose={onClose}>
+  <Dialog title="The signing secret" onClose={endpoint.secret ? null : onClose}>
     {endpoint.secret ? (
       <>
         <Notice tone="warn" title="It is shown only now.">
@@ -122,7 +122,7 @@ export const Secret = ({ endpoint, onClose }: { endpoint: EndpointWithSecret; on
     )}
     <div class="actions">
       <button type="button" class="main" onClick={onClose}>
-        {endpoint.secret ? 'I have kept it' : 'Close'}
+        {endpoint.secret ? 'I have saved it' : 'Close'}
       </button>
     </div>
   </Dialog>

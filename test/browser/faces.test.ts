@@ -1,0 +1,40 @@
+/** A compared face in the console: how alike, what is enough, and both pictures side by side for who may see them. */
+import { describe, expect, test } from 'vitest';
+import { skipNote } from '../engines/face/faces.ts';
+import { useApi } from '../setup/api.ts';
+import { expectAccessible, LOOKS_MS } from '../setup/axe.ts';
+import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
+import { visitAs } from '../setup/console.ts';
+import { again, base64, canCompare, one } from '../setup/face-pictures.ts';
+
+describe.skipIf(!(canCompare && chromiumIsHere))(chromiumNote(skipNote('a compared face')), () => {
+  const api = useApi({ CONFAM_FACE_THREADS: '1' });
+  const chromium = useChromium();
+
+  test('stands beside its threshold, its pictures are shown when asked for, and the audit keeps that', { timeout: LOOKS_MS }, async () => {
+    const app = await api.createApp({ settings: { keepImagesDays: 30 } });
+    const input = { selfie_image: base64(one()), photoid_image: base64(again()) };
+    const { id } = (await app.job({ check: 'photoid_compare', input })).body.entity;
+    const { result } = await app.ended<{ status: string; result: { confidence_score: number } }>(`/api/v1/jobs/${id}`);
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `jobs/${id}`);
+    const faces = page.getByRole('region', { name: 'Faces' });
+    await faces.getByText(String(result.confidence_score), { exact: false }).waitFor();
+    await faces.getByText('a match from 90 on').waitFor();
+    expect(await faces.getByRole('img').count()).toBe(0);
+    await faces.getByRole('button', { name: 'Show the pictures' }).click();
+    for (const side of ['selfie', 'portrait']) {
+      const picture = faces.getByRole('img', { name: `The ${side}` });
+      await picture.waitFor();
+      expect(await page.evaluate(`document.querySelector('img[alt="The ${side}"]').naturalWidth`), side).toBeGreaterThan(0);
+    }
+    await expectAccessible(page, 'pictures side by side');
+    const { data } = (await app.get<{ data: { actor: { kind: string } }[] }>('/api/v1/audit?action=image.read')).body.entity;
+    expect(data.map(({ actor }) => actor.kind)).toEqual(['person', 'person']);
+    expectClean();
+    await close();
+    const viewer = await visitAs(api, chromium, app, 'viewer', `jobs/${id}`);
+    await viewer.page.getByRole('heading', { name: 'Vendors asked' }).waitFor();
+    expect(await viewer.page.getByRole('button', { name: /Show/ }).count()).toBe(0);
+    await viewer.close();
+  });
+});

@@ -1,0 +1,109 @@
+/** What every page owes whoever reads it: no flash while it loads, nothing that jumps, little motion where it is unwelcome, times and money as they are written in Nigeria. */
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { type TestApp, useApi } from '../setup/api.ts';
+import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
+import { siteUrl, visitAs } from '../setup/console.ts';
+
+const api = useApi();
+const chromium = useChromium();
+
+/** Content moves at most this much while a page loads (web.dev/cls: good is below 0.1). */
+const SHIFT_MAX = 0.05;
+
+const withBatch = async (): Promise<{ app: TestApp; id: string }> => {
+  const app = await api.createApp();
+  const rows = Array.from({ length: 30 }, (_, i) => 40_000_000_000 + i * 7);
+  const { id } = (await app.csv('checks=nin_basic&reference=June', `nin\n${rows.join('\n')}\n12\n`)).body.entity;
+  await app.ended(`/api/v1/batches/${id}`);
+  return { app, id };
+};
+
+/** Answers of the API after `ms`; the session is answered at once. */
+const delay = (page: Page, ms: number) =>
+  page.route('**/api/v1/**', async (route) => {
+    if (!route.request().url().endsWith('/session')) await new Promise((resolve) => setTimeout(resolve, ms));
+    await route.continue();
+  });
+
+describe.skipIf(!chromiumIsHere)(chromiumNote('the manners of the console'), () => {
+  test('a page says that it loads, but not within the first 150 ms, in which most answers come', async () => {
+    const { app } = await withBatch();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'viewer', 'batches');
+    await page.getByRole('link', { name: 'June' }).waitFor();
+    await delay(page, 800);
+    await page.evaluate(`
+      document.addEventListener('click', () => { window.askedAt = performance.now(); }, true);
+      new MutationObserver(() => { if (document.querySelector('.spinner')) window.spinnerAt ??= performance.now(); })
+        .observe(document, { childList: true, subtree: true });`);
+    await page.getByRole('link', { name: 'Money' }).click();
+    await page.getByText('Loading…').first().waitFor();
+    expect(await page.evaluate('spinnerAt - askedAt')).toBeGreaterThanOrEqual(150);
+    await page
+      .getByRole('row', { name: /NIN basic/ })
+      .first()
+      .waitFor();
+    expect(await page.getByText('Loading…').count()).toBe(0);
+    expectClean();
+    await close();
+  });
+
+  test('nothing jumps while a page loads, however late its parts come', async () => {
+    const { app, id } = await withBatch();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'home');
+    await page.addInitScript(`
+      window.shift = 0;
+      new PerformanceObserver((list) => { for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) shift += value; })
+        .observe({ type: 'layout-shift', buffered: true });`);
+    await delay(page, 250);
+    for (const path of ['home', 'batches', `batches/${id}`, 'money', 'requests', 'keys', 'people', 'approvals']) {
+      await page.goto(`${siteUrl(api)}/console/${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(await page.evaluate('shift'), path).toBeLessThan(SHIFT_MAX);
+    }
+    expectClean();
+    await close();
+  });
+
+  test('nothing moves for who has asked for less motion', async () => {
+    const { app, id } = await withBatch();
+    const { page, close } = await visitAs(api, chromium, app, 'viewer', `batches/${id}`, { reducedMotion: 'reduce' });
+    await page.locator('.bar i').first().waitFor();
+    const moving = (await page.evaluate(`[...document.querySelectorAll('*')]
+      .map((one) => getComputedStyle(one))
+      .filter(({ transitionDuration, animationDuration }) => [transitionDuration, animationDuration].some((time) => !/^0s(, 0s)*$/.test(time))).length`)) as number;
+    expect(moving).toBe(0);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('.bar i')).transitionDuration`)).toBe('0.4s');
+    await close();
+  });
+
+  test('times are Lagos’s with UTC on hover, money is naira and kobo, and an address that does not exist says so', async () => {
+    const { app } = await withBatch();
+    await api.service.sql`update batches set created_at = '2026-11-22T13:05:09Z', started_at = '2026-11-22T13:05:10Z'`;
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'viewer', 'batches');
+    const time = page.getByText('22 Nov 2026 14:05 WAT', { exact: true });
+    await time.waitFor();
+    expect(await time.getAttribute('title')).toBe('22 Nov 2026 13:05:09 UTC');
+    await page.getByRole('cell', { name: '₦3,750.00', exact: true }).waitFor();
+    await page.goto(`${siteUrl(api)}/console/nowhere`);
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await page.getByRole('link', { name: 'Go to the first page' }).click();
+    await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
+    expectClean();
+    await close();
+  });
+
+  test('in a low window the navigation shows where one is', async () => {
+    const { app } = await withBatch();
+    const { page, close } = await visitAs(api, chromium, app, 'owner', 'requests', { viewport: { width: 1280, height: 400 } });
+    const current = page.locator('.nav a[aria-current]');
+    await current.waitFor();
+    expect(await current.textContent()).toBe('Requests');
+    const { y, height } = (await current.boundingBox())!;
+    expect(y + height).toBeLessThanOrEqual(400);
+    expect(await page.evaluate('scrollY')).toBe(0);
+    await close();
+  });
+});

@@ -1,0 +1,137 @@
+/** What administrators do in the console: run the apps of a deployment, with a second administrator where money is concerned, and look at the service itself. */
+import { describe, expect, test } from 'vitest';
+import { useApi } from '../setup/api.ts';
+import { expectAccessible, LOOKS_MS } from '../setup/axe.ts';
+import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
+import { siteUrl, visitAs, visitAsAdministrator } from '../setup/console.ts';
+
+const api = useApi();
+const chromium = useChromium();
+
+describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the operator'), () => {
+  test('an administrator suspends, resumes and tops up an app; nobody else is offered any of it', async () => {
+    const app = await api.createApp({ naira: 0 });
+    const { page, expectClean, close } = await visitAsAdministrator(api, chromium, `operator/apps/${app.app}`);
+    await page.getByRole('button', { name: 'Suspend' }).click();
+    await page.getByRole('button', { name: 'Suspend the app' }).click();
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
+    expect((await app.get('/api/v1/wallet')).body.code).toBe('app_suspended');
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Suspend' }).waitFor();
+    await page.getByRole('button', { name: 'Top up' }).click();
+    await page.getByLabel('Amount in naira').fill('1250.50');
+    await page.getByRole('combobox', { name: 'Wallet' }).selectOption('test');
+    await page.getByRole('button', { name: 'Book the payment' }).click();
+    await page.getByText('₦1,250.50 is booked.').waitFor();
+    expect((await app.wallet()).available).toBe(1_250.5);
+    await page.getByRole('button', { name: 'Agree on a price' }).click();
+    await page.getByRole('textbox', { name: 'Check' }).fill('nin_basic');
+    await page.getByLabel('Price in naira').fill('99.5');
+    await page.getByRole('button', { name: 'Agree', exact: true }).click();
+    await page.getByRole('row', { name: /NIN basic.*₦99\.50/ }).waitFor();
+    await expectAccessible(page, 'an app');
+    await page.getByRole('link', { name: 'Watch lists' }).click();
+    await page.getByText('Live screenings wait for a required list.').waitFor();
+    await page.getByRole('link', { name: 'Vendors' }).click();
+    await page.getByRole('heading', { name: 'screening' }).waitFor();
+    await page.getByRole('link', { name: 'Top-ups and prices' }).click();
+    await page.getByText('Nothing is waiting').waitFor();
+    expectClean();
+    await close();
+    const owner = await visitAs(api, chromium, app, 'owner', 'operator/apps');
+    await owner.page.getByText('Your role does not include this page.').waitFor();
+    expect(await owner.page.getByRole('link', { name: 'Vendors' }).count()).toBe(0);
+    const refused = await owner.page.evaluate(`fetch('../../api/v1/admin/apps').then(({ status }) => status)`);
+    expect(refused).toBe(403);
+    await owner.close();
+  });
+
+  test('a new app has its webhook secret shown once, and is found by its state', async () => {
+    const { page, expectClean, close } = await visitAsAdministrator(api, chromium, 'operator/apps');
+    await page.getByRole('button', { name: 'New app' }).click();
+    await page.getByLabel('Name').fill('Zaria <b>Microfinance</b>');
+    await page.getByRole('button', { name: 'Create' }).click();
+    expect(await page.getByLabel('Webhook secret').inputValue()).toMatch(/^whsec_/);
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    await page.getByRole('heading', { name: 'Zaria <b>Microfinance</b>' }).waitFor();
+    await page.getByText('The price list applies').waitFor();
+    await page.goto(`${siteUrl(api)}/console/operator/apps?suspended=true`);
+    await page.getByText('No app is in this state').waitFor();
+    await page.getByRole('combobox', { name: 'State' }).selectOption('false');
+    await page.getByRole('link', { name: 'Zaria <b>Microfinance</b>' }).waitFor();
+    expectClean();
+    await close();
+  });
+
+  test('the doctor shows the state of the service, faults first, and looks again', { timeout: LOOKS_MS }, async () => {
+    const { page, expectClean, close } = await visitAsAdministrator(api, chromium, 'operator/doctor');
+    const table = page.getByRole('table', { name: 'What was looked at, faults first' });
+    await table.getByRole('row', { name: /Database.*Fine.*Postgres/ }).waitFor();
+    await table.getByRole('row', { name: /Watch lists.*Worth knowing.*confam lists update/ }).waitFor();
+    // What is worth knowing comes before what is fine, and nothing is broken.
+    const states = async () => (await table.locator('tbody .state').allTextContents()).join(' ');
+    expect(await states()).toMatch(/^(Worth knowing )+(Fine ?)+$/);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    // Nobody works on jobs: a fault of the service itself.
+    const [{ families } = {}] = await api.service.sql<{ families: string[] }[]>`select families from processes`;
+    await api.service.sql`update processes set families = '{}'`;
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByRole('alert').getByText('One thing is broken').waitFor();
+    await table.getByRole('row', { name: /Processes.*Broken.*Nobody works on jobs: batches and jobs wait; start a worker/ }).waitFor();
+    expect(await states()).toMatch(/^Broken (Worth knowing )+(Fine ?)+$/);
+    await expectAccessible(page, 'the doctor with a fault');
+    await api.service.sql`update processes set families = ${families as string[]}`;
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    expectClean();
+    await close();
+  });
+});
+
+describe.skipIf(!chromiumIsHere)(chromiumNote('where money needs a second administrator'), () => {
+  const careful = useApi({ CONFAM_APPROVALS: 'top_up,prices' });
+
+  test('a top-up waits until another administrator approves it; a price is declined with a reason', async () => {
+    const app = await careful.createApp({ naira: 0 });
+    const [asker, other] = await Promise.all(
+      ['operator/apps', 'operator/approvals'].map((path) => visitAsAdministrator(careful, chromium, path)),
+    );
+    const { page } = asker!;
+    await page.goto(`${siteUrl(careful)}/console/operator/apps/${app.app}`);
+    await page.getByRole('button', { name: 'Top up' }).click();
+    await page.getByLabel('Amount in naira').fill('5000');
+    await page.getByRole('combobox', { name: 'Wallet' }).selectOption('test');
+    await page.getByRole('button', { name: 'Book the payment' }).click();
+    await page.getByText('It waits for a second administrator.').waitFor();
+    expect((await app.wallet()).available).toBe(0);
+    await page.getByRole('link', { name: 'Top-ups and prices' }).click();
+    const waiting = page.getByRole('row', { name: /Top-up of ₦5,000\.00 \(test\)/ });
+    await waiting.getByRole('button', { name: 'Withdraw' }).waitFor();
+    expect(await waiting.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    await other!.page.reload();
+    await other!.page
+      .getByRole('row', { name: /Top-up of ₦5,000\.00/ })
+      .getByRole('button', { name: 'Approve' })
+      .click();
+    await other!.page.getByText('It is approved and done.').waitFor();
+    expect((await app.wallet()).available).toBe(5_000);
+    await page.goto(`${siteUrl(careful)}/console/operator/apps/${app.app}`);
+    await page.getByRole('button', { name: 'Agree on a price' }).click();
+    await page.getByRole('textbox', { name: 'Check' }).fill('nin_basic');
+    await page.getByLabel('Price in naira').fill('1');
+    await page.getByRole('button', { name: 'Agree', exact: true }).click();
+    await page.getByText('It waits for a second administrator.').waitFor();
+    await other!.page.reload();
+    await other!.page
+      .getByRole('row', { name: /NIN basic for ₦1\.00/ })
+      .getByRole('button', { name: 'Decline' })
+      .click();
+    await other!.page.getByLabel('Why not').fill('Below cost');
+    await other!.page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click();
+    await other!.page.getByRole('row', { name: /NIN basic for ₦1\.00.*Declined/ }).waitFor();
+    for (const visit of [asker!, other!]) {
+      visit.expectClean();
+      await visit.close();
+    }
+  });
+});

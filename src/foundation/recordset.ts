@@ -11,15 +11,27 @@ export type Columns<Row> = Readonly<Record<string, readonly [type: keyof typeof 
  * `rows` as a query to select from: `(select * from unnest($1::uuid[], …) as t(id, …))`.
  * `ordinality`: name of one more column, which numbers the rows from 1.
  */
-export function recordset<Row>(sql: Sql | Tx, rows: readonly Row[], columns: Columns<Row>, ordinality?: string): postgres.Fragment {
-  const names = Object.keys(columns);
-  const arrays = names.map((name) => {
-    const [type, read] = columns[name]!;
-    return sql`${arrayOf(rows, type, read)}::${sql.unsafe(`${type}[]`)}`;
-  });
-  const list = arrays.reduce((all, next) => sql`${all}, ${next}`);
-  const alias = sql.unsafe(`t(${[...names, ...(ordinality ? [ordinality] : [])].join(', ')})`);
-  return sql`(select * from unnest(${list}) ${ordinality ? sql.unsafe('with ordinality') : sql``} as ${alias})`;
+export function recordset<Row>(sql: Sql | Tx, rows: readonly Row[], columns: Columns<Row>, ordinality = ''): postgres.Fragment {
+  const arrays = Object.values(columns).map(([type, read]) => arrayOf(rows, type, read));
+  return sql(textOf(columns, ordinality), ...arrays);
+}
+
+/** By names and types of the columns. Kept: postgres.js remembers every template that it has seen. */
+const texts = new Map<string, TemplateStringsArray>();
+
+/** One template for all columns. A fragment for each would be a `Query`, and so a promise: sixty of them cost a settlement a quarter of its memory. */
+function textOf(columns: Columns<never>, ordinality: string): TemplateStringsArray {
+  const typed = Object.entries(columns).map(([name, [type]]) => [name, type]);
+  const key = `${typed} ${ordinality}`;
+  const known = texts.get(key);
+  if (known) return known;
+  const names = [...Object.keys(columns), ...(ordinality ? [ordinality] : [])];
+  const end = `) ${ordinality && 'with ordinality '}as t(${names.join(', ')}))`;
+  const parts = typed.map(([, type], at) => `::${type}[]${at < typed.length - 1 ? ', ' : end}`);
+  const text = ['(select * from unnest(', ...parts];
+  const template = Object.assign(text, { raw: text });
+  texts.set(key, template);
+  return template;
 }
 
 /** An array as Postgres reads it. Written here, because postgres.js takes its type from the first value, sends no array of booleans or bytes, and takes twice as long. */

@@ -8,6 +8,7 @@ import { email } from './email.ts';
 import { face } from './face.ts';
 import { fairness } from './fairness.ts';
 import type { Report } from './figure.ts';
+import { firstHour } from './first-hour.ts';
 import type { Bench, Options } from './harness.ts';
 import { ingest } from './ingest.ts';
 import { live } from './live.ts';
@@ -33,6 +34,7 @@ export const measurements: Record<string, Measure> = {
   results,
   portraits,
   cli,
+  'first-hour': firstHour,
   sse,
   ...Object.fromEntries(Object.entries(consoleParts).map(([part, measure]) => [`console/${part}`, measure])),
   catalogue,

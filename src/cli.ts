@@ -1,11 +1,14 @@
 #!/usr/bin/env node
 /** The command line. `cli/groups.ts` lists the commands; this file runs the one that was called and says how it ended. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { addGroups, isOperators } from './cli/groups.ts';
 import { exits } from './cli/terminal/exits.ts';
 import { faultAsJson, faultAsText, faultOf } from './cli/terminal/faults.ts';
 import { helpLayout } from './cli/terminal/help.ts';
 import { flushed } from './cli/terminal/output.ts';
+import { packageRoot } from './foundation/package-root.ts';
 
 /** What is told of an error that no command foresaw: the service's own, or a bug. */
 async function tellUnforeseen(error: unknown): Promise<void> {
@@ -19,19 +22,28 @@ async function tellUnforeseen(error: unknown): Promise<void> {
 async function fail(error: unknown): Promise<never> {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : exits.usage.code);
   const fault = isOperators(first) ? null : faultOf(error);
-  if (fault) console.error(process.argv.includes('--json') ? faultAsJson(fault) : faultAsText(fault));
+  if (fault) console.error(isForPrograms ? faultAsJson(fault) : faultAsText(fault));
   else await tellUnforeseen(error);
   process.exit(fault ? exits[fault.exit].code : exits.failed.code);
 }
 
 const [first, second] = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+const isForPrograms = process.argv.includes('--json');
+
+/** What is wrong with the words of a command, as commander says it. */
+const refusal = (text: string): string =>
+  isForPrograms ? `${faultAsJson({ exit: 'usage', message: text.trim().replace(/^error: /, '') })}\n` : text;
+
+const version = (): string => JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version;
 
 // A pipe that nobody reads, or a full disk behind `>`.
 process.stdout.on('error', (error) => void fail(error));
 
 const program = new Command('confam')
   .description('Verification of Nigerian identities, businesses and risk signals')
-  .showHelpAfterError('(--help shows the flags and examples)')
+  .version(`confam ${version()}`, '-V, --version', 'print the version')
+  .showHelpAfterError(isForPrograms ? false : '(--help shows the flags and examples)')
+  .configureOutput({ outputError: (text, write) => write(refusal(text)) })
   .exitOverride()
   .configureHelp(helpLayout)
   .addHelpText(

@@ -116,7 +116,7 @@ function greeting(
   if (isNew) {
     ready.push(
       '',
-      'A demo app with ₦5,000,000 of play money and ₦5,000,000 live is ready. Its keys, shown only now (the file below has them too):',
+      'A demo app with ₦50,000,000 of play money and ₦50,000,000 live is ready. Its keys, shown only now (the file below has them too):',
     );
     for (const [name, value] of Object.entries(sandbox)) if (name !== 'base_url') ready.push(`  ${name.padEnd(15)}${value}`);
   }

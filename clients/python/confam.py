@@ -9,13 +9,15 @@
     for row in client.batches.results(batch["id"]):
         ...
 
-Answers are the API's JSON as dictionaries (docs/api.md); amounts are naira. Methods raise `Refused` or `Unreachable`.
+Answers are the API's JSON as dictionaries (docs/api.md); amounts are naira. Methods raise `Refused` or `Unreachable`. Those that list are iterators over
+every item; `page`, and names that end in `_page`, answer one page and its `next_cursor`.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
+import contextlib
 import email.utils
 import hashlib
 import hmac
@@ -29,7 +31,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from http.client import HTTPException
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 __all__ = ["Confam", "Refused", "StillRunning", "Unreachable", "WebhookRefused", "webhooks"]
 __version__ = "0.1.0"
@@ -37,6 +39,7 @@ __version__ = "0.1.0"
 Json = Dict[str, Any]
 # A path, the bytes of a file, an open binary file, or rows.
 Source = Union[str, "os.PathLike[str]", bytes, io.IOBase, Iterable[Mapping[str, Any]]]
+Path = Union[str, "os.PathLike[str]"]
 
 # By family and name: id, method and path.
 # Written by `npm run clients:catalogue` from src/checks/; edit it there.
@@ -96,6 +99,12 @@ _LONGEST_RETRY_AFTER = 60.0
 _WAIT = 30
 # An upload may take an hour, a download pauses while the service has nothing to send.
 _FILE_TIMEOUT = 3600.0
+# A stream of events has a comment at least every 15 s.
+_SILENCE = 45.0
+_EVENTS_PAUSE = 2.0
+# Downloads and streams in a row that bring nothing new.
+_CUTS = 4
+_OVER = ("completed", "canceled", "failed", "expired", "deleting", "deleted")
 _PIECE = 64 * 1024
 _PREVIEW_BYTES = 256 * 1024
 
@@ -158,11 +167,12 @@ class Confam:
             raise ValueError("key and app must be an API key and the id of its app (app_…)")
         self._transport = _Transport(base_url.rstrip("/"), {"Authorization": key, "AppId": app}, retries, timeout, log)
         for family, checks in CATALOGUE.items():
-            setattr(self, family, _Family(self._transport, checks))
+            setattr(self, family, (_Aml if family == "aml" else _Family)(self._transport, checks))
         self.jobs = _Jobs(self._transport)
         self.batches = _Batches(self._transport)
         self.wallet = _Wallet(self._transport)
         self.reviews = _Reviews(self._transport)
+        self.webhooks = _Endpoints(self._transport)
         self.keys = _Keys(self._transport)
         self.audit = _Audit(self._transport)
 
@@ -171,86 +181,184 @@ class Confam:
         return self._transport.entity("GET", "/api/v1/checks")["data"]
 
 
-class _Family:
+class _Resource:
+    def __init__(self, transport: _Transport) -> None:
+        self._transport = transport
+
+    def _get(self, path: str, **query: Any) -> Json:
+        return self._transport.entity("GET", path, query=query)
+
+    def _post(self, path: str, body: Optional[Json] = None) -> Json:
+        return self._transport.entity("POST", path, body=body)
+
+
+class _Listed(_Resource):
+    """A resource that `all` and `page` list, newest first."""
+
+    _path = ""
+
+    def all(self, **query: Any) -> Iterator[Json]:
+        return self._transport.items(self._path, query)
+
+    def page(self, **query: Any) -> Json:
+        return self._get(self._path, **query)
+
+
+class _Family(_Resource):
     """The checks of a family: `client.nin.advance(nin=…)`. Each answers `entity`, `billed_amount`, `cached` and `meta`."""
 
     def __init__(self, transport: _Transport, checks: Mapping[str, Sequence[str]]) -> None:
+        super().__init__(transport)
         for name, (_, method, path) in checks.items():
             setattr(self, name, self._call(transport, method, path))
 
     @staticmethod
     def _call(transport: _Transport, method: str, path: str) -> Callable[..., Json]:
-        def call(*, consent: Optional[Json] = None, **input: Any) -> Json:
+        def call(*, consent: Optional[Json] = None, cache: Optional[str] = None, **input: Any) -> Json:
+            """`cache="refresh"` looks up again even if the cache has an answer."""
             headers = {"Consent": json.dumps(consent)} if consent else {}
+            sent = {**input, **({"cache": cache} if cache else {})}
             if method == "GET":
-                return transport.read(method, path, query=input, headers=headers, is_charged=True)
-            return transport.read(method, path, body=input, headers=headers)
+                return transport.read(method, path, query=sent, headers=headers, is_charged=True)
+            return transport.read(method, path, body=sent, headers=headers)
 
         return call
 
 
-class _Jobs:
-    """Jobs: one check, answered later."""
+class _Aml(_Family):
+    """Screening, and what comes after it: monitors, clearances of hits, watch lists (docs/aml.md)."""
 
-    def __init__(self, transport: _Transport) -> None:
-        self._transport = transport
+    _MONITORS = "/api/v1/aml/monitors"
+    _CLEARANCES = "/api/v1/aml/clearances"
+
+    def monitors(self, **query: Any) -> Iterator[Json]:
+        return self._transport.items(self._MONITORS, query)
+
+    def monitors_page(self, **query: Any) -> Json:
+        return self._get(self._MONITORS, **query)
+
+    def monitor(self, id: str) -> Json:
+        """With its hits."""
+        return self._get(f"{self._MONITORS}/{id}")
+
+    def end_monitor(self, id: str) -> Json:
+        return self._transport.entity("DELETE", f"{self._MONITORS}/{id}")
+
+    def lists(self) -> List[Json]:
+        """The watch lists in force."""
+        return self._get("/api/v1/aml/lists")["data"]
+
+    def clearances(self, **query: Any) -> Iterator[Json]:
+        return self._transport.items(self._CLEARANCES, query)
+
+    def clearances_page(self, **query: Any) -> Json:
+        return self._get(self._CLEARANCES, **query)
+
+    def clear(self, **body: Any) -> Json:
+        """A hit is somebody else. `body`: job, or name, date_of_birth and country; list, source_id, reason, cleared_by."""
+        return self._post(self._CLEARANCES, body)
+
+    def revoke_clearance(self, id: str) -> None:
+        self._transport.entity("DELETE", f"{self._CLEARANCES}/{id}")
+
+
+class _Jobs(_Listed):
+    """Jobs: one check, answered later. `all` lists single jobs without their results."""
+
+    _path = "/api/v1/jobs"
 
     def create(self, check: str, input: Json, *, idempotency_key: Optional[str] = None, **terms: Any) -> Json:
         """`terms`: reference, metadata, callback_url, consent, cache."""
         body = {"check": check, "input": input, **terms}
-        return self._transport.entity("POST", "/api/v1/jobs", body=body, headers=_key(idempotency_key))
+        return self._transport.entity("POST", self._path, body=body, headers=_key(idempotency_key))
 
     def get(self, id: str) -> Json:
-        return self._transport.entity("GET", f"/api/v1/jobs/{id}")
-
-    def all(self, **query: Any) -> Iterator[Json]:
-        """Single jobs without their results, newest first."""
-        return self._transport.items("/api/v1/jobs", query)
+        return self._get(f"{self._path}/{id}")
 
     def wait(self, id: str, timeout: Optional[float] = None) -> Json:
         """Until the job has ended, whether it was answered or failed. Raises `StillRunning` after `timeout` seconds."""
         deadline = _deadline(timeout)
         while True:
             wait = _seconds_left(deadline)
-            job = self._transport.entity("GET", f"/api/v1/jobs/{id}", query={"wait": wait}, timeout=wait + 30)
+            job = self._transport.entity("GET", f"{self._path}/{id}", query={"wait": wait}, timeout=wait + 30)
             if job["status"] in ("completed", "failed", "canceled") or (job["status"] == "duplicate" and job["completed_at"]):
                 return job
             if time.monotonic() >= deadline:
                 raise StillRunning(id, job["status"])
 
+    def lookups(self, id: str) -> List[Json]:
+        """Which vendors were asked for it."""
+        return self._get(f"{self._path}/{id}/lookups")["data"]
 
-class _Batches:
+    def reveal(self, id: str, *, purpose: str, **body: Any) -> Json:
+        """In clear, for a purpose that the audit keeps; an approval if a second person must agree first."""
+        return self._post(f"{self._path}/{id}/reveal", {"purpose": purpose, **body})
+
+    def image(self, id: str, side: str) -> bytes:
+        """A picture that was submitted, while it is kept: the `selfie` or the `portrait`."""
+        return self._transport.bytes(f"{self._path}/{id}/images/{side}")
+
+    def report(self, id: str) -> bytes:
+        """A screening as a PDF."""
+        return self._transport.bytes(f"{self._path}/{id}/report")
+
+
+class _Batches(_Listed):
     """Batches: files of rows, from their preview to their results. Options are those of docs/uploads.md."""
 
-    def __init__(self, transport: _Transport) -> None:
-        self._transport = transport
+    _path = "/api/v1/batches"
 
     def preview(self, source: Source, **options: Any) -> Json:
         """What the file holds and how its columns would be taken. Nothing is kept."""
-        return self._send("/api/v1/batches/preview", _beginning(_File(source, options.pop("name", None))), options)
+        return self._send(f"{self._path}/preview", _beginning(_File(source, options.pop("name", None))), options)
 
     def quote(self, source: Source, *, checks: Sequence[str], **options: Any) -> Json:
         """What the whole file would cost. Nothing is kept or held."""
-        return self._send("/api/v1/batches/quote", _File(source, options.pop("name", None)), {"checks": checks, **options})
+        return self._send(f"{self._path}/quote", _File(source, options.pop("name", None)), {"checks": checks, **options})
 
     def upload(self, source: Source, *, checks: Sequence[str], idempotency_key: Optional[str] = None, **options: Any) -> Json:
         """Submits the file; a large one is never whole in memory."""
         file = _File(source, options.pop("name", None))
-        return self._send("/api/v1/batches", file, {"checks": checks, **options}, idempotency_key)
+        return self._send(self._path, file, {"checks": checks, **options}, idempotency_key)
 
     def _send(self, path: str, file: _File, options: Json, idempotency_key: Optional[str] = None) -> Json:
         query = {name: json.dumps(value) if isinstance(value, dict) else value for name, value in options.items()}
         return self._transport.entity("POST", path, query=query, file=file, headers=_key(idempotency_key), timeout=_FILE_TIMEOUT)
 
     def get(self, id: str) -> Json:
-        return self._transport.entity("GET", f"/api/v1/batches/{id}")
+        return self._get(f"{self._path}/{id}")
 
-    def all(self, **query: Any) -> Iterator[Json]:
-        return self._transport.items("/api/v1/batches", query)
+    def jobs(self, id: str, **query: Any) -> Json:
+        """A page of its rows, a job for each check. `query`: from_row, reference, status, outcome, limit, cursor."""
+        return self._get(f"{self._path}/{id}/jobs", **query)
+
+    def history(self, id: str) -> List[Json]:
+        """Its statuses, with when and why."""
+        return self._get(f"{self._path}/{id}/history")["data"]
+
+    def timeline(self, id: str) -> Json:
+        """Outcomes over time."""
+        return self._get(f"{self._path}/{id}/timeline")
+
+    def start(self, id: str) -> Json:
+        """Of a batch that waits for it; an approval if a second person must agree first."""
+        return self._post(f"{self._path}/{id}/start")
 
     def control(self, id: str, verb: str) -> Json:
-        """`start`, `pause`, `resume`, `cancel` or `retry`."""
-        return self._transport.entity("POST", f"/api/v1/batches/{id}/{verb}")
+        """`pause`, `resume`, `cancel` or `retry`."""
+        return self._post(f"{self._path}/{id}/{verb}")
+
+    def watch(self, id: str) -> Iterator[Json]:
+        """What happens to a batch until it is over: `{"type": "status", "change": …}` and, at most once a second, `{"type": "progress", "progress": …}`.
+        A stream that is cut goes on where it was."""
+        for type, data in self._transport.events(f"{self._path}/{id}/events"):
+            if type == "progress":
+                yield {"type": type, "progress": json.loads(data)}
+            elif type == "status":
+                change = json.loads(data)
+                yield {"type": type, "change": change}
+                if change["status"] in _OVER:
+                    return
 
     def wait(self, id: str, timeout: Optional[float] = None, on_progress: Optional[Callable[[Json], None]] = None) -> Json:
         """Until the batch is over, however it ended: see its `status`. `on_progress` gets the batch as it changes."""
@@ -261,12 +369,12 @@ class _Batches:
             wait = _seconds_left(deadline)
             headers = {"If-None-Match": tag} if tag else {}
             query = {"wait": wait} if tag else {}
-            with self._transport.open("GET", f"/api/v1/batches/{id}", query=query, headers=headers, timeout=wait + 30) as response:
+            with self._transport.open("GET", f"{self._path}/{id}", query=query, headers=headers, timeout=wait + 30) as response:
                 if response.status != 304:
                     batch, tag = json.load(response)["entity"], response.headers.get("ETag")
                     if on_progress:
                         on_progress(batch)
-            if batch["status"] in ("completed", "canceled", "failed", "expired", "deleting", "deleted"):
+            if batch["status"] in _OVER:
                 return batch
             if time.monotonic() >= deadline:
                 raise StillRunning(id, batch["status"])
@@ -277,120 +385,191 @@ class _Batches:
         last = failures = 0
         while True:
             try:
-                with self._transport.open("GET", f"/api/v1/batches/{id}/results", query=query) as response:
-                    for line in response:
-                        if not line.endswith(b"\n"):
-                            raise Unreachable("The results end within a row")
+                with self._transport.open("GET", f"{self._path}/{id}/results", query=query) as response:
+                    for line in _lines_of(response):
                         row = json.loads(line)
                         if row["row"] > last:
                             last, failures = row["row"], 0
                             yield row
                 return
-            except (OSError, HTTPException, Unreachable) as error:
+            except Unreachable:
                 failures += 1
-                if failures > 4:
-                    raise Unreachable("The results were cut") from error
+                if failures > _CUTS:
+                    raise
                 time.sleep(failures)
 
-    def save(self, id: str, path: Union[str, "os.PathLike[str]"], format: str = "csv", **query: Any) -> None:
-        """Writes the results to a file: `csv`, `jsonl` or `xlsx`."""
-        with self._transport.open("GET", f"/api/v1/batches/{id}/results", query={"format": format, **query}) as response:
-            _write(path, response)
+    def save(self, id: str, path: Path, format: str = "csv", **query: Any) -> Optional[Json]:
+        """Writes the results to a file: `csv`, `jsonl` or `xlsx`. Answers None, or the approval that the download waits for."""
+        return self._transport.save(f"{self._path}/{id}/results", path, {"format": format, **query})
+
+    def save_errors(self, id: str, path: Path) -> Optional[Json]:
+        """Writes the invalid rows to a file, as they were uploaded, each with what is wrong; to be corrected and uploaded."""
+        return self._transport.save(f"{self._path}/{id}/errors", path, {})
+
+    def link(self, id: str, **terms: Any) -> Json:
+        """A signed address of its results, for somebody without a key. `terms`: format, outcome, expires_in_seconds. Or an approval."""
+        return self._post(f"{self._path}/{id}/links", terms)
+
+    def links(self, id: str, **query: Any) -> Json:
+        """A page of them, without their addresses."""
+        return self._get(f"{self._path}/{id}/links", **query)
+
+    def revoke_link(self, id: str) -> None:
+        self._post(f"/api/v1/links/{id}/revoke")
 
 
-class _Wallet:
-    def __init__(self, transport: _Transport) -> None:
-        self._transport = transport
+class _Wallet(_Resource):
+    """Balance, entries, statements, usage and prices (docs/money.md)."""
+
+    _path = "/api/v1/wallet"
 
     def get(self) -> Json:
-        return self._transport.entity("GET", "/api/v1/wallet")
+        return self._get(self._path)
 
-    def entries(self, **query: Any) -> Iterator[Json]:
-        return self._transport.items("/api/v1/wallet/entries", query)
+    def limits(self) -> Json:
+        return self._get(f"{self._path}/limits")
 
     def prices(self) -> List[Json]:
-        return self._transport.entity("GET", "/api/v1/prices")["data"]
+        return self._get("/api/v1/prices")["data"]
+
+    def entries(self, **query: Any) -> Iterator[Json]:
+        """`query`: kind, since, until."""
+        return self._transport.items(f"{self._path}/entries", query)
+
+    def entries_page(self, **query: Any) -> Json:
+        return self._get(f"{self._path}/entries", **query)
+
+    def save_entries(self, path: Path, **query: Any) -> None:
+        """Writes every entry that matches to a file, as CSV."""
+        self._transport.save(f"{self._path}/entries", path, {**query, "format": "csv"})
+
+    def statement(self, month: str) -> Json:
+        """`month`: YYYY-MM, UTC."""
+        return self._get(f"{self._path}/statements/{month}")
+
+    def save_statement(self, month: str, path: Path) -> None:
+        self._transport.save(f"{self._path}/statements/{month}", path, {"format": "csv"})
+
+    def usage(self, **query: Any) -> Json:
+        """What was used and what it cost. `query`: from (as `**{"from": …}`), to, group."""
+        return self._get("/api/v1/usage", **query)
+
+    def save_usage(self, path: Path, **query: Any) -> None:
+        self._transport.save("/api/v1/usage", path, {**query, "format": "csv"})
 
 
-class _Reviews:
-    """Review cases: what a person must decide (docs/reviews.md)."""
+class _Reviews(_Listed):
+    """Review cases: what a person must decide (docs/reviews.md). `all` takes state, kind, assignee, job."""
 
-    def __init__(self, transport: _Transport) -> None:
-        self._transport = transport
-
-    def all(self, **query: Any) -> Iterator[Json]:
-        """Newest first. `query`: state, kind, assignee, job."""
-        return self._transport.items("/api/v1/reviews", query)
-
-    def page(self, **query: Any) -> Json:
-        return self._transport.entity("GET", "/api/v1/reviews", query=query)
+    _path = "/api/v1/reviews"
 
     def get(self, id: str) -> Json:
         """With its notes and a summary of the result."""
-        return self._transport.entity("GET", f"/api/v1/reviews/{id}")
+        return self._get(f"{self._path}/{id}")
 
     def assign(self, id: str, assignee: Optional[str]) -> Json:
         """`me`, the id of a person, or None for nobody."""
-        return self._transport.entity("POST", f"/api/v1/reviews/{id}/assign", body={"assignee": assignee})
+        return self._post(f"{self._path}/{id}/assign", {"assignee": assignee})
 
     def comment(self, id: str, text: str) -> Json:
-        return self._transport.entity("POST", f"/api/v1/reviews/{id}/comment", body={"text": text})
+        return self._post(f"{self._path}/{id}/comment", {"text": text})
 
     def decide(self, id: str, decision: str, reason: str) -> Json:
         """`approve`, `reject` or `escalate`."""
-        return self._transport.entity("POST", f"/api/v1/reviews/{id}/decide", body={"decision": decision, "reason": reason})
+        return self._post(f"{self._path}/{id}/decide", {"decision": decision, "reason": reason})
 
 
-class _Keys:
+class _Endpoints(_Listed):
+    """Webhook endpoints and their deliveries (docs/webhooks.md). To verify a message: `webhooks.verify` of this module."""
+
+    _path = "/api/v1/webhooks/endpoints"
+    _DELIVERIES = "/api/v1/webhooks/deliveries"
+
+    def get(self, id: str) -> Json:
+        return self._get(f"{self._path}/{id}")
+
+    def create(self, url: str, **terms: Any) -> Json:
+        """With its `secret`, which no later answer has. `terms`: events, description, signature, encryption_key, disabled."""
+        return self._post(self._path, {"url": url, **terms})
+
+    def change(self, id: str, **terms: Any) -> Json:
+        return self._transport.entity("PATCH", f"{self._path}/{id}", body=terms)
+
+    def remove(self, id: str) -> None:
+        self._transport.entity("DELETE", f"{self._path}/{id}")
+
+    def rotate(self, id: str, *, revoke_previous: bool = False) -> Json:
+        """A new secret. Messages carry both signatures for a day, unless the old one is revoked."""
+        return self._post(f"{self._path}/{id}/rotate", {"revoke_previous": revoke_previous})
+
+    def test(self, id: str) -> Json:
+        """Sends `endpoint.test`; answers its delivery."""
+        return self._post(f"{self._path}/{id}/test")
+
+    def replay(self, id: str, since: str, **terms: Any) -> Json:
+        """Sends events again. `terms`: until, missing_only, events."""
+        return self._post(f"{self._path}/{id}/replay", {"since": since, **terms})
+
+    def deliveries(self, id: str, **query: Any) -> Iterator[Json]:
+        return self._transport.items(f"{self._path}/{id}/deliveries", query)
+
+    def deliveries_page(self, id: str, **query: Any) -> Json:
+        return self._get(f"{self._path}/{id}/deliveries", **query)
+
+    def delivery(self, id: str) -> Json:
+        """With its message and attempts."""
+        return self._get(f"{self._DELIVERIES}/{id}")
+
+    def redeliver(self, id: str) -> Json:
+        return self._post(f"{self._DELIVERIES}/{id}/redeliver")
+
+
+class _Keys(_Listed):
     """The app's API keys. `create` and `rotate` answer the key itself, which no later answer has."""
 
-    def __init__(self, transport: _Transport) -> None:
-        self._transport = transport
-
-    def all(self, **query: Any) -> Iterator[Json]:
-        return self._transport.items("/api/v1/keys", query)
-
-    def page(self, **query: Any) -> Json:
-        return self._transport.entity("GET", "/api/v1/keys", query=query)
+    _path = "/api/v1/keys"
 
     def create(self, name: str, *, idempotency_key: Optional[str] = None, **terms: Any) -> Json:
         """`terms`: scopes, checks, addresses, daily_cap, expires_at (docs/api.md)."""
-        return self._transport.entity("POST", "/api/v1/keys", body={"name": name, **terms}, headers=_key(idempotency_key))
+        return self._transport.entity("POST", self._path, body={"name": name, **terms}, headers=_key(idempotency_key))
 
     def change(self, id: str, **terms: Any) -> Json:
-        return self._transport.entity("PATCH", f"/api/v1/keys/{id}", body=terms)
+        return self._transport.entity("PATCH", f"{self._path}/{id}", body=terms)
 
     def rotate(self, id: str, *, overlap_seconds: Optional[int] = None) -> Json:
         """A new key with the same terms. The old one works for `overlap_seconds` more; None: the service's default."""
-        body = {} if overlap_seconds is None else {"overlap_seconds": overlap_seconds}
-        return self._transport.entity("POST", f"/api/v1/keys/{id}/rotate", body=body)
+        return self._post(f"{self._path}/{id}/rotate", {} if overlap_seconds is None else {"overlap_seconds": overlap_seconds})
 
     def revoke(self, id: str) -> Json:
-        return self._transport.entity("POST", f"/api/v1/keys/{id}/revoke")
+        return self._post(f"{self._path}/{id}/revoke")
 
 
-class _Audit:
+class _Audit(_Listed):
     """Who read and changed what in the app (docs/audit.md)."""
 
-    def __init__(self, transport: _Transport) -> None:
-        self._transport = transport
+    _path = "/api/v1/audit"
 
-    def all(self, **query: Any) -> Iterator[Json]:
-        return self._transport.items("/api/v1/audit", query)
-
-    def page(self, **query: Any) -> Json:
-        return self._transport.entity("GET", "/api/v1/audit", query=query)
-
-    def save(self, path: Union[str, "os.PathLike[str]"], **query: Any) -> None:
+    def save(self, path: Path, **query: Any) -> None:
         """Writes everything that matches to a file, as CSV."""
-        with self._transport.open("GET", "/api/v1/audit", query={**query, "format": "csv"}) as response:
-            _write(path, response)
+        self._transport.save(self._path, path, {**query, "format": "csv"})
 
 
-def _write(path: Union[str, "os.PathLike[str]"], response: Any) -> None:
-    with open(path, "wb") as file:
-        while piece := response.read(_PIECE):
-            file.write(piece)
+def _lines_of(response: Any) -> Iterator[bytes]:
+    """Raises `Unreachable` if the connection ends before the answer does, which `for line in response` takes for its end."""
+    rest = b""
+    while piece := _some_of(response):
+        *lines, rest = (rest + piece).split(b"\n")
+        yield from lines
+    if rest:
+        raise Unreachable("The answer ends within a line")
+
+
+def _some_of(response: Any) -> bytes:
+    """As much as has arrived."""
+    try:
+        return response.read1(_PIECE)
+    except (OSError, HTTPException) as error:
+        raise Unreachable("The answer was cut") from error
 
 
 class _Transport:
@@ -419,6 +598,57 @@ class _Transport:
     def open(self, method: str, path: str, **options: Any) -> Any:
         """The answer, which the caller reads and closes."""
         return self._request(method, path, None, **options)
+
+    def bytes(self, path: str) -> bytes:
+        return self._request("GET", path, lambda response: response.read())
+
+    def save(self, path: str, file: Path, query: Json) -> Optional[Json]:
+        """The file appears when it is whole. Answers the approval that the download waits for, if there is one; then nothing is written."""
+        with self.open("GET", path, query=query) as response:
+            if response.status == 202:
+                return json.load(response)["entity"]
+            part = f"{os.fspath(file)}.part"
+            try:
+                with open(part, "wb") as written:
+                    while piece := _some_of(response):
+                        written.write(piece)
+                os.replace(part, file)
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    os.remove(part)
+                raise
+        return None
+
+    def events(self, path: str) -> Iterator[Tuple[str, str]]:
+        """Type and data of server-sent events until the service ends them. Connects again after a cut, where it was."""
+        last: Optional[str] = None
+        failures = 0
+        while True:
+            try:
+                with self.open("GET", path, headers={"Last-Event-ID": last} if last else {}, timeout=_SILENCE) as response:
+                    if response.status == 204:
+                        return
+                    type, data = "message", []
+                    for line in _lines_of(response):
+                        text = line.decode().rstrip("\r")
+                        name, _, value = text.partition(":")
+                        value = value[1:] if value.startswith(" ") else value
+                        if name == "event":
+                            type = value
+                        elif name == "data":
+                            data.append(value)
+                        elif name == "id":
+                            last = value
+                        elif text == "":
+                            if data:
+                                failures = 0
+                                yield type, "\n".join(data)
+                            type, data = "message", []
+            except Unreachable:
+                failures += 1
+                if failures > _CUTS:
+                    raise
+            time.sleep(_EVENTS_PAUSE)
 
     def _request(
         self,

@@ -41,11 +41,11 @@ const clearanceRoutes = [
     body: {
       schema: clearanceBody,
       example: {
-        name: 'Morenike Precious Durojaiye',
-        date_of_birth: '1991-04-17',
-        country: 'NG',
-        list: 'un_sc',
-        source_id: 'QDi.999',
+        name: 'Gleb Voronetzky',
+        date_of_birth: '1984-11-02',
+        country: 'RU',
+        list: 'ofac_sdn',
+        source_id: '9900002',
         reason: 'Born in another year; seen in person',
         cleared_by: 'A. Analyst',
       },

@@ -62,7 +62,7 @@ const decideToDecline = async (c: Http, { service }: Tools, approval: ApprovalRo
 
 const page = answer('A page', listOf(refTo('Approval'), true));
 const one = answer('The approval', refTo('Approval'));
-const decision = { method: 'post', answers: { 200: answer('The approval, decided', refTo('Approval')) } } as const;
+const decision = { method: 'post', peopleOnly: true, answers: { 200: answer('The approval, decided', refTo('Approval')) } } as const;
 const approving = {
   ...decision,
   description: 'Carries it out in the same transaction. `void`: what it was about has changed meanwhile, and nothing was done.',

@@ -125,7 +125,10 @@ export const providerRoutes = [
     id: 'receiveVendorMessage',
     audit: { none: 'the job that it answers is its record' },
     summary: 'A vendor’s message about a pending question; the vendor’s adapter checks its signature',
-    ownBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+    ownBody: {
+      required: true,
+      content: { 'application/json': { schema: { type: 'object' }, example: { reference: 'q-17', status: 'done' } } },
+    },
     answers: { 200: answer('Whether a pending question matches it', objectOf({ received: { type: 'boolean' } })) },
     errors: ['unauthenticated', 'payload_too_large', 'too_many_in_progress', 'overloaded'],
     async handle(c, { service, params: { provider } }) {

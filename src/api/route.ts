@@ -75,6 +75,8 @@ interface Documentation {
   answers: Operation['answers'];
   /** Besides those that follow from `who`, the path and the method. */
   errors?: readonly ErrorCode[];
+  /** The handler refuses keys: a person who has signed in must do it. */
+  peopleOnly?: true;
 }
 
 export interface Route<Needs extends OpenTools = Tools> {
@@ -106,11 +108,25 @@ export function route<
   Body = undefined,
   Needs extends OpenTools = Tools,
 >(declared: Wire<Path, Params, Found, Query, Body, Needs> & Documentation): Route<Needs> {
-  const { method, path, who, scope, body, ownBody, id, tag, summary, description, answers, errors } = declared;
+  const { method, path, who, scope, body, ownBody, id, tag, summary, description, answers, errors, peopleOnly } = declared;
   const purpose = declared.audit && 'read' in declared.audit ? [purposeHeader] : [];
   const parameters = [...(declared.query ? queryOf(declared.query) : []), ...(declared.parameters ?? []), ...purpose];
   const written = ownBody ?? (body && bodyOf(body.schema, body.example, !body.isOptional));
-  const operation: Operation = { method, path, id, tag, summary, description, who, scope, parameters, body: written, answers, errors };
+  const operation: Operation = {
+    method,
+    path,
+    id,
+    tag,
+    summary,
+    description,
+    who,
+    scope,
+    peopleOnly,
+    parameters,
+    body: written,
+    answers,
+    errors,
+  };
   const options = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
   return { ...wired(declared), options, operation: () => operation };
 }

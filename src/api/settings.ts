@@ -31,6 +31,7 @@ export const settingsRoutes = [
     method: 'patch',
     id: 'changeSettings',
     scope: 'people',
+    peopleOnly: true,
     audit: { change: 'app.settings' },
     summary: 'Change what needs a second person, a reason or a second factor',
     description: 'Only people do. Where anything needs an approval, so does loosening these settings.',

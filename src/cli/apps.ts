@@ -20,6 +20,7 @@ const byCli = byOperator('cli');
 export function addAppsCommands(apps: Command): void {
   apps
     .command('create')
+    .description('make an app; prints its id and the secret of its webhooks')
     .argument('<name>')
     .action((name: string) =>
       withDeployed(async (ctx) => {

@@ -1,8 +1,6 @@
 /** `/openapi.json` and `/docs/reference` over HTTP: complete, true to the answers, and self-contained. */
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openApi } from '../../src/api/app.ts';
@@ -233,25 +231,6 @@ describe('/docs/reference', () => {
       [],
     );
     expect(idsOf(await read('/docs/reference/events'))).toContain('jobcompleted');
-  });
-
-  it('shows the call of each operation, which the service takes', async () => {
-    const texts = await Promise.all(
-      ['money', 'batches', 'webhooks', 'keys', 'audit', 'catalogue', 'jobs', 'reviews', 'privacy'].map(async (tag) =>
-        (await fetch(`${api.url}/docs/reference/${tag}.md`)).text(),
-      ),
-    );
-    const simple = texts.join('\n').match(/^curl -H "Authorization: \$KEY" -H "AppId: \$APP" "\$BASE\/[^"$]+"$/gm)!;
-    expect(simple.length).toBeGreaterThan(10);
-    const script = simple.map((line) => line.replace('curl ', "curl -s -o /dev/null -w '%{http_code}\\n' ")).join('\n');
-    const { PATH } = process.env;
-    const { stdout } = await promisify(execFile)('bash', ['-c', script], { env: { PATH, BASE: api.url, KEY: app.key, APP: app.app } });
-    expect(
-      stdout
-        .trim()
-        .split('\n')
-        .map((status, i) => `${status} ${simple[i]}`),
-    ).toEqual(simple.map((line) => `200 ${line}`));
   });
 
   it.each([

@@ -52,6 +52,36 @@ describe('/mcp', () => {
     expect(done.text).not.toMatch(/Morenike|Durojaiye|09011111111/);
   });
 
+  it('submits a batch once its price is confirmed, follows it, and shows its results masked, page by page', async () => {
+    const client = await connect(app.key, app.app);
+    const rows = Array.from({ length: 60 }, (_, i) => ({ nin: String(40_000_000_000 + i * 7), reference: `c${i + 1}` }));
+    const before = await app.wallet();
+    const quote = await use(client, 'submit_batch', { checks: ['nin_basic'], rows });
+    expect(JSON.parse(quote.text)).toMatchObject({ object: 'quote', quote_amount: 7_500, counts: { rows: 60 } });
+    expect(await app.wallet()).toEqual(before);
+    const made = JSON.parse((await use(client, 'submit_batch', { checks: ['nin_basic'], rows, confirm: true })).text);
+    const ended = JSON.parse((await use(client, 'batch_status', { id: made.id, wait: true })).text);
+    expect(ended).toMatchObject({ id: made.id, status: 'completed', counts: { jobs: 60, completed: 60 } });
+    const first = await use(client, 'batch_results', { id: made.id });
+    const { results, next_cursor } = JSON.parse(first.text);
+    expect(results).toHaveLength(50);
+    expect(results[0]).toMatchObject({ masked: true, reference: 'c1', status: 'completed' });
+    const { surname } = (await app.get('/api/v1/kyc/nin?nin=40000000000')).body.entity as { surname: string };
+    expect(first.text).not.toContain(surname);
+    expect(first.text).not.toContain('40000000000');
+    const rest = JSON.parse((await use(client, 'batch_results', { id: made.id, cursor: next_cursor })).text);
+    expect([rest.results.length, rest.next_cursor]).toEqual([10, null]);
+    const nobody = await use(client, 'batch_status', { id: `bat_${'0'.repeat(32)}` });
+    expect([nobody.isError, JSON.parse(nobody.text).code]).toEqual([true, 'resource_not_found']);
+  });
+
+  it('may do with a key what its scopes say', async () => {
+    const { key } = (await app.post<{ key: string }>('/api/v1/keys', { name: 'Model', scopes: ['results:read'] })).body.entity;
+    const client = await connect(key, app.app);
+    const refused = await use(client, 'submit_batch', { checks: ['nin_basic'], rows: [{ nin: '70123456789' }], confirm: true });
+    expect([refused.isError, JSON.parse(refused.text).code]).toEqual([true, 'forbidden']);
+  });
+
   it('refuses what the key may not do, in the words of the API', async () => {
     const stranger = await connect('cf_test_nobody', app.app);
     const refused = await use(stranger, 'list_checks');

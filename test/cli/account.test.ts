@@ -29,8 +29,19 @@ test('jobs are listed and shown', async () => {
   expect(await terminal.run(['jobs', 'list', '--reference', 'none'])).toMatchObject({ code: 0, stdout: 'There is no job.\n' });
 });
 
+test('the failed rows of a batch are tried again', async () => {
+  const { id } = (await app.csv('checks=nin_basic', 'nin\n00000000003\n')).body.entity;
+  await app.ended(`/api/v1/batches/${id}`);
+  expect((await terminal.run(['batch', 'status', id])).stdout).toMatch(new RegExp(`1 failed(.*\\n)*confam batch retry ${id}`));
+  expect(await terminal.run(['batch', 'retry', id])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^bat_\w+ {2}(queued|running)/),
+  });
+});
+
 test('money: balance, entries and usage', async () => {
   const shown = await terminal.run(['wallet']);
+  expect((await terminal.run(['wallet', 'show'])).stdout).toBe(shown.stdout);
   expect(shown.stdout).toMatch(/^available +₦[\d,]+\.\d\d$/m);
   const entries = await json('wallet', 'entries', '--kind', 'topup');
   expect(entries).toEqual([expect.objectContaining({ kind: 'topup', amount: 100_000 })]);
@@ -54,6 +65,11 @@ test('keys are created, rotated and revoked', async () => {
   expect(made).toMatchObject({ name: 'nightly', scopes: ['verify', 'wallet:read'], checks: ['nin_basic'], daily_cap: 5000, mode: 'test' });
   const other = openTerminal({ api, app: { app: app.app, key: made.key } });
   expect(await other.run(['batch', 'list'])).toMatchObject({ code: 4 });
+  // It would be no number, and so no cap.
+  expect(await terminal.run(['keys', 'create', '--name', 'capped', '--daily-cap', '₦5,000'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/--daily-cap.*Expected an amount in naira, such as 5000/),
+  });
   const rotated = await json('keys', 'rotate', made.id, '--overlap', '60');
   expect(rotated.key).not.toBe(made.key);
   const revoked = await terminal.run(['keys', 'revoke', made.id, '--yes']);
@@ -86,6 +102,15 @@ test('review cases are listed and decided', async () => {
   expect(await mine.run(['reviews', 'comment', listed[0].id, 'looked at the passport'])).toMatchObject({ code: 0 });
   const decided = await mine.run(['reviews', 'reject', listed[0].id, '--reason', 'the same person']);
   expect(decided, decided.stderr).toMatchObject({ code: 0, stdout: `${listed[0].id} is decided.\n` });
+  const another = await reviewing.job({
+    check: 'aml_screening',
+    input: { name: 'Gleb Voronetzky', date_of_birth: '1971-11-02', country: 'RU' },
+  });
+  await reviewing.ended(`/api/v1/jobs/${another.body.entity.id}`);
+  const [open] = JSON.parse((await mine.run(['reviews', 'list', '--state', 'open', '--json'])).stdout);
+  const reason = ['--reason', 'needs a second look'];
+  expect(await mine.run(['reviews', 'escalate', open.id, ...reason])).toMatchObject({ code: 0, stdout: `${open.id} is escalated.\n` });
+  expect(await mine.run(['reviews', 'approve', open.id, ...reason])).toMatchObject({ code: expect.any(Number) });
   const shown = await mine.run(['reviews', 'show', listed[0].id]);
   expect(shown.stdout).toMatch(/^decision +reject by key_/m);
   expect(shown.stdout).toContain('looked at the passport');

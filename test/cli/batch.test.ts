@@ -7,7 +7,8 @@ import { type BatchEntity, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { hasTerminals, openTerminal, type Terminal } from '../setup/terminal.ts';
 
-const api = useApi();
+// A registry that is down leaves its batch running for the time of these tests.
+const api = useApi({ CONFAM_JOB_BACKOFF_MS: '60000' });
 const folder = mkdtempSync(join(tmpdir(), 'confam-batch-'));
 let app: TestApp;
 let terminal: Terminal;
@@ -172,6 +173,17 @@ test('batches are listed, steered, followed and read', async () => {
     code: 7,
     stderr: expect.stringContaining('The batch is canceled (requested).'),
   });
+});
+
+test('a batch that runs is paused, resumed and canceled', async () => {
+  const { id } = (await app.csv('checks=nin_basic', 'nin\n00000000003\n')).body.entity;
+  const paused = await terminal.run(['batch', 'pause', id]);
+  expect(paused, paused.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining(`confam batch resume ${id}`) });
+  expect(await terminal.run(['batch', 'resume', id])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`confam batch watch ${id}`),
+  });
+  expect(await terminal.run(['batch', 'cancel', id, '--yes'])).toMatchObject({ code: 0 });
 });
 
 test('a pipe that nobody reads and a full disk end with a sentence', async () => {

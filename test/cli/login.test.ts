@@ -1,9 +1,11 @@
 /** `confam login`: where keys are kept, how they get there, and which one is used. */
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
+import { canMakeSmallDisks, fillDisk, makeSmallDisk } from '../setup/small-disk.ts';
 import { hasTerminals, openTerminal } from '../setup/terminal.ts';
 
 const api = useApi();
@@ -49,7 +51,7 @@ test('a wrong key is not kept, and a key on the command line is not taken', asyn
   expect(noKey).toMatchObject({ code: 2, stderr: expect.stringMatching(/cf_test_ or cf_live_/) });
   expect(await terminal.run(['login', ...flags(), '--key', app.key])).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/unknown option '--key'/),
+    stderr: expect.stringMatching(/unknown option '--key'\n\(A key is no argument: pipe it in, --with-key < key\.txt\./),
   });
   expect(await terminal.run(['login', ...flags()])).toMatchObject({
     code: 2,
@@ -85,7 +87,77 @@ test('a key of a profile is not sent to another address', async () => {
   });
 });
 
+test('an address without a service, one of something else, and what is no app: each has its sentence, and nothing is kept', async () => {
+  const terminal = openTerminal(null);
+  const login = (url: string, id = app.app) => terminal.run(['login', '--url', url, '--app', id, '--with-key'], { input: app.key });
+  expect(await login('http://127.0.0.1:18')).toMatchObject({
+    code: 6,
+    stderr: expect.stringMatching(/^The service cannot be reached at 127\.0\.0\.1:18 \(ECONNREFUSED\)\.\nIs it running\?/),
+  });
+  expect(await login(api.url, app.key)).toMatchObject({ code: 2, stderr: 'That is not the id of an app: such ids begin with app_.\n' });
+  const server = createServer((_, response) => response.writeHead(404).end('<html>'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  expect(await login(`http://127.0.0.1:${port}`)).toMatchObject({
+    code: 2,
+    stderr: `http://127.0.0.1:${port} answers, but not as Confam does (404).\nIs the address right?\n`,
+  });
+  server.close();
+  expect(readdirSync(terminal.folder)).toEqual([]);
+});
+
+test('a folder that cannot be written to is named', async () => {
+  const env = { CONFAM_CONFIG_DIR: '/dev/null/confam' };
+  const ended = await openTerminal(null).run(['login', ...flags(), '--with-key'], { input: app.key, env });
+  expect(ended).toMatchObject({ code: 2, stdout: '', stderr: '/dev/null/confam: a part of this path is no folder.\n' });
+});
+
+const canFill = canMakeSmallDisks();
+test.skipIf(!canFill)(
+  `a full disk keeps the profiles as they were${canFill ? '' : ' (SKIPPED: only root can make a small disk)'}`,
+  async () => {
+    const disk = makeSmallDisk('64k');
+    try {
+      const terminal = openTerminal(null);
+      const login = (...args: string[]) =>
+        terminal.run(['login', ...flags(), '--with-key', ...args], { input: app.key, env: { CONFAM_CONFIG_DIR: disk.path } });
+      expect(await login()).toMatchObject({ code: 0 });
+      fillDisk(disk);
+      expect(await login('--profile', 'another')).toMatchObject({
+        code: 9,
+        stdout: '',
+        stderr: `The disk is full: ${join(disk.path, 'profiles.json')} could not be written.\nMake room and run the command again.\n`,
+      });
+      expect(Object.keys(JSON.parse(readFileSync(join(disk.path, 'profiles.json'), 'utf8')).profiles)).toEqual(['default']);
+      expect(readdirSync(disk.path).filter((name) => name.endsWith('.new'))).toEqual([]);
+    } finally {
+      disk.remove();
+    }
+  },
+);
+
 describe.skipIf(!hasTerminals)('in a terminal', () => {
+  test('Ctrl-C at each question keeps nothing', async () => {
+    const answers: [asked: string, typed: string][] = [
+      ['Address of the service', api.url],
+      ['App (app_', app.app],
+      ['Key (cf_test_', ''],
+    ];
+    for (const [at, [last]] of answers.entries()) {
+      const terminal = openTerminal(null);
+      const running = terminal.start(['login'], { isTerminal: true });
+      for (const [asked, typed] of answers.slice(0, at)) {
+        await waitFor(asked, () => running.stdout().includes(asked), 20_000);
+        running.type(`${typed}\r`);
+      }
+      await waitFor(last, () => running.stdout().includes(last), 20_000);
+      running.type('\u0003');
+      const ended = await running.ended();
+      expect([last, ended.code, /Stopped\./.test(ended.stdout)], ended.stdout).toEqual([last, 130, true]);
+      expect(readdirSync(terminal.folder)).toEqual([]);
+    }
+  });
+
   test('the key is typed without echo', async () => {
     const terminal = openTerminal(null);
     const running = terminal.start(['login'], { isTerminal: true });

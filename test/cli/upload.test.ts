@@ -1,6 +1,6 @@
 /**
- * `confam batch submit` when something is in its way: Ctrl-C before and after the last byte, a connection that is lost with the answer, no service, a wrong key, a
- * full disk, a reader that leaves. `batch.test.ts` has wrong columns and an empty wallet.
+ * `confam batch submit` when something is in its way: Ctrl-C at every stage, a connection that is lost with the answer or within the results, no service, a wrong
+ * key, a full disk, a reader that leaves. `batch.test.ts` has wrong columns and an empty wallet.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,16 +12,16 @@ import { afterAll, expect, inject, test } from 'vitest';
 import { type BatchEntity, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { canMakeSmallDisks, makeSmallDisk } from '../setup/small-disk.ts';
-import { openTerminal, type Running } from '../setup/terminal.ts';
+import { hasTerminals, openTerminal, type Running } from '../setup/terminal.ts';
 
 const api = useApi();
 const folder = mkdtempSync(join(tmpdir(), 'confam-upload-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What the way to the service does with a submission; everything else passes. */
+/** What the way to the service does with requests of one kind, by default submissions; everything else passes. */
 type Way = (request: IncomingMessage, response: ServerResponse, pass: () => Promise<Response>) => void | Promise<void>;
 
-async function openWay(way: Way): Promise<{ url: string; close(): void }> {
+async function openWay(way: Way, kind = /^POST \/api\/v1\/batches\?/): Promise<{ url: string; close(): void }> {
   const server = createServer(async (request, response) => {
     const pass = async () => {
       const parts: Buffer[] = [];
@@ -33,7 +33,7 @@ async function openWay(way: Way): Promise<{ url: string; close(): void }> {
         ...(parts.length > 0 && { body: Buffer.concat(parts) }),
       });
     };
-    if (request.method === 'POST' && request.url!.startsWith('/api/v1/batches?')) return void way(request, response, pass);
+    if (kind.test(`${request.method} ${request.url}`)) return void way(request, response, pass);
     const answer = await pass();
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(Buffer.from(await answer.arrayBuffer()));
   });
@@ -82,6 +82,70 @@ test('Ctrl-C before the last byte submits nothing; after it the answer is open',
   }
   expect((await app.get<{ data: BatchEntity[] }>('/api/v1/batches')).body.entity.data).toEqual([]);
 });
+
+test('Ctrl-C while the file is looked at submits nothing', async () => {
+  const app = await api.createApp();
+  const path = peopleFile('looked-at.csv', 3);
+  let running: Running | null = null;
+  const way = await openWay(() => void running!.child.kill('SIGINT'), /^POST \/api\/v1\/batches\/preview/);
+  running = openTerminal({ api: way, app }).start(['batch', 'submit', path, ...submit]);
+  expect(await running.ended()).toMatchObject({ code: 130, stderr: 'Stopped: nothing was submitted.\n' });
+  way.close();
+});
+
+test.skipIf(!hasTerminals)('Ctrl-C while it is priced, and at the question, submits nothing', async () => {
+  const app = await api.createApp();
+  const args = ['batch', 'submit', peopleFile('priced.csv', 3), '--checks', 'nin_basic'];
+  let running: Running | null = null;
+  const way = await openWay(() => running!.type('\u0003'), /^POST \/api\/v1\/batches\/quote/);
+  running = openTerminal({ api: way, app }).start(args, { isTerminal: true });
+  const priced = await running.ended();
+  way.close();
+  const asked = openTerminal({ api, app }).start(args, { isTerminal: true });
+  await waitFor('the question', () => asked.stdout().includes('[y/N]'), 20_000);
+  asked.type('\u0003');
+  for (const { code, stdout } of [priced, await asked.ended()]) {
+    expect(code, stdout).toBe(130);
+    expect(stdout).toMatch(/Stopped: nothing was submitted\.\r?\n$/);
+  }
+  expect((await app.get<{ data: BatchEntity[] }>('/api/v1/batches')).body.entity.data).toEqual([]);
+});
+
+test('Ctrl-C while the batch is followed leaves it, and while results are saved leaves no part of them', async () => {
+  const app = await api.createApp();
+  const path = peopleFile('followed.csv', 3);
+  const output = join(folder, 'followed-results.csv');
+  const following = openTerminal({ api, app }).start(['batch', 'submit', path, ...submit, '--output', output]);
+  await waitFor('the batch', () => following.stderr().includes('waits to be started'), 40_000);
+  following.child.kill('SIGINT');
+  expect(await following.ended()).toMatchObject({
+    code: 130,
+    stderr: expect.stringMatching(/The batch goes on.*\nFollow it: confam batch watch bat_\w+\nEnd it: +confam batch cancel bat_\w+\n$/),
+  });
+  let running: Running | null = null;
+  const RESULTS = /^GET \/api\/v1\/batches\/bat_\w+\/results/;
+  const ways: [Way, number, RegExp][] = [
+    [() => void running!.child.kill('SIGINT'), 130, /^Stopped: the results are not saved\./m],
+    [
+      (request, response) => {
+        response.writeHead(200).write('nin\n');
+        setTimeout(() => request.socket.destroy(), 50);
+      },
+      6,
+      /^The connection was lost: the results are not saved\./m,
+    ],
+  ];
+  for (const [act, code, says] of ways) {
+    const way = await openWay(act, RESULTS);
+    running = openTerminal({ api: way, app }).start(['batch', 'submit', path, '--checks', 'nin_basic', '--yes', '--output', output]);
+    const ended = await running.ended();
+    way.close();
+    expect(ended.code, ended.stderr).toBe(code);
+    expect(ended.stderr).toMatch(says);
+    expect(ended.stderr).toMatch(/The batch itself is over\.\nSave them: confam batch results bat_\w+ --output <file>\n$/);
+  }
+  expect(readdirSync(folder).filter((name) => name.startsWith('followed-results'))).toEqual([]);
+}, 120_000);
 
 test('an answer that is lost with its connection is asked for again, and there is one batch', async () => {
   const app = await api.createApp();

@@ -8,6 +8,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { eventTypes } from '../../src/contract/webhooks.ts';
 import { type TestApp, useApi } from '../setup/api.ts';
 import { asOwner, waitFor } from '../setup/database.ts';
+import { canMakeSmallDisks, fillDisk, makeSmallDisk } from '../setup/small-disk.ts';
 import { openTerminal, type Terminal } from '../setup/terminal.ts';
 
 const api = useApi({ CONFAM_WEBHOOK_ALLOW_PRIVATE: 'loopback' });
@@ -109,6 +110,50 @@ test('every event of the catalogue is triggered, and heard by who asks for it', 
   for (const one of listening) one.child.kill('SIGINT');
   for (const one of listening) await one.ended();
 }, 120_000);
+
+test('listening ends with a sentence: a wrong key, no service, a wrong type, a wrong address', async () => {
+  const cases: [args: string[], code: number, says: RegExp, env?: Record<string, string>][] = [
+    [[], 4, /key is wrong.*\n`confam whoami`/, { CONFAM_KEY: 'cf_test_nonsense' }],
+    [[], 6, /^The service cannot be reached at 127\.0\.0\.1:18 \(ECONNREFUSED\)\./, { CONFAM_URL: 'http://127.0.0.1:18' }],
+    [['--events', 'batch.finished'], 2, /batch\.(completed|failed)/],
+    [['--forward-to', 'http://'], 2, /is not an address such as http:\/\/localhost:3000\/confam/],
+  ];
+  for (const [args, code, says, env] of cases) {
+    const ended = await terminal.run(['webhooks', 'listen', ...args], { env });
+    expect(ended, ended.stderr).toMatchObject({ code, stdout: '' });
+    expect(ended.stderr).toMatch(says);
+    expect(ended.stderr).not.toMatch(/\n\s+at /);
+  }
+});
+
+test('a reader that has gone ends the listening, and so does a full disk', async () => {
+  const other = await api.createApp();
+  const canFill = canMakeSmallDisks();
+  const disk = canFill ? makeSmallDisk('256k') : null;
+  const here = openTerminal({ api, app: other });
+  const piped = here.start(['webhooks', 'listen']);
+  piped.child.stdout!.once('data', () => piped.child.stdout!.destroy());
+  const filled = disk && here.start(['webhooks', 'listen'], { env: { CONFAM_CONFIG_DIR: disk.path } });
+  try {
+    for (const one of [piped, filled]) if (one) await waitFor('a connection', () => one.stderr().includes('whsec_'), 20_000);
+    if (disk) fillDisk(disk);
+    const trigger = async () => expect(await here.run(['webhooks', 'trigger', 'batch.completed'])).toMatchObject({ code: 0 });
+    await trigger();
+    await waitFor('the first message', () => piped.child.stdout!.destroyed, 20_000);
+    await trigger();
+    await waitFor('the ends', () => piped.child.exitCode !== null && (filled === null || filled.child.exitCode !== null), 20_000);
+    expect([piped.child.exitCode, piped.stderr()]).toEqual([9, expect.stringMatching(/^The output ends here: .*broken pipe/m)]);
+    if (!filled) return console.log('SKIPPED: only root can make a small disk');
+    expect([filled.child.exitCode, filled.stderr()]).toEqual([
+      9,
+      expect.stringMatching(/^The disk is full: .*webhooks\.jsonl could not be written\./m),
+    ]);
+  } finally {
+    for (const one of [piped, filled]) one?.child.kill('SIGKILL');
+    await waitFor('the ends', () => filled === null || filled.child.exitCode !== null || filled.child.signalCode !== null);
+    disk?.remove();
+  }
+}, 60_000);
 
 test('an event that needs a setting of the app says which', async () => {
   const cases = { 'wallet.low_balance': 'lowBalance', 'review.opened': 'reviews.amlLevel', 'approval.requested': 'approveStartAboveKobo' };

@@ -17,6 +17,10 @@ def answer(question):
         return client.jobs.create("nin_basic", {"nin": "70123456789"})["id"]
     if question["call"] == "nin":
         return client.nin.basic(nin="70123456789")["entity"]
+    if question["call"] == "watch":
+        return [one.get("change", one.get("progress")) for one in client.batches.watch("bat_1")]
+    if question["call"] == "save":
+        return client.batches.save("bat_1", question["path"])
     return [row["row"] for row in client.batches.results("bat_1")]
 
 

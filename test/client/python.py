@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 from pathlib import Path
 
 from confam import CATALOGUE, Confam, Refused, StillRunning, Unreachable, WebhookRefused, webhooks
@@ -26,12 +27,17 @@ def nin(i):
 found = {}
 found["catalogue"] = [[family, id, method, path] for family, checks in CATALOGUE.items() for id, method, path in checks.values()]
 found["listed"] = [[check["family"], check["id"], check["method"], check["path"]] for check in client.checks()]
+found["surface"] = {
+    name: sorted(one for one in dir(part) if not one.startswith("_")) for name, part in vars(client).items() if not name.startswith("_")
+}
 found["call"] = client.nin.advance(nin="70123456789", consent={"reference": "ọ-1", "purpose": "onboarding", "obtained_at": "2026-11-21T10:00:00Z"})["entity"]["nin"]
+found["cache"] = [client.nin.basic(nin=nin(3), **option)["cached"] for option in ({}, {}, {"cache": "refresh"})]
 found["posted"] = client.tin.verify(tin="12345678-0001")["meta"]["service"]
 found["refused"] = raised(lambda: client.nin.basic(nin="7"))
 found["nobody"] = raised(lambda: client.nin.basic(nin="00000000001"))
 
 job = client.jobs.create("nin_basic", {"nin": nin(1)}, reference="order-1")
+found["lookups"] = isinstance(client.jobs.lookups(job["id"]), list)
 found["job"] = {name: client.jobs.wait(job["id"])[name] for name in ("status", "outcome", "reference")}
 found["jobs"] = [one["reference"] for one in client.jobs.all(reference="order-1")]
 found["same_key"] = len({client.jobs.create("nin_basic", {"nin": nin(2)}, idempotency_key="k-1")["id"] for _ in range(2)})
@@ -63,6 +69,17 @@ ended = client.batches.wait(batch["id"], on_progress=lambda batch: progress.appe
 found["ended"] = [ended["status"], ended["counts"]["jobs"], progress[-1], progress == sorted(progress)]
 results = list(client.batches.results(batch["id"]))
 found["results"] = [len(results), results[4]["reference"], results[4]["checks"]["nin_advance"]["entity"]["nin"]]
+found["watched"] = [one["change"]["status"] for one in client.batches.watch(batch["id"]) if one["type"] == "status"][-1]
+found["history"] = [client.batches.history(batch["id"])[-1]["status"], client.batches.timeline(batch["id"])["object"]]
+found["page"] = [one["row"] for one in client.batches.jobs(batch["id"], from_row=39)["data"]]
+link = client.batches.link(batch["id"], format="csv", expires_in_seconds=600)
+client.batches.revoke_link(client.batches.links(batch["id"])["data"][0]["id"])
+found["link"] = [link["url"].startswith("http"), client.batches.links(batch["id"])["data"][0]["revoked_at"] is not None]
+wrong = client.batches.upload([{"nin": "12"}, *rows[:2]], checks=["nin_basic"], start="manual")
+client.batches.save_errors(wrong["id"], Path(folder) / "wrong.csv")
+found["errors"] = "12" in (Path(folder) / "wrong.csv").read_text(encoding="utf-8-sig")
+found["started"] = client.batches.start(wrong["id"])["status"]
+found["batches"] = [wrong["id"] in [one["id"] for one in client.batches.all(limit=3)], len(client.batches.page(limit=2)["data"])]
 client.batches.save(batch["id"], Path(folder) / "results.csv")
 found["saved"] = len((Path(folder) / "results.csv").read_text(encoding="utf-8-sig").splitlines())
 waiting = client.batches.upload(rows, checks=["nin_basic"], start="manual")
@@ -70,7 +87,31 @@ found["waiting"] = raised(lambda: client.batches.wait(waiting["id"], timeout=0.3
 found["canceled"] = client.batches.control(waiting["id"], "cancel")["status"]
 
 found["wallet"] = client.wallet.get()["currency"]
-found["entries"] = len(list(client.wallet.entries(limit=5))) > 5
+found["entries"] = [len(list(client.wallet.entries(limit=5))) > 5, len(client.wallet.entries_page(limit=2)["data"])]
+month = time.strftime("%Y-%m", time.gmtime())
+found["statement"] = [client.wallet.statement(month)["month"] == month, "daily_cap" in client.wallet.limits(), len(client.wallet.prices()) > 20]
+found["usage"] = "nin_basic" in [one["check"] for one in client.wallet.usage(group="check")["data"]]
+client.wallet.save_entries(Path(folder) / "entries.csv")
+client.wallet.save_statement(month, Path(folder) / "statement.csv")
+client.wallet.save_usage(Path(folder) / "usage.csv")
+found["files"] += [len((Path(folder) / f"{name}.csv").read_text().splitlines()) > 1 for name in ("entries", "statement", "usage")]
+screened = client.jobs.create("aml_screening", {"name": "Gleb Voronetzky", "date_of_birth": "1971-11-02", "country": "RU", "monitor": True})
+report = client.jobs.wait(screened["id"])
+monitor = next(client.aml.monitors(job=screened["id"]))
+ended = client.aml.end_monitor(monitor["id"])
+found["monitor"] = [client.aml.monitor(monitor["id"])["matches"], ended["ended_at"] is not None, len(client.aml.monitors_page(limit=1)["data"])]
+hit = report["result"]["hits"][0]
+cleared = client.aml.clear(job=screened["id"], list=hit["list"], source_id=hit["source_id"], reason="Somebody else", cleared_by="A. Analyst")
+found["cleared"] = [cleared["id"] in [one["id"] for one in client.aml.clearances()], len(client.aml.clearances_page(limit=1)["data"]), len(client.aml.lists()) > 0]
+client.aml.revoke_clearance(cleared["id"])
+found["report"] = client.jobs.report(screened["id"])[:5].decode()
+endpoint = client.webhooks.create("https://example.com/hook", events=["job.completed"], disabled=True)
+changed = client.webhooks.change(endpoint["id"], description="Ours")
+rotated = client.webhooks.rotate(endpoint["id"], revoke_previous=True)
+found["endpoint"] = [changed["description"], client.webhooks.get(endpoint["id"])["events"], endpoint["secret"] != rotated["secret"]]
+found["endpoints"] = [len(list(client.webhooks.all())), len(client.webhooks.page()["data"]), list(client.webhooks.deliveries(endpoint["id"]))]
+client.webhooks.remove(endpoint["id"])
+found["removed"] = raised(lambda: client.webhooks.get(endpoint["id"]))
 case = next(client.reviews.all(job=client.jobs.wait(client.jobs.create("aml_screening", {"name": "Gleb Voronetzky", "country": "RU"})["id"])["id"]))
 client.reviews.comment(case["id"], "Asked the branch")
 client.reviews.assign(case["id"], None)

@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createClient } from '../../src/client/confam.ts';
 import { newWebhookSecret } from '../../src/foundation/crypto.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import { useApi } from '../setup/api.ts';
@@ -27,37 +28,89 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const source = join(packageRoot(), 'clients/python');
 const environment = (path = source) => ({ PATH, HOME, PYTHONPATH: path, PYTHONDONTWRITEBYTECODE: '1', PYTHONIOENCODING: 'utf-8' });
 
+/** Names of the client of TypeScript that are others in Python, where lists are iterators and files are written. */
+const NAMES: Record<string, string> = {
+  'batches.errorsFile': 'save_errors',
+  'batches.file': 'save',
+  'wallet.wallet': 'get',
+  'wallet.entries': 'entries_page',
+  'wallet.allEntries': 'entries',
+  'wallet.entriesFile': 'save_entries',
+  'wallet.statementFile': 'save_statement',
+  'wallet.usageFile': 'save_usage',
+  'aml.monitors': 'monitors_page',
+  'aml.allMonitors': 'monitors',
+  'aml.clearances': 'clearances_page',
+  'aml.allClearances': 'clearances',
+  'webhooks.deliveries': 'deliveries_page',
+  'webhooks.allDeliveries': 'deliveries',
+  'audit.file': 'save',
+};
+
+/** What the client of TypeScript offers, as Python would call it. */
+function surfaceOfTypeScript(): Record<string, string[]> {
+  const { checks: _, ...client } = createClient({ baseUrl: 'http://127.0.0.1', key: 'k', app: 'a' });
+  const inPython = (part: string, name: string) =>
+    NAMES[`${part}.${name}`] ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(
+    Object.entries(client).map(([part, calls]) => [
+      part,
+      Object.keys(calls)
+        .map((name) => inPython(part, name))
+        .sort(),
+    ]),
+  );
+}
+
 describe.skipIf(!isHere)(`the Python client${isHere ? '' : ' (SKIPPED: no python3 of 3.9 or later)'}`, () => {
-  test('calls, jobs, batches from every kind of source, results, wallet, reviews, keys, audit', async () => {
+  test('offers what the client of TypeScript does: calls, jobs, batches from every kind of source, results, money, screening, webhooks, reviews, keys, audit', async () => {
     const app = await api.createApp({ settings: { reviews: { amlLevel: 'LOW' } } });
     const script = join(packageRoot(), 'test/client/python.py');
     const { stdout } = await promisify(execFile)(PYTHON, [script, api.url, app.key, app.app, folder], {
       env: environment(),
       timeout: 60_000,
     });
-    const { catalogue, listed, ...found } = JSON.parse(stdout) as Record<string, unknown>;
+    const { catalogue, listed, surface, ...found } = JSON.parse(stdout) as Record<string, unknown>;
     expect(catalogue).toEqual(listed);
+    expect(surface).toEqual(surfaceOfTypeScript());
     expect(found).toEqual({
       call: '70123456789',
+      cache: [false, true, false],
       posted: expect.any(String),
       refused: ['Refused', 'invalid_request'],
       nobody: ['Refused', 'record_not_found'],
       job: { status: 'completed', outcome: 'found', reference: 'order-1' },
+      lookups: true,
       jobs: ['order-1'],
       same_key: 1,
       preview: [40, 'National ID'],
       quote: 40,
-      files: [40, 40, 40, 40],
+      files: [40, 40, 40, 40, true, true, true],
       rows: [40, 40],
       broken: ['RuntimeError', 'the source is gone'],
       missing: ['FileNotFoundError', expect.stringContaining('nothing.csv')],
       ended: ['completed', 80, 100, true],
       results: [40, 'c5', '40000000028'],
+      watched: 'completed',
+      history: ['completed', 'timeline'],
+      page: [39, 39, 40, 40],
+      link: [true, true],
+      errors: true,
+      started: 'queued',
+      batches: [true, 2],
       saved: 41,
       waiting: ['StillRunning', expect.stringMatching(/^bat_\w+ is still awaiting_start$/)],
       canceled: 'canceled',
       wallet: 'NGX',
-      entries: true,
+      entries: [true, 2],
+      statement: [true, true, true],
+      usage: true,
+      monitor: [[], true, 1],
+      cleared: [true, 1, true],
+      report: '%PDF-',
+      endpoint: ['Ours', ['job.completed'], true],
+      endpoints: [1, 1, []],
+      removed: ['Refused', 'resource_not_found'],
       review: ['open', 'decided', 'approve', true, 1],
       key: ['Weekly', true, ['Refused', 'forbidden'], true],
       keys: [true, ['Refused', 'unauthenticated']],
@@ -116,6 +169,41 @@ describe.skipIf(!isHere)(`the Python client${isHere ? '' : ' (SKIPPED: no python
         (response) => response.end(rows(1, 50)),
       );
       expect(await ask({ url, call: 'results' })).toEqual({ answer: Array.from({ length: 50 }, (_, i) => i + 1) });
+    });
+
+    test('a connection that ends between two rows is no end of the results, and no file', async () => {
+      const row = (n: number) => `${JSON.stringify({ row: n })}\n`;
+      const cutAfter =
+        (text: string): Play =>
+        (response, request) => {
+          response.writeHead(200).write(text);
+          setTimeout(() => request.socket.destroy(), 50);
+        };
+      const { url } = await against(cutAfter(row(1) + row(2)), (response) => response.end([1, 2, 3].map(row).join('')));
+      expect(await ask({ url, call: 'results' })).toEqual({ answer: [1, 2, 3] });
+      const download = await against(cutAfter('nin\n1\n'));
+      expect(await ask({ url: download.url, call: 'save', path: join(folder, 'cut.csv') })).toMatchObject({ error: 'Unreachable' });
+      const waits = await against((response) => response.writeHead(202).end('{"entity":{"id":"apr_1"}}'));
+      expect(await ask({ url: waits.url, call: 'save', path: join(folder, 'cut.csv') })).toEqual({ answer: { id: 'apr_1' } });
+      expect(readdirSync(folder).filter((name) => name.startsWith('cut'))).toEqual([]);
+    });
+
+    test('events go on where they were, until the batch is over', async () => {
+      const event = (id: number, type: string, data: object) => `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+      const seen: (string | undefined)[] = [];
+      const { url } = await against(
+        (response, request) => {
+          seen.push(request.headers['last-event-id'] as string | undefined);
+          response.writeHead(200).write(`retry: 50\n\n: nothing\n\n${event(1, 'status', { status: 'running' })}`);
+          setTimeout(() => request.socket.destroy(), 50);
+        },
+        (response, request) => {
+          seen.push(request.headers['last-event-id'] as string | undefined);
+          response.writeHead(200).write(`${event(2, 'progress', { percent: 50 })}${event(3, 'status', { status: 'completed' })}`);
+        },
+      );
+      expect(await ask({ url, call: 'watch' })).toEqual({ answer: [{ status: 'running' }, { percent: 50 }, { status: 'completed' }] });
+      expect(seen).toEqual([undefined, '1']);
     });
 
     test('webhooks: both schemes, rotation, time, bytes alone, never without a secret', async () => {

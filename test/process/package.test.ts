@@ -202,6 +202,23 @@ describe('the examples', () => {
     expect(readFileSync(join(home, 'results.csv'), 'utf8').trimEnd().split('\n')).toHaveLength(201);
   });
 
+  test('the program of the package takes the same file to its results', () => {
+    const args = [
+      'batch',
+      'submit',
+      'customers.csv',
+      '--checks',
+      'nin_basic',
+      '--map',
+      'nin=National ID',
+      '--yes',
+      '--output',
+      'by-command.csv',
+    ];
+    expect(run('node_modules/.bin/confam', ...args)).toMatch(/bat_\w+ {2}completed/);
+    expect(readFileSync(join(home, 'by-command.csv'), 'utf8').trimEnd().split('\n')).toHaveLength(201);
+  });
+
   test('poll.mjs tells outcomes apart', () => {
     expect(run('examples/poll.mjs', '70123456789')).toBe('found: Morenike Durojaiye, ₦50\n');
     expect(run('examples/poll.mjs', '12')).toMatch(/^refused \(invalid_request, req_\w+\): .*11 digits/);

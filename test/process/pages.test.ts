@@ -8,10 +8,11 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../src/foundation/free-port.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import { again, canCompare, one, plain } from '../setup/face-pictures.ts';
+import { type Block, blocksOf, makePrograms } from '../setup/pages.ts';
 import { embeddedServer, killConfams, readSandbox, startConfam, untilReady } from '../setup/process.ts';
 import { workbook } from '../setup/xlsx.ts';
 
@@ -37,7 +38,7 @@ beforeAll(async () => {
   const { keys, indexKey } = JSON.parse(readFileSync(join(data, 'keys.json'), 'utf8')) as { keys: string; indexKey: string };
   const { PATH, HOME } = process.env as Record<'PATH' | 'HOME', string>;
   environment = {
-    PATH: `${makeNpm()}:${PATH}`,
+    PATH: `${makePrograms(folder)}:${PATH}`,
     HOME,
     BASE: `http://127.0.0.1:${port}`,
     KEY: test_key,
@@ -55,39 +56,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** `npm run confam -- …` runs the program that is compiled for tests; nothing else of npm is here. */
-function makeNpm(): string {
-  const bin = join(folder, 'bin');
-  mkdirSync(bin);
-  writeFileSync(
-    join(bin, 'npm'),
-    `#!/bin/sh
-case "$*" in 'run confam -- '* | 'run -s confam -- '*) ;; *) exit 97 ;; esac
-while [ "$1" != -- ]; do shift; done
-shift
-exec '${process.execPath}' '${join(inject('compiled'), 'src/cli.js')}' "$@"
-`,
-  );
-  chmodSync(join(bin, 'npm'), 0o755);
-  return bin;
-}
-
-interface Block {
-  language: string;
-  code: string;
-  isMarked: boolean;
-}
-
-const blocksOf = (page: string): Block[] =>
-  [
-    ...readFileSync(join(packageRoot(), page), 'utf8').matchAll(
-      /^(?<marker> *<!-- not run: .+ -->\n)?(?<indent> *)```(?<language>\w+)\n(?<code>.*?)^\k<indent>```$/gms,
-    ),
-  ].map(({ groups }) => ({ language: groups!.language!, code: groups!.code!, isMarked: groups!.marker !== undefined }));
-
 /** What the pages take for granted, in prose or by README. A refusal ends the page. */
 const PRELUDE = `
-curl() { command curl --silent --show-error --fail-with-body "$@"; }
+curl() {
+  case " $* " in
+    # A stream stays open.
+    *' -N '*) command curl --silent --show-error --max-time 1 "$@" || [ $? = 28 ] ;;
+    *) command curl --silent --show-error --fail-with-body "$@" ;;
+  esac
+}
 idOf() { node -p "JSON.parse(require('fs').readFileSync(0)).entity.id"; }
 upload() { printf "$1" | curl "\${AUTH[@]}" -H 'Content-Type: text/csv' --data-binary @- "$URL/batches?checks=nin_basic&start=$2" | idOf; }
 submit() { curl "\${AUTH[@]}" -H 'Content-Type: application/json' -H 'Prefer: wait=20' -d "$1" "$URL/jobs" | idOf; }
@@ -138,6 +115,12 @@ describe('the guide', () => {
     expect(shown).toMatch(/"(?:genuine|valid|signed)":true/);
   });
 
+  test('to a move shows a call to compare with', async () => {
+    expect(await follow('docs/guides/moving.md')).toMatch(
+      /^\{"status":"success","entity":\{"nin":"70123456789".*"billed_amount":\d+,"cached":\w+,"meta":/,
+    );
+  });
+
   test('to production reads what the machines and the operator read', async () => {
     const shown = await follow('docs/guides/production.md');
     expect(shown).toMatch(/^confam_ledger_drift_kobo 0$/m);
@@ -168,6 +151,7 @@ const pages: [page: string, shows: RegExp, before?: string, after?: string][] = 
   ['docs/email.md', /"email":"ada\.obi@gmial\.com"/],
   ['docs/money.md', /"currency":"NGX".*"object":"price",/s],
   ['docs/operations.md', /"weight":2/],
+  ['docs/people.md', /console\/invitation#.*ada@bank\.example.*console\/sign-in#/s],
   [
     'docs/privacy.md',
     /"status":"delet(?:ing|ed)".*"object":"erasure".*"batches"/s,
@@ -268,7 +252,9 @@ test('every block of code is run by a test, or says why not', () => {
   const here = [
     ...pages.map(([page]) => page),
     'docs/biometrics.md',
-    ...['customer-file', 'receive-webhooks', 'screening-policy', 'persons-request', 'production'].map((name) => `docs/guides/${name}.md`),
+    ...['customer-file', 'receive-webhooks', 'screening-policy', 'persons-request', 'production', 'moving'].map(
+      (name) => `docs/guides/${name}.md`,
+    ),
   ];
   const loose = all
     .filter((page) => !page.startsWith('docs/decisions/') && !elsewhere.includes(page))

@@ -1,6 +1,6 @@
 /** Disks of a given size; only root on Linux can make them. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -25,6 +25,15 @@ export function makeSmallDisk(size: string): SmallDisk {
       rmSync(path, { recursive: true });
     },
   };
+}
+
+/** Leaves no room for another byte. */
+export function fillDisk({ path }: SmallDisk): void {
+  try {
+    for (let i = 0; ; i++) writeFileSync(join(path, `filler-${i}`), Buffer.alloc(1024 * 1024));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
 }
 
 export function canMakeSmallDisks(): boolean {

@@ -29,6 +29,8 @@ export interface Operation {
   who: Who;
   /** What an app's key must be allowed to do. */
   scope?: Scope | undefined;
+  /** Keys are refused: a person who has signed in must do it. */
+  peopleOnly?: true | undefined;
   parameters?: readonly Parameter[];
   body?: Record<string, unknown>;
   /** By status. */
@@ -41,12 +43,13 @@ const APP = [{ ApiKey: [], AppId: [] }];
 const ADMIN = [{ AdminKey: [] }];
 const PERSON = [{ Session: [], CsrfToken: [] }];
 const SECURITY: Record<Who, unknown[]> = { app: APP, test: APP, admin: ADMIN, monitoring: ADMIN, person: PERSON, anyone: [] };
+const PERSON_OF_APP = [{ Session: [], CsrfToken: [], AppId: [] }];
 
 /** `/api/v1/jobs/:id` → `/api/v1/jobs/{id}` */
 export const documentedPath = (path: string): string => path.replace(/:([^/]+)/g, '{$1}');
 
 export function writeOperation(operation: Operation): Record<string, unknown> {
-  const { id, tag, summary, description, who, scope, parameters = [], body, answers } = operation;
+  const { id, tag, summary, description, who, scope, peopleOnly, parameters = [], body, answers } = operation;
   const inPath = [...operation.path.matchAll(/:([^/]+)/g)].map(
     ([, name]): Parameter => ({ name: name!, in: 'path', required: true, schema: { type: 'string' } }),
   );
@@ -59,7 +62,7 @@ export function writeOperation(operation: Operation): Record<string, unknown> {
     tags: [tag],
     summary,
     ...(description !== undefined && { description }),
-    security: SECURITY[who],
+    security: peopleOnly ? (who === 'admin' ? PERSON : PERSON_OF_APP) : SECURITY[who],
     ...(scope && { 'x-scope': scope }),
     ...(all.length + shared.length > 0 && { parameters: [...all, ...shared] }),
     ...(body && { requestBody: body }),

@@ -180,16 +180,36 @@ function refusalsOf({ responses }: Operation): string {
 /** Parts of a path, as variables of a shell. */
 const variable = (name: string): string => `$${name.toUpperCase()}`;
 
-function curl(document: Document, method: string, path: string, { security, parameters = [], requestBody }: Operation): string {
-  const scheme = Object.keys(security[0] ?? {})[0];
-  const headers: Record<string, string> = {
-    ApiKey: ' -H "Authorization: $KEY" -H "AppId: $APP"',
-    AdminKey: ' -H "Authorization: $ADMIN_KEY"',
-    Session: ' -b "$COOKIE" -H "X-CSRF-Token: $TOKEN"',
-  };
+const CREDENTIALS: Readonly<Record<string, string>> = {
+  ApiKey: ' -H "Authorization: $KEY"',
+  AppId: ' -H "AppId: $APP"',
+  AdminKey: ' -H "Authorization: $ADMIN_KEY"',
+  Session: ' -b "$COOKIE"',
+  CsrfToken: ' -H "X-CSRF-Token: $CSRF_TOKEN"',
+};
+
+/** Reading needs no CSRF token. */
+const credentialsOf = ([schemes = {}]: Operation['security'], method: string): string =>
+  Object.keys(schemes)
+    .filter((scheme) => scheme !== 'CsrfToken' || method !== 'GET')
+    .map((scheme) => CREDENTIALS[scheme])
+    .join('');
+
+/** A stream is shown as it comes; a file that no terminal can show is saved under its own name. */
+function receivingOf(responses: Operation['responses']): string {
+  const types = Object.keys(responses['200']?.content ?? {});
+  if (types.includes('text/event-stream')) return ' -N';
+  return types.length > 0 && types.every((type) => /^(image|application\/pdf)/.test(type)) ? ' -OJ' : '';
+}
+
+/** What a body that is a file may be called. */
+const FILES: Readonly<Record<string, string>> = { 'text/csv': 'customers.csv', 'image/jpeg': 'picture.jpg' };
+
+function curl(document: Document, method: string, path: string, { security, parameters = [], requestBody, responses }: Operation): string {
   const query = parameters
     .map((one) => parameterOf(document, one))
-    .filter((one) => one.in === 'query' && one.required)
+    .map(({ schema, example = schema.example, ...one }) => ({ ...one, example }))
+    .filter((one) => one.in === 'query' && (one.required || one.example !== undefined))
     .map(({ name, example }) => `${name}=${example === undefined ? variable(name) : encodeURIComponent(String(example))}`);
   const address = `"$BASE${path.replace(/\{(\w+)\}/g, (_, name: string) => variable(name))}${query.length > 0 ? `?${query.join('&')}` : ''}"`;
   const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
@@ -198,8 +218,8 @@ function curl(document: Document, method: string, path: string, { security, para
   const sent =
     type === undefined
       ? ''
-      : ` -H 'Content-Type: ${type}' \\\n  ${isJson ? `-d '${JSON.stringify(media!.example ?? exampleOf(document, media!.schema ?? {})).replaceAll("'", `'\\''`)}'` : '--data-binary @file'}`;
-  return `curl${verb}${scheme ? headers[scheme] : ''} ${address}${sent}`;
+      : ` -H 'Content-Type: ${type}' \\\n  ${isJson ? `-d '${JSON.stringify(media!.example ?? exampleOf(document, media!.schema ?? {})).replaceAll("'", `'\\''`)}'` : `--data-binary @${FILES[type] ?? 'file'}`}`;
+  return `curl${receivingOf(responses)}${verb}${credentialsOf(security, method)} ${address}${sent}`;
 }
 
 /** The required members, with the first value that each allows. */

@@ -57,9 +57,12 @@ async function save(
   what: string,
 ): Promise<void> {
   const { signal } = untilInterrupted();
-  const response = await client.transport.open('GET', path, { query, signal });
+  const stopped = (error: unknown): never => {
+    throw signal.aborted ? new CommandError('interrupted', `Stopped: the ${what} are incomplete.`) : error;
+  };
+  const response = await client.transport.open('GET', path, { query, signal }).catch(stopped);
   if (response.status === 202)
     throw new CommandError('declined', 'A second person must approve this download first.', 'Run the command again once it is approved.');
-  const size = await saveBody(response, output, signal);
+  const size = await saveBody(response, output, signal).catch(stopped);
   if (output !== '-') out.note(`Saved the ${what} in ${output} (${bytes(size)}).`);
 }

@@ -45,12 +45,13 @@ Examples:
   $ confam batch submit customers.csv                                                   which checks fit?`;
 
 export function addBatchSubmit(command: Command): void {
-  fileOptions(remote(command.argument('<file>')))
+  remote(command.argument('<file>', 'customers.csv, customers.xlsx …'))
     .description('check the rows of a file')
     .option('-c, --checks <list>', 'ids of checks, such as nin_advance,bvn_match', listed)
     .option('-m, --map <input=column>', 'which column is an input; may be repeated', mapped)
     .option('-y, --yes', 'submit without a question')
-    .option('-w, --watch', 'follow the batch to its end (--output does so too)')
+    .option('-w, --watch', 'follow the batch to its end (--output does so too)');
+  fileOptions(command)
     .option('--sheet <name>', 'sheet of a workbook')
     .addOption(new Option('--date-format <order>', 'how 01/02/1990 is read').choices(['dmy', 'mdy', 'ymd']))
     .addOption(new Option('--on-invalid <what>', 'skip invalid rows, or reject the file').choices(['skip', 'reject']))
@@ -76,8 +77,7 @@ async function submit(path: string, options: SubmitOptions): Promise<void> {
   const connection = connect(options);
   const { out } = connection;
   const stop = untilInterrupted();
-  const query = await readPreview(connection, file, options, queryOf(file, options), stop.signal);
-  if (!options.yes) await quoteAndAsk(connection, file, query, stop.signal);
+  const query = await settleQuery(connection, file, options, stop.signal);
   const batch = await upload(connection, file, query, stop.signal);
   const isFollowed = options.watch === true || options.output !== undefined;
   if (isFollowed) {
@@ -88,6 +88,18 @@ async function submit(path: string, options: SubmitOptions): Promise<void> {
     out.line(acceptedLine(batch));
     for (const next of nextOf(batch)) out.line(out.paint('soft', next));
   });
+}
+
+/** Everything that comes before the file is submitted: preview, price, question. */
+async function settleQuery(connection: Connection, file: LocalFile, options: SubmitOptions, signal: AbortSignal): Promise<Query> {
+  try {
+    const query = await readPreview(connection, file, options, queryOf(file, options), signal);
+    if (!options.yes) await quoteAndAsk(connection, file, query, signal);
+    return query;
+  } catch (error) {
+    const isStopped = signal.aborted || (error instanceof CommandError && error.exit === 'interrupted');
+    throw isStopped ? new CommandError('interrupted', 'Stopped: nothing was submitted.') : error;
+  }
 }
 
 const acceptedLine = ({ id, counts, quote_amount, hold_amount, approval }: BatchDetail): string =>

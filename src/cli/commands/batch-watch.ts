@@ -1,8 +1,9 @@
 /** `confam batch watch`: follows a batch until it is over, through lost connections. Ctrl-C ends only the watching. */
 import type { Command } from 'commander';
 import type { BatchDetail, BatchProgress } from '../../client/client.ts';
+import { Unreachable } from '../../client/errors.ts';
 import { type Connection, connect, type RemoteOptions, remote, untilInterrupted } from '../terminal/connection.ts';
-import { CommandError } from '../terminal/exits.ts';
+import { CommandError, type Exit } from '../terminal/exits.ts';
 import { refuseUnwritable } from '../terminal/files.ts';
 import { openBar } from '../terminal/progress.ts';
 import { count } from '../terminal/text.ts';
@@ -31,20 +32,23 @@ export async function followToEnd(connection: Connection, id: string, files: Fil
   if (files.output !== '-') out.answer(batch, () => showBatch(out, batch));
   if (files.output)
     await saveResults(connection, id, files).catch((error: unknown) => {
-      throw isFullDisk(error) ? unsaved(id) : error;
+      throw unsaved(error, id);
     });
   if (batch.status !== 'completed') throw new CommandError('batch', `The batch is ${batch.status}${reasonOf(batch)}.`);
 }
 
-const isFullDisk = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
-
-/** Running `batch submit` again would submit the file once more. */
-const unsaved = (id: string): CommandError =>
-  new CommandError(
-    'output',
-    'The disk is full: the results are not saved. The batch itself is over.',
-    `Save them elsewhere: confam batch results ${id} --output <file>`,
-  );
+/** Why the results could not be saved, and how to save them: running `batch submit` again would submit the file once more. */
+function unsaved(error: unknown, id: string): unknown {
+  const told = (exit: Exit, why: string) =>
+    new CommandError(
+      exit,
+      `${why}: the results are not saved. The batch itself is over.`,
+      `Save them: confam batch results ${id} --output <file>`,
+    );
+  if (error instanceof Unreachable) return told('away', 'The connection was lost');
+  if (error instanceof CommandError && error.exit === 'interrupted') return told('interrupted', 'Stopped');
+  return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') ? told('output', 'The disk is full') : error;
+}
 
 const reasonOf = ({ reason }: BatchDetail): string => (reason ? ` (${reason.replaceAll('_', ' ')})` : '');
 

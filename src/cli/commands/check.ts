@@ -4,7 +4,8 @@ import { type Command, Option } from 'commander';
 import { checks } from '../../checks/catalog.ts';
 import type { Check } from '../../checks/check.ts';
 import type { CallAnswer } from '../../client/checks.ts';
-import { connect, type RemoteOptions, remote } from '../terminal/connection.ts';
+import { alternatives, likelyNames } from '../../rows/likely-names.ts';
+import { connect, type RemoteOptions, remote, untilInterrupted } from '../terminal/connection.ts';
 import { CommandError } from '../terminal/exits.ts';
 import { readInput } from '../terminal/prompt.ts';
 import { naira } from '../terminal/text.ts';
@@ -31,7 +32,19 @@ Examples:
 A call costs the check's price; a subject that is not on record costs nothing and ends with 3.
 A number on the command line stays in the shell's history: for real people use --input.`,
   );
+  group.on('command:*', ([name]: [string]) => {
+    throw unknownCheck(name);
+  });
   for (const check of checks) addCheck(group, check);
+}
+
+/** `confam check nin` names a family: its checks are what was meant. */
+function unknownCheck(name: string): CommandError {
+  const ofFamily = checks.filter(({ family }) => family === name.toLowerCase());
+  const ids = (of: readonly Check[]) => of.map(({ id }) => id);
+  const likely = ofFamily.length > 0 ? ids(ofFamily) : likelyNames(name, ids(checks));
+  const hint = likely.length > 0 ? `Did you mean ${alternatives(likely)}?` : '`confam check --help` lists them all.';
+  return new CommandError('usage', `${name} is not a check.`, hint);
 }
 
 function addCheck(group: Command, check: Check): void {
@@ -46,7 +59,10 @@ function addCheck(group: Command, check: Check): void {
     .option('--refresh', 'look up again even if the cache has an answer')
     .addOption(consentOption())
     .addHelpText('after', `\nExample:\n  $ ${exampleCommand(check, flags)}`)
+    .allowExcessArguments()
     .action(async (options: CheckOptions & Record<string, string | undefined>, command: Command) => {
+      if (command.args.length > 0)
+        throw new CommandError('usage', 'The inputs of a check are flags.', `Example: ${exampleCommand(check, flags)}`);
       const input = { ...(await readInputs(options.input)), ...given(flags, command) };
       const missing = flags.filter(({ name, isRequired }) => isRequired && input[name] === undefined);
       if (missing.length > 0)
@@ -58,7 +74,11 @@ function addCheck(group: Command, check: Check): void {
       const { client, out } = connect(options);
       const { method, path } = check.route;
       const consent = options.consent === undefined ? undefined : consentOf(options.consent);
-      const answer = await client.checks.call({ method, path }, input, { ...(options.refresh && { cache: 'refresh' }), consent });
+      const { signal } = untilInterrupted();
+      const terms = { ...(options.refresh && { cache: 'refresh' as const }), consent, signal };
+      const answer = await client.checks.call({ method, path }, input, terms).catch((error: unknown) => {
+        throw signal.aborted ? stopped() : error;
+      });
       out.answer(answer, () => {
         out.line(`${out.paint('good', 'found')}  ${summaryOf(check, answer)}`);
         out.line();
@@ -66,6 +86,13 @@ function addCheck(group: Command, check: Check): void {
       });
     });
 }
+
+const stopped = (): CommandError =>
+  new CommandError(
+    'interrupted',
+    'Stopped before the answer came. The service may have finished the call and charged it.',
+    'Look: confam wallet entries',
+  );
 
 function given(flags: readonly FlagOfInput[], command: Command): Record<string, string> {
   const values = command.opts<Record<string, string | undefined>>();

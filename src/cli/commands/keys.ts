@@ -1,5 +1,5 @@
 /** `confam keys list|create|rotate|revoke`: the keys of the app, by the service. With a kind (live, test, admin) `keys create` is the operator's (`operator-keys.ts`). */
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Key, KeyTerms, NewKey, Scope } from '../../client/keys.ts';
 import {
   connect,
@@ -23,7 +23,7 @@ export interface NewKeyOptions extends RemoteOptions {
   checks?: string[];
   addresses?: string[];
   expiresAt?: string;
-  dailyCap?: string;
+  dailyCap?: number;
 }
 
 export function addKeysCommands(keys: Command): void {
@@ -61,7 +61,13 @@ export const newKeyOptions = (command: Command): Command =>
     .option('--checks <list>', 'checks that it may run', listed)
     .option('--addresses <list>', 'networks that it may be used from', listed)
     .option('--expires-at <time>', 'ISO 8601')
-    .option('--daily-cap <naira>', 'the most that it may spend a day');
+    .option('--daily-cap <naira>', 'the most that it may spend a day', amount);
+
+/** `₦5,000` would otherwise be no number, and so no cap. */
+function amount(text: string): number {
+  if (!/^\d{1,12}(\.\d{1,2})?$/.test(text)) throw new InvalidArgumentError('Expected an amount in naira, such as 5000 or 99.50.');
+  return Number(text);
+}
 
 export async function createKey({ name, scopes, checks, addresses, expiresAt, dailyCap, ...options }: NewKeyOptions): Promise<void> {
   const { client, out } = connect(options);
@@ -71,7 +77,7 @@ export async function createKey({ name, scopes, checks, addresses, expiresAt, da
     ...(checks && { checks }),
     ...(addresses && { addresses }),
     ...(expiresAt !== undefined && { expires_at: expiresAt }),
-    ...(dailyCap !== undefined && { daily_cap: Number(dailyCap) }),
+    ...(dailyCap !== undefined && { daily_cap: dailyCap }),
   };
   showNew(out, await client.keys.create(terms));
 }

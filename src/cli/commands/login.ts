@@ -21,6 +21,8 @@ import { naira } from '../terminal/text.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 const KEY_BYTES_MAX = 1000;
+/** Somebody waits in front of a terminal. */
+const TIMEOUT_MS = 20_000;
 
 interface LoginOptions {
   url?: string;
@@ -32,6 +34,7 @@ interface LoginOptions {
 
 export function addLogin(command: Command): void {
   command
+    .showHelpAfterError('(A key is no argument: pipe it in, --with-key < key.txt. --help shows the flags and examples)')
     .option('--url <address>', 'where the service is')
     .option('--app <id>', 'the app that the key belongs to (app_…)')
     .option('--profile <name>', 'name under which this is kept')
@@ -79,6 +82,8 @@ async function askProfile({ url, app, withKey }: LoginOptions): Promise<Profile>
   const address = url ?? (await ask('Address of the service', DEFAULT_URL));
   origin(address);
   const appId = app ?? (await ask('App (app_…)'));
+  // What was typed is not repeated: it may be the key.
+  if (!appId.startsWith('app_')) throw new CommandError('usage', 'That is not the id of an app: such ids begin with app_.');
   const key = withKey ? await readInput(KEY_BYTES_MAX) : await askHidden('Key (cf_test_… or cf_live_…)');
   if (modeOf(key) === null) throw new CommandError('usage', 'That is not the key of an app: such keys begin with cf_test_ or cf_live_.');
   return { url: address, app: appId, key };
@@ -86,11 +91,13 @@ async function askProfile({ url, app, withKey }: LoginOptions): Promise<Profile>
 
 /** Anything that the key may not read proves as much as an answer that the key is right. */
 async function refuseWrongKey({ url, app, key }: Profile): Promise<{ available: number | null }> {
-  const client = openClient({ baseUrl: url, caller: () => ({ key, app }) });
+  const client = openClient({ baseUrl: url, caller: () => ({ key, app }), timeoutMs: TIMEOUT_MS });
   try {
     return { available: (await client.money.wallet()).available };
   } catch (error) {
     if (error instanceof Refused && error.code === 'forbidden') return { available: null };
+    if (error instanceof Refused && error.requestId === null)
+      throw new CommandError('usage', `${url} answers, but not as Confam does (${error.status}).`, 'Is the address right?');
     throw error;
   }
 }

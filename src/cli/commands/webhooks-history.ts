@@ -45,7 +45,16 @@ export function openHistory(): { add(heard: Heard): void } {
   mkdirSync(configFolder(), { recursive: true, mode: 0o700 });
   const kept = readHistory().slice(-KEPT_MAX);
   writeFileSync(pathOfHistory(), kept.map((heard) => `${JSON.stringify(heard)}\n`).join(''), { mode: 0o600 });
-  return { add: (heard) => appendFileSync(pathOfHistory(), `${JSON.stringify(heard)}\n`, { mode: 0o600 }) };
+  return {
+    add(heard) {
+      try {
+        appendFileSync(pathOfHistory(), `${JSON.stringify(heard)}\n`, { mode: 0o600 });
+      } catch (error) {
+        // A full disk does not say which file it was.
+        throw Object.assign(error as Error, { path: pathOfHistory() });
+      }
+    },
+  };
 }
 
 const columns: Column<Heard>[] = [

@@ -26,6 +26,8 @@ export const remote = (command: Command): Command =>
 
 /** After the first attempt. */
 const RETRIES = 2;
+/** For each answer to begin; files and streams then take as long as they take. */
+const TIMEOUT_MS = 60_000;
 /** Shorter pauses go unnoticed. */
 const TOLD_MS = 1_000;
 
@@ -37,6 +39,7 @@ export function connect(options: RemoteOptions): Connection {
     baseUrl: url,
     caller: () => ({ key, app }),
     retries: RETRIES,
+    timeoutMs: TIMEOUT_MS,
     log: ({ retryInMs }) => {
       if (retryInMs !== null && retryInMs > TOLD_MS) out.note(`The service is busy. Trying again in ${duration(retryInMs / 1000)} …`);
     },

@@ -65,7 +65,17 @@ function moneyHint({ quote_amount, available_amount }: Record<string, unknown>):
   return [`Needed: ${naira(quote_amount)}. In the wallet: ${naira(available_amount)}.`];
 }
 
-function faultOfSilence({ cause }: Unreachable): Fault {
+const NOT_REACHED = new Unreachable(null).message;
+
+function faultOfSilence({ message, cause }: Unreachable): Fault {
+  // It was reached, and then fell silent or was cut.
+  if (message !== NOT_REACHED) return { exit: 'away', message: `${message}.`, hint: 'Try again.' };
+  if (innermost(cause) instanceof SyntaxError)
+    return {
+      exit: 'away',
+      message: 'Something answers there, but not as Confam does.',
+      hint: 'Is the address right? `confam whoami` shows it.',
+    };
   const { code, hostname, address, port } = innermost(cause) as NodeJS.ErrnoException & {
     hostname?: string;
     address?: string;
@@ -92,7 +102,11 @@ function faultOfFile({ code, path }: NodeJS.ErrnoException): Fault | null {
       return { exit: 'output', message: 'The output ends here: the program that was reading it has gone (broken pipe).' };
     case 'ENOSPC':
     case 'EDQUOT':
-      return { exit: 'output', message: `The disk is full: ${file} is incomplete.`, hint: 'Make room and run the command again.' };
+      return {
+        exit: 'output',
+        message: `The disk is full: ${path === undefined ? 'the output is incomplete' : `${path} could not be written`}.`,
+        hint: 'Make room and run the command again.',
+      };
     case 'EROFS':
     case 'EACCES':
     case 'EPERM':
@@ -101,7 +115,9 @@ function faultOfFile({ code, path }: NodeJS.ErrnoException): Fault | null {
       return { exit: 'usage', message: `${file}: no such file or folder.` };
     case 'EISDIR':
       return { exit: 'usage', message: `${file} is a folder.` };
+    case 'ENOTDIR':
+      return { exit: 'usage', message: `${file}: a part of this path is no folder.` };
     default:
-      return null;
+      return path === undefined || code === undefined ? null : { exit: 'usage', message: `${path} cannot be used (${code}).` };
   }
 }

@@ -1,8 +1,8 @@
 /** Files on this machine: the one that is uploaded, and those that results are written to. */
 import { createWriteStream, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { readChunks } from '../../client/chunks.ts';
 import { CommandError } from './exits.ts';
 import { writeOut } from './output.ts';
 
@@ -78,10 +78,13 @@ export function refuseUnwritable(path: string, isForced: boolean): void {
 
 const partOf = (path: string): string => `${path}.part`;
 
-/** Streams an answer into a file that appears when it is whole, readable by its owner alone; `-` is standard output. Returns its bytes. */
+/** Longer than the service is ever silent within a file. */
+const SILENCE_MS = 60_000;
+
+/** Streams an answer into a file that appears when it is whole, readable by its owner alone; `-` is standard output. Returns its bytes. Throws `Unreachable` if it is cut. */
 export async function saveBody(response: Response, path: string, signal?: AbortSignal): Promise<number> {
   let size = 0;
-  const body = Readable.fromWeb(response.body as never);
+  const body = readChunks(response.body!, SILENCE_MS);
   const counted = async function* (pieces: AsyncIterable<Uint8Array>) {
     for await (const piece of pieces) {
       size += piece.length;

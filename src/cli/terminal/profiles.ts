@@ -2,7 +2,7 @@
  * Where the service is and with which key it is called: profiles in a file that only its owner can read, variables of the environment, or the sandbox that
  * `confam start` has made in this folder.
  */
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -48,8 +48,14 @@ export function writeProfiles(profiles: ProfileFile): void {
 /** Whole or not at all, for its owner alone. */
 export function writeSecretFile(path: string, content: object): void {
   mkdirSync(configFolder(), { recursive: true, mode: 0o700 });
-  writeFileSync(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  try {
+    writeFileSync(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+  } catch (error) {
+    rmSync(`${path}.new`, { force: true });
+    // A full disk does not say which file it was.
+    throw Object.assign(error as Error, { path });
+  }
 }
 
 function readJson(path: string): unknown {

@@ -1,0 +1,112 @@
+/**
+ * What a newcomer waits for, from a fresh clone on: `npm ci`, `npm start` with a new database, the first `confam check`, and 100,000 rows by `confam batch submit`
+ * with the sandbox's key. Committed files only. At the tiny size packages are linked instead of installed.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { createReadStream, createWriteStream, existsSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../src/foundation/free-port.ts';
+import { packageRoot } from '../src/foundation/package-root.ts';
+import { csvOf } from './batch.ts';
+import type { Report } from './figure.ts';
+import { type Bench, type Options, rowsOf, type Size } from './harness.ts';
+import { stoppable } from './process.ts';
+
+const ROWS: Size = { full: 100_000, tiny: 500 };
+const READY_TIMEOUT_MS = 120_000;
+const LOOK_MS = 100;
+/** The end of an output that is shown if a command fails. */
+const SAID_LENGTH = 2_000;
+
+export async function firstHour(bench: Bench, options: Options): Promise<Report> {
+  const rows = rowsOf(options, ROWS);
+  const clone = join(bench.folder, 'clone');
+  execFileSync('git', ['clone', '--quiet', '--depth', '1', `file://${packageRoot()}`, clone]);
+  const npm = npmIn(clone, await freePort());
+  const took: Record<string, number> = {};
+  const timed = async (step: string, work: () => Promise<unknown>) => {
+    const began = performance.now();
+    await work();
+    took[step] = performance.now() - began;
+  };
+  if (options.tiny) symlinkSync(join(packageRoot(), 'node_modules'), join(clone, 'node_modules'));
+  else await timed('install', () => npm.run('ci', '--no-audit', '--no-fund'));
+  const service = npm.start('start');
+  try {
+    await timed('start', () => service.ready());
+    await timed('check', () => npm.run('run', '-s', 'confam', '--', 'check', 'nin_advance', '--nin', '70123456789'));
+    await pipeline(Readable.from(csvOf(rows)), createWriteStream(join(clone, 'customers.csv')));
+    const submit = ['batch', 'submit', 'customers.csv', '--checks', 'nin_basic', '--yes', '--output', 'results.csv'];
+    await timed('batch', () => npm.run('run', '-s', 'confam', '--', ...submit));
+  } finally {
+    await service.stop();
+  }
+  const saved = await linesOf(join(clone, 'results.csv'));
+  if (saved !== rows + 1) throw new Error(`results.csv has ${saved} lines, not ${rows + 1}`);
+  const { install = 0, start, check, batch } = took as Record<'install' | 'start' | 'check' | 'batch', number>;
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+  const shown = rows.toLocaleString('en');
+  return {
+    figures: [
+      { what: 'npm ci in a fresh clone', measured: options.tiny ? 'skipped: packages are linked' : seconds(install) },
+      { what: 'npm start with a new database, until it is ready', measured: seconds(start) },
+      { what: 'confam check', measured: seconds(check) },
+      { what: `confam batch submit --output of ${shown} rows, until the results are saved`, measured: seconds(batch) },
+      { what: 'from npm ci to the first verification', measured: seconds(install + start + check) },
+      { what: `from npm ci to ${shown} finished rows`, measured: seconds(install + start + check + batch) },
+    ],
+    detail: { rows, ...took },
+  };
+}
+
+/** npm in a folder, with no settings of ours: what it starts finds the sandbox of that folder. */
+function npmIn(cwd: string, port: number) {
+  const { PATH, HOME, TMPDIR, LANG } = process.env;
+  const begin = (args: string[]) => {
+    const child = stoppable(
+      spawn('npm', args, { cwd, env: { PATH, HOME, TMPDIR, LANG, PORT: String(port) }, stdio: ['ignore', 'pipe', 'pipe'] }),
+    );
+    let said = '';
+    for (const stream of [child.process.stdout!, child.process.stderr!])
+      stream.on('data', (piece: Buffer) => (said = `${said}${piece}`.slice(-SAID_LENGTH)));
+    const failed = (how: unknown) => new Error(`npm ${args.join(' ')} ${how}: ${said}`);
+    return { ...child, failed };
+  };
+  return {
+    run: (...args: string[]) =>
+      new Promise<void>((resolve, reject) => {
+        const { process: child, failed } = begin(args);
+        child.once('error', reject);
+        child.once('close', (code, signal) => (code === 0 ? resolve() : reject(failed(`ended with ${code ?? signal}`))));
+      }),
+    start(...args: string[]) {
+      const { process: child, stop, failed } = begin(args);
+      return {
+        stop,
+        /** The keys are printed, and the service answers. */
+        async ready(): Promise<void> {
+          for (const began = performance.now(); performance.now() - began < READY_TIMEOUT_MS; await sleep(LOOK_MS)) {
+            if (child.exitCode !== null) throw failed('ended before it was ready');
+            if (!existsSync(join(cwd, '.data/sandbox.json'))) continue;
+            const isReady = await fetch(`http://127.0.0.1:${port}/readyz`).then(
+              (answer) => answer.body?.cancel().then(() => answer.ok),
+              () => false,
+            );
+            if (isReady) return;
+          }
+          throw failed('was not ready in time');
+        },
+      };
+    },
+  };
+}
+
+async function linesOf(path: string): Promise<number> {
+  let lines = 0;
+  for await (const _ of createInterface({ input: createReadStream(path) })) lines++;
+  return lines;
+}

@@ -159,17 +159,17 @@ function wired<Path extends string, Params, Found, Query, Body, Needs extends Op
     beyondApp,
     head,
     async answer(c: Http, given: Needs): Promise<Response> {
-      const tools = isBound ? { ...given, service: given.service.forApp(callerOf(c).appId) } : given;
+      const service = isBound ? given.service.forApp(callerOf(c).appId) : given.service;
       if (isBare) await refuseBody(c);
       const taken = {
         params: params ? checked(params, c.req.param()) : c.req.param(),
-        found: await find?.(c, tools),
+        found: find && (await find(c, { ...given, service })),
         query: query && checked(query, storableQuery(c)),
         body: body && (await readBody(c, body)),
       };
       // What is not declared has the type that its absence gives it: `undefined`, and text for the values in the path.
-      const answer = await handle(c, { ...tools, ...(taken as Taken<Params, Found, Query, Body>) });
-      return audit && 'read' in audit ? recorded(c, tools.service, audit.read, answer) : answer;
+      const answer = await handle(c, { ...given, service, ...(taken as Taken<Params, Found, Query, Body>) });
+      return audit && 'read' in audit ? recorded(c, service, audit.read, answer) : answer;
     },
   };
 }

@@ -13,6 +13,7 @@ import { openEmailProvider } from '../email/provider.ts';
 import { type Faces, openFaces } from '../faces/faces.ts';
 import { openFaceProvider } from '../faces/provider.ts';
 import type { Context } from '../foundation/context.ts';
+import type { Bound } from '../foundation/tenants.ts';
 import type { Providers } from '../providers/configure.ts';
 import { openRouter, type Router } from '../providers/router.ts';
 import { openPortraits } from '../sandbox/portraits/read.ts';
@@ -54,6 +55,7 @@ export async function openService(ctx: Context, providers: Providers): Promise<S
     openAudit(ctx),
   ]);
   const emails = openEmails(ctx);
+  const ofApps = new WeakMap<Bound, Service>();
   const engines = (live: boolean) => [
     openScreeningProvider(ctx, screenings, live),
     openEmailProvider(emails, live),
@@ -86,7 +88,12 @@ export async function openService(ctx: Context, providers: Providers): Promise<S
     faces,
     digestOf: openDigests(ctx, sandboxLists),
     verify: openVerify(cache, router, openPortraits(ctx)),
-    forApp: (appId) => Object.assign(Object.create(service) as Service, ctx.tenant(appId)),
+    forApp(appId) {
+      const bound = ctx.tenant(appId);
+      const known = ofApps.get(bound) ?? Object.assign(Object.create(service) as Service, bound);
+      ofApps.set(bound, known);
+      return known;
+    },
     async close() {
       await Promise.all([settle.job.idle(), settle.call.idle(), settle.holdForCall.idle(), misses.close(), audit.close()]);
       await router.close();

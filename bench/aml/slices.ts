@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import anyAscii from 'any-ascii';
 import { distance } from 'fastest-levenshtein';
 import { buildIndex } from '../../src/engines/aml/match/build.ts';
+import { fold, skeleton } from '../../src/engines/aml/match/fold.ts';
 import type { ListIndex } from '../../src/engines/aml/match/index.ts';
 import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
@@ -112,8 +113,8 @@ const sortedWords = (text: string): string =>
     .join(' ');
 const alike = (one: string, other: string): number => 1 - distance(one, other) / Math.max(one.length, other.length, 1);
 
-/** A family on the lists: the last word of the primary name. */
-const familyOf = ({ names }: Person): string => names[0]!.plain.split(' ').at(-1) ?? '';
+/** A family on the lists: the last of the words of the primary name in the order of the alphabet. */
+const familyOf = ({ names }: Person): string => lastOf(names[0]!.plain);
 
 function samePerson(slice: string, person: Person): SlicePair[] {
   const [primary, ...others] = person.names;
@@ -143,6 +144,67 @@ function otherPeople(slice: string, people: Person[]): SlicePair[] {
     return closest ? [{ slice, half, name: closest.names[0]!.text, listed: primary!.text, isMatch: false }] : [];
   });
 }
+
+/** People of the slice of publishers. */
+const PUBLISHED_MAX = 1_500;
+/** Less alike, two people of one country who were born on one day are taken for two. */
+const ONE_PERSON = 0.7;
+
+interface Published {
+  list: string;
+  text: string;
+  plain: string;
+  born: string;
+  countries: string[];
+}
+
+/**
+ * How two publishers write one person's name, and the most alike name of somebody born in another year. Held-out rows whose family name sounds like one of
+ * the development half are left out.
+ */
+export function publisherPairs(listings: Iterable<Listing>): SlicePair[] {
+  const slice = 'lists: another publisher';
+  const byBirth = new Map<string, Published[]>();
+  for (const { list, entry } of listings) {
+    const [birth] = entry.births;
+    const { text } = entry.names[0]!;
+    const plain = sortedWords(text);
+    if (entry.births.length !== 1 || birth!.from !== birth!.to || !isLatin(text) || !plain.includes(' ')) continue;
+    const people = byBirth.get(birth!.from) ?? [];
+    byBirth.set(birth!.from, [...people, { list, text, plain, born: birth!.from, countries: entry.countries }]);
+  }
+  const pairs = [...byBirth.values()].flatMap((people) =>
+    people.flatMap((one, i) => people.slice(i + 1).flatMap((other) => (areOnePerson(one, other) ? [{ one, other }] : []))),
+  );
+  const chosen = pairs.toSorted((a, b) => (hashOf(a.one.text) < hashOf(b.one.text) ? -1 : 1)).slice(0, PUBLISHED_MAX);
+  const known = new Set(chosen.filter(({ one }) => halfOf(lastOf(one.plain)) === 'development').map(({ one }) => soundOf(one.plain)));
+  return chosen.flatMap(({ one, other }) => {
+    const half = halfOf(lastOf(one.plain));
+    if (half === 'held out' && known.has(soundOf(one.plain))) return [];
+    const same: SlicePair = { slice, half, name: other.text, listed: one.text, isMatch: true };
+    let best = ALIKE - 0.1;
+    let closest: Published | null = null;
+    for (const { one: stranger } of chosen) {
+      if (halfOf(lastOf(stranger.plain)) !== half || Math.abs(Number(stranger.born.slice(0, 4)) - Number(one.born.slice(0, 4))) < 3)
+        continue;
+      if (stranger.plain === one.plain || Math.abs(stranger.plain.length - one.plain.length) > 6) continue;
+      const likeness = alike(stranger.plain, one.plain);
+      if (likeness > best) [best, closest] = [likeness, stranger];
+    }
+    return closest ? [same, { slice, half, name: closest.text, listed: one.text, isMatch: false }] : [same];
+  });
+}
+
+const areOnePerson = (one: Published, other: Published): boolean =>
+  one.list !== other.list &&
+  one.plain !== other.plain &&
+  one.countries.some((country) => other.countries.includes(country)) &&
+  alike(one.plain, other.plain) >= ONE_PERSON;
+
+const lastOf = (plain: string): string => plain.split(' ').at(-1)!;
+const soundOf = (plain: string): string => skeleton(fold(lastOf(plain)));
+
+const isLatin = (name: string): boolean => /^[\p{Script=Latin}\P{L}]*$/u.test(name);
 
 const nobody = { dateOfBirth: null, country: null, gender: null };
 

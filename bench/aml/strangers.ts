@@ -16,6 +16,7 @@ const PEOPLES: Record<string, readonly GroupName[]> = {
   'Niger Delta': ['edo', 'efik', 'ijaw', 'urhobo', 'ogoni', 'ikwerre', 'ejagham'],
   'Middle Belt': ['tiv', 'idoma', 'nupe', 'igala', 'ebira', 'gbagyi', 'berom', 'jukun', 'bachama', 'eggon'],
 };
+export const ALL_GROUPS = 'all five, equally';
 /** Names invented for each group, half of them of two words, half of three. */
 const INVENTED = 4_000;
 
@@ -94,7 +95,7 @@ export function rateGroups(index: ListIndex): GroupRates[] {
     listed: mean((g) => g.listed),
     withBirth: mean((g) => g.withBirth),
   };
-  return [...groups, { group: 'all five, equally', ...all }];
+  return [...groups, { group: ALL_GROUPS, ...all }];
 }
 
 const POLITICIANS_MAX = 8_000;

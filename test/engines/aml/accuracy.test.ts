@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { FILE_THRESHOLDS, rateFiles, ratePairs, rateScripts, scorePairs } from '../../../bench/aml/accuracy.ts';
 import { hasData, readListings } from '../../../bench/aml/lists.ts';
+import { rateGroups } from '../../../bench/aml/strangers.ts';
 import { rateWords } from '../../../bench/aml/words.ts';
 import { IndexBuilder } from '../../../src/engines/aml/match/build.ts';
 import { THRESHOLD_DEFAULT } from '../../../src/engines/aml/request.ts';
@@ -11,6 +12,9 @@ const F1_MIN = { persons: 0.88, 'persons, held-out third': 0.81, 'regression gro
 const EXACT_RECALL_MIN = 1;
 const TYPOS_RECALL_MIN = 0.99;
 const FALSE_POSITIVES_MAX = 0.0031;
+/** Hits per 1,000 invented Nigerian names: of any group, and of all together. */
+const GROUP_HITS_MAX = 8;
+const ALL_GROUPS_HITS_MAX = 3;
 const SCRIPTS_MIN = 19;
 const WORD_HITS_MAX = 0.005;
 /** For a third of the words: one of them is 0.15 %. */
@@ -59,6 +63,15 @@ describe.skipIf(!hasData)(hasData ? 'accuracy of screening' : 'accuracy of scree
     expect(hitsOf('positives_un_typos')).toBeGreaterThanOrEqual(TYPOS_RECALL_MIN);
     expect(hitsOf('negatives_global')).toBeLessThanOrEqual(FALSE_POSITIVES_MAX);
     expect(hitsOf('negatives_us')).toBeLessThanOrEqual(FALSE_POSITIVES_MAX);
+  });
+
+  it('no people of Nigeria is hit much more than the others', { timeout: 60_000 }, async () => {
+    const builder = new IndexBuilder();
+    for await (const listing of readListings('sanctions')) builder.add(listing);
+    const rates = rateGroups(builder.finish());
+    console.table(Object.fromEntries(rates.map(({ group, ...hits }) => [group, hits])));
+    for (const { group, hits } of rates) expect(hits, group).toBeLessThanOrEqual(GROUP_HITS_MAX);
+    expect(rates.at(-1)!.hits).toBeLessThanOrEqual(ALL_GROUPS_HITS_MAX);
   });
 
   it('a Nigerian word beside an initial, a particle, a title or a suffix accuses nobody', { timeout: 60_000 }, async () => {

@@ -282,6 +282,39 @@ it('two known names are not enough if a third was sent', () => {
   expect(score('Tobenna Okwuosa Madaki', 'Tobenna Okwuosa')).toBeGreaterThanOrEqual(THRESHOLD_DEFAULT);
 });
 
+describe('two names that many people share', () => {
+  it.each([
+    ['in another spelling', 'Hassan Aliyu', 'Hassan Ali'],
+    ['in another spelling and order', 'Mustapha Ibrahim', 'Ibrahim Mustafa'],
+    ['with an article that was not sent', 'Ibrahim Madaki', 'Ibrahim al-Madani'],
+  ])('%s are no hit by themselves, but one if the birth agrees', (_how, name, listed) => {
+    const person = { names: [listed], births: [{ from: '1961-02-03', to: '1961-02-03', circa: false }] };
+    for (const [sent, other] of [
+      [name, person],
+      [listed, { ...person, names: [name] }],
+    ] as const) {
+      expect(score(sent, other)).toBeLessThan(THRESHOLD_DEFAULT);
+      expect(match(sent, other)!.explanation.rules).toContain('common_names');
+      expect(score(sent, other, { dateOfBirth: '1961-02-03' })).toBeGreaterThanOrEqual(THRESHOLD_DEFAULT);
+    }
+  });
+
+  it('are a hit in the listed spelling, in either order, but not as a weak alias', () => {
+    expect(score('Hassan Ali', 'Hassan Ali')).toBe(1);
+    expect(score('Ali Hassan', 'Hassan Ali')).toBe(1);
+    expect(score('Hassan Ali', { names: ['Ikenna Harkenrider', weak('Hassan Ali')] })).toBeLessThan(THRESHOLD_DEFAULT);
+  });
+
+  it('tell enough beside a third name, or if one of them is rare', () => {
+    expect(score('Hassan Aliyu Dankwambo', 'Hassan Ali Dankwambo')).toBeGreaterThanOrEqual(THRESHOLD_DEFAULT);
+    expect(score('Mohammed Dankwambo', 'Dankwambo Muhammad')).toBeGreaterThanOrEqual(THRESHOLD_DEFAULT);
+  });
+
+  it('a word does not end in the article of the next one', () => {
+    expect(score('Amina Ibrahim', 'Ibrahim Amin al-Sayyid')).toBeLessThan(THRESHOLD_DEFAULT);
+  });
+});
+
 describe('the reason shown', () => {
   it.each([
     ['Tobena Okwuosa', 'Tobenna Okwuosi', 'edit'],
@@ -308,6 +341,7 @@ describe('a word sent beside a surname', () => {
     ['A. Okwazali', 'Abu Okwazali'],
     ['A. Kabiru', 'A. Kabir'],
     ['Sen Tobenwa', 'Shen Tobenwa'],
+    ['Mallam Abdulkarim', 'Abdul Karim'],
   ])('is not ignored: %s is no hit for %s', (name, listed) => {
     expect(score(name, listed)).toBeLessThan(THRESHOLD_DEFAULT);
   });

@@ -34,6 +34,11 @@ const NASAB_CAP = 0.66;
 const PART_CAP = 0.695;
 /** Cap if everything submitted matches, but it is a single word. */
 const MONONYM_CAP = 0.78;
+/** Cap for names that many people share: no hit by the name alone, but one if the date of birth agrees. */
+export const COMMON_CAP = 0.74;
+/** What names must tell in total (`tally.ts`) to be a hit in another spelling than the listed one, or as a weak alias. */
+const TOLD_MIN = 3.75;
+const TOLD_BY_WEAK_MIN = 4.5;
 /** This many common names together are no longer common. */
 const COMMON_ENOUGH = 3;
 /** Shorter names match by chance. */
@@ -49,6 +54,8 @@ export interface Comparison {
   score: number;
   /** Bits of `RULES`. */
   rules: number;
+  /** The matching names say so little that the publisher's doubt about an alias decides. */
+  isCommon: boolean;
 }
 
 /** Compares a name with rows of the index, one after the other. One for each thread. */
@@ -90,7 +97,7 @@ export class Comparer {
     tally.count(this.pairing);
     const { names, agreement, telling, initials, queryLeft, listLeft } = tally;
     let rules = this.pairing.joints.length > 0 ? RULES.joined : 0;
-    if (names === 0) return { score: 0, rules };
+    if (names === 0) return { score: 0, rules, isCommon: false };
     if (initials > 0) rules |= RULES.initials;
     // A title that may be a name contradicts if only one name matches.
     const queryContradicts = tally.queryContradicts || (tally.isSoftLeft && names === 1);
@@ -106,7 +113,7 @@ export class Comparer {
     if (isPart && names === 1) {
       rules |= RULES.single_token;
       score = Math.min(score, this.isSingle && queryLeft === 0 && telling > 0 ? MONONYM_CAP : PART_CAP);
-    } else if (tally.isThin() || (this.isTitled && (!tally.areSure || listLeft > 0))) {
+    } else if (tally.isThin() || (this.isTitled && (!tally.areSure || listLeft > 0 || tally.uncommon === 0))) {
       rules |= RULES.single_token;
       score = Math.min(score, PART_CAP);
     }
@@ -118,6 +125,11 @@ export class Comparer {
       rules |= RULES.common_names;
       score = Math.min(score, PART_CAP);
     }
+    const isSame = tally.same === names && listLeft + queryLeft === 0;
+    if (!isSame && tally.areCommon(TOLD_MIN)) {
+      rules |= RULES.common_names;
+      score = Math.min(score, COMMON_CAP);
+    }
     if (isPart && initials > 0) score = Math.min(score, PART_CAP);
     if (this.isNasabTurned()) {
       rules |= RULES.nasab_order;
@@ -127,14 +139,14 @@ export class Comparer {
       rules = (rules & ~RULES.conflict) | RULES.joined;
       score = WHOLE_SIMILARITY;
     }
-    return { score, rules };
+    return { score, rules, isCommon: tally.areCommon(TOLD_BY_WEAK_MIN) };
   }
 
   /** Whether both names have the same letters, divided into words differently. */
   private isWholeAlike(): boolean {
     const { whole } = this;
     const { listedCount, listedFacts, listedToken, index } = this.pairing;
-    if (whole.length < WHOLE_MIN) return false;
+    if (whole.length < WHOLE_MIN || (listedCount === 1 && this.pairing.tokens.length === 1)) return false;
     let length = 0;
     for (let l = 0; l < listedCount; l++) length += lengthIn(listedFacts[l]!);
     if (length !== whole.length) return false;

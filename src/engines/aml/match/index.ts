@@ -73,11 +73,11 @@ export interface ListIndex {
 }
 
 export const ROW_WORD = 3;
-/** The flags in the lowest thirteen bits, above them the word's length, then its first letter. */
-export const wordFacts = (flags: number, length: number, first: number): number => flags | (length << 13) | (first << 19);
-export const flagsIn = (facts: number): number => facts & 0x1fff;
-export const lengthIn = (facts: number): number => (facts >> 13) & 0x3f;
-export const firstIn = (facts: number): number => facts >> 19;
+/** The flags in the lowest fourteen bits, above them the word's length, then its first letter. */
+export const wordFacts = (flags: number, length: number, first: number): number => flags | (length << 14) | (first << 20);
+export const flagsIn = (facts: number): number => facts & 0x3fff;
+export const lengthIn = (facts: number): number => (facts >> 14) & 0x3f;
+export const firstIn = (facts: number): number => facts >> 20;
 
 /** What an entry's hit shows besides the data that is compared. */
 export interface EntryDetail {

@@ -98,6 +98,9 @@ function joinHalves(pairing: Pairing): void {
 function pairJoint(pairing: Pairing, query: number[], places: number[], least: number): boolean {
   const { tokens, index } = pairing;
   if (!beginAlike(pairing, query[0]!, places[0]!)) return false;
+  // Nor does a word end in a particle that stands before the next one (`Amin al-Sayyid` is not `Amina`).
+  if (query.length > 1 && tokens[query.at(-1)!]!.flags & PARTICLE) return false;
+  if (places.length > 1 && flagsIn(pairing.listedFacts[places.at(-1)!]!) & PARTICLE) return false;
   // An initial is never a letter of its neighbour.
   if (query.length > 1 && query.some((q) => tokens[q]!.flags & INITIAL)) return false;
   if (places.length > 1 && places.some((l) => flagsIn(pairing.listedFacts[l]!) & INITIAL)) return false;

@@ -2,7 +2,7 @@
 import { categories } from '../list.ts';
 import type { Explanation, Match, ScreenOptions, Subject, TokenMatch, TokenRelation } from '../screening.ts';
 import { Candidates } from './candidates.ts';
-import { Comparer, type Comparison, RULES } from './compare.ts';
+import { COMMON_CAP, Comparer, type Comparison, RULES } from './compare.ts';
 import { knownOf, type Verdicts, weighEvidence } from './evidence.ts';
 import { type EntryDetail, type ListIndex, rowKinds, tokenText } from './index.ts';
 import type { Pairing } from './pairing.ts';
@@ -10,7 +10,7 @@ import { openSimilar } from './similar.ts';
 import { type Token, tokenise } from './tokens.ts';
 
 /** Changes whenever the same input may get a different score. */
-export const ENGINE_VERSION = 'confam-aml-4';
+export const ENGINE_VERSION = 'confam-aml-5';
 
 /** Cap for a name that the publisher itself calls unreliable. */
 const WEAK_CAP = 0.8;
@@ -43,7 +43,7 @@ export function openMatcher(index: ListIndex): Matcher {
     const verdicts = weighEvidence(index, entry, known);
     const fits = verdicts.birth === 'exact' || verdicts.birth === 'within_range';
     const isWeak = index.rowKind[row] === WEAK && !fits && comparison.score > WEAK_CAP;
-    const name = isWeak ? WEAK_CAP : comparison.score;
+    const name = isWeak ? (comparison.isCommon ? COMMON_CAP : WEAK_CAP) : comparison.score;
     const total = name + verdicts.birthEffect + verdicts.countryEffect + verdicts.genderEffect;
     return { row, entry, score: rounded(Math.min(1, Math.max(0, total))), comparison, verdicts, isWeak };
   }

@@ -2,8 +2,23 @@
 import { fold } from './fold.ts';
 import { flagsIn, lengthIn, tokenText } from './index.ts';
 import { ALIKE_MAX, AS_INITIAL, areJoints, EDIT, EXACT, FOLDED, LOOSE, OTHER, type Pairing, SCRIPT, VARIANT } from './pairing.ts';
-import { COMMON, EDGE, FREQUENT, HAN, HANGUL, INITIAL, KNOWN, PARTICLE, SOFT, weightOf } from './tokens.ts';
-import { kunya, nameGroups, namelikeTitles } from './words.ts';
+import {
+  ABJAD,
+  COMMON,
+  EDGE,
+  FREQUENT,
+  HAN,
+  HANGUL,
+  INITIAL,
+  KNOWN,
+  MILLIONS,
+  PARTICLE,
+  SOFT,
+  SYLLABIC,
+  VOICED,
+  weightOf,
+} from './tokens.ts';
+import { articles, kunya, nameGroups, namelikeTitles } from './words.ts';
 
 /** From this many letters of a folded word on, the same sound means the same name. */
 const SURE_LENGTH = 6;
@@ -39,6 +54,12 @@ export class Tally {
   /** Those among them that are not common anywhere, and those that hardly anybody bears. */
   uncommon = 0;
   rare = 0;
+  /** How much the matching names say together: the sum of `TELLING`, less what looser matches admit. */
+  private told = 0;
+  /** The names are syllables, which `TELLING` does not rate. */
+  private isSyllabic = false;
+  /** The names are in another order. */
+  private isTurned = false;
   /** Names that match another known name. */
   others = 0;
   /** Names matched by an initial, and those among them whose initial was submitted. */
@@ -89,7 +110,10 @@ export class Tally {
       this.matched += Math.max(query.length, places.length);
       this.agreement *= similarity;
       this.unslipped *= similarity;
-      for (const q of query) this.letters += tokens[q]!.text.length;
+      for (const q of query) {
+        this.letters += tokens[q]!.text.length;
+        this.told += tellingOf(tokens[q]!.flags);
+      }
       this.names += Math.min(query.length, places.length);
       if (query.some((q) => !(tokens[q]!.flags & COMMON))) this.telling++;
       if (query.some((q) => !(tokens[q]!.flags & (COMMON | FREQUENT)))) this.uncommon++;
@@ -122,6 +146,7 @@ export class Tally {
     if (similarity < LOOSE) this.loose *= similarity;
     if (how === AS_INITIAL) {
       this.initials++;
+      this.told += TELLING.initial;
       if (!(flags & INITIAL)) return;
       this.initialsSent++;
       if (isVague(tokenText(pairing.index, pairing.listedToken[l]!))) this.vagueInitials++;
@@ -131,6 +156,14 @@ export class Tally {
       this.sameInitials++;
     } else {
       this.names++;
+      this.told += tellingOf(flags | listedFlags);
+      const isOneScript = ((flags ^ listedFlags) & (ABJAD | VOICED)) === 0;
+      if (isOneScript || similarity < SPELT)
+        this.told -= costOf(how, similarity, Math.min(pairing.tokens[q]!.text.length, lengthIn(facts)));
+      else this.told -= FOLDED_COST;
+      if (how === EDIT && isBehindArticle(pairing, q, l)) this.told -= ARTICLE_COST;
+      if (this.nameAt !== -1 && q < this.nameAt !== l < this.nameOf) this.isTurned = true;
+      if ((flags | listedFlags) & (HAN | HANGUL | SYLLABIC)) this.isSyllabic = true;
       this.nameAt = q;
       this.nameOf = l;
       if (similarity < LOOSE) this.areLoose = true;
@@ -149,6 +182,13 @@ export class Tally {
         if (!((flags | listedFlags) & KNOWN)) this.rare++;
       }
     }
+  }
+
+  /** Two names match or more, and in total they say too little to tell a person from namesakes. */
+  areCommon(least: number): boolean {
+    if (this.names < 2 || this.isSyllabic) return false;
+    const isLeft = this.queryLeft + this.listLeft > 0;
+    return this.told - (this.isTurned ? TURNED_COST : 0) - (isLeft ? LEFT_COST : 0) < least;
   }
 
   /**
@@ -186,6 +226,9 @@ export class Tally {
     this.telling = 0;
     this.uncommon = 0;
     this.rare = 0;
+    this.told = 0;
+    this.isSyllabic = false;
+    this.isTurned = false;
     this.others = 0;
     this.initials = 0;
     this.initialsSent = 0;
@@ -205,6 +248,50 @@ export class Tally {
     this.listContradicts = false;
   }
 }
+
+/**
+ * How much a name tells: about the negative logarithm, to base ten, of the share of people who bear it where it is common. The steps are those of
+ * `known-names.ts` (borne by 1 in 650, in 2,200 and in 8,700 of its people, or by fewer); the halves were fitted on the development half of `npm run
+ * bench -- aml`, as were the costs below.
+ */
+const TELLING = { title: 1, millions: 2, common: 2.5, known: 3, unknown: 4, initial: 1 } as const;
+/** What a match of another kind admits besides the same letters. */
+const FOLDED_COST = 0.1;
+const OTHER_COST = 1.5;
+/** Between two scripts the spelling is not the writer's: from this similarity on, it costs no more than another spelling. */
+const SPELT = Math.fround(0.95);
+/** Times what the similarity falls short of 1. */
+const FORM_COST = 6;
+const SLIP_COST = 4;
+const ANY_SLIP_COST = 0.3;
+/** A slip in a word of up to so many letters makes another name of it more often than not. */
+const SLIP_LENGTH = 4;
+const SHORT_SLIP_COST = 0.5;
+const ARTICLE_COST = 1.5;
+const TURNED_COST = 0.2;
+const LEFT_COST = 0.5;
+
+function tellingOf(flags: number): number {
+  if (flags & SOFT) return TELLING.title;
+  if (flags & MILLIONS) return TELLING.millions;
+  if (flags & FREQUENT) return TELLING.common;
+  // Short words are common, and so are names that have several spellings.
+  if (flags & COMMON) return TELLING.common;
+  return flags & KNOWN ? TELLING.known : TELLING.unknown;
+}
+
+function costOf(how: number, similarity: number, length: number): number {
+  if (how === EXACT) return 0;
+  if (how === FOLDED) return FOLDED_COST;
+  if (how === OTHER) return OTHER_COST;
+  if (how === EDIT) return ANY_SLIP_COST + SLIP_COST * (1 - similarity) + (length <= SLIP_LENGTH ? SHORT_SLIP_COST : 0);
+  return FORM_COST * (1 - similarity);
+}
+
+/** One of the two words has an article that the other name lacks: `al-Madani` is no slip of `Madaki`. */
+const isBehindArticle = ({ index, tokens, answeredBy, answers, listedToken }: Pairing, q: number, l: number): boolean =>
+  (l > 0 && answers[l - 1] === -1 && articles.has(tokenText(index, listedToken[l - 1]!))) ||
+  (q > 0 && answeredBy[q - 1] === -1 && articles.has(tokens[q - 1]!.text));
 
 const MUHAMMAD = nameGroups(fold('muhammad'))[0]!;
 

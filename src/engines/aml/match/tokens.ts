@@ -27,6 +27,8 @@ export const SYLLABIC = 1024;
 /** A common name, and any known name (`known-names.ts`): alone or beside another one it says little. */
 export const FREQUENT = 2048;
 export const KNOWN = 4096;
+/** A name that millions bear, by the count of bearers in `known-names.ts`. */
+export const MILLIONS = 8192;
 
 export interface Token {
   text: string;
@@ -138,6 +140,7 @@ function tokenOf({ text, script, written }: Word, isTitled: boolean): Token {
       ? COMMON
       : 0) |
     (commonness(folded) >= 1 ? FREQUENT : 0) |
+    (commonness(folded) >= 2 ? MILLIONS : 0) |
     (isKnown(folded) ? KNOWN : 0);
   return { text: cut, folded, flags, written, isTitled };
 }

@@ -157,7 +157,7 @@ class ProbedLimit implements InFlightLimit {
     this.spread = Math.max(SPREAD_MIN, Number.isNaN(usual) ? variation : this.spread + SPREAD_WEIGHT * (variation - this.spread));
     const away = Math.log(mean / usual);
     const isUnusual = Math.abs(away) > Math.max(UNUSUAL, (4 * this.spread) / Math.sqrt(heard.count));
-    if (isUnusual && away > 0) this.eager = 'down';
+    if (isUnusual && away > 0) this.eager = this.downwards();
     if (isUnusual && away < 0 && this.cap < this.max) this.eager ??= 'up';
     this.usual = Number.isNaN(usual) || isUnusual ? mean : usual + USUAL_WEIGHT * (mean - usual);
     this.heard = noLatencies();
@@ -182,6 +182,11 @@ class ProbedLimit implements InFlightLimit {
     const near = this.slotMs > LONG_SLOT_MS ? PROBE.nearer : PROBE.near;
     const factor = Math.min(near, Math.max(PROBE.far, enough));
     return isDown ? (cap > QUEUEING_MIN ? factor : 1) : 1 / factor;
+  }
+
+  /** At the least there is nothing further down to find, only that the vendor is well again. */
+  private downwards(): 'down' | null {
+    return this.cap > QUEUEING_MIN ? 'down' : null;
   }
 
   /** Compares a probe with the slot before it, and moves the limit once the evidence is certain. */
@@ -213,7 +218,7 @@ class ProbedLimit implements InFlightLimit {
     const queues = gradient >= QUEUES;
     if (factor < 1) {
       if (queues) this.cap = Math.max(QUEUEING_MIN, cap * factor ** (gradient > COLLAPSES ? 2 : gradient > ONLY_QUEUES ? 1 : 0.5));
-      this.eager = queues ? 'down' : this.cap < max && gradient < HAS_ROOM ? 'up' : null;
+      this.eager = queues ? this.downwards() : this.cap < max && gradient < HAS_ROOM ? 'up' : null;
       this.hasLeapt = false;
     } else {
       const leaps = gradient < HAS_ROOM;

@@ -63,6 +63,17 @@ describe('the concurrency limit', () => {
     }
   });
 
+  // At the least there is no probe downwards, which would otherwise be waited for before any upwards.
+  it('recovers from the least that it allows', () => {
+    const count = (ms: number) => (ms > 100 * SECOND && ms < 200 * SECOND ? 4 : 1_000);
+    for (const seed of SEEDS) {
+      const { answers, limits } = run(places(count, logNormal), [20], 300, seed);
+      expect(answers / run(places(count, logNormal), [20], 300, seed, true).answers).toBeGreaterThanOrEqual(0.9);
+      expect(Math.min(...limits.slice(50, 68))).toBeLessThan(8);
+      expect(limits.slice(80).toSorted((a, b) => a - b)[10]).toBe(20);
+    }
+  });
+
   it('backs off in every process that shares an overloaded vendor', () => {
     const { limits } = run(
       queueing(
@@ -155,11 +166,12 @@ const queueing =
   (underWay, ms, random) =>
     latency(ms, random) * Math.max(1, underWay / capacity(ms));
 
-/** First come, first served. */
+/** First come, first served. `count` of them at a time are open, of a thousand. */
 function places(count: (ms: number) => number, latency: Latency): Vendor {
-  const freeAt = Array.from({ length: count(0) }, () => 0);
+  const freeAt = Array.from({ length: 1_000 }, () => 0);
   return (_, ms, random) => {
-    const first = freeAt.indexOf(Math.min(...freeAt));
+    const open = freeAt.slice(0, count(ms));
+    const first = open.indexOf(Math.min(...open));
     freeAt[first] = Math.max(ms, freeAt[first]!) + latency(ms, random);
     return freeAt[first]! - ms;
   };

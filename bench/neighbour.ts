@@ -9,7 +9,7 @@ import { type Figure, ms, type Report, type Summary, summarise, times } from './
 import { type App, type Bench, type Confam, type Options, rowsOf, type Size, sized } from './harness.ts';
 import { openClient, openLoop } from './load.ts';
 import type { Counts, Loud } from './loud.ts';
-import { peakMb, residentMb } from './memory.ts';
+import { cpuSeconds, peakMb, residentMb } from './memory.ts';
 import { writeSandboxUpstreams } from './simulator.ts';
 import { cacheNumbers } from './sync.ts';
 
@@ -24,7 +24,9 @@ const NAMES = { cached: 'cached call', vendor: 'call to the vendor that both ask
 type Kind = keyof typeof RATES;
 const KINDS = Object.keys(RATES) as Kind[];
 
-const LOUD: Record<'full' | 'tiny', Omit<Loud, 'baseUrl' | 'headers' | 'waiting' | 'over'>> = {
+type Amounts = Omit<Loud, 'baseUrl' | 'headers' | 'waiting' | 'over'>;
+
+const LOUD: Record<'full' | 'tiny', Amounts> = {
   full: {
     uploads: 200,
     rowsOfUpload: 5_000,
@@ -45,6 +47,22 @@ const SETTLE_MS: Size = { full: 20_000, tiny: 1_000 };
 const RATIO_MAX = 3;
 /** Memory may end this much higher: V8 and the allocator keep buffers for reuse. */
 const KEPT_MB_MAX = 150;
+
+/** To find out which part costs what: `BENCH_LOUD=calls,images` sends these alone. */
+function only(all: Amounts): Amounts {
+  const names = process.env.BENCH_LOUD?.split(',');
+  if (!names) return all;
+  const wanted = (name: string, amount: number) => (names.includes(name) ? amount : 0);
+  return {
+    ...all,
+    uploads: wanted('uploads', all.uploads),
+    streams: wanted('streams', all.streams),
+    downloads: wanted('downloads', all.downloads),
+    polls: wanted('polls', all.polls),
+    callsPerSecond: wanted('calls', all.callsPerSecond),
+    images: wanted('images', all.images),
+  };
+}
 
 interface Watched {
   samples: Record<Kind, Summary>;
@@ -71,7 +89,7 @@ export async function neighbour(bench: Bench, options: Options): Promise<Report>
   const before = { resident: residentMb(confam.pid), watched: await watch() };
   const neighbours = await bench.startProgram<{ url: string }>(new URL('./neighbour-load.ts', import.meta.url), {
     LOUD: JSON.stringify({
-      ...LOUD[options.tiny ? 'tiny' : 'full'],
+      ...only(LOUD[options.tiny ? 'tiny' : 'full']),
       baseUrl: confam.baseUrl,
       headers: loud.headers,
       waiting: showId('bat', waiting.id),
@@ -79,8 +97,11 @@ export async function neighbour(bench: Bench, options: Options): Promise<Report>
     } satisfies Loud),
   });
   await sleep(sized(options, RAMP_MS));
+  const cpuBefore = cpuSeconds(confam.pid);
   const during = await watch();
+  const cpu = { api: (cpuSeconds(confam.pid) ?? 0) - (cpuBefore ?? 0), seconds: options.seconds };
   const counts = (await (await fetch(neighbours.line.url)).json()) as Counts;
+  const metrics = (await confam.metrics()).match(/^(confam_admission_(part|refusals)|nodejs_eventloop_lag_(p99|max)).*$/gm);
   await neighbours.stop();
   await sleep(sized(options, SETTLE_MS));
   const after = { resident: residentMb(confam.pid), inUse: await inUse(confam) };
@@ -88,7 +109,7 @@ export async function neighbour(bench: Bench, options: Options): Promise<Report>
   await confam.stop();
   return {
     figures: [...KINDS.map((kind) => figureOf(kind, before.watched, during)), failuresOf(during, counts), memoryOf(before, after, peak)],
-    detail: { before, during, after, peak, counts },
+    detail: { before, during, after, peak, cpu, counts, metrics },
   };
 }
 

@@ -1,12 +1,16 @@
 /**
  * Fair shares: what one process does at a time, in all and for one app, so that no app stands in another's way. Everything that occupies a scarce resource for
  * a while passes one of these gates; the vendors' queues (`providers/limiter.ts`) are fair by the same weights. Beyond its share an app gets 429, beyond the
- * capacity of the process everybody gets 503. See docs/decisions/0022-admission.md.
+ * capacity of the process everybody gets 503. While the event loop is late, what a loud app sends waits at those gates that have a `least`, and nobody else's
+ * does. See docs/decisions/0022-admission.md.
  */
+import { IMAGE_ROW_BYTES_MAX } from '../checks/inputs.ts';
 import type { Context } from '../foundation/context.ts';
 import { openAnnounced } from './announced.ts';
 import type { WeightOf } from './fair-queue.ts';
 import { Gate, type GateOptions } from './gate.ts';
+import { Loudness } from './loudness.ts';
+import { followLoop, Pressure } from './pressure.ts';
 
 const MIB = 1024 * 1024;
 
@@ -19,16 +23,25 @@ const MESSAGES = { each: 8, all: 64 };
 
 const gates = ({ config }: Pick<Context, 'config'>) =>
   ({
-    /** Single calls, until they are answered. They wait at their vendor, not here. */
-    calls: { what: 'calls', all: config.CONFAM_CALLS_MAX, queue: null, retrySeconds: 1 },
+    /** Single calls, until they are answered. They wait at their vendor, and here only while a share is cut. */
+    calls: {
+      what: 'calls',
+      all: config.CONFAM_CALLS_MAX,
+      least: 32,
+      queue: { max: 'pressed', ms: config.CONFAM_CALL_QUEUE_MS },
+      retrySeconds: 1,
+    },
     /** Every other request of an app, until it is answered or passes one of the next gates. */
-    requests: { what: 'requests', all: config.CONFAM_REQUESTS_MAX, queue: { max: 4_000, ms: 5_000 }, retrySeconds: 1 },
+    requests: { what: 'requests', all: config.CONFAM_REQUESTS_MAX, least: 4, queue: { max: 4_000, ms: 5_000 }, retrySeconds: 1 },
     /** `?wait`, until there is news. */
     waits: { what: 'waiting requests', all: config.CONFAM_WAITS_MAX, queue: null, retrySeconds: 5 },
     /** Bodies in memory, in bytes, until their request is answered. */
     bodies: {
       what: 'of request bodies',
       all: config.CONFAM_BODY_BYTES_MAX,
+      // The largest: a body that grows as it arrives must not wait for itself.
+      least: IMAGE_ROW_BYTES_MAX,
+      rests: true,
       queue: { max: 1_000, ms: 5_000 },
       retrySeconds: 2,
       show: (bytes: number) => `${Math.floor(bytes / MIB)} MiB`,
@@ -41,12 +54,26 @@ const gates = ({ config }: Pick<Context, 'config'>) =>
       retrySeconds: 10,
     },
     /** Uploads whose rows are read; each has arrived. */
-    reads: { what: 'uploads', all: config.CONFAM_UPLOADS_MAX, queue: { max: Number.POSITIVE_INFINITY, ms: null }, retrySeconds: 10 },
+    reads: {
+      what: 'uploads',
+      all: config.CONFAM_UPLOADS_MAX,
+      least: 1,
+      rests: true,
+      queue: { max: Number.POSITIVE_INFINITY, ms: null },
+      retrySeconds: 10,
+    },
     /** Files, until their client has them. */
     downloads: { what: 'downloads', all: config.CONFAM_DOWNLOADS_MAX, queue: { max: 400, ms: 2_000 }, retrySeconds: 30 },
     streams: { what: 'event streams', all: config.CONFAM_EVENT_STREAMS_MAX, queue: { max: 400, ms: 2_000 }, retrySeconds: 30 },
     /** Pages read for downloads, which have passed their gate: only a few at a time, so that calls find a free connection. */
-    pages: { what: 'pages', all: PAGES_AT_ONCE, share: 2 / 3, queue: { max: Number.POSITIVE_INFINITY, ms: null }, retrySeconds: 1 },
+    pages: {
+      what: 'pages',
+      all: PAGES_AT_ONCE,
+      share: 2 / 3,
+      least: 1,
+      queue: { max: Number.POSITIVE_INFINITY, ms: null },
+      retrySeconds: 1,
+    },
     /** One with 200 hits takes 60 MB and half a second. */
     reports: { what: 'reports', all: 1, queue: { max: 100, ms: 30_000 }, retrySeconds: 10 },
     /** By provider instead of app. */
@@ -86,15 +113,19 @@ export async function openAdmission(ctx: Pick<Context, 'sql' | 'log' | 'config' 
       weights = new Map(rows.map(({ id, weight }) => [id, weight]));
     },
   );
-  const made = Object.fromEntries(Object.entries(gates(ctx)).map(([name, options]) => [name, new Gate(weightOf, options)])) as Record<
-    GateName,
-    Gate
-  >;
-  const { admissionInUse, admissionWaiting, admissionRefusals } = ctx.metrics;
+  const pressure = new Pressure();
+  const stopFollowing = followLoop(pressure);
+  const loudness = new Loudness();
+  const part = () => pressure.part;
+  const made = Object.fromEntries(
+    Object.entries(gates(ctx)).map(([name, options]) => [name, new Gate(weightOf, options, { asked: loudness.of(weightOf), part })]),
+  ) as Record<GateName, Gate>;
+  const { admissionInUse, admissionPart, admissionWaiting, admissionRefusals } = ctx.metrics;
   return {
     ...made,
     weightOf,
     measure() {
+      admissionPart.set(pressure.part);
       for (const [gate, one] of Object.entries(made)) {
         const { taken, waiting } = one.inUse();
         admissionInUse.set({ gate }, taken);
@@ -105,6 +136,9 @@ export async function openAdmission(ctx: Pick<Context, 'sql' | 'log' | 'config' 
         }
       }
     },
-    close,
+    async close() {
+      stopFollowing();
+      await close();
+    },
   };
 }

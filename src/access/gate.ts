@@ -1,9 +1,10 @@
 /**
  * A gate in front of something that a process has only so much of: places for uploads, bytes of bodies, a turn at writing a PDF. It bounds what is in use in
- * all and by app, and lets those who wait in fairly by app. Which gates there are: `admission.ts`.
+ * all and by app, and lets those who wait in fairly by app. Which gates there are: `admission.ts`; when a share is cut: `pressure.ts`.
  */
 import { ApiError, ClientGone } from '../foundation/errors.ts';
 import { type Entry, FairQueue, type WeightOf } from './fair-queue.ts';
+import type { Asked } from './loudness.ts';
 
 export interface GateOptions {
   /** Plural noun for the refusal's sentence. */
@@ -12,8 +13,12 @@ export interface GateOptions {
   all: number;
   /** Share of the capacity, and of the queue, for an app of weight 1. Default: half, so that others always have some. */
   share?: number;
-  /** How many may wait, and how long; `ms` null: as long as it takes. Null: nobody waits. */
-  queue: { max: number; ms: number | null } | null;
+  /** How many may wait, and how long; `ms` null: as long as it takes. `pressed`: only those within their app's share, while it is cut. Null: nobody waits. */
+  queue: { max: number | 'pressed'; ms: number | null } | null;
+  /** While the event loop is late, a loud app may have only a part of its share, but always this much. Undefined: its share is never cut. */
+  least?: number;
+  /** While its share is cut, an app gets a place back only after a rest, the longer it was inside and the more is cut: one at a time is too much without. */
+  rests?: true;
   retrySeconds: number;
   /** Subject of the refusal's sentence. Default: "This app". */
   whose?: string;
@@ -23,6 +28,20 @@ export interface GateOptions {
 
 /** May be called repeatedly. */
 export type Leave = () => void;
+
+/** An `ApiError` in the making: thousands a second need no stack. */
+export interface Refusal {
+  code: 'too_many_in_progress' | 'overloaded';
+  message: string;
+  headers: Record<string, string>;
+}
+
+/** What cuts the share of a loud app. */
+export interface Press {
+  asked: Asked;
+  /** The part that is left; 1: everything. */
+  part(): number;
+}
 
 /** Who waits for the answer. The signal is asked for only if there is a wait. */
 export interface Client {
@@ -37,6 +56,9 @@ interface Waiting {
 /** A thousand that came together would give up in the same millisecond, and their refusals keep everybody else waiting: each gives up by up to this share earlier. */
 const EARLIER = 0.2;
 
+/** Longest rest: as a multiple of the time inside, and in milliseconds. */
+const REST = { times: 7, ms: 3_000 };
+
 /** Of the capacity, this share is never for one app alone, whatever its weight. */
 const OTHERS_SHARE = 1 / 8;
 
@@ -46,14 +68,16 @@ export class Gate {
   readonly refusals = { app: 0, all: 0 };
   private readonly options: GateOptions;
   private readonly weightOf: WeightOf;
+  private readonly press: Press | null;
   private readonly held = new Map<string, number>();
   private readonly queue: FairQueue<Waiting>;
   private taken = 0;
 
-  constructor(weightOf: WeightOf, options: GateOptions) {
+  constructor(weightOf: WeightOf, options: GateOptions, press: Press | null = null) {
     this.what = options.what;
     this.options = options;
     this.weightOf = weightOf;
+    this.press = options.least === undefined ? null : press;
     this.queue = new FairQueue(weightOf);
   }
 
@@ -66,8 +90,9 @@ export class Gate {
    * app has its share, `overloaded` if everybody together has everything, and `ClientGone` if the client leaves while it waits.
    */
   enter(appId: string, client?: Client, size = 1): Leave | Promise<Leave> {
+    this.press?.asked.add(appId, size);
     // More than the whole share is admitted too, when the app has nothing else in progress.
-    const amount = Math.min(size, this.boundOf(appId));
+    const amount = Math.min(size, this.shareOf(appId, this.options.all));
     if (this.queue.length === 0 && this.hasShareFor(appId, amount) && this.hasRoomFor(amount)) return this.admit(appId, amount);
     return this.wait(appId, amount, client);
   }
@@ -82,9 +107,22 @@ export class Gate {
     }
   }
 
+  /** Whether the app may have less than its share at the moment. */
+  private isCutFor(appId: string): boolean {
+    return (this.press?.part() ?? 1) < 1 && this.press!.asked.isLoud(appId);
+  }
+
+  /** What `enter` would refuse at once, counted as one more that was asked for. Undefined: it would not. */
+  refusal(appId: string): Refusal | undefined {
+    if (this.options.queue !== null && this.mayWait(appId, 1, this.options.queue.max)) return undefined;
+    if (this.hasShareFor(appId, 1) && this.hasRoomFor(1)) return undefined;
+    this.press?.asked.add(appId, 1);
+    return this.refusalOf(appId, 1);
+  }
+
   private async wait(appId: string, amount: number, client?: Client): Promise<Leave> {
     const { queue: bounds } = this.options;
-    if (!bounds || !this.mayWait(appId, bounds.max)) throw this.refused(appId, amount);
+    if (!bounds || !this.mayWait(appId, amount, bounds.max)) throw this.refused(appId, amount);
     if (client?.isGone()) throw new ClientGone();
     return new Promise((resolve, reject) => {
       const signal = client?.signal();
@@ -134,28 +172,40 @@ export class Gate {
   private admit(appId: string, amount: number): Leave {
     this.taken += amount;
     this.held.set(appId, (this.held.get(appId) ?? 0) + amount);
+    const since = performance.now();
     let isOver = false;
     return () => {
       if (isOver) return;
       isOver = true;
-      this.taken -= amount;
-      const left = this.held.get(appId)! - amount;
-      if (left === 0) this.held.delete(appId);
-      else this.held.set(appId, left);
-      if (this.queue.length > 0) this.letIn();
+      if (this.options.rests && this.isCutFor(appId)) {
+        const times = Math.min(REST.times, 1 / this.press!.part() - 1);
+        setTimeout(() => this.free(appId, amount), Math.min(REST.ms, times * (performance.now() - since))).unref();
+      } else this.free(appId, amount);
     };
+  }
+
+  private free(appId: string, amount: number): void {
+    this.taken -= amount;
+    const left = this.held.get(appId)! - amount;
+    if (left === 0) this.held.delete(appId);
+    else this.held.set(appId, left);
+    if (this.queue.length > 0) this.letIn();
   }
 
   private hasRoomFor(amount: number): boolean {
     return this.taken + amount <= this.options.all;
   }
 
+  /** One that is larger than a cut share goes alone. */
   private hasShareFor(appId: string, amount: number): boolean {
-    return (this.held.get(appId) ?? 0) + amount <= this.boundOf(appId);
+    const held = this.held.get(appId) ?? 0;
+    return held === 0 || held + amount <= this.boundOf(appId);
   }
 
   private boundOf(appId: string): number {
-    return this.shareOf(appId, this.options.all);
+    const share = this.shareOf(appId, this.options.all);
+    if (!this.isCutFor(appId)) return share;
+    return Math.min(share, Math.max(this.options.least!, Math.floor(share * this.press!.part())));
   }
 
   private shareOf(appId: string, all: number): number {
@@ -163,19 +213,30 @@ export class Gate {
     return Math.max(1, Math.min(most, Math.floor(all * (this.options.share ?? 1 / 2) * this.weightOf(appId))));
   }
 
-  private mayWait(appId: string, max: number): boolean {
+  private mayWait(appId: string, amount: number, max: number | 'pressed'): boolean {
+    if (max === 'pressed') {
+      const waiting = this.queue.lengthOf(appId);
+      const share = this.shareOf(appId, this.options.all);
+      return (this.held.get(appId) ?? 0) + waiting + amount <= share && this.taken + this.queue.length + amount <= this.options.all;
+    }
     return this.queue.length < max && (max === Number.POSITIVE_INFINITY || this.queue.lengthOf(appId) < this.shareOf(appId, max));
   }
 
   private refused(appId: string, amount: number): ApiError {
-    const { what, all, retrySeconds, whose = 'This app', show = String } = this.options;
+    const { code, message, headers } = this.refusalOf(appId, amount);
+    return new ApiError(code, message, { headers });
+  }
+
+  private refusalOf(appId: string, amount: number): Refusal {
+    const { what, all, queue, retrySeconds, whose = 'This app', show = String } = this.options;
     const headers = { 'Retry-After': String(retrySeconds) };
     if (!this.hasShareFor(appId, amount) || this.hasRoomFor(amount)) {
       this.refusals.app++;
-      const message = `${whose} already has its share of ${show(this.boundOf(appId))} ${what} in progress; try again later`;
-      return new ApiError('too_many_in_progress', message, { headers });
+      const bound = queue?.max === 'pressed' ? this.shareOf(appId, all) : this.boundOf(appId);
+      const message = `${whose} already has its share of ${show(bound)} ${what} in progress; try again later`;
+      return { code: 'too_many_in_progress', message, headers };
     }
     this.refusals.all++;
-    return new ApiError('overloaded', `${show(all)} ${what} are in progress; try again later`, { headers });
+    return { code: 'overloaded', message: `${show(all)} ${what} are in progress; try again later`, headers };
   }
 }

@@ -1,13 +1,28 @@
 /** A request's place among what this process does at a time (`access/admission.ts`): taken once its app is known, and free again when it is answered. */
 import type { Admission } from '../access/admission.ts';
+import type { Leave } from '../access/gate.ts';
+import { ApiError } from '../foundation/errors.ts';
 import { clientOf, type Http } from './http.ts';
 import type { Place } from './place.ts';
 
-/** Carries the request out once it has its place. */
-export async function admitted(c: Http, admission: Admission, appId: string, answer: () => Promise<void>): Promise<void> {
-  const gate = c.get('route')?.isCall ? admission.calls : admission.requests;
+/** Carries the request out once it has its place. `onRefusal`: the gate of calls has no place for it. */
+export async function admitted(
+  c: Http,
+  admission: Admission,
+  appId: string,
+  answer: () => Promise<void>,
+  onRefusal: () => void,
+): Promise<void> {
+  const isCall = c.get('route')?.isCall;
   const client = clientOf(c);
-  const place: Place = { appId, client, leave: await gate.enter(appId, client), bodies: admission.bodies, held: [] };
+  let leave: Leave;
+  try {
+    leave = await (isCall ? admission.calls : admission.requests).enter(appId, client);
+  } catch (error) {
+    if (isCall && error instanceof ApiError) onRefusal();
+    throw error;
+  }
+  const place: Place = { appId, client, leave, bodies: admission.bodies, held: [] };
   c.set('place', place);
   try {
     await answer();
@@ -17,5 +32,11 @@ export async function admitted(c: Http, admission: Admission, appId: string, ans
   }
 }
 
-/** Leaves the first gate, because the request has passed one of its own, where it may stay for long. */
+/** Leaves the first gate for one of the request's own, where it may wait and stay for long. */
 export const passedOn = (c: Http): void => c.get('place')?.leave();
+
+/** Passes the first gate again, to answer: a thousand waits that end together would otherwise take every connection at once. */
+export async function cameBack(c: Http, { requests }: Pick<Admission, 'requests'>): Promise<void> {
+  const place = c.get('place');
+  if (place) place.leave = await requests.enter(place.appId, place.client);
+}

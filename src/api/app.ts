@@ -1,30 +1,34 @@
-/** The HTTP API: its routes, one canonical log line a request, and the one place where an error becomes a refusal. */
+/** The HTTP API: its routes, and the one place where an error becomes a refusal. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { openRateLimits } from '../access/rate-limit.ts';
-import { openRequestLog, type RequestLog } from '../access/request-log.ts';
 import { sentence } from '../checks/read-input.ts';
 import { isDatabaseFault } from '../foundation/database-faults.ts';
 import { ApiError, ClientGone } from '../foundation/errors.ts';
-import { newId, parseId, showId } from '../foundation/ids.ts';
+import { newId, showId } from '../foundation/ids.ts';
 import type { Service } from '../pipeline/service.ts';
 import { UploadError } from '../rows/row.ts';
 import { admitted } from './admit.ts';
+import { byOf, openTelling } from './answered.ts';
 import { openAuthentication, refuseLiveKey } from './authenticate.ts';
 import { type Console, openConsole } from './console/files.ts';
 import { type Docs, openDocs } from './docs/document.ts';
+import { openEarlyRefusals } from './early-refusals.ts';
 import type { ProcessState } from './health.ts';
-import { type Http, outgoingOf, refusal, type Variables } from './http.ts';
+import { outgoingOf, refusal, type Variables } from './http.ts';
 import { idempotent } from './idempotency.ts';
 import { type Guards, methodsOf, mount } from './mount.ts';
 import { refuseUnknownOptions } from './options.ts';
-import { limitRate } from './rate-limit.ts';
+import { limitRate, rateHeaders } from './rate-limit.ts';
 import { documentedOperations, routes } from './routes.ts';
 import { securityHeaders } from './security-headers.ts';
 import { openTools, type Tools } from './tools.ts';
 
 export interface Api {
   fetch: Hono<{ Variables: Variables }>['fetch'];
+  /** Answers a request that `fetch` would refuse for its app's share, without reading it. False: `fetch` must answer it. */
+  refuseEarly(incoming: IncomingMessage, outgoing: ServerResponse): boolean;
   /** Every method and path that the router knows. */
   routes: { method: string; path: string }[];
   docs: Pick<Docs, 'prepare'>;
@@ -38,9 +42,11 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
   const rateLimits = await openRateLimits(service);
   const authentication = await openAuthentication(service, async (c, owner, countedAs, next) => {
     service.suspensions.refuse(owner.appId);
-    limitRate(c, rateLimits, countedAs, owner.settings.requestsPerMinute ?? service.config.CONFAM_REQUESTS_PER_MINUTE);
+    const limit = owner.settings.requestsPerMinute ?? service.config.CONFAM_REQUESTS_PER_MINUTE;
+    limitRate(c, rateLimits, countedAs, limit);
     refuseUnknownOptions(c);
-    return admitted(c, service.admission, owner.appId, () => idempotent(service, c, owner, next));
+    const onRefusal = () => early.remember(c, { appId: owner.appId, by: byOf(c), count: () => rateHeaders(rateLimits, countedAs, limit) });
+    return admitted(c, service.admission, owner.appId, () => idempotent(service, c, owner, next), onRefusal);
   });
   const tools: Tools = {
     ...openTools(service, state, openDocs(service, documentedOperations), openConsole(service), authentication, rateLimits),
@@ -54,9 +60,10 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     person: [authentication.person],
     anyone: [],
   };
-  const requestLog = openRequestLog(service);
+  const telling = openTelling(service);
   // Nearly every answer holds personal data. The few that may be cached say so themselves.
   const defaultHeaders = [...securityHeaders(service.config), ['Cache-Control', 'private, no-store'] as const];
+  const early = openEarlyRefusals(service, routes, Object.fromEntries(defaultHeaders), telling);
   const app = new Hono<{ Variables: Variables }>();
 
   app.use(async (c, next) => {
@@ -73,24 +80,15 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
       for (const [name, value] of defaultHeaders) outgoing.setHeader(name, value);
       for (const [name, value] of Object.entries(c.get('answerHeaders'))) outgoing.setHeader(name, value);
     }
-    const ms = Math.round((performance.now() - started) * 10) / 10;
-    // The route's pattern, never the path or the query: those hold identifiers.
-    const route = c.get('route')?.path ?? 'none';
-    service.metrics.requests.inc({ route, method: c.req.method, status: c.res.status });
-    service.metrics.requestSeconds.observe({ route }, ms / 1000);
-    service.log.info(
-      {
-        request: c.get('requestId'),
-        method: c.req.method,
-        route,
-        status: c.res.status,
-        app: c.get('caller')?.appId,
-        actor: c.get('signedIn')?.actor.id,
-        ms,
-      },
-      'request',
-    );
-    keepRequest(requestLog, c, ms);
+    telling.tell({
+      requestId: c.get('requestId'),
+      method: c.req.method,
+      route: c.get('route')?.path ?? 'none',
+      status: c.res.status,
+      code: c.get('refusedAs') ?? null,
+      by: byOf(c),
+      ms: performance.now() - started,
+    });
   });
 
   mount(app, routes, tools, guards);
@@ -116,34 +114,13 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
 
   return {
     fetch: app.fetch,
+    refuseEarly: early.answer,
     routes: app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => ({ method, path })),
     docs: tools.docs,
     console: tools.consoleFiles,
     drain: () => tools.watch.drain(),
-    close: async () => void (await Promise.all([authentication.close(), rateLimits.close(), requestLog.close(), tools.queueBoard.close()])),
+    close: async () => void (await Promise.all([authentication.close(), rateLimits.close(), telling.close(), tools.queueBoard.close()])),
   };
-}
-
-/** For the app of the request, if it is known. What people read in the console would push out what keys do, so it is kept only if it fails. */
-function keepRequest(log: RequestLog, c: Http, ms: number): void {
-  const { actor, appId, live } = c.get('signedIn') ?? {};
-  const id = parseId('req', c.get('requestId'));
-  if (!actor || !appId || live === null || live === undefined || id === null) return;
-  if (actor.kind !== 'key' && actor.kind !== 'person') return;
-  const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
-  if (actor.kind === 'person' && isRead && c.res.status < 400) return;
-  log.add({
-    id,
-    appId,
-    live,
-    method: c.req.method,
-    route: c.get('route')?.path ?? 'none',
-    status: c.res.status,
-    code: c.get('refusedAs') ?? null,
-    duration: Math.round(ms * 10),
-    actorKind: actor.kind,
-    actorId: actor.id,
-  });
 }
 
 /** The status that nginx logs for such a request. */

@@ -9,7 +9,7 @@ import { waitQuery } from '../contract/queries.ts';
 import { ApiError } from '../foundation/errors.ts';
 import type { Service } from '../pipeline/service.ts';
 import type { Router } from '../providers/router.ts';
-import { passedOn } from './admit.ts';
+import { cameBack, passedOn } from './admit.ts';
 import { etag, ifNoneMatch, isAsked, tagged, tagOf, unchanged } from './etag.ts';
 import { findBatch } from './find.ts';
 import { whileAllowed } from './holders.ts';
@@ -22,6 +22,8 @@ import { showBatches, showNow, showWithErrors } from './show-batch.ts';
 
 /** A stream without news sends a comment this often, so that proxies and clients do not take it for dead. */
 const HEARTBEAT_MS = 15_000;
+/** Up to this share sooner, so that streams that began together do not all write at once. */
+const HEARTBEAT_SOONER = 0.2;
 /** Progress alone is sent at most this often; a status is sent at once, together with the progress at that time. */
 const PROGRESS_MS = 1_000;
 /** How soon a client that lost its stream reconnects. */
@@ -75,6 +77,7 @@ export const progressRoutes = [
           return whileAllowed(c, holders, appId, (signal) => watch.batch(id, isOver, { ms: wait * 1000, signal }));
         });
         service.suspensions.refuse(batch.appId);
+        await cameBack(c, service.admission);
         batch = await findBatch(c, tools);
       }
       return tagged(c, stateTag(service, batch), await showWithErrors(c, service, batch));
@@ -188,9 +191,10 @@ async function* streamEvents(
     const isNews = (next: BatchLook) =>
       next.history.length > told || (performance.now() - shownMs >= PROGRESS_MS && progressOf(router, next).key !== shown);
     const began = performance.now();
-    look = await watch.batch(first.batch.id, isNews, { ms: HEARTBEAT_MS, signal });
+    const ms = HEARTBEAT_MS * (1 - HEARTBEAT_SOONER * Math.random());
+    look = await watch.batch(first.batch.id, isNews, { ms, signal });
     // Woken early without news: the client is gone, or this process is stopping. The client resumes elsewhere with Last-Event-ID.
-    if (look === null && performance.now() - began < HEARTBEAT_MS - 1_000) return;
+    if (look === null && performance.now() - began < ms - 1_000) return;
   }
 }
 

@@ -12,7 +12,7 @@ import type { Sql, Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
 import type { StoredJob } from '../jobs/job.ts';
-import { passedOn } from './admit.ts';
+import { cameBack, passedOn } from './admit.ts';
 import { mayReveal, waitsForApproval } from './asking.ts';
 import { aboutRead } from './audited.ts';
 import { consentOf } from './consent.ts';
@@ -139,6 +139,7 @@ export const jobRoutes = [
           return whileAllowed(c, holders, appId, (signal) => watch.job(id, isOver, { ms: wait * 1000, signal }));
         });
         service.suspensions.refuse(job.appId);
+        await cameBack(c, service.admission);
         job = await findJob(c, tools);
       }
       const entity = await shown(job);

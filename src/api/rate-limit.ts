@@ -7,14 +7,24 @@ import type { Http } from './http.ts';
 /** `limit`: requests a window; 0: no limit. */
 export function limitRate(c: Http, limits: RateLimits, keyId: string, limit: number): void {
   if (limit === 0) return;
-  const { allowed, remaining, resetSeconds } = limits.take(keyId, limit);
-  Object.assign(c.get('answerHeaders'), {
-    'RateLimit-Policy': `"minute";q=${limit};w=${limits.windowSeconds}`,
-    RateLimit: `"minute";r=${remaining};t=${resetSeconds}`,
-  });
+  const taken = limits.take(keyId, limit);
+  const { allowed, resetSeconds } = taken;
+  Object.assign(c.get('answerHeaders'), headersOf(limits, limit, taken));
   if (!allowed) {
     throw new ApiError('rate_limited', `This key may make ${limit} requests a minute; the next minute begins in ${resetSeconds} s`, {
       headers: { 'Retry-After': String(resetSeconds) },
     });
   }
 }
+
+/** The same for a request that is refused anyway: its headers, or null if the limit is reached. */
+export function rateHeaders(limits: RateLimits, keyId: string, limit: number): Record<string, string> | null {
+  if (limit === 0) return {};
+  const taken = limits.take(keyId, limit);
+  return taken.allowed ? headersOf(limits, limit, taken) : null;
+}
+
+const headersOf = ({ windowSeconds }: RateLimits, limit: number, { remaining, resetSeconds }: ReturnType<RateLimits['take']>) => ({
+  'RateLimit-Policy': `"minute";q=${limit};w=${windowSeconds}`,
+  RateLimit: `"minute";r=${remaining};t=${resetSeconds}`,
+});

@@ -20,7 +20,7 @@ const SLOW_HEADERS_LOOK_MS = 2_000;
 
 /** Throws `ConfigError` if the address is not available; `setting` names the variable that the port comes from. */
 export async function listen(
-  api: Pick<Api, 'fetch'>,
+  api: Pick<Api, 'fetch'> & Partial<Pick<Api, 'refuseEarly'>>,
   { HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>,
   setting: 'PORT' | 'CONFAM_OPERATIONS_PORT' = 'PORT',
 ): Promise<HttpServer> {
@@ -29,7 +29,7 @@ export async function listen(
   const server = createServer({ requireHostHeader: false, connectionsCheckingInterval: SLOW_HEADERS_LOOK_MS }, (incoming, outgoing) => {
     // HTTP/1.0 has no Host; a name is only needed to build a URL.
     if (incoming.httpVersion === '1.0') incoming.headers.host ??= 'localhost';
-    void answer(incoming, outgoing);
+    if (!api.refuseEarly?.(incoming, outgoing)) void answer(incoming, outgoing);
   });
   // An upload may take long; the code that reads it disconnects one that stalls (api/http.ts).
   server.requestTimeout = 0;

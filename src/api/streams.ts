@@ -21,8 +21,8 @@ export function openStreams({ suspensions }: Pick<Service, 'suspensions'>, holde
   });
   return async (c, appId, content, headers) => {
     if (c.req.method === 'HEAD') return new Response(null, { headers });
-    const leave = await gate.enter(appId, clientOf(c));
     passedOn(c);
+    const leave = await gate.enter(appId, clientOf(c));
     const outgoing = outgoingOf(c);
     if (outgoing.destroyed) leave();
     else {

@@ -43,6 +43,12 @@ const requestMetrics = (registers: Registry[]) => ({
     labelNames: ['gate'],
     registers,
   }),
+  admissionPart: new Gauge({
+    name: 'confam_admission_part',
+    help: 'Of its share, what a loud app may use: 1 while the event loop is on time',
+    aggregator: 'min',
+    registers,
+  }),
   admissionWaiting: new Gauge({ name: 'confam_admission_waiting', help: 'Who waits at each gate', labelNames: ['gate'], registers }),
   admissionRefusals: new Counter({
     name: 'confam_admission_refusals_total',

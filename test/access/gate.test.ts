@@ -1,7 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { FairQueue } from '../../src/access/fair-queue.ts';
 import { Gate, type GateOptions, type Leave } from '../../src/access/gate.ts';
+import { Loudness } from '../../src/access/loudness.ts';
+import { followLoop, Pressure } from '../../src/access/pressure.ts';
 import { type ApiError, ClientGone } from '../../src/foundation/errors.ts';
 
 const WEIGHTS: Record<string, number> = { heavy: 2, light: 0.25 };
@@ -153,5 +155,124 @@ describe('a gate', () => {
     leave();
     ((await next) as Leave)();
     expect(gate.inUse()).toEqual({ taken: 0, waiting: 0 });
+  });
+});
+
+describe('a gate while the event loop is late', () => {
+  const pressed = (options: Partial<GateOptions> = {}) => {
+    const time = { now: 0 };
+    const pressure = new Pressure();
+    pressure.part = 0.1;
+    const loudness = new Loudness(() => time.now);
+    const press = { asked: loudness.of(weightOf), part: () => pressure.part };
+    const all: GateOptions = { what: 'calls', all: 100, least: 2, queue: { max: 'pressed', ms: 60_000 }, retrySeconds: 1, ...options };
+    return {
+      gate: new Gate(weightOf, all, press),
+      other: new Gate(weightOf, all, { ...press, asked: loudness.of(weightOf) }),
+      time,
+      pressure,
+    };
+  };
+  /** Leaves of those that were let in at once; the others wait, or are refused. */
+  const ask = (gate: Gate, appId: string, count: number) => {
+    const refused: ApiError[] = [];
+    const entered = Array.from({ length: count }, () => gate.enter(appId));
+    const waiting = entered.filter((one) => one instanceof Promise);
+    for (const one of waiting) one.catch((error: ApiError) => refused.push(error));
+    return { leaves: entered.filter((one): one is Leave => !(one instanceof Promise)), waiting, refused };
+  };
+
+  it('lets a loud app wait beyond a part of its share, and refuses it only beyond the whole', async () => {
+    const { gate, pressure } = pressed();
+    gate.enter('quiet');
+    const loud = ask(gate, 'loud', 60);
+    await nextTurn();
+    expect([loud.leaves.length, loud.refused.length]).toEqual([5, 10]);
+    expect(loud.refused[0]).toMatchObject({ code: 'too_many_in_progress', message: expect.stringContaining('its share of 50 calls') });
+    expect(gate.inUse()).toEqual({ taken: 6, waiting: 45 });
+    expect(gate.refusal('loud')?.code).toBe('too_many_in_progress');
+    // The others are let in at once, past all that wait.
+    expect(gate.refusal('quiet')).toBeUndefined();
+    await gate.enter('quiet');
+    loud.leaves[0]!();
+    await nextTurn();
+    expect(gate.inUse()).toEqual({ taken: 7, waiting: 44 });
+    pressure.part = 1;
+    loud.leaves[1]!();
+    await nextTurn();
+    expect(gate.inUse()).toEqual({ taken: 50, waiting: 0 });
+  });
+
+  it('leaves its share to an app that is alone, or among equals, or that asks elsewhere', async () => {
+    const alone = pressed();
+    expect(ask(alone.gate, 'a', 50).leaves).toHaveLength(50);
+    const { gate, other } = pressed();
+    for (let i = 0; i < 40; i++) for (const app of ['a', 'b']) expect(gate.enter(app)).toBeInstanceOf(Function);
+    // Here `c` is the only one, but others ask for something else meanwhile.
+    expect(ask(other, 'c', 20).leaves).toHaveLength(5);
+  });
+
+  it('forgets within seconds who was there', async () => {
+    const { gate, time } = pressed();
+    gate.enter('gone');
+    time.now = 7_000;
+    expect(ask(gate, 'a', 40).leaves).toHaveLength(40);
+  });
+
+  it('lets a body that is larger than what is left of the share go alone', async () => {
+    const { gate } = pressed({ all: 1_000, least: 10, queue: { max: 10, ms: 60_000 } });
+    gate.enter('quiet');
+    const [first, second] = [gate.enter('loud', undefined, 400), gate.enter('loud', undefined, 100)];
+    expect(gate.inUse()).toEqual({ taken: 401, waiting: 1 });
+    ((await first) as Leave)();
+    await second;
+    expect(gate.inUse()).toEqual({ taken: 101, waiting: 0 });
+  });
+
+  it('gives a loud app the place of a body or an upload back after a rest, and everybody else at once', async () => {
+    const { gate, pressure } = pressed({ all: 10, least: 1, rests: true, queue: { max: 10, ms: 60_000 } });
+    const quiet = gate.enter('quiet') as Leave;
+    for (let i = 0; i < 3; i++) (gate.enter('loud') as Leave)();
+    const loud = (await gate.enter('loud')) as Leave;
+    const next = gate.enter('loud');
+    await sleep(20);
+    const left = performance.now();
+    loud();
+    expect(gate.inUse()).toEqual({ taken: 2, waiting: 1 });
+    quiet();
+    expect(gate.inUse()).toEqual({ taken: 1, waiting: 1 });
+    const second = await next;
+    // Seven times as long as it was inside.
+    expect(performance.now() - left).toBeGreaterThan(130);
+    pressure.part = 1;
+    second();
+    expect(gate.inUse()).toEqual({ taken: 0, waiting: 0 });
+  });
+});
+
+describe('the part of a share that is left', () => {
+  it('falls quickly while the loop is late, never to nothing, and grows back slowly', () => {
+    const pressure = new Pressure();
+    pressure.tick(19);
+    expect(pressure.part).toBe(1);
+    pressure.tick(20);
+    expect(pressure.part).toBeCloseTo(0.8);
+    pressure.tick(5_000);
+    expect(pressure.part).toBeCloseTo(0.8 * 0.8 ** 10);
+    for (let i = 0; i < 100; i++) pressure.tick(30);
+    expect(pressure.part).toBe(1 / 64);
+    for (let i = 0; i < 250; i++) pressure.tick(0);
+    expect(pressure.part).toBeCloseTo(0.5, 1);
+    for (let i = 0; i < 500; i++) pressure.tick(0);
+    expect(pressure.part).toBe(1);
+  });
+
+  it('follows the event loop of the process', async () => {
+    const pressure = new Pressure();
+    const stop = followLoop(pressure);
+    const until = performance.now() + 150;
+    while (performance.now() < until);
+    await expect.poll(() => pressure.part, { interval: 5 }).toBeLessThan(0.5);
+    stop();
   });
 });

@@ -78,6 +78,23 @@ describe('other requests', () => {
     expect(codes(await Promise.all(listings))).toEqual(times('200', 100));
     expect(api.service.admission.requests.inUse()).toEqual({ taken: 0, waiting: 0 });
   });
+
+  test('are answered while uploads and downloads of their app wait for a place', async () => {
+    const { uploads, downloads, requests } = api.service.admission;
+    const app = await api.createApp();
+    const batch = (await app.csv('checks=nin_basic&start=manual', `nin\n${subjects++}\n`)).body.entity.id;
+    const appId = parseId('app', app.app)!;
+    const leaves = await Promise.all([...Array(8).fill(uploads), ...Array(32).fill(downloads)].map((gate) => gate.enter(appId)));
+    const waiting = [1, 2, 3].flatMap(() => [
+      app.csv('checks=nin_basic&start=manual', `nin\n${subjects++}\n`),
+      app.get(`/api/v1/batches/${batch}/results`),
+    ]);
+    await waitFor('all to wait', () => uploads.inUse().waiting === 3 && downloads.inUse().waiting === 3);
+    expect(requests.inUse()).toEqual({ taken: 0, waiting: 0 });
+    expect((await app.get('/api/v1/batches')).status).toBe(200);
+    for (const leave of leaves) leave();
+    expect((await Promise.all(waiting)).map(({ status }) => status).sort()).toEqual([200, 200, 200, 202, 202, 202]);
+  });
 });
 
 describe('requests that wait for news', () => {

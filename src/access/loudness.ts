@@ -1,0 +1,83 @@
+/** Who asks this process for how much: what each app asked of each gate lately, whether it got it or not. What was asked a second ago counts half. */
+
+/** Of the average of the apps that ask, so that an app among equals is not loud, and neither is one that is alone. */
+const LOUD = 1.5;
+const HALVED_MS = 1_000;
+const FADE_MS = 100;
+/** A single request is forgotten after six seconds. */
+const FORGOTTEN = 1 / 64;
+
+/** What apps asked of one gate. */
+export interface Asked {
+  add(appId: string, amount: number): void;
+  /** Whether the app asks for clearly more than its part of what all ask. An app that asks for another gate counts too, with nothing. */
+  isLoud(appId: string): boolean;
+}
+
+export class Loudness {
+  private readonly now: () => number;
+  /** By app: how many requests of any kind. */
+  private readonly apps = new Fading();
+  private readonly gates: Fading[] = [];
+  private fadedAt = 0;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.now = now;
+  }
+
+  of(weightOf: (appId: string) => number): Asked {
+    const asked = new Fading();
+    this.gates.push(asked);
+    return {
+      add: (appId, amount) => {
+        this.fade();
+        this.apps.add(appId, 1);
+        asked.add(appId, amount / weightOf(appId));
+      },
+      isLoud: (appId) => {
+        this.fade();
+        return asked.of(appId) * this.apps.size > LOUD * asked.total;
+      },
+    };
+  }
+
+  private fade(): void {
+    const now = this.now();
+    const ms = now - this.fadedAt;
+    if (ms < FADE_MS) return;
+    this.fadedAt = now;
+    const factor = 0.5 ** (ms / HALVED_MS);
+    this.apps.fade(factor);
+    for (const gate of this.gates) gate.fade(factor);
+  }
+}
+
+class Fading {
+  total = 0;
+  private readonly amounts = new Map<string, number>();
+
+  get size(): number {
+    return this.amounts.size;
+  }
+
+  of(appId: string): number {
+    return this.amounts.get(appId) ?? 0;
+  }
+
+  add(appId: string, amount: number): void {
+    this.amounts.set(appId, this.of(appId) + amount);
+    this.total += amount;
+  }
+
+  fade(factor: number): void {
+    this.total = 0;
+    for (const [appId, before] of this.amounts) {
+      const amount = before * factor;
+      if (amount < FORGOTTEN) this.amounts.delete(appId);
+      else {
+        this.amounts.set(appId, amount);
+        this.total += amount;
+      }
+    }
+  }
+}

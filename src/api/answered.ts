@@ -1,0 +1,58 @@
+/** What is told of each request once it is answered: one canonical log line, its metrics, and what its app can read of it later. */
+import { openRequestLog, type RequestLog } from '../access/request-log.ts';
+import type { Context } from '../foundation/context.ts';
+import type { ErrorCode } from '../foundation/errors.ts';
+import { parseId } from '../foundation/ids.ts';
+import type { Http, Variables } from './http.ts';
+
+export interface Answered {
+  requestId: string;
+  method: string;
+  /** The route's pattern, never the path or the query: those hold identifiers. */
+  route: string;
+  status: number;
+  /** Of a refusal. */
+  code: ErrorCode | null;
+  by: By;
+  ms: number;
+}
+
+/** Who has sent the request, as far as that is known. */
+export interface By {
+  /** The app that it acts for. */
+  appId: string | undefined;
+  signedIn: Variables['signedIn'];
+}
+
+export const byOf = (c: Http): By => ({ appId: c.get('caller')?.appId, signedIn: c.get('signedIn') });
+
+export interface Telling {
+  tell(answered: Answered): void;
+  close(): Promise<void>;
+}
+
+export function openTelling(service: Pick<Context, 'sql' | 'log' | 'metrics'>): Telling {
+  const kept = openRequestLog(service);
+  return {
+    tell(answered) {
+      const { requestId, method, route, status, by } = answered;
+      const ms = Math.round(answered.ms * 10) / 10;
+      service.metrics.requests.inc({ route, method, status });
+      service.metrics.requestSeconds.observe({ route }, ms / 1000);
+      service.log.info({ request: requestId, method, route, status, app: by.appId, actor: by.signedIn?.actor.id, ms }, 'request');
+      keep(kept, answered);
+    },
+    close: () => kept.close(),
+  };
+}
+
+/** For the app of the request, if it is known. What people read in the console would push out what keys do, so it is kept only if it fails. */
+function keep(log: RequestLog, { requestId, method, route, status, code, by, ms }: Answered): void {
+  const { actor, appId, live } = by.signedIn ?? {};
+  const id = parseId('req', requestId);
+  if (!actor || !appId || live === null || live === undefined || id === null) return;
+  if (actor.kind !== 'key' && actor.kind !== 'person') return;
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (actor.kind === 'person' && isRead && status < 400) return;
+  log.add({ id, appId, live, method, route, status, code, duration: Math.round(ms * 10), actorKind: actor.kind, actorId: actor.id });
+}

@@ -1,0 +1,108 @@
+/** Calls beyond the share of their app: refused without being read, with the answer that they would get otherwise. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { Gate, type Leave } from '../../src/access/gate.ts';
+import { openEarlyRefusals } from '../../src/api/early-refusals.ts';
+import type { Http } from '../../src/api/http.ts';
+import { parseId } from '../../src/foundation/ids.ts';
+import type { Service } from '../../src/pipeline/service.ts';
+import { type Answer, type TestApp, useApi } from '../setup/api.ts';
+import { waitFor } from '../setup/database.ts';
+
+const CALL = '/api/v1/kyc/nin?nin=50000000007';
+
+describe('a service', () => {
+  const api = useApi({ CONFAM_CALLS_MAX: '4' });
+  let leaves: Leave[] = [];
+  afterEach(() => {
+    for (const leave of leaves.splice(0)) leave();
+  });
+  const fill = async (app: TestApp) => {
+    leaves = await Promise.all([1, 2].map(() => api.service.admission.calls.enter(parseId('app', app.app)!)));
+  };
+  const refused = ({ status, body, headers }: Answer<unknown>) => ({
+    status,
+    body: { ...body, meta: Object.keys(body.meta) },
+    headers: [...headers].map(([name, value]) => (/^(date|ratelimit|x-request-id)$/.test(name) ? name : `${name}: ${value}`)).sort(),
+  });
+
+  test('answers the second as the first, counts and shows both, and takes calls as soon as there is room', async () => {
+    const app = await api.createApp({ settings: { requestsPerMinute: 1_000 } });
+    await fill(app);
+    const [first, second] = [await app.get(CALL), await app.get(CALL)];
+    expect(first.status).toBe(429);
+    expect(first.body).toMatchObject({ status: 'error', code: 'too_many_in_progress' });
+    expect(refused(second)).toEqual(refused(first));
+    expect(second.headers.get('retry-after')).toBe('1');
+    expect(second.body.meta.request_id).not.toBe(first.body.meta.request_id);
+    const left = (answer: Answer<unknown>) => Number(/r=(\d+)/.exec(answer.headers.get('ratelimit')!)![1]);
+    expect([left(first), left(second)]).toEqual([left(first), left(first) - 1]);
+    // What is no call, and another app's calls, go their way.
+    expect((await app.get('/api/v1/wallet')).status).toBe(200);
+    expect((await (await api.createApp()).get(CALL)).status).toBe(200);
+    const ids = [first, second].map(({ body }) => body.meta.request_id);
+    await waitFor('both among its requests', async () => {
+      const { data } = (await app.get<{ data: { id: string; status: number; code: string }[] }>('/api/v1/requests')).body.entity;
+      return ids.every((id) => data.some((one) => one.id === id && one.status === 429));
+    });
+    for (const leave of leaves.splice(0)) leave();
+    expect((await app.get(CALL)).status).toBe(200);
+  });
+
+  test('refuses a revoked key for its own reason within a second', async () => {
+    const app = await api.createApp();
+    await fill(app);
+    expect((await app.get(CALL)).status).toBe(429);
+    const [{ id }] = await api.service.sql<[{ id: string }]>`
+      update api_keys set revoked_at = now() where app_id = ${parseId('app', app.app)} and kind = 'test' returning id`;
+    expect(id).toBeDefined();
+    await api.service.sql`select pg_notify('confam_keys', '')`;
+    const asked = performance.now();
+    let answer = await app.get(CALL);
+    for (; answer.status === 429 && performance.now() - asked < 2_000; answer = await app.get(CALL));
+    expect(answer.status).toBe(401);
+    expect(performance.now() - asked).toBeLessThan(1_000);
+  });
+});
+
+test('nothing but a call without a long body is refused early, and only with credentials that were refused before', async () => {
+  const gate = new Gate(() => 1, { what: 'calls', all: 2, queue: null, retrySeconds: 1 });
+  gate.enter('a');
+  const early = openEarlyRefusals(
+    { admission: { calls: gate }, config: { CONFAM_ANSWER_STALL_MS: 60_000 } } as unknown as Service,
+    [
+      { method: 'get', path: '/call', isCall: true },
+      { method: 'post', path: '/call', isCall: true },
+      { method: 'get', path: '/other', isCall: false },
+    ],
+    {},
+    { tell: () => {} },
+  );
+  const headers = { authorization: 'key', appid: 'a' };
+  let limit = 1_000;
+  const count = () => (limit-- > 0 ? {} : null);
+  const server = createServer((incoming, outgoing) => {
+    if (!early.answer(incoming, outgoing)) outgoing.writeHead(202).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const send = async (path: string, more: RequestInit = {}) =>
+    (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, { headers, ...more })).status;
+  expect(await send('/call?x=1')).toBe(202);
+  early.remember({ req: { header: (name: string) => headers[name as 'appid'] } } as unknown as Http, {
+    appId: 'a',
+    by: { appId: 'a', signedIn: undefined },
+    count,
+  });
+  expect(await send('/call?x=1')).toBe(429);
+  expect(await send('/call', { method: 'POST', body: 'small' })).toBe(429);
+  expect(await send('/call', { method: 'POST', body: 'x'.repeat(20_000) })).toBe(202);
+  expect(await send('/other')).toBe(202);
+  expect(await send('/call', { headers: { ...headers, appid: 'b' } })).toBe(202);
+  expect(await send('/call', { headers: { ...headers, authorization: 'other' } })).toBe(202);
+  limit = 0;
+  expect(await send('/call')).toBe(202);
+  server.close();
+  server.closeAllConnections();
+});

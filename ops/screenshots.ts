@@ -181,7 +181,7 @@ const tour = (
 
 async function photograph(link: string, sandbox: SandboxFile): Promise<void> {
   const browser = await launchChromium();
-  const context = await browser.newContext({ viewport: DESK, colorScheme: 'light', locale: 'en-NG' });
+  const context = await browser.newContext({ viewport: DESK, colorScheme: 'light' });
   const page = await context.newPage();
   await page.goto(`${BASE}/console/sign-in`);
   await shoot(page, 'sign-in', page.getByLabel('E-mail address'));

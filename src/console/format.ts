@@ -40,10 +40,10 @@ const plain = (format: Intl.DateTimeFormat, iso: string): string => format.forma
 
 /** `8 s`, `3 min 20 s`, `2 h 5 min` */
 export function duration(seconds: number): string {
-  if (seconds < 60) return `${Math.max(1, Math.round(seconds))} s`;
+  if (seconds < 60) return `${Math.max(1, Math.round(seconds))}\u00a0s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min${seconds % 60 >= 1 && minutes < 10 ? ` ${Math.floor(seconds % 60)} s` : ''}`;
-  return `${Math.floor(minutes / 60)} h${minutes % 60 > 0 ? ` ${minutes % 60} min` : ''}`;
+  if (minutes < 60) return `${minutes}\u00a0min${seconds % 60 >= 1 && minutes < 10 ? ` ${Math.floor(seconds % 60)}\u00a0s` : ''}`;
+  return `${Math.floor(minutes / 60)}\u00a0h${minutes % 60 > 0 ? ` ${minutes % 60}\u00a0min` : ''}`;
 }
 
 /** `12.4 MB` */

@@ -180,10 +180,11 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('files in the console'), () => {
       [fileOf('old.xls', png), /Save the spreadsheet as XLSX or CSV/],
       [fileOf('empty.csv', ''), /The file is empty/],
       [fileOf('customers', customers(3)), /This file cannot be read/],
-      [fileOf('photo.csv', Buffer.concat([png, Buffer.alloc(500, 7)])), /./],
-      [fileOf('secret.xlsx', Buffer.from('d0cf11e0a1b11ae1', 'hex')), /./],
-      [fileOf('letters.zip', zip), /./],
-      [fileOf('half.json', '[{"nin": "40000000000"}, {'), /./],
+      [fileOf('photo.csv', Buffer.concat([png, Buffer.alloc(500, 7)])), /neither UTF-8 nor UTF-16 text\. Save the file as UTF-8 text/],
+      [fileOf('secret.xlsx', Buffer.from('d0cf11e0a1b11ae1', 'hex')), /has a password\. Save it as XLSX or CSV, without a password/],
+      [fileOf('letters.zip', zip), /The archive has no manifest\.csv at its root/],
+      [fileOf('half.json', '[{"nin": "40000000000"}, {'), /The document is not valid JSON/],
+      [fileOf('letter.docx', zip), /A \.docx file cannot be read\. Choose CSV, Excel/],
     ];
     for (const [file, told] of files) {
       await choose(page, file);
@@ -228,12 +229,13 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('files in the console'), () => {
     writeFileSync(path, customers(400_000));
     await choose(page, path);
     await page.getByRole('button', { name: SEND }).waitFor();
+    // Slow enough to be under way for most of a minute, however busy the machine is.
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('Network.emulateNetworkConditions', {
       offline: false,
       latency: 0,
       downloadThroughput: -1,
-      uploadThroughput: 1_000_000,
+      uploadThroughput: 150_000,
     });
     await page.getByRole('button', { name: SEND }).click();
     await page.getByText(/^Sending long\.csv: [1-9]\d* %/).waitFor();

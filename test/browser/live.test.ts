@@ -109,7 +109,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the console of a live service'), 
     await page.keyboard.press('Enter');
     await page.getByText('registry is paused.').waitFor();
     await card.getByText('Paused', { exact: true }).waitFor();
-    await card.getByText(/^ ?for (5 min|4 min 5\d s)$/).waitFor();
+    await card.getByText(/^ ?for (5\smin|4\smin 5\d\ss)$/).waitFor();
     await expectAccessible(page, 'a vendor that is paused');
     expect(await ask()).toMatchObject({ status: 503, body: { code: 'provider_unavailable' } });
     const { id } = (await app.live.csv('checks=nin_basic', `nin\n${freshNin()}\n`)).body.entity;

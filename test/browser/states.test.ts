@@ -18,7 +18,7 @@ const api = useApi({ CONFAM_WEBHOOK_ALLOW_PRIVATE: 'loopback' });
 const chromium = useChromium();
 const SANCTIONED = { name: 'Musa Danjumare Balarabewa', date_of_birth: '1968-03-14', country: 'NG' };
 /** Each page makes six looks, and there are many. */
-const MANY_LOOKS_MS = 300_000;
+const MANY_LOOKS_MS = 600_000;
 
 /** Addresses as `pages.ts` has them, with ids in place of their parameters. */
 let addresses: Record<string, string>;

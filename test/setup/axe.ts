@@ -22,6 +22,8 @@ export async function expectAccessible(page: Page, state: string, widths: readon
     const rules = colorScheme === 'light' ? '' : `runOnly: ['color-contrast'],`;
     for (const width of widths) {
       await page.setViewportSize({ width, height: 800 });
+      // Tables become cards in the frame after.
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
       const violations = (await page.evaluate(
         `axe.run(document, { ${rules} resultTypes: ['violations'] }).then(({ violations }) => violations)`,
       )) as Found[];

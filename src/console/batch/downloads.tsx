@@ -54,7 +54,7 @@ export function Downloads({ batch }: { batch: BatchDetail }) {
           void download(batch.id, { kind: 'results', format, ...(outcome && { outcome: [outcome] }) } as Linked);
         }}
       >
-        <label class="field">
+        <label class="field wide">
           <span>Rows</span>
           <select value={outcome} onChange={(event) => setOutcome(event.currentTarget.value)}>
             {outcomes.map(([id, name, rows]) => (

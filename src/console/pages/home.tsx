@@ -102,7 +102,7 @@ const COLUMNS: readonly Column<Batch>[] = [
   {
     name: 'Time left',
     style: 'num nowrap',
-    cell: ({ progress: { eta_seconds: seconds } }) => (seconds === null ? '–' : `about ${duration(seconds)}`),
+    cell: ({ progress: { eta_seconds: seconds } }) => (seconds === null ? '–' : duration(seconds)),
   },
   { name: 'Cost so far', style: 'num', cell: ({ billed_amount }) => naira(billed_amount) },
   CREATED,

@@ -74,14 +74,15 @@ function StatementTable({ statement: { opening, top_ups, charges, holds, release
   const balance = (name: string, { total, held }: Statement['opening']) => (
     <tr class="total">
       <th scope="row" class="row-name">
-        {name} {held > 0 && <small class="soft">of it held: {naira(held)}</small>}
+        {name}
+        {held > 0 && <small class="soft below">{naira(held)} of it held</small>}
       </th>
       <td />
       <td class="num">{naira(total)}</td>
     </tr>
   );
   return (
-    <table>
+    <table class="tight-cells">
       <caption class="unseen">The month, from its opening to its closing balance</caption>
       <thead>
         <tr>

@@ -12,11 +12,15 @@ export const State = ({ word, tone }: Worded) => (
 );
 
 /** A time in Lagos, with UTC on hover. `isExact`: to the second, where things follow each other within a minute. */
-export const Time = ({ at, isExact = false }: { at: string; isExact?: boolean }) => (
-  <time class="nowrap" dateTime={at} title={timeUtc(at)}>
-    {isExact ? timeExact(at) : time(at)}
-  </time>
-);
+export function Time({ at, isExact = false }: { at: string; isExact?: boolean }) {
+  const [day, hour] = (isExact ? timeExact(at) : time(at)).split(/ (?=\d\d:)/);
+  // Where it must break, it breaks between the two.
+  return (
+    <time class="nowrap" dateTime={at} title={timeUtc(at)}>
+      <span class="id">{day}</span> <span class="id">{hour}</span>
+    </time>
+  );
+}
 
 export function Notice({ tone = 'plain', title, children }: { tone?: Tone; title: string; children?: ComponentChildren }) {
   return (

@@ -1,5 +1,6 @@
-/** A table of a page: its heads and cells declared once a column. It scrolls by itself where it is too wide, and on a phone each row is a card. */
+/** A table of a page: its heads and cells declared once a column. Where the window has no room for it, each row is a card; what is still too wide scrolls by itself. */
 import { type ComponentChildren, Fragment } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { Scroll } from './common.tsx';
 
 export interface Column<Row> {
@@ -28,10 +29,26 @@ interface TableProps<Row> {
   isCard?: boolean;
 }
 
+/** More do not fit beside each other. */
+const COLUMNS_ON_TABLET = 5;
+
+function useMedia(query: string): boolean {
+  const [isMet, setMet] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const list = matchMedia(query);
+    const read = () => setMet(list.matches);
+    read();
+    list.addEventListener('change', read);
+    return () => list.removeEventListener('change', read);
+  }, [query]);
+  return isMet;
+}
+
 export function Table<Row>({ caption, name = caption, columns, rows, keyOf, styleOf, opened, isCard = false }: TableProps<Row>) {
+  const isStacked = useMedia(columns.length > COLUMNS_ON_TABLET ? '(max-width: 899px)' : '(max-width: 599px)');
   return (
     <Scroll name={name} isCard={isCard}>
-      <table class="stacks">
+      <table class={isStacked ? 'stacked' : undefined}>
         <caption class="unseen">{caption}</caption>
         <thead>
           <tr>
@@ -66,7 +83,7 @@ export function Table<Row>({ caption, name = caption, columns, rows, keyOf, styl
   );
 }
 
-/** On a phone the name of its column stands beside it. */
+/** In a card the name of its column stands beside it. */
 const Cell = <Row,>({ column: { name, cell, style, isHead, isNameUnseen }, row }: { column: Column<Row>; row: Row }) =>
   isHead ? (
     <th scope="row" class={`row-name ${style ?? ''}`}>

@@ -19,7 +19,7 @@ export interface SandboxFile {
   webhook_secret: string;
 }
 
-const DEMO_KOBO = 50_000_000_00;
+const DEMO_KOBO = 5_000_000_00;
 /** `.invalid` is nobody's (RFC 2606). */
 const DEMO_OWNER = 'owner@demo.invalid';
 

@@ -95,6 +95,18 @@ const settled = async (page: Page) => {
   expect(await page.getByText('Loading…').count()).toBe(0);
 };
 
+/** No table is wider than its place: what would be cut off, such as the buttons of a row, nobody looks for. */
+async function expectNothingCut(page: Page, path: string): Promise<void> {
+  for (const width of [360, 768, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    const cut = () =>
+      page.evaluate(`[...document.querySelectorAll('.scroll')]
+        .filter((box) => box.querySelector('table') && box.scrollWidth > box.clientWidth + 1)
+        .map((box) => box.getAttribute('aria-label') + ': ' + box.scrollWidth + ' of ' + box.clientWidth + ' px')`);
+    await expect.poll(cut, { message: `${path}, ${width} px` }).toEqual([]);
+  }
+}
+
 describe.skipIf(!chromiumIsHere)(chromiumNote('every page of the console'), () => {
   test('with something on it', { timeout: MANY_LOOKS_MS }, async () => {
     const { page, open, expectClean, close } = await visitAll(app);
@@ -103,6 +115,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('every page of the console'), () =
       await settled(page);
       expect(await page.getByRole('button', { name: 'Try again' }).count(), path).toBe(0);
       await expectAccessible(page, path);
+      await expectNothingCut(page, path);
     }
     expectClean();
     await close();

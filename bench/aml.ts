@@ -7,6 +7,18 @@ import { THRESHOLD_DEFAULT } from '../src/engines/aml/request.ts';
 import type { Listing } from '../src/engines/aml/screening.ts';
 import { FILE_THRESHOLDS, type FileRates, type PairRates, rateFiles, ratePairs, rateScripts, scorePairs } from './aml/accuracy.ts';
 import { type Bulk, bulk } from './aml/bulk.ts';
+import {
+  ALL_FORMS,
+  type CompanyRates,
+  companyPairs,
+  type InventedRates,
+  organizationsIn,
+  rateCompanies,
+  rateInvented,
+  rateWritten,
+  scoreCompanies,
+  type WrittenRates,
+} from './aml/companies.ts';
 import { hasData, readListings } from './aml/lists.ts';
 import type { IndexMemory } from './aml/memory.ts';
 import { type RespeltRates, rateRespelt } from './aml/respelt.ts';
@@ -22,9 +34,11 @@ const F1_MIN: Record<string, number> = { persons: 0.88, 'regression groups': 0.9
 const RECALL_MIN: Record<string, number> = { positives_un_exact: 1, positives_un_typos: 0.99 };
 const FALSE_POSITIVES_MAX = 0.003;
 const WORD_HITS_MAX = 0.005;
-/** Per 1,000 invented names of a people of Nigeria, and of all together. */
+/** Hits per 1,000 invented names, for each Nigerian people and overall. */
 const GROUP_HITS_MAX = 8;
 const ALL_GROUPS_HITS_MAX = 3;
+/** Per 1,000 invented Nigerian companies. */
+const COMPANY_HITS_MAX = 8;
 const PER_SECOND_MIN = 5_000;
 const P99_MS_MAX = 4;
 const BULK_MS_MAX = 60_000;
@@ -57,6 +71,9 @@ export async function aml(bench: Bench, options: Options): Promise<Report> {
       respeltFigure(accuracy.respelt),
       ...accuracy.politicians.map(politicianFigure),
       ...accuracy.groups.map(groupFigure),
+      ...accuracy.companies.map(companyFigure),
+      ...accuracy.written.map(writtenFigure),
+      ...accuracy.invented.map(inventedFigure),
       ...speedFigures(speed),
       ...indexFigures(lists, INDEX_MAX.lists),
       ...indexFigures(million, INDEX_MAX.million),
@@ -83,6 +100,7 @@ async function measureAccuracy() {
     listings.push(listing);
   }
   const index = builder.finish();
+  const organizations = organizationsIn(listings);
   return {
     pairs: ratePairs(scorePairs()),
     files: rateFiles(index),
@@ -93,6 +111,9 @@ async function measureAccuracy() {
     respelt: rateRespelt(index, listings),
     politicians: ratePoliticians(screenPoliticians(index)),
     groups: rateGroups(index),
+    companies: rateCompanies(scoreCompanies(companyPairs(organizations))),
+    written: rateWritten(index, organizations),
+    invented: rateInvented(index),
   };
 }
 
@@ -160,6 +181,22 @@ const groupFigure = ({ group, hits, twoWords, threeWords, listed, withBirth }: G
     ok: hits <= most,
   };
 };
+
+const companyFigure = ({ slice, half, pairs, f1, precision, recall, recallFrom, recallTo }: CompanyRates): Figure => ({
+  what: `F1 at ${THRESHOLD_DEFAULT}, ${slice}, ${half} half (${pairs} pairs, as many strangers)`,
+  measured: `${f1.toFixed(3)} (P ${precision.toFixed(3)}, R ${recall.toFixed(3)} [${recallFrom.toFixed(3)} to ${recallTo.toFixed(3)}])`,
+});
+
+const writtenFigure = ({ written, half, companies, found }: WrittenRates): Figure => ({
+  what: `listed organizations found ${written}, ${half} half (${companies})`,
+  measured: found.toFixed(3),
+});
+
+const inventedFigure = ({ form, names, hits, from, to }: InventedRates): Figure => ({
+  what: `hits per 1,000 invented Nigerian companies, ${form} (${names.toLocaleString('en')})`,
+  measured: `${hits.toFixed(1)} [${from.toFixed(1)} to ${to.toFixed(1)}]`,
+  ...(form === ALL_FORMS && { target: `≤ ${COMPANY_HITS_MAX}`, ok: hits <= COMPANY_HITS_MAX }),
+});
 
 const speedFigures = ({ names, fresh, further, scanMs }: Speed): Figure[] =>
   [

@@ -1,15 +1,23 @@
 /**
  * Full verifications (two JPEGs of 720 × 960, liveness) by the engine in a process of its own (`face-pool.ts`): throughput, latency, memory, and the delay of
- * the event loop.
+ * the event loop. Then its accuracy: the meaning of a confidence, the covered faces that it refuses, and what passes as live, each by kind and half.
  */
 
+import { openComparer } from '../src/engines/face/compare.ts';
+import { readModels } from '../src/engines/face/models.ts';
+import { calibrate, type Level, type Share } from './face/calibration.ts';
+import { type CoveringRate, rateGates } from './face/gates.ts';
+import { type LivenessRate, rateLiveness } from './face/liveness.ts';
 import type { PoolReport } from './face-pool.ts';
 import { type Figure, ms, type Report, summarise } from './figure.ts';
-import { type Bench, type Options, rowsOf, type Size } from './harness.ts';
+import { type Bench, type Options, rowsOf, type Size, sized } from './harness.ts';
 import { peakMb } from './memory.ts';
 
 /** 20,000 for the figure of the issue (`--rows 20000`), which takes a quarter of an hour. */
 const VERIFICATIONS: Size = { full: 2_000, tiny: 10 };
+/** Uses each n-th pair or photograph: everything takes ten minutes of one core. */
+const EVERY = { pairs: { full: 1, tiny: 100 }, gates: { full: 5, tiny: 500 }, liveness: { full: 2, tiny: 50 } } as const;
+const SEED = 20_261;
 const TARGETS = { perSecond: 24, p95Ms: 120, idleMs: 80, memoryMb: 400, growthMb: 40, loopMs: 20 };
 
 export async function face(bench: Bench, options: Options): Promise<Report> {
@@ -33,6 +41,11 @@ export async function face(bench: Bench, options: Options): Promise<Report> {
     target: `≤ ${limit} ${unit}`,
     ok: value <= limit,
   });
+  const models = await readModels();
+  const comparer = await openComparer(models);
+  const levels = await calibrate(comparer, models.manifest, sized(options, EVERY.pairs));
+  const gates = await rateGates(comparer, sized(options, EVERY.gates));
+  const liveness = await rateLiveness(comparer, sized(options, EVERY.liveness), SEED);
   return {
     figures: [
       {
@@ -52,7 +65,35 @@ export async function face(bench: Bench, options: Options): Promise<Report> {
       ),
       most('memory gained over the last three quarters', growth, `${Math.round(growth)} MB`, TARGETS.growthMb, 'MB'),
       most('event loop delay, p99', report.loopP99Ms, ms(report.loopP99Ms), TARGETS.loopMs, 'ms'),
+      ...levels.flatMap(levelFigures),
+      ...gates.map(gateFigure),
+      ...liveness.map(livenessFigure),
     ],
-    detail: { ...report, busyMs: busy, idleMs: idle, processorMs: report.processorMs },
+    detail: { levels, gates, liveness, ...report, busyMs: busy, idleMs: idle, processorMs: report.processorMs },
   };
 }
+
+const percent = (share: number): string => `${(100 * share).toPrecision(2)} %`;
+const shown = (count: number, of: number, [low, high]: readonly [number, number]): string =>
+  of === 0 ? 'none' : `${count} of ${of}, ${percent(count / of)} [${percent(low)} to ${percent(high)}]`;
+const shareOf = ({ count, of, interval }: Share): string => shown(count, of, interval);
+
+function levelFigures({ confidence, cosine, falseMatches, falseMatchesWithin, genuineLost }: Level): Figure[] {
+  const at = `confidence ${confidence} (cosine ${cosine.toFixed(3)})`;
+  return [
+    { what: `${at}: strangers that match`, measured: shareOf(falseMatches) },
+    { what: `${at}: strangers that match, within the African-descent set`, measured: shareOf(falseMatchesWithin) },
+    { what: `${at}: genuine pairs lost`, measured: shareOf(genuineLost) },
+  ];
+}
+
+const gateFigure = ({ covering, people, pictures, refused, interval }: CoveringRate): Figure => ({
+  what: `refused as covered: ${covering.name} (kind: ${covering.half}; people: ${people})`,
+  measured: shown(refused, pictures, interval),
+});
+
+const livenessFigure = ({ kind, isReal, half, pictures, refused, inconclusive, live, interval }: LivenessRate): Figure => ({
+  what: `${isReal ? 'real' : 'recapture'}, live: ${kind} (${half})`,
+  measured: shown(live, pictures - refused - inconclusive, interval),
+  reference: `${refused} refused, ${inconclusive} inconclusive`,
+});

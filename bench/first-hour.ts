@@ -1,6 +1,6 @@
 /**
- * What a newcomer waits for, from a fresh clone on: `npm ci`, `npm start` with a new database, the first `confam check`, and 100,000 rows by `confam batch submit`
- * with the sandbox's key. Committed files only. At the tiny size packages are linked instead of installed.
+ * Times a newcomer's first steps in a fresh clone of the committed files: `npm ci`, `npm start` with a new database, the first `confam check`, and 100,000 rows by
+ * `confam batch submit` with the sandbox's key. At the tiny size packages are linked rather than installed.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { createReadStream, createWriteStream, existsSync, readFileSync, symlinkSync } from 'node:fs';
@@ -66,7 +66,7 @@ export async function firstHour(bench: Bench, options: Options): Promise<Report>
   };
 }
 
-/** npm in a folder, with no settings of ours: what it starts finds the sandbox of that folder. */
+/** Runs npm in a folder without any `CONFAM_` settings, so that its commands find the sandbox in that folder. */
 function npmIn(cwd: string, port: number) {
   const { PATH, HOME, TMPDIR, LANG } = process.env;
   const begin = (args: string[]) => {

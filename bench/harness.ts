@@ -56,8 +56,8 @@ export interface Bench {
   createDatabase(): Promise<string>;
   /** Confam over a fresh database. `CONFAM_…` settings of the caller's environment apply, so that they can be tried out. */
   startConfam(backend: Backend, settings?: Record<string, string>): Promise<Confam>;
-  /** One more process of pool workers over the same database; resolves when it is ready. */
-  startWorker(confam: Confam): Promise<void>;
+  /** One more process of pool workers over the same database; resolves to its pid when it is ready. */
+  startWorker(confam: Confam): Promise<number>;
   startSimulator(script: Record<string, unknown>): Promise<Simulator>;
   /** Environment of a Confam that asks these vendors, by record kind. */
   upstreams(vendors: Record<string, Vendor>): Record<string, string>;
@@ -130,6 +130,7 @@ export function openBench(servers: Omit<Servers, 'close'>, onLoss: (reason: Erro
       closeSync(output);
       closers.push(child.stop);
       await untilReady(child.process, `http://127.0.0.1:${port}/readyz`, backend);
+      return child.process.pid!;
     },
     async startSimulator(script) {
       const simulator = await startSimulator(program, folder, script);

@@ -44,6 +44,7 @@ const inputs: Record<string, (n: number, photographs: Photographs) => Input> = {
   bvn_advance: bvn,
   cac_basic: company,
   cac_advance: company,
+  cac_screening: company,
   verify_cac: company,
   tin: taxpayer,
   verify_tin: taxpayer,

@@ -11,10 +11,13 @@ import type { Report } from './figure.ts';
 import { firstHour } from './first-hour.ts';
 import type { Bench, Options } from './harness.ts';
 import { ingest } from './ingest.ts';
+import { lifecycle } from './lifecycle.ts';
 import { live } from './live.ts';
 import { million } from './million.ts';
 import { neighbour } from './neighbour.ts';
+import { oldJobs } from './old-jobs.ts';
 import { portraits, results } from './results.ts';
+import { scaling } from './scaling.ts';
 import { sse } from './sse.ts';
 import { busy, sync } from './sync.ts';
 import { throughput } from './throughput.ts';
@@ -24,6 +27,8 @@ export type Measure = (bench: Bench, options: Options) => Promise<Report>;
 
 export const measurements: Record<string, Measure> = {
   throughput,
+  scaling,
+  'old-jobs': oldJobs,
   sync,
   busy,
   live,
@@ -43,6 +48,7 @@ export const measurements: Record<string, Measure> = {
   face,
   corpus,
   email,
+  lifecycle,
 };
 
 /** The part of a name before the slash stands for all of its parts. */

@@ -48,7 +48,7 @@ const RATIO_MAX = 3;
 /** Memory may end this much higher: V8 and the allocator keep buffers for reuse. */
 const KEPT_MB_MAX = 150;
 
-/** To find out which part costs what: `BENCH_LOUD=calls,images` sends these alone. */
+/** `BENCH_LOUD=calls,images` sends only these, to find out what each part costs. */
 function only(all: Amounts): Amounts {
   const names = process.env.BENCH_LOUD?.split(',');
   if (!names) return all;

@@ -192,7 +192,8 @@ async function untilBack(confam: Confam, id: string, wanted: number, since: numb
     if (firstMs === null && now.completed > looks[0]!.completed) firstMs = now.at - since;
     looks.push(now);
     const then = looks.findLast(({ at }) => now.at - at >= PACE_MS);
-    if (then && (now.completed - then.completed) / ((now.at - then.at) / 1_000) >= wanted) return [firstMs!, now.at - since];
+    const back = then !== undefined && (now.completed - then.completed) / ((now.at - then.at) / 1_000) >= wanted;
+    if (back && firstMs !== null) return [firstMs, now.at - since];
     if (now.at - since > 60_000) throw new Error('the vendor did not recover within a minute');
   }
 }

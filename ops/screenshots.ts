@@ -1,7 +1,7 @@
 /**
  * `npm run screenshots`: starts the service with a database of its own, invents work of every kind, and photographs every page of the console into
  * `docs/console/`. The pictures show what is there, so they are made anew whenever a page changes. `-- home batch` makes only these. `-- --look folder` makes
- * others, for looking at: every page from top to bottom, light and dark, on a telephone, a tablet and a desk.
+ * others to look at: every whole page, light and dark, at the width of a phone, a tablet and a desktop.
  */
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -15,7 +15,8 @@ async function tellUnforeseen(error: unknown): Promise<void> {
   const { ConfigError } = await import('./foundation/config.ts');
   const { EmbeddedPostgresError } = await import('./embedded/error.ts');
   const { databaseTrouble } = await import('./cli/database-trouble.ts');
-  const isOurs = error instanceof ConfigError || error instanceof EmbeddedPostgresError;
+  const { KeyFault } = await import('./foundation/crypto.ts');
+  const isOurs = error instanceof ConfigError || error instanceof EmbeddedPostgresError || error instanceof KeyFault;
   console.error(isOurs ? error.message : (databaseTrouble(error) ?? error));
 }
 
@@ -30,7 +31,7 @@ async function fail(error: unknown): Promise<never> {
 const [first, second] = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 const isForPrograms = process.argv.includes('--json');
 
-/** What is wrong with the words of a command, as commander says it. */
+/** Commander's message for a wrong command line. */
 const refusal = (text: string): string =>
   isForPrograms ? `${faultAsJson({ exit: 'usage', message: text.trim().replace(/^error: /, '') })}\n` : text;
 

@@ -4,8 +4,10 @@ import { openSandboxRescreen } from '../src/aml/sandbox-rescreen.ts';
 import type { Context } from '../src/foundation/context.ts';
 import { advanceErasures } from '../src/lifecycle/erase.ts';
 import { advanceExports } from '../src/lifecycle/export.ts';
+import { keepPartitions } from '../src/lifecycle/partitions.ts';
 import { purgeDeleted } from '../src/lifecycle/purge.ts';
 import { sweepRetention } from '../src/lifecycle/retention.ts';
+import { markRows } from '../src/lifecycle/row-marks.ts';
 import type { Service } from '../src/pipeline/service.ts';
 import { compareLedger, measure, sealAudit, sweepExpired, sweepWork } from '../src/pipeline/sweep.ts';
 
@@ -17,7 +19,9 @@ const CLOCKS: Clock[] = [
   ['deletions', 1_000, purgeDeleted],
   ['erasures', 1_000, advanceErasures],
   ['exports', 1_000, advanceExports],
+  ['row marks', 5_000, (ctx, stop) => markRows(ctx, stop)],
   ['retention', 120_000, (ctx, stop) => sweepRetention(ctx, stop)],
+  ['partitions', 60_000, keepPartitions],
   ['measure', 10_000, measure],
   ['audit', 60_000, sealAudit],
   ['ledger', 300_000, compareLedger],

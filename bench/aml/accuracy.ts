@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { countryCode } from '../../src/engines/aml/countries.ts';
 import type { ListEntry } from '../../src/engines/aml/list.ts';
 import { buildIndex } from '../../src/engines/aml/match/build.ts';
-import type { ListIndex } from '../../src/engines/aml/match/index.ts';
-import { type Matcher, openMatcher } from '../../src/engines/aml/match/screen.ts';
+import type { ScreeningIndex } from '../../src/engines/aml/match/index.ts';
+import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
-import type { Subject } from '../../src/engines/aml/screening.ts';
+import type { Matcher, Subject } from '../../src/engines/aml/screening.ts';
 import { DATA, readRows } from './lists.ts';
 
 /** The threshold of logic-v2's authors, whose scores come with the pairs. */
@@ -127,7 +127,7 @@ export interface FileRates {
 }
 
 /** `index`: of the sanctions lists. Any hit counts: people on the UN's list are on the others too. */
-export function rateFiles(index: ListIndex): FileRates[] {
+export function rateFiles(index: ScreeningIndex): FileRates[] {
   const matcher = openMatcher(index);
   return FILES.flatMap((file) => {
     const people = peopleOf(file);

@@ -1,11 +1,11 @@
 /** A thread of `memory.ts`: indexes the lists. To reach a given number of names it repeats them with another letter appended to every word. */
 import { IndexBuilder } from '../../src/engines/aml/match/build.ts';
-import type { ListIndex } from '../../src/engines/aml/match/index.ts';
+import type { ScreeningIndex } from '../../src/engines/aml/match/index.ts';
 import type { Listing } from '../../src/engines/aml/screening.ts';
 import { readListings } from './lists.ts';
 
 export interface Built {
-  index: ListIndex;
+  index: ScreeningIndex;
   buildWallMs: number;
   buildCpuMs: number;
 }

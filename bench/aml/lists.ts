@@ -7,7 +7,15 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { openPaths } from '../../src/aml/files.ts';
 import { countryCode } from '../../src/engines/aml/countries.ts';
-import type { Category, ListEntry, ListedName, ListFile, ListFormat } from '../../src/engines/aml/list.ts';
+import {
+  type Category,
+  type EntryType,
+  type ListEntry,
+  type ListedName,
+  type ListFile,
+  type ListFormat,
+  plainRegistration,
+} from '../../src/engines/aml/list.ts';
 import { listedBirth } from '../../src/engines/aml/lists/dates.ts';
 import { formats } from '../../src/engines/aml/lists/formats.ts';
 import type { Listing } from '../../src/engines/aml/screening.ts';
@@ -65,14 +73,17 @@ async function readHead(file: ListFile): Promise<string> {
   return '';
 }
 
-/** One row a person; the row number is the id. */
+const EU_ORGANIZATIONS = new Set(['LegalEntity', 'Company', 'Organization']);
+
+/** One row a person or organization; the row number is the id. */
 const euJournalFormat: ListFormat = {
   id: 'eu_journal',
   recognises: (_name, head) => head.startsWith('celex,'),
   async *read(_files, facts) {
     facts.publishedOn = null;
     for (const [i, row] of readRows(EU).entries()) {
-      const entry = row.schema === 'Person' ? euEntry(String(i), row) : null;
+      const type = row.schema === 'Person' ? 'person' : EU_ORGANIZATIONS.has(row.schema!) ? 'organization' : null;
+      const entry = type && euEntry(String(i), type, row);
       if (entry) yield entry;
       else facts.skipped++;
     }
@@ -81,7 +92,7 @@ const euJournalFormat: ListFormat = {
 
 export const realFormats: readonly ListFormat[] = [euJournalFormat, ...formats];
 
-function euEntry(sourceId: string, row: Record<string, string>): ListEntry | null {
+function euEntry(sourceId: string, type: EntryType, row: Record<string, string>): ListEntry | null {
   const named = (column: string, kind: ListedName['kind']): ListedName[] => partsOf(row[column]).map((text) => ({ text, kind }));
   const names = [
     ...named('name', 'primary'),
@@ -90,12 +101,16 @@ function euEntry(sourceId: string, row: Record<string, string>): ListEntry | nul
     ...named('previousName', 'former'),
   ];
   if (names.length === 0) return null;
+  const isOrganization = type === 'organization';
+  const countries = isOrganization ? [row.country, row.jurisdiction].flatMap(partsOf) : partsOf(row.nationality);
+  const registrations = [row.registrationNumber, row.taxNumber, row.innCode, row.ogrnCode].flatMap(partsOf).map(plainRegistration);
   return {
     sourceId,
     category: 'sanction',
+    ...(isOrganization && { type: 'organization' as const, registrations }),
     names,
-    births: partsOf(row.birthDate).flatMap((birth) => listedBirth(birth) ?? []),
-    countries: [...new Set(partsOf(row.nationality).flatMap((country) => countryCode(country) ?? []))].sort(),
+    births: isOrganization ? [] : partsOf(row.birthDate).flatMap((birth) => listedBirth(birth) ?? []),
+    countries: [...new Set(countries.flatMap((country) => countryCode(country) ?? []))].sort(),
     gender: row.gender === 'male' || row.gender === 'female' ? row.gender : null,
     programs: partsOf(row.programKey),
     listedOn: null,

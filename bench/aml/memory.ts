@@ -48,9 +48,10 @@ for (let threads = 1; threads <= 2; threads++) {
   for (const name of namesOfFiles()) await screener.screen({ subject: { name, dateOfBirth: null, country: null, gender: null }, options });
   threadMb.push(residentMb() - before);
 }
-const shared = Object.values(index).reduce((sum: number, array: unknown) => sum + (ArrayBuffer.isView(array) ? array.byteLength : 0), 0);
+const arrays = Object.values(index).flatMap((one) => Object.values(one));
+const shared = arrays.reduce((sum: number, array: unknown) => sum + (ArrayBuffer.isView(array) ? array.byteLength : 0), 0);
 const memory: IndexMemory = {
-  names: index.rowCount,
+  names: index.persons.rowCount + index.organizations.rowCount,
   ...took,
   sharedMb: shared / MB,
   grownMb,

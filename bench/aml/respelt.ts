@@ -2,14 +2,14 @@
  * Whether a listed person of two common names is found when one of them is spelt differently: the price of not taking every such pair for a hit. By the
  * name alone, and with the listed birth.
  */
-import type { ListIndex } from '../../src/engines/aml/match/index.ts';
+import type { ScreeningIndex } from '../../src/engines/aml/match/index.ts';
 import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
 import type { Listing } from '../../src/engines/aml/screening.ts';
 import { spellingGroups } from '../../src/names/variants.ts';
 
 export interface RespeltRates {
-  /** Listed names of two words that each have several spellings. */
+  /** Listed two-word names in which each word has several spellings. */
   names: number;
   found: number;
   /** Those of them whose day of birth is listed, and how many of these are found with it. */
@@ -17,7 +17,7 @@ export interface RespeltRates {
   foundWithBirth: number;
 }
 
-export function rateRespelt(index: ListIndex, listings: Iterable<Listing>): RespeltRates {
+export function rateRespelt(index: ScreeningIndex, listings: Iterable<Listing>): RespeltRates {
   const matcher = openMatcher(index);
   const groupOf = new Map(spellingGroups.flatMap((group) => group.map((word) => [word, group] as const)));
   const rates = { names: 0, found: 0, born: 0, foundWithBirth: 0 };

@@ -8,7 +8,7 @@ import anyAscii from 'any-ascii';
 import { distance } from 'fastest-levenshtein';
 import { buildIndex } from '../../src/engines/aml/match/build.ts';
 import { fold, skeleton } from '../../src/engines/aml/match/fold.ts';
-import type { ListIndex } from '../../src/engines/aml/match/index.ts';
+import type { ScreeningIndex } from '../../src/engines/aml/match/index.ts';
 import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
 import type { Listing } from '../../src/engines/aml/screening.ts';
@@ -70,7 +70,7 @@ const REGIONS: Record<string, string> = {
 const PAIRS_MAX = 500;
 /** People compared with each other in a region. */
 const PEOPLE_MAX = 800;
-/** From here on, two names are alike enough to be taken for spellings of one name, or to be confused. Independent of the matcher. */
+/** Similarity from which two names may be spellings of one name, or be confused. Computed without the matcher. */
 const ALIKE = 0.7;
 
 interface Person {
@@ -113,7 +113,7 @@ const sortedWords = (text: string): string =>
     .join(' ');
 const alike = (one: string, other: string): number => 1 - distance(one, other) / Math.max(one.length, other.length, 1);
 
-/** A family on the lists: the last of the words of the primary name in the order of the alphabet. */
+/** Groups listed people into families by the alphabetically last word of the primary name. */
 const familyOf = ({ names }: Person): string => lastOf(names[0]!.plain);
 
 function samePerson(slice: string, person: Person): SlicePair[] {
@@ -147,7 +147,7 @@ function otherPeople(slice: string, people: Person[]): SlicePair[] {
 
 /** People of the slice of publishers. */
 const PUBLISHED_MAX = 1_500;
-/** Less alike, two people of one country who were born on one day are taken for two. */
+/** Two people of the same country and birth date are treated as different people below this similarity. */
 const ONE_PERSON = 0.7;
 
 interface Published {
@@ -210,7 +210,7 @@ const nobody = { dateOfBirth: null, country: null, gender: null };
 
 /** The score of a name by an index of just the one listed name. */
 function scoreAgainst(name: string, listed: string): number {
-  const index: ListIndex = buildIndex([listingOf(listed)]);
+  const index: ScreeningIndex = buildIndex([listingOf(listed)]);
   return openMatcher(index).screen({ name, ...nobody }, { threshold: 0, lists: null })[0]?.score ?? 0;
 }
 

@@ -1,5 +1,5 @@
 /** People on the UN's list with slips of the pen: two in one word, one in each of two words, one slip and the last word first. */
-import type { ListIndex } from '../../src/engines/aml/match/index.ts';
+import type { ScreeningIndex } from '../../src/engines/aml/match/index.ts';
 import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
 import type { Listing } from '../../src/engines/aml/screening.ts';
@@ -68,7 +68,7 @@ function slippedNames(listings: Iterable<Listing>): Slipped[] {
 }
 
 /** Whether each is found: that person, at the default threshold. */
-function findSlipped(index: ListIndex, slipped: readonly Slipped[]): boolean[] {
+function findSlipped(index: ScreeningIndex, slipped: readonly Slipped[]): boolean[] {
   const matcher = openMatcher(index);
   return slipped.map(({ sent, list, id }) =>
     matcher
@@ -77,7 +77,7 @@ function findSlipped(index: ListIndex, slipped: readonly Slipped[]): boolean[] {
   );
 }
 
-export function rateSlips(index: ListIndex, listings: Iterable<Listing>): SlipRates[] {
+export function rateSlips(index: ScreeningIndex, listings: Iterable<Listing>): SlipRates[] {
   const slipped = slippedNames(listings);
   const found = findSlipped(index, slipped);
   return KINDS.flatMap((slips) =>

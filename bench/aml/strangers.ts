@@ -1,7 +1,7 @@
 /**
  * How often people who are on no list hit somebody: invented Nigerians of five groups, and politicians whose birth differs from that of whoever they hit.
  */
-import type { ListIndex } from '../../src/engines/aml/match/index.ts';
+import type { ScreeningIndex } from '../../src/engines/aml/match/index.ts';
 import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
 import type { Match } from '../../src/engines/aml/screening.ts';
@@ -64,7 +64,7 @@ const isListed = ({ explanation }: Match): boolean =>
 const birthOf = (i: number): string =>
   `${1950 + ((i * 37) % 56)}-${String(1 + ((i * 7) % 12)).padStart(2, '0')}-${String(1 + ((i * 11) % 28)).padStart(2, '0')}`;
 
-export function rateGroups(index: ListIndex): GroupRates[] {
+export function rateGroups(index: ScreeningIndex): GroupRates[] {
   const matcher = openMatcher(index);
   const groups = Object.entries(PEOPLES).map(([group, peoples], g) => {
     const counts = { two: 0, three: 0, listed: 0, withBirth: 0 };
@@ -117,7 +117,7 @@ export interface Politician {
 }
 
 /** Politicians with a known birth, split by family name. Each is screened by name alone. */
-export function screenPoliticians(index: ListIndex): Politician[] {
+export function screenPoliticians(index: ScreeningIndex): Politician[] {
   const matcher = openMatcher(index);
   return readRows('peps/everypolitician-2015-11.csv')
     .filter(({ birth_date, name }) => /^\d{4}-\d\d-\d\d$/.test(birth_date!) && /\s/.test(name!))

@@ -3,7 +3,7 @@
  * somebody on a sanctions list. A third of the words was kept unseen while the matcher was written.
  */
 import { createHash } from 'node:crypto';
-import type { ListIndex } from '../../src/engines/aml/match/index.ts';
+import type { ScreeningIndex } from '../../src/engines/aml/match/index.ts';
 import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { titles } from '../../src/engines/aml/match/words.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
@@ -25,7 +25,7 @@ export interface WordRates {
 }
 
 /** `index`: of the sanctions lists. */
-export function rateWords(index: ListIndex): WordRates[] {
+export function rateWords(index: ScreeningIndex): WordRates[] {
   const matcher = openMatcher(index);
   const words = nigerianWords();
   const heldOut = new Set(words.filter((word) => createHash('sha256').update(word).digest()[0]! % 3 === 0));

@@ -8,6 +8,7 @@ import { openEmailEngine } from '../../src/engines/email/assess.ts';
 import { type Hosting, UNKNOWN_HOSTING } from '../../src/engines/email/dns.ts';
 import { AddressRefusal, type Assessment, type EmailEngine, type Registration } from '../../src/engines/email/email.ts';
 import type { Lists } from '../../src/engines/email/lists.ts';
+import { wilson } from '../figure.ts';
 
 export const HALVES = ['development', 'held out'] as const;
 export type Half = (typeof HALVES)[number];
@@ -212,12 +213,4 @@ export function rateReputations(judged: readonly Judged[]): ReputationRate[] {
       return { what, half, rows: rows.length, count, interval: wilson(count, rows.length) };
     }),
   );
-}
-
-/** The 95 % interval of a share. */
-function wilson(right: number, rows: number): [number, number] {
-  const [z2, share] = [1.96 ** 2, right / rows];
-  const middle = (share + z2 / (2 * rows)) / (1 + z2 / rows);
-  const reach = (1.96 * Math.sqrt((share * (1 - share)) / rows + z2 / (4 * rows ** 2))) / (1 + z2 / rows);
-  return [Math.max(0, middle - reach), Math.min(1, middle + reach)];
 }

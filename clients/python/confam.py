@@ -58,6 +58,7 @@ CATALOGUE = {
     "cac": {
         "basic": ("cac_basic", "GET", "/api/v1/kyc/cac/basic"),
         "advance": ("cac_advance", "GET", "/api/v1/kyc/cac/advance"),
+        "screening": ("cac_screening", "GET", "/api/v1/kyc/cac/screening"),
         "verify": ("verify_cac", "POST", "/v1/verify/cac"),
     },
     "tin": {
@@ -175,6 +176,8 @@ class Confam:
         self.webhooks = _Endpoints(self._transport)
         self.keys = _Keys(self._transport)
         self.audit = _Audit(self._transport)
+        self.subjects = _Subjects(self._transport)
+        self.consents = _Consents(self._transport)
 
     def checks(self) -> List[Json]:
         """What the key may run, with its inputs."""
@@ -552,6 +555,64 @@ class _Audit(_Listed):
     def save(self, path: Path, **query: Any) -> None:
         """Writes everything that matches to a file, as CSV."""
         self._transport.save(self._path, path, {**query, "format": "csv"})
+
+
+class _Subjects(_Resource):
+    """Everything held on a person (docs/privacy.md). `identifiers`: such as [{"type": "nin", "value": "70123456789"}]. `purpose` goes into the audit."""
+
+    def export(self, identifiers: List[Json], *, reason: Optional[str] = None, purpose: str = "subject_request") -> Json:
+        return self._ask("export", {"identifiers": identifiers, **({"reason": reason} if reason else {})}, purpose)
+
+    def exports(self, **query: Any) -> Json:
+        return self._get("/api/v1/subjects/exports", **query)
+
+    def save(self, id: str, path: Path) -> Optional[Json]:
+        """Writes the file of an export that is done; or answers the approval that it waits for."""
+        return self._transport.save(f"/api/v1/subjects/exports/{id}/file", path, {})
+
+    def erase(self, identifiers: List[Json], *, purpose: str = "subject_request") -> Json:
+        return self._ask("erase", {"identifiers": identifiers}, purpose)
+
+    def erasure(self, id: str) -> Json:
+        return self._get(f"/api/v1/subjects/erasures/{id}")
+
+    def erasures(self, **query: Any) -> Json:
+        return self._get("/api/v1/subjects/erasures", **query)
+
+    def check_receipt(self, receipt: str, signature: str) -> bool:
+        """Whether this deployment has signed exactly this receipt."""
+        return self._post("/api/v1/subjects/receipts", {"receipt": receipt, "signature": signature})["valid"]
+
+    def hold(self, identifiers: List[Json], *, reason: Optional[str] = None, purpose: str = "legal") -> Json:
+        """Nothing about the person is deleted or erased until `lift_hold`."""
+        return self._ask("holds", {"identifiers": identifiers, **({"reason": reason} if reason else {})}, purpose)
+
+    def holds(self, **query: Any) -> Json:
+        return self._get("/api/v1/subjects/holds", **query)
+
+    def lift_hold(self, id: str) -> Json:
+        return self._transport.entity("DELETE", f"/api/v1/subjects/holds/{id}")
+
+    def _ask(self, what: str, body: Json, purpose: str) -> Json:
+        return self._transport.entity("POST", f"/api/v1/subjects/{what}", body=body, headers={"Audit-Purpose": purpose})
+
+
+class _Consents(_Resource):
+    """Consents of the people who are looked up (docs/privacy.md)."""
+
+    def withdraw(self, reference: str) -> Json:
+        """Ends the monitors under it; look-ups that name it are refused from now on."""
+        return self._post("/api/v1/consents/withdrawals", {"reference": reference})
+
+    def withdrawals(self, **query: Any) -> Json:
+        return self._get("/api/v1/consents/withdrawals", **query)
+
+    def lookups(self, **query: Any) -> Json:
+        """How much was looked up for which purpose. `from` is a word of Python: `lookups(**{"from": "2026-11-01", "to": "2026-11-30"})`."""
+        return self._get("/api/v1/consents/lookups", **query)
+
+    def save_lookups(self, path: Path, **query: Any) -> None:
+        self._transport.save("/api/v1/consents/lookups", path, {**query, "format": "csv"})
 
 
 def _lines_of(response: Any) -> Iterator[bytes]:

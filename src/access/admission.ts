@@ -23,7 +23,7 @@ const MESSAGES = { each: 8, all: 64 };
 
 const gates = ({ config }: Pick<Context, 'config'>) =>
   ({
-    /** Single calls, until they are answered. They wait at their vendor, and here only while a share is cut. */
+    /** Single calls, until they are answered. They queue at their vendor; here they queue only while a share is cut. */
     calls: {
       what: 'calls',
       all: config.CONFAM_CALLS_MAX,

@@ -15,10 +15,11 @@ export interface NewApp {
 export async function createApp(ctx: Context, name: string, settings: AppSettings = {}, by: Author = bySystem('setup')): Promise<NewApp> {
   const id = newId();
   const webhookSecret = newWebhookSecret();
+  const { seal } = await ctx.cipher.sealer({ appId: id });
   await ctx.sql.begin(async (tx) => {
     await tx`
       insert into apps (id, name, settings, webhook_secret)
-      values (${id}, ${name}, ${JSON.stringify(settings)}::text::jsonb, ${ctx.cipher.seal(webhookSecret, 'webhook_secret', id)})`;
+      values (${id}, ${name}, ${JSON.stringify(settings)}::text::jsonb, ${seal(webhookSecret, 'webhook_secret', id)})`;
     await tx`insert into wallets (app_id, live) values (${id}, true), (${id}, false)`;
     await record(tx, by, { appId: id, live: null, action: 'app.create', object: showId('app', id), detail: { settings } });
   });

@@ -13,11 +13,11 @@ export interface GateOptions {
   all: number;
   /** Share of the capacity, and of the queue, for an app of weight 1. Default: half, so that others always have some. */
   share?: number;
-  /** How many may wait, and how long; `ms` null: as long as it takes. `pressed`: only those within their app's share, while it is cut. Null: nobody waits. */
+  /** How many may wait, and how long; `ms` null: without limit. `pressed`: an app may wait only while its share is cut, and only within the uncut share. Null: nobody waits. */
   queue: { max: number | 'pressed'; ms: number | null } | null;
   /** While the event loop is late, a loud app may have only a part of its share, but always this much. Undefined: its share is never cut. */
   least?: number;
-  /** While its share is cut, an app gets a place back only after a rest, the longer it was inside and the more is cut: one at a time is too much without. */
+  /** While its share is cut, an app's place becomes free only after a rest. It is longer the longer the app was inside and the more of its share is cut. Without it, even one at a time is too much. */
   rests?: true;
   retrySeconds: number;
   /** Subject of the refusal's sentence. Default: "This app". */
@@ -29,7 +29,7 @@ export interface GateOptions {
 /** May be called repeatedly. */
 export type Leave = () => void;
 
-/** An `ApiError` in the making: thousands a second need no stack. */
+/** What an `ApiError` is made from. Thousands of refusals a second would each pay for a stack trace. */
 export interface Refusal {
   code: 'too_many_in_progress' | 'overloaded';
   message: string;

@@ -4,7 +4,7 @@
  * one key are never both accepted, whatever stalls or dies in between. The caller decides what makes two requests the same (`api/fingerprint.ts`).
  */
 import type { Context, Sql, Tx } from '../foundation/context.ts';
-import type { Cipher } from '../foundation/crypto.ts';
+import type { Cipher } from '../foundation/data-keys.ts';
 import { errorCodes } from '../foundation/errors.ts';
 import { newId, showId } from '../foundation/ids.ts';
 
@@ -72,7 +72,7 @@ export async function claimKey(ctx: Context, scope: KeyScope): Promise<Claimed> 
     // Released between the two statements: try again.
     if (!row) continue;
     if (row.status === null) return { state: 'in_progress' };
-    const body = ctx.cipher.open(row.body, 'idempotency', sealedFor(appId, live, key));
+    const body = await ctx.cipher.open(row.body, 'idempotency', sealedFor(appId, live, key));
     return { state: 'answered', sign, answer: { fingerprint: row.fingerprint, status: row.status, headers: row.headers, body } };
   }
 }
@@ -101,9 +101,10 @@ function openClaim(ctx: Context, { appId, live, key, claim, sign }: Claiming): C
     },
     async keep(sql, answer) {
       kept = true;
+      const { seal } = await ctx.cipher.sealer({ appId });
       const stored = await sql`
         update idempotency_keys set fingerprint = ${answer.fingerprint}, status = ${answer.status},
-          headers = ${JSON.stringify(answer.headers)}::text::jsonb, body = ${ctx.cipher.seal(answer.body, 'idempotency', sealedFor(appId, live, key))},
+          headers = ${JSON.stringify(answer.headers)}::text::jsonb, body = ${seal(answer.body, 'idempotency', sealedFor(appId, live, key))},
           claim = null, locked_until = null, expires_at = now() + ${KEPT_HOURS} * interval '1 hour'
         where ${mine(sql)}`;
       return stored.count > 0;
@@ -137,8 +138,9 @@ export async function forgetAnswersNaming(tx: Tx, cipher: Cipher, owner: KeyOwne
     const kept: { key: Buffer; body: Buffer }[] = await tx<{ key: Buffer; body: Buffer }[]>`
       select key, body from idempotency_keys
       where app_id = ${appId} and live = ${live} and body is not null and key > ${after} order by key limit ${KEYS_PAGE}`;
+    const { open } = await cipher.opener(kept.map(({ body }) => body));
     for (const { key, body } of kept) {
-      if (!names(cipher.open(body, 'idempotency', sealedFor(appId, live, key)))) continue;
+      if (!names(open(body, 'idempotency', sealedFor(appId, live, key)))) continue;
       await replaceAnswer(tx, cipher, owner, key);
       forgotten++;
     }
@@ -156,9 +158,10 @@ async function replaceAnswer(tx: Tx, cipher: Cipher, { appId, live }: KeyOwner, 
     code: 'resource_not_found',
     meta: { request_id: showId('req', newId()) },
   };
+  const { seal } = await cipher.sealer({ appId });
   await tx`
     update idempotency_keys set status = ${errorCodes.resource_not_found.status}, headers = '{"Content-Type": "application/json"}'::jsonb,
-      body = ${cipher.seal(JSON.stringify(answer), 'idempotency', sealedFor(appId, live, key))}
+      body = ${seal(JSON.stringify(answer), 'idempotency', sealedFor(appId, live, key))}
     where app_id = ${appId} and live = ${live} and key = ${key}`;
 }
 

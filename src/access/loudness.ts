@@ -1,6 +1,6 @@
-/** Who asks this process for how much: what each app asked of each gate lately, whether it got it or not. What was asked a second ago counts half. */
+/** Tracks how much each app has recently asked of each gate, whether it got it or not. A request from a second ago counts half. */
 
-/** Of the average of the apps that ask, so that an app among equals is not loud, and neither is one that is alone. */
+/** An app is loud above this multiple of the average of the asking apps: never when it is alone or among equals. */
 const LOUD = 1.5;
 const HALVED_MS = 1_000;
 const FADE_MS = 100;
@@ -10,13 +10,13 @@ const FORGOTTEN = 1 / 64;
 /** What apps asked of one gate. */
 export interface Asked {
   add(appId: string, amount: number): void;
-  /** Whether the app asks for clearly more than its part of what all ask. An app that asks for another gate counts too, with nothing. */
+  /** Whether the app asks for clearly more than its part. Apps that ask only at other gates count in the average with zero. */
   isLoud(appId: string): boolean;
 }
 
 export class Loudness {
   private readonly now: () => number;
-  /** By app: how many requests of any kind. */
+  /** Requests of any kind, by app. */
   private readonly apps = new Fading();
   private readonly gates: Fading[] = [];
   private fadedAt = 0;

@@ -1,19 +1,19 @@
 /**
- * How late the event loop is, and so how much of its share a loud app may use. All requests of a process share the loop: while it is late, everybody waits,
- * whoever caused that. The part shrinks by a factor while the loop is late and grows steadily while it is not. Who is loud: `loudness.ts`.
+ * Decides how much of its share a loud app may use, from how late the event loop runs. All requests of a process share the loop, so a late loop delays
+ * everybody, whoever caused it. The part shrinks by a factor while the loop is late and grows steadily while it is on time. `loudness.ts` says who is loud.
  */
 const TICK_MS = 20;
-/** A timer that fires this much after its time is late. Collecting garbage takes less. */
+/** A timer that fires later than this is late. Garbage collection takes less. */
 const LATE_MS = 20;
 const SHRINK = 0.8;
-/** However late one tick was, it counts as this many late ones at most: the part falls to a tenth. */
+/** A very late tick counts as this many late ones, so that it cuts the part to a tenth at most. */
 const LATE_TICKS_MAX = 10;
 /** Growth in a tick: from nothing to the whole share in ten seconds. */
 const GROW = TICK_MS / 10_000;
 const PART_MIN = 1 / 64;
 
 export class Pressure {
-  /** Of its share, what a loud app may use: 1 while the loop is on time. */
+  /** The part of its share that a loud app may use: 1 while the loop is on time. */
   part = 1;
 
   tick(lateMs: number): void {
@@ -22,7 +22,7 @@ export class Pressure {
   }
 }
 
-/** Follows the event loop of this process until it is closed. */
+/** Measures the event loop of this process until the returned function is called. */
 export function followLoop(pressure: Pressure): () => void {
   let last = performance.now();
   const timer = setInterval(() => {

@@ -24,10 +24,11 @@ export async function recordReveal(
 ): Promise<void> {
   const id = newId();
   const { appId, live, subject } = job;
+  const { seal } = await cipher.sealer({ appId });
   await sql.begin(async (tx) => {
     await tx`
       insert into reveals (id, app_id, live, job_id, actor_kind, actor_id, purpose, reason)
-      values (${id}, ${appId}, ${live}, ${job.id}, ${by.actor.kind}, ${by.actor.id}, ${by.purpose}, ${reason && cipher.seal(reason, 'reveal', id)})`;
+      values (${id}, ${appId}, ${live}, ${job.id}, ${by.actor.kind}, ${by.actor.id}, ${by.purpose}, ${reason && seal(reason, 'reveal', id)})`;
     await record(tx, by, { appId, live, action: 'job.reveal', object: showId('job', job.id), subject });
   });
 }
@@ -35,5 +36,6 @@ export async function recordReveal(
 export async function readReveals({ sql, cipher }: Context, jobId: string): Promise<StoredReveal[]> {
   const rows = await sql<(Omit<StoredReveal, 'reason'> & { reason: Buffer | null })[]>`
     select id, actor_kind, actor_id, purpose, reason, at from reveals where job_id = ${jobId} order by id desc limit ${SHOWN_MAX}`;
-  return rows.map((row) => ({ ...row, reason: row.reason && cipher.open(row.reason, 'reveal', row.id) }));
+  const { open } = await cipher.opener(rows.map(({ reason }) => reason));
+  return rows.map((row) => ({ ...row, reason: row.reason && open(row.reason, 'reveal', row.id) }));
 }

@@ -1,4 +1,4 @@
-/** Names of the keys and people that did something, such as submit a batch. They are read when they are shown: only ids are stored with the work. */
+/** Looks up the names of the keys and people behind a batch or job. The batch or job itself stores only their ids. */
 import type { CreatedBy, Submitter } from '../contract/created-by.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { parseId, showId } from '../foundation/ids.ts';
@@ -26,7 +26,7 @@ export async function readSubmitters(
   };
 }
 
-/** By `key_…` and `per_…`, those that have a name. Other ids are left out. */
+/** By id (`key_…`, `per_…`). Ids without a name are left out. */
 export async function namesById(ctx: Reading, ids: readonly (string | null)[]): Promise<Record<string, string>> {
   const of = (prefix: 'key' | 'per') => [...new Set(ids.flatMap((id) => (id === null ? [] : (parseId(prefix, id) ?? []))))];
   const [keys, people] = [of('key'), of('per')];
@@ -48,5 +48,6 @@ async function readNames(
   const found = await sql<{ id: string; name: string | null; sealed: Buffer | null }[]>`
     select id, name, null::bytea as sealed from api_keys where id = any(${keys as string[]}::uuid[])
     union all select id, null, name from people where id = any(${people as string[]}::uuid[])`;
-  return new Map(found.map(({ id, name, sealed }) => [id, sealed ? cipher.open(sealed, 'person_name', id) : name]));
+  const { open } = await cipher.opener(found.map(({ sealed }) => sealed));
+  return new Map(found.map(({ id, name, sealed }) => [id, sealed ? open(sealed, 'person_name', id) : name]));
 }

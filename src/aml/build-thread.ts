@@ -1,7 +1,7 @@
 /** The thread that reads the current lists and builds their index, so that the process can go on working. */
 
 import { IndexBuilder } from '../engines/aml/match/build.ts';
-import type { ListIndex } from '../engines/aml/match/index.ts';
+import type { ScreeningIndex } from '../engines/aml/match/index.ts';
 import { openSql } from '../foundation/context.ts';
 import { type CurrentVersion, readCurrentLists } from './current-lists.ts';
 
@@ -11,7 +11,7 @@ export interface BuildTask {
 }
 
 export interface Built {
-  index: ListIndex;
+  index: ScreeningIndex;
   versions: CurrentVersion[];
 }
 

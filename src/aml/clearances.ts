@@ -3,6 +3,7 @@
 import type { ScreeningHit } from '../checks/screening.ts';
 import { showInstant, showInstantOrNull } from '../contract/fields.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
+import type { Opener } from '../foundation/crypto.ts';
 import { type Group, group } from '../foundation/group.ts';
 import { showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
@@ -61,14 +62,15 @@ export async function readClearances(
       and (c.source_index = asked.source_index and c.digest = asked.keyed_digest
         or c.source_id = asked.source_id and c.digest = decode(asked.digest, 'hex'))
     where c.revoked_at is null and (c.expires_at is null or c.expires_at > now())`;
-  for (const row of rows) answers[row.person]![row.match] = show(ctx, row);
+  const opener = await ctx.cipher.opener(rows.map(({ note }) => note));
+  for (const row of rows) answers[row.person]![row.match] = show(ctx, opener, row);
   return answers;
 }
 
 /** Null if it does not open: then nobody can say why it was cleared, so the hit counts. */
-function show({ cipher, log }: Context, row: ClearedRow): Cleared | null {
+function show({ log }: Context, opener: Opener, row: ClearedRow): Cleared | null {
   try {
-    const { reason, clearedBy } = openNote(cipher, row);
+    const { reason, clearedBy } = openNote(opener, row);
     return {
       clearance: showId('clr', row.id),
       cleared_by: clearedBy,

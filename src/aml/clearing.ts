@@ -9,7 +9,7 @@ import { readInput, sentence } from '../checks/read-input.ts';
 import type { ClearanceBody, ClearanceNote, ClearanceRow } from '../contract/clearances.ts';
 import { personMembers } from '../contract/clearances.ts';
 import type { Context } from '../foundation/context.ts';
-import type { Cipher } from '../foundation/crypto.ts';
+import type { Opener, Sealer } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { newId, parseId, showId } from '../foundation/ids.ts';
 import type { amlClearances } from '../schema/aml.ts';
@@ -33,7 +33,8 @@ export async function createClearance(
   const index = sourceIndex(ctx.cipher, owner, body.source_id);
   const keyedDigest = digestIndex(ctx.cipher, owner, { list: body.list, sourceId: body.source_id, digest });
   const id = newId();
-  const note = sealNote(ctx.cipher, id, { reason: body.reason, clearedBy: body.cleared_by });
+  const sealer = await ctx.cipher.sealer(owner);
+  const note = sealNote(sealer, id, { reason: body.reason, clearedBy: body.cleared_by });
   return ctx.sql.begin(async (tx) => {
     // Two concurrent requests must not both find nothing to replace.
     await tx`select 1 from apps where id = ${owner.appId} for no key update`;
@@ -43,20 +44,20 @@ export async function createClearance(
         and (source_index = ${index} or source_id = ${body.source_id}) and revoked_at is null`;
     const [row] = await tx<StoredClearance[]>`
       insert into aml_clearances (id, app_id, live, subject, list, source, source_index, digest, note, expires_at)
-      values (${id}, ${owner.appId}, ${owner.live}, ${subject}, ${body.list}, ${sealSource(ctx.cipher, id, body.source_id)},
+      values (${id}, ${owner.appId}, ${owner.live}, ${subject}, ${body.list}, ${sealSource(sealer, id, body.source_id)},
         ${index}, ${keyedDigest}, ${note}, ${body.expires_at})
       returning *`;
     await record(tx, by, { appId: row!.appId, live: row!.live, action: 'clearance.create', object: showId('clr', id), subject });
-    return openClearance(ctx.cipher, row!);
+    return { ...row!, sourceId: body.source_id };
   });
 }
 
 type StoredClearance = typeof amlClearances.$inferSelect;
 
-const openClearance = (cipher: Cipher, row: StoredClearance): ClearanceRow => ({
-  ...row,
-  sourceId: row.source === null ? row.sourceId! : openSource(cipher, row.id, row.source),
-});
+async function openClearances({ cipher }: Pick<Context, 'cipher'>, rows: readonly StoredClearance[]): Promise<ClearanceRow[]> {
+  const opener = await cipher.opener(rows.map(({ source }) => source));
+  return rows.map((row) => ({ ...row, sourceId: row.source === null ? row.sourceId! : openSource(opener, row.id, row.source) }));
+}
 
 /** Follows the screening's own rules, so that both mean the same person. */
 function subjectOf({ cipher }: Context, body: ClearanceBody): Buffer {
@@ -97,7 +98,7 @@ export async function listClearances(
     where app_id = ${appId} and live = ${live} and revoked_at is null and (${before}::uuid is null or id < ${before}::uuid)
       and (${list}::text is null or list = ${list}) and (${index}::bytea is null or source_index = ${index} or source_id = ${sourceId})
     order by id desc limit ${limit}`;
-  return rows.map((row) => openClearance(cipher, row));
+  return openClearances({ cipher }, rows);
 }
 
 /** Every clearance of these subjects (HMACs in hex), oldest first, also those that were revoked or replaced. */
@@ -109,7 +110,7 @@ export async function clearancesOf(
   const rows = await sql<StoredClearance[]>`
     select * from aml_clearances
     where app_id = ${appId} and live = ${live} and subject in (select decode(h, 'hex') from unnest(${subjects as string[]}::text[]) h) order by id`;
-  return rows.map((row) => openClearance(cipher, row));
+  return openClearances({ cipher }, rows);
 }
 
 /** False if unknown, already revoked, or of another app or mode. */
@@ -138,7 +139,7 @@ export async function isLapsed({ cipher }: Context, digestOf: DigestOf, row: Cle
 }
 
 const NOTE = 'clearance';
-const sealNote = (cipher: Cipher, id: string, note: ClearanceNote): Buffer => cipher.seal(JSON.stringify(note), NOTE, id);
+const sealNote = (sealer: Sealer, id: string, note: ClearanceNote): Buffer => sealer.seal(JSON.stringify(note), NOTE, id);
 /** Throws if the key that sealed it is missing from the configuration. */
-export const openNote = (cipher: Cipher, { id, note }: Pick<ClearanceRow, 'id' | 'note'>): ClearanceNote =>
-  JSON.parse(cipher.open(note, NOTE, id));
+export const openNote = (opener: Opener, { id, note }: Pick<ClearanceRow, 'id' | 'note'>): ClearanceNote =>
+  JSON.parse(opener.open(note, NOTE, id));

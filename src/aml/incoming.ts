@@ -78,10 +78,12 @@ export function canonicalJson(entry: ListEntry): string {
   return JSON.stringify({
     sourceId: entry.sourceId,
     category: entry.category,
+    ...(entry.type !== undefined && { type: entry.type }),
     names: [primary, ...inOrder(others)],
     births: inOrder(entry.births.map(({ from, to, circa }) => ({ from, to, circa }))),
     countries: inOrder(entry.countries),
     gender: entry.gender,
+    ...(entry.registrations !== undefined && { registrations: inOrder(entry.registrations) }),
     programs: inOrder(entry.programs),
     listedOn: entry.listedOn,
     endedOn: entry.endedOn,

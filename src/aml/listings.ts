@@ -3,7 +3,7 @@
  * number nor its digest may be stored beside a person: both are stored as keyed HMACs, and the number is sealed where it must be shown again.
  * Rows of earlier releases have them in the clear until the sweeper seals them (`pipeline/seal-old-rows.ts`).
  */
-import type { Cipher } from '../foundation/crypto.ts';
+import type { Indexer, Opener, Sealer } from '../foundation/crypto.ts';
 
 export interface ListedAs {
   list: string;
@@ -17,14 +17,14 @@ type ListingOwner = { appId: string; live: boolean } | { monitorId: string };
 
 const nameOf = (owner: ListingOwner): string => ('appId' in owner ? `${owner.appId} ${owner.live}` : owner.monitorId);
 
-export const sourceIndex = (cipher: Cipher, owner: ListingOwner, sourceId: string): Buffer =>
+export const sourceIndex = (cipher: Indexer, owner: ListingOwner, sourceId: string): Buffer =>
   cipher.index('listing', nameOf(owner), sourceId);
 
 /** HMAC of an entry's current state: it differs once the publisher changes the entry. */
-export const digestIndex = (cipher: Cipher, owner: ListingOwner, { list, sourceId, digest }: ListedAs): Buffer =>
+export const digestIndex = (cipher: Indexer, owner: ListingOwner, { list, sourceId, digest }: ListedAs): Buffer =>
   cipher.index('listing_digest', nameOf(owner), list, sourceId, digest);
 
 const SOURCE = 'clearance_source';
 /** `id`: the clearance's id. */
-export const sealSource = (cipher: Cipher, id: string, sourceId: string): Buffer => cipher.seal(sourceId, SOURCE, id);
-export const openSource = (cipher: Cipher, id: string, source: Buffer): string => cipher.open(source, SOURCE, id);
+export const sealSource = (sealer: Sealer, id: string, sourceId: string): Buffer => sealer.seal(sourceId, SOURCE, id);
+export const openSource = (opener: Opener, id: string, source: Buffer): string => opener.open(source, SOURCE, id);

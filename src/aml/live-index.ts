@@ -123,7 +123,12 @@ export class LiveIndex {
     const { index, versions } = await runBuild({ databaseUrl: this.ctx.databaseUrl, lists: [...this.lists] }, this.stop.signal);
     const screener = await openScreener(index, this.threads);
     this.ctx.log.info(
-      { lists: versions.length, entries: index.entryCount, names: index.rowCount, ms: Math.round(performance.now() - began) },
+      {
+        lists: versions.length,
+        persons: index.persons.entryCount,
+        organizations: index.organizations.entryCount,
+        ms: Math.round(performance.now() - began),
+      },
       'watch lists indexed',
     );
     return {

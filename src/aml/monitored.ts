@@ -3,6 +3,8 @@
 import { sealAbout } from '../contract/about.ts';
 import type { Match } from '../engines/aml/screening.ts';
 import type { Context, Tx } from '../foundation/context.ts';
+import type { Opener, Sealer } from '../foundation/crypto.ts';
+import type { KeyOwner } from '../foundation/data-keys.ts';
 import { newId, showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
 import type { AppSettings } from '../schema/apps.ts';
@@ -28,12 +30,14 @@ const SOURCE_IDS_MAX = 100;
 export async function screenMonitored(ctx: Context, tx: Tx, monitors: MonitoredPerson[], screen: Screen): Promise<number> {
   const found = await findMatches(ctx, monitors, screen);
   const cleared = await readClearances(ctx, found, tx);
+  const sealerOf = await ctx.cipher.sealers(found.map(({ appId }) => ({ appId })));
   const hits = await writeHits(
     tx,
     ctx,
+    sealerOf,
     found.flatMap(({ matches, ...monitor }, i) => matches.flatMap((match, j) => (cleared[i]![j] ? [] : [{ id: newId(), monitor, match }]))),
   );
-  await emitEvents(tx, eventsOf(ctx, hits));
+  await emitEvents(tx, eventsOf(sealerOf, hits));
   // Skips monitors locked by a settlement that renews them: that settlement may wait for other monitors locked here, so waiting could deadlock.
   await tx`
     update aml_monitors set screened_at = now() where id in (
@@ -47,9 +51,10 @@ interface Found extends MonitoredPerson {
 
 async function findMatches(ctx: Context, monitors: MonitoredPerson[], screen: Screen): Promise<Found[]> {
   const giveWay = ctx.yielding.long();
+  const opener = await ctx.cipher.opener(monitors.map(({ input }) => input));
   const found: Found[] = [];
   for (const monitor of monitors) {
-    const matches = matchesOf(ctx, monitor, screen);
+    const matches = matchesOf(ctx, opener, monitor, screen);
     if (matches.length > 0) found.push({ ...monitor, matches });
     await giveWay();
   }
@@ -57,15 +62,17 @@ async function findMatches(ctx: Context, monitors: MonitoredPerson[], screen: Sc
 }
 
 /** A monitor whose input does not open must not stop the screening of the others. */
-function matchesOf(ctx: Context, monitor: MonitoredPerson, screen: Screen): Match[] {
+function matchesOf(ctx: Context, opener: Opener, monitor: MonitoredPerson, screen: Screen): Match[] {
   try {
-    return screen(openMonitored(ctx.cipher, monitor), monitor.settings);
+    return screen(openMonitored(opener, monitor), monitor.settings);
   } catch (error) {
     ctx.metrics.monitorFailures.inc();
     ctx.log.error({ monitor: showId('mon', monitor.id), err: error }, 'a monitored person was not screened');
     return [];
   }
 }
+
+type SealerOf = (owner: KeyOwner) => Sealer;
 
 interface Hit {
   id: string;
@@ -74,7 +81,7 @@ interface Hit {
 }
 
 /** Returns the new ones. Stores nothing for a monitor that has ended in the meantime. */
-async function writeHits(tx: Tx, ctx: Context, hits: Hit[]): Promise<Hit[]> {
+async function writeHits(tx: Tx, ctx: Context, sealerOf: SealerOf, hits: Hit[]): Promise<Hit[]> {
   if (hits.length === 0) return [];
   const written = await tx<{ id: string }[]>`
     insert into aml_monitor_hits (id, monitor_id, list, source_index, digest, hit)
@@ -87,7 +94,7 @@ async function writeHits(tx: Tx, ctx: Context, hits: Hit[]): Promise<Hit[]> {
       digest: ['text', (h) => h.match.digest],
       source_index: ['bytea', (h) => sourceIndex(ctx.cipher, { monitorId: h.monitor.id }, h.match.sourceId)],
       keyed_digest: ['bytea', (h) => digestIndex(ctx.cipher, { monitorId: h.monitor.id }, h.match)],
-      hit: ['bytea', (h) => sealHit(ctx, h.id, h.match)],
+      hit: ['bytea', (h) => sealHit(sealerOf(h.monitor), h.id, h.match)],
     })} h
     join aml_monitors m on m.id = h.monitor_id and m.ended_at is null
     where not exists (
@@ -100,7 +107,7 @@ async function writeHits(tx: Tx, ctx: Context, hits: Hit[]): Promise<Hit[]> {
   return hits.filter(({ id }) => ids.has(id));
 }
 
-function eventsOf({ cipher }: Context, hits: Hit[]): NewEvent[] {
+function eventsOf(sealerOf: SealerOf, hits: Hit[]): NewEvent[] {
   const byListing = new Map<string, Hit[]>();
   for (const hit of hits) {
     const key = `${hit.monitor.id} ${hit.match.listVersion} ${hit.match.list}`;
@@ -121,7 +128,9 @@ function eventsOf({ cipher }: Context, hits: Hit[]): NewEvent[] {
         hits: told.length,
         source_ids: [],
       },
-      about: sealAbout(cipher, id, { source_ids: told.slice(0, SOURCE_IDS_MAX).map((hit) => hit.match.sourceId) }),
+      about: sealAbout(sealerOf({ appId: monitor.appId }), id, {
+        source_ids: told.slice(0, SOURCE_IDS_MAX).map((hit) => hit.match.sourceId),
+      }),
       url: null,
     };
   });

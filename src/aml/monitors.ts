@@ -6,6 +6,7 @@ import { showInstant } from '../contract/fields.ts';
 import { type MonitorRow, showMonitor } from '../contract/monitors.ts';
 import type { Match } from '../engines/aml/screening.ts';
 import type { Context } from '../foundation/context.ts';
+import type { Opener, Sealer } from '../foundation/crypto.ts';
 import { showId } from '../foundation/ids.ts';
 import { openMonitored } from './start-monitoring.ts';
 
@@ -24,7 +25,7 @@ export async function listMonitors(ctx: Context, { appId, live }: Pick<Owner, 'a
     ${selectMonitors(ctx)} where m.app_id = ${appId} and m.live = ${live} and (${before}::uuid is null or m.id < ${before}::uuid)
       ${jobId === undefined ? sql`` : sql`and m.subject = (select subject from jobs where id = ${jobId} and app_id = ${appId} and live = ${live})`}
     order by m.id desc limit ${limit}`;
-  return rows.map((row) => describe(ctx, row));
+  return Promise.all(rows.map((row) => describe(ctx, row)));
 }
 
 /** Hits shown with a monitor. */
@@ -36,7 +37,8 @@ export async function readMonitor(ctx: Context, { appId, live }: Pick<Owner, 'ap
   if (!row) return null;
   const hits = await ctx.sql<{ id: string; at: string; hit: Buffer }[]>`
     select id, at, hit from aml_monitor_hits where monitor_id = ${id} order by at desc, id desc limit ${MATCHES_MAX}`;
-  return { ...describe(ctx, row), matches: hits.map((hit) => ({ at: showInstant(hit.at), ...openHit(ctx, hit) })) };
+  const opener = await ctx.cipher.opener(hits.map(({ hit }) => hit));
+  return { ...(await describe(ctx, row)), matches: hits.map((hit) => ({ at: showInstant(hit.at), ...openHit(opener, hit) })) };
 }
 
 /** Ids of the monitors of these subjects (HMACs in hex), oldest first. */
@@ -67,13 +69,15 @@ export async function endMonitor(ctx: Context, { appId, live }: Pick<Owner, 'app
 const selectMonitors = ({ sql }: Context) => sql`
   select m.*, (select count(*)::int from aml_monitor_hits h where h.monitor_id = m.id) as hits from aml_monitors m`;
 
-const describe = ({ cipher }: Context, row: MonitorRow) => showMonitor(row, row.endedAt === null ? openMonitored(cipher, row) : null);
+const describe = async ({ cipher }: Context, row: MonitorRow) =>
+  showMonitor(row, row.endedAt === null ? openMonitored(await cipher.opener([row.input]), row) : null);
 
 /** A match as answers show it. */
 export const showMatch = (match: Match) => ({
   list: match.list,
   list_version: match.listVersion,
   source_id: match.sourceId,
+  type: match.type,
   category: match.category,
   name: match.name,
   matched_alias: match.matchedAlias,
@@ -87,6 +91,6 @@ export const showMatch = (match: Match) => ({
 
 const HIT = 'monitor_hit';
 /** `id`: the hit's id. */
-export const sealHit = ({ cipher }: Context, id: string, match: Match): Buffer => cipher.seal(JSON.stringify(showMatch(match)), HIT, id);
-const openHit = ({ cipher }: Context, { id, hit }: { id: string; hit: Buffer }): ReturnType<typeof showMatch> =>
-  JSON.parse(cipher.open(hit, HIT, id));
+export const sealHit = (sealer: Sealer, id: string, match: Match): Buffer => sealer.seal(JSON.stringify(showMatch(match)), HIT, id);
+const openHit = (opener: Opener, { id, hit }: { id: string; hit: Buffer }): ReturnType<typeof showMatch> =>
+  JSON.parse(opener.open(hit, HIT, id));

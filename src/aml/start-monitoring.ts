@@ -3,18 +3,24 @@
  * asks for monitoring replaces the stored input, and the monitor keeps its id.
  */
 
+import { consentIndex } from '../access/consents.ts';
 import { knownCheck } from '../checks/catalog.ts';
 import type { Monitored } from '../checks/check.ts';
+import { openAbout } from '../contract/about.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
-import type { Cipher } from '../foundation/crypto.ts';
-import { newId } from '../foundation/ids.ts';
+import type { Opener, Sealer } from '../foundation/crypto.ts';
+import type { KeyOwner } from '../foundation/data-keys.ts';
+import { newId, showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
+import type { Consent } from '../schema/jobs.ts';
 
 export interface NewMonitor extends Monitored {
   jobId: string;
   appId: string;
   live: boolean;
   checkId: string;
+  /** That the screening named; undefined: as its job or batch says. */
+  consent?: Consent | null;
 }
 
 /** The monitor that a ciphertext is bound to: it opens for no other. */
@@ -28,25 +34,63 @@ const INPUT = 'monitor';
 const nameOf = ({ appId, live, subject }: Monitoring): string => `${appId} ${live} ${subject.toString('base64')}`;
 
 /** The person's input. Throws if the key that sealed it is missing from the configuration. */
-export const openMonitored = (cipher: Cipher, monitor: Monitoring & { input: Buffer }): Monitored['input'] =>
-  JSON.parse(cipher.open(monitor.input, INPUT, nameOf(monitor)));
+export const openMonitored = (opener: Opener, monitor: Monitoring & { input: Buffer }): Monitored['input'] =>
+  JSON.parse(opener.open(monitor.input, INPUT, nameOf(monitor)));
 
 export async function writeMonitors(tx: Tx, ctx: Context, monitors: NewMonitor[]): Promise<void> {
-  if (monitors.length > 0) await putMonitors(tx, ctx, monitors, tx`true`);
+  if (monitors.length === 0) return;
+  const consents = await consentsOf(tx, ctx, monitors);
+  await putMonitors(
+    tx,
+    ctx,
+    await ctx.cipher.sealers(monitors.map(({ appId }) => ({ appId }))),
+    monitors.map((monitor) => ({ ...monitor, consent: consents.get(monitor.jobId) ?? null })),
+    tx`true`,
+  );
 }
 
-/** The statement that writes those `monitors` for which `condition` holds; of several for one person the last wins. */
-export function putMonitors(sql: Sql | Tx, { cipher }: Context, monitors: NewMonitor[], condition: ReturnType<Sql>) {
-  const rows = monitors.map(({ jobId, appId, live, checkId, input }) => {
+/** The consent of each job, by id. A row has the consent of its batch. */
+async function consentsOf(tx: Tx, { cipher }: Context, monitors: NewMonitor[]): Promise<Map<string, Consent | null>> {
+  const rows = await tx<{ id: string; about: Buffer | null; batch: string | null; batchAbout: Buffer | null }[]>`
+    select j.id, j.about, b.id as batch, b.about as batch_about from jobs j left join batches b on b.id = j.batch_id
+    where j.id = any(${monitors.map(({ jobId }) => jobId)}::uuid[])`;
+  const opener = await cipher.opener(rows.flatMap(({ about, batchAbout }) => [about, batchAbout]));
+  const batches = new Map<string, Consent | null>();
+  return new Map(
+    rows.map(({ id, about, batch, batchAbout }) => {
+      if (batch === null) return [id, openAbout(opener, showId('job', id), about).consent ?? null];
+      if (!batches.has(batch)) batches.set(batch, openAbout(opener, showId('bat', batch), batchAbout).consent ?? null);
+      return [id, batches.get(batch)!];
+    }),
+  );
+}
+
+/** The statement that writes those `monitors` for which `condition` holds and whose consent was not withdrawn; of several for one person the last wins. */
+export function putMonitors(
+  sql: Sql | Tx,
+  { cipher }: Context,
+  sealerOf: (owner: KeyOwner) => Sealer,
+  monitors: NewMonitor[],
+  condition: ReturnType<Sql>,
+) {
+  const rows = monitors.map(({ jobId, appId, live, checkId, input, consent }) => {
     const check = knownCheck(checkId);
     const subject = cipher.index('subject', check.family, check.subject(input));
-    const sealed = cipher.seal(JSON.stringify(input), INPUT, nameOf({ appId, live, subject }));
-    return { id: newId(), jobId, appId, live, subject, sealed };
+    const sealed = sealerOf({ appId }).seal(JSON.stringify(input), INPUT, nameOf({ appId, live, subject }));
+    return {
+      id: newId(),
+      jobId,
+      appId,
+      live,
+      subject,
+      sealed,
+      consent: consent ? consentIndex(cipher, { appId, live }, consent.reference) : null,
+    };
   });
   // Ordered by key: two transactions that write the same monitors must not deadlock.
   return sql`
-    insert into aml_monitors (id, app_id, live, subject, input, job_id)
-    select id, app_id, live, subject, input, job_id
+    insert into aml_monitors (id, app_id, live, subject, input, job_id, consent)
+    select id, app_id, live, subject, input, job_id, consent
     from (
       select distinct on (app_id, live, subject) * from ${recordset(
         sql,
@@ -58,10 +102,12 @@ export function putMonitors(sql: Sql | Tx, { cipher }: Context, monitors: NewMon
           live: ['bool', (r) => r.live],
           subject: ['bytea', (r) => r.subject],
           input: ['bytea', (r) => r.sealed],
+          consent: ['bytea', (r) => r.consent],
         },
         'n',
       )} t
-      where ${condition} order by app_id, live, subject, n desc) newest
+      where ${condition} and not exists (select 1 from consent_withdrawals w where w.app_id = t.app_id and w.live = t.live and w.reference = t.consent)
+      order by app_id, live, subject, n desc) newest
     order by app_id, live, subject
-    on conflict (app_id, live, subject) where ended_at is null do update set input = excluded.input`;
+    on conflict (app_id, live, subject) where ended_at is null do update set input = excluded.input, consent = coalesce(excluded.consent, aml_monitors.consent)`;
 }

@@ -27,7 +27,7 @@ const unknown = (what: string) => new ApiError('resource_not_found', `There is n
 const common = { tag: 'aml', who: 'app' } as const;
 
 const show = async (service: Service, row: ClearanceRow) =>
-  showClearance(row, openNote(service.cipher, row), await isLapsed(service, service.digestOf, row));
+  showClearance(row, openNote(await service.cipher.opener([row.note]), row), await isLapsed(service, service.digestOf, row));
 
 const clearanceRoutes = [
   route({

@@ -1,4 +1,4 @@
-/** What is told of each request once it is answered: one canonical log line, its metrics, and what its app can read of it later. */
+/** Records each answered request: one canonical log line, its metrics, and the entry that its app can read later. */
 import { openRequestLog, type RequestLog } from '../access/request-log.ts';
 import type { Context } from '../foundation/context.ts';
 import type { ErrorCode } from '../foundation/errors.ts';
@@ -11,13 +11,13 @@ export interface Answered {
   /** The route's pattern, never the path or the query: those hold identifiers. */
   route: string;
   status: number;
-  /** Of a refusal. */
+  /** Null unless the request was refused. */
   code: ErrorCode | null;
   by: By;
   ms: number;
 }
 
-/** Who has sent the request, as far as that is known. */
+/** Who sent the request, if known. */
 export interface By {
   /** The app that it acts for. */
   appId: string | undefined;
@@ -46,7 +46,7 @@ export function openTelling(service: Pick<Context, 'sql' | 'log' | 'metrics'>): 
   };
 }
 
-/** For the app of the request, if it is known. What people read in the console would push out what keys do, so it is kept only if it fails. */
+/** Keeps the request for its app, if known. Successful reads by people are left out: the console makes so many that they would push out the keys' requests. */
 function keep(log: RequestLog, { requestId, method, route, status, code, by, ms }: Answered): void {
   const { actor, appId, live } = by.signedIn ?? {};
   const id = parseId('req', requestId);

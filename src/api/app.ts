@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { openRateLimits } from '../access/rate-limit.ts';
 import { sentence } from '../checks/read-input.ts';
+import { KeyFault } from '../foundation/crypto.ts';
 import { isDatabaseFault } from '../foundation/database-faults.ts';
 import { ApiError, ClientGone } from '../foundation/errors.ts';
 import { newId, showId } from '../foundation/ids.ts';
@@ -72,11 +73,11 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     c.set('answerHeaders', { 'X-Request-Id': c.get('requestId') });
     await next();
     const outgoing = outgoingOf(c);
-    // Set only after the handler: a client may wait for its answer, but the answer does not wait for its client.
+    // Set after the handler: a slow handler is fine, a client that stops reading its response is not.
     outgoing.setTimeout(service.config.CONFAM_ANSWER_STALL_MS);
-    // A call that one of our own tools makes (`callOwn`) may come after the head of its answer.
+    // For a call made by another handler (`callOwn`), the headers of the outer response may already have been sent.
     if (!outgoing.headersSent) {
-      // What the answer itself says takes precedence. In the answer's own `Headers` they would cost a tenth of a cached call.
+      // Headers that the response itself sets take precedence. Adding these to its `Headers` object would cost a tenth of a cached call.
       for (const [name, value] of defaultHeaders) outgoing.setHeader(name, value);
       for (const [name, value] of Object.entries(c.get('answerHeaders'))) outgoing.setHeader(name, value);
     }
@@ -130,6 +131,8 @@ const FULL_DISK: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', '53100']);
 const FULL_DISK_RETRY_SECONDS = 60;
 /** Lost connections come back within moments; a restart of Postgres takes a few seconds. */
 const UNAVAILABLE_RETRY_SECONDS = 2;
+/** An operator must put the key back. */
+const KEY_RETRY_SECONDS = 60;
 
 function refusalOf(error: unknown, report: (bug: unknown) => void): ApiError {
   if (error instanceof ApiError) return error;
@@ -145,6 +148,10 @@ function refusalOf(error: unknown, report: (bug: unknown) => void): ApiError {
     return new ApiError('overloaded', 'The server’s disk is full; nothing was stored', {
       headers: { 'Retry-After': String(FULL_DISK_RETRY_SECONDS) },
     });
+  }
+  if (error instanceof KeyFault) {
+    const seconds = error.isPassing ? UNAVAILABLE_RETRY_SECONDS : KEY_RETRY_SECONDS;
+    return new ApiError('key_unavailable', error.message, { headers: { 'Retry-After': String(seconds) } });
   }
   if (isDatabaseFault(error)) {
     return new ApiError('unavailable', 'The service is briefly unavailable; nothing was charged', {

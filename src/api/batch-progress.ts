@@ -22,7 +22,7 @@ import { showBatches, showNow, showWithErrors } from './show-batch.ts';
 
 /** A stream without news sends a comment this often, so that proxies and clients do not take it for dead. */
 const HEARTBEAT_MS = 15_000;
-/** Up to this share sooner, so that streams that began together do not all write at once. */
+/** Each heartbeat comes earlier by a random part up to this, so that streams that began together do not all write at once. */
 const HEARTBEAT_SOONER = 0.2;
 /** Progress alone is sent at most this often; a status is sent at once, together with the progress at that time. */
 const PROGRESS_MS = 1_000;

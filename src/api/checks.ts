@@ -1,6 +1,6 @@
 /** The single calls: one path a check, as the catalog declares it, and the paths that other services' clients use (`aliases.ts`). */
 import { z } from 'zod';
-import { checks, knownCheck } from '../checks/catalog.ts';
+import { answeringCheck, checks, knownCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
 import { imageInputs } from '../checks/inputs.ts';
 import { naira } from '../contract/fields.ts';
@@ -15,9 +15,13 @@ import { callerOf, checked, type Http, jsonBody } from './http.ts';
 import { operationOf } from './openapi/checks.ts';
 import { lenientRoute, type Route } from './route.ts';
 
+const OPTIONS = Object.keys(callOptions.shape);
+const DEFAULTS = callOptions.parse({});
+
 /** Some clients leave out `/api`: the same call on another path. */
-const call = (check: Check, { method, path, names, translate }: Omit<Alias, 'check'>, isDocumented: boolean): Route[] =>
-  spellings(path).map((spelling, at) =>
+function call(check: Check, { method, path, names, translate }: Omit<Alias, 'check'>, isDocumented: boolean): Route[] {
+  const taken = [...Object.keys(check.input.shape).map((field) => names?.[field] ?? field), ...OPTIONS];
+  return spellings(path).map((spelling, at) =>
     lenientRoute(
       {
         method: method === 'GET' ? 'get' : 'post',
@@ -29,15 +33,17 @@ const call = (check: Check, { method, path, names, translate }: Omit<Alias, 'che
         head: false,
         ownBody: {},
         async handle(c, { service }) {
-          const sent = method === 'GET' ? readQuery(c, check, names) : await readBody(c, check);
+          const sent = method === 'GET' ? readQuery(c, taken) : await readBody(c, check);
           const theirs = photographsOf(path, sent);
           if (theirs) return answer(service, c, knownCheck(theirs.check), sent, theirs.names);
-          return answer(service, c, check, translate ? checked(translate, sent) : sent, names);
+          const answering = answeringCheck(check, translate ? checked(translate, sent) : sent);
+          return answer(service, c, answering.check, answering.raw, names);
         },
       },
       isDocumented && at === 0 ? () => operationOf(check) : null,
     ),
   );
+}
 
 export const checkRoutes: readonly Route[] = [
   ...checks.flatMap((check) => call(check, check.route, true)),
@@ -45,7 +51,7 @@ export const checkRoutes: readonly Route[] = [
 ];
 
 async function answer(service: Service, c: Http, check: Check, raw: Record<string, unknown>, names?: Names): Promise<Response> {
-  const { cache: cacheMode } = checked(callOptions, supplied(raw));
+  const { cache: cacheMode } = OPTIONS.some((name) => name in raw) ? checked(callOptions, supplied(raw)) : DEFAULTS;
   const { entity, billedKobo, cached, latencyMs } = await answerCall(service, callerOf(c), check, raw, {
     names,
     cacheMode,
@@ -68,14 +74,13 @@ async function answer(service: Service, c: Http, check: Check, raw: Record<strin
 
 /** As with inputs, a null or empty option counts as not supplied. */
 const supplied = (raw: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.keys(callOptions.shape).flatMap((name) => ((raw[name] ?? '') === '' ? [] : [[name, raw[name]]])));
+  Object.fromEntries(OPTIONS.flatMap((name) => ((raw[name] ?? '') === '' ? [] : [[name, raw[name]]])));
 
 /** Refuses inputs that can be read in more than one way: either reading might be the wrong one, and it would be charged. */
-function readQuery(c: Http, check: Check, names: Names = {}): Record<string, string> {
+function readQuery(c: Http, names: readonly string[]): Record<string, string> {
   const sent = c.req.queries();
-  const inputs = [...Object.keys(check.input.shape).map((field) => names[field] ?? field), ...Object.keys(callOptions.shape)];
-  const repeated = inputs.filter((name) => (sent[name]?.length ?? 0) > 1);
-  const unreadable = c.req.url.includes('%') ? inputs.filter((name) => hasUnreadable(c, name)) : [];
+  const repeated = names.filter((name) => (sent[name]?.length ?? 0) > 1);
+  const unreadable = c.req.url.includes('%') ? names.filter((name) => hasUnreadable(c, name)) : [];
   if (repeated.length + unreadable.length === 0) return c.req.query();
   const details = [
     ...repeated.map((path) => ({ path, message: 'is given more than once', rule: 'repeated' })),

@@ -51,7 +51,7 @@ export const compatibilityRoutes = [
       return c.json({
         status: 'success',
         entity: `Subscribed to ${name}`,
-        webhook: { ...describeEndpoint(service, endpoint), secret },
+        webhook: { ...(await describeEndpoint(service, endpoint)), secret },
         meta: { request_id: c.get('requestId') },
       });
     },

@@ -1,4 +1,4 @@
-/** Shows administrators the state of the running service, as it sees it: settings, stores, lists, vendors. */
+/** The state of the running service for administrators: settings, stores, lists, vendors. */
 import type { z } from 'zod';
 import { findingAnswer } from '../contract/doctor.ts';
 import { examineRunning } from '../doctor/running.ts';

@@ -1,7 +1,7 @@
 /**
- * Refuses calls of an app that is beyond its share before anything of them is read. The first such call of a key takes the ordinary way, through its sign-in
- * to the gate; for the next moments others with the same credentials get the same answer here, at a tenth of the cost. An app that sends thousands of calls
- * a second would otherwise keep the event loop busy with refusals alone.
+ * Refuses calls of an app that is beyond its share before reading them. The first such call with a key goes through sign-in and the gate as usual; for the next
+ * half second, calls with the same credentials get the same answer here, at a tenth of the cost. Without this, an app that sends thousands of calls a second
+ * would keep the event loop busy with refusals alone.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
@@ -15,10 +15,10 @@ import type { Route } from './route.ts';
 /** A revocation or suspension holds for all requests within a second. */
 const REMEMBER_MS = 500;
 const KEYS_MAX = 1_000;
-/** What a larger body would do to the connection is for the ordinary way. */
+/** A call with a larger body takes the ordinary way, which knows what to do with the unread rest. */
 const BODY_BYTES_MAX = 16 * 1024;
 
-/** What the ordinary way knew of the call that it refused. */
+/** What is remembered of the refused call. */
 interface Refused {
   appId: string;
   by: By;
@@ -81,7 +81,7 @@ export function openEarlyRefusals(
   };
 }
 
-/** As they were sent; null if some are missing. */
+/** As they were sent; null if any is missing. */
 const credentials = (authorization: string | undefined, app: string | undefined): string | null =>
   authorization && app ? `${authorization} ${app}` : null;
 

@@ -28,7 +28,7 @@ export function openReceiving({ config, admission: { uploads, reads } }: Service
   return async (c, read) => {
     const { appId } = callerOf(c);
     const client = clientOf(c);
-    // It waits in one queue at a time: waiting uploads must not keep the app's other requests out.
+    // A request waits in one queue at a time; otherwise waiting uploads would keep the app's other requests out.
     passedOn(c);
     const leave = await uploads.enter(appId, client);
     let turn: Leave | null = null;

@@ -7,7 +7,7 @@ import { showInstant } from '../contract/fields.ts';
 import { isJobOver } from '../contract/jobs.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
-import { openEntity } from '../jobs/entities.ts';
+import { entityOpener, openEntity } from '../jobs/entities.ts';
 import type { StoredJob } from '../jobs/job.ts';
 import type { Service } from '../pipeline/service.ts';
 import { mayReveal, waitsForApproval } from './asking.ts';
@@ -39,7 +39,7 @@ export const readJobReport = route({
     const waits = await mayReveal(c, { service }, job);
     if (waits) return waits;
     aboutRead(c, { subject: job.subject });
-    const entity = screeningOf(service, job);
+    const entity = await screeningOf(service, job);
     const [app] = await service.sql<{ name: string }[]>`select name from apps where id = ${job.appId}`;
     const id = showId('job', job.id);
     const report = {
@@ -66,9 +66,9 @@ export const readJobReport = route({
 });
 
 /** Throws `conflict` for a job without a screening. */
-function screeningOf(service: Service, job: StoredJob): ScreeningEntity {
+async function screeningOf(service: Service, job: StoredJob): Promise<ScreeningEntity> {
   if (job.checkId !== SCREENING) throw new ApiError('conflict', `A report needs a job of ${SCREENING}; this one is of ${job.checkId}`);
-  const entity = isJobOver(job) ? openEntity(service.cipher, job) : null;
+  const entity = isJobOver(job) ? openEntity(await entityOpener(service.cipher, [job]), job) : null;
   if (entity === null) throw new ApiError('conflict', `A report needs a completed job with a result; this one is ${job.status}`);
   return entity as unknown as ScreeningEntity;
 }

@@ -15,7 +15,7 @@ import {
 } from '../contract/reviews.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId } from '../foundation/ids.ts';
-import { openEntity } from '../jobs/entities.ts';
+import { entityOpener, openEntity } from '../jobs/entities.ts';
 import { ROW_BYTES } from '../money/usage.ts';
 import type { Service } from '../pipeline/service.ts';
 import { assignReview, commentReview, decideReview, listReviews, readNotes, readReview } from '../reviews/reviews.ts';
@@ -127,7 +127,7 @@ export const reviewRoutes = [
 
 const inRow = ({ assignee, proposedBy, escalatedBy, decidedBy }: ReviewRow) => [assignee, proposedBy, escalatedBy, decidedBy];
 
-/** With the names of whoever is in it; `others`: of these too. */
+/** Adds the names of the people in a case, and of `others`. */
 const shown = async (service: Service, row: ReviewRow, others: readonly string[] = []) => ({
   ...showReview(row),
   names: await namesById(service, [...inRow(row), ...others]),
@@ -142,6 +142,6 @@ async function shownAll(service: Service, rows: readonly ReviewRow[]) {
 /** Null if the job has no stored result: single calls have none. */
 async function summarise(service: Service, { appId, jobId }: ReviewRow) {
   const job = await readJob(service, service.sql, appId, jobId);
-  const entity = job && openEntity(service.cipher, job);
+  const entity = job && openEntity(await entityOpener(service.cipher, [job]), job);
   return entity ? summaryOf(entity) : null;
 }

@@ -148,6 +148,8 @@ function wired<Path extends string, Params, Found, Query, Body, Needs extends Op
   const { method, path, who, scope, audit, reveals = false, beyondApp, head = true, params, find, query, body, ownBody, handle } = declared;
   const isBound = (who === 'app' || who === 'test') && beyondApp === undefined;
   const isBare = method === 'post' && !body && !ownBody;
+  const takesNothing = !params && !find && !query && !body && !path.includes('/:');
+  const toolsFor = openBoundTools<Needs>();
   return {
     method,
     path,
@@ -159,18 +161,31 @@ function wired<Path extends string, Params, Found, Query, Body, Needs extends Op
     beyondApp,
     head,
     async answer(c: Http, given: Needs): Promise<Response> {
-      const service = isBound ? given.service.forApp(callerOf(c).appId) : given.service;
+      const tools = isBound ? toolsFor(given, given.service.forApp(callerOf(c).appId)) : given;
       if (isBare) await refuseBody(c);
-      const taken = {
-        params: params ? checked(params, c.req.param()) : c.req.param(),
-        found: find && (await find(c, { ...given, service })),
-        query: query && checked(query, storableQuery(c)),
-        body: body && (await readBody(c, body)),
-      };
+      const taken = takesNothing
+        ? undefined
+        : {
+            ...tools,
+            params: params ? checked(params, c.req.param()) : c.req.param(),
+            found: find && (await find(c, tools)),
+            query: query && checked(query, storableQuery(c)),
+            body: body && (await readBody(c, body)),
+          };
       // What is not declared has the type that its absence gives it: `undefined`, and text for the values in the path.
-      const answer = await handle(c, { ...given, service, ...(taken as Taken<Params, Found, Query, Body>) });
-      return audit && 'read' in audit ? recorded(c, service, audit.read, answer) : answer;
+      const answer = await handle(c, (taken ?? tools) as Needs & Taken<Params, Found, Query, Body>);
+      return audit && 'read' in audit ? recorded(c, tools.service, audit.read, answer) : answer;
     },
+  };
+}
+
+/** The tools with an app's service, made once for each app: copying them costs as much as reading a call's input. */
+function openBoundTools<Needs extends OpenTools>(): (tools: Needs, service: Needs['service']) => Needs {
+  const known = new WeakMap<Needs['service'], Needs>();
+  return (tools, service) => {
+    const bound = known.get(service) ?? { ...tools, service };
+    known.set(service, bound);
+    return bound;
   };
 }
 

@@ -10,6 +10,7 @@ import { uploadRoutes } from './batches.ts';
 import { catalogueRoutes } from './catalogue.ts';
 import { checkRoutes } from './checks.ts';
 import { compatibilityRoutes } from './compatibility.ts';
+import { consentRoutes } from './consents.ts';
 import { queueRoutes } from './console/queue-routes.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { deletionRoutes } from './deletion.ts';
@@ -39,6 +40,7 @@ import { oidcRoutes, sessionRoutes } from './session.ts';
 import { settingsRoutes } from './settings.ts';
 import { signInSettingsRoutes } from './sign-in-settings.ts';
 import { subjectExportRoutes } from './subject-exports.ts';
+import { subjectHoldRoutes } from './subject-holds.ts';
 import { subjectRoutes } from './subjects.ts';
 import { usageRoutes } from './usage.ts';
 import { walletRoutes } from './wallet.ts';
@@ -75,6 +77,8 @@ export const routes: readonly Route[] = [
   ...retentionRoutes,
   ...subjectRoutes,
   ...subjectExportRoutes,
+  ...subjectHoldRoutes,
+  ...consentRoutes,
   ...keyRoutes,
   ...adminRoutes,
   ...adminKeyRoutes,

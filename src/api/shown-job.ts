@@ -7,7 +7,7 @@ import { imageInputs } from '../checks/inputs.ts';
 import { type jobWithResult, showJob } from '../contract/jobs.ts';
 import { masked } from '../contract/masking.ts';
 import type { Sql, Tx } from '../foundation/context.ts';
-import { openEntity } from '../jobs/entities.ts';
+import { entityOpener, openEntity } from '../jobs/entities.ts';
 import type { StoredJob } from '../jobs/job.ts';
 import type { Service } from '../pipeline/service.ts';
 import { callerOf, type Http } from './http.ts';
@@ -21,7 +21,8 @@ export async function showInClear(
   jobs: readonly StoredJob[],
 ): Promise<Shown[]> {
   const submitterOf = await readSubmitters({ cipher, sql }, callerOf(c), jobs);
-  return jobs.map((job) => ({ ...showJob(job), created_by: submitterOf(job), result: openEntity(cipher, job) }));
+  const opener = await entityOpener(cipher, jobs);
+  return jobs.map((job) => ({ ...showJob(job), created_by: submitterOf(job), result: openEntity(opener, job) }));
 }
 
 /** What was submitted for each job, without pictures. */

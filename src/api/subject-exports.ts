@@ -5,7 +5,8 @@ import { pageQuery } from '../contract/queries.ts';
 import { type exportAnswer, exportBody } from '../contract/subjects.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
-import { askExport, type ExportRow, openAsked, readExports, typesOf } from '../lifecycle/export.ts';
+import { askExport, type ExportRow, openAsked, readExports } from '../lifecycle/export.ts';
+import { typesOf } from '../lifecycle/subject.ts';
 import { mayExport, waitsForApproval } from './asking.ts';
 import { authorOf } from './audited.ts';
 import { callerOf, envelope, type Http, invalid } from './http.ts';
@@ -93,7 +94,7 @@ export const subjectExportRoutes = [
     answers: { 200: file('The file', 'application/json'), 202: waitsForApproval },
     errors: ['conflict', 'overloaded'],
     async handle(c, { service, sendFile, found }) {
-      const asked = openAsked(service, found);
+      const asked = await openAsked(service, found);
       if (asked === null)
         throw new ApiError('resource_not_found', 'The export has ended: its file can no longer be taken. Ask for a new one');
       if (found.finishedAt === null) throw new ApiError('conflict', 'The export is not done yet: ask again in some seconds');

@@ -16,7 +16,7 @@ import type { Identifier } from '../contract/subjects.ts';
 import { showId } from '../foundation/ids.ts';
 import { type StoredJob, selectJobs } from '../jobs/job.ts';
 import type { ExportRow } from '../lifecycle/export.ts';
-import { subjectIndexes } from '../lifecycle/subject.ts';
+import { marksOf } from '../lifecycle/subject.ts';
 import type { Service } from '../pipeline/service.ts';
 import { readTrail } from '../providers/provider-report.ts';
 import { listReviews, readNotes } from '../reviews/reviews.ts';
@@ -107,7 +107,7 @@ async function wholeJobs(c: Http, service: Service, jobs: readonly StoredJob[]) 
       const notes = review ? await readNotes(service, review.id) : [];
       return {
         ...inClear[at]!,
-        consent: openAbout(service.cipher, showId('job', job.id), job.about).consent ?? job.consent,
+        consent: openAbout(await service.cipher.opener([job.about]), showId('job', job.id), job.about).consent ?? job.consent,
         pictures: images,
         vendors_asked: trail.map(showAsked),
         seen_in_clear: seen.map(({ actorKind, actorId, purpose, reason, at: when }) => ({
@@ -153,7 +153,7 @@ async function* rows(c: Http, service: Service, row: ExportRow) {
         const own = jobs.flatMap((job, at) => (job.rowNumber === number ? [{ job, shown: shown[at]! }] : []));
         // Batches of earlier releases have each row with its job.
         const kept = own[0]!.job;
-        const raw: unknown = kept.input === null ? open(number) : JSON.parse(service.cipher.open(kept.input, 'input', kept.id));
+        const raw: unknown = kept.input === null ? open(number) : JSON.parse(await service.cipher.open(kept.input, 'input', kept.id));
         yield { batch: showId('bat', id), row: number, submitted: named(batch, raw), jobs: own.map((one) => one.shown) };
       }
     }
@@ -167,20 +167,21 @@ async function* invalidRows(service: Service, row: ExportRow) {
     const stored = await service.sql<{ rowNumber: number; input: Buffer; problems: unknown }[]>`
       select row_number, input, problems from invalid_rows where batch_id = ${id} and row_number = any(${numbers}::int[]) and input is not null order by row_number`;
     for (const { rowNumber, input, problems } of stored) {
-      const raw: unknown = JSON.parse(service.cipher.open(input, 'invalid_row', `${id}:${rowNumber}`));
+      const raw: unknown = JSON.parse(await service.cipher.open(input, 'invalid_row', `${id}:${rowNumber}`));
       yield { batch: showId('bat', id), row: rowNumber, submitted: named(batch, raw), problems };
     }
   }
 }
 
 async function* monitors(service: Service, row: ExportRow, identifiers: readonly Identifier[]) {
-  for (const id of await monitorsOf(service, row, subjectIndexes(service.cipher, identifiers))) yield await readMonitor(service, row, id);
+  for (const id of await monitorsOf(service, row, marksOf(service.cipher, row, identifiers).subjects))
+    yield await readMonitor(service, row, id);
 }
 
 /** Also those that were revoked. */
 async function* clearances(service: Service, row: ExportRow, identifiers: readonly Identifier[]) {
-  for (const one of await clearancesOf(service, row, subjectIndexes(service.cipher, identifiers))) {
-    const { reason, clearedBy } = openNote(service.cipher, one);
+  for (const one of await clearancesOf(service, row, marksOf(service.cipher, row, identifiers).subjects)) {
+    const { reason, clearedBy } = openNote(await service.cipher.opener([one.note]), one);
     yield {
       id: showId('clr', one.id),
       list: one.list,

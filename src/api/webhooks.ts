@@ -50,7 +50,7 @@ const endpointRoutes = [
     errors: ['conflict'],
     async handle(c, { service, body }) {
       const { endpoint, secret } = await createEndpoint(service, callerOf(c), body, authorOf(c));
-      return envelope<z.infer<typeof endpointWithSecret>>(c, { ...describeEndpoint(service, endpoint), secret }, 201, {
+      return envelope<z.infer<typeof endpointWithSecret>>(c, { ...(await describeEndpoint(service, endpoint)), secret }, 201, {
         Location: `${ENDPOINTS}/${showId('whe', endpoint.id)}`,
       });
     },
@@ -66,13 +66,7 @@ const endpointRoutes = [
     answers: { 200: answer('A page', listOf(refTo('Endpoint'), true)) },
     async handle(c, { service, query: { limit, cursor } }) {
       const endpoints = await listEndpoints(service, callerOf(c), idCursor('whe', cursor), limit + 1);
-      return envelope(
-        c,
-        pageById(
-          endpoints.map((endpoint) => describeEndpoint(service, endpoint)),
-          limit,
-        ),
-      );
+      return envelope(c, pageById(await Promise.all(endpoints.map((endpoint) => describeEndpoint(service, endpoint))), limit));
     },
   }),
   route({
@@ -84,7 +78,7 @@ const endpointRoutes = [
     summary: 'An endpoint',
     find: findEndpoint,
     answers: { 200: answer('The endpoint', refTo('Endpoint')) },
-    handle: (c, { service, found }) => envelope(c, describeEndpoint(service, found)),
+    handle: async (c, { service, found }) => envelope(c, await describeEndpoint(service, found)),
   }),
   route({
     ...common,
@@ -99,7 +93,7 @@ const endpointRoutes = [
     async handle(c, { service, found, body }) {
       const endpoint = await updateEndpoint(service, callerOf(c), found.id, body, authorOf(c));
       if (!endpoint) throw noEndpoint();
-      return envelope(c, describeEndpoint(service, endpoint));
+      return envelope(c, await describeEndpoint(service, endpoint));
     },
   }),
   route({
@@ -131,7 +125,7 @@ const endpointRoutes = [
     async handle(c, { service, found, body }) {
       const rotated = await rotateSecret(service, found, { revokePrevious: body.revoke_previous }, authorOf(c));
       if (!rotated) throw noEndpoint();
-      return envelope(c, { ...describeEndpoint(service, rotated.endpoint), secret: rotated.secret });
+      return envelope(c, { ...(await describeEndpoint(service, rotated.endpoint)), secret: rotated.secret });
     },
   }),
   route({

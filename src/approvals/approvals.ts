@@ -57,21 +57,25 @@ const shown = (sql: Sql | Tx) => sql`
   (select k.name from api_keys k where r.asked_kind <> 'person' and r.asked_id = 'key_' || replace(k.id::text, '-', '')) as asked_name,
   (select p.name from people p where p.id = r.decided_by) as decided_name`;
 
-function opened(
+async function opened(
   { cipher }: Pick<Context, 'cipher'>,
   { about, askedPersonName, askedName, decidedName, ...row }: StoredApproval,
-): ApprovalRow {
-  const name = (sealed: Buffer | null, id: string | null) => sealed && id && cipher.open(sealed, 'person_name', id);
+): Promise<ApprovalRow> {
+  const { open } = await cipher.opener([about, askedPersonName, decidedName]);
+  const name = (sealed: Buffer | null, id: string | null) => sealed && id && open(sealed, 'person_name', id);
   return {
     ...row,
-    ...(JSON.parse(cipher.open(about, 'approval', row.id)) as About),
+    ...(JSON.parse(open(about, 'approval', row.id)) as About),
     askedName: name(askedPersonName, row.askedPerson) || askedName,
     decidedName: name(decidedName, row.decidedBy) || null,
   };
 }
 
-const sealed = ({ cipher }: Pick<Context, 'cipher'>, id: string, { terms, reason, state, declineReason }: About): Buffer =>
-  cipher.seal(JSON.stringify({ terms, reason, state, declineReason }), 'approval', id);
+const sealed = async (
+  { cipher }: Pick<Context, 'cipher'>,
+  { id, appId }: Pick<ApprovalRow, 'id' | 'appId'>,
+  { terms, reason, state, declineReason }: About,
+): Promise<Buffer> => (await cipher.sealer({ appId })).seal(JSON.stringify({ terms, reason, state, declineReason }), 'approval', id);
 
 /** Equal for requests that need only one decision: everybody's for the start of a batch, and each one's own to see or take something. */
 function requestOf({ action, target }: Asked, askedId: string): string | null {
@@ -89,7 +93,7 @@ export async function ask(ctx: Pick<Context, 'cipher'>, tx: Tx, by: Author, aske
   const [made] = await tx`
     insert into approvals (id, app_id, live, action, target, amount_kobo, asked_kind, asked_id, asked_person, request, about, expires_at)
     select ${id}::uuid, ${appId}::uuid, ${live}::boolean, ${action}::text, ${target}::text, ${amountKobo}::bigint, ${kind}::text, ${actorId}::text,
-      ${await personBehind(tx, by.actor)}::uuid, ${request}::text, ${sealed(ctx, id, { terms, reason, state, declineReason: null })}::bytea,
+      ${await personBehind(tx, by.actor)}::uuid, ${request}::text, ${await sealed(ctx, { id, appId }, { terms, reason, state, declineReason: null })}::bytea,
       now() + make_interval(secs => ${EXPIRES_SECONDS})
     where (select count(*) from approvals where app_id = ${appId} and status = 'pending_approval') < ${PENDING_MAX}
     on conflict (request) where status = 'pending_approval' do nothing
@@ -98,7 +102,7 @@ export async function ask(ctx: Pick<Context, 'cipher'>, tx: Tx, by: Author, aske
     ? await tx<StoredApproval[]>`select ${shown(tx)} from approvals r where r.id = ${id}`
     : await tx<StoredApproval[]>`select ${shown(tx)} from approvals r where r.request = ${request} and r.status = 'pending_approval'`;
   if (!row) throw new ApiError('conflict', `${PENDING_MAX} requests of this app wait for an approval already`);
-  const approval = opened(ctx, row);
+  const approval = await opened(ctx, row);
   if (!made) return approval;
   await tell(tx, approval, 'approval.requested');
   await record(tx, by, deedOf(approval, 'approval.ask'));
@@ -163,7 +167,7 @@ export async function readApprovals(
       and (${status ?? null}::text is null or ${statusNow(ctx.sql)}::text = ${status ?? null})
       and (${target ?? null}::text is null or r.target = ${target ?? null}) and (${before}::uuid is null or r.id < ${before}::uuid)
     order by r.id desc limit ${limit}`;
-  return rows.map((row) => opened(ctx, row));
+  return Promise.all(rows.map((row) => opened(ctx, row)));
 }
 
 const isOf = (sql: Sql | Tx, owner: ApprovalFilter['owner']) =>
@@ -220,7 +224,7 @@ export async function decline(
   return ctx.sql.begin(async (tx) => {
     await forget(tx, approval);
     await take(tx, approval.id, 'declined', decider.personId);
-    await tx`update approvals set about = ${sealed(ctx, approval.id, { ...approval, declineReason })} where id = ${approval.id}`;
+    await tx`update approvals set about = ${await sealed(ctx, approval, { ...approval, declineReason })} where id = ${approval.id}`;
     return finish(ctx, tx, approval.id, decider.by, 'approval.decline');
   });
 }
@@ -239,7 +243,7 @@ async function take(tx: Tx, id: string, status: 'approved' | 'declined', personI
 
 async function finish(ctx: Context, tx: Tx, id: string, by: Author, deed: 'approval.approve' | 'approval.decline'): Promise<ApprovalRow> {
   const [row] = await tx<StoredApproval[]>`select ${shown(tx)} from approvals r where r.id = ${id}`;
-  const approval = opened(ctx, row!);
+  const approval = await opened(ctx, row!);
   await tell(tx, approval, 'approval.decided');
   await record(tx, by, deedOf(approval, deed));
   return approval;
@@ -268,7 +272,7 @@ export async function expireApprovals(ctx: Context): Promise<void> {
         await tx`update approvals set status = 'expired' where id = ${id} and status = 'pending_approval' and expires_at <= now()`;
       if (expired.count === 0) return;
       const [row] = await tx<StoredApproval[]>`select ${shown(tx)} from approvals r where r.id = ${id}`;
-      await tell(tx, opened(ctx, row!), 'approval.decided');
+      await tell(tx, await opened(ctx, row!), 'approval.decided');
     });
   }
 }

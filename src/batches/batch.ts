@@ -11,7 +11,7 @@ export const WORK_CHANNEL = 'confam_work';
 /** Null if the batch does not exist or belongs to another app. */
 export async function readBatch({ cipher }: Pick<Context, 'cipher'>, sql: Sql | Tx, appId: string, id: string): Promise<BatchRow | null> {
   const [row] = await sql<UnopenedBatch[]>`select * from batches where id = ${id} and app_id = ${appId}`;
-  return row ? openRow<BatchRow>(cipher, 'bat', row) : null;
+  return row ? openRow<BatchRow>(await cipher.opener([row.about]), 'bat', row) : null;
 }
 
 /** An event about a batch. Its reference and metadata stay sealed until the message is sent. */

@@ -34,7 +34,7 @@ type BatchStatus = BatchRow['status'];
 /** States that the batch may still leave, by itself or by its customer. */
 const OPEN: BatchStatus[] = ['awaiting_start', 'queued', 'running', 'paused', 'paused_funds'];
 
-/** Locks the batch, runs `act`, and returns the batch afterwards. Null if it does not exist or belongs to another app. */
+/** Locks the batch, counts all its leases (`counters.ts`), runs `act`, and returns the batch afterwards. Null if it does not exist or belongs to another app. */
 async function change(
   ctx: Context,
   appId: string,
@@ -42,7 +42,7 @@ async function change(
   act: (tx: Tx, batch: UnopenedBatch) => Promise<void>,
 ): Promise<BatchRow | null> {
   return ctx.sql.begin(async (tx) => {
-    const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${id} and app_id = ${appId} for update`;
+    const [batch] = await tx<UnopenedBatch[]>`update batches set queued = queued where id = ${id} and app_id = ${appId} returning *`;
     if (!batch) return null;
     await act(tx, batch);
     return readBatch(ctx, tx, appId, id);
@@ -257,6 +257,6 @@ export async function retryBatch(ctx: Context, appId: string, id: string, by: Au
     await commit(tx, batch, kobo, { restKobo: kobo, batchKobo: batch.holdKobo });
     await openLanes(tx, id);
     await recordVerb(tx, by, batch, 'retry');
-    return openRow<BatchRow>(ctx.cipher, 'bat', batch);
+    return openRow<BatchRow>(await ctx.cipher.opener([batch.about]), 'bat', batch);
   });
 }

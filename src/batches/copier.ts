@@ -4,7 +4,8 @@
  */
 
 import type { Check } from '../checks/check.ts';
-import type { Context, Tx } from '../foundation/context.ts';
+import type { Tx } from '../foundation/context.ts';
+import type { Sealer } from '../foundation/crypto.ts';
 import { newId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
 import { ROW_BYTES } from '../money/usage.ts';
@@ -57,12 +58,12 @@ export interface Copier {
   settled(): Promise<void>;
 }
 
-export const openCopier = (tx: Tx, { cipher }: Pick<Context, 'cipher'>, batch: JobConstants): Copier => new RowCopier(tx, cipher, batch);
+export const openCopier = (tx: Tx, sealer: Sealer, batch: JobConstants): Copier => new RowCopier(tx, sealer, batch);
 
 class RowCopier implements Copier {
   bytes = 0;
   private readonly tx: Tx;
-  private readonly cipher: Context['cipher'];
+  private readonly sealer: Sealer;
   private readonly batch: JobConstants;
   private readonly writer: BlockWriter;
   private jobs: SealedJob[] = [];
@@ -72,17 +73,17 @@ class RowCopier implements Copier {
   private blockBytes = 0;
   private underWay: Promise<void> = Promise.resolve();
 
-  constructor(tx: Tx, cipher: Context['cipher'], batch: JobConstants) {
+  constructor(tx: Tx, sealer: Sealer, batch: JobConstants) {
     this.tx = tx;
-    this.cipher = cipher;
+    this.sealer = sealer;
     this.batch = batch;
-    this.writer = new BlockWriter(cipher, batch.batchId);
+    this.writer = new BlockWriter(sealer, batch.batchId);
   }
 
   job({ row, check, subject, raw, images, twinRow }: NewJob): boolean {
     const id = newId();
     // A duplicate never runs, so it needs no images.
-    const sealed = images === null || twinRow > 0 ? null : this.cipher.seal(packImages(images), 'images', id);
+    const sealed = images === null || twinRow > 0 ? null : this.sealer.seal(packImages(images), 'images', id);
     this.jobs.push({ id, check, row, twinRow, subject, images: sealed });
     this.imageBytes += sealed?.length ?? 0;
     this.bytes += ROW_BYTES + (sealed?.length ?? 0);
@@ -91,9 +92,9 @@ class RowCopier implements Copier {
   }
 
   invalid(row: number, problems: RowProblem[], raw: RawRow | null): boolean {
-    const { cipher } = this;
+    const { sealer } = this;
     const { batchId } = this.batch;
-    const input = raw === null ? null : cipher.seal(JSON.stringify(raw), 'invalid_row', `${batchId}:${row}`);
+    const input = raw === null ? null : sealer.seal(JSON.stringify(raw), 'invalid_row', `${batchId}:${row}`);
     this.refused.push({ row, problems, input });
     this.bytes += ROW_BYTES + (input?.length ?? 0);
     return this.refused.length >= SLICE_INVALID;

@@ -99,5 +99,5 @@ export async function readImage(ctx: Context, jobId: string, side: ImageSide): P
 /** The submitted images that a job still has: base64 by input. */
 export async function keptImages({ sql, cipher }: Context, jobId: string): Promise<Images> {
   const [row] = await sql<{ images: Buffer | null }[]>`select images from jobs where id = ${jobId}`;
-  return row?.images ? unpackImages(cipher.openBytes(row.images, 'images', jobId)) : {};
+  return row?.images ? unpackImages((await cipher.opener([row.images])).openBytes(row.images, 'images', jobId)) : {};
 }

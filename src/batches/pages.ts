@@ -38,7 +38,8 @@ export async function listBatches(ctx: Context, owner: Owner, query: BatchQuery)
       and (${index}::bytea is null or reference_index = ${index} or reference = ${reference})
       and (${since}::timestamptz is null or created_at >= ${since}::timestamptz) and (${until}::timestamptz is null or created_at < ${until}::timestamptz)
     order by id desc limit ${limit + 1}`;
-  const page = batches.slice(0, limit).map((batch) => openRow<BatchRow>(ctx.cipher, 'bat', batch));
+  const opener = await ctx.cipher.opener(batches.map(({ about }) => about));
+  const page = batches.slice(0, limit).map((batch) => openRow<BatchRow>(opener, 'bat', batch));
   const last = page.at(-1);
   return { batches: page, nextCursor: batches.length > limit && last ? showCursor(ctx.cipher, scope, last.id) : null };
 }
@@ -77,7 +78,8 @@ export async function listJobs(
       and (${index}::bytea is null or j.reference_index = ${index} or j.reference = ${reference})
       and (${since}::timestamptz is null or j.created_at >= ${since}::timestamptz) and (${until}::timestamptz is null or j.created_at < ${until}::timestamptz)
     order by j.id desc limit ${limit + 1}`;
-  const page = jobs.slice(0, limit).map((job) => openRow<ListedJob>(cipher, 'job', job));
+  const opener = await cipher.opener(jobs.map(({ about }) => about));
+  const page = jobs.slice(0, limit).map((job) => openRow<ListedJob>(opener, 'job', job));
   const last = page.at(-1);
   return { jobs: page, nextCursor: jobs.length > limit && last ? showCursor(cipher, scope, last.id) : null };
 }

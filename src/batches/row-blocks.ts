@@ -4,7 +4,8 @@
  */
 
 import type { Context, Sql, Tx } from '../foundation/context.ts';
-import type { Cipher } from '../foundation/crypto.ts';
+import type { Sealer } from '../foundation/crypto.ts';
+import type { Cipher } from '../foundation/data-keys.ts';
 import { recordset } from '../foundation/recordset.ts';
 import type { RawRow } from './columns.ts';
 
@@ -26,11 +27,11 @@ const bindingOf = (batchId: string, block: number): string => `${batchId}:${bloc
 export class BlockWriter {
   private block = 0;
   private rows: (RawRow | null)[] = [];
-  private readonly cipher: Cipher;
+  private readonly sealer: Sealer;
   private readonly batchId: string;
 
-  constructor(cipher: Cipher, batchId: string) {
-    this.cipher = cipher;
+  constructor(sealer: Sealer, batchId: string) {
+    this.sealer = sealer;
     this.batchId = batchId;
   }
 
@@ -50,7 +51,7 @@ export class BlockWriter {
     const { rows, block } = this;
     if (rows.length === 0) return null;
     this.rows = [];
-    return { block, rows: this.cipher.seal(JSON.stringify(rows), PURPOSE, bindingOf(this.batchId, block)) };
+    return { block, rows: this.sealer.seal(JSON.stringify(rows), PURPOSE, bindingOf(this.batchId, block)) };
   }
 }
 
@@ -75,8 +76,9 @@ export async function* scanBlocks({ sql, cipher }: Context, batchId: string, fro
   for (let next = blockOf(fromRow); ; ) {
     const page = await sql<SealedBlock[]>`
       select block, rows from row_blocks where batch_id = ${batchId} and block >= ${next} order by block limit ${SCAN_BLOCKS}`;
+    const { openBytes } = await cipher.opener(page.map(({ rows }) => rows));
     for (const { block, rows } of page) {
-      const json = cipher.openBytes(rows, PURPOSE, bindingOf(batchId, block));
+      const json = openBytes(rows, PURPOSE, bindingOf(batchId, block));
       yield { firstRow: block * BLOCK_ROWS + 1, json, rows: () => JSON.parse(json.toString()) };
     }
     if (page.length < SCAN_BLOCKS) return;
@@ -96,12 +98,13 @@ export async function readBlocks(
   const wanted = [...new Set(Array.from(rows, blockOf))];
   const found = await sql<SealedBlock[]>`select block, rows from row_blocks where batch_id = ${batchId} and block = any(${wanted}::int[])`;
   const sealed = new Map(found.map(({ block, rows }) => [block, rows]));
+  const opener = await cipher.opener(sealed.values());
   let current: { block: number; rows: (RawRow | null)[] } | null = null;
   const open = (row: number): RawRow => {
     const block = blockOf(row);
     if (current?.block !== block) {
       const bytes = sealed.get(block);
-      current = { block, rows: bytes ? JSON.parse(cipher.open(bytes, PURPOSE, bindingOf(batchId, block))) : [] };
+      current = { block, rows: bytes ? JSON.parse(opener.open(bytes, PURPOSE, bindingOf(batchId, block))) : [] };
     }
     const raw = current.rows[row - 1 - block * BLOCK_ROWS];
     if (!raw) throw new Error('a submitted row is missing');
@@ -110,30 +113,41 @@ export async function readBlocks(
   return { open, bytes: found.reduce((sum, block) => sum + block.rows.length, 0) };
 }
 
-/** The rows of whole blocks, from the one that holds row `from` to the one that holds row `to`. A row that was refused or erased is null. */
+/** The rows of whole blocks: of those that hold `rows`, or of all from the first row to the last. Leaves out rows that were refused or erased. */
 export async function* openRows(
   { sql, cipher }: { sql: Sql | Tx; cipher: Cipher },
   batchId: string,
-  from: number,
-  to: number,
+  rows: readonly number[] | { from: number; to: number },
 ): AsyncGenerator<{ row: number; raw: RawRow }> {
   const blocks = await sql<SealedBlock[]>`
-    select block, rows from row_blocks where batch_id = ${batchId} and block between ${blockOf(from)} and ${blockOf(to)} order by block`;
+    select block, rows from row_blocks
+    where batch_id = ${batchId} and ${
+      'from' in rows
+        ? sql`block between ${blockOf(rows.from)} and ${blockOf(rows.to)}`
+        : sql`block = any(${[...new Set(rows.map(blockOf))]}::int[])`
+    } order by block`;
+  const { open } = await cipher.opener(blocks.map((block) => block.rows));
   for (const { block, rows } of blocks) {
-    const opened = JSON.parse(cipher.open(rows, PURPOSE, bindingOf(batchId, block))) as (RawRow | null)[];
+    const opened = JSON.parse(open(rows, PURPOSE, bindingOf(batchId, block))) as (RawRow | null)[];
     for (const [at, raw] of opened.entries()) if (raw !== null) yield { row: block * BLOCK_ROWS + at + 1, raw };
   }
 }
 
 /** Takes rows out of their blocks, for good. Nothing may ask for them any more. */
-export async function eraseRows(tx: Tx, cipher: Cipher, batchId: string, rows: readonly number[]): Promise<void> {
+export async function eraseRows(
+  tx: Tx,
+  cipher: Cipher,
+  { id: batchId, appId }: { id: string; appId: string },
+  rows: readonly number[],
+): Promise<void> {
   const blocks = [...new Set(rows.map(blockOf))];
   const found = await tx<SealedBlock[]>`
     select block, rows from row_blocks where batch_id = ${batchId} and block = any(${blocks}::int[]) order by block for update`;
+  const [{ open }, { seal }] = await Promise.all([cipher.opener(found.map((one) => one.rows)), cipher.sealer({ appId, batchId })]);
   for (const { block, rows: sealed } of found) {
     const binding = bindingOf(batchId, block);
-    const kept = JSON.parse(cipher.open(sealed, PURPOSE, binding)) as (RawRow | null)[];
+    const kept = JSON.parse(open(sealed, PURPOSE, binding)) as (RawRow | null)[];
     for (const row of rows) if (blockOf(row) === block) kept[row - 1 - block * BLOCK_ROWS] = null;
-    await tx`update row_blocks set rows = ${cipher.seal(JSON.stringify(kept), PURPOSE, binding)} where batch_id = ${batchId} and block = ${block}`;
+    await tx`update row_blocks set rows = ${seal(JSON.stringify(kept), PURPOSE, binding)} where batch_id = ${batchId} and block = ${block}`;
   }
 }

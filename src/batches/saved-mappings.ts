@@ -1,12 +1,13 @@
 /** Remembers which mapping an app used for a file, by the names of its columns in any order, so that the next file of that kind needs none. */
 import type { SavedContent, SavedMapping } from '../contract/mappings.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
-import type { Cipher } from '../foundation/crypto.ts';
+import type { Indexer, Opener } from '../foundation/crypto.ts';
+import type { Cipher } from '../foundation/data-keys.ts';
 import { fold } from '../rows/likely-names.ts';
 import type { RowSource } from '../rows/row.ts';
 
 /** The id of the mapping for an upload's columns. Object rows go by the names in the first of them. */
-export function fingerprintOf(cipher: Cipher, appId: string, { columns, ...source }: RowSource): string {
+export function fingerprintOf(cipher: Indexer, appId: string, { columns, ...source }: RowSource): string {
   const names = (columns ?? ('names' in source ? source.names : [])).map((name) => fold(name) || name).sort();
   const hex = cipher.index('columns', appId, JSON.stringify(names)).toString('hex', 0, 16);
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
@@ -16,8 +17,9 @@ export function fingerprintOf(cipher: Cipher, appId: string, { columns, ...sourc
 const KEPT_MAX = 1_000;
 
 export async function saveMapping(sql: Sql | Tx, cipher: Cipher, appId: string, id: string, content: SavedContent): Promise<void> {
+  const { seal } = await cipher.sealer({ appId });
   const [saved] = await sql<{ isNew: boolean }[]>`
-    insert into saved_mappings (app_id, id, content) values (${appId}, ${id}, ${cipher.seal(JSON.stringify(content), PURPOSE, id)})
+    insert into saved_mappings (app_id, id, content) values (${appId}, ${id}, ${seal(JSON.stringify(content), PURPOSE, id)})
     on conflict (app_id, id) do update set content = excluded.content, used_at = now() returning xmax = 0 as "isNew"`;
   if (!saved!.isNew) return;
   await sql`
@@ -38,7 +40,7 @@ export async function readMapping(
   id: string,
 ): Promise<SavedMapping | null> {
   const [row] = await sql<Stored[]>`select id, content, created_at, used_at from saved_mappings where app_id = ${appId} and id = ${id}`;
-  return row ? open(cipher, row) : null;
+  return row ? open(await cipher.opener([row.content]), row) : null;
 }
 
 /** The last used first. `after`: the last one of the page before. */
@@ -52,7 +54,8 @@ export async function listMappings(
     where app_id = ${appId}
       and (${after}::uuid is null or (used_at, id) < (select used_at, id from saved_mappings where app_id = ${appId} and id = ${after}::uuid))
     order by used_at desc, id desc limit ${limit}`;
-  return rows.map((row) => open(cipher, row));
+  const opener = await cipher.opener(rows.map(({ content }) => content));
+  return rows.map((row) => open(opener, row));
 }
 
 /** False if there is none. */
@@ -69,6 +72,6 @@ export async function dropUnusedMappings({ sql }: Pick<Context, 'sql'>, sliceMax
 
 const PURPOSE = 'mapping';
 
-function open(cipher: Cipher, { id, content, createdAt, usedAt }: Stored): SavedMapping {
-  return { id, createdAt, usedAt, ...(JSON.parse(cipher.open(content, PURPOSE, id)) as SavedContent) };
+function open(opener: Opener, { id, content, createdAt, usedAt }: Stored): SavedMapping {
+  return { id, createdAt, usedAt, ...(JSON.parse(opener.open(content, PURPOSE, id)) as SavedContent) };
 }

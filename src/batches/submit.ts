@@ -5,15 +5,17 @@
 
 import type { z } from 'zod';
 import { type Author, record } from '../access/audit/append.ts';
+import { refuseWithdrawn } from '../access/consents.ts';
 import type { Owner, Price } from '../access/owner.ts';
 import { refuseCheck } from '../access/restrictions.ts';
-import { askedCheck } from '../checks/catalog.ts';
+import { answeringCheck, askedCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
 import { codeOfProblems, readInput, sentence } from '../checks/read-input.ts';
 import { referenceIndex, sealAbout } from '../contract/about.ts';
 import type { BatchOptions, BatchRow, reading } from '../contract/batches.ts';
 import type { jobBody } from '../contract/jobs.ts';
 import { bound, type Context, type Tx } from '../foundation/context.ts';
+import type { NewBatchKey } from '../foundation/data-keys.ts';
 import { ApiError, type ErrorDetail } from '../foundation/errors.ts';
 import { newId, showId } from '../foundation/ids.ts';
 import type { StoredJob } from '../jobs/job.ts';
@@ -72,9 +74,12 @@ export async function submitJob(
   accepted?: Accepted<StoredJob>,
 ): Promise<StoredJob> {
   checkCallback(ctx, body.callback_url);
-  const [check] = allowedChecks(ctx, owner, [body.check], 'check', body.consent) as [Check];
-  const input = jobInput(check, body.input);
+  const answering = answeringCheck(askedCheck(body.check, 'check'), body.input);
+  const [check] = allowedChecks(ctx, owner, [answering.check.id], 'check', body.consent) as [Check];
+  await refuseWithdrawn(ctx, owner, body.consent);
+  const input = jobInput(check, answering.raw);
   const id = newId();
+  const sealer = await ctx.cipher.sealer(owner);
   const images = imagesOf(check, input);
   const job = {
     id,
@@ -84,13 +89,13 @@ export async function submitJob(
     family: check.family,
     price_kobo: check.priceKobo,
     cached_price_kobo: check.cachedPriceKobo,
-    about: sealAbout(ctx.cipher, showId('job', id), { reference: body.reference, metadata: body.metadata, consent: body.consent }),
+    about: sealAbout(sealer, showId('job', id), { reference: body.reference, metadata: body.metadata, consent: body.consent }),
     reference_index: body.reference === undefined ? null : referenceIndex(ctx.cipher, owner, body.reference),
     callback_url: body.callback_url ?? null,
     cache_mode: body.cache,
     subject: ctx.cipher.index('subject', check.family, check.subject(input)),
-    input: ctx.cipher.seal(JSON.stringify(withoutImages(check, input)), 'input', id),
-    images: images && ctx.cipher.seal(packImages(images), 'images', id),
+    input: sealer.seal(JSON.stringify(withoutImages(check, input)), 'input', id),
+    images: images && sealer.seal(packImages(images), 'images', id),
     stored_as: STORED_AS,
     key_id: owner.keyId ?? null,
     person_id: owner.personId ?? null,
@@ -188,11 +193,14 @@ export async function submitBatch(
 ): Promise<Submitted> {
   try {
     const checked = checkUpload(ctx, owner, upload);
+    await refuseWithdrawn(ctx, owner, upload.options.consent);
     // An app that is full already learns it before it has sent everything.
     await refuseBeyondQuota(ctx.sql, owner, 1);
     await upload.whole();
+    const id = newId();
+    const key = await ctx.cipher.newBatchKey(owner.appId, id);
     return await ctx.sql.begin(async (tx) => {
-      const submitted = await load(tx, ctx, owner, checked, by);
+      const submitted = await load(tx, ctx, owner, { id, key }, checked, by);
       await accepted?.(tx, submitted);
       return submitted;
     });
@@ -201,10 +209,16 @@ export async function submitBatch(
   }
 }
 
-async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked, by: Author): Promise<Submitted> {
+async function load(
+  tx: Tx,
+  ctx: Submitting,
+  owner: Owner,
+  { id, key }: { id: string; key: NewBatchKey },
+  upload: Checked,
+  by: Author,
+): Promise<Submitted> {
   const { format, source, options, checks, mapping, prices } = upload;
   const { appId, live } = owner;
-  const id = newId();
   const isManual = options.start === 'manual';
   // Whether it must wait for an approval is known once its rows are priced; until then it counts as waiting.
   const mayWait = isManual || owner.settings.approveStartAboveKobo !== undefined;
@@ -214,11 +228,12 @@ async function load(tx: Tx, ctx: Submitting, owner: Owner, upload: Checked, by: 
       about, reference_index, callback_url, max_failure_percent, expires_at, key_id, person_id)
     values (${id}, ${appId}, ${live}, ${mayWait ? 'awaiting_start' : 'queued'}, ${checks.map((check) => check.id)}, ${format},
       ${source.columns ?? []}, ${JSON.stringify(mapping)}::text::jsonb, ${options.date_format}, ${STORED_AS}, 0, 0, 0, 0, 0, 0,
-      ${sealAbout(ctx.cipher, showId('bat', id), { reference: options.reference, metadata: options.metadata, consent: options.consent })},
+      ${sealAbout(key, showId('bat', id), { reference: options.reference, metadata: options.metadata, consent: options.consent })},
       ${options.reference === undefined ? null : referenceIndex(ctx.cipher, owner, options.reference)}, ${options.callback_url ?? null},
       ${options.max_failure_percent ?? null}, ${await deadline(tx, options.expires_at)}, ${owner.keyId ?? null}, ${owner.personId ?? null})`;
 
-  const copier = openCopier(tx, ctx, { batchId: id, appId, live, cacheMode: options.cache, prices });
+  await key.store(tx);
+  const copier = openCopier(tx, key, { batchId: id, appId, live, cacheMode: options.cache, prices });
   const tally = await intake(ctx, upload, copier).catch(async (error: unknown) => {
     await copier.settled();
     throw error;

@@ -30,8 +30,9 @@ interface BatchColumns {
 export async function readSubmitted(ctx: Context, jobs: readonly SubmittedJob[]): Promise<(job: SubmittedJob) => InputReader> {
   const ids = [...new Set(jobs.flatMap((job) => job.batchId ?? []))];
   const batches = new Map(await Promise.all(ids.map(async (id) => [id, await readRows(ctx, id, jobs)] as const)));
+  const { open: openOwn } = await ctx.cipher.opener(jobs.map(({ input }) => input));
   return (job) => {
-    const own = job.input === null ? null : (JSON.parse(ctx.cipher.open(job.input, 'input', job.id)) as RawRow);
+    const own = job.input === null ? null : (JSON.parse(openOwn(job.input, 'input', job.id)) as RawRow);
     if (job.batchId === null) return (field) => (own as Record<string, unknown>)[field];
     const { read, open } = batches.get(job.batchId)!;
     // Batches older than blocks have each row with its job.
@@ -49,7 +50,8 @@ export async function readJob(ctx: Context, sql: Sql | Tx, appId: string, id: st
 
 /** Opens jobs with their references and metadata, in the order given, and reads the blocks of their results. Throws if something does not open. */
 export async function openJobs<Job extends JobRow>(ctx: Context, stored: readonly Unopened<Job>[]): Promise<Job[]> {
-  const jobs = stored.map((job) => openRow<Job>(ctx.cipher, 'job', job));
+  const opener = await ctx.cipher.opener(stored.map(({ about }) => about));
+  const jobs = stored.map((job) => openRow<Job>(opener, 'job', job));
   const [rows] = await Promise.all([
     withReferences(
       ctx,

@@ -81,7 +81,8 @@ function batchReader(ctx: Context): (ids: string[]) => Promise<Map<string, Batch
   return async (ids) => {
     const stored = await ctx.sql<Unopened<BatchRow & { changes: number }>[]>`
       select b.*, (select count(*)::int from batch_history h where h.batch_id = b.id) as changes from batches b where b.id = any(${ids}::uuid[])`;
-    const rows = stored.map((batch) => openRow<BatchRow & { changes: number }>(ctx.cipher, 'bat', batch));
+    const opener = await ctx.cipher.opener(stored.map(({ about }) => about));
+    const rows = stored.map((batch) => openRow<BatchRow & { changes: number }>(opener, 'bat', batch));
     const now = performance.now();
     for (const [id, { samples }] of known) if (now - (samples.at(-1)?.ms ?? 0) > KEEP_MS) known.delete(id);
     for (const { id } of rows) if (!known.has(id)) known.set(id, { history: [], samples: [] });

@@ -1,5 +1,6 @@
-/** Screens a person against sanctions, politically exposed persons, police notices and adverse media, through a provider of kind `aml`. */
+/** Screens a person or an organization against sanctions, politically exposed persons, police notices and adverse media, through a provider of kind `aml`. */
 import { z } from 'zod';
+import { type EntryType, entryTypes } from '../engines/aml/list.ts';
 import { tokenise } from '../engines/aml/match/tokens.ts';
 import { LIST_ID, THRESHOLD_DEFAULT, THRESHOLD_MIN } from '../engines/aml/request.ts';
 import { foldName } from '../names/fold.ts';
@@ -8,7 +9,6 @@ import { oneOfChoices, optionalBirthDate, optionalText, requiredText } from './i
 import { type ScreeningEntity, screeningEntity, tellHits, tellLists } from './screening.ts';
 
 /** ISO 3166-1 alpha-2, as assigned (2024). */
-/** ISO 3166-1 alpha-2. */
 export const COUNTRIES: ReadonlySet<string> = new Set(
   (
     'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL ' +
@@ -26,7 +26,9 @@ const AGE_MAX_YEARS = 130;
 
 const NAME_LENGTH_MAX = 200;
 
-const input = z.object({
+const NUMBER_LENGTH_MAX = 40;
+
+const fields = z.object({
   name: requiredText(NAME_LENGTH_MAX)
     .refine((name) => /\p{L}/u.test(name), { error: 'must contain a letter', abort: true })
     .refine((name) => (name.match(/\p{L}/gu) ?? []).length > 1 || /\p{Script=Han}/u.test(name), 'must contain more than one letter')
@@ -36,7 +38,16 @@ const input = z.object({
       (name) => /[a-z]/i.test(name) || tokenise(name.slice(0, NAME_LENGTH_MAX)).length > 0,
       'must contain letters that can be compared',
     )
-    .describe('Full name, in any script'),
+    .describe('Full name of a person, or name of an organization, in any script'),
+  type: oneOfChoices(
+    entryTypes,
+    optionalText
+      .transform((text) => types[text?.toLowerCase() ?? ''] ?? text)
+      .refine((type) => type === undefined || (entryTypes as readonly string[]).includes(type), 'must be person or organization')
+      .describe(
+        'person or organization. Without it, a date of birth or a gender means a person, a registration number an organization, and otherwise both are searched',
+      ),
+  ),
   date_of_birth: optionalBirthDate.refine(
     (date) => date === undefined || Number(date.slice(0, 4)) > new Date().getUTCFullYear() - AGE_MAX_YEARS,
     `must not be more than ${AGE_MAX_YEARS} years ago`,
@@ -44,7 +55,7 @@ const input = z.object({
   country: optionalText
     .transform((text) => text?.toUpperCase())
     .refine((country) => country === undefined || COUNTRIES.has(country), COUNTRY)
-    .describe('Country of nationality or residence: ISO 3166-1 alpha-2, such as NG'),
+    .describe('Country of nationality or residence, or of registration: ISO 3166-1 alpha-2, such as NG'),
   gender: oneOfChoices(
     ['male', 'female'],
     optionalText
@@ -52,6 +63,12 @@ const input = z.object({
       .refine((gender) => gender === undefined || gender === 'male' || gender === 'female', 'must be male or female')
       .describe('male or female'),
   ),
+  registration_number: optionalText
+    .refine(
+      (number) => number === undefined || (number.length <= NUMBER_LENGTH_MAX && /\d/.test(number)),
+      `must have a digit and at most ${NUMBER_LENGTH_MAX} characters`,
+    )
+    .describe('Registration or tax number of an organization'),
   threshold: z
     .union([z.number(), z.string().trim().max(20)], 'must be a number from 0.5 to 1')
     .optional()
@@ -78,13 +95,41 @@ const input = z.object({
       .optional()
       .transform((value) => (value === undefined || value === '' ? undefined : String(value)))
       .refine((text) => text === undefined || text === 'true' || text === 'false', 'must be true or false')
-      .describe('true: the person is monitored, and new hits are reported as `aml.monitor.hit`'),
+      .describe('true: the person or organization is monitored, and new hits are reported as `aml.monitor.hit`'),
   ),
 });
 
+/** Inputs for persons only, and for organizations only. */
+const belongings: Record<EntryType, readonly ('date_of_birth' | 'gender' | 'registration_number')[]> = {
+  person: ['date_of_birth', 'gender'],
+  organization: ['registration_number'],
+};
+
+/** A screening's input. */
+export const screeningInput = fields.superRefine((sent, context) => {
+  const isPerson = sent.type === 'person' || (sent.type === undefined && belongings.person.some((field) => sent[field] !== undefined));
+  if (!isPerson && sent.type === undefined) return;
+  const message = `must be empty for ${isPerson ? 'a person' : 'an organization'}`;
+  for (const path of belongings[isPerson ? 'organization' : 'person'])
+    if (sent[path] !== undefined) context.addIssue({ code: 'custom', path: [path], message });
+});
+
+const types: Record<string, EntryType> = {
+  person: 'person',
+  individual: 'person',
+  'natural person': 'person',
+  organization: 'organization',
+  organisation: 'organization',
+  company: 'organization',
+  business: 'organization',
+  corporate: 'organization',
+  entity: 'organization',
+  'legal entity': 'organization',
+};
+
 const genders: Record<string, string> = { m: 'male', f: 'female', male: 'male', female: 'female' };
 
-/** Identifies the person, however the name is written and in whatever order. */
+/** Identifies the person or organization, however the name is written and in whatever order. */
 export const personOf = ({
   name,
   date_of_birth = '',
@@ -96,10 +141,22 @@ export const personOf = ({
 }): string => `${country}:${date_of_birth}:${foldName(name).words.toSorted().join(' ')}`;
 
 /** The engine compares these words in this order. Clearances are found by the subject, so the question includes it as well. */
-const questionOf = (person: z.infer<typeof input>): string => {
-  const { name, gender, threshold, lists, monitor } = person;
+const questionOf = (person: z.infer<typeof screeningInput>): string => {
+  const { name, type, gender, registration_number, threshold, lists, monitor } = person;
   const words = tokenise(name).map(({ text, flags }) => `${text} ${flags}`);
-  return JSON.stringify([personOf(person), words, gender, threshold, lists, monitor === 'true']);
+  // An organization's name is kept as written: brackets and points separate its words.
+  const isPerson = type === 'person' || gender !== undefined || person.date_of_birth !== undefined;
+  return JSON.stringify([
+    personOf(person),
+    words,
+    gender,
+    threshold,
+    lists,
+    monitor === 'true',
+    type,
+    registration_number,
+    isPerson ? '' : name,
+  ]);
 };
 
 export const amlChecks = [
@@ -107,9 +164,9 @@ export const amlChecks = [
     id: 'aml_screening',
     family: 'aml',
     method: 'POST',
-    summary: 'Sanctions, politically exposed persons, police notices and adverse media',
+    summary: 'A person or an organization: sanctions, politically exposed persons, police notices and adverse media',
     path: '/api/v1/aml/screening',
-    input,
+    input: screeningInput,
     entity: screeningEntity,
     cells: { hits: tellHits, 'screening.lists': tellLists },
     priceKobo: 120_00,

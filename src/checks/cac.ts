@@ -1,11 +1,13 @@
 /**
- * The registry of companies: basic and advance tiers of one record, and the announced company check. A number is unique only within its part of the
+ * The registry of companies: basic and advance tiers of one record, the latter also with everybody in it screened, and the announced company check. A number is unique only within its part of the
  * registry, so a look-up names both: `COMPANY:1432074`.
  */
 import { z } from 'zod';
-import { defineCheck, project } from './check.ts';
+import { type Check, defineCheck, project } from './check.ts';
+import { CompanyScreening, overallRisk, partyScreening } from './company-screening.ts';
 import { missingOr, oneOfChoices, withoutZeros, written } from './inputs.ts';
 import { type CompanyPrefix, type CompanyType, companyTypes } from './provider.ts';
+import { screeningEntity, tellHits, tellLists } from './screening.ts';
 
 /** The types that the specification lists. Partnerships can only be requested by the prefix of their numbers. */
 const requestable: readonly CompanyType[] = ['COMPANY', 'BUSINESS_NAME', 'INCORPORATED_TRUSTEES'];
@@ -13,41 +15,64 @@ const requestable: readonly CompanyType[] = ['COMPANY', 'BUSINESS_NAME', 'INCORP
 /** Up to eight digits; some old series have two letters of their own before them (`KD023538`). */
 const REGISTRATION = /^(RC|BN|IT|LP|LLP)?((?:[A-Z]{2})?\d{1,8})$/;
 
-const cacInput = z
-  .object({
-    rc_number: written(
-      'number',
+const cacFields = z.object({
+  rc_number: written(
+    'number',
+    z
+      .string(missingOr('must be a string (a JSON number loses leading zeros)'))
+      .max(40, 'must be at most 40 characters')
+      .transform((text) => text.toUpperCase().replace(/[\s-]+/g, ''))
+      .refine((text) => text !== '', { error: 'is required', abort: true })
+      .refine((text) => REGISTRATION.test(text), 'must be 1 to 8 digits, or two letters and digits, optionally after RC, BN, IT, LP or LLP')
+      .describe(
+        'Registration or business number: 1 to 8 digits, optionally after RC, BN, IT, LP or LLP. Spaces, dashes and case are ignored',
+      ),
+  ),
+  company_type: oneOfChoices(
+    requestable,
+    z
+      .string('must be a string')
+      .max(40, 'must be at most 40 characters')
+      .transform((text) => text.trim().toUpperCase() || undefined)
+      .refine((type) => type === undefined || requestable.includes(type as CompanyType), `must be one of ${requestable.join(', ')}`)
+      .optional()
+      .describe(`${requestable.join(', ')}, in any case. Without it, the prefix of rc_number decides; without a prefix it is COMPANY`),
+  ),
+});
+
+function refuseContradiction(
+  { rc_number, company_type }: Pick<z.infer<typeof cacFields>, 'rc_number' | 'company_type'>,
+  context: z.RefinementCtx,
+): void {
+  const { prefix } = parsed(rc_number);
+  // People write RC before any registration number, so it contradicts no type.
+  if (company_type === undefined || prefix === undefined || prefix === 'RC' || companyTypes[prefix] === company_type) return;
+  const message = `${company_type} contradicts the prefix ${prefix} of rc_number, which means ${companyTypes[prefix]}`;
+  context.addIssue({ code: 'custom', path: ['company_type'], message });
+}
+
+const cacInput = cacFields.superRefine(refuseContradiction);
+
+/** The price differs, so this is a check by itself: in a batch one job has one price. */
+const SCREENED = 'cac_screening';
+
+const advanceInput = cacFields
+  .extend({
+    screen: oneOfChoices(
+      ['true', 'false'],
       z
-        .string(missingOr('must be a string (a JSON number loses leading zeros)'))
-        .max(40, 'must be at most 40 characters')
-        .transform((text) => text.toUpperCase().replace(/[\s-]+/g, ''))
-        .refine((text) => text !== '', { error: 'is required', abort: true })
-        .refine(
-          (text) => REGISTRATION.test(text),
-          'must be 1 to 8 digits, or two letters and digits, optionally after RC, BN, IT, LP or LLP',
-        )
+        .union([z.boolean(), z.string().trim().toLowerCase()], 'must be true or false')
+        .optional()
+        .transform((value) => (value === undefined || value === '' ? undefined : String(value)))
+        .refine((text) => text === undefined || text === 'true' || text === 'false', { error: 'must be true or false', abort: true })
+        // Calls and jobs with it never come here: they are answered as the other check.
+        .refine((text) => text !== 'true', `is another check with its own price: name ${SCREENED} in a batch`)
         .describe(
-          'Registration or business number: 1 to 8 digits, optionally after RC, BN, IT, LP or LLP. Spaces, dashes and case are ignored',
+          'true: the company, its directors and its owners are screened too. A call or a job is then answered as `cac_screening`, at its price; in a batch name that check',
         ),
     ),
-    company_type: oneOfChoices(
-      requestable,
-      z
-        .string('must be a string')
-        .max(40, 'must be at most 40 characters')
-        .transform((text) => text.trim().toUpperCase() || undefined)
-        .refine((type) => type === undefined || requestable.includes(type as CompanyType), `must be one of ${requestable.join(', ')}`)
-        .optional()
-        .describe(`${requestable.join(', ')}, in any case. Without it, the prefix of rc_number decides; without a prefix it is COMPANY`),
-    ),
   })
-  .superRefine(({ rc_number, company_type }, context) => {
-    const { prefix } = parsed(rc_number);
-    // People write RC before any registration number, so it contradicts no type.
-    if (company_type === undefined || prefix === undefined || prefix === 'RC' || companyTypes[prefix] === company_type) return;
-    const message = `${company_type} contradicts the prefix ${prefix} of rc_number, which means ${companyTypes[prefix]}`;
-    context.addIssue({ code: 'custom', path: ['company_type'], message });
-  });
+  .superRefine(refuseContradiction);
 
 function parsed(rcNumber: string): { prefix: CompanyPrefix | undefined; number: string } {
   const [, prefix, number = ''] = REGISTRATION.exec(rcNumber) ?? [];
@@ -120,15 +145,14 @@ const advance = basic.extend({
   trustees: z.array(officer).describe('Trustees of incorporated trustees'),
 });
 
-function cacTier<Entity extends z.ZodObject>(
+function cacTier<Entity extends z.ZodObject, Input extends typeof cacInput | typeof advanceInput>(
   tier: keyof typeof tiers,
-  declaration: { summary: string; entity: Entity; priceKobo: number; cachedPriceKobo: number },
+  declaration: { summary: string; input: Input; instead?: Check['instead']; entity: Entity; priceKobo: number; cachedPriceKobo: number },
 ) {
   return defineCheck({
     id: `cac_${tier}`,
     family: 'cac',
     path: `/api/v1/kyc/cac/${tier}`,
-    input: cacInput,
     needs: { all: { cac: tiers[tier] } },
     entityIsRecord: true,
     subject: identifierOf,
@@ -140,6 +164,61 @@ function cacTier<Entity extends z.ZodObject>(
     ...declaration,
   });
 }
+
+const screening = partyScreening.nullable().describe('null: the record has no name that can be compared');
+const screenedOfficer = officer.extend({ screening });
+
+const screenedCompany = advance.extend({
+  directors: z.array(screenedOfficer).describe('Directors of a company'),
+  shareholders: z.array(shareholder.extend({ screening })).describe('Shareholders of a company'),
+  beneficial_owners: z.array(beneficialOwner.extend({ screening })).describe('Persons with significant control: 5 % of a company or more'),
+  secretary: screenedOfficer.nullable().describe('null if there is none'),
+  proprietors: z.array(screenedOfficer).describe('Proprietors of a business name; partners of a partnership'),
+  trustees: z.array(screenedOfficer).describe('Trustees of incorporated trustees'),
+  overall_risk: overallRisk.describe('Of the company and everybody on record with it'),
+  screening: screeningEntity.describe('The company itself'),
+});
+
+const screened = defineCheck({
+  id: SCREENED,
+  family: 'cac',
+  summary: 'Advance data, with the company, its directors, owners, secretary, proprietors and trustees screened against the watch lists',
+  path: '/api/v1/kyc/cac/screening',
+  input: cacInput,
+  entity: screenedCompany,
+  cells: { 'screening.hits': tellHits, 'screening.screening.lists': tellLists },
+  // The price of an advance look-up and one screening, whatever the number of parties, so that it is known before the registry is asked.
+  priceKobo: 370_00,
+  cachedPriceKobo: 220_00,
+  needs: { all: { cac: tiers.advance, aml: 1 } },
+  entityIsRecord: false,
+  subject: identifierOf,
+  question: identifierOf,
+  async run(input, lookup) {
+    const answer = await lookup('cac', tiers.advance, identifierOf(input));
+    if (!answer.found) return answer;
+    const company = project(advance, answer.record);
+    const screen = new CompanyScreening(lookup);
+    const withScreening = async <Party extends z.infer<typeof person>>(party: Party) => ({
+      ...party,
+      screening: await screen.party(party),
+    });
+    const all = <Party extends z.infer<typeof person>>(parties: Party[]) => Promise.all(parties.map(withScreening));
+    const screening = await screen.company(company);
+    const entity = {
+      ...company,
+      directors: await all(company.directors),
+      shareholders: await all(company.shareholders),
+      beneficial_owners: await all(company.beneficial_owners),
+      secretary: company.secretary && (await withScreening(company.secretary)),
+      proprietors: await all(company.proprietors),
+      trustees: await all(company.trustees),
+      overall_risk: await screen.overall(),
+      screening,
+    };
+    return { found: true, entity };
+  },
+});
 
 const announced = defineCheck({
   id: 'verify_cac',
@@ -175,15 +254,19 @@ const announced = defineCheck({
 export const cacChecks = [
   cacTier('basic', {
     summary: 'Name, registration date, head office and status of a company, business name or incorporated trustees',
+    input: cacInput,
     entity: basic,
     priceKobo: 120_00,
     cachedPriceKobo: 48_00,
   }),
   cacTier('advance', {
     summary: 'Basic data plus share capital, directors, shareholders, beneficial owners, secretary, proprietors and trustees',
+    input: advanceInput,
+    instead: { input: 'screen', check: SCREENED },
     entity: advance,
     priceKobo: 250_00,
     cachedPriceKobo: 100_00,
   }),
+  screened,
   announced,
 ];

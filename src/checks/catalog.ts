@@ -45,6 +45,14 @@ export function askedCheck(id: string, path: string): Check {
 
 const LIKELY_SHOWN = 3;
 
+/** The check that answers, and the input for it: another check if the input chooses it (`Check.instead`). `raw`: as sent. */
+export function answeringCheck(check: Check, raw: Record<string, unknown>): { check: Check; raw: Record<string, unknown> } {
+  const { instead } = check;
+  if (!instead) return { check, raw };
+  const { [instead.input]: chosen, ...rest } = raw;
+  return String(chosen).trim().toLowerCase() === 'true' ? { check: knownCheck(instead.check), raw: rest } : { check, raw };
+}
+
 /** For ids that were validated before they were stored. */
 export function knownCheck(id: string): Check {
   const check = byId.get(id);

@@ -14,6 +14,8 @@ export interface LookupOptions {
   hints?: Hints;
   /** Pictures make it a question that is always asked anew, and whose answer is neither shared nor kept. */
   pictures?: Pictures;
+  /** Asked for every request and never cached, because the answer depends on more than its subject. Does not count when an answer is called cached. */
+  isFresh?: boolean;
   /** Shorter wait for a paused provider, for a record that the check can do without. */
   waitMaxMs?: number;
   /** Throws `ProviderFailure` for a record that it cannot read. The provider has then failed, and the record is neither charged nor cached. */
@@ -91,6 +93,8 @@ export interface Check {
   cacheable: boolean;
   /** The record kinds that must be served for the check to be answered. */
   needs: Needs;
+  /** The check that answers instead if this input is `true`, at its own price. Null: none. */
+  instead: { input: string; check: string } | null;
   /** Largest body of a call, in bytes. */
   bodyBytesMax: number;
   /** The entity is the whole looked-up record, so it can be cached (and answer lower tiers). */
@@ -125,6 +129,7 @@ export function defineCheck<Input extends z.ZodObject, Entity extends z.ZodObjec
   /** Default true. */
   cacheable?: boolean;
   needs: Needs;
+  instead?: Check['instead'];
   bodyBytesMax?: number;
   entityIsRecord: boolean;
   subject(input: z.infer<Input>): string;
@@ -144,6 +149,7 @@ export function defineCheck<Input extends z.ZodObject, Entity extends z.ZodObjec
     cells = {},
     priceRule = null,
     cacheable = true,
+    instead = null,
     bodyBytesMax = BODY_BYTES_MAX,
     question = bodyBytesMax > BODY_BYTES_MAX ? questionWithPictures : defaultQuestion(declaration.input),
     ...rest
@@ -157,6 +163,7 @@ export function defineCheck<Input extends z.ZodObject, Entity extends z.ZodObjec
     cells,
     priceRule,
     cacheable,
+    instead,
     bodyBytesMax,
     question,
   } as unknown as Check;

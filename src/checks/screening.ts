@@ -1,6 +1,6 @@
 /** The answer of a screening, member by member. The check and the hits of monitors share it. */
 import { z } from 'zod';
-import { categories } from '../engines/aml/list.ts';
+import { categories, entryTypes } from '../engines/aml/list.ts';
 import { riskLevels } from '../engines/aml/risk.ts';
 import { agreements, birthVerdicts, tokenRelations } from '../engines/aml/screening.ts';
 
@@ -12,11 +12,12 @@ const evidence = <const Verdicts extends readonly string[]>(verdicts: Verdicts) 
     effect: z.number().describe('Added to the score of the name'),
   });
 
-/** A listed person who matches the screened one. */
+/** A listed person or organization that matches the screened one. */
 export const screeningHit = z.object({
   list: text,
   list_version: text,
   source_id: text.describe("The publisher's id of the entry"),
+  type: z.enum(entryTypes),
   category: z.enum(categories),
   name: text.describe('The primary name of the entry'),
   matched_alias: text.describe('The listed name that matched'),

@@ -8,12 +8,14 @@ import { askAboutApp, topUpOf } from '../approvals/approvals.ts';
 import { kobo } from '../contract/fields.ts';
 import { topUpBody } from '../contract/money.ts';
 import { ConfigError } from '../foundation/config.ts';
-import type { Context } from '../foundation/context.ts';
+import { type Context, openKeys } from '../foundation/context.ts';
 import { newSecretKey } from '../foundation/crypto.ts';
 import { parseId, showId } from '../foundation/ids.ts';
+import { rotateKeys } from '../lifecycle/rotation/rotate.ts';
 import { topUp } from '../money/ledger.ts';
-import { type NewKeyOptions, newKeyOptions, createKey as requestKey } from './commands/keys.ts';
-import { withDeployed } from './database.ts';
+import { type NewKeyOptions, newKeyOptions, createKey as requestKey, rotateKey } from './commands/keys.ts';
+import { withDatabase, withDeployed } from './database.ts';
+import { type RemoteOptions, remote, wholeNumber } from './terminal/connection.ts';
 
 const byCli = byOperator('cli');
 
@@ -56,6 +58,22 @@ async function topUpOrAsk(ctx: Context, appId: string, body: z.infer<typeof topU
   return wallet && { available: wallet.availableKobo / 100 };
 }
 
+/** Shows progress on standard error, a line a second. Ends with 1 if something could not be opened. */
+async function rotateDeployment(ctx: Context, asJson: boolean): Promise<void> {
+  let shownAt = 0;
+  const rotated = await rotateKeys(ctx, openKeys(ctx.config).wrapping, ({ place, keys, keysOf, sealed }) => {
+    if (performance.now() - shownAt < 1_000) return;
+    shownAt = performance.now();
+    console.error(`${place}: ${keys} of ${keysOf} data keys, ${sealed} ciphertexts`);
+  });
+  const { keys, sealed, faults } = rotated;
+  if (asJson) console.log(JSON.stringify(rotated));
+  else console.log(`${keys} data keys are wrapped anew, ${sealed} ciphertexts are sealed by data keys.`);
+  for (const fault of faults) console.error(fault);
+  if (faults.length > 0) process.exitCode = 1;
+  else if (!asJson) console.log('Nothing needs an older key any more: it can be removed from the settings of every process.');
+}
+
 type Kind = 'live' | 'test' | 'admin';
 
 export function addOperatorKeys(keys: Command): void {
@@ -63,6 +81,12 @@ export function addOperatorKeys(keys: Command): void {
     .command('generate')
     .description('print fresh values for CONFAM_KEYS and CONFAM_INDEX_KEY')
     .action(() => console.log(`CONFAM_KEYS=1:${newSecretKey()}\nCONFAM_INDEX_KEY=${newSecretKey()}`));
+  remote(keys.command('rotate').argument('[id]', 'key_…'))
+    .description('replace a key by a new one; the old one goes on working for a while. Without a key: rotate the keys of the deployment')
+    .option('--overlap <seconds>', 'how long (default: a day)', wholeNumber)
+    .action((id: string | undefined, options: RemoteOptions & { overlap?: number; json?: boolean }) =>
+      id === undefined ? withDatabase((ctx) => rotateDeployment(ctx, options.json === true), { poolMax: 2 }) : rotateKey(id, options),
+    );
   newKeyOptions(keys.command('create'))
     .description('create a key of the app in use; with a kind, on the database of a deployment')
     .argument('[kind]', 'live, test or admin: for the operator, beside DATABASE_URL')

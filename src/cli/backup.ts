@@ -1,20 +1,26 @@
-/** `confam backup` and `confam restore`: the embedded database in a file. A database of one's own has tools for that (docs/operations.md, "Backups"). */
+/**
+ * `confam backup` and `confam restore`: the embedded database in a file. A database of one's own has tools for that (docs/operations.md, "Backups"), and
+ * `confam erasures repeat` for afterwards.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { borrowEmbeddedPostgres, startEmbeddedPostgres } from '../embedded/embedded.ts';
 import { type Config, ConfigError, readConfig } from '../foundation/config.ts';
-import { openConfiguredCipher } from '../foundation/context.ts';
+import { type Context, openKeys } from '../foundation/context.ts';
 import { embeddedLogin } from '../foundation/wall.ts';
 import { restoreBackup } from '../lifecycle/backup/restore.ts';
 import { writeBackup } from '../lifecycle/backup/write.ts';
+import { advanceErasures } from '../lifecycle/erase.ts';
+import { journalPath, repeatErasures } from '../lifecycle/journal.ts';
+import { withDatabase } from './database.ts';
 
 export function addBackup(command: Command): void {
   command.argument('<file>', 'the file to write, which must not exist').action(async (path: string) => {
     const config = embeddedConfig('back up');
     const postgres = await borrowEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR });
     try {
-      const { tables, rows, bytes } = await writeBackup(postgres.url, openConfiguredCipher(config), path);
+      const { tables, rows, bytes } = await writeBackup(postgres.url, openKeys(config), path);
       console.log(`${path}: ${count(rows)} rows of ${tables} tables, ${count(Math.ceil(bytes / 1024))} kB`);
       console.log('Nobody can read it without keys.json: keep a copy of that in another place.');
     } finally {
@@ -24,20 +30,46 @@ export function addBackup(command: Command): void {
 }
 
 export function addRestore(command: Command): void {
-  command.argument('<file>', 'what `confam backup` wrote').action(async (path: string) => {
+  command.argument('<file>', 'what `confam backup` wrote');
+  command.option('--journal <file>', 'the journal of erasures; without it, that of the data folder if there is one');
+  command.action(async (path: string, options: { journal?: string }) => {
     const config = embeddedConfig('restore');
     if (!existsSync(join(config.CONFAM_DATA_DIR, 'keys.json')) && !config.CONFAM_KEYS)
       throw new ConfigError(`${join(config.CONFAM_DATA_DIR, 'keys.json')} is missing: put the one that belongs to the backup there`);
     const postgres = await startEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR });
     try {
-      const target = { config, ownerUrl: postgres.url, login: embeddedLogin(postgres.url), cipher: openConfiguredCipher(config) };
+      const target = { config, ownerUrl: postgres.url, login: embeddedLogin(postgres.url), keys: openKeys(config) };
       const { takenAt, release, rows, tables } = await restoreBackup(target, path);
       console.log(`Restored ${count(rows)} rows of ${tables} tables, as they were at ${takenAt} under release ${release}.`);
-      console.log('Repeat the erasures that were asked for since then, and run `confam lists update`.');
+      const journal = options.journal ?? journalPath(config);
+      if (journal !== null && (options.journal || existsSync(journal))) await withDatabase((ctx) => repeat(ctx, journal), { config });
+      else
+        console.log(
+          'There is no journal of erasures here: whoever was erased since then is back (docs/privacy.md, "Backups and erasures").',
+        );
+      console.log('Run `confam lists update` next.');
     } finally {
       await postgres.stop();
     }
   });
+}
+
+export function addErasuresCommands(erasures: Command): void {
+  erasures
+    .command('repeat')
+    .description('after a restore: erase again whoever the journal says was erased since the backup')
+    .argument('<journal>', 'the file that CONFAM_ERASURE_JOURNAL named')
+    .action((journal: string) => withDatabase((ctx) => repeat(ctx, journal)));
+}
+
+/** Erases whatever can be erased now. The service does the rest once the work in progress has ended. */
+async function repeat(ctx: Context, journal: string): Promise<void> {
+  const asked = await repeatErasures(ctx, journal);
+  await advanceErasures(ctx, new AbortController().signal);
+  const [left] = await ctx.sql<{ count: number }[]>`select count(*)::int as count from erasures where finished_at is null`;
+  console.log(
+    `Repeated ${count(asked)} erasures of ${journal}.${left!.count > 0 ? ` ${count(left!.count)} wait for work that has not ended; the service goes on with them.` : ''}`,
+  );
 }
 
 function embeddedConfig(what: string): Config {

@@ -5,7 +5,7 @@ import { BreachFileError } from '../engines/email/breaches/breach-file.ts';
 import { type BreachStatus, corpusFolder, corpusKey, readCorpus } from '../engines/email/breaches/corpus.ts';
 import { importBreach } from '../engines/email/breaches/import.ts';
 import { type Config, ConfigError, readConfig } from '../foundation/config.ts';
-import { openConfiguredCipher } from '../foundation/context.ts';
+import { openKeys } from '../foundation/context.ts';
 
 export function addBreachCommands(breaches: Command): void {
   breaches
@@ -36,7 +36,7 @@ export function addBreachCommands(breaches: Command): void {
 
 function place(): { folder: string; key: Buffer } {
   const config: Config = readConfig(process.env);
-  return { folder: corpusFolder(config.CONFAM_DATA_DIR), key: corpusKey(openConfiguredCipher(config)) };
+  return { folder: corpusFolder(config.CONFAM_DATA_DIR), key: corpusKey(openKeys(config).indexer) };
 }
 
 /** Turns an error about the files into a sentence. */

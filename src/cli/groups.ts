@@ -85,6 +85,12 @@ export const groups: readonly Group[] = [
     load: async () => [(await import('./commands/audit.ts')).addAuditList, (await import('./audit.ts')).addAuditCommands],
   },
   {
+    name: 'privacy',
+    part: 'Account',
+    description: 'legal holds of people, withdrawals of consents (docs/privacy.md)',
+    load: async () => (await import('./commands/privacy.ts')).addPrivacyCommands,
+  },
+  {
     name: 'start',
     part: 'Run the service',
     description: 'run API, workers and dispatcher on one machine, with embedded Postgres unless DATABASE_URL is set',
@@ -143,6 +149,12 @@ export const groups: readonly Group[] = [
     part: 'Operate it',
     description: 'load a backup into an empty data folder',
     load: async () => (await import('./backup.ts')).addRestore,
+  },
+  {
+    name: 'erasures',
+    part: 'Operate it',
+    description: 'after a restore, erase again whoever was erased (docs/privacy.md)',
+    load: async () => (await import('./backup.ts')).addErasuresCommands,
   },
   {
     name: 'retention',

@@ -95,7 +95,7 @@ function report({ list }: ListDefinition, outcome: ListOutcome): void {
   switch (outcome.kind) {
     case 'stored': {
       const { label, entries, names, skipped, added, changed, removed } = outcome.version;
-      console.log(`${list}: ${label}: ${entries} people, ${names} names (+${added} ~${changed} -${removed}); ${skipped} others skipped`);
+      console.log(`${list}: ${label}: ${entries} entries, ${names} names (+${added} ~${changed} -${removed}); ${skipped} others skipped`);
       return;
     }
     case 'unchanged':

@@ -278,6 +278,8 @@ export interface CacAdvance {
     rc_number: string;
     /** COMPANY, BUSINESS_NAME, INCORPORATED_TRUSTEES, in any case. Without it, the prefix of rc_number decides; without a prefix it is COMPANY */
     company_type?: string;
+    /** true: the company, its directors and its owners are screened too. A call or a job is then answered as `cac_screening`, at its price; in a batch name that check */
+    screen?: boolean | string;
   };
   entity: {
     /** Registration or business number, without prefix */
@@ -429,6 +431,731 @@ export interface CacAdvance {
       /** YYYY-MM-DD */
       date_of_appointment: string;
     }[];
+  };
+}
+
+/** Advance data, with the company, its directors, owners, secretary, proprietors and trustees screened against the watch lists. */
+export interface CacScreening {
+  input: {
+    /** Registration or business number: 1 to 8 digits, optionally after RC, BN, IT, LP or LLP. Spaces, dashes and case are ignored */
+    rc_number: string;
+    /** COMPANY, BUSINESS_NAME, INCORPORATED_TRUSTEES, in any case. Without it, the prefix of rc_number decides; without a prefix it is COMPANY */
+    company_type?: string;
+  };
+  entity: {
+    /** Registration or business number, without prefix */
+    rc_number: string;
+    /** Registered name */
+    company_name: string;
+    /** COMPANY, BUSINESS_NAME, INCORPORATED_TRUSTEES, LIMITED_PARTNERSHIP, LIMITED_LIABILITY_PARTNERSHIP */
+    company_type: string;
+    /** YYYY-MM-DD */
+    registration_date: string;
+    head_office_address: string;
+    /** ACTIVE, or INACTIVE if annual returns are due; an INACTIVE company still exists */
+    status: string;
+    email: string;
+    branch_address: string;
+    /** Allotted capital in NGX; null if there are no shares */
+    share_capital: number | null;
+    share_capital_in_words: string;
+    /** Different people in the lists below */
+    number_of_affiliates: number;
+    /** Directors of a company */
+    directors: ({
+      surname: string;
+      firstname: string;
+      othername: string;
+      /** MALE or FEMALE */
+      gender: string;
+      /** YYYY-MM-DD */
+      date_of_birth: string;
+      nationality: string;
+      occupation: string;
+      phone_number: string;
+      email: string;
+      address: string;
+      /** NIN, or empty */
+      id_type: string;
+      /** Number of that document */
+      id_number: string;
+      /** YYYY-MM-DD */
+      date_of_appointment: string;
+      /** null: the record has no name that can be compared */
+      screening: {
+        risk_level: 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
+        /** A hit of category pep that nobody has cleared */
+        pep_detected: boolean;
+        /** A hit of category sanction that nobody has cleared */
+        sanctions_match: boolean;
+        /** Over all lists, cleared ones too */
+        total_hits: number;
+        /** ISO 8601, UTC, with milliseconds */
+        screened_at: string;
+        /** 0 to 100 */
+        risk_score: number;
+        /** Best first, at most 100 */
+        hits: ({
+          list: string;
+          list_version: string;
+          /** The publisher's id of the entry */
+          source_id: string;
+          type: 'person' | 'organization';
+          category: 'sanction' | 'pep' | 'wanted' | 'adverse_media';
+          /** The primary name of the entry */
+          name: string;
+          /** The listed name that matched */
+          matched_alias: string;
+          /** 0 to 1 */
+          score: number;
+          explanation: {
+            tokens: ({
+              /** null: no word that was sent corresponds to the listed word */
+              query: string | null;
+              /** null: no listed word corresponds to the word that was sent */
+              listed: string | null;
+              how: 'exact' | 'folded' | 'nickname' | 'edit' | 'script' | 'initial' | 'joined' | 'unmatched';
+              similarity: number;
+            })[];
+            /** Rules that changed the score (docs/aml.md) */
+            rules: string[];
+            name_score: number;
+            dob: {
+              verdict: 'exact' | 'within_range' | 'same_year' | 'near_year' | 'day_month_swapped' | 'different_day' | 'different_year' | 'unknown';
+              /** What the list says */
+              listed: string[];
+              /** Added to the score of the name */
+              effect: number;
+            };
+            country: {
+              verdict: 'same' | 'different' | 'unknown';
+              /** What the list says */
+              listed: string[];
+              /** Added to the score of the name */
+              effect: number;
+            };
+            gender: {
+              verdict: 'same' | 'different' | 'unknown';
+              /** What the list says */
+              listed: string[];
+              /** Added to the score of the name */
+              effect: number;
+            };
+          };
+          /** Sanctions programmes, offices, charges or headlines */
+          programs: string[];
+          listed_on: string | null;
+          /** For a politically exposed person whose last office has ended or has a known end */
+          ended_on: string | null;
+          url: string | null;
+          /** The hit was found to be somebody else, and does not count */
+          cleared: {
+            clearance: string;
+            cleared_by: string;
+            reason: string;
+            at: string;
+            expires_at: string | null;
+          } | null;
+        })[];
+      } | null;
+    })[];
+    /** Shareholders of a company */
+    shareholders: ({
+      surname: string;
+      firstname: string;
+      othername: string;
+      /** MALE or FEMALE */
+      gender: string;
+      /** YYYY-MM-DD */
+      date_of_birth: string;
+      nationality: string;
+      occupation: string;
+      phone_number: string;
+      email: string;
+      address: string;
+      /** NIN, or empty */
+      id_type: string;
+      /** Number of that document */
+      id_number: string;
+      /** ORDINARY or PREFERENCE */
+      share_type: string;
+      /** Count */
+      shares_allotted: number;
+      /** Percentage of all allotted shares, 0 to 100 */
+      share_percent: number;
+      /** null: the record has no name that can be compared */
+      screening: {
+        risk_level: 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
+        /** A hit of category pep that nobody has cleared */
+        pep_detected: boolean;
+        /** A hit of category sanction that nobody has cleared */
+        sanctions_match: boolean;
+        /** Over all lists, cleared ones too */
+        total_hits: number;
+        /** ISO 8601, UTC, with milliseconds */
+        screened_at: string;
+        /** 0 to 100 */
+        risk_score: number;
+        /** Best first, at most 100 */
+        hits: ({
+          list: string;
+          list_version: string;
+          /** The publisher's id of the entry */
+          source_id: string;
+          type: 'person' | 'organization';
+          category: 'sanction' | 'pep' | 'wanted' | 'adverse_media';
+          /** The primary name of the entry */
+          name: string;
+          /** The listed name that matched */
+          matched_alias: string;
+          /** 0 to 1 */
+          score: number;
+          explanation: {
+            tokens: ({
+              /** null: no word that was sent corresponds to the listed word */
+              query: string | null;
+              /** null: no listed word corresponds to the word that was sent */
+              listed: string | null;
+              how: 'exact' | 'folded' | 'nickname' | 'edit' | 'script' | 'initial' | 'joined' | 'unmatched';
+              similarity: number;
+            })[];
+            /** Rules that changed the score (docs/aml.md) */
+            rules: string[];
+            name_score: number;
+            dob: {
+              verdict: 'exact' | 'within_range' | 'same_year' | 'near_year' | 'day_month_swapped' | 'different_day' | 'different_year' | 'unknown';
+              /** What the list says */
+              listed: string[];
+              /** Added to the score of the name */
+              effect: number;
+            };
+            country: {
+              verdict: 'same' | 'different' | 'unknown';
+              /** What the list says */
+              listed: string[];
+              /** Added to the score of the name */
+              effect: number;
+            };
+            gender: {
+              verdict: 'same' | 'different' | 'unknown';
+              /** What the list says */
+              listed: string[];
+              /** Added to the score of the name */
+              effect: number;
+            };
+          };
+          /** Sanctions programmes, offices, charges or headlines */
+          programs: string[];
+          listed_on: string | null;
+          /** For a politically exposed person whose last office has ended or has a known end */
+          ended_on: string | null;
+          url: string | null;
+          /** The hit was found to be somebody else, and does not count */
+          cleared: {
+            clearance: string;
+            cleared_by: string;
+            reason: string;
+            at: string;
+            expires_at: string | null;
+          } | null;
+        })[];
+      } | null;
+    })[];
+    /** Persons with significant control: 5 % of a company or more */
+    beneficial_owners: ({
+      surname: string;
+      firstname: string;
+      othername: string;
+      /** MALE or FEMALE */
+      gender: string;
+      /** YYYY-MM-DD */
+      date_of_birth: string;
+      nationality: string;
+      occupation: string;
+      phone_number: string;
+      email: string;
+      address: string;
+      /** NIN, or empty */
+      id_type: string;
+      /** Number of that document */
+      id_number: string;
+      /** Percentage of all allotted shares, 0 to 100 */
+      share_percent: number;
+      is_director: boolean;
+      /** null: the record has no name that can be compared */
+      screening: {
+        risk_level: 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
+        /** A hit of category pep that nobody has cleared */
+        pep_detected: boolean;
+        /** A hit of category sanction that nobody has cleared */
+        sanctions_match: boolean;
+        /** Over all lists, cleared ones too */
+        total_hits: number;
+        /** ISO 8601, UTC, with milliseconds */
+        screened_at: string;
+        /** 0 to 100 */
+        risk_score: number;
+        /** Best first, at most 100 */
+        hits: ({
+          list: string;
+          list_version: string;
+          /** The publisher's id of the entry */
+          source_id: string;
+          type: 'person' | 'organization';
+          category: 'sanction' | 'pep' | 'wanted' | 'adverse_media';
+          /** The primary name of the entry */
+          name: string;
+          /** The listed name that matched */
+          matched_alias: string;
+          /** 0 to 1 */
+          score: number;
+          explanation: {
+            tokens: ({
+              /** null: no word that was sent corresponds to the listed word */
+              query: string | null;
+              /** null: no listed word corresponds to the word that was sent */
+              listed: string | null;
+              how: 'exact' | 'folded' | 'nickname' | 'edit' | 'script' | 'initial' | 'joined' | 'unmatched';
+              similarity: number;
+            })[];
+            /** Rules that changed the score (docs/aml.md) */
+            rules: string[];
+            name_score: number;
+            dob: {
+              verdict: 'exact' | 'within_range' | 'same_year' | 'near_year' | 'day_month_swapped' | 'different_day' | 'different_year' | 'unknown';
+              /** What the list says */
+              listed: string[];
+              /** Added to the score of the name */
+              effect: number;
+            };
+            country: {
+              verdict: 'same' | 'different' | 'unknown';
+              /** What the list says */
+              listed: string[];
+              /** Added to the score of the name */
+              effect: number;
+            };
+            gender: {
+              verdict: 'same' | 'different' | 'unknown';
+              /** What the list says */
+              listed: string[];
+              /** Added to the score of the name */
+              effect: number;
+            };
+          };
+          /** Sanctions programmes, offices, charges or headlines */
+          programs: string[];
+          listed_on: string | null;
+          /** For a politically exposed person whose last office has ended or has a known end */
+          ended_on: string | null;
+          url: string | null;
+          /** The hit was found to be somebody else, and does not count */
+          cleared: {
+            clearance: string;
+            cleared_by: string;
+            reason: string;
+            at: string;
+            expires_at: string | null;
+          } | null;
+        })[];
+      } | null;
+    })[];
+    /** null if there is none */
+    secretary: {
+      surname: string;
+      firstname: string;
+      othername: string;
+      /** MALE or FEMALE */
+      gender: string;
+      /** YYYY-MM-DD */
+      date_of_birth: string;
+      nationality: string;
+      occupation: string;
+      phone_number: string;
+      email: string;
+      address: string;
+      /** NIN, or empty */
+      id_type: string;
+      /** Number of that document */
+      id_number: string;
+      /** YYYY-MM-DD */
+      date_of_appointment: string;
+      /** null: the record has no name that can be compared */
+      screening: {
+        risk_level: 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
+        /** A hit of category pep that nobody has cleared */
+        pep_detected: boolean;
+        /** A hit of category sanction that nobody has cleared */
+        sanctions_match: boolean;
+        /** Over all lists, cleared ones too */
+        total_hits: number;
+        /** ISO 8601, UTC, with milliseconds */
+        screened_at: string;
+        /** 0 to 100 */
+        risk_score: number;
+        /** Best first, at most 100 */
+        hits: ({
+          list: string;
+          list_version: string;
+          /** The publisher's id of the entry */
+          source_id: string;
+          type: 'person' | 'organization';
+          category: 'sanction' | 'pep' | 'wanted' | 'adverse_media';
+          /** The primary name of the entry */
+          name: string;
+          /** The listed name that matched */
+          matched_alias: string;
+          /** 0 to 1 */
+          score: number;
+          explanation: {
+            tokens: ({
+              /** null: no word that was sent corresponds to the listed word */
+              query: string | null;
+              /** null: no listed word corresponds to the word that was sent */
+              listed: string | null;
+              how: 'exact' | 'folded' | 'nickname' | 'edit' | 'script' | 'initial' | 'joined' | 'unmatched';
+              similarity: number;
+            })[];
+            /** Rules that changed the score (docs/aml.md) */
+            rules: string[];
+            name_score: number;
+            dob: {
+              verdict: 'exact' | 'within_range' | 'same_year' | 'near_year' | 'day_month_swapped' | 'different_day' | 'different_year' | 'unknown';
+              /** What the list says */
+              listed: string[];
+              /** Added to the score of the name */
+              effect: number;
+            };
+            country: {
+              verdict: 'same' | 'different' | 'unknown';
+              /** What the list says */
+              listed: string[];
+              /** Added to the score of the name */
+              effect: number;
+            };
+            gender: {
+              verdict: 'same' | 'different' | 'unknown';
+              /** What the list says */
+              listed: string[];
+              /** Added to the score of the name */
+              effect: number;
+            };
+          };
+          /** Sanctions programmes, offices, charges or headlines */
+          programs: string[];
+          listed_on: string | null;
+          /** For a politically exposed person whose last office has ended or has a known end */
+          ended_on: string | null;
+          url: string | null;
+          /** The hit was found to be somebody else, and does not count */
+          cleared: {
+            clearance: string;
+            cleared_by: string;
+            reason: string;
+            at: string;
+            expires_at: string | null;
+          } | null;
+        })[];
+      } | null;
+    } | null;
+    /** Proprietors of a business name; partners of a partnership */
+    proprietors: ({
+      surname: string;
+      firstname: string;
+      othername: string;
+      /** MALE or FEMALE */
+      gender: string;
+      /** YYYY-MM-DD */
+      date_of_birth: string;
+      nationality: string;
+      occupation: string;
+      phone_number: string;
+      email: string;
+      address: string;
+      /** NIN, or empty */
+      id_type: string;
+      /** Number of that document */
+      id_number: string;
+      /** YYYY-MM-DD */
+      date_of_appointment: string;
+      /** null: the record has no name that can be compared */
+      screening: {
+        risk_level: 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
+        /** A hit of category pep that nobody has cleared */
+        pep_detected: boolean;
+        /** A hit of category sanction that nobody has cleared */
+        sanctions_match: boolean;
+        /** Over all lists, cleared ones too */
+        total_hits: number;
+        /** ISO 8601, UTC, with milliseconds */
+        screened_at: string;
+        /** 0 to 100 */
+        risk_score: number;
+        /** Best first, at most 100 */
+        hits: ({
+          list: string;
+          list_version: string;
+          /** The publisher's id of the entry */
+          source_id: string;
+          type: 'person' | 'organization';
+          category: 'sanction' | 'pep' | 'wanted' | 'adverse_media';
+          /** The primary name of the entry */
+          name: string;
+          /** The listed name that matched */
+          matched_alias: string;
+          /** 0 to 1 */
+          score: number;
+          explanation: {
+            tokens: ({
+              /** null: no word that was sent corresponds to the listed word */
+              query: string | null;
+              /** null: no listed word corresponds to the word that was sent */
+              listed: string | null;
+              how: 'exact' | 'folded' | 'nickname' | 'edit' | 'script' | 'initial' | 'joined' | 'unmatched';
+              similarity: number;
+            })[];
+            /** Rules that changed the score (docs/aml.md) */
+            rules: string[];
+            name_score: number;
+            dob: {
+              verdict: 'exact' | 'within_range' | 'same_year' | 'near_year' | 'day_month_swapped' | 'different_day' | 'different_year' | 'unknown';
+              /** What the list says */
+              listed: string[];
+              /** Added to the score of the name */
+              effect: number;
+            };
+            country: {
+              verdict: 'same' | 'different' | 'unknown';
+              /** What the list says */
+              listed: string[];
+              /** Added to the score of the name */
+              effect: number;
+            };
+            gender: {
+              verdict: 'same' | 'different' | 'unknown';
+              /** What the list says */
+              listed: string[];
+              /** Added to the score of the name */
+              effect: number;
+            };
+          };
+          /** Sanctions programmes, offices, charges or headlines */
+          programs: string[];
+          listed_on: string | null;
+          /** For a politically exposed person whose last office has ended or has a known end */
+          ended_on: string | null;
+          url: string | null;
+          /** The hit was found to be somebody else, and does not count */
+          cleared: {
+            clearance: string;
+            cleared_by: string;
+            reason: string;
+            at: string;
+            expires_at: string | null;
+          } | null;
+        })[];
+      } | null;
+    })[];
+    /** Trustees of incorporated trustees */
+    trustees: ({
+      surname: string;
+      firstname: string;
+      othername: string;
+      /** MALE or FEMALE */
+      gender: string;
+      /** YYYY-MM-DD */
+      date_of_birth: string;
+      nationality: string;
+      occupation: string;
+      phone_number: string;
+      email: string;
+      address: string;
+      /** NIN, or empty */
+      id_type: string;
+      /** Number of that document */
+      id_number: string;
+      /** YYYY-MM-DD */
+      date_of_appointment: string;
+      /** null: the record has no name that can be compared */
+      screening: {
+        risk_level: 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
+        /** A hit of category pep that nobody has cleared */
+        pep_detected: boolean;
+        /** A hit of category sanction that nobody has cleared */
+        sanctions_match: boolean;
+        /** Over all lists, cleared ones too */
+        total_hits: number;
+        /** ISO 8601, UTC, with milliseconds */
+        screened_at: string;
+        /** 0 to 100 */
+        risk_score: number;
+        /** Best first, at most 100 */
+        hits: ({
+          list: string;
+          list_version: string;
+          /** The publisher's id of the entry */
+          source_id: string;
+          type: 'person' | 'organization';
+          category: 'sanction' | 'pep' | 'wanted' | 'adverse_media';
+          /** The primary name of the entry */
+          name: string;
+          /** The listed name that matched */
+          matched_alias: string;
+          /** 0 to 1 */
+          score: number;
+          explanation: {
+            tokens: ({
+              /** null: no word that was sent corresponds to the listed word */
+              query: string | null;
+              /** null: no listed word corresponds to the word that was sent */
+              listed: string | null;
+              how: 'exact' | 'folded' | 'nickname' | 'edit' | 'script' | 'initial' | 'joined' | 'unmatched';
+              similarity: number;
+            })[];
+            /** Rules that changed the score (docs/aml.md) */
+            rules: string[];
+            name_score: number;
+            dob: {
+              verdict: 'exact' | 'within_range' | 'same_year' | 'near_year' | 'day_month_swapped' | 'different_day' | 'different_year' | 'unknown';
+              /** What the list says */
+              listed: string[];
+              /** Added to the score of the name */
+              effect: number;
+            };
+            country: {
+              verdict: 'same' | 'different' | 'unknown';
+              /** What the list says */
+              listed: string[];
+              /** Added to the score of the name */
+              effect: number;
+            };
+            gender: {
+              verdict: 'same' | 'different' | 'unknown';
+              /** What the list says */
+              listed: string[];
+              /** Added to the score of the name */
+              effect: number;
+            };
+          };
+          /** Sanctions programmes, offices, charges or headlines */
+          programs: string[];
+          listed_on: string | null;
+          /** For a politically exposed person whose last office has ended or has a known end */
+          ended_on: string | null;
+          url: string | null;
+          /** The hit was found to be somebody else, and does not count */
+          cleared: {
+            clearance: string;
+            cleared_by: string;
+            reason: string;
+            at: string;
+            expires_at: string | null;
+          } | null;
+        })[];
+      } | null;
+    })[];
+    /** Of the company and everybody on record with it */
+    overall_risk: {
+      /** The highest of all */
+      risk_level: 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
+      /** The highest of all, 0 to 100 */
+      risk_score: number;
+      pep_detected: boolean;
+      sanctions_match: boolean;
+      /** Hits of the company and of each different party */
+      total_hits: number;
+      /** The company and each different party, however many roles a party has */
+      screened: number;
+      /** Parties whose record has no name that can be compared, or beyond the first 100 */
+      not_screened: number;
+    };
+    /** The company itself */
+    screening: {
+      risk_level: 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
+      /** A hit of category pep that nobody has cleared */
+      pep_detected: boolean;
+      /** A hit of category sanction that nobody has cleared */
+      sanctions_match: boolean;
+      /** Over all lists, cleared ones too */
+      total_hits: number;
+      /** ISO 8601, UTC, with milliseconds */
+      screened_at: string;
+      /** 0 to 100 */
+      risk_score: number;
+      /** Best first, at most 100 */
+      hits: ({
+        list: string;
+        list_version: string;
+        /** The publisher's id of the entry */
+        source_id: string;
+        type: 'person' | 'organization';
+        category: 'sanction' | 'pep' | 'wanted' | 'adverse_media';
+        /** The primary name of the entry */
+        name: string;
+        /** The listed name that matched */
+        matched_alias: string;
+        /** 0 to 1 */
+        score: number;
+        explanation: {
+          tokens: ({
+            /** null: no word that was sent corresponds to the listed word */
+            query: string | null;
+            /** null: no listed word corresponds to the word that was sent */
+            listed: string | null;
+            how: 'exact' | 'folded' | 'nickname' | 'edit' | 'script' | 'initial' | 'joined' | 'unmatched';
+            similarity: number;
+          })[];
+          /** Rules that changed the score (docs/aml.md) */
+          rules: string[];
+          name_score: number;
+          dob: {
+            verdict: 'exact' | 'within_range' | 'same_year' | 'near_year' | 'day_month_swapped' | 'different_day' | 'different_year' | 'unknown';
+            /** What the list says */
+            listed: string[];
+            /** Added to the score of the name */
+            effect: number;
+          };
+          country: {
+            verdict: 'same' | 'different' | 'unknown';
+            /** What the list says */
+            listed: string[];
+            /** Added to the score of the name */
+            effect: number;
+          };
+          gender: {
+            verdict: 'same' | 'different' | 'unknown';
+            /** What the list says */
+            listed: string[];
+            /** Added to the score of the name */
+            effect: number;
+          };
+        };
+        /** Sanctions programmes, offices, charges or headlines */
+        programs: string[];
+        listed_on: string | null;
+        /** For a politically exposed person whose last office has ended or has a known end */
+        ended_on: string | null;
+        url: string | null;
+        /** The hit was found to be somebody else, and does not count */
+        cleared: {
+          clearance: string;
+          cleared_by: string;
+          reason: string;
+          at: string;
+          expires_at: string | null;
+        } | null;
+      })[];
+      screening: {
+        engine_version: string;
+        threshold: number;
+        lists: ({
+          list: string;
+          version: string;
+          published_on: string | null;
+          entries: number;
+        })[];
+      };
+    };
   };
 }
 
@@ -1244,22 +1971,26 @@ export interface FaceMatch {
   };
 }
 
-/** Sanctions, politically exposed persons, police notices and adverse media. */
+/** A person or an organization: sanctions, politically exposed persons, police notices and adverse media. */
 export interface AmlScreening {
   input: {
-    /** Full name, in any script */
+    /** Full name of a person, or name of an organization, in any script */
     name: string;
+    /** person or organization. Without it, a date of birth or a gender means a person, a registration number an organization, and otherwise both are searched */
+    type?: string;
     /** YYYY-MM-DD */
     date_of_birth?: string;
-    /** Country of nationality or residence: ISO 3166-1 alpha-2, such as NG */
+    /** Country of nationality or residence, or of registration: ISO 3166-1 alpha-2, such as NG */
     country?: string;
     /** male or female */
     gender?: string;
+    /** Registration or tax number of an organization */
+    registration_number?: string;
     /** Score that a hit needs, 0.5 to 1 (or 50 to 100); default 0.75, or the app's own */
     threshold?: number | string;
     /** Lists to screen against, separated by commas; default: all loaded lists, or those of the app */
     lists?: string[] | string;
-    /** true: the person is monitored, and new hits are reported as `aml.monitor.hit` */
+    /** true: the person or organization is monitored, and new hits are reported as `aml.monitor.hit` */
     monitor?: boolean | string;
   };
   entity: {
@@ -1280,6 +2011,7 @@ export interface AmlScreening {
       list_version: string;
       /** The publisher's id of the entry */
       source_id: string;
+      type: 'person' | 'organization';
       category: 'sanction' | 'pep' | 'wanted' | 'adverse_media';
       /** The primary name of the entry */
       name: string;
@@ -1466,6 +2198,7 @@ export interface Checks {
   bvn_advance: BvnAdvance;
   cac_basic: CacBasic;
   cac_advance: CacAdvance;
+  cac_screening: CacScreening;
   verify_cac: VerifyCac;
   tin: Tin;
   verify_tin: VerifyTin;
@@ -1502,6 +2235,7 @@ export const catalogue = {
   cac: {
     basic: { id: 'cac_basic', method: 'GET', path: '/api/v1/kyc/cac/basic' },
     advance: { id: 'cac_advance', method: 'GET', path: '/api/v1/kyc/cac/advance' },
+    screening: { id: 'cac_screening', method: 'GET', path: '/api/v1/kyc/cac/screening' },
     verify: { id: 'verify_cac', method: 'POST', path: '/v1/verify/cac' },
   },
   tin: {

@@ -1,6 +1,7 @@
 /** Single calls, and the catalogue that says what each takes. */
 import type { z } from 'zod';
 import type { checkAnswer } from '../contract/checks.ts';
+import type { consent } from '../contract/own-fields.ts';
 import { type CheckId, type Checks, catalogue } from './catalogue.ts';
 import type { Query, Transport } from './transport.ts';
 
@@ -19,7 +20,7 @@ export interface CallAnswer<Entity = Record<string, unknown>> {
 export interface CallOptions {
   /** `refresh` looks up again even if the cache has an answer. */
   cache?: 'use' | 'refresh';
-  consent?: { reference: string; purpose: string; obtained_at: string } | undefined;
+  consent?: z.input<typeof consent> | undefined;
   signal?: AbortSignal;
 }
 

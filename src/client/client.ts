@@ -10,6 +10,7 @@ import { amlCalls } from './aml.ts';
 import { auditCalls } from './audit.ts';
 import { batchCalls } from './batches.ts';
 import { checkCalls } from './checks.ts';
+import { consentCalls } from './consents.ts';
 import { jobCalls } from './jobs.ts';
 import { keyCalls } from './keys.ts';
 import { linkCalls } from './links.ts';
@@ -50,6 +51,7 @@ export function openClient(options: TransportOptions) {
     money: moneyCalls(transport),
     requests: requestCalls(transport),
     subjects: subjectCalls(transport),
+    consents: consentCalls(transport),
     operator: operatorCalls(transport),
     webhooks: webhookCalls(transport),
   };

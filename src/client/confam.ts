@@ -8,11 +8,13 @@ import type { LogEntry } from './attempts.ts';
 import { auditCalls } from './audit.ts';
 import { batchCalls } from './batches.ts';
 import { checkCalls, familyCalls } from './checks.ts';
+import { consentCalls } from './consents.ts';
 import { jobCalls } from './jobs.ts';
 import { keyCalls } from './keys.ts';
 import { linkCalls } from './links.ts';
 import { moneyCalls } from './money.ts';
 import { reviewCalls } from './reviews.ts';
+import { subjectCalls } from './subjects.ts';
 import { openTransport } from './transport.ts';
 import { webhookCalls } from './webhooks.ts';
 
@@ -32,6 +34,7 @@ export type {
 } from './batches.ts';
 export type { CheckId, Checks } from './catalogue.ts';
 export type { CallAnswer, CallOptions, Check } from './checks.ts';
+export type { Withdrawal } from './consents.ts';
 export { Refused, StillRunning, Unreachable } from './errors.ts';
 export type { Job, JobOf, JobTerms } from './jobs.ts';
 export type { Key, NewKey } from './keys.ts';
@@ -40,6 +43,7 @@ export type { Entry, Limits, Price, Statement, Usage, Wallet } from './money.ts'
 export type { ResultRow, ResultsOptions, RowResult } from './result-rows.ts';
 export type { Review, ReviewDetail } from './reviews.ts';
 export type { FileOptions, Row, UploadOptions, UploadSource } from './sources.ts';
+export type { Erasure, Identifier, SubjectExport, SubjectHold } from './subjects.ts';
 export type { Page, Query } from './transport.ts';
 export { type WebhookEvent, type WebhookFault, type WebhookHeaders, WebhookRefused, webhooks } from './verify.ts';
 export type { Delivery, Endpoint, EndpointWithSecret, Replay } from './webhooks.ts';
@@ -99,5 +103,8 @@ export function createClient({ baseUrl, key, app, retries = RETRIES, timeoutMs =
     wallet: moneyCalls(transport),
     keys: keyCalls(transport),
     audit: auditCalls(transport),
+    /** Everything held on a person: finding, erasing and keeping it. */
+    subjects: subjectCalls(transport),
+    consents: consentCalls(transport),
   };
 }

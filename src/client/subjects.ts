@@ -1,12 +1,13 @@
 /** People whose data an app holds: finding all of it, and erasing it. */
 import type { z } from 'zod';
 import type { revealBody } from '../contract/reveals.ts';
-import type { erasureAnswer, exportAnswer, exportBody } from '../contract/subjects.ts';
+import type { erasureAnswer, exportAnswer, exportBody, holdAnswer, holdBody } from '../contract/subjects.ts';
 import type { Approval } from './people.ts';
 import type { Page, Transport } from './transport.ts';
 
 export type Erasure = z.infer<typeof erasureAnswer>;
 export type SubjectExport = z.infer<typeof exportAnswer>;
+export type SubjectHold = z.infer<typeof holdAnswer>;
 export type Identifier = z.input<typeof exportBody>['identifiers'][number];
 export type Purpose = z.input<typeof revealBody>['purpose'];
 
@@ -17,14 +18,20 @@ const LISTED = 50;
 const forPurpose = (purpose: Purpose) => ({ 'Audit-Purpose': purpose });
 
 export const subjectCalls = ({ send, open }: Transport) => ({
-  erase: (identifiers: Identifier[], purpose: Purpose) =>
+  erase: (identifiers: Identifier[], purpose: Purpose = 'subject_request') =>
     send<Erasure>('POST', `${SUBJECTS}/erase`, { body: { identifiers }, headers: forPurpose(purpose) }),
+  erasure: (id: string) => send<Erasure>('GET', `${SUBJECTS}/erasures/${id}`),
   erasures: (signal?: AbortSignal) => send<Page<Erasure>>('GET', `${SUBJECTS}/erasures`, { query: { limit: LISTED }, signal }),
   /** Whether this deployment has signed exactly this receipt. */
   checkReceipt: (body: { receipt: string; signature: string }) => send<{ valid: boolean }>('POST', `${SUBJECTS}/receipts`, { body }),
-  export: (body: z.input<typeof exportBody>, purpose: Purpose) =>
+  export: (body: z.input<typeof exportBody>, purpose: Purpose = 'subject_request') =>
     send<SubjectExport>('POST', `${SUBJECTS}/export`, { body, headers: forPurpose(purpose) }),
   exports: (signal?: AbortSignal) => send<Page<SubjectExport>>('GET', `${SUBJECTS}/exports`, { query: { limit: LISTED }, signal }),
+  /** Keeps everything about the person until it is lifted. */
+  hold: (body: z.input<typeof holdBody>, purpose: Purpose = 'legal') =>
+    send<SubjectHold>('POST', `${SUBJECTS}/holds`, { body, headers: forPurpose(purpose) }),
+  holds: (signal?: AbortSignal) => send<Page<SubjectHold>>('GET', `${SUBJECTS}/holds`, { query: { limit: LISTED }, signal }),
+  liftHold: (id: string) => send<SubjectHold>('DELETE', `${SUBJECTS}/holds/${id}`),
   /** The file; or the approval that it waits for. */
   file: async (id: string): Promise<Blob | Approval> => {
     const response = await open('GET', `${SUBJECTS}/exports/${id}/file`);

@@ -123,7 +123,7 @@ const ModeSwitch = () => (
 
 function Navigation({ path }: { path: string }) {
   const list = useRef<HTMLUListElement>(null);
-  // In a low window the list scrolls by itself: where one is must be seen in it.
+  // In a low window the list scrolls: keep the current page's entry in view.
   useEffect(() => list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }), [path]);
   const offered = pages.filter((page) => page.nav && isOffered(page));
   const groups = [...new Set(offered.map(({ nav }) => nav!))];

@@ -3,7 +3,7 @@
  * stored as one ciphertext with the job or batch (column `about`); a reference is found by its keyed HMAC. Rows of earlier releases hold it in plain
  * text until the sweeper seals them (`pipeline/seal-old-rows.ts`). Both forms are read; only ciphertexts are written.
  */
-import type { Cipher } from '../foundation/crypto.ts';
+import type { Indexer, Opener, Sealer } from '../foundation/crypto.ts';
 import { showId } from '../foundation/ids.ts';
 import type { Consent } from '../schema/jobs.ts';
 
@@ -18,18 +18,18 @@ export interface About {
 const PURPOSE = 'about';
 
 /** `owner`: public id of the job, batch or monitor (`job_…`, `bat_…`, `mon_…`). Null if the client said nothing. */
-export function sealAbout(cipher: Cipher, owner: string, about: About): Buffer | null {
+export function sealAbout(sealer: Sealer, owner: string, about: About): Buffer | null {
   const said = Object.entries(about).filter(([, value]) => value !== undefined && value !== null);
   if (said.length === 0) return null;
-  return cipher.seal(JSON.stringify(Object.fromEntries(said.map(([name, value]) => [name, inJsonbOrder(value)]))), PURPOSE, owner);
+  return sealer.seal(JSON.stringify(Object.fromEntries(said.map(([name, value]) => [name, inJsonbOrder(value)]))), PURPOSE, owner);
 }
 
 /** Throws if the ciphertext cannot be opened. */
-export const openAbout = (cipher: Cipher, owner: string, sealed: Buffer | null): About =>
-  sealed === null ? {} : JSON.parse(cipher.open(sealed, PURPOSE, owner));
+export const openAbout = (opener: Opener, owner: string, sealed: Buffer | null): About =>
+  sealed === null ? {} : JSON.parse(opener.open(sealed, PURPOSE, owner));
 
 /** The key by which an app finds its jobs and batches with a reference. The same reference gives another key for another app. */
-export const referenceIndex = (cipher: Cipher, { appId, live }: { appId: string; live: boolean }, reference: string): Buffer =>
+export const referenceIndex = (cipher: Indexer, { appId, live }: { appId: string; live: boolean }, reference: string): Buffer =>
   cipher.index('reference', appId, String(live), reference);
 
 /** A row of `jobs` or `batches` as stored. Its reference and metadata must be opened before they are shown. */
@@ -38,19 +38,19 @@ export type Unopened<Row> = Omit<Row, 'reference' | 'metadata'> & { reference: u
 type Said = { id: string; about: Buffer | null; reference: string | null; metadata: Record<string, unknown> | null };
 
 /** Throws if the ciphertext cannot be opened. */
-export function openRow<Row extends Said>(cipher: Cipher, prefix: 'job' | 'bat', row: Unopened<Row>): Row {
+export function openRow<Row extends Said>(opener: Opener, prefix: 'job' | 'bat', row: Unopened<Row>): Row {
   const stored = row as unknown as Row;
-  const { reference = stored.reference, metadata = stored.metadata } = openAbout(cipher, showId(prefix, stored.id), stored.about);
+  const { reference = stored.reference, metadata = stored.metadata } = openAbout(opener, showId(prefix, stored.id), stored.about);
   return { ...stored, reference, metadata };
 }
 
 /** The members that an event keeps sealed are null or empty in its `data`, so that the order of members stays the same. */
 export function openEventData(
-  cipher: Cipher,
+  opener: Opener,
   { data, about }: { data: Record<string, unknown>; about: Buffer | null },
 ): Record<string, unknown> {
   if (about === null) return data;
-  const said = Object.entries(openAbout(cipher, eventOwner(data), about)).filter(([name]) => name in data);
+  const said = Object.entries(openAbout(opener, eventOwner(data), about)).filter(([name]) => name in data);
   return { ...data, ...Object.fromEntries(said) };
 }
 

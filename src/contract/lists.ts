@@ -14,7 +14,7 @@ export const listVersionAnswer = z.object({
   bytes: count,
   entries: count.describe('Natural persons'),
   names: count,
-  skipped: count.describe('Companies, vessels, aircraft'),
+  skipped: count.describe('Vessels, aircraft, and what else is neither a person nor an organization'),
   added: count,
   changed: count,
   removed: count,

@@ -1,6 +1,7 @@
 /** What a client attaches to its own work and gets back unchanged: reference, metadata, consent, callback URL. */
 
 import { z } from 'zod';
+import { BASES } from '../schema/jobs.ts';
 import { cleanText, text } from './fields.ts';
 
 export const reference = cleanText(200).describe('Your own id, returned wherever this work appears');
@@ -21,8 +22,16 @@ export const callbackUrl = cleanText(2048)
   .describe('Receives signed webhooks');
 
 export const consent = z
-  .strictObject({ reference: cleanText(200), purpose: cleanText(200), obtained_at: z.iso.datetime({ offset: true }) })
-  .describe('Consent of the subject: where you keep it on record, what it covers, and when it was given');
+  .strictObject({
+    reference: cleanText(200),
+    purpose: cleanText(200),
+    obtained_at: z.iso.datetime({ offset: true }),
+    basis: z
+      .enum(BASES, `must be ${BASES.join(', ')}`)
+      .optional()
+      .describe('Lawful basis; without it: consent'),
+  })
+  .describe('Consent of the subject, or another lawful basis: where you keep it on record, what it is for, and since when it holds');
 
 /** Whether the cache may answer. */
 export const cacheMode = z.enum(['use', 'refresh'], 'must be use or refresh');

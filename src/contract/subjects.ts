@@ -32,6 +32,21 @@ export const exportBody = z.strictObject({
   reason: cleanText(500).optional().describe('Why, in words; needed if the app demands it for seeing a job in clear. Stored encrypted'),
 });
 
+export const holdBody = z.strictObject({
+  identifiers,
+  reason: cleanText(500).optional().describe('Why, in words. Stored encrypted, and shown with the hold'),
+});
+
+export const holdAnswer = z.object({
+  id: text.describe('hld_…'),
+  object: z.literal('subject_hold'),
+  live: z.boolean(),
+  identifiers: z.array(text).describe('Their kinds only: the identifiers are kept as keyed hashes'),
+  reason: text.nullable(),
+  held_at: instant,
+  lifted_at: instantOrNull,
+});
+
 const counts = z.record(z.string(), count);
 
 export const erasureAnswer = z.object({
@@ -41,6 +56,7 @@ export const erasureAnswer = z.object({
   status: z.enum(['running', 'waiting', 'done']).describe('waiting: for work about the person that has not ended'),
   waiting_for: z.object({ batches: z.array(text), jobs: count }),
   counts: counts.describe('What was erased so far'),
+  kept: counts.describe('What stays, because a person is under a legal hold'),
   asked_at: instant,
   finished_at: instantOrNull,
   receipt: text.nullable().describe('JSON, exactly as it was signed; it holds no personal data'),

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, readFileSync, rmSync, statfsSync, st
 import { dirname, join, resolve } from 'node:path';
 import { type Config, isSetting, readConfig } from '../foundation/config.ts';
 import { readKeys } from '../foundation/context.ts';
-import { openCipher } from '../foundation/crypto.ts';
+import { openDeploymentKeys, openIndexer } from '../foundation/crypto.ts';
 import { packageRoot } from '../foundation/package-root.ts';
 import { about, codeOf, type Finding } from './finding.ts';
 
@@ -45,7 +45,8 @@ export function checkKeys(config: Config): Finding {
   if (config.embedded && !isGiven && !existsSync(path)) return keys.ok('none yet; the first start generates them');
   try {
     const { keys: encryption, indexKey } = readKeys(config);
-    openCipher(encryption, indexKey);
+    if (encryption !== null) openDeploymentKeys(encryption);
+    openIndexer(indexKey);
     return keys.ok(isGiven ? 'from the environment' : `from ${path}`);
   } catch (error) {
     return keys.broken(error instanceof SyntaxError ? `${path} is not JSON; restore it from a backup` : (error as Error).message);

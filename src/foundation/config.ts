@@ -1,4 +1,5 @@
 /** The configuration: settings as the environment, or files that it names, give them. Parsed once; an invalid value refuses the start. */
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { type Settings, settings } from './settings.ts';
 
@@ -13,12 +14,18 @@ export const FROM_FILES = [
   'CONFAM_METRICS_TOKEN',
   'CONFAM_OIDC_CLIENT_SECRET',
   'CONFAM_HIBP_KEY',
+  'CONFAM_TRANSIT_TOKEN',
 ] as const satisfies readonly (keyof Settings)[];
 
-/** `CONFAM_KEYS` and `CONFAM_KEYS_FILE` are both names of a setting. */
-export const isSetting = (name: string): boolean => name in settings.shape || FROM_FILES.some((setting) => name === fileVariable(setting));
+/** All names of a setting: `CONFAM_KEYS` also has `CONFAM_KEYS_FILE` and `CONFAM_KEYS_COMMAND`. */
+export const isSetting = (name: string): boolean =>
+  name in settings.shape || FROM_FILES.some((setting) => name === fileVariable(setting) || name === commandVariable(setting));
 
 const fileVariable = (name: string): string => `${name}_FILE`;
+const commandVariable = (name: string): string => `${name}_COMMAND`;
+
+/** For a command that prints a secret. */
+const COMMAND_MS = 15_000;
 
 /** Settings plus what follows from them. */
 export interface Config extends Settings {
@@ -39,6 +46,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     throw new ConfigError('CONFAM_EMAIL_SMTP: needs CONFAM_EMAIL_SMTP_HELO and CONFAM_EMAIL_SMTP_FROM');
   if (config.CONFAM_OIDC_ISSUER && !(config.CONFAM_OIDC_CLIENT_ID && config.CONFAM_OIDC_CLIENT_SECRET && config.CONFAM_PUBLIC_URL))
     throw new ConfigError('CONFAM_OIDC_ISSUER: needs CONFAM_OIDC_CLIENT_ID, CONFAM_OIDC_CLIENT_SECRET and CONFAM_PUBLIC_URL');
+  if (config.CONFAM_TRANSIT_URL && !config.CONFAM_TRANSIT_TOKEN) throw new ConfigError('CONFAM_TRANSIT_URL: needs CONFAM_TRANSIT_TOKEN');
   return { ...config, embedded: config.DATABASE_URL === undefined };
 }
 
@@ -48,14 +56,17 @@ function readFiles(set: Record<string, string | undefined>): Record<string, stri
 }
 
 /**
- * The secret in the variable `name`, or in the file that `name_FILE` names, without the line's end that editors add. Undefined if neither is set. Throws
- * `ConfigError` if both are, or if the file has none; the message names the variable, never what is in the file.
+ * The secret in the variable `name`, in the file that `name_FILE` names, or printed by the command `name_COMMAND`, without the line's end. Undefined if none is
+ * set. Throws `ConfigError` if more than one is, or if there is no secret; the message names the variable, never what was read.
  */
 export function secretIn(environment: Record<string, string | undefined>, name: string): string | undefined {
   const variable = fileVariable(name);
   const file = environment[variable];
+  const command = environment[commandVariable(name)];
+  const [set, other] = [name, variable, commandVariable(name)].filter((one) => environment[one]);
+  if (other) throw new ConfigError(`${other}: ${set} is set too; set one of them`);
+  if (command) return printedBy(commandVariable(name), command);
   if (!file) return environment[name] || undefined;
-  if (environment[name]) throw new ConfigError(`${variable}: ${name} is set too; set one of them`);
   let text: string;
   try {
     text = readFileSync(file, 'utf8').trim();
@@ -63,5 +74,23 @@ export function secretIn(environment: Record<string, string | undefined>, name: 
     throw new ConfigError(`${variable}: the file cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
   if (text === '') throw new ConfigError(`${variable}: the file is empty`);
+  return text;
+}
+
+function printedBy(variable: string, command: string): string {
+  const { status, stdout, error } = spawnSync('/bin/sh', ['-c', command], {
+    encoding: 'utf8',
+    timeout: COMMAND_MS,
+    // What it complains about may hold a secret.
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  if (error || status !== 0) {
+    const { code } = (error ?? {}) as NodeJS.ErrnoException;
+    throw new ConfigError(
+      `${variable}: the command ${code === 'ETIMEDOUT' ? `took longer than ${COMMAND_MS / 1000} s` : `failed (${code ?? `exit ${status}`})`}`,
+    );
+  }
+  const text = stdout.trim();
+  if (text === '') throw new ConfigError(`${variable}: the command printed nothing`);
   return text;
 }

@@ -5,15 +5,18 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
 import { type Config, ConfigError } from './config.ts';
-import { type Cipher, newSecretKey, openCipher } from './crypto.ts';
+import { newSecretKey, openDeploymentKeys, openIndexer } from './crypto.ts';
+import { type Cipher, openDataKeys } from './data-keys.ts';
 import { type Log, openLog } from './log.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
 import { migrationsFolder, migrationsFolderOf, missingMigrations, refuseOtherMigrations } from './migrations.ts';
 import { migrateQueue, openQueueBackend, type QueueBackend } from './queue.ts';
 import { type Bound, openTenants } from './tenants.ts';
 import { guardTransactions, isDriverMended } from './transactions.ts';
+import { openTransit } from './transit.ts';
 import { asRole, missingWall, raiseWall } from './wall.ts';
 import type { Part } from './wall-tables.ts';
+import { type DeploymentKeys, openWrapping } from './wrapping.ts';
 import { openYielding, type Yielding } from './yielding.ts';
 
 /** bigint columns (kobo, entry ids) read as numbers: exact up to 2^53. */
@@ -94,19 +97,25 @@ export function openContext(
   const db = drizzle(sql);
   // Connections are opened when they are first needed: a process without the API has none of them.
   const tenants = isWalled ? open(asRole(databaseUrl, 'tenant')) : null;
+  // A connection for keys alone: whoever waits for one may hold all others.
+  const forKeys = openSql(url, 1);
+  const cipher = openDataKeys(forKeys, openKeys(config));
   return {
     config,
     process,
     log,
     metrics: openMetrics(),
-    cipher: openConfiguredCipher(config),
+    cipher,
     databaseUrl: url,
     sql,
     db,
     tenant: tenants ? openTenants(tenants) : () => ({ sql, db }),
     queues: openQueueBackend(config, isWalled ? asRole(databaseUrl, 'queue') : databaseUrl, log),
     yielding: openYielding(),
-    close: async () => void (await Promise.all([sql.end({ timeout: 5 }), tenants?.end({ timeout: 5 })])),
+    async close() {
+      cipher.close();
+      await Promise.all([sql, tenants, forKeys].map((pool) => pool?.end({ timeout: 5 })));
+    },
   };
 }
 
@@ -194,15 +203,21 @@ export async function migrateTo(ownerUrl: string, applied: readonly number[]): P
   }
 }
 
-/** For commands that need no database. */
-export function openConfiguredCipher(config: Config): Cipher {
+export function openKeys(config: Config): DeploymentKeys {
   const { keys, indexKey } = readKeys(config);
-  return openCipher(keys, indexKey);
+  const own = keys === null ? null : openDeploymentKeys(keys);
+  const { CONFAM_TRANSIT_URL: url, CONFAM_TRANSIT_KEY: key, CONFAM_TRANSIT_TOKEN: token } = config;
+  return {
+    wrapping: openWrapping(own, url ? openTransit({ url, key, token: token! }) : null),
+    direct: own,
+    indexer: openIndexer(indexKey),
+  };
 }
 
-/** Keys from the environment. With embedded Postgres they are generated on the first start and kept in the data folder. */
-export function readKeys(config: Config): { keys: string; indexKey: string } {
-  if (config.CONFAM_KEYS && config.CONFAM_INDEX_KEY) return { keys: config.CONFAM_KEYS, indexKey: config.CONFAM_INDEX_KEY };
+/** Keys from the environment. With embedded Postgres they are generated on the first start and kept in the data folder. `keys`: null if a key service has them. */
+export function readKeys(config: Config): { keys: string | null; indexKey: string } {
+  if (config.CONFAM_INDEX_KEY && (config.CONFAM_KEYS || (config.CONFAM_TRANSIT_URL && !config.embedded)))
+    return { keys: config.CONFAM_KEYS ?? null, indexKey: config.CONFAM_INDEX_KEY };
   if (!config.embedded)
     throw new ConfigError('CONFAM_KEYS and CONFAM_INDEX_KEY are required with DATABASE_URL (make them with `confam keys generate`)');
   const path = join(config.CONFAM_DATA_DIR, 'keys.json');

@@ -1,6 +1,7 @@
 /**
- * Encryption at rest, the keyed index of subjects, and API keys. AES-256-GCM; each ciphertext names its key, so that keys rotate by putting a new one first.
- * Layout: key id (1 byte) · nonce (12) · ciphertext · tag (16).
+ * The deployment's own keys: AES-256-GCM, the keyed index of subjects, and API keys. The deployment's keys wrap data keys (`data-keys.ts`), which seal what is
+ * stored; earlier releases sealed with them directly, and that stays readable. Each ciphertext names its key, so that keys rotate by putting a new one first.
+ * Layout: key id (1 byte, not 0) · nonce (12) · ciphertext · tag (16).
  */
 import {
   createCipheriv,
@@ -21,20 +22,38 @@ import { crc32 } from 'node:zlib';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-export interface Cipher {
+export interface Sealer {
   /** `purpose` and `id` are bound to the ciphertext: it does not open in another column or row. */
   seal(plain: string | Uint8Array, purpose: string, id: string): Buffer;
-  /** Throws if the ciphertext was altered, moved or made with an unknown key. */
+}
+
+export interface Opener {
+  /** Throws if the ciphertext was altered or moved, and `KeyFault` if its key is unknown. */
   open(sealed: Uint8Array, purpose: string, id: string): string;
   openBytes(sealed: Uint8Array, purpose: string, id: string): Buffer;
+}
+
+export interface Indexer {
   /** 32 bytes by which a subject is found; without the key they reveal nothing about the identifier. */
   index(...parts: string[]): Buffer;
   /** 32 bytes that only we can make: HMAC-SHA256 with a separate key for each purpose (HKDF of the index key). */
   sign(purpose: string, text: string): Buffer;
 }
 
-/** `keys`: `1:base64,2:base64`; the first encrypts, all decrypt. `indexKey`: base64. Each is 32 bytes. */
-export function openCipher(keys: string, indexKey: string): Cipher {
+/** A key is unknown or cannot be used. The message is a sentence that names the key; it may be shown to anybody. */
+export class KeyFault extends Error {
+  /** The key service may answer in a moment; otherwise the key is gone until an operator brings it back. */
+  readonly isPassing: boolean;
+
+  constructor(message: string, options: { isPassing?: boolean; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.name = 'KeyFault';
+    this.isPassing = options.isPassing ?? false;
+  }
+}
+
+/** `keys`: `1:base64,2:base64`; the first seals, all open. Each is 32 bytes. */
+export function openDeploymentKeys(keys: string): Sealer & Opener & { currentId: number } {
   const byId = new Map<number, Buffer>();
   for (const entry of keys.split(',')) {
     const [id, encoded] = entry.split(':');
@@ -45,58 +64,73 @@ export function openCipher(keys: string, indexKey: string): Cipher {
     }
     byId.set(number, key);
   }
+  const [currentId, currentKey] = [...byId][0]!;
+  const header = Buffer.of(currentId);
+  function openBytes(sealed: Uint8Array, purpose: string, id: string): Buffer {
+    const key = byId.get(sealed[0] ?? 0);
+    if (!key) throw new KeyFault(`The key ${sealed[0] ?? 0}, which sealed this, is not among CONFAM_KEYS`);
+    return openUnder(key, 1, sealed, purpose, id);
+  }
+  return {
+    currentId,
+    seal: (plain, purpose, id) => sealUnder(currentKey, header, plain, purpose, id),
+    open: (sealed, purpose, id) => openBytes(sealed, purpose, id).toString('utf8'),
+    openBytes,
+  };
+}
+
+/** `indexKey`: base64 of 32 bytes. */
+export function openIndexer(indexKey: string): Indexer {
   const hmacKey = Buffer.from(indexKey, 'base64');
   if (hmacKey.length !== 32) throw new Error('CONFAM_INDEX_KEY: expected base64 of 32 bytes');
-  const [currentId, currentKey] = [...byId][0]!;
-  const nonce = openNonces();
   const signingKeys = new Map<string, Buffer>();
   const signingKey = (purpose: string): Buffer => {
     const key = signingKeys.get(purpose) ?? Buffer.from(hkdfSync('sha256', hmacKey, '', `confam:${purpose}`, 32));
     signingKeys.set(purpose, key);
     return key;
   };
-
-  function openBytes(sealed: Uint8Array, purpose: string, id: string): Buffer {
-    const key = byId.get(sealed[0] ?? 0);
-    if (!key || sealed.length < 1 + NONCE_BYTES + TAG_BYTES) throw new Error('ciphertext made with an unknown key');
-    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 1 + NONCE_BYTES)).setAAD(Buffer.from(`${purpose}:${id}`));
-    decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
-    const body = decipher.update(sealed.subarray(1 + NONCE_BYTES, sealed.length - TAG_BYTES));
-    decipher.final();
-    return body;
-  }
-
   return {
-    seal(plain, purpose, id) {
-      const sealed = Buffer.allocUnsafe(1 + NONCE_BYTES + Buffer.byteLength(plain) + TAG_BYTES);
-      sealed[0] = currentId;
-      nonce(sealed, 1);
-      const cipher = createCipheriv('aes-256-gcm', currentKey, sealed.subarray(1, 1 + NONCE_BYTES)).setAAD(Buffer.from(`${purpose}:${id}`));
-      // The encoding applies to text only.
-      cipher.update(plain as string, 'utf8').copy(sealed, 1 + NONCE_BYTES);
-      cipher.final();
-      cipher.getAuthTag().copy(sealed, sealed.length - TAG_BYTES);
-      return sealed;
-    },
-    open: (sealed, purpose, id) => openBytes(sealed, purpose, id).toString('utf8'),
-    openBytes,
     index: (...parts) => createHmac('sha256', hmacKey).update(parts.join('\u0000')).digest(),
     sign: (purpose, text) => createHmac('sha256', signingKey(purpose)).update(text).digest(),
   };
 }
 
+/** `header`: what says which key it was. */
+export function sealUnder(key: Buffer, header: Buffer, plain: string | Uint8Array, purpose: string, id: string): Buffer {
+  const start = header.length + NONCE_BYTES;
+  const sealed = Buffer.allocUnsafe(start + Buffer.byteLength(plain) + TAG_BYTES);
+  header.copy(sealed);
+  drawNonce(sealed, header.length);
+  const cipher = createCipheriv('aes-256-gcm', key, sealed.subarray(header.length, start)).setAAD(Buffer.from(`${purpose}:${id}`));
+  // The encoding applies to text only.
+  cipher.update(plain as string, 'utf8').copy(sealed, start);
+  cipher.final();
+  cipher.getAuthTag().copy(sealed, sealed.length - TAG_BYTES);
+  return sealed;
+}
+
+/** `headerBytes`: how long the header is. */
+export function openUnder(key: Buffer, headerBytes: number, sealed: Uint8Array, purpose: string, id: string): Buffer {
+  const start = headerBytes + NONCE_BYTES;
+  if (sealed.length < start + TAG_BYTES) throw new Error('a ciphertext is cut short');
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(headerBytes, start)).setAAD(Buffer.from(`${purpose}:${id}`));
+  decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
+  const body = decipher.update(sealed.subarray(start, sealed.length - TAG_BYTES));
+  decipher.final();
+  return body;
+}
+
+const nonces = Buffer.allocUnsafe(1024 * NONCE_BYTES);
+let noncesUsed = nonces.length;
+
 /** Random nonces, drawn a thousand at a time: asking the system for each took a tenth of a batch worker's time. */
-function openNonces(): (target: Buffer, at: number) => void {
-  const pool = Buffer.allocUnsafe(1024 * NONCE_BYTES);
-  let used = pool.length;
-  return (target, at) => {
-    if (used === pool.length) {
-      randomFillSync(pool);
-      used = 0;
-    }
-    pool.copy(target, at, used, used + NONCE_BYTES);
-    used += NONCE_BYTES;
-  };
+function drawNonce(target: Buffer, at: number): void {
+  if (noncesUsed === nonces.length) {
+    randomFillSync(nonces);
+    noncesUsed = 0;
+  }
+  nonces.copy(target, at, noncesUsed, noncesUsed + NONCE_BYTES);
+  noncesUsed += NONCE_BYTES;
 }
 
 export const newSecretKey = (): string => randomBytes(32).toString('base64');

@@ -1,7 +1,9 @@
 /**
- * Distinguishes faults of the database, or of the connection to it, from faults of a statement. Such a fault says nothing about the job or request that met
+ * Distinguishes faults of the database, of the connection to it, or of the key service, from faults of a statement. Such a fault says nothing about the job or request that met
  * it: the job returns to its queue, the request is answered 503, and both may be retried.
  */
+
+import { KeyFault } from './crypto.ts';
 
 /** The connection ended before the answer came, or there was none: whether the statement was carried out is unknown. */
 export function isConnectionLost(error: unknown): boolean {
@@ -22,7 +24,7 @@ export function isDatabaseFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code = '', name, cause } = error as Error & { code?: string };
   const isState = name === 'PostgresError' && (CLASSES.has(code.slice(0, 2)) || STATES.has(code));
-  return isState || isConnectionLost(error) || isDatabaseFault(cause);
+  return isState || isConnectionLost(error) || (error instanceof KeyFault && error.isPassing) || isDatabaseFault(cause);
 }
 
 /** It waited or worked for too long; an immediate retry would take as long again. */

@@ -51,12 +51,22 @@ export const errorCodes = {
   idempotency_mismatch: { status: 422, meaning: 'This `Idempotency-Key` was used for another request.' },
   subject_mismatch: { status: 422, meaning: 'The submitted details contradict the subject’s record. Costs nothing.' },
   no_face_detected: { status: 422, meaning: 'No face was found in the named picture. Costs nothing.' },
-  multiple_faces: { status: 422, meaning: 'More than one face was found in the selfie. Costs nothing.' },
+  multiple_faces: {
+    status: 422,
+    meaning: 'More than one face was found in the selfie, or two equal ones in the other picture. Costs nothing.',
+  },
   face_too_small: { status: 422, meaning: 'The face has too few pixels. Costs nothing.' },
   face_too_close: { status: 422, meaning: 'The face is cut off by the edge of the picture. Costs nothing.' },
+  face_turned_away: { status: 422, meaning: 'The face is turned too far to the side. Costs nothing.' },
+  eyes_covered: { status: 422, meaning: 'The eyes are covered, as by sunglasses. Costs nothing.' },
+  mouth_covered: { status: 422, meaning: 'The lower half of the face is covered, as by a mask. Costs nothing.' },
   image_blurry: { status: 422, meaning: 'The picture is blurred. Costs nothing.' },
   image_too_dark: { status: 422, meaning: 'The picture, or the face in it, is too dark. Costs nothing.' },
   no_consent: { status: 422, meaning: 'According to the provider, the subject has not consented or has locked the record. Costs nothing.' },
+  consent_withdrawn: {
+    status: 422,
+    meaning: 'The consent under this reference was withdrawn. Nothing was looked up, and it costs nothing.',
+  },
   provider_failed: {
     status: 424,
     meaning: 'The provider was asked and failed; `provider_reference` is the vendor reference, if there is one. Costs nothing; try again.',
@@ -90,6 +100,11 @@ export const errorCodes = {
   provider_pending: {
     status: 503,
     meaning: 'The provider will answer later; see `Retry-After`, or submit a job, which waits for the answer. Costs nothing.',
+  },
+  key_unavailable: {
+    status: 503,
+    meaning:
+      'What the request is about cannot be decrypted or encrypted: the message names the encryption key that is unknown, or says that the key service does not answer. Nothing was charged; only the operator can help.',
   },
   unavailable: {
     status: 503,

@@ -19,6 +19,13 @@ export interface Group<Item, Result> {
   size(): number;
 }
 
+interface GroupOptions<Item> {
+  itemsMax: number;
+  flushesMax: number;
+  patienceMs?: number;
+  rowOf?: (item: Item) => string;
+}
+
 /** How long a group is retried while the database is unreachable, unless its owner says otherwise: clients are waiting. */
 const PATIENCE_MS = 2_500;
 const AGAIN_MS = 20;
@@ -27,13 +34,15 @@ const AGAIN_MAX_MS = 500;
 /**
  * `flush` returns as many results as it got items, in order. It may be called again with items that it has already carried out, if their answer was lost with
  * a connection. If the database is at fault, the whole group is retried for `patienceMs`. If it fails for another reason its halves are tried, down to single
- * items, so that a poison item fails alone. `itemsMax` bounds a group, `flushesMax` how many run at a time.
+ * items, so that a poison item fails alone. `itemsMax` bounds a group, `flushesMax` how many run at a time. `rowOf`: the row that an item locks; items of one
+ * row are never in two groups at a time, because the second group would hold a connection only to wait for the first.
  */
 export function group<Item, Result>(
   flush: (items: Item[]) => Promise<Result[]>,
-  { itemsMax, flushesMax, patienceMs = PATIENCE_MS }: { itemsMax: number; flushesMax: number; patienceMs?: number },
+  { itemsMax, flushesMax, patienceMs = PATIENCE_MS, rowOf }: GroupOptions<Item>,
 ): Group<Item, Result> {
-  const waiting: Waiting<Item, Result>[] = [];
+  let waiting: Waiting<Item, Result>[] = [];
+  const locked = new Set<string>();
   let idlers: (() => void)[] = [];
   let running = 0;
   let underWay = 0;
@@ -54,15 +63,29 @@ export function group<Item, Result>(
     }
   }
 
+  /** The next group; empty if everything that waits is locked. */
+  function take(): Waiting<Item, Result>[] {
+    if (!rowOf) return waiting.splice(0, itemsMax);
+    const isFree = ({ item }: Waiting<Item, Result>) => !locked.has(rowOf(item));
+    const taken = waiting.filter(isFree).slice(0, itemsMax);
+    const among = new Set(taken);
+    waiting = waiting.filter((one) => !among.has(one));
+    return taken;
+  }
+
   function pump(): void {
     scheduled = false;
     while (waiting.length > 0 && running < flushesMax) {
+      const items = take();
+      if (items.length === 0) break;
       running++;
-      const items = waiting.splice(0, itemsMax);
       underWay += items.length;
+      const rows = rowOf ? new Set(items.map(({ item }) => rowOf(item))) : [];
+      for (const row of rows) locked.add(row);
       run(items).finally(() => {
         running--;
         underWay -= items.length;
+        for (const row of rows) locked.delete(row);
         pump();
       });
     }

@@ -24,7 +24,9 @@ export type IdPrefix =
   | 'apr'
   | 'rvl'
   | 'ers'
-  | 'exp';
+  | 'exp'
+  | 'hld'
+  | 'wdr';
 
 const ID_BYTES = 16;
 const pool = new Uint8Array(256 * ID_BYTES);

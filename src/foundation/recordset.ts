@@ -16,10 +16,10 @@ export function recordset<Row>(sql: Sql | Tx, rows: readonly Row[], columns: Col
   return sql(textOf(columns, ordinality), ...arrays);
 }
 
-/** By names and types of the columns. Kept: postgres.js remembers every template that it has seen. */
+/** By the columns' names and types. Cached because postgres.js keeps every template that it has seen for good. */
 const texts = new Map<string, TemplateStringsArray>();
 
-/** One template for all columns. A fragment for each would be a `Query`, and so a promise: sixty of them cost a settlement a quarter of its memory. */
+/** One template for all columns. A fragment per column would be a `Query` and thus a promise each: sixty of them were a quarter of what a settlement allocates. */
 function textOf(columns: Columns<never>, ordinality: string): TemplateStringsArray {
   const typed = Object.entries(columns).map(([name, [type]]) => [name, type]);
   const key = `${typed} ${ordinality}`;

@@ -83,6 +83,12 @@ export const settings = z.object({
     ),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on; `0.0.0.0` in a container'),
   CONFAM_DATA_DIR: z.string().default('.data').describe('Embedded Postgres, generated keys and sandbox.json'),
+  CONFAM_ERASURE_JOURNAL: z
+    .string()
+    .optional()
+    .describe(
+      'File of erasures, which `confam restore` repeats ([privacy](privacy.md#backups-and-erasures)). With the embedded Postgres: `erasures.jsonl` in `CONFAM_DATA_DIR`; otherwise none unless it is set. Keep it on another disk than the database',
+    ),
   DATABASE_URL: z.string().url().optional().describe('Postgres ≥ 14 to use instead of the embedded one'),
   DATABASE_OWNER_URL: z
     .string()
@@ -115,6 +121,18 @@ export const settings = z.object({
     .string()
     .optional()
     .describe('Key of the HMACs by which subjects are found, 32 bytes in base64. Generated into the data folder with embedded Postgres'),
+  CONFAM_TRANSIT_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'Key service that wraps data keys in place of `CONFAM_KEYS`: the mount of a Vault transit engine, such as `https://vault:8200/v1/transit`',
+    ),
+  CONFAM_TRANSIT_KEY: z
+    .string()
+    .regex(/^[A-Za-z0-9_.-]{1,100}$/)
+    .default('confam')
+    .describe('Name of its key'),
+  CONFAM_TRANSIT_TOKEN: z.string().optional().describe('Token that may encrypt, decrypt and rewrap with that key, and read its versions'),
   CONFAM_ADMIN_KEY: secret.optional().describe('Admin key to accept besides those in the database: at least 32 random characters'),
   CONFAM_METRICS_TOKEN: secret
     .optional()

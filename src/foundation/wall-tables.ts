@@ -63,9 +63,13 @@ export const WALLED_TABLES: Readonly<Record<string, Walled>> = {
   batch_history: inherited('batches', 'batch_id', may('siud', 'si', 'si')),
   batch_samples: inherited('batches', 'batch_id', may('siud', 'si', 's')),
   lanes: tenant(work),
+  // The next update of the batch folds these.
+  lease_counts: tenant(work),
   saved_mappings: tenant(may('siud', '', 'siud')),
   invalid_rows: inherited('batches', 'batch_id', may('siud', 's', 'si')),
   row_blocks: inherited('batches', 'batch_id', may('siud', 's', 'si')),
+  // Requests commit the key of a batch with it, and destroy it with its deletion.
+  data_keys: tenant(may('siud', 'siu', 'sid')),
   jobs: tenant(work),
   waiting_jobs: tenant(work),
   results: inherited('jobs', 'job_id', may('siud', 'siud', 's')),
@@ -74,6 +78,11 @@ export const WALLED_TABLES: Readonly<Record<string, Walled>> = {
   deletions: tenant(may('siu', '', 'si')),
   erasures: tenant(may('siud', '', 'si')),
   subject_exports: tenant(may('siud', '', 'si')),
+  subject_holds: tenant(may('siu', '', 'siu')),
+  // Requests lift holds.
+  held_places: inherited('subject_holds', 'hold_id', may('siud', '', 'sid')),
+  row_marks: inherited('batches', 'batch_id', may('siud', '', 's')),
+  consent_withdrawals: tenant(may('si', 's', 'si')),
   chunks: tenant(may('siud', 'siud', 's')),
   cache_records: shared(may('siud', 'siud', '')),
   leads: shared(may('siud', '', '')),
@@ -127,8 +136,10 @@ export const WALLED_TABLES: Readonly<Record<string, Walled>> = {
   sign_in_failures: deployment(),
 };
 
-/** The functions that write what no role may write: they run as their owner, with a fixed search path. */
+/** Functions that run as their owner, with a fixed search path, because no role may write those rows or change those tables. */
 export const WALLED_FUNCTIONS: Readonly<Record<string, readonly Part[]>> = {
   'audit_append(jsonb)': ['service', 'worker', 'tenant'],
   'audit_create_partitions()': ['service', 'worker'],
+  'create_month_partitions()': ['service'],
+  'drop_empty_partitions()': ['service'],
 };

@@ -3,7 +3,8 @@
  * apart. A portrait is by far the largest part, and a table of a million results must neither read nor open one.
  */
 import type { Check } from '../checks/check.ts';
-import type { Cipher } from '../foundation/crypto.ts';
+import type { Opener, Sealer } from '../foundation/crypto.ts';
+import type { Cipher } from '../foundation/data-keys.ts';
 import { type Images, type Picture, packPictures, readPicture, showPicture, unpackImages } from './image-pack.ts';
 import type { InBlock } from './result-blocks.ts';
 
@@ -30,7 +31,7 @@ const APART_LENGTH = 1_500;
 export const hasLargeImage = (check: Check, entity: Entity): boolean =>
   check.images.some((name) => typeof entity[name] === 'string' && (entity[name] as string).length >= APART_LENGTH);
 
-export function sealEntity(cipher: Cipher, check: Check, jobId: string, entity: Entity): SealedEntity {
+export function sealEntity(sealer: Sealer, check: Check, jobId: string, entity: Entity): SealedEntity {
   const pictures = new Map<string, Picture>();
   for (const name of check.images) {
     const text = entity[name];
@@ -39,21 +40,25 @@ export function sealEntity(cipher: Cipher, check: Check, jobId: string, entity: 
     // An image that would not read back exactly (one with line breaks, say) stays in place.
     if (showPicture(picture) === text) pictures.set(name, picture);
   }
-  const seal = (value: Entity) => cipher.seal(JSON.stringify(value), 'entity', jobId);
+  const seal = (value: Entity) => sealer.seal(JSON.stringify(value), 'entity', jobId);
   if (pictures.size === 0) return { entity: seal(entity), entityImages: null };
   const rest = { ...entity };
   // Null holds their places, so that members keep their order.
   for (const name of pictures.keys()) rest[name] = null;
-  return { entity: seal(rest), entityImages: cipher.seal(packPictures(pictures), 'entity_images', jobId) };
+  return { entity: seal(rest), entityImages: sealer.seal(packPictures(pictures), 'entity_images', jobId) };
 }
 
+/** Opens what was found by `jobs`, beside what is in blocks. */
+export const entityOpener = (cipher: Pick<Cipher, 'opener'>, jobs: readonly StoredEntity[]): Promise<Opener> =>
+  cipher.opener(jobs.flatMap(({ entity, entityImages }) => [entity, entityImages]));
+
 /** Throws if the ciphertext does not open. */
-export function openEntity(cipher: Cipher, stored: StoredEntity): Entity | null {
+export function openEntity(opener: Opener, stored: StoredEntity): Entity | null {
   const { entity, entityImages, entityOf } = stored;
   if (isInBlock(stored)) return openInBlock(stored);
   if (entity === null) return null;
-  const whole: Entity = JSON.parse(openText(cipher, entity, entityOf));
-  return entityImages === null ? whole : Object.assign(whole, imagesIn(cipher.openBytes(entityImages, 'entity_images', entityOf)));
+  const whole: Entity = JSON.parse(openText(opener, entity, entityOf));
+  return entityImages === null ? whole : Object.assign(whole, imagesIn(opener.openBytes(entityImages, 'entity_images', entityOf)));
 }
 
 const isInBlock = (stored: StoredEntity): boolean => typeof stored.resultBlock === 'string';
@@ -69,16 +74,16 @@ const imagesIn = (bytes: Buffer): Images => (bytes[0] === OBJECT_START ? JSON.pa
 const OBJECT_START = 0x7b;
 
 /** Opens entities of a check for a table, without images that are stored apart; others may be empty. */
-export function tableReader(cipher: Cipher, check: Check): (stored: StoredEntity) => Entity | null {
+export function tableReader(opener: Opener, check: Check): (stored: StoredEntity) => Entity | null {
   const marks = check.images.map((name) => `"${name}":"`);
   return (stored) => {
     const { entity, entityOf } = stored;
     if (isInBlock(stored)) return openInBlock(stored);
-    return entity === null ? null : JSON.parse(cutImages(openText(cipher, entity, entityOf), marks));
+    return entity === null ? null : JSON.parse(cutImages(openText(opener, entity, entityOf), marks));
   };
 }
 
-const openText = (cipher: Cipher, entity: Buffer, entityOf: string): string => cipher.open(entity, 'entity', entityOf);
+const openText = (opener: Opener, entity: Buffer, entityOf: string): string => opener.open(entity, 'entity', entityOf);
 
 /**
  * An entity's JSON without the text of its images, which is most of its bytes. `marks` are how their members begin; inside a string the quotes would be

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findCheck } from '../checks/catalog.ts';
 import type { Context } from '../foundation/context.ts';
+import { UNDER_DATA_KEYS } from '../foundation/data-keys.ts';
 import { newId } from '../foundation/ids.ts';
 import { packageRoot } from '../foundation/package-root.ts';
 
@@ -19,10 +20,11 @@ export const RELEASE: string = JSON.parse(readFileSync(join(packageRoot(), 'pack
 export const STORED_AS = 2;
 
 /**
- * The newest form of stored results that this release reads. 2: in blocks (`result-blocks.ts`), where a release that reads 1 would find none. Results are not
- * work that can be left to another process, so blocks are written only once every running process reads them.
+ * The newest form of stored data that this release reads. 2: results in blocks (`result-blocks.ts`), where a release that reads 1 would find none. 3: sealed by
+ * data keys. Such data is not work that can be left to another process, so each form is written only once every running process reads it.
  */
-const RESULTS_AS = 2;
+const DATA_AS = UNDER_DATA_KEYS;
+const IN_BLOCKS = 2;
 
 /** Work of a newer release. Whoever meets it hands it back without counting a failure. */
 export class NewerRelease extends Error {}
@@ -46,7 +48,7 @@ export async function announce(ctx: Context, families: readonly string[]): Promi
   ctx.metrics.release.set({ release: RELEASE, stored_as: STORED_AS }, 1);
   const say = () => sql`
     insert into processes (id, name, release, reads, reads_results, families)
-    values (${id}, ${ctx.process}, ${RELEASE}, ${STORED_AS}, ${RESULTS_AS}, ${[...families]})
+    values (${id}, ${ctx.process}, ${RELEASE}, ${STORED_AS}, ${DATA_AS}, ${[...families]})
     on conflict (id) do update set seen_at = now()`;
   await say();
   const timer = setInterval(() => void say().catch((error: unknown) => log.warn({ err: error }, 'not announced')), ANNOUNCE_MS);
@@ -68,7 +70,7 @@ export function openReaders({ sql }: Context): () => Promise<boolean> {
       const at = performance.now();
       const [row] = await sql<{ all: boolean }[]>`
         select not exists (
-          select 1 from processes where reads_results < ${RESULTS_AS} and seen_at > now() - ${GONE_SECONDS} * interval '1 second') as all`;
+          select 1 from processes where reads_results < ${IN_BLOCKS} and seen_at > now() - ${GONE_SECONDS} * interval '1 second') as all`;
       known = { at, all: row!.all };
     }
     return known.all;

@@ -5,7 +5,8 @@
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Sql, Tx } from '../foundation/context.ts';
-import type { Cipher } from '../foundation/crypto.ts';
+import type { Opener, Sealer } from '../foundation/crypto.ts';
+import type { Cipher } from '../foundation/data-keys.ts';
 import { recordset } from '../foundation/recordset.ts';
 
 /** Most entities of one block. Twice as many save a tenth of the bytes, and reading one of them takes twice as long. */
@@ -36,10 +37,10 @@ const PLAIN = 0;
 const DEFLATED = 1;
 
 /** By slot; null for one that is empty. */
-export function sealBlock(cipher: Cipher, address: BlockAddress, entities: readonly (Entity | null)[]): Buffer {
+export function sealBlock(sealer: Sealer, address: BlockAddress, entities: readonly (Entity | null)[]): Buffer {
   const layouts: string[][] = [];
   const lines = entities.map((entity) => (entity === null ? EMPTY : JSON.stringify(valuesOf(entity, layouts))));
-  return sealLines(cipher, address, [JSON.stringify(layouts), ...lines]);
+  return sealLines(sealer, address, [JSON.stringify(layouts), ...lines]);
 }
 
 const EMPTY = 'null';
@@ -52,24 +53,24 @@ function valuesOf(entity: Entity, layouts: string[][]): unknown[] {
   return [layout, ...names.map((name) => entity[name])];
 }
 
-function sealLines(cipher: Cipher, address: BlockAddress, lines: readonly string[]): Buffer {
+function sealLines(sealer: Sealer, address: BlockAddress, lines: readonly string[]): Buffer {
   const text = Buffer.from(lines.join('\n'));
   const deflated = deflateRawSync(text, { level: 1 });
   const isSmaller = deflated.length < text.length;
-  return cipher.seal(Buffer.concat([Buffer.of(isSmaller ? DEFLATED : PLAIN), isSmaller ? deflated : text]), PURPOSE, bindingOf(address));
+  return sealer.seal(Buffer.concat([Buffer.of(isSmaller ? DEFLATED : PLAIN), isSmaller ? deflated : text]), PURPOSE, bindingOf(address));
 }
 
 /** A block as it is stored. It is opened when the first of its entities is asked for, and only those that are asked for are parsed. */
 export class ResultBlock {
   private lines: string[] | null = null;
   private layouts: string[][] = [];
-  private readonly cipher: Cipher;
+  private readonly opener: Opener;
   private readonly address: BlockAddress;
   private sealed: Uint8Array | null;
 
   /** `sealed` must stay as it is until the first entity is asked for. */
-  constructor(cipher: Cipher, address: BlockAddress, sealed: Uint8Array) {
-    this.cipher = cipher;
+  constructor(opener: Opener, address: BlockAddress, sealed: Uint8Array) {
+    this.opener = opener;
     this.address = address;
     this.sealed = sealed;
   }
@@ -88,18 +89,18 @@ export class ResultBlock {
   }
 
   /** The block without these slots, sealed anew. */
-  without(slots: readonly number[]): Buffer {
+  without(slots: readonly number[], sealer: Sealer): Buffer {
     const lines = [...this.open()];
     for (const slot of slots) {
       if (lines[slot + 1] === undefined || slot < 0) throw new Error('a result block has no such slot');
       lines[slot + 1] = EMPTY;
     }
-    return sealLines(this.cipher, this.address, lines);
+    return sealLines(sealer, this.address, lines);
   }
 
   private open(): string[] {
     if (this.lines === null) {
-      const bytes = this.cipher.openBytes(this.sealed!, PURPOSE, bindingOf(this.address));
+      const bytes = this.opener.openBytes(this.sealed!, PURPOSE, bindingOf(this.address));
       const text = bytes[0] === DEFLATED ? inflateRawSync(bytes.subarray(1)) : bytes.subarray(1);
       const lines = text.toString().split('\n');
       this.layouts = JSON.parse(lines[0]!) as string[][];
@@ -142,7 +143,8 @@ export async function attachBlocks({ sql, cipher }: { sql: Sql | Tx; cipher: Cip
   const found = await sql<(BlockAddress & { sealed: Buffer })[]>`
     select batch_id, id, sealed from result_blocks
     where (batch_id, id) in ${recordset(sql, wanted, { batch_id: ['uuid', (b) => b.batchId], id: ['uuid', (b) => b.id] })}`;
-  const blocks = new Map(found.map(({ batchId, id, sealed }) => [id, new ResultBlock(cipher, { batchId, id }, sealed)]));
+  const opener = await cipher.opener(found.map(({ sealed }) => sealed));
+  const blocks = new Map(found.map(({ batchId, id, sealed }) => [id, new ResultBlock(opener, { batchId, id }, sealed)]));
   for (const job of inBlocks) job.block = blocks.get(job.resultBlock!) ?? null;
 }
 
@@ -153,7 +155,7 @@ export async function attachBlocks({ sql, cipher }: { sql: Sql | Tx; cipher: Cip
 export async function eraseFromBlocks(
   tx: Tx,
   cipher: Cipher,
-  batchId: string,
+  { appId, batchId }: { appId: string; batchId: string },
   slots: readonly { block: string; slot: number }[],
 ): Promise<{ checkId: string; day: string; bytes: number }[]> {
   if (slots.length === 0) return [];
@@ -161,9 +163,10 @@ export async function eraseFromBlocks(
   const found = await tx<{ id: string; checkId: string; day: string; sealed: Buffer }[]>`
     select id, check_id, (created_at at time zone 'utc')::date::text as day, sealed from result_blocks
     where batch_id = ${batchId} and id = any(${ids}::uuid[]) order by id for update`;
+  const [opener, sealer] = await Promise.all([cipher.opener(found.map(({ sealed }) => sealed)), cipher.sealer({ appId, batchId })]);
   const kept = found.map(({ id, checkId, day, sealed }) => {
     const gone = slots.flatMap(({ block, slot }) => (block === id ? [slot] : []));
-    const rest = new ResultBlock(cipher, { batchId, id }, sealed).without(gone);
+    const rest = new ResultBlock(opener, { batchId, id }, sealed).without(gone, sealer);
     return { id, checkId, day, rest, bytes: sealed.length - rest.length };
   });
   await tx`

@@ -8,6 +8,7 @@ import { type BatchRow, isBatchOver, type UnopenedBatch } from '../contract/batc
 import type { Context, Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
+import { heldPeople, isHeldIn, isHeldJob } from './holds.ts';
 
 type Whose = Pick<BatchRow, 'id' | 'appId' | 'live'>;
 
@@ -24,11 +25,31 @@ export async function deleteBatch(ctx: Context, { id, appId, live }: Whose, by: 
       if (!isBatchOver(batch)) {
         throw new ApiError('conflict', `A batch that is ${batch.status} cannot be deleted: cancel it, and wait until it is canceled`);
       }
+      await refuseHeldPeople(ctx, tx, batch);
       await markBatch(tx, batch, 'requested');
       await record(tx, by, { appId, live, action: 'batch.delete', object: showId('bat', id) });
     }
     return readBatch(ctx, tx, appId, id);
   });
+}
+
+async function refuseHeldPeople(ctx: Context, tx: Tx, batch: UnopenedBatch): Promise<void> {
+  const held = await heldPeople(ctx, tx, batch);
+  if (held === null) return;
+  const isHeld = await isHeldIn(ctx, tx, held, batch);
+  if (isHeld)
+    throw new ApiError(
+      'conflict',
+      'The batch has rows about a person under a legal hold: it is kept until that is lifted. Others in it can be erased',
+    );
+  if (isHeld === null)
+    throw new ApiError(
+      'conflict',
+      'It is not known yet whether the batch has rows about a person under a legal hold: try again in a minute',
+      {
+        headers: { 'Retry-After': '60' },
+      },
+    );
 }
 
 /** The caller has locked the batch, and it is over. */
@@ -38,6 +59,8 @@ export async function markBatch(tx: Tx, { id, appId, live }: Whose, reason: Reas
     update batches set status = 'deleting', deleted_at = now(), about = null, reference = null, metadata = null, reference_index = null, callback_url = null,
       columns = '{}', mapping = '{}'
     where id = ${id}`;
+  // Whatever is left of the batch, in its rows, in files of the database and in backups of its rows, cannot be opened any more.
+  await tx`delete from data_keys where id = ${id}`;
   await tx`update links set revoked_at = now() where batch_id = ${id} and revoked_at is null`;
   await tx`insert into deletions (id, app_id, live, kind, reason) values (${id}, ${appId}, ${live}, 'batch', ${reason}) on conflict do nothing`;
 }
@@ -58,6 +81,9 @@ export async function deleteJob(ctx: Context, { id, appId, live }: Whose, by: Au
     if (job.status === 'queued' || job.status === 'leased') {
       throw new ApiError('conflict', 'The job has not ended: wait until it has, then delete it');
     }
+    const held = await heldPeople(ctx, tx, { appId, live });
+    if (held !== null && (await isHeldJob(ctx, tx, held, id)))
+      throw new ApiError('conflict', 'The job is about a person under a legal hold: it is kept until that is lifted');
     await tx`
       update jobs set input = null, about = null, reference = null, metadata = null, consent = null, reference_index = null, subject = null, images = null,
         images_until = null, callback_url = null

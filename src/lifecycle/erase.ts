@@ -11,12 +11,14 @@ import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { sameSecret } from '../foundation/crypto.ts';
 import { newId, showId } from '../foundation/ids.ts';
-import { portraitSubject } from '../sandbox/portraits/read.ts';
+import type { PersonMarks } from '../schema/lifecycle.ts';
 import { add, type ErasureRow, eraseInBatch } from './erase-rows.ts';
 import { endExportsAbout } from './export.ts';
-import { findCalls, findJobs, JOBS, nextBatch, theirSubjects, type Whom, whomOf } from './find-theirs.ts';
+import { findCalls, findJobs, JOBS, nextBatch, suspectRows, theirSubjects } from './find-theirs.ts';
+import { heldPeople, isHeldJob } from './holds.ts';
+import { writeToJournal } from './journal.ts';
 import { forgetSingleJobs } from './purge.ts';
-import { cacheKeys } from './subject.ts';
+import { marksOf, typesOf, type Whom, whomOf } from './subject.ts';
 
 /** Until work in progress is looked at again. */
 const WAIT_SECONDS = 5;
@@ -33,11 +35,11 @@ export async function askErasure(
   asked: (tx: Tx, row: ErasureRow) => Promise<void>,
 ): Promise<ErasureRow> {
   const id = newId();
+  const { seal } = await ctx.cipher.sealer({ appId });
   return ctx.sql.begin(async (tx) => {
     const [row] = await tx<ErasureRow[]>`
-      insert into erasures (id, app_id, live, asked) values (${id}, ${appId}, ${live}, ${ctx.cipher.seal(JSON.stringify(identifiers), ASKED, id)}) returning *`;
-    const types = [...new Set(identifiers.map(({ type }) => type))];
-    await record(tx, by, { appId, live, action: 'subject.erase', object: showId('ers', id), detail: { types } });
+      insert into erasures (id, app_id, live, asked) values (${id}, ${appId}, ${live}, ${seal(JSON.stringify(identifiers), ASKED, id)}) returning *`;
+    await record(tx, by, { appId, live, action: 'subject.erase', object: showId('ers', id), detail: { types: typesOf(identifiers) } });
     await asked(tx, row!);
     return row!;
   });
@@ -52,26 +54,43 @@ export async function advanceErasures(ctx: Context, stop: AbortSignal): Promise<
   }
 }
 
+/** A transaction takes no further stage after this. One that finds nothing takes much less, so that several go together: a commit for each doubled the time. */
+const STEP_MS = 50;
+
 /** One step. False: nothing is open, or other processes are at it. */
 async function advance(ctx: Context, tx: Tx): Promise<boolean> {
   const [erasure] = await tx<Progress[]>`
     select * from erasures where finished_at is null and next_at <= now() order by id limit 1 for update skip locked`;
   if (!erasure) return false;
-  const identifiers: Identifier[] = JSON.parse(ctx.cipher.open(erasure.asked!, ASKED, erasure.id));
-  const whom = whomOf(ctx.cipher, identifiers);
-  await stages[erasure.stage](ctx, tx, erasure, whom);
-  const { stage, cursor, row, waiting, waitingJobs, counts, held, waits = false } = erasure;
+  const identifiers = erasure.asked && (JSON.parse(await ctx.cipher.open(erasure.asked, ASKED, erasure.id)) as Identifier[]);
+  const marks = erasure.marks ?? marksOf(ctx.cipher, erasure, identifiers!);
+  const people: People = { whom: whomOf(ctx.cipher, marks), held: await heldPeople(ctx, tx, erasure), identifiers };
+  if (erasure.journaledAt === null) await writeToJournal(ctx, erasure, marks);
+  for (const began = performance.now(); ; ) {
+    await stages[erasure.stage](ctx, tx, erasure, people);
+    if (erasure.stage === 'done' || erasure.waits || performance.now() - began > STEP_MS) break;
+  }
+  const { stage, cursor, row, waiting, waitingJobs, counts, kept, held, waits = false } = erasure;
   await tx`
     update erasures set stage = ${stage}, cursor = ${cursor}, row = ${row}, waiting = ${waiting}::uuid[], waiting_jobs = ${waitingJobs}::uuid[],
-      counts = ${JSON.stringify(counts)}::text::jsonb, held = ${held}::uuid[],
-      next_at = case when ${waits} then now() + ${WAIT_SECONDS} * interval '1 second' else now() end
+      counts = ${JSON.stringify(counts)}::text::jsonb, kept = ${JSON.stringify(kept)}::text::jsonb, held = ${held}::uuid[],
+      journaled_at = coalesce(journaled_at, now()), next_at = case when ${waits} then now() + ${WAIT_SECONDS} * interval '1 second' else now() end
     where id = ${erasure.id}`;
-  if (stage === 'done') await conclude(ctx, tx, erasure, identifiers);
+  if (stage === 'done') await conclude(ctx, tx, erasure, marks);
   return true;
 }
 
+/** The people that a step erases, and those that it must keep. */
+interface People {
+  whom: Whom;
+  /** Under a legal hold; null: nobody is. */
+  held: Whom | null;
+  /** Null in an erasure repeated after a restore. */
+  identifiers: Identifier[] | null;
+}
+
 /** Does one step, and notes in `erasure` where the next one begins. */
-type Stage = (ctx: Context, tx: Tx, erasure: Progress, whom: Whom) => Promise<void>;
+type Stage = (ctx: Context, tx: Tx, erasure: Progress, people: People) => Promise<void>;
 
 /** `waits`: only time helps. */
 type Progress = ErasureRow & { waits?: boolean };
@@ -81,51 +100,75 @@ const begin = (erasure: ErasureRow, stage: ErasureRow['stage']): void => {
 };
 
 const stages: Record<ErasureRow['stage'], Stage> = {
-  async jobs({ cipher }, tx, erasure, whom) {
-    const { theirs, next } = await findJobs(cipher, tx, erasure, whom);
-    erasure.waitingJobs = [...erasure.waitingJobs, ...theirs.flatMap((job) => (job.isOver ? [] : [job.id]))];
+  async jobs({ cipher }, tx, erasure, { whom, held }) {
+    const { theirs, next } = await findJobs(cipher, tx, erasure, whom, held);
+    const free = theirs.filter(({ isHeld }) => !isHeld);
+    add(erasure, 'jobs', theirs.length - free.length, 'kept');
+    erasure.waitingJobs = [...erasure.waitingJobs, ...free.flatMap(({ id, isOver }) => (isOver ? [] : [id]))];
     await eraseJobs(
       { cipher },
       tx,
       erasure,
-      theirs.flatMap((job) => (job.isOver ? [job.id] : [])),
+      free.flatMap(({ id, isOver }) => (isOver ? [id] : [])),
       'jobs',
     );
     if (next === null) begin(erasure, 'calls');
     else erasure.cursor = next;
   },
 
-  async calls(ctx, tx, erasure, whom) {
-    // Those that were found are gone, so each step begins anew.
-    const calls = await findCalls(tx, { ...erasure, cursor: null }, whom);
-    await eraseJobs(ctx, tx, erasure, calls, 'calls');
+  async calls(ctx, tx, erasure, { whom, held }) {
+    const calls = await findCalls(tx, erasure, whom);
+    const stay =
+      held === null
+        ? []
+        : await tx<{ id: string }[]>`
+      select id from jobs where id = any(${calls}::uuid[]) and subject in ${theirSubjects(tx, held)}`;
+    const kept = new Set(stay.map(({ id }) => id));
+    await eraseJobs(
+      ctx,
+      tx,
+      erasure,
+      calls.filter((id) => !kept.has(id)),
+      'calls',
+    );
+    add(erasure, 'calls', kept.size, 'kept');
     if (calls.length < JOBS) begin(erasure, 'batches');
+    else erasure.cursor = calls.at(-1)!;
   },
 
-  async batches(ctx, tx, erasure, whom) {
+  async batches(ctx, tx, erasure, people) {
     const { cursor, row } = erasure;
-    const batch = await nextBatch(tx, erasure, row);
-    if (!batch) {
+    const next = await nextBatch(tx, erasure, people.whom);
+    if (!next) {
       begin(erasure, 'waiting');
       return;
     }
-    const outcome = await eraseInBatch(ctx, tx, erasure, whom, batch, batch.id === cursor ? row : 0);
-    if (outcome === 'in_work') erasure.waiting = [...erasure.waiting, batch.id];
-    erasure.cursor = batch.id;
+    if ('upTo' in next) {
+      Object.assign(erasure, { cursor: next.upTo, row: 0 });
+      return;
+    }
+    const { id } = next.batch;
+    const outcome = await eraseInBatch(ctx, tx, erasure, people, next, id === cursor ? row : 0);
+    if (outcome === 'in_work') erasure.waiting = [...erasure.waiting, id];
+    erasure.cursor = id;
     erasure.row = typeof outcome === 'number' ? outcome : 0;
   },
 
-  async waiting(ctx, tx, erasure, whom) {
+  async waiting(ctx, tx, erasure, people) {
     const over = await tx<{ id: string }[]>`
       select id from jobs where id = any(${erasure.waitingJobs}::uuid[]) and status not in ('queued', 'leased')`;
+    const free: string[] = [];
+    for (const { id } of over) if (people.held === null || !(await isHeldJob(ctx, tx, people.held, id))) free.push(id);
+    await eraseJobs(ctx, tx, erasure, free, 'jobs');
+    add(erasure, 'jobs', over.length - free.length, 'kept');
     const ended = new Set(over.map((job) => job.id));
-    await eraseJobs(ctx, tx, erasure, [...ended], 'jobs');
     const left = await tx<{ id: string }[]>`select id from jobs where id = any(${erasure.waitingJobs}::uuid[])`;
-    erasure.waitingJobs = left.map((job) => job.id);
+    erasure.waitingJobs = left.flatMap(({ id }) => (ended.has(id) ? [] : [id]));
     for (const id of erasure.waiting) {
       const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${id} and deleted_at is null`;
       if (batch && !isBatchOver(batch)) continue;
-      const outcome = batch ? await eraseInBatch(ctx, tx, erasure, whom, batch, erasure.cursor === id ? erasure.row : 0) : 'done';
+      const suspect = batch && { batch, rows: await suspectRows(tx, batch, people.whom) };
+      const outcome = suspect ? await eraseInBatch(ctx, tx, erasure, people, suspect, erasure.cursor === id ? erasure.row : 0) : 'done';
       if (outcome === 'in_work') continue;
       if (outcome === 'done') erasure.waiting = erasure.waiting.filter((other) => other !== id);
       Object.assign(erasure, { cursor: id, row: outcome === 'done' ? 0 : outcome });
@@ -135,19 +178,11 @@ const stages: Record<ErasureRow['stage'], Stage> = {
     if (!erasure.waits) begin(erasure, 'rest');
   },
 
-  async rest(ctx, tx, erasure, whom) {
-    await eraseAnswers(ctx, tx, erasure, whom);
-    await eraseScreened(tx, erasure, whom);
-    add(erasure, 'exports', await endExportsAbout(ctx, tx, erasure, whom.identifiers));
-    if (!erasure.live) {
-      for (const identifier of whom.identifiers) {
-        if (identifier.type !== 'nin' && identifier.type !== 'bvn') continue;
-        const gone = await tx`
-          delete from sandbox_portraits
-          where app_id = ${erasure.appId} and id_type = ${identifier.type} and subject = ${portraitSubject(ctx.cipher, identifier.type, identifier.value)}`;
-        add(erasure, 'portraits', gone.count);
-      }
-    }
+  async rest(ctx, tx, erasure, people) {
+    await eraseAnswers(ctx, tx, erasure, people);
+    await eraseScreened(tx, erasure, people);
+    add(erasure, 'exports', await endExportsAbout(ctx, tx, erasure, people.whom));
+    if (!erasure.live) await erasePortraits(tx, erasure, people);
     begin(erasure, 'done');
   },
 
@@ -167,44 +202,62 @@ async function eraseJobs(
 }
 
 /** Answers of registries, in the cache or still to come, and answers kept for an Idempotency-Key that name the person. */
-async function eraseAnswers({ cipher }: Context, tx: Tx, erasure: ErasureRow, { identifiers }: Whom): Promise<void> {
+async function eraseAnswers({ cipher }: Context, tx: Tx, erasure: ErasureRow, { whom, held, identifiers }: People): Promise<void> {
   const { appId, live } = erasure;
   const [app] = await tx<
     { isShared: boolean }[]
   >`select coalesce(settings ->> 'cacheScope' = 'deployment', false) as is_shared from apps where id = ${appId}`;
-  const keys = cacheKeys(cipher, { appId, live }, app!.isShared, identifiers);
+  // An app that shares its cache has put the person into the shared one, too.
+  const keysOf = ({ marks }: Whom): string[] => [...marks.cached.app, ...(app!.isShared ? marks.cached.deployment : [])];
+  const stay = new Set(held ? keysOf(held) : []);
+  const keys = keysOf(whom).filter((key) => !stay.has(key));
   const cached = await tx`delete from cache_records where key in (select decode(k, 'base64') from unnest(${keys}::text[]) k)`;
   await tx`delete from pending_lookups where key in (select decode(k, 'base64') from unnest(${keys}::text[]) k)`;
   add(erasure, 'cached_answers', cached.count);
-  const texts = identifiers.map((identifier) => (identifier.type === 'person' ? identifier.name : identifier.value));
-  add(erasure, 'kept_answers', await forgetAnswersNaming(tx, cipher, { appId, live }, (body) => texts.some((text) => body.includes(text))));
+  const texts = identifiers?.map((identifier) => (identifier.type === 'person' ? identifier.name : identifier.value));
+  // After a restore the identifiers are not known. Answers are kept for a day, so losing all of them costs little.
+  const names = (body: string) => texts === undefined || texts.some((text) => body.includes(text));
+  add(erasure, 'kept_answers', await forgetAnswersNaming(tx, cipher, { appId, live }, names));
 }
 
 /** Monitors with their hits and the messages about those, and clearances. */
-async function eraseScreened(tx: Tx, erasure: ErasureRow, whom: Whom): Promise<void> {
+async function eraseScreened(tx: Tx, erasure: ErasureRow, { whom, held }: People): Promise<void> {
   const { appId, live } = erasure;
-  const monitors = await tx<{ id: string }[]>`
-    delete from aml_monitors where app_id = ${appId} and live = ${live} and subject in ${theirSubjects(tx, whom)} returning id`;
+  const theirs = tx`app_id = ${appId} and live = ${live} and subject in ${theirSubjects(tx, whom)}`;
+  const isHeld = held === null ? tx`false` : tx`subject in ${theirSubjects(tx, held)}`;
+  const monitors = await tx<{ id: string }[]>`delete from aml_monitors where ${theirs} and not ${isHeld} returning id`;
   add(erasure, 'monitors', monitors.length);
   if (monitors.length > 0) {
     const shown = monitors.map(({ id }) => showId('mon', id));
     await tx`delete from events where app_id = ${appId} and live = ${live} and data ->> 'monitor' = any(${shown}::text[])`;
   }
-  const clearances =
-    await tx`delete from aml_clearances where app_id = ${appId} and live = ${live} and subject in ${theirSubjects(tx, whom)}`;
+  const clearances = await tx`delete from aml_clearances where ${theirs} and not ${isHeld}`;
   add(erasure, 'clearances', clearances.count);
+  if (held === null) return;
+  add(erasure, 'monitors', (await tx`select 1 from aml_monitors where ${theirs} and ${isHeld}`).count, 'kept');
+  add(erasure, 'clearances', (await tx`select 1 from aml_clearances where ${theirs} and ${isHeld}`).count, 'kept');
+}
+
+async function erasePortraits(tx: Tx, erasure: ErasureRow, { whom, held }: People): Promise<void> {
+  const stay = new Set(held?.marks.portraits.map(({ subject }) => subject));
+  for (const { type, subject } of whom.marks.portraits) {
+    if (stay.has(subject)) continue;
+    const gone = await tx`
+      delete from sandbox_portraits where app_id = ${erasure.appId} and id_type = ${type} and subject = decode(${subject}, 'hex')`;
+    add(erasure, 'portraits', gone.count);
+  }
 }
 
 /** Writes and signs the receipt, and forgets whom it was about. */
-async function conclude({ cipher }: Context, tx: Tx, erasure: ErasureRow, identifiers: Identifier[]): Promise<void> {
-  const { id, appId, live, askedAt, counts, held } = erasure;
+async function conclude({ cipher }: Context, tx: Tx, erasure: ErasureRow, { types }: PersonMarks): Promise<void> {
+  const { id, appId, live, askedAt, counts, kept, held } = erasure;
   const [now] = await tx<{ at: string }[]>`select now() as at`;
   const receipt = JSON.stringify({
     object: 'erasure_receipt',
     erasure: showId('ers', id),
     app: showId('app', appId),
     mode: live ? 'live' : 'test',
-    identifiers: identifiers.map(({ type }) => type).toSorted(),
+    identifiers: types,
     asked_at: showInstant(askedAt),
     finished_at: showInstant(now!.at),
     erased: counts,
@@ -212,10 +265,12 @@ async function conclude({ cipher }: Context, tx: Tx, erasure: ErasureRow, identi
       { what: 'ledger, usage', why: 'books must stay complete; they name nobody' },
       { what: 'audit', why: 'proof of who read and changed what; it names nobody' },
       ...held.map((batch) => ({ what: showId('bat', batch), why: 'legal hold' })),
+      ...Object.entries(kept).map(([what, number]) => ({ what, number, why: 'legal hold of a person' })),
     ],
+    ...(erasure.marks !== null && { repeated_after_restore: true }),
   });
   await tx`
-    update erasures set asked = null, finished_at = ${now!.at}::timestamptz, receipt = ${receipt}, signature = ${signatureOf(cipher, receipt)} where id = ${id}`;
+    update erasures set asked = null, marks = null, finished_at = ${now!.at}::timestamptz, receipt = ${receipt}, signature = ${signatureOf(cipher, receipt)} where id = ${id}`;
 }
 
 const signatureOf = (cipher: Context['cipher'], receipt: string): string => cipher.sign(RECEIPT, receipt).toString('base64url');

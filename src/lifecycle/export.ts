@@ -8,7 +8,8 @@ import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
 import type { FoundOfPerson, subjectExports } from '../schema/lifecycle.ts';
-import { findCalls, findInvalid, findJobs, findRows, JOBS, nextBatch, ROWS, type Whom, whomOf } from './find-theirs.ts';
+import { findCalls, findInvalid, findJobs, findRows, JOBS, nextBatch, stepOf } from './find-theirs.ts';
+import { marksOf, typesOf, type Whom, whomOf } from './subject.ts';
 
 export type ExportRow = typeof subjectExports.$inferSelect;
 
@@ -31,10 +32,11 @@ export async function askExport(
   asked: (tx: Tx, row: ExportRow) => Promise<void>,
 ): Promise<ExportRow> {
   const id = newId();
+  const { seal } = await cipher.sealer({ appId });
   return sql.begin(async (tx) => {
     const [row] = await tx<ExportRow[]>`
       insert into subject_exports (id, app_id, live, asked, expires_at)
-      values (${id}, ${appId}, ${live}, ${cipher.seal(JSON.stringify(about), ASKED, id)}, now() + ${KEPT_DAYS} * interval '1 day') returning *`;
+      values (${id}, ${appId}, ${live}, ${seal(JSON.stringify(about), ASKED, id)}, now() + ${KEPT_DAYS} * interval '1 day') returning *`;
     await record(tx, by, {
       appId,
       live,
@@ -47,11 +49,11 @@ export async function askExport(
   });
 }
 
-export const typesOf = (identifiers: readonly Identifier[]): string[] => [...new Set(identifiers.map(({ type }) => type))].toSorted();
-
 /** Null once the export has ended. */
-export const openAsked = ({ cipher }: Pick<Context, 'cipher'>, { id, asked }: Pick<ExportRow, 'id' | 'asked'>): Asked | null =>
-  asked && (JSON.parse(cipher.open(asked, ASKED, id)) as Asked);
+export const openAsked = async (
+  { cipher }: Pick<Context, 'cipher'>,
+  { id, asked }: Pick<ExportRow, 'id' | 'asked'>,
+): Promise<Asked | null> => asked && (JSON.parse(await cipher.open(asked, ASKED, id)) as Asked);
 
 /** Ends what has expired, then works on open requests, oldest first, until there is nothing to do. Rests between steps as long as they took. */
 export async function advanceExports(ctx: Context, stop: AbortSignal): Promise<void> {
@@ -71,7 +73,12 @@ async function advance(ctx: Context, tx: Tx): Promise<boolean> {
     select * from subject_exports where finished_at is null order by id limit 1 for update skip locked`;
   if (!row) return false;
   const found: FoundOfPerson = row.found ?? { jobs: [], calls: [], rows: {}, invalidRows: {} };
-  const next = await step(ctx, tx, { ...row, found }, whomOf(ctx.cipher, openAsked(ctx, row)!.identifiers));
+  const next = await step(
+    ctx,
+    tx,
+    { ...row, found },
+    whomOf(ctx.cipher, marksOf(ctx.cipher, row, (await openAsked(ctx, row))!.identifiers)),
+  );
   await tx`
     update subject_exports set stage = ${next.stage}, cursor = ${next.cursor}, row = ${next.row}, found = ${JSON.stringify(found)}::text::jsonb,
       finished_at = ${next.stage === 'done' ? tx`now()` : null}
@@ -86,7 +93,7 @@ async function step({ cipher }: Context, tx: Tx, row: ExportRow & { found: Found
   const { stage, found } = row;
   const at = (next: ExportRow['stage'], cursor: string | null = null, upTo = 0): Place => ({ stage: next, cursor, row: upTo });
   if (stage === 'jobs') {
-    const { theirs, next } = await findJobs(cipher, tx, row, whom);
+    const { theirs, next } = await findJobs(cipher, tx, row, whom, null);
     found.jobs.push(...theirs.map(({ id }) => id));
     return next === null ? at('calls') : at('jobs', next);
   }
@@ -95,13 +102,14 @@ async function step({ cipher }: Context, tx: Tx, row: ExportRow & { found: Found
     found.calls.push(...calls);
     return calls.length < JOBS ? at('batches') : at('calls', calls.at(-1)!);
   }
-  const batch = await nextBatch(tx, row, row.row);
-  if (!batch) return at('done');
-  const after = batch.id === row.cursor ? row.row : 0;
-  const to = after + ROWS;
-  addRows(found.rows, batch.id, await findRows(cipher, tx, whom, batch, after + 1, to));
-  addRows(found.invalidRows, batch.id, await findInvalid(cipher, tx, whom, batch, after + 1, to));
-  return at('batches', batch.id, to >= batch.rows ? 0 : to);
+  const next = await nextBatch(tx, row, whom);
+  if (!next) return at('done');
+  if ('upTo' in next) return at('batches', next.upTo);
+  const { id } = next.batch;
+  const { among, to, isLast } = stepOf(next, id === row.cursor ? row.row : 0);
+  addRows(found.rows, id, await findRows(cipher, tx, whom, next.batch, among));
+  addRows(found.invalidRows, id, await findInvalid(cipher, tx, whom, next.batch, among));
+  return at('batches', id, isLast ? 0 : to);
 }
 
 /** A row that shares an answer may be of a later step, and is found there again. */
@@ -121,18 +129,18 @@ export async function readExports(
     order by id desc limit ${limit}`;
 }
 
-/** Ends the exports that name one of the identifiers, because the person is erased. Returns how many. */
+/** Ends the exports that name one of the person's identifiers, because they are erased. Returns how many. */
 export async function endExportsAbout(
   ctx: Pick<Context, 'cipher'>,
   tx: Tx,
   { appId, live }: { appId: string; live: boolean },
-  identifiers: readonly Identifier[],
+  { subjects }: Whom,
 ): Promise<number> {
-  const erased = new Set(identifiers.map((identifier) => JSON.stringify(identifier)));
   const open = await tx<
     ExportRow[]
   >`select * from subject_exports where app_id = ${appId} and live = ${live} and asked is not null order by id for update`;
-  const theirs = open.filter((row) => openAsked(ctx, row)!.identifiers.some((identifier) => erased.has(JSON.stringify(identifier))));
+  const opened = await Promise.all(open.map(async (row) => ({ ...row, identifiers: (await openAsked(ctx, row))!.identifiers })));
+  const theirs = opened.filter((row) => marksOf(ctx.cipher, row, row.identifiers).subjects.some((subject) => subjects.has(subject)));
   if (theirs.length > 0)
     await tx`
       update subject_exports set asked = null, found = null, finished_at = coalesce(finished_at, now()), stage = 'done'

@@ -5,7 +5,7 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import { forgetAnswers } from '../access/idempotency.ts';
 import type { Context, Tx } from '../foundation/context.ts';
-import type { Cipher } from '../foundation/crypto.ts';
+import type { Cipher } from '../foundation/data-keys.ts';
 import { showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
 import { eraseFromBlocks } from '../jobs/result-blocks.ts';
@@ -94,7 +94,7 @@ export async function forgetRows(tx: Tx, cipher: Cipher, { id: batchId, appId, l
   const slots = await tx<{ block: string; slot: number }[]>`
     select result_block as block, result_slot as slot from jobs
     where batch_id = ${batchId} and row_number = any(${rows}::int[]) and result_block is not null`;
-  const erased = await eraseFromBlocks(tx, cipher, batchId, slots);
+  const erased = await eraseFromBlocks(tx, cipher, { appId, batchId }, slots);
   const { freed } = await forgetJobs(
     tx,
     tx`delete from jobs where batch_id = ${batchId} and row_number = any(${rows}::int[]) returning ${tx.unsafe(GONE)}`,
@@ -169,6 +169,7 @@ async function finish({ sql, cipher }: Context, { id, appId, live, kind }: Delet
     await tx`delete from events where data ->> 'id' = ${shown} and app_id = ${appId}`;
     await tx`delete from approvals where app_id = ${appId} and target = ${shown}`;
     await forgetAnswers(tx, cipher, { appId, live }, `/api/v1/${kind === 'batch' ? 'batches' : 'jobs'}/${shown}`);
+    if (kind === 'batch') await tx`delete from row_marks where batch_id = ${id}`;
     if (kind === 'batch') await tx`update batches set status = 'deleted', stored_bytes = 0, approval_id = null where id = ${id}`;
     await tx`update deletions set finished_at = now() where id = ${id}`;
     return true;

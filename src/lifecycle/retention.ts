@@ -1,6 +1,6 @@
 /**
  * Deletes what has been kept for long enough (`contract/retention.ts`), in small steps with rests between them. Each kind says which of its rows are due; the
- * sweeper, the metrics and `confam retention plan` ask the same question. A batch under a legal hold is never due.
+ * sweeper, the metrics and `confam retention plan` ask the same question. A batch under a legal hold is never due, nor is what is about a person under one.
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Fragment } from 'postgres';
@@ -12,6 +12,7 @@ import { firstIdAt, showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
 import type { AppSettings } from '../schema/apps.ts';
 import { markBatch } from './deletions.ts';
+import { withoutHeld } from './holds.ts';
 import { forgetSingleJobs } from './purge.ts';
 
 /** Rows of one step. */
@@ -58,7 +59,13 @@ const byId = (sql: Sql, terms: Fragment, { from, where }: { from: string; where:
   limit ${limit}`;
 
 const ended = 'coalesce(x.completed_at, x.canceled_at, x.failed_at, x.expired_at)';
-const keptBatch = 'x.deleted_at is null and x.legal_hold_at is null';
+/** Excludes what is known to be about a held person. */
+const isFree = (id: string): string => `not exists (select 1 from held_places p where p.place = ${id})`;
+/** The same for rows with one subject. `mode`: an alias with the columns app_id and live. */
+const isFreeSubject = (mode: string, subject: string): string =>
+  `not exists (select 1 from subject_holds h where h.app_id = ${mode}.app_id and h.live = ${mode}.live and h.lifted_at is null and ${subject} = any(h.subjects))`;
+const keptBatch = `x.deleted_at is null and x.legal_hold_at is null and ${isFree('x.id')}`;
+const keptJob = `${isFree('jobs.id')} and ${isFreeSubject('t', 'jobs.subject')}`;
 
 const kinds: Record<RetentionKind, Kind> = {
   batches: {
@@ -69,7 +76,7 @@ const kinds: Record<RetentionKind, Kind> = {
         { from: 'batches', at: ended, where: `${keptBatch} and x.status in ('completed', 'canceled', 'failed', 'expired')` },
         limit,
       ),
-    drop: (ctx, due) => dropBatches(ctx, idsOf(due)),
+    drop: async (ctx, due) => dropBatches(ctx, idsOf(await withoutHeld(ctx, due, 'batches'))),
   },
   unstarted: {
     due: (sql, terms, limit) =>
@@ -84,21 +91,30 @@ const kinds: Record<RetentionKind, Kind> = {
         limit,
       ),
     async drop(ctx, due) {
-      for (const { id, appId } of due) {
+      const free = await withoutHeld(ctx, due, 'batches');
+      for (const { id, appId } of free) {
         const [batch] = await ctx.sql<{ status: string }[]>`select status from batches where id = ${id}`;
         if (batch?.status === 'awaiting_start') await cancelBatch(ctx, appId, id, by);
       }
-      await dropBatches(ctx, idsOf(due));
+      await dropBatches(ctx, idsOf(free));
     },
   },
   jobs: {
     due: (sql, terms, limit) =>
-      byId(sql, terms, { from: 'jobs', where: "batch_id is null and input is not null and status not in ('queued', 'leased')" }, limit),
-    drop: ({ sql }, due) => sql.begin((tx) => forgetSingleJobs(tx, idsOf(due))),
+      byId(
+        sql,
+        terms,
+        { from: 'jobs', where: `batch_id is null and input is not null and status not in ('queued', 'leased') and ${keptJob}` },
+        limit,
+      ),
+    async drop(ctx, due) {
+      const free = await withoutHeld(ctx, due, 'jobs');
+      return ctx.sql.begin((tx) => forgetSingleJobs(tx, idsOf(free)));
+    },
   },
   calls: {
     due: (sql, terms, limit) =>
-      byId(sql, terms, { from: 'jobs', where: 'batch_id is null and input is null and subject is not null' }, limit),
+      byId(sql, terms, { from: 'jobs', where: `batch_id is null and input is null and subject is not null and ${keptJob}` }, limit),
     drop: ({ sql }, due) => sql.begin((tx) => forgetSingleJobs(tx, idsOf(due))),
   },
   invalid_rows: {
@@ -109,15 +125,21 @@ const kinds: Record<RetentionKind, Kind> = {
         { from: 'batches', at: 'x.created_at', where: `${keptBatch} and x.invalid > 0 and x.invalid_gone_at is null` },
         limit,
       ),
-    drop: ({ sql }, due) => sql`
-      update batches set invalid_gone_at = now() where id = any(${idsOf(due)}::uuid[]) and legal_hold_at is null and invalid_gone_at is null`,
+    drop: async (ctx, due) => ctx.sql`
+      update batches set invalid_gone_at = now() where id = any(${idsOf(await withoutHeld(ctx, due, 'batches'))}::uuid[]) and legal_hold_at is null and invalid_gone_at is null`,
   },
   events: {
     due: (sql, terms, limit) => byId(sql, terms, { from: 'events', where: 'true' }, limit),
     drop: ({ sql }, due) => sql`delete from events where id = any(${idsOf(due)}::uuid[])`,
   },
   monitors: {
-    due: (sql, terms, limit) => byTime(sql, terms, { from: 'aml_monitors', at: 'x.ended_at', where: 'x.ended_at is not null' }, limit),
+    due: (sql, terms, limit) =>
+      byTime(
+        sql,
+        terms,
+        { from: 'aml_monitors', at: 'x.ended_at', where: `x.ended_at is not null and ${isFreeSubject('x', 'x.subject')}` },
+        limit,
+      ),
     drop: ({ sql }, due) => sql`delete from aml_monitors where id = any(${idsOf(due)}::uuid[]) and ended_at is not null`,
   },
 };

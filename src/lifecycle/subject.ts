@@ -1,20 +1,56 @@
 /**
- * Who a person is in stored data. Jobs, calls and monitors are found by the keyed HMAC of their subject; rows, and the inputs of jobs, also by their cells, since
- * a number may stand in a column that no check looks up.
+ * Who a person is in stored data: keyed hashes of their identifiers. Jobs, calls and monitors are found by the hash of their subject; rows, and the inputs of
+ * jobs, also by their cells, since a number may stand in a column that no check looks up.
  */
 import { COUNTRIES, personOf } from '../checks/aml.ts';
 import { normalisePhone } from '../checks/phone.ts';
 import { recordKinds } from '../checks/provider.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import { readAddress } from '../engines/email/address.ts';
-import type { Cipher } from '../foundation/crypto.ts';
+import type { Indexer } from '../foundation/crypto.ts';
 import { foldName } from '../names/fold.ts';
 import { cacheKey } from '../pipeline/cache.ts';
+import { portraitSubject } from '../sandbox/portraits/read.ts';
+import type { PersonMarks } from '../schema/lifecycle.ts';
 
 type Owner = { appId: string; live: boolean };
 
 /** The families whose subject an identifier may be. */
 const FAMILIES = { nin: ['nin', 'face'], bvn: ['bvn', 'credit', 'face'], phone: ['document'], email: ['email'], person: ['aml'] } as const;
+
+/** A longer cell is nobody's name or number. */
+const CELL_LENGTH_MAX = 300;
+const ELEVEN = /^\d{11}$/;
+
+export const typesOf = (identifiers: readonly Identifier[]): string[] => [...new Set(identifiers.map(({ type }) => type))].toSorted();
+
+export function marksOf(cipher: Indexer, owner: Owner, identifiers: readonly Identifier[]): PersonMarks {
+  const cells: PersonMarks['cells'] = { nin: [], bvn: [], phone: [], email: [], name: [], born: [] };
+  for (const identifier of identifiers) {
+    if (identifier.type === 'person') {
+      const words = wordsOf(identifier.name);
+      cells.name.push(nameMark(cipher, words));
+      cells.born.push(...spellingsOf(identifier.date_of_birth).map((date) => bornMark(cipher, words, date)));
+    } else {
+      cells[identifier.type].push(cellMark(cipher, identifier.type === 'email' ? readAddress(identifier.value).mailbox : identifier.value));
+    }
+  }
+  return {
+    types: identifiers.map(({ type }) => type).toSorted(),
+    subjects: identifiers.flatMap((identifier) =>
+      FAMILIES[identifier.type].flatMap((family) =>
+        subjectsOf(identifier).map((subject) => cipher.index('subject', family, subject).toString('hex')),
+      ),
+    ),
+    cells,
+    cached: { app: cacheKeys(cipher, owner, 'app', identifiers), deployment: cacheKeys(cipher, owner, 'deployment', identifiers) },
+    portraits: identifiers.flatMap(({ type, ...identifier }) =>
+      type === 'nin' || type === 'bvn'
+        ? [{ type, subject: portraitSubject(cipher, type, (identifier as { value: string }).value).toString('hex') }]
+        : [],
+    ),
+  };
+}
 
 /** The form in which checks look it up (`Check.subject`). Of a person: one for each country that may have been given. */
 function subjectsOf(identifier: Identifier): string[] {
@@ -23,49 +59,102 @@ function subjectsOf(identifier: Identifier): string[] {
   return ['', ...COUNTRIES].map((country) => personOf({ ...identifier, country }));
 }
 
-/** Hex of the HMACs under which the person is stored as a subject. */
-export const subjectIndexes = (cipher: Cipher, identifiers: readonly Identifier[]): string[] =>
+const cacheKeys = (cipher: Indexer, owner: Owner, scope: 'app' | 'deployment', identifiers: readonly Identifier[]): string[] =>
   identifiers.flatMap((identifier) =>
-    FAMILIES[identifier.type].flatMap((family) =>
-      subjectsOf(identifier).map((subject) => cipher.index('subject', family, subject).toString('hex')),
-    ),
+    identifier.type === 'person' ? [] : recordKinds.map((kind) => cacheKey(cipher, { ...owner, scope }, kind, identifier.value)),
   );
 
-/** Keys of cached and pending answers. An app that shares its cache has put the person into the shared one, too. */
-export const cacheKeys = (cipher: Cipher, owner: Owner, isShared: boolean, identifiers: readonly Identifier[]): string[] =>
-  identifiers.flatMap((identifier) => {
-    if (identifier.type === 'person') return [];
-    return recordKinds.flatMap((kind) =>
-      (isShared ? (['app', 'deployment'] as const) : (['app'] as const)).map((scope) =>
-        cacheKey(cipher, { ...owner, scope }, kind, identifier.value),
-      ),
-    );
-  });
+/** The person whom a step looks for. */
+export interface Whom {
+  marks: PersonMarks;
+  /** Hex. */
+  subjects: ReadonlySet<string>;
+  /** Whether a cell, or a member of an input, is one of the identifiers. `field`: the input or column it stands in; null if that says nothing. */
+  isTheirs(value: unknown, field: string | null): boolean;
+  /** For rows to correct, which no check has read: whether some cell is the person's name and, if a birth date is known, another one that date. */
+  isNamed(cells: readonly unknown[]): boolean;
+}
 
-/** Whether a cell, or a member of an input, is one of the identifiers. `field`: the input or column it stands in; null if that says nothing. */
-export type IsTheirs = (value: unknown, field: string | null) => boolean;
-
-const ELEVEN = /^\d{11}$/;
-
-export function cellMatcher(identifiers: readonly Identifier[]): IsTheirs {
-  const of = (type: 'nin' | 'bvn' | 'phone'): Set<string> =>
-    new Set(identifiers.flatMap((identifier) => (identifier.type === type ? [identifier.value] : [])));
-  const [nins, bvns, phones] = [of('nin'), of('bvn'), of('phone')];
-  const mailboxes = new Set(
-    identifiers.flatMap((identifier) => (identifier.type === 'email' ? [readAddress(identifier.value).mailbox] : [])),
-  );
-  return (value, field) => {
-    const text = typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
-    if (text === '' || text.length > 300) return false;
-    const name = field?.toLowerCase() ?? '';
-    // The same digits may be the NIN of one person and the BVN of another: a column that says what it holds is believed.
-    if (ELEVEN.test(text) && ((nins.has(text) && !name.includes('bvn')) || (bvns.has(text) && !name.includes('nin')))) return true;
-    if (phones.size > 0 && /\d{7}/.test(text.replace(/\D/g, '')) && phones.has(normalisePhone(text) ?? '')) return true;
-    return mailboxes.size > 0 && text.includes('@') && mailboxes.has(mailboxIn(text) ?? '');
+/** Several people at once, if `all` has more than one. */
+export function whomOf(cipher: Indexer, ...all: readonly PersonMarks[]): Whom {
+  const of = (kind: keyof PersonMarks['cells']): Set<string> => new Set(all.flatMap(({ cells }) => cells[kind]));
+  const [nins, bvns, phones, mailboxes, names, born] = [of('nin'), of('bvn'), of('phone'), of('email'), of('name'), of('born')];
+  const hasNumbers = nins.size + bvns.size > 0;
+  return {
+    marks: merged(all),
+    subjects: new Set(all.flatMap(({ subjects }) => subjects)),
+    isTheirs(value, field) {
+      const text = textOf(value);
+      if (text === null) return false;
+      const name = field?.toLowerCase() ?? '';
+      if (hasNumbers && ELEVEN.test(text)) {
+        const mark = cellMark(cipher, text);
+        // The same digits may be the NIN of one person and the BVN of another: a column that says what it holds is believed.
+        if ((nins.has(mark) && !name.includes('bvn')) || (bvns.has(mark) && !name.includes('nin'))) return true;
+      }
+      const phone = phones.size > 0 ? phoneIn(text) : null;
+      if (phone !== null && phones.has(cellMark(cipher, phone))) return true;
+      const mailbox = mailboxes.size > 0 ? mailboxIn(text) : null;
+      return mailbox !== null && mailboxes.has(cellMark(cipher, mailbox));
+    },
+    isNamed(cells) {
+      if (names.size === 0) return false;
+      const texts = cells.filter((cell): cell is string => typeof cell === 'string' && cell.length <= CELL_LENGTH_MAX);
+      const known = texts.map(wordsOf).filter((words) => words !== '' && names.has(nameMark(cipher, words)));
+      return known.some((words) =>
+        ['', ...texts.map(digitsOf).filter((digits) => digits.length === DATE_DIGITS)].some((date) =>
+          born.has(bornMark(cipher, words, date)),
+        ),
+      );
+    },
   };
 }
 
+function merged(all: readonly PersonMarks[]): PersonMarks {
+  const cells = (kind: keyof PersonMarks['cells']) => all.flatMap((marks) => marks.cells[kind]);
+  return {
+    types: all.flatMap(({ types }) => types),
+    subjects: all.flatMap(({ subjects }) => subjects),
+    cells: { nin: cells('nin'), bvn: cells('bvn'), phone: cells('phone'), email: cells('email'), name: cells('name'), born: cells('born') },
+    cached: { app: all.flatMap(({ cached }) => cached.app), deployment: all.flatMap(({ cached }) => cached.deployment) },
+    portraits: all.flatMap(({ portraits }) => portraits),
+  };
+}
+
+/** Hashes of everything in a cell that may be somebody's identifier. */
+export function marksInCell(cipher: Indexer, value: unknown): string[] {
+  const text = textOf(value);
+  if (text === null) return [];
+  const found = [ELEVEN.test(text) ? text : null, phoneIn(text), mailboxIn(text)].filter((one) => one !== null);
+  return found.map((one) => cellMark(cipher, one));
+}
+
+/** As `marksInCell`, and for a name: of rows to correct. */
+export function marksInName(cipher: Indexer, value: unknown): string[] {
+  const words = typeof value === 'string' && value.length <= CELL_LENGTH_MAX ? wordsOf(value) : '';
+  return words === '' ? [] : [nameMark(cipher, words)];
+}
+
+const cellMark = (cipher: Indexer, text: string): string => cipher.index('cell', text).toString('hex');
+const nameMark = (cipher: Indexer, words: string): string => cipher.index('name', words).toString('hex');
+const bornMark = (cipher: Indexer, words: string, date: string): string => cipher.index('born', words, date).toString('hex');
+
+function textOf(value: unknown): string | null {
+  const text = typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
+  return text === '' || text.length > CELL_LENGTH_MAX ? null : text;
+}
+
+/** Numbers as they are usually written, without a look at libphonenumber. */
+const LOCAL_PHONE = /^0([789][01]\d{8})$/;
+
+function phoneIn(text: string): string | null {
+  const local = LOCAL_PHONE.exec(text);
+  if (local) return `+234${local[1]}`;
+  return /\d{7}/.test(digitsOf(text)) ? normalisePhone(text) : null;
+}
+
 function mailboxIn(text: string): string | null {
+  if (!text.includes('@')) return null;
   try {
     return readAddress(text.toLowerCase()).mailbox;
   } catch {
@@ -73,27 +162,15 @@ function mailboxIn(text: string): string | null {
   }
 }
 
-/** For rows to correct, which no check has read: whether some cell is the person's name and, if a birth date is known, another one that date. */
-export function personMatcher(identifiers: readonly Identifier[]): (cells: readonly unknown[]) => boolean {
-  const people = identifiers.flatMap((identifier) =>
-    identifier.type === 'person' ? [{ words: wordsOf(identifier.name), dates: spellingsOf(identifier.date_of_birth) }] : [],
-  );
-  return (cells) => {
-    if (people.length === 0) return false;
-    const texts = cells.filter((cell) => typeof cell === 'string');
-    return people.some(
-      ({ words, dates }) =>
-        texts.some((text) => text.length <= 300 && wordsOf(text) === words) &&
-        (dates === null || texts.some((text) => dates.has(text.replace(/\D/g, '')))),
-    );
-  };
-}
+const digitsOf = (text: string): string => text.replace(/\D/g, '');
 
-/** The digits of a date as files write it. */
-function spellingsOf(date: string | undefined): Set<string> | null {
-  if (date === undefined) return null;
+const DATE_DIGITS = 8;
+
+/** The digits of a date as files write it; without a date, none are needed. */
+function spellingsOf(date: string | undefined): string[] {
+  if (date === undefined) return [''];
   const [year, month, day] = date.split('-') as [string, string, string];
-  return new Set([year + month + day, day + month + year, month + day + year]);
+  return [...new Set([year + month + day, day + month + year, month + day + year])];
 }
 
 const wordsOf = (name: string): string => foldName(name).words.toSorted().join(' ');

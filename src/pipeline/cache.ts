@@ -6,7 +6,8 @@
 
 import type { LookupResult, RecordKind } from '../checks/provider.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
-import type { Cipher } from '../foundation/crypto.ts';
+import type { Indexer, Sealer } from '../foundation/crypto.ts';
+import { DEPLOYMENT } from '../foundation/data-keys.ts';
 import { group } from '../foundation/group.ts';
 import { type Columns, recordset } from '../foundation/recordset.ts';
 import { openEntity } from '../jobs/entities.ts';
@@ -49,7 +50,7 @@ export interface Cache {
 
 /** Base64 of 16 bytes. */
 export const cacheKey = (
-  cipher: Cipher,
+  cipher: Indexer,
   { appId, live, scope }: { appId: string; live: boolean; scope: 'app' | 'deployment' },
   kind: RecordKind,
   identifier: string,
@@ -88,8 +89,9 @@ export function openCache(ctx: Context): Cache {
             then (select b.sealed from result_blocks b where b.batch_id = j.batch_id and b.id = j.result_block) end as sealed
         from cache_records c left join jobs j on j.id = c.job_id left join results r on r.job_id = case when j.result_block is null then c.job_id end
         where c.key = any(select decode(k, 'base64') from unnest(${addresses.map((a) => a.key)}::text[]) k) and c.expires_at > now()`;
+      const opener = await ctx.cipher.opener(rows.flatMap((row) => [row.record, row.entity, row.entityImages, row.sealed]));
       for (const { batchId, resultBlock: id, sealed } of rows)
-        if (sealed) blocks.set(id!, new ResultBlock(ctx.cipher, { batchId: batchId!, id: id! }, sealed));
+        if (sealed) blocks.set(id!, new ResultBlock(opener, { batchId: batchId!, id: id! }, sealed));
       for (const row of rows) if (row.resultBlock !== null) row.block = blocks.get(row.resultBlock) ?? null;
       recent.keep(blocks);
       const known = new Map(rows.map((row) => [row.key, row]));
@@ -103,7 +105,7 @@ export function openCache(ctx: Context): Cache {
       ctx.metrics.cacheLookups.inc({ result: 'miss' }, answers.length - hits);
       return answers;
     },
-    { itemsMax: 1000, flushesMax: 4 },
+    { itemsMax: 1000, flushesMax: 2 },
   );
 
   return {
@@ -121,10 +123,11 @@ export function openCache(ctx: Context): Cache {
       if (!row) return null;
       if (!row.found) return { result: { found: false }, provider: row.provider };
       try {
-        const own = row.jobId === null ? null : openEntity(ctx.cipher, { ...row, entityOf: row.jobId });
+        const opener = await ctx.cipher.opener([row.record, row.entity, row.entityImages]);
+        const own = row.jobId === null ? null : openEntity(opener, { ...row, entityOf: row.jobId });
         // Erased meanwhile.
         if (own === null && row.record === null) return null;
-        const record = own ?? JSON.parse(ctx.cipher.open(row.record!, 'record', row.key));
+        const record = own ?? JSON.parse(opener.open(row.record!, 'record', row.key));
         return { result: { found: true, record }, provider: row.provider };
       } catch (error) {
         // The key is gone or the record was tampered with: treat it as a miss and log it.
@@ -141,14 +144,17 @@ const satisfies = (row: { found: boolean; tier: number } | undefined, tier: numb
 
 /** Stores answers. Where an older record is still valid, the richer of the two stays. */
 export async function writeCache(tx: Tx, ctx: Context, entries: CacheEntry[]): Promise<void> {
-  if (entries.length > 0) await putCache(tx, ctx, entries);
+  if (entries.length > 0) await putCache(tx, await cacheSealer(ctx), entries);
 }
+
+/** One key for what all apps may share. */
+export const cacheSealer = ({ cipher }: Context): Promise<Sealer> => cipher.sealer(DEPLOYMENT);
 
 /** An answer found by a single call. */
 export type CallCacheEntry = CacheEntry & { callId: string };
 
 /** The statement of `writeCache`. `settled`: a condition on `call_id` that leaves out answers nobody paid for. */
-export function putCache(sql: Sql | Tx, ctx: Context, entries: (CacheEntry | CallCacheEntry)[], settled = sql`true`) {
+export function putCache(sql: Sql | Tx, sealer: Sealer, entries: (CacheEntry | CallCacheEntry)[], settled = sql`true`) {
   // One row for each key, in key order, so that two transactions writing the same keys cannot deadlock.
   const byKey = new Map<string, CacheEntry | CallCacheEntry>();
   for (const entry of entries) {
@@ -163,7 +169,7 @@ export function putCache(sql: Sql | Tx, ctx: Context, entries: (CacheEntry | Cal
     job_id: ['uuid', ([, { result, jobId }]) => (result.found ? jobId : null)],
     record: [
       'bytea',
-      ([key, { result, jobId }]) => (result.found && jobId === null ? ctx.cipher.seal(JSON.stringify(result.record), 'record', key) : null),
+      ([key, { result, jobId }]) => (result.found && jobId === null ? sealer.seal(JSON.stringify(result.record), 'record', key) : null),
     ],
     provider: ['text', ([, { provider }]) => provider],
     lifetime: ['int', ([, { result }]) => (result.found ? cacheLifetime.foundSeconds : cacheLifetime.notFoundSeconds)],

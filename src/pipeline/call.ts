@@ -1,5 +1,6 @@
 /** A single call: verified while the client waits. Its price is held before a provider is asked, and released if there is no answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { refuseWithdrawn } from '../access/consents.ts';
 import type { Client } from '../access/gate.ts';
 import { type Attempt, isMismatch } from '../access/misses.ts';
 import type { Owner, Price } from '../access/owner.ts';
@@ -24,7 +25,7 @@ import type { RowProblem } from '../schema/batches.ts';
 import type { Consent } from '../schema/jobs.ts';
 import type { Service } from './service.ts';
 import type { CallSettlement } from './settle-calls.ts';
-import { requestOf, type Verdict, type VerifyRequest } from './verify.ts';
+import { requestOwner, type Verdict, type VerifyRequest } from './verify.ts';
 
 export interface CallAnswer {
   entity: Record<string, unknown>;
@@ -86,6 +87,7 @@ async function answer(
   const started = performance.now();
   refuseCheck(owner.terms, check.id);
   refuseWithoutConsent(owner, consent);
+  await refuseWithdrawn(service, owner, consent);
   const input = readCallInput(check, raw, names);
   refuseUnserved(service.router, check, owner.live);
   // What a call leaves is small, but a monitor stays.
@@ -99,7 +101,8 @@ async function answer(
   // is then captured from that hold. Owners with caps or a low-balance alert wait, so that nobody is alerted about money that was not needed.
   if (service.cache.hitShare() < HIT_SHARE_MAX && !hasLimits(owner)) hold.take(price.priceKobo).catch(() => {});
   const request: VerifyRequest = {
-    ...requestOf(owner, check),
+    check,
+    owner: requestOwner(owner),
     input,
     cacheMode,
     priority: 'call',
@@ -217,7 +220,7 @@ function refusedCheck({ code, field, message }: CheckRefusal, names: Names): Api
   return new ApiError(code, `${path}: ${message}`, { details: [{ path, message, rule: code }] });
 }
 
-/** The money of one call. A class, not closures: under `tsx` each closure costs a call to name it. */
+/** The money of one call. A class rather than closures: `tsx` wraps each closure in a call that sets its name. */
 class CallHold {
   private readonly service: Service;
   private readonly owner: Owner;

@@ -1,5 +1,6 @@
 /** A pool worker's part: loads a chunk, verifies each job within its provider's budget, and settles the results in groups. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withdrawnAmong } from '../access/consents.ts';
 import { type Attempt, isMismatch, TooManyMisses } from '../access/misses.ts';
 import { type InputReader, readSubmitted, type SubmittedJob } from '../batches/submitted.ts';
 import { knownCheck } from '../checks/catalog.ts';
@@ -7,8 +8,10 @@ import { CheckRefusal } from '../checks/check.ts';
 import { type Failure, failureOf } from '../checks/failures.ts';
 import { imageInputs } from '../checks/inputs.ts';
 import { readInput } from '../checks/read-input.ts';
+import { openAbout } from '../contract/about.ts';
 import { isDatabaseFault, isRefusedStatement } from '../foundation/database-faults.ts';
 import { ApiError } from '../foundation/errors.ts';
+import { showId } from '../foundation/ids.ts';
 import { type Images, unpackImages } from '../jobs/image-pack.ts';
 import { refuseNewer } from '../jobs/release.ts';
 import { chargeOf } from '../money/prices.ts';
@@ -18,7 +21,7 @@ import type { AppSettings } from '../schema/apps.ts';
 import { IMAGE_JOBS_AT_ONCE } from './dispatch.ts';
 import type { Service } from './service.ts';
 import type { JobResult } from './settle.ts';
-import { requestOf, type Verdict } from './verify.ts';
+import { requestOwner, type Verdict } from './verify.ts';
 
 interface ChunkRow {
   appId: string;
@@ -27,6 +30,7 @@ interface ChunkRow {
   checkId: string;
   settings: AppSettings;
   hasPortraits: boolean;
+  hasWithdrawals: boolean;
 }
 
 interface LoadedJob extends SubmittedJob {
@@ -53,7 +57,8 @@ export async function runChunk(service: Service, id: string, onBegun?: () => voi
     update chunks c set leased_until = now() + ${config.CONFAM_LEASE_MS} * interval '1 millisecond'
     from apps a where c.id = ${id} and c.begun_at is null and c.finished_at is null and a.id = c.app_id
     returning c.app_id, c.live, c.family, c.check_id, a.settings,
-      not c.live and exists (select 1 from sandbox_portraits p where p.app_id = c.app_id) as has_portraits`;
+      not c.live and exists (select 1 from sandbox_portraits p where p.app_id = c.app_id) as has_portraits,
+      exists (select 1 from consent_withdrawals w where w.app_id = c.app_id and w.live = c.live) as has_withdrawals`;
   if (!chunk) return;
   if (service.suspensions.has(chunk.appId)) return handBack(service, [id]);
   const jobs = await sql<LoadedJob[]>`
@@ -66,6 +71,7 @@ export async function runChunk(service: Service, id: string, onBegun?: () => voi
     jobs.map(({ storedAs }) => storedAs),
   );
   const submitted = await readSubmitted(service, jobs);
+  const withdrawn = chunk.hasWithdrawals ? await jobsWithdrawn(service, chunk, jobs) : null;
 
   const heartbeat = setInterval(() => {
     sql`update chunks set leased_until = now() + ${config.CONFAM_LEASE_MS} * interval '1 millisecond' where id = ${id} and finished_at is null`.catch(
@@ -81,7 +87,7 @@ export async function runChunk(service: Service, id: string, onBegun?: () => voi
     const work = async () => {
       for (const job of waiting) {
         const beforeAsking = beginning?.job();
-        const outcome = await runJob(service, chunk, job, submitted, beforeAsking);
+        const outcome = await runJob(service, chunk, job, submitted, { beforeAsking, isWithdrawn: withdrawn?.has(job.id) ?? false });
         beforeAsking?.();
         counts[outcome] = (counts[outcome] ?? 0) + 1;
       }
@@ -150,13 +156,14 @@ async function runJob(
   chunk: ChunkRow,
   job: LoadedJob,
   submitted: Submitted,
-  beforeAsking: (() => void) | undefined,
+  { beforeAsking, isWithdrawn }: { beforeAsking: (() => void) | undefined; isWithdrawn: boolean },
 ): Promise<string> {
   const started = performance.now();
   const trail: Asked[] = [];
   const settle = async (result: JobResult): Promise<string> => {
     const settled = await service.settle.job({
       jobId: job.id,
+      appId: chunk.appId,
       batchId: job.batchId,
       attempt: job.attempt,
       checkId: chunk.checkId,
@@ -182,6 +189,7 @@ async function runJob(
       latencyMs: Math.round(performance.now() - started),
     });
 
+  if (isWithdrawn) return settle({ status: 'failed', errorCode: 'consent_withdrawn' });
   const check = knownCheck(chunk.checkId);
   let storing = false;
   let question: Attempt | undefined;
@@ -190,7 +198,8 @@ async function runJob(
     question = service.misses.begin(chunk, check, input, job.batchId === null ? 'job' : 'row');
     return await service.verify(
       {
-        ...requestOf(chunk, check),
+        check,
+        owner: requestOwner(chunk),
         input,
         cacheMode: job.cacheMode,
         priority: 'batch',
@@ -217,6 +226,22 @@ async function runJob(
   } finally {
     question?.end();
   }
+}
+
+/** Those of `jobs` whose consent was withdrawn since they were submitted. */
+async function jobsWithdrawn({ sql, cipher }: Service, chunk: ChunkRow, jobs: readonly LoadedJob[]): Promise<Set<string>> {
+  const said = await sql<{ id: string; about: Buffer | null; batch: string | null; batchAbout: Buffer | null }[]>`
+    select j.id, j.about, b.id as batch, b.about as batch_about from jobs j left join batches b on b.id = j.batch_id
+    where j.id = any(${jobs.map(({ id }) => id)}::uuid[]) and (j.about is not null or b.about is not null)`;
+  const opener = await cipher.opener(said.flatMap(({ about, batchAbout }) => [about, batchAbout]));
+  const references = new Map<string, string | undefined>();
+  const ofJob = said.map(({ id, about, batch, batchAbout }) => {
+    const [owner, sealed] = batch === null ? [showId('job', id), about] : [showId('bat', batch), batchAbout];
+    if (!references.has(owner)) references.set(owner, openAbout(opener, owner, sealed).consent?.reference);
+    return { id, reference: references.get(owner) };
+  });
+  const withdrawn = await withdrawnAmong({ sql, cipher }, chunk, [...new Set(ofJob.flatMap(({ reference = [] }) => reference))]);
+  return new Set(ofJob.flatMap(({ id, reference }) => (reference !== undefined && withdrawn.has(reference) ? [id] : [])));
 }
 
 function resultOfError(service: Service, { checkId }: ChunkRow, job: LoadedJob, error: unknown): JobResult {
@@ -256,5 +281,5 @@ async function openInput(
 
 async function fetchImages({ sql, cipher }: Service, id: string): Promise<Images> {
   const [row] = await sql<{ images: Buffer | null }[]>`select images from jobs where id = ${id}`;
-  return row?.images ? unpackImages(cipher.openBytes(row.images, 'images', id)) : {};
+  return row?.images ? unpackImages((await cipher.opener([row.images])).openBytes(row.images, 'images', id)) : {};
 }

@@ -9,7 +9,7 @@
  */
 
 import { pauseForFunds } from '../batches/control.ts';
-import { countLeased, countReturned } from '../batches/counters.ts';
+import { countLeased, countReturned, foldLeases } from '../batches/counters.ts';
 import { checks, families, findCheck, knownCheck } from '../checks/catalog.ts';
 import type { Family } from '../checks/check.ts';
 import { imageInputs } from '../checks/inputs.ts';
@@ -37,6 +37,8 @@ interface Lane {
   fresh: boolean;
   weight: number;
   priceKobo: number;
+  /** Of the batch. */
+  isRunning: boolean;
   /** Shared by all lanes of a batch. */
   funds: Funds;
 }
@@ -118,6 +120,7 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
   return {
     async fill(sql, fence = unfenced) {
       await measureSizes(sql);
+      await foldLeases(sql);
       const open = await readOpen(sql);
       const lanes = await readLanes(sql);
       const leased: LeasedChunk[] = [];
@@ -192,9 +195,10 @@ const readPaces = (sql: Sql): Promise<Pace[]> => sql<Pace[]>`
 /** Lanes that workers can read. A check of a newer release waits for a dispatcher of that release. */
 async function readLanes(sql: Sql): Promise<Lane[]> {
   const rows = await sql<(Omit<Lane, 'weight' | 'funds'> & Funds & { settings: AppSettings })[]>`
-    select l.batch_id, l.check_id, l.app_id, l.live, l.family, l.fresh, l.price_kobo, b.hold_kobo - b.billed_kobo - b.leased_kobo as "roomKobo", b.leased,
-      a.settings
+    select l.batch_id, l.check_id, l.app_id, l.live, l.family, l.fresh, l.price_kobo, b.status = 'running' as is_running,
+      b.hold_kobo - b.billed_kobo - b.leased_kobo - c.kobo as "roomKobo", b.leased + c.jobs as leased, a.settings
     from lanes l join batches b on b.id = l.batch_id join apps a on a.id = l.app_id
+      cross join lateral (select coalesce(sum(jobs), 0)::int as jobs, coalesce(sum(kobo), 0)::bigint as kobo from lease_counts where batch_id = l.batch_id) c
     where l.open and a.disabled_at is null and (b.stored_as <= ${STORED_AS} or exists (
       select 1 from processes p where p.reads >= b.stored_as and l.family = any(p.families) and p.seen_at > now() - ${GONE_SECONDS} * interval '1 second'))
     order by l.batch_id, l.check_id`;
@@ -249,8 +253,9 @@ async function leaseRows(ctx: Context, lane: Lane, chunks: number, size: number,
     const exhausted = lane.fresh && rows.length < wanted && (await isExhausted(tx, lane, lastRow));
     if (rows.length === 0 && !exhausted) return [];
     if (rows.length > 0) {
-      if (!(await countLeased(tx, lane.batchId, rows.length, rows.length * lane.priceKobo))) throw new LaneClosed();
-      lane.funds.roomKobo -= rows.length * lane.priceKobo;
+      const kobo = rows.length * lane.priceKobo;
+      if (!(await countLeased(tx, { ...lane, jobs: rows.length, kobo }))) throw new LaneClosed();
+      lane.funds.roomKobo -= kobo;
       lane.funds.leased += rows.length;
     }
     if (freshRows.length > 0 || exhausted) {

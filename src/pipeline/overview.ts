@@ -106,7 +106,8 @@ async function readFacts({ sql, cipher }: Context, appId: string, live: boolean)
           select id, url, disabled_at as "disabledAt", disabled_reason as "disabledReason", failing_since as "failingSince" from webhook_endpoints
           where ${own} and deleted_at is null and (failing_since is not null or disabled_reason in ('gone', 'failing')) order by id limit ${ENDPOINTS_SHOWN}) t) as endpoints`,
   ]);
-  return { ...facts!, batches: batches.map((batch) => openRow<BatchRow>(cipher, 'bat', batch)) };
+  const opener = await cipher.opener(batches.map(({ about }) => about));
+  return { ...facts!, batches: batches.map((batch) => openRow<BatchRow>(opener, 'bat', batch)) };
 }
 
 function showMoney({ settings }: Owner, wallet: Facts['wallet']): NonNullable<Overview['money']> {

@@ -1,5 +1,6 @@
 /** What an upload would cost. It is read exactly as a submission is, but nothing is kept. */
 import type { z } from 'zod';
+import { refuseWithdrawn } from '../access/consents.ts';
 import type { Owner } from '../access/owner.ts';
 import { intake, type NewJob } from '../batches/intake.ts';
 import { checkUpload, quoteOf, readingOf, refuseInvalid, type Submitting, type Upload } from '../batches/submit.ts';
@@ -15,6 +16,7 @@ const SLICE_JOBS = 2_000;
 export async function quoteBatch(ctx: Submitting & { cache: Cache }, owner: Owner, upload: Upload): Promise<z.infer<typeof quoteAnswer>> {
   try {
     const checked = checkUpload(ctx, owner, upload);
+    await refuseWithdrawn(ctx, owner, upload.options.consent);
     await upload.whole();
     const hits = openHitCounter(ctx, owner, upload.options.cache === 'use');
     const tally = await intake(ctx, checked, hits.sink);

@@ -7,6 +7,7 @@
 import { digestIndex, type ListedAs, sealSource, sourceIndex } from '../aml/listings.ts';
 import { type About, eventOwner, referenceIndex, sealAbout } from '../contract/about.ts';
 import type { Context, Tx } from '../foundation/context.ts';
+import type { Indexer, Sealer } from '../foundation/crypto.ts';
 import { showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
 import type { Consent } from '../schema/jobs.ts';
@@ -28,6 +29,7 @@ export async function sealOldRows(ctx: Context): Promise<void> {
 interface Work {
   id: string;
   appId: string;
+  batchId: string | null;
   live: boolean;
   reference: string | null;
   metadata: Record<string, unknown> | null;
@@ -37,10 +39,11 @@ interface Work {
 
 const sealBatches: SealSlice = async ({ cipher }, tx, limit) => {
   const found = await tx<Work[]>`
-    select id, app_id, live, reference, metadata, null as consent, false as is_row from batches
+    select id, app_id, id as batch_id, live, reference, metadata, null as consent, false as is_row from batches
     where reference is not null or metadata is not null order by id limit ${limit} for no key update skip locked`;
   if (found.length === 0) return 0;
-  const sealed = found.map((batch) => sealWork({ cipher }, 'bat', batch));
+  const sealerOf = await cipher.sealers(found);
+  const sealed = found.map((batch) => sealWork(cipher, sealerOf(batch), 'bat', batch));
   await tx`
     update batches b set about = s.about, reference_index = s.reference_index, reference = null, metadata = null
     from ${asRecords(tx, sealed)} s where b.id = s.id`;
@@ -50,10 +53,11 @@ const sealBatches: SealSlice = async ({ cipher }, tx, limit) => {
 /** Includes rows of batches: they get an `about` of their own, though `row_blocks` has their reference too. */
 const sealJobs: SealSlice = async ({ cipher }, tx, limit) => {
   const found = await tx<Work[]>`
-    select id, app_id, live, reference, metadata, consent, batch_id is not null as is_row from jobs
+    select id, app_id, batch_id, live, reference, metadata, consent, batch_id is not null as is_row from jobs
     where reference is not null or metadata is not null or consent is not null order by id limit ${limit} for no key update skip locked`;
   if (found.length === 0) return 0;
-  const sealed = found.map((job) => sealWork({ cipher }, 'job', job));
+  const sealerOf = await cipher.sealers(found);
+  const sealed = found.map((job) => sealWork(cipher, sealerOf(job), 'job', job));
   await tx`
     update jobs j set about = s.about, reference_index = s.reference_index, reference = null, metadata = null,
       consent = null
@@ -67,25 +71,26 @@ interface SealedWork {
   index: Buffer | null;
 }
 
-function sealWork({ cipher }: Pick<Context, 'cipher'>, prefix: 'job' | 'bat', work: Work): SealedWork {
+function sealWork(indexer: Indexer, sealer: Sealer, prefix: 'job' | 'bat', work: Work): SealedWork {
   const { id, reference, metadata, consent, isRow } = work;
-  const index = reference === null || isRow ? null : referenceIndex(cipher, work, reference);
-  return { id, about: sealAbout(cipher, showId(prefix, id), { reference, metadata, consent }), index };
+  const index = reference === null || isRow ? null : referenceIndex(indexer, work, reference);
+  return { id, about: sealAbout(sealer, showId(prefix, id), { reference, metadata, consent }), index };
 }
 
 const asRecords = (tx: Tx, sealed: SealedWork[]) =>
   recordset(tx, sealed, { id: ['uuid', (s) => s.id], about: ['bytea', (s) => s.about], reference_index: ['bytea', (s) => s.index] });
 
 const sealEvents: SealSlice = async ({ cipher }, tx, limit) => {
-  const found = await tx<{ id: string; data: Record<string, unknown> & About }[]>`
-    select id, data from events
+  const found = await tx<{ id: string; appId: string; data: Record<string, unknown> & About }[]>`
+    select id, app_id, data from events
     where about is null and (data ->> 'reference' is not null or data ->> 'metadata' is not null or data ->> 'source_ids' <> '[]')
     order by id limit ${limit} for no key update skip locked`;
   if (found.length === 0) return 0;
-  const sealed = found.map(({ id, data }) => {
+  const sealerOf = await cipher.sealers(found);
+  const sealed = found.map(({ id, appId, data }) => {
     const { reference, metadata, source_ids } = data;
     const cleared = { ...('reference' in data && { reference: null, metadata: null }), ...(source_ids && { source_ids: [] }) };
-    const about = sealAbout(cipher, eventOwner(data), { reference, metadata, ...(source_ids && { source_ids }) });
+    const about = sealAbout(sealerOf({ appId }), eventOwner(data), { reference, metadata, ...(source_ids && { source_ids }) });
     return { id, about, data: JSON.stringify({ ...data, ...cleared }) };
   });
   await tx`
@@ -102,7 +107,12 @@ const sealClearances: SealSlice = async ({ cipher }, tx, limit) => {
     select id, app_id, live, list, source_id, encode(digest, 'hex') as digest from aml_clearances
     where source_id is not null order by id limit ${limit} for no key update skip locked`;
   if (found.length === 0) return 0;
-  const sealed = found.map((row) => ({ ...row, source: sealSource(cipher, row.id, row.sourceId), ...indexesOf({ cipher }, row, row) }));
+  const sealerOf = await cipher.sealers(found);
+  const sealed = found.map((row) => ({
+    ...row,
+    source: sealSource(sealerOf(row), row.id, row.sourceId),
+    ...indexesOf({ cipher }, row, row),
+  }));
   const rows = () =>
     recordset(tx, sealed, {
       id: ['uuid', (s) => s.id],

@@ -1,7 +1,8 @@
 /** Seals what a group of jobs found, before it is known which of them are still ours: rows of batches in blocks, the rest one by one. */
 import { knownCheck } from '../checks/catalog.ts';
 import type { Tx } from '../foundation/context.ts';
-import type { Cipher } from '../foundation/crypto.ts';
+import type { Sealer } from '../foundation/crypto.ts';
+import type { Cipher, KeyOwner } from '../foundation/data-keys.ts';
 import { newId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
 import { hasLargeImage, sealEntity } from '../jobs/entities.ts';
@@ -10,6 +11,7 @@ import { BLOCK_JOBS, type BlockAddress, ResultBlock, sealBlock } from '../jobs/r
 /** A job that found something. */
 export interface FoundEntity {
   jobId: string;
+  appId: string;
   batchId: string | null;
   checkId: string;
   entity: Record<string, unknown>;
@@ -28,6 +30,7 @@ export interface SealedResult {
 }
 
 export interface NewBlock extends BlockAddress {
+  appId: string;
   checkId: string;
   start: number;
   sealed: Buffer;
@@ -43,7 +46,7 @@ export interface SealedResults {
 }
 
 /** `inBlocks`: false while a process runs that reads none. */
-export function sealResults(cipher: Cipher, found: readonly FoundEntity[], inBlocks: boolean): SealedResults {
+export function sealResults(sealerOf: SealerOf, found: readonly FoundEntity[], inBlocks: boolean): SealedResults {
   const parts: Buffer[] = [];
   let next = 1;
   const append = (bytes: Buffer): number => {
@@ -64,8 +67,8 @@ export function sealResults(cipher: Cipher, found: readonly FoundEntity[], inBlo
     for (let at = 0; at < entities.length; at += BLOCK_JOBS) {
       const some = entities.slice(at, at + BLOCK_JOBS);
       // A block of one costs more than it saves.
-      if (lane === ALONE || some.length === 1) for (const one of some) byJob.set(one.jobId, sealAlone(cipher, one, append));
-      else blocks.push(sealTogether(cipher, some, append, byJob));
+      if (lane === ALONE || some.length === 1) for (const one of some) byJob.set(one.jobId, sealAlone(sealerOf(one), one, append));
+      else blocks.push(sealTogether(sealerOf(some[0]!), some, append, byJob));
     }
   }
   return { bytes: Buffer.concat(parts), blocks, byJob };
@@ -77,20 +80,21 @@ const ALONE = '';
 const laneOf = ({ batchId, checkId, entity }: FoundEntity, inBlocks: boolean): string =>
   inBlocks && batchId !== null && !hasLargeImage(knownCheck(checkId), entity) ? `${batchId} ${checkId}` : ALONE;
 
+type SealerOf = (owner: KeyOwner) => Sealer;
 type Append = (bytes: Buffer) => number;
 
-function sealAlone(cipher: Cipher, { jobId, checkId, entity }: FoundEntity, append: Append): SealedResult {
-  const sealed = sealEntity(cipher, knownCheck(checkId), jobId, entity);
+function sealAlone(sealer: Sealer, { jobId, checkId, entity }: FoundEntity, append: Append): SealedResult {
+  const sealed = sealEntity(sealer, knownCheck(checkId), jobId, entity);
   const start = append(sealed.entity);
   if (sealed.entityImages) append(sealed.entityImages);
   const [size, imageSize] = [sealed.entity.length, sealed.entityImages?.length ?? 0];
   return { block: null, slot: null, start, size, imageSize, storedBytes: size + imageSize };
 }
 
-function sealTogether(cipher: Cipher, some: readonly FoundEntity[], append: Append, byJob: Map<string, SealedResult>): NewBlock {
+function sealTogether(sealer: Sealer, some: readonly FoundEntity[], append: Append, byJob: Map<string, SealedResult>): NewBlock {
   const address = { id: newId(), batchId: some[0]!.batchId! };
   const sealed = sealBlock(
-    cipher,
+    sealer,
     address,
     some.map(({ entity }) => entity),
   );
@@ -99,7 +103,14 @@ function sealTogether(cipher: Cipher, some: readonly FoundEntity[], append: Appe
     const storedBytes = Math.floor((sealed.length + slot) / some.length);
     byJob.set(jobId, { block: address.id, slot, start: 0, size: 0, imageSize: 0, storedBytes });
   }
-  return { ...address, checkId: some[0]!.checkId, start: append(sealed), sealed, jobIds: some.map(({ jobId }) => jobId) };
+  return {
+    ...address,
+    appId: some[0]!.appId,
+    checkId: some[0]!.checkId,
+    start: append(sealed),
+    sealed,
+    jobIds: some.map(({ jobId }) => jobId),
+  };
 }
 
 /**
@@ -107,12 +118,17 @@ function sealTogether(cipher: Cipher, some: readonly FoundEntity[], append: Appe
  * settled job was not written.
  */
 export async function dropSuperseded(tx: Tx, cipher: Cipher, blocks: readonly NewBlock[], settled: ReadonlySet<string>): Promise<void> {
-  const changed = blocks.flatMap((block) => {
+  const incomplete = blocks.flatMap((block) => {
     const lost = block.jobIds.flatMap((jobId, slot) => (settled.has(jobId) ? [] : [slot]));
     const isWritten = lost.length < block.jobIds.length;
-    return lost.length > 0 && isWritten ? [{ ...block, rest: new ResultBlock(cipher, block, block.sealed).without(lost) }] : [];
+    return lost.length > 0 && isWritten ? [{ ...block, lost }] : [];
   });
-  if (changed.length === 0) return;
+  if (incomplete.length === 0) return;
+  const [opener, sealerOf] = await Promise.all([cipher.opener(incomplete.map(({ sealed }) => sealed)), cipher.sealers(incomplete)]);
+  const changed = incomplete.map((block) => ({
+    ...block,
+    rest: new ResultBlock(opener, block, block.sealed).without(block.lost, sealerOf(block)),
+  }));
   await tx`
     update result_blocks b set sealed = c.rest
     from ${recordset(tx, changed, { batch_id: ['uuid', (c) => c.batchId], id: ['uuid', (c) => c.id], rest: ['bytea', (c) => c.rest] })} c

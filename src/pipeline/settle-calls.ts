@@ -8,6 +8,8 @@ import type { Monitored } from '../checks/check.ts';
 import { sealAbout } from '../contract/about.ts';
 import type { Submitter } from '../contract/created-by.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
+import type { Sealer } from '../foundation/crypto.ts';
+import type { KeyOwner } from '../foundation/data-keys.ts';
 import { showId } from '../foundation/ids.ts';
 import { type Columns, recordset } from '../foundation/recordset.ts';
 import { type CapReached, extendWithinCaps } from '../money/caps.ts';
@@ -17,7 +19,7 @@ import type { Asked } from '../providers/guarded-provider.ts';
 import { type NewReview, putReviews } from '../reviews/opening.ts';
 import type { Consent } from '../schema/jobs.ts';
 import type { ReviewKind } from '../schema/reviews.ts';
-import { type CacheEntry, putCache } from './cache.ts';
+import { type CacheEntry, cacheSealer, putCache } from './cache.ts';
 import { countTrail, trailParts } from './vendor-lookups.ts';
 
 /** An answer that is about to be stored. */
@@ -73,8 +75,13 @@ export async function settleCalls(ctx: Context, items: CallSettlement[]): Promis
   return items.map(({ jobId }) => (isSettled(jobId) ? 'settled' : (swept.get(jobId) ?? 'insufficient_funds')));
 }
 
-const aboutOf = ({ cipher }: Context, { jobId, consent }: CallSettlement): Buffer | null =>
-  sealAbout(cipher, showId('job', jobId), { consent });
+type SealerOf = (owner: KeyOwner) => Sealer;
+
+const sealersOf = ({ cipher }: Context, calls: readonly CallSettlement[]): Promise<SealerOf> =>
+  cipher.sealers(calls.map(({ appId }) => ({ appId })));
+
+const aboutOf = (sealerOf: SealerOf, { jobId, appId, consent }: CallSettlement): Buffer | null =>
+  sealAbout(sealerOf({ appId }), showId('job', jobId), { consent });
 
 type CachedCall = CallSettlement & { result: { status: 'completed' } & Answered };
 
@@ -99,14 +106,14 @@ async function settleCached(ctx: Context, calls: CachedCall[]): Promise<Set<stri
 }
 
 /** Columns of every call, whether it was answered or not. */
-const callColumns = (ctx: Context): Columns<CallSettlement> => ({
+const callColumns = (sealerOf: SealerOf): Columns<CallSettlement> => ({
   id: ['uuid', (c) => c.jobId],
   check_id: ['text', (c) => c.checkId],
   family: ['text', (c) => c.family],
   subject: ['bytea', (c) => c.subject],
   price: ['int', (c) => c.priceKobo],
   cached_price: ['int', (c) => c.cachedPriceKobo],
-  about: ['bytea', (c) => aboutOf(ctx, c)],
+  about: ['bytea', (c) => aboutOf(sealerOf, c)],
   key_id: ['uuid', (c) => c.by.keyId],
   person_id: ['uuid', (c) => c.by.personId],
 });
@@ -114,12 +121,13 @@ const callColumns = (ctx: Context): Columns<CallSettlement> => ({
 /** Where a wallet does not cover all its calls, only the first ones are written. */
 async function settleWhatFits(ctx: Context, calls: CachedCall[]): Promise<string[]> {
   const { sql } = ctx;
+  const sealerOf = await sealersOf(ctx, calls);
   const written = await sql<{ id: string }[]>`
     with input as ${recordset(
       sql,
       calls,
       {
-        ...callColumns(ctx),
+        ...callColumns(sealerOf),
         app_id: ['uuid', (c) => c.appId],
         live: ['bool', (c) => c.live],
         outcome: ['text', (c) => c.result.outcome],
@@ -155,7 +163,7 @@ async function settleWhatFits(ctx: Context, calls: CachedCall[]): Promise<string
           count(*) filter (where outcome = 'not_found'), 0, count(*) filter (where cached), count(*) filter (where billed > 0), sum(billed), count(*) * ${ROW_BYTES}::bigint
         from fresh group by app_id, live, check_id order by app_id, live, check_id`,
     )} returning 1)
-    ${monitorPart(ctx, sql, calls)} ${reviewPart(sql, calls)}
+    ${monitorPart(ctx, sql, sealerOf, calls)} ${reviewPart(sql, calls)}
     select id from paid union all select id from known`;
   return written.map((row) => row.id);
 }
@@ -169,12 +177,13 @@ async function settleHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]):
   if (calls.length === 0) return new Set();
   const answered = ({ result }: CallSettlement) => (result.status === 'completed' ? result : null);
   const cacheEntries = calls.flatMap((call) => (answered(call)?.cacheEntries ?? []).map((entry) => ({ ...entry, callId: call.jobId })));
+  const [sealerOf, forCache] = await Promise.all([sealersOf(ctx, calls), cacheSealer(ctx)]);
   const isAsked = calls.some(({ trail }) => trail.length > 0);
   // Locks are taken in the order holds, wallets, usage, provider days. Parts of a WITH run in no order of their own, so each `(select count(*) from x) >= 0`
   // below is there only to make its part wait for x: it is always true.
   const settled = await sql<{ id: string }[]>`
     with input as ${recordset(sql, calls, {
-      ...callColumns(ctx),
+      ...callColumns(sealerOf),
       status: ['text', (c) => c.result.status],
       outcome: ['text', (c) => answered(c)?.outcome ?? null],
       billed: ['int', (c) => answered(c)?.billedKobo ?? 0],
@@ -215,9 +224,9 @@ async function settleHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]):
           count(*) filter (where billed > 0), sum(billed), count(*) * ${ROW_BYTES}::bigint
         from fresh where (select count(*) from moved) >= 0 group by app_id, live, check_id order by app_id, live, check_id`,
     )} returning 1)
-    ${cacheEntries.length > 0 ? sql`, cached as (${putCache(sql, ctx, cacheEntries, sql`call_id in (select id from fresh)`)})` : sql``}
+    ${cacheEntries.length > 0 ? sql`, cached as (${putCache(sql, forCache, cacheEntries, sql`call_id in (select id from fresh)`)})` : sql``}
     ${isAsked ? sql`, ${trailParts(sql, calls, sql`(select count(*) from used) >= 0`)}` : sql``}
-    ${monitorPart(ctx, sql, calls)} ${reviewPart(sql, calls)}
+    ${monitorPart(ctx, sql, sealerOf, calls)} ${reviewPart(sql, calls)}
     select id from fresh union all select i.id from input i join jobs j on j.id = i.id and j.status = i.status::job_status`;
   return new Set(settled.map((row) => row.id));
 }
@@ -245,12 +254,12 @@ async function settleSwept(ctx: Context, call: CallSettlement): Promise<CallSett
 const REFUSED = 'insufficient_funds';
 
 /** Part of a WITH: monitors of the calls that are written (`fresh`), after their usage (`used`). Empty without monitors. */
-function monitorPart(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]) {
-  const monitors = calls.flatMap(({ jobId, appId, live, checkId, result }): NewMonitor[] =>
-    result.status === 'completed' && result.monitor ? [{ jobId, appId, live, checkId, input: result.monitor.input }] : [],
+function monitorPart(ctx: Context, sql: Sql | Tx, sealerOf: SealerOf, calls: CallSettlement[]) {
+  const monitors = calls.flatMap(({ jobId, appId, live, checkId, consent = null, result }): NewMonitor[] =>
+    result.status === 'completed' && result.monitor ? [{ jobId, appId, live, checkId, consent, input: result.monitor.input }] : [],
   );
   if (monitors.length === 0) return sql``;
-  return sql`, watched as (${putMonitors(sql, ctx, monitors, sql`job_id in (select id from fresh) and (select count(*) from used) >= 0`)})`;
+  return sql`, watched as (${putMonitors(sql, ctx, sealerOf, monitors, sql`job_id in (select id from fresh) and (select count(*) from used) >= 0`)})`;
 }
 
 /** Part of a WITH: review cases of the calls that are written (`fresh`). Empty without any. */

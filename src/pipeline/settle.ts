@@ -35,6 +35,7 @@ export type JobResult =
 
 interface JobSettlement {
   jobId: string;
+  appId: string;
   /** Null for a single job. */
   batchId: string | null;
   attempt: number;
@@ -67,17 +68,19 @@ export function openSettle(ctx: Context): Settle {
   return {
     // Two at a time: one is sent while the other waits for its commit.
     job: group(async (items) => settleJobs(ctx, items, await inBlocks()), { itemsMax: 500, flushesMax: 2, patienceMs: STORE_PATIENCE_MS }),
-    call: group((items) => settleCalls(ctx, items), { itemsMax: 200, flushesMax: 2 }),
-    holdForCall: group(
+    call: group<CallSettlement, CallSettled>((items) => settleCalls(ctx, items), { itemsMax: 200, flushesMax: 2, rowOf: walletOf }),
+    holdForCall: group<Omit<CappedHold, 'expiresInSeconds'>, boolean | CapReached>(
       (requests) =>
         holdWithinCaps(
           ctx.sql,
           requests.map((r) => ({ ...r, expiresInSeconds: CALL_HOLD_SECONDS })),
         ),
-      { itemsMax: 200, flushesMax: 1 },
+      { itemsMax: 200, flushesMax: 2, rowOf: walletOf },
     ),
   };
 }
+
+const walletOf = ({ appId, live }: { appId: string; live: boolean }): string => `${appId} ${live}`;
 
 interface SettledRow {
   id: string;
@@ -97,7 +100,8 @@ interface SettledRow {
 async function settleJobs(ctx: Context, unordered: JobSettlement[], inBlocks: boolean): Promise<('settled' | 'superseded')[]> {
   // Rows are locked in this order, so that two groups with the same jobs (a chunk delivered twice) cannot deadlock.
   const items = unordered.toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1));
-  const sealed = sealResults(ctx.cipher, items.flatMap(foundEntity), inBlocks);
+  const found = items.flatMap(foundEntity);
+  const sealed = sealResults(await ctx.cipher.sealers(found), found, inBlocks);
   const rows = await ctx.sql.begin(async (tx) => {
     const settled = await writeJobs(tx, items, sealed);
     const ours = new Set(settled.map((row) => row.id));
@@ -140,8 +144,8 @@ async function settleJobs(ctx: Context, unordered: JobSettlement[], inBlocks: bo
   return unordered.map(({ jobId }) => (settled.has(jobId) ? 'settled' : 'superseded'));
 }
 
-const foundEntity = ({ jobId, batchId, checkId, result }: JobSettlement): FoundEntity[] =>
-  result.status === 'completed' && result.entity ? [{ jobId, batchId, checkId, entity: result.entity }] : [];
+const foundEntity = ({ jobId, appId, batchId, checkId, result }: JobSettlement): FoundEntity[] =>
+  result.status === 'completed' && result.entity ? [{ jobId, appId, batchId, checkId, entity: result.entity }] : [];
 
 /** Writes results and captures of the jobs that are still ours, and requeues returned ones. Returns what it wrote. */
 async function writeJobs(tx: Tx, items: JobSettlement[], { bytes, blocks, byJob }: SealedResults): Promise<SettledRow[]> {

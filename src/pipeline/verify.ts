@@ -44,13 +44,18 @@ export interface VerifyRequest {
   trail: Asked[];
 }
 
-/** What a request takes from whoever asks; the same for a single call and for a job. */
-export const requestOf = (
-  { appId, live, settings, hasPortraits = false }: Pick<Owner, 'appId' | 'live' | 'settings' | 'hasPortraits'>,
-  check: Check,
-): Pick<VerifyRequest, 'check' | 'owner'> => ({
-  check,
-  owner: { appId, live, scope: settings.cacheScope ?? 'app', settings, hasPortraits },
+/** The owner of a request; the same for a single call and for a job. */
+export const requestOwner = ({
+  appId,
+  live,
+  settings,
+  hasPortraits = false,
+}: Pick<Owner, 'appId' | 'live' | 'settings' | 'hasPortraits'>): VerifyRequest['owner'] => ({
+  appId,
+  live,
+  scope: settings.cacheScope ?? 'app',
+  settings,
+  hasPortraits,
 });
 
 export type Verdict = (
@@ -163,7 +168,7 @@ class Verifier {
     const own = owner.hasPortraits && check.images.length > 0 ? await this.portraits.membersOf(owner.appId, kind, identifier) : null;
     const address = this.cache.address(owner, kind, tier, identifier);
     const name = `${address.key}:${tier}`;
-    while (request.cacheMode === 'use' && check.cacheable) {
+    while (request.cacheMode === 'use' && check.cacheable && !options.isFresh) {
       const isOwn = this.underWay.get(name)?.reference === request.reference;
       const answer = await this.known(request, address, name);
       if (answer) {
@@ -180,13 +185,15 @@ class Verifier {
     findings.flights.set(name, flight);
     try {
       const answer = await flight.answer;
-      findings.asked++;
-      findings.provider = answer.provider;
+      if (!options.isFresh) {
+        findings.asked++;
+        findings.provider = answer.provider;
+      }
       options.onAnswer?.('provider');
       if (answer.settled) findings.settled.push(answer.settled);
       // A miss that used name hints is not cached: another caller may know the right name.
       const isWhole = answer.result.found ? !answer.result.isPartial : !options.hints;
-      const isCached = check.cacheable && isWhole;
+      const isCached = check.cacheable && !options.isFresh && isWhole;
       if (isCached)
         findings.cacheEntries.push({
           ...address,

@@ -184,7 +184,7 @@ class ProbedLimit implements InFlightLimit {
     return isDown ? (cap > QUEUEING_MIN ? factor : 1) : 1 / factor;
   }
 
-  /** At the least there is nothing further down to find, only that the vendor is well again. */
+  /** At the minimum a downward probe is pointless: only an upward one can show that the vendor has recovered. */
   private downwards(): 'down' | null {
     return this.cap > QUEUEING_MIN ? 'down' : null;
   }

@@ -47,7 +47,10 @@ export interface Wanting {
 export interface Limiter {
   /** Waits for both gates. The returned function must be called once. Throws `PausedError`, or `ClientGone` if nobody waits for the answer any more. */
   acquire(wanting: Wanting): Promise<Release>;
-  /** Stops everybody, in every process, from calling for `ms`. Null: the provider did not say how long, so each pause in a row is longer. */
+  /**
+   * Stops everybody, in every process, from calling for `ms`. Null: the provider did not say how long, so nobody pauses before it has refused several questions in
+   * a row, and each pause in a row is longer.
+   */
   pause(ms: number | null): Promise<void>;
   pausedForMs(): number;
   inFlight(): { current: number; limit: number };
@@ -71,6 +74,8 @@ export async function announcePause(sql: Sql, name: string, ms: number): Promise
 
 /** For a vendor that sends 429 without Retry-After; doubles each time in a row. */
 const BACKOFF_MS = { first: 100, max: 10_000 };
+/** A vendor that is full refuses every question; one that sheds load refuses some. So many 429 without Retry-After in a row, and everybody pauses. */
+const REFUSALS_IN_A_ROW = 3;
 export const PAUSE_CHANNEL = 'confam_pause';
 
 /** Share of the rate that is used: leaves 42 ms in each second for requests that arrive later than planned. */
@@ -118,6 +123,7 @@ class ProviderLimiter implements Limiter {
   /** Those of `current` that have passed the second gate as well. */
   private underWay = 0;
   private pausedUntil = 0;
+  private refusals = 0;
   private backoffMs = BACKOFF_MS.first;
 
   constructor(sql: Sql, name: string, budget: Budget, weightOf: WeightOf, now: () => number) {
@@ -158,6 +164,7 @@ class ProviderLimiter implements Limiter {
   }
 
   async pause(ms: number | null): Promise<void> {
+    if (ms === null && ++this.refusals < REFUSALS_IN_A_ROW) return;
     const pauseMs = ms ?? this.backoffMs;
     if (ms === null && this.pausedUntil <= this.now()) this.backoffMs = Math.min(this.backoffMs * 2, BACKOFF_MS.max);
     this.pausedUntil = Math.max(this.pausedUntil, this.now() + pauseMs);
@@ -226,7 +233,10 @@ class ProviderLimiter implements Limiter {
     if (this.slots) this.next();
     return (outcome, latencyMs) => {
       this.underWay--;
-      if (outcome === 'clean') this.backoffMs = BACKOFF_MS.first;
+      if (outcome === 'clean') {
+        this.backoffMs = BACKOFF_MS.first;
+        this.refusals = 0;
+      }
       this.limit.ended(slot, outcome, this.latencyTellsLoad ? latencyMs : undefined);
       this.leave();
     };

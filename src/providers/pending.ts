@@ -5,6 +5,7 @@
 
 import type { Answer, LookupResult, Receipt } from '../checks/provider.ts';
 import type { Context } from '../foundation/context.ts';
+import { DEPLOYMENT } from '../foundation/data-keys.ts';
 
 export interface Pending {
   provider: string;
@@ -33,11 +34,12 @@ export async function readPending({ sql, cipher }: Context, { key, tier }: Pendi
   const [row] = await sql<{ provider: string; ticket: Buffer; answer: Buffer | null; ageMs: number }[]>`
     select provider, ticket, answer, extract(epoch from now() - asked_at)::float8 * 1000 as "ageMs" from pending_lookups where key = decode(${key}, 'base64') and tier = ${tier} and expires_at > now()`;
   if (!row) return null;
+  const { open } = await cipher.opener([row.ticket, row.answer]);
   return {
     provider: row.provider,
     ageMs: row.ageMs,
-    ticket: cipher.open(row.ticket, 'ticket', key),
-    answer: row.answer && readAnswer(cipher.open(row.answer, 'answer', key)),
+    ticket: open(row.ticket, 'ticket', key),
+    answer: row.answer && readAnswer(open(row.answer, 'answer', key)),
   };
 }
 
@@ -47,9 +49,10 @@ export async function writePending(
   { provider, ticket }: { provider: string; ticket: string },
   jobId: string,
 ): Promise<void> {
+  const { seal } = await cipher.sealer(DEPLOYMENT);
   await sql`
     insert into pending_lookups (key, tier, provider, ticket, ticket_index, job_id, expires_at)
-    values (decode(${key}, 'base64'), ${tier}, ${provider}, ${cipher.seal(ticket, 'ticket', key)}, ${cipher.index('ticket', provider, ticket)}, ${jobId},
+    values (decode(${key}, 'base64'), ${tier}, ${provider}, ${seal(ticket, 'ticket', key)}, ${cipher.index('ticket', provider, ticket)}, ${jobId},
       now() + ${KEEP_HOURS} * interval '1 hour')
     on conflict (key, tier) do update set provider = excluded.provider, ticket = excluded.ticket, ticket_index = excluded.ticket_index,
       job_id = excluded.job_id, answer = null, asked_at = now(), expires_at = excluded.expires_at`;
@@ -68,7 +71,7 @@ export async function answerPending({ sql, cipher }: Context, provider: string, 
   const [row] = await sql<{ key: Buffer; tier: number; jobId: string }[]>`
     select key, tier, job_id from pending_lookups where provider = ${provider} and ticket_index = ${cipher.index('ticket', provider, ticket)}`;
   if (!row) return false;
-  const sealed = answer && cipher.seal(writeAnswer(answer), 'answer', row.key.toString('base64'));
+  const sealed = answer && (await cipher.sealer(DEPLOYMENT)).seal(writeAnswer(answer), 'answer', row.key.toString('base64'));
   await sql`
     with kept as (update pending_lookups set answer = coalesce(${sealed}, answer) where key = ${row.key} and tier = ${row.tier})
     update waiting_jobs set run_after = now() where job_id = ${row.jobId}`;

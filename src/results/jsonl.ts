@@ -4,37 +4,37 @@ import { openAbout } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import { naira } from '../contract/fields.ts';
 import { showJobError } from '../contract/jobs.ts';
-import type { Context } from '../foundation/context.ts';
+import type { Opener } from '../foundation/crypto.ts';
 import { showId } from '../foundation/ids.ts';
 import { openEntity } from '../jobs/entities.ts';
 import type { ResultJob, ResultRow } from './read.ts';
 
 /** Writes one line a row. */
-export function jsonlWriter(ctx: Context, batch: BatchRow): (result: ResultRow) => string {
+export function jsonlWriter(opener: Opener, batch: BatchRow): (result: ResultRow) => string {
   const read = rowReader(isTable(batch.format) ? batch.columns : null, batch.mapping);
   return ({ row, raw: open, problems, jobs }) => {
     const raw = open();
     const first = jobs.find((job) => job !== undefined);
     const line = {
       row,
-      reference: first ? (ownReference(ctx, first) ?? storedReference((key) => read(raw!, key))) : raw && (read(raw, REFERENCE) ?? null),
+      reference: first ? (ownReference(opener, first) ?? storedReference((key) => read(raw!, key))) : raw && (read(raw, REFERENCE) ?? null),
       input: named(batch, raw),
       status: problems ? 'invalid' : 'valid',
       errors: problems ?? [],
-      checks: Object.fromEntries(batch.checks.flatMap((id, i) => (jobs[i] ? [[id, showResult(ctx, jobs[i])]] : []))),
+      checks: Object.fromEntries(batch.checks.flatMap((id, i) => (jobs[i] ? [[id, showResult(opener, jobs[i])]] : []))),
     };
     return `${JSON.stringify(line)}\n`;
   };
 }
 
-const ownReference = ({ cipher }: Context, { id, reference, about }: ResultJob): string | null =>
-  openAbout(cipher, showId('job', id), about).reference ?? reference;
+const ownReference = (opener: Opener, { id, reference, about }: ResultJob): string | null =>
+  openAbout(opener, showId('job', id), about).reference ?? reference;
 
 /** A row as an object by column names. A row that was submitted as an object is returned as it is. */
 export const named = (batch: BatchRow, raw: RawRow | null): Record<string, unknown> | null =>
   Array.isArray(raw) ? Object.fromEntries(batch.columns.map((name, i) => [name, raw[i]])) : raw;
 
-function showResult(ctx: Context, job: ResultJob) {
+function showResult(opener: Opener, job: ResultJob) {
   return {
     id: showId('job', job.id),
     status: job.status,
@@ -44,6 +44,6 @@ function showResult(ctx: Context, job: ResultJob) {
     error: showJobError(job.errorCode),
     duplicate_of: job.twinRow,
     completed_at: job.completedAt?.toISOString() ?? null,
-    entity: openEntity(ctx.cipher, job),
+    entity: openEntity(opener, job),
   };
 }

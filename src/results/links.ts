@@ -128,7 +128,7 @@ export async function openLink({ sql, cipher }: Context, token: string): Promise
     link: lnk ?? 'unnamed',
     appName: batch.appName,
     expiresAt: batch.expiry,
-    batch: openRow<BatchRow>(cipher, 'bat', batch),
+    batch: openRow<BatchRow>(await cipher.opener([batch.about]), 'bat', batch),
     file: {
       kind,
       format: RESULT_FORMATS.find((known) => known === format) ?? null,

@@ -9,6 +9,7 @@ import { BLOCK_ROWS, type RowOpener, readBlocks } from '../batches/row-blocks.ts
 import type { BatchRow } from '../contract/batches.ts';
 import type { Outcome } from '../contract/results.ts';
 import type { Context } from '../foundation/context.ts';
+import type { Opener } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import type { StoredEntity } from '../jobs/entities.ts';
 import { twinJoin } from '../jobs/job.ts';
@@ -153,7 +154,7 @@ class Reading {
       this.ahead.page.catch(() => {});
     }
     this.openedAt = performance.now();
-    this.rows = rowsOf(this.ctx, batch, page);
+    this.rows = rowsOf(await this.ctx.cipher.openerOfBatch(batch.id), batch, page);
     return true;
   }
 
@@ -272,14 +273,15 @@ export async function* readInvalidPages(ctx: Context & Admitting, batch: BatchRo
     await refuseDeleted(ctx, batch);
     if (rows.length === 0) return;
     last = rows.at(-1)!.rowNumber;
-    yield showInvalid(ctx, batch, rows).rows;
+    yield (await showInvalid(ctx, batch, rows)).rows;
   }
 }
 
-function showInvalid(ctx: Context, batch: BatchRow, stored: readonly StoredInvalid[]): InvalidRows {
+async function showInvalid({ cipher }: Context, batch: BatchRow, stored: readonly StoredInvalid[]): Promise<InvalidRows> {
+  const { open } = await cipher.opener(stored.map(({ input }) => input));
   const rows = stored.map(({ rowNumber, problems, input }) => ({
     row: rowNumber,
-    raw: () => (input === null ? null : JSON.parse(ctx.cipher.open(input, 'invalid_row', `${batch.id}:${rowNumber}`))),
+    raw: () => (input === null ? null : JSON.parse(open(input, 'invalid_row', `${batch.id}:${rowNumber}`))),
     problems,
     jobs: [],
   }));
@@ -287,16 +289,16 @@ function showInvalid(ctx: Context, batch: BatchRow, stored: readonly StoredInval
 }
 
 /** Valid and invalid rows of a page, merged in order. */
-function* rowsOf(ctx: Context, batch: BatchRow, { jobs, invalid }: Page): Generator<ResultRow, void> {
+function* rowsOf(opener: Opener, batch: BatchRow, { jobs, invalid }: Page): Generator<ResultRow, void> {
   let refused = 0;
-  for (const row of jobs === null ? [] : jobRows(ctx, batch, jobs)) {
+  for (const row of jobs === null ? [] : jobRows(opener, batch, jobs)) {
     while (refused < invalid.length && invalid[refused]!.row < row.row) yield invalid[refused++]!;
     yield row;
   }
   while (refused < invalid.length) yield invalid[refused++]!;
 }
 
-function* jobRows(ctx: Context, batch: BatchRow, { copied, open }: PageJobs): Generator<ResultRow, void> {
+function* jobRows(opener: Opener, batch: BatchRow, { copied, open }: PageJobs): Generator<ResultRow, void> {
   const fields = openFields(copied);
   const position = new Map(batch.checks.map((id, i) => [id, i]));
   /** Each comes with the first of its jobs. */
@@ -325,7 +327,7 @@ function* jobRows(ctx: Context, batch: BatchRow, { copied, open }: PageJobs): Ge
     };
     const sealed = fields.bytes();
     if (job.resultBlock) {
-      if (sealed) blocks.set(job.resultBlock, new ResultBlock(ctx.cipher, { batchId: batch.id, id: job.resultBlock }, sealed));
+      if (sealed) blocks.set(job.resultBlock, new ResultBlock(opener, { batchId: batch.id, id: job.resultBlock }, sealed));
       job.block = blocks.get(job.resultBlock) ?? null;
     }
     const input = fields.bytes();
@@ -335,7 +337,7 @@ function* jobRows(ctx: Context, batch: BatchRow, { copied, open }: PageJobs): Ge
     }
     last.jobs[check] = job;
     // Batches older than input blocks store each row's input with its jobs.
-    if (input) last.raw = () => JSON.parse(ctx.cipher.open(input, 'input', job.id));
+    if (input) last.raw = () => JSON.parse(opener.open(input, 'input', job.id));
   }
   if (last) yield last;
 }

@@ -23,23 +23,23 @@ export function streamResults(
 }
 
 async function* jsonlFile(ctx: Context & Admitting, batch: BatchRow, filter: ResultFilter): AsyncGenerator<string> {
-  const line = jsonlWriter(ctx, batch);
+  const line = jsonlWriter(await ctx.cipher.openerOfBatch(batch.id), batch);
   for await (const rows of readRows(ctx, batch, { ...filter, images: true })) yield textOf(rows, line);
 }
 
 async function* csvFile(ctx: Context & Admitting, batch: BatchRow, filter: ResultFilter, hasMark: boolean): AsyncGenerator<string> {
-  const table = resultTable(ctx, batch);
+  const table = resultTable(await ctx.cipher.openerOfBatch(batch.id), batch);
   yield (hasMark ? BYTE_ORDER_MARK : '') + csvLine(table.head);
   const line = (row: ResultRow) => csvLine(table.cells(row));
   for await (const rows of readRows(ctx, batch, { ...filter, images: false })) yield textOf(rows, line);
 }
 
-function workbook(ctx: Context & Admitting, batch: BatchRow, filter: ResultFilter): AsyncGenerator<Uint8Array> {
-  const table = resultTable(ctx, batch);
+async function* workbook(ctx: Context & Admitting, batch: BatchRow, filter: ResultFilter): AsyncGenerator<Uint8Array> {
+  const table = resultTable(await ctx.cipher.openerOfBatch(batch.id), batch);
   async function* slices(): AsyncGenerator<Iterable<readonly Cell[]>> {
     for await (const rows of readRows(ctx, batch, { ...filter, images: false })) yield someCells(table, rows);
   }
-  return xlsxFile(table.head, slices());
+  yield* xlsxFile(table.head, slices());
 }
 
 /** Cells of the first of `rows`, about one piece of XML. */

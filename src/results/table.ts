@@ -9,7 +9,7 @@ import type { Check } from '../checks/check.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import { naira } from '../contract/fields.ts';
 import { showJobError } from '../contract/jobs.ts';
-import type { Context } from '../foundation/context.ts';
+import type { Opener } from '../foundation/crypto.ts';
 import { tableReader } from '../jobs/entities.ts';
 import type { RowProblem } from '../schema/batches.ts';
 import type { ResultJob, ResultRow } from './read.ts';
@@ -31,9 +31,9 @@ const STATUS_COLUMNS = ['status', 'outcome', 'error', 'cached', 'billed_amount',
 const entityColumn = (path: readonly string[]): string =>
   (STATUS_COLUMNS as readonly string[]).includes(path.join('.')) ? `entity.${path.join('.')}` : path.join('.');
 
-export function resultTable(ctx: Context, batch: BatchRow): Table {
+export function resultTable(opener: Opener, batch: BatchRow): Table {
   const checks = batch.checks.map((id) => ({
-    open: tableReader(ctx.cipher, knownCheck(id)),
+    open: tableReader(opener, knownCheck(id)),
     members: scalarMembers(knownCheck(id)).map((path) => ({ path, tell: knownCheck(id).cells[path.join('.')] })),
   }));
   const head = [...batch.columns, ...batch.checks.flatMap((id) => resultColumns(knownCheck(id))), ...ROW_COLUMNS];

@@ -44,7 +44,8 @@ export type Note = Omit<NoteRow, 'note'> & { text: string };
 /** Oldest first. */
 export async function readNotes({ sql, cipher }: Context, reviewId: string): Promise<Note[]> {
   const rows = await sql<NoteRow[]>`select * from review_notes where review_id = ${reviewId} order by id`;
-  return rows.map(({ note, ...row }) => ({ ...row, text: cipher.open(note, PURPOSE, row.id) }));
+  const { open } = await cipher.opener(rows.map(({ note }) => note));
+  return rows.map(({ note, ...row }) => ({ ...row, text: open(note, PURPOSE, row.id) }));
 }
 
 const PURPOSE = 'review';
@@ -128,9 +129,10 @@ function write(tx: Tx, review: ReviewRow, decision: Decision, twoPerson: boolean
 
 async function addNote(tx: Tx, { cipher }: Context, review: ReviewRow, by: Author, decision: Decision | null, text: string): Promise<void> {
   const id = newId();
+  const { seal } = await cipher.sealer(review);
   await tx`
     insert into review_notes (id, review_id, actor, decision, note)
-    values (${id}, ${review.id}, ${by.actor.id}, ${decision}, ${cipher.seal(text, PURPOSE, id)})`;
+    values (${id}, ${review.id}, ${by.actor.id}, ${decision}, ${seal(text, PURPOSE, id)})`;
 }
 
 /** Locks the case, changes it and records that. */

@@ -41,7 +41,7 @@ export const amlListVersions = pgTable(
     bytes: bigint('bytes', { mode: 'number' }).notNull(),
     entries: integer('entries').notNull(),
     names: integer('names').notNull(),
-    /** Entries that are not people: companies, vessels, aircraft. */
+    /** Entries that are neither people nor organizations: vessels, aircraft. */
     skipped: integer('skipped').notNull(),
     added: integer('added').notNull(),
     changed: integer('changed').notNull(),
@@ -114,6 +114,8 @@ export const amlMonitors = pgTable(
     input: bytea('input').notNull(),
     /** The screening that started it. */
     jobId: uuid('job_id').notNull(),
+    /** Keyed hash of the reference of the consent that it rests on; null without one, and for monitors of earlier releases. */
+    consent: bytea('consent'),
     createdAt: instant('created_at').notNull().defaultNow(),
     /** When it was last screened against a change. */
     screenedAt: instant('screened_at'),

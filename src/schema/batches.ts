@@ -100,6 +100,8 @@ export const batches = pgTable(
     invalidGoneAt: instant('invalid_gone_at'),
     /** While this is set, nothing of the batch is deleted. */
     legalHoldAt: instant('legal_hold_at'),
+    /** Its first rows, which `row_marks` covers. */
+    markedRows: integer('marked_rows').notNull().default(0),
   },
   (t) => [
     check('batches_add_up', sql`${t.queued} + ${t.leased} + ${t.completed} + ${t.failed} + ${t.canceled} = ${t.jobs}`),
@@ -116,6 +118,7 @@ export const batches = pgTable(
       .where(sql`${t.status} in ('awaiting_start', 'queued', 'running', 'canceling', 'paused', 'paused_funds')`),
     index('batches_clear').on(t.id).where(sql`${t.reference} is not null or ${t.metadata} is not null`),
     index('batches_invalid_gone').on(t.invalidGoneAt).where(sql`${t.invalidGoneAt} is not null`),
+    index('batches_unmarked').on(t.appId, t.live, t.id).where(sql`${t.markedRows} < ${t.rows} and ${t.deletedAt} is null`),
     index('batches_deadline').on(t.expiresAt).where(sql`${t.expiresAt} is not null`),
   ],
 );
@@ -179,6 +182,24 @@ export const lanes = pgTable(
     open: boolean('open').notNull(),
   },
   (t) => [primaryKey({ columns: [t.batchId, t.checkId] }), index('lanes_open').on(t.family, t.appId).where(sql`${t.open}`)],
+);
+
+/**
+ * Leases that `batches` does not count yet: a lease adds a row here instead of waiting for the batch's row, which settlements share. A trigger on `batches`
+ * (drizzle/) folds them into the counters at the next update of the batch, whoever makes it. No foreign key: checking it would wait for that row after all.
+ */
+export const leaseCounts = pgTable(
+  'lease_counts',
+  {
+    batchId: uuid('batch_id').notNull(),
+    id: bigint('id', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
+    appId: uuid('app_id').notNull(),
+    at: instant('at').notNull().defaultNow(),
+    jobs: integer('jobs').notNull(),
+    /** Worst-case price of these jobs. */
+    kobo: kobo('kobo').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.batchId, t.id] })],
 );
 
 export interface RowProblem {

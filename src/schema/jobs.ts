@@ -1,4 +1,4 @@
-/** The tables of work: jobs, their results, and how they reach a worker. No foreign key points at `jobs`, so that it can be partitioned by time. */
+/** The tables of work: jobs, their results, and how they reach a worker. Jobs and results are partitioned by month (drizzle/0037_partitions.sql): each partition has its own `jobs_batch_row`. */
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -25,7 +25,14 @@ export interface Consent {
   reference: string;
   purpose: string;
   obtained_at: string;
+  /** The lawful basis; without one it is consent. */
+  basis?: Basis;
 }
+
+/** Of section 25 (1) of the Nigeria Data Protection Act 2023. */
+export const BASES = ['consent', 'contract', 'legal_obligation', 'vital_interest', 'public_interest', 'legitimate_interest'] as const;
+
+export type Basis = (typeof BASES)[number];
 
 /** One check on one subject: a row of a batch, a single job, or the record of a single call (which has neither `batchId` nor `input`). */
 export const jobs = pgTable(
@@ -90,6 +97,8 @@ export const jobs = pgTable(
     index('jobs_single').on(t.appId, t.live, t.id).where(sql`${t.batchId} is null and ${t.input} is not null`),
     // Records of single calls, for retention.
     index('jobs_calls').on(t.appId, t.live, t.id).where(sql`${t.batchId} is null and ${t.input} is null and ${t.subject} is not null`),
+    // Rows that share the answer of another, for erasure.
+    index('jobs_twins').on(t.batchId, t.twinRow).where(sql`${t.twinRow} is not null`),
     index('jobs_clear').on(t.id).where(sql`${t.reference} is not null or ${t.metadata} is not null or ${t.consent} is not null`),
     index('jobs_images_until').on(t.imagesUntil).where(sql`${t.imagesUntil} is not null`),
   ],

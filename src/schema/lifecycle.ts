@@ -1,6 +1,6 @@
 /** The tables of deletions: what was deleted, when and why. They are kept as proof, and hold no personal data once the work is done. */
 import { sql } from 'drizzle-orm';
-import { boolean, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { bytea, instant } from './columns.ts';
 
 /** A batch or single job whose data is deleted, or will be within moments (`lifecycle/purge.ts`). Whoever reads its data looks here first. */
@@ -60,6 +60,79 @@ export const subjectExports = pgTable(
   ],
 );
 
+/** A person as keyed hashes, in hex: enough to find what is stored about them, and of no use to anybody without the index key. */
+export interface PersonMarks {
+  /** The kinds of identifiers. */
+  types: string[];
+  /** As checks store their subject. */
+  subjects: string[];
+  /** As a cell or an input may hold them, by kind. `born`: of a name with a birth date, or with an empty one if any will do. */
+  cells: Record<'nin' | 'bvn' | 'phone' | 'email' | 'name' | 'born', string[]>;
+  /** Keys of cached and pending answers: those of the app, and those that all apps share. */
+  cached: Record<'app' | 'deployment', string[]>;
+  /** As portraits are enrolled under, in the sandbox. */
+  portraits: { type: 'nin' | 'bvn'; subject: string }[];
+}
+
+/** A person whose data must be kept: by retention, deletion and erasure. */
+export const subjectHolds = pgTable(
+  'subject_holds',
+  {
+    id: uuid('id').primaryKey(),
+    appId: uuid('app_id').notNull(),
+    live: boolean('live').notNull(),
+    /** Ciphertext of the reason. */
+    about: bytea('about'),
+    marks: jsonb('marks').$type<PersonMarks>().notNull(),
+    /** `marks.subjects`, for comparison in SQL. */
+    subjects: bytea('subjects').array().notNull(),
+    heldAt: instant('held_at').notNull().defaultNow(),
+    liftedAt: instant('lifted_at'),
+  },
+  (t) => [index('subject_holds_app').on(t.appId, t.live, t.id)],
+);
+
+/** Batches and single jobs that were due and stay, because a held person was found in them. */
+export const heldPlaces = pgTable(
+  'held_places',
+  {
+    /** A batch or a job. */
+    place: uuid('place').notNull(),
+    holdId: uuid('hold_id')
+      .notNull()
+      .references(() => subjectHolds.id, { onDelete: 'cascade' }),
+  },
+  (t) => [primaryKey({ columns: [t.place, t.holdId] }), index('held_places_hold').on(t.holdId)],
+);
+
+/** Where in a batch an identifier may stand: hashes of what its rows hold, with the rows (`lifecycle/row-marks.ts`). */
+export const rowMarks = pgTable(
+  'row_marks',
+  {
+    batchId: uuid('batch_id').notNull(),
+    /** How many bits of a hash choose the bucket, and those bits. */
+    bucket: integer('bucket').notNull(),
+    /** Counts the parts of the batch that were marked together. */
+    part: integer('part').notNull(),
+    /** For each hash its four bytes after the bucket's, and the number of the row. */
+    entries: bytea('entries').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.batchId, t.bucket, t.part] })],
+);
+
+/** References of consents that were withdrawn, as keyed hashes. */
+export const consentWithdrawals = pgTable(
+  'consent_withdrawals',
+  {
+    appId: uuid('app_id').notNull(),
+    live: boolean('live').notNull(),
+    reference: bytea('reference').notNull(),
+    id: uuid('id').notNull(),
+    withdrawnAt: instant('withdrawn_at').notNull().defaultNow(),
+  },
+  (t) => [primaryKey({ columns: [t.appId, t.live, t.reference] })],
+);
+
 /** A request to erase a person. */
 export const erasures = pgTable(
   'erasures',
@@ -67,8 +140,12 @@ export const erasures = pgTable(
     id: uuid('id').primaryKey(),
     appId: uuid('app_id').notNull(),
     live: boolean('live').notNull(),
-    /** Ciphertext of the identifiers; null once the work is done. */
+    /** Ciphertext of the identifiers; null once the work is done, and for one that is repeated after a restore. */
     asked: bytea('asked'),
+    /** Of an erasure that is repeated after a restore: what the journal has of the person. Null once the work is done. */
+    marks: jsonb('marks').$type<PersonMarks>(),
+    /** When it was written to the journal. */
+    journaledAt: instant('journaled_at'),
     askedAt: instant('asked_at').notNull().defaultNow(),
     stage: text('stage').$type<ErasureStage>().notNull().default('jobs'),
     /** The last job or batch that is done, and in a batch the last row. */
@@ -84,6 +161,8 @@ export const erasures = pgTable(
     counts: jsonb('counts').$type<Record<string, number>>().notNull().default({}),
     /** Batches whose rows of the person stay, because of a legal hold. */
     held: uuid('held').array().notNull().default(sql`'{}'`),
+    /** How many of what stay, because of a legal hold of a person. */
+    kept: jsonb('kept').$type<Record<string, number>>().notNull().default({}),
     finishedAt: instant('finished_at'),
     /** The receipt as it was signed, and its signature. */
     receipt: text('receipt'),

@@ -58,7 +58,7 @@ export const holds = pgTable(
   ],
 );
 
-/** Double entry: each row moves `amountKobo` from one account to another, so that all accounts always sum to zero. Append-only. */
+/** Double entry: each row moves `amountKobo` from one account to another, so that all accounts always sum to zero. Append-only. Partitioned by month: the primary key and `ledger_once` are each partition's own. */
 export const ledgerEntries = pgTable(
   'ledger_entries',
   {

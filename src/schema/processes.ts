@@ -8,7 +8,7 @@ export const processes = pgTable('processes', {
   release: text('release').notNull(),
   /** The newest storage format that it can read (`jobs/release.ts`). */
   reads: smallint('reads').notNull(),
-  /** The newest form of stored results that it can read (`jobs/release.ts`). */
+  /** The newest form of stored data that it can read (`jobs/release.ts`). */
   readsResults: smallint('reads_results').notNull().default(1),
   /** The check families it works for. */
   families: text('families').array().notNull(),

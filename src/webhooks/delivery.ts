@@ -193,8 +193,8 @@ async function send(ctx: Context, outbound: Outbound, delivery: StartedDelivery,
   let event: StoredEvent;
   let secrets: string[];
   try {
-    event = { ...delivery, id: delivery.eventId, data: openEventData(ctx.cipher, delivery) };
-    secrets = openSecrets(ctx, delivery);
+    event = { ...delivery, id: delivery.eventId, data: openEventData(await ctx.cipher.opener([delivery.about]), delivery) };
+    secrets = await openSecrets(ctx, delivery);
   } catch (error) {
     // An encryption key is missing from the configuration. The schedule leaves days to restore it.
     ctx.log.error({ app: showId('app', delivery.appId), err: error }, 'webhook secret or message');
@@ -210,9 +210,9 @@ async function send(ctx: Context, outbound: Outbound, delivery: StartedDelivery,
   return outbound.post(delivery.url, signedMessage(event, secrets, delivery.timestampSeconds, encrypted));
 }
 
-function openSecrets(ctx: Context, { appId, endpointId, webhookSecret, secret, previousSecret }: StartedDelivery): string[] {
-  if (endpointId === null) return [ctx.cipher.open(webhookSecret, 'webhook_secret', appId)];
-  return [secret, previousSecret].filter((sealed) => sealed !== null).map((sealed) => openSecret(ctx, endpointId, sealed));
+async function openSecrets(ctx: Context, { appId, endpointId, webhookSecret, secret, previousSecret }: StartedDelivery): Promise<string[]> {
+  if (endpointId === null) return [await ctx.cipher.open(webhookSecret, 'webhook_secret', appId)];
+  return Promise.all([secret, previousSecret].filter((sealed) => sealed !== null).map((sealed) => openSecret(ctx, endpointId, sealed)));
 }
 
 interface Verdict {
@@ -253,6 +253,7 @@ const STATUS = { delivered: 'delivered', retried: 'pending', failed: 'failed' } 
 async function record(ctx: Context, delivery: StartedDelivery, result: SendResult, verdict: Verdict): Promise<{ failing: boolean } | null> {
   const status = STATUS[verdict.result];
   const excerpt = result.kind === 'answered' && result.excerpt !== '' ? result.excerpt : null;
+  const sealed = excerpt && (await ctx.cipher.sealer({ appId: delivery.appId })).seal(excerpt, 'excerpt', attemptName(delivery));
   // What was never sent says nothing about the receiver.
   const tried = result.kind !== 'unsigned' && result.kind !== 'unencrypted';
   const [recorded] = await ctx.sql<{ failing: boolean }[]>`
@@ -266,7 +267,7 @@ async function record(ctx: Context, delivery: StartedDelivery, result: SendResul
     kept as (
       insert into delivery_attempts (delivery_id, attempt, at, status, error, latency_ms, excerpt)
       select id, ${delivery.attempt}, now() - ${latencyOf(result)} * interval '1 millisecond', ${statusOf(result)}::smallint, ${verdict.error},
-        ${latencyOf(result)}, ${excerpt === null ? null : ctx.cipher.seal(excerpt, 'excerpt', attemptName(delivery))}::bytea
+        ${latencyOf(result)}, ${sealed}::bytea
       from recorded),
     health as (
       -- Written only when it changes: at the first failure after a success, and at the first success after a failure.

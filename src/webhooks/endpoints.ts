@@ -41,13 +41,14 @@ export async function createEndpoint(
   await checkKey(body.encryption_key);
   const id = newId();
   const secret = newSecret(body.signing);
+  const { seal } = await ctx.cipher.sealer({ appId: owner.appId });
   const endpoint = await ctx.sql.begin(async (tx) => {
     // Two concurrent requests must not both pass the limit.
     await tx`select 1 from apps where id = ${owner.appId} for no key update`;
     const [row] = await tx<EndpointRow[]>`
       insert into webhook_endpoints (id, app_id, live, url, description, events, signing, secret, rate_per_second, encryption_key, disabled_at, disabled_reason)
       select ${id}::uuid, ${owner.appId}::uuid, ${owner.live}::bool, ${body.url}, ${body.description}, ${body.events}::text[], ${body.signing},
-        ${ctx.cipher.seal(secret, SECRET, id)}, ${body.rate_per_second}::int, ${asJson(body.encryption_key)}::text::jsonb,
+        ${seal(secret, SECRET, id)}, ${body.rate_per_second}::int, ${asJson(body.encryption_key)}::text::jsonb,
         case when ${body.disabled} then now() end, case when ${body.disabled} then 'requested' end
       where (select count(*) from webhook_endpoints where app_id = ${owner.appId} and live = ${owner.live} and deleted_at is null) < ${ENDPOINTS_MAX}
       returning *`;
@@ -133,12 +134,13 @@ export async function rotateSecret(
   by: Author,
 ): Promise<WithSecret | null> {
   const secret = newSecret(endpoint.signing);
+  const { seal } = await ctx.cipher.sealer({ appId: endpoint.appId });
   return ctx.sql.begin(async (tx) => {
     const [row] = await tx<EndpointRow[]>`
     update webhook_endpoints set
       previous_secret = case when ${!revokePrevious} then secret end,
       previous_expires_at = case when ${!revokePrevious} then now() + ${ROTATION_HOURS} * interval '1 hour' end,
-      secret = ${ctx.cipher.seal(secret, SECRET, endpoint.id)}
+      secret = ${seal(secret, SECRET, endpoint.id)}
     where id = ${endpoint.id} and deleted_at is null
     returning *`;
     if (!row) return null;
@@ -185,14 +187,15 @@ async function dropPending(sql: Sql | Tx, id: string, error: 'endpoint_disabled'
 }
 
 /** The endpoint as answers show it, with the public keys that verify its signatures. */
-export function describeEndpoint(ctx: Context, endpoint: EndpointRow) {
-  const publicKey = (sealed: Uint8Array | null) =>
-    sealed === null || endpoint.signing === 'v1' ? null : webhookPublicKey(openSecret(ctx, endpoint.id, sealed));
-  return showEndpoint(endpoint, publicKey(endpoint.secret), publicKey(endpoint.previousSecret));
+export async function describeEndpoint(ctx: Context, endpoint: EndpointRow) {
+  const publicKey = async (sealed: Uint8Array | null) =>
+    sealed === null || endpoint.signing === 'v1' ? null : webhookPublicKey(await openSecret(ctx, endpoint.id, sealed));
+  return showEndpoint(endpoint, await publicKey(endpoint.secret), await publicKey(endpoint.previousSecret));
 }
 
 /** Throws if the key that sealed it is missing from the configuration. */
-export const openSecret = (ctx: Context, endpointId: string, sealed: Uint8Array): string => ctx.cipher.open(sealed, SECRET, endpointId);
+export const openSecret = (ctx: Context, endpointId: string, sealed: Uint8Array): Promise<string> =>
+  ctx.cipher.open(sealed, SECRET, endpointId);
 
 const SECRET = 'endpoint_secret';
 const newSecret = (signing: EndpointRow['signing']): string => (signing === 'v1' ? newWebhookSecret() : newWebhookKey());

@@ -40,7 +40,7 @@ export async function* followEvents(ctx: Context, endpoint: EndpointRow, after: 
     const isFull = events.length === PAGE_EVENTS;
     from = isFull ? timeOf(events.at(-1)!.id) : lookedAt;
     for (const [id, ms] of seen) if (ms < from - OVERLAP_MS) seen.delete(id);
-    yield isPast ? [] : events.map((event) => messageFor(ctx, current, event));
+    yield isPast ? [] : await Promise.all(events.map((event) => messageFor(ctx, current, event)));
     if (isFull) continue;
     isPast = false;
     await sleep(LOOK_MS);
@@ -56,11 +56,16 @@ const readNew = (ctx: Context, { appId, live, events }: EndpointRow, sinceMs: nu
   order by e.id limit ${PAGE_EVENTS}`;
 
 /** By the endpoint's secret, and by the previous one while that is valid. */
-function messageFor(ctx: Context, endpoint: EndpointRow, event: Found): FollowedEvent {
+async function messageFor(ctx: Context, endpoint: EndpointRow, event: Found): Promise<FollowedEvent> {
   const isRotating = endpoint.previousExpiresAt !== null && Date.parse(endpoint.previousExpiresAt) > Date.now();
   const sealed = [endpoint.secret, ...(isRotating && endpoint.previousSecret ? [endpoint.previousSecret] : [])];
-  const secrets = sealed.map((secret) => openSecret(ctx, endpoint.id, secret));
-  const message = signedMessage({ ...event, data: openEventData(ctx.cipher, event) }, secrets, event.timestampSeconds, null);
+  const secrets = await Promise.all(sealed.map((secret) => openSecret(ctx, endpoint.id, secret)));
+  const message = signedMessage(
+    { ...event, data: openEventData(await ctx.cipher.opener([event.about]), event) },
+    secrets,
+    event.timestampSeconds,
+    null,
+  );
   return { id: showId('evt', event.id), ...message };
 }
 

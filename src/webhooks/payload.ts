@@ -8,7 +8,7 @@ import { type JobRow, showJob } from '../contract/jobs.ts';
 import type { EncryptionKey } from '../contract/webhooks.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseId } from '../foundation/ids.ts';
-import { openEntity, type StoredEntity } from '../jobs/entities.ts';
+import { entityOpener, openEntity, type StoredEntity } from '../jobs/entities.ts';
 import { jobColumns } from '../jobs/job.ts';
 import { attachBlocks, type InBlock } from '../jobs/result-blocks.ts';
 import type { StoredEvent } from './events.ts';
@@ -48,7 +48,7 @@ async function resultOfJob(ctx: Context, id: string) {
     select j.id as entity_of, r.entity, r.entity_images, j.batch_id, j.result_block, j.result_slot
     from jobs j left join results r on r.job_id = j.id where j.id = ${id}`;
   if (job) await attachBlocks(ctx, [job]);
-  return { result: job ? openEntity(ctx.cipher, job) : null };
+  return { result: job ? openEntity(await entityOpener(ctx.cipher, [job]), job) : null };
 }
 
 /** The batch's first jobs in row order, each as `GET /jobs/{id}` shows it. */
@@ -59,8 +59,9 @@ async function resultsOfBatch(ctx: Context, batchId: string, id: string, openJob
   let after = { row: 0, check: '' };
   for (;;) {
     const jobs = await openJobs(ctx, await readPage(ctx, batchId, after));
+    const opener = await entityOpener(ctx.cipher, jobs);
     for (const job of jobs) {
-      const result = { ...showJob(job), result: openEntity(ctx.cipher, job) };
+      const result = { ...showJob(job), result: openEntity(opener, job) };
       bytes += Buffer.byteLength(JSON.stringify(result));
       if (bytes > RESULTS_BYTES_MAX) return answer(true);
       results.push(result);

@@ -66,16 +66,19 @@ export async function readDeliveryWithMessage(ctx: Context, owner: EndpointOwner
   if (!delivery) return null;
   const [event] = await ctx.sql<(Omit<StoredEvent, 'id'> & { about: Buffer | null })[]>`
     select e.type, e.data, e.about, e.created_at from deliveries d join events e on e.id = d.event_id where d.id = ${id}`;
-  return event ? { ...delivery, message: messageOf({ ...event, data: openEventData(ctx.cipher, event) }) } : null;
+  return event
+    ? { ...delivery, message: messageOf({ ...event, data: openEventData(await ctx.cipher.opener([event.about]), event) }) }
+    : null;
 }
 
 async function withAttempts(ctx: Context, deliveries: DeliveryRow[]): Promise<ShownDelivery[]> {
   const attempts = await ctx.sql<AttemptRow[]>`
     select * from delivery_attempts where delivery_id = any(${deliveries.map(({ id }) => id)}::uuid[]) order by delivery_id, attempt`;
   const byDelivery = new Map<string, (AttemptRow & { response: string | null })[]>(deliveries.map(({ id }) => [id, []]));
+  const { open } = await ctx.cipher.opener(attempts.map(({ excerpt }) => excerpt));
   for (const row of attempts) {
     const name = attemptName({ id: row.deliveryId, attempt: row.attempt });
-    byDelivery.get(row.deliveryId)!.push({ ...row, response: row.excerpt === null ? null : ctx.cipher.open(row.excerpt, 'excerpt', name) });
+    byDelivery.get(row.deliveryId)!.push({ ...row, response: row.excerpt === null ? null : open(row.excerpt, 'excerpt', name) });
   }
   return deliveries.map((delivery) => showDelivery(delivery, byDelivery.get(delivery.id)!));
 }

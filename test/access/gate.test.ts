@@ -173,7 +173,7 @@ describe('a gate while the event loop is late', () => {
       pressure,
     };
   };
-  /** Leaves of those that were let in at once; the others wait, or are refused. */
+  /** Leave functions of the requests let in at once; the others wait or are refused. */
   const ask = (gate: Gate, appId: string, count: number) => {
     const refused: ApiError[] = [];
     const entered = Array.from({ length: count }, () => gate.enter(appId));
@@ -191,7 +191,7 @@ describe('a gate while the event loop is late', () => {
     expect(loud.refused[0]).toMatchObject({ code: 'too_many_in_progress', message: expect.stringContaining('its share of 50 calls') });
     expect(gate.inUse()).toEqual({ taken: 6, waiting: 45 });
     expect(gate.refusal('loud')?.code).toBe('too_many_in_progress');
-    // The others are let in at once, past all that wait.
+    // Other apps get in at once, ahead of everybody who waits.
     expect(gate.refusal('quiet')).toBeUndefined();
     await gate.enter('quiet');
     loud.leaves[0]!();

@@ -36,6 +36,7 @@ import {
 import { redeemLink, resetSecondFactors, signInByPassword } from '../../src/access/people/sign-in.ts';
 import { beginTotp, confirmTotp, removeTotp } from '../../src/access/people/totp.ts';
 import type { Role } from '../../src/access/roles.ts';
+import { passwordBody } from '../../src/contract/people.ts';
 import type { Context } from '../../src/foundation/context.ts';
 import { Authenticator } from '../setup/authenticator.ts';
 import { useDatabase } from '../setup/database.ts';
@@ -543,6 +544,16 @@ describe('OIDC', () => {
     }
   });
 
+  test('the same subject at another issuer is another person', async () => {
+    const { email, personId } = await invite();
+    const first = await begin(email);
+    expect(await sso.finish(first.query, first.browser)).toMatchObject({ personId });
+    // Simulates a change of provider: same subject, another issuer, and an address that nobody was invited under.
+    await own.sql`update people set oidc_index = ${own.cipher.index('oidc', 'https://former.test', email)}, email_index = ${own.cipher.index('email', 'former')} where id = ${personId}`;
+    const again = await begin(email);
+    expect(await sso.finish(again.query, again.browser)).toBeNull();
+  });
+
   test('a sign-in is finished once, by the browser that began it', async () => {
     const { email } = await invite();
     const { query, browser } = await begin(email);
@@ -606,6 +617,59 @@ describe('OIDC', () => {
 
   test('without its settings there is none', () => {
     expect(openOidc(ctx)).toBeNull();
+  });
+});
+
+describe('secrets', () => {
+  test('12 to 256 characters make a password, whatever they are, and none is changed or dropped', async () => {
+    const accepts = (password: string) => passwordBody.safeParse({ password }).success;
+    expect([11, 12, 64, 256, 257].map((length) => accepts('ọ'.repeat(length)))).toEqual([false, true, true, true, false]);
+    for (const password of ['only small letters', '  spaces around  ', '0918 2736 4554', 'Ẹ́bùn 🙂🙂🙂🙂🙂🙂']) {
+      expect(passwordBody.parse({ password })).toEqual({ password });
+      expect(await passwords.flaw(password, 'ada@bank.test'), password).toBeNull();
+    }
+    const id = NOBODY;
+    const stored = await passwords.seal(id, '  spaces around  ');
+    expect(await passwords.matches(id, stored, '  spaces around  ')).toBe(true);
+    for (const other of ['spaces around', '  Spaces around  ', '  spaces around '])
+      expect(await passwords.matches(id, stored, other)).toBe(false);
+  });
+
+  test('a password is kept as argon2id at OWASP’s cost, encrypted', async () => {
+    const stored = await passwords.seal(NOBODY, PASSWORD);
+    expect(stored.includes('argon2')).toBe(false);
+    expect(await ctx.cipher.open(stored, 'password', NOBODY)).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  test('recovery codes are random, and only keyed hashes of them are kept', async () => {
+    const person = await join();
+    const codes = [...(await newRecoveryCodes(ctx, person.id)), ...(await newRecoveryCodes(ctx, person.id))];
+    expect(new Set(codes.flatMap((code) => code.split('-'))).size).toBe(codes.length * 4);
+    for (const code of codes) expect(code).toMatch(/^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/);
+    const kept = await ctx.sql<{ hash: Buffer }[]>`select hash from recovery_codes where person_id = ${person.id}`;
+    const unkeyed = codes.map((code) => createHash('sha256').update(code.replaceAll('-', '')).digest('hex'));
+    expect(kept.map(({ hash }) => hash.length)).toEqual(Array(10).fill(32));
+    for (const { hash } of kept) expect(unkeyed).not.toContain(hash.toString('hex'));
+  });
+
+  test('secrets of authenticator apps are random and have 160 bits', async () => {
+    const person = await join();
+    const secrets = [await beginTotp(ctx, person.id, person.email), await beginTotp(ctx, person.id, person.email)].map(
+      ({ secret }) => secret,
+    );
+    expect(new Set(secrets).size).toBe(2);
+    for (const secret of secrets) expect(secret).toMatch(/^[A-Z2-7]{32}$/);
+  });
+
+  test('tokens of sessions have 256 random bits; the database holds only their hashes, and no other token is accepted', async () => {
+    const person = await join();
+    const { token } = await openSession(ctx, person.id, 'password', { address: '', browser: '' });
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+    const [kept] = await ctx.sql<{ row: string }[]>`select s::text as row from sessions s where person_id = ${person.id}`;
+    expect(kept!.row).toContain(createHash('sha256').update(token).digest('hex'));
+    expect(await readSession(ctx, token)).toMatchObject({ personId: person.id });
+    const altered = `${token.startsWith('A') ? 'B' : 'A'}${token.slice(1)}`;
+    expect(await readSession(ctx, altered)).toBeNull();
   });
 });
 

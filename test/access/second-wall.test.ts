@@ -213,7 +213,7 @@ test('an upload stores rows of its own app only, whatever its copier is told', a
   const store = (appId: string, batchId: string, rows: number) =>
     api.service.forApp(mine.appId).sql.begin(async (tx) => {
       const prices = new Map([[check.id, { priceKobo: 1, cachedPriceKobo: 1 }]]);
-      const copier = openCopier(tx, api.service, { batchId, appId, live: false, cacheMode: 'use', prices });
+      const copier = openCopier(tx, await api.service.cipher.sealer({ appId }), { batchId, appId, live: false, cacheMode: 'use', prices });
       for (let row = 1; row <= rows; row++)
         copier.job({ row, check, input: {}, subject: randomBytes(32), raw: ['70123456789'], images: null, twinRow: 0 });
       await copier.flush();

@@ -59,11 +59,13 @@ interface Told {
   hits: number;
   source_ids: string[];
 }
-const told = async (owner: Owner): Promise<Told[]> =>
-  (
-    await service.sql<{ data: Told & Record<string, unknown>; about: Buffer | null }[]>`
-    select data, about from events where app_id = ${owner.appId} and live = ${owner.live} and type = 'aml.monitor.hit' order by id`
-  ).map((event) => openEventData(service.cipher, event) as unknown as Told);
+async function told(owner: Owner): Promise<Told[]> {
+  const events = await service.sql<{ data: Told & Record<string, unknown>; about: Buffer | null }[]>`
+    select data, about from events where app_id = ${owner.appId} and live = ${owner.live} and type = 'aml.monitor.hit' order by id`;
+  const opener = await service.cipher.opener(events.map(({ about }) => about));
+  return events.map((event) => openEventData(opener, event) as unknown as Told);
+}
+
 const runs = () => service.sql<{ versionId: string; screened: number; hits: number; finished: boolean }[]>`
   select version_id, screened, hits, finished_at is not null as finished from aml_rescreens order by created_at`;
 const page = { before: null, limit: 100, jobId: undefined };

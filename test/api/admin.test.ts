@@ -38,14 +38,15 @@ async function makeApp(settings = {}) {
   };
 }
 
-const consentsOf = async (app: string) =>
-  (
-    await api.service.sql<{ id: string; about: Buffer }[]>`
-      select id, about from (
-        select 'job_' || replace(id::text, '-', '') as id, app_id, about, created_at from jobs
-        union all select 'bat_' || replace(id::text, '-', ''), app_id, about, created_at from batches) said
-      where app_id = ${parseId('app', app)} and about is not null order by created_at, id`
-  ).map(({ id, about }) => openAbout(api.service.cipher, id, about).consent);
+async function consentsOf(app: string) {
+  const said = await api.service.sql<{ id: string; about: Buffer }[]>`
+    select id, about from (
+      select 'job_' || replace(id::text, '-', '') as id, app_id, about, created_at from jobs
+      union all select 'bat_' || replace(id::text, '-', ''), app_id, about, created_at from batches) said
+    where app_id = ${parseId('app', app)} and about is not null order by created_at, id`;
+  const opener = await api.service.cipher.opener(said.map(({ about }) => about));
+  return said.map(({ id, about }) => openAbout(opener, id, about).consent);
+}
 
 describe('the operator', () => {
   test('makes an app, its keys and its money over HTTP; each secret is shown only in the answer that makes it', async () => {

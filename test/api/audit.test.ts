@@ -23,6 +23,7 @@ import {
 } from '../setup/api.ts';
 import { Browser, PASSWORD, signedInAs } from '../setup/browser.ts';
 import { asOwner, waitFor } from '../setup/database.ts';
+import { sealedEarlier } from '../setup/keys.ts';
 import { freshNin } from '../setup/work.ts';
 
 interface Entry {
@@ -248,7 +249,7 @@ const DEEDS: Deed[] = [
     action: 'image.read',
     async ask() {
       const id = parseId('job', job)!;
-      const sealed = api.service.cipher.seal(packImages({ image: picture.toString('base64') }), 'images', id);
+      const sealed = sealedEarlier(api.service).seal(packImages({ image: picture.toString('base64') }), 'images', id);
       await api.service.sql`update jobs set images = ${sealed}, images_until = now() + interval '1 hour' where id = ${id}`;
       return { answer: await app.get(`/api/v1/jobs/${job}/images/selfie`), target: job };
     },
@@ -346,6 +347,27 @@ const DEEDS: Deed[] = [
     action: 'subject.erase',
     async ask() {
       const answer = await app.post<Entity>('/api/v1/subjects/erase', { identifiers: [{ type: 'nin', value: freshNin() }] });
+      return { answer, target: idOf(answer) };
+    },
+  },
+  {
+    action: 'subject.hold',
+    async ask() {
+      const answer = await app.post<Entity>('/api/v1/subjects/holds', { identifiers: [{ type: 'nin', value: freshNin() }] });
+      return { answer, target: idOf(answer) };
+    },
+  },
+  {
+    action: 'subject.release',
+    async ask() {
+      const held = idOf(await app.post<Entity>('/api/v1/subjects/holds', { identifiers: [{ type: 'nin', value: freshNin() }] }));
+      return { answer: await app.send('DELETE', `/api/v1/subjects/holds/${held}`), target: held };
+    },
+  },
+  {
+    action: 'consent.withdraw',
+    async ask() {
+      const answer = await app.post<Entity>('/api/v1/consents/withdrawals', { reference: 'C-17' });
       return { answer, target: idOf(answer) };
     },
   },

@@ -1,4 +1,4 @@
-/** Calls beyond the share of their app: refused without being read, with the answer that they would get otherwise. */
+/** Calls beyond their app's share are refused unread, with the same answer as a call that was read. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -39,7 +39,7 @@ describe('a service', () => {
     expect(second.body.meta.request_id).not.toBe(first.body.meta.request_id);
     const left = (answer: Answer<unknown>) => Number(/r=(\d+)/.exec(answer.headers.get('ratelimit')!)![1]);
     expect([left(first), left(second)]).toEqual([left(first), left(first) - 1]);
-    // What is no call, and another app's calls, go their way.
+    // Other requests, and other apps' calls, are unaffected.
     expect((await app.get('/api/v1/wallet')).status).toBe(200);
     expect((await (await api.createApp()).get(CALL)).status).toBe(200);
     const ids = [first, second].map(({ body }) => body.meta.request_id);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readPhotograph } from '../../bench/photographs.ts';
 import { findCheck } from '../../src/checks/catalog.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { topUp } from '../../src/money/ledger.ts';
@@ -26,6 +27,13 @@ function entityOf(check: string, answer: Answer<Entity>): Entity {
   expect(answer.body).toMatchObject({ billed_amount: 150, cached: false, meta: { service: findCheck(check)!.service } });
   return answer.body.entity;
 }
+
+/** Onto the photograph of 250 × 250. */
+const drawnOver = (inside: string): Promise<Buffer> =>
+  sharp(one())
+    .composite([{ input: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="250" height="250">${inside}</svg>`) }])
+    .jpeg({ quality: 92 })
+    .toBuffer();
 
 describe.skipIf(!canCompare)(skipNote('face checks with a test key'), () => {
   const api = useApi({ CONFAM_FACE_THREADS: '1' });
@@ -54,7 +62,7 @@ describe.skipIf(!canCompare)(skipNote('face checks with a test key'), () => {
     const { decision } = live.liveness as { decision: string };
     expect(live.liveness_verified).toBe(decision === 'inconclusive' ? null : decision === 'live');
     const near = await sharp(one())
-      .extract({ left: 65, top: 65, width: 125, height: 125 })
+      .extract({ left: 75, top: 65, width: 102, height: 125 })
       .resize({ width: 400 })
       .jpeg({ quality: 95 })
       .toBuffer();
@@ -153,6 +161,9 @@ describe.skipIf(!canCompare)(skipNote('face checks with a test key'), () => {
     ],
     ['out of focus', () => sharp(one()).blur(2.4).jpeg().toBuffer(), 'image_blurry'],
     ['taken in the dark', () => plain('black'), 'image_too_dark'],
+    ['with sunglasses', () => drawnOver('<rect x="88" y="98" width="66" height="32" rx="10"/>'), 'eyes_covered'],
+    ['with a mask', () => drawnOver('<path d="M94 145 L108 130 L174 140 L163 172 L138 188 L116 187 Z" fill="#a9cfe0"/>'), 'mouth_covered'],
+    ['in profile', async () => readPhotograph('g_Phil_Gramm_0002'), 'face_turned_away'],
   ])('a selfie %s is refused, naming its field, free of charge', async (_, make, code) => {
     const answer = await photoId(await make());
     expect(answer.status, answer.text).toBe(422);

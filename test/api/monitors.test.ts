@@ -62,9 +62,10 @@ async function leaseJob({ appId, live }: Owner): Promise<string> {
   return id;
 }
 
-const settleJob = (jobId: string, attempt: number, input = person) =>
+const settleJob = ({ appId }: { appId: string }, jobId: string, attempt: number, input = person) =>
   api.service.settle.job({
     jobId,
+    appId,
     batchId: null,
     attempt,
     checkId: 'aml_screening',
@@ -99,10 +100,10 @@ describe('a monitor starts', () => {
   test('with a job, by the attempt that is settled and no other', async () => {
     const app = await api.createApp();
     const jobId = await leaseJob(ownerOf(app, false));
-    expect(await settleJob(jobId, 2, { ...person, name: 'Too Late' })).toBe('superseded');
+    expect(await settleJob(ownerOf(app, false), jobId, 2, { ...person, name: 'Too Late' })).toBe('superseded');
     expect((await list(app)).data).toEqual([]);
-    expect(await settleJob(jobId, 1)).toBe('settled');
-    expect(await settleJob(jobId, 1, { ...person, name: 'Twice' })).toBe('superseded');
+    expect(await settleJob(ownerOf(app, false), jobId, 1)).toBe('settled');
+    expect(await settleJob(ownerOf(app, false), jobId, 1, { ...person, name: 'Twice' })).toBe('superseded');
     expect((await list(app)).data).toMatchObject([{ ...person, job: showId('job', jobId) }]);
   });
 
@@ -123,7 +124,7 @@ describe('a monitor starts', () => {
     await Promise.all([
       ...Array.from({ length: 20 }, () => settleScreening(api.service, owner, person)),
       ...people(5).flatMap((one) => [settleScreening(api.service, owner, one), settleScreening(api.service, owner, one)]),
-      ...(await Promise.all(Array.from({ length: 5 }, () => leaseJob(owner)))).map((leased) => settleJob(leased, 1)),
+      ...(await Promise.all(Array.from({ length: 5 }, () => leaseJob(owner)))).map((leased) => settleJob(owner, leased, 1)),
     ]);
     await settleScreening(api.service, owner, { ...person, name: person.name.toUpperCase() });
     const { data } = await list(live);

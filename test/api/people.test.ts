@@ -57,6 +57,14 @@ describe('signing in', () => {
     expect(form.status).toBe(415);
   });
 
+  test('a network that guesses at links has to wait', async () => {
+    const [guesser, other] = [new Browser(api), new Browser(api)];
+    const guess = (browser: Browser) => browser.post('/api/v1/session/link', { token: 'nobody-has-this-one' });
+    const answers = await Promise.all(Array.from({ length: 320 }, () => guess(guesser)));
+    expect(answers.some(({ status, body }) => status === 429 && body.code === 'rate_limited')).toBe(true);
+    expect((await guess(other)).status).not.toBe(429);
+  });
+
   test('a session that somebody put into the browser before is not the one after signing in', async () => {
     const [mine, attacker] = [await owner(), await owner()];
     const planted = attacker.browser.cookies.get('confam_session')!;

@@ -101,7 +101,7 @@ test('an erased person is no longer in the block; the others of the block are, a
     (await sql`select sealed from result_blocks where batch_id = ${batchId} and id = ${erased.resultBlock}`) as unknown as [
       { sealed: Buffer },
     ];
-  const block = new ResultBlock(cipher, { batchId, id: erased.resultBlock! }, sealed);
+  const block = new ResultBlock(await cipher.openerOfBatch(batchId), { batchId, id: erased.resultBlock! }, sealed);
   expect([block.entity(0)?.nin, block.entity(1)]).toEqual([
     nins[(await jobsOf(batch)).find((job) => job.resultBlock === erased.resultBlock && job.resultSlot === 0)!.rowNumber - 1],
     null,

@@ -105,11 +105,11 @@ describe('the answer', () => {
     expect(named('listed')).toEqual(words(hit!.matched_alias));
     expect(screening).toMatchObject({ engine_version: ENGINE_VERSION, threshold: 0.75 });
     expect(screening.lists.map(({ list, entries }) => [list, entries])).toEqual([
-      ['ofac_sdn', 12],
-      ['un_sc', 10],
-      ['uk_sanctions', 9],
-      ['eu_fsf', 9],
-      ['opensanctions', 15],
+      ['ofac_sdn', 15],
+      ['un_sc', 12],
+      ['uk_sanctions', 10],
+      ['eu_fsf', 10],
+      ['opensanctions', 16],
       ['interpol_red', 8],
       ['adverse_media', 8],
     ]);

@@ -202,7 +202,7 @@ describe('what an earlier release stored in the clear', () => {
     const endpoint = (await app.get<{ data: { id: string }[] }>('/api/v1/webhooks/endpoints')).body.entity.data[0]!;
     const since = new Date(Date.now() - 3_600_000).toISOString();
     const again = await app.post<{ deliveries: number }>(`/api/v1/webhooks/endpoints/${endpoint.id}/replay`, { since });
-    // A batch of four rows may end before it has told of its progress.
+    // A batch of four rows may end before its first progress event.
     expect(again.body.entity.deliveries).toBeGreaterThanOrEqual(3);
     await waitFor('the messages', () => bodies.length >= first + again.body.entity.deliveries);
     return bodies.slice(first).sort();

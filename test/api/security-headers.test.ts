@@ -12,7 +12,7 @@ const expected = Object.entries<string>(SECURITY_HEADERS).map(([name, value]) =>
 const some = (path: string) => path.replaceAll(/:[^/]+/g, 'none');
 
 describe('security headers', () => {
-  it('are on the answer of every route', async () => {
+  it('are on the answer of every route, which shares nothing with other origins and redirects to no other', async () => {
     const faults: string[] = [];
     for (const { method, path } of [...routes, { method: 'get', path: '/nowhere' }]) {
       const answer = await fetch(`${api.url}${some(path)}`, { method: method.toUpperCase(), redirect: 'manual' });
@@ -21,6 +21,8 @@ describe('security headers', () => {
       const wrong = expected.filter(([name, value]) => !own.includes(name) && answer.headers.get(name) !== value);
       if (answer.headers.get('strict-transport-security') !== TRANSPORT) wrong.push(['strict-transport-security', TRANSPORT]);
       faults.push(...wrong.map(([name]) => `${method} ${path}: ${name}`));
+      if ([...answer.headers.keys()].some((name) => name.startsWith('access-control-'))) faults.push(`${method} ${path}: CORS`);
+      if (!/^(?![\w+.-]+:|\/\/)/.test(answer.headers.get('location') ?? '')) faults.push(`${method} ${path}: redirects elsewhere`);
     }
     expect(faults).toEqual([]);
   });

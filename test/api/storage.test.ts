@@ -28,7 +28,8 @@ async function run(app: TestApp, count: number, from: number): Promise<void> {
 /** Tables and indexes that hold rows and results. */
 const sizeOnDisk = async (): Promise<number> => {
   const [row] = await api.service.sql<{ bytes: number }[]>`
-    select sum(pg_total_relation_size(t::regclass))::bigint as bytes from unnest(array['jobs', 'results', 'result_blocks', 'row_blocks', 'ledger_entries']) t`;
+    select sum(pg_total_relation_size(p.relid))::bigint as bytes
+    from unnest(array['jobs', 'results', 'result_blocks', 'row_blocks', 'ledger_entries']) t, pg_partition_tree(t::regclass) p`;
   return row!.bytes;
 };
 

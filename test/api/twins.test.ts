@@ -78,6 +78,7 @@ const spellings: Record<string, Spellings> = {
   },
   cac_basic: company,
   cac_advance: company,
+  cac_screening: company,
   verify_cac: company,
   tin: taxNumber,
   verify_tin: taxNumber,

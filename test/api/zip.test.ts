@@ -40,8 +40,9 @@ async function stored(answer: Answer<BatchEntity>): Promise<(Buffer | null)[]> {
   expect(answer.status, answer.text).toBe(202);
   const rows = await api.service.sql<{ id: string; images: Buffer | null }[]>`
     select id, images from jobs where batch_id = ${parseId('bat', answer.body.entity.id)} order by row_number`;
+  const { openBytes } = await api.service.cipher.opener(rows.map(({ images }) => images));
   return rows.map(({ id, images }) =>
-    images === null ? null : Buffer.from(unpackImages(api.service.cipher.openBytes(images, 'images', id)).image!, 'base64'),
+    images === null ? null : Buffer.from(unpackImages(openBytes(images, 'images', id)).image!, 'base64'),
   );
 }
 

@@ -12,7 +12,7 @@ import { runChunk } from '../../src/pipeline/chunk.ts';
 import { type Dispatcher, openDispatcher } from '../../src/pipeline/dispatch.ts';
 import { sweepExpired, sweepWork } from '../../src/pipeline/sweep.ts';
 import { createSandbox } from '../../src/sandbox/provider.ts';
-import { useDatabase } from '../setup/database.ts';
+import { useDatabase, waitFor } from '../setup/database.ts';
 import { type Bench, freshNin, makeOwner, openBench, uploadNins } from '../setup/work.ts';
 
 /** Numbers for which the registry fails without being down as a whole. */
@@ -142,9 +142,13 @@ describe('retry', () => {
     const { id } = await uploadNins(bench.service, owner, ['00000000003', ...nins(20)]);
     for (const chunk of await lease()) await runChunk(bench.service, chunk);
     const chunks = await lease();
-    const { status, leased, queued, completed, failed } = await read(owner, id);
-    expect({ status, sum: leased + queued + completed + failed }).toEqual({ status: 'running', sum: 21 });
-    expect(leased).toBeGreaterThan(0);
+    const { status, leased, queued, completed, failed } = await waitFor('the lease to be counted', async () => {
+      await lease();
+      const batch = await read(owner, id);
+      expect(batch.leased + batch.queued + batch.completed + batch.failed).toBe(21);
+      return batch.leased > 0 && batch;
+    });
+    expect(status).toBe('running');
     expect(await refused(retryBatch(bench.service, owner.appId, id, bySystem('test')))).toBe(
       'conflict: A batch that is running cannot be retried',
     );

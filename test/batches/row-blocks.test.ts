@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { BLOCK_ROWS, readBlocks } from '../../src/batches/row-blocks.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { type BatchEntity, type TestApp, useApi } from '../setup/api.ts';
+import { sealedEarlier } from '../setup/keys.ts';
 
 const api = useApi();
 
@@ -70,16 +71,16 @@ test('batches older than blocks, whose rows are stored with their jobs, run like
   const batch = await run(app, 'checks=nin_basic');
   const path = `/api/v1/batches/${batch.id}`;
   const before = (await app.get(`${path}/results`)).text;
-  const { sql, cipher } = api.service;
+  const { sql } = api.service;
   const jobs = await sql<{ id: string; row: number }[]>`select id, row_number as row from jobs where batch_id = ${uuidOf(batch)}`;
   for (const { id, row } of jobs) {
     const raw = [rows[row - 1]!.nin, rows[row - 1]!.note];
-    await sql`update jobs set input = ${cipher.seal(JSON.stringify(raw), 'input', id)} where id = ${id}`;
+    await sql`update jobs set input = ${sealedEarlier(api.service).seal(JSON.stringify(raw), 'input', id)} where id = ${id}`;
   }
   await sql`delete from row_blocks where batch_id = ${uuidOf(batch)}`;
   expect((await app.get(`${path}/results`)).text).toBe(before);
 
-  await sql`update jobs set input = ${cipher.seal(JSON.stringify([String(70_300_000_999), 'mended']), 'input', jobs.find(({ row }) => row === 2)!.id)}
+  await sql`update jobs set input = ${sealedEarlier(api.service).seal(JSON.stringify([String(70_300_000_999), 'mended']), 'input', jobs.find(({ row }) => row === 2)!.id)}
     where batch_id = ${uuidOf(batch)} and row_number = 2`;
   expect((await app.post(`${path}/retry`, {})).status).toBe(200);
   await app.ended<BatchEntity>(path);

@@ -1,4 +1,4 @@
-/** What engineers do in the console: try any check and copy its call, follow a webhook, see what it cost and what failed. */
+/** The console for engineers: try any check and copy its call, follow a webhook, see costs and failures. */
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** A compared face in the console: how alike, what is enough, and both pictures side by side for who may see them. */
+/** A face comparison in the console: similarity, threshold, and both pictures side by side for those who may see them. */
 import { describe, expect, test } from 'vitest';
 import { skipNote } from '../engines/face/faces.ts';
 import { useApi } from '../setup/api.ts';

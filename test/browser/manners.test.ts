@@ -1,4 +1,4 @@
-/** What every page owes whoever reads it: no flash while it loads, nothing that jumps, little motion where it is unwelcome, times and money as they are written in Nigeria. */
+/** Rules for every page: no flash or layout shift while it loads, reduced motion on request, times and money as Nigerians write them. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { type TestApp, useApi } from '../setup/api.ts';

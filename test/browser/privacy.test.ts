@@ -70,6 +70,31 @@ describe.skipIf(!chromiumIsHere)(chromiumNote("a person's data in the console"),
     await close();
   });
 
+  test('is held until the hold is lifted; a consent is withdrawn', { timeout: LOOKS_MS }, async () => {
+    const app = await api.createApp();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'privacy');
+    await page.getByText('Nobody is held').waitFor();
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Hold a person’s data' }).click();
+    await dialog.getByLabel('NIN', { exact: true }).fill(freshNin());
+    await dialog.getByLabel('Reason, shown with the hold').fill('Suit 17');
+    await expectAccessible(page, 'a person to hold');
+    await dialog.getByRole('button', { name: 'Hold it' }).click();
+    const held = page.getByRole('row', { name: /Suit 17.*NIN.*Held/ });
+    await held.getByRole('button', { name: /Lift/ }).click();
+    await dialog.getByRole('button', { name: 'Lift it' }).click();
+    await page.getByRole('row', { name: /Suit 17.*Lifted/ }).waitFor();
+    await page.getByRole('button', { name: 'Withdraw a consent' }).click();
+    await dialog.getByLabel('Reference of the consent').fill('C-17');
+    await dialog.getByRole('button', { name: 'Withdraw for good' }).click();
+    await page.getByRole('row', { name: /wdr_/ }).waitFor();
+    await expectAccessible(page, 'holds and consents');
+    const actions = (await app.get<{ data: { action: string }[] }>('/api/v1/audit?limit=10')).body.entity.data.map(({ action }) => action);
+    for (const action of ['subject.hold', 'subject.release', 'consent.withdraw']) expect(actions).toContain(action);
+    expectClean();
+    await close();
+  });
+
   test('is not offered to an operator of the app', async () => {
     const app = await api.createApp();
     const { page, close } = await visitAs(api, chromium, app, 'operator', 'privacy');

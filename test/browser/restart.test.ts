@@ -12,7 +12,7 @@ afterAll(async () => {
   data.remove();
 });
 
-const ROWS = 1_200;
+const ROWS = 6_000;
 const csv = `nin\n${Array.from({ length: ROWS }, (_, i) => 40_000_000_000 + i * 7).join('\n')}\n`;
 
 describe.skipIf(!chromiumIsHere)(chromiumNote('the console while the service restarts'), () => {

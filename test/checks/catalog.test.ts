@@ -37,6 +37,7 @@ describe('the catalog', () => {
       bvn_advance: [12500, 3800],
       cac_basic: [12000, 4800],
       cac_advance: [25000, 10000],
+      cac_screening: [37000, 22000],
       verify_cac: [25000, 10000],
       tin: [9000, 3600],
       verify_tin: [9000, 3600],

@@ -1,6 +1,12 @@
 /** `confam jobs`, `wallet`, `usage`, `keys`, `audit` and `reviews`: what they show, and what they change. */
-import { beforeAll, expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newSecretKey } from '../../src/foundation/crypto.ts';
 import { type TestApp, useApi } from '../setup/api.ts';
+import { waitFor } from '../setup/database.ts';
+import { runConfam } from '../setup/process.ts';
 import { openTerminal, type Terminal } from '../setup/terminal.ts';
 
 const api = useApi();
@@ -10,6 +16,9 @@ beforeAll(async () => {
   app = await api.createApp();
   terminal = openTerminal({ api, app });
 });
+
+const folder = mkdtempSync(join(tmpdir(), 'confam-account-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const json = async (...args: string[]) => {
   const { stdout, stderr, code } = await terminal.run([...args, '--json']);
@@ -114,4 +123,24 @@ test('review cases are listed and decided', async () => {
   const shown = await mine.run(['reviews', 'show', listed[0].id]);
   expect(shown.stdout).toMatch(/^decision +reject by key_/m);
   expect(shown.stdout).toContain('looked at the passport');
+});
+
+test('people are held and released, consents withdrawn, look-ups counted by purpose, and a journal of erasures is repeated', async () => {
+  const [person, journal] = ['person.json', 'journal.jsonl'].map((name) => join(folder, name)) as [string, string];
+  writeFileSync(person, JSON.stringify([{ type: 'nin', value: '70123456780' }]));
+  const hold = await json('privacy', 'hold', person, '--reason', 'Suit 17');
+  expect(hold).toMatchObject({ object: 'subject_hold', identifiers: ['nin'], reason: 'Suit 17' });
+  expect((await terminal.run(['privacy', 'holds'])).stdout).toMatch(new RegExp(`^ID .*\n${hold.id} +nin +Suit 17 `));
+  expect((await terminal.run(['privacy', 'release', hold.id])).stdout).toContain(`${hold.id} is lifted.`);
+  writeFileSync(person, 'nin 70123456780');
+  expect(await terminal.run(['privacy', 'hold', person])).toMatchObject({ code: 2, stderr: expect.stringContaining('Expected JSON') });
+  expect((await terminal.run(['privacy', 'withdraw', 'C-17'])).stdout).toBe('Withdrawn. Monitors that ended: 0.\n');
+  await app.get('/api/v1/kyc/nin?nin=70123456789', {
+    Consent: '{"reference":"C-18","purpose":"onboarding","obtained_at":"2026-11-21T09:30:00Z"}',
+  });
+  await waitFor('the call', async () => (await terminal.run(['privacy', 'purposes'])).stdout.includes('onboarding'));
+  writeFileSync(journal, '');
+  const environment = { DATABASE_URL: api.service.databaseUrl, CONFAM_KEYS: `1:${newSecretKey()}`, CONFAM_INDEX_KEY: newSecretKey() };
+  const repeated = await runConfam(['erasures', 'repeat', journal], environment);
+  expect(repeated, repeated.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('Repeated 0 erasures') });
 });

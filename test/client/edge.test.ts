@@ -1,4 +1,4 @@
-/** The built client where only the API that edge runtimes share is there (WinterTC, ECMA-429): no `process`, no `Buffer`, no module of Node. */
+/** Runs the built client with only the APIs that edge runtimes have in common (WinterTC, ECMA-429): no `process`, no `Buffer`, no Node modules. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

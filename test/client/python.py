@@ -123,6 +123,22 @@ other = client.keys.rotate(made["id"], overlap_seconds=60)
 narrow = Confam(url, key=other["key"], app=app)
 found["key"] = [renamed["name"], narrow.nin.basic(nin=nin(1))["entity"]["nin"] == nin(1), raised(narrow.keys.page), client.keys.revoke(other["id"])["id"] == other["id"]]
 found["keys"] = [other["id"] in [one["id"] for one in client.keys.all()], raised(lambda: narrow.nin.basic(nin=nin(1)))]
+them = [{"type": "nin", "value": nin(907)}]
+hold = client.subjects.hold(them, reason="Suit 17")
+found["hold"] = [hold["reason"], client.subjects.lift_hold(hold["id"])["lifted_at"] is not None, len(client.subjects.holds(limit=5)["data"])]
+about = client.subjects.export(them)
+erasure = client.subjects.erase(them)
+deadline = time.monotonic() + 20
+while erasure["status"] != "done" and time.monotonic() < deadline:
+    time.sleep(0.1)
+    erasure = client.subjects.erasure(erasure["id"])
+found["erased"] = [client.subjects.check_receipt(erasure["receipt"], erasure["signature"]), len(client.subjects.erasures()["data"]), client.subjects.exports()["data"][0]["id"] == about["id"]]
+found["ended_export"] = raised(lambda: client.subjects.save(about["id"], Path(folder) / "subject.json"))
+consent = {"reference": "C-17", "purpose": "onboarding", "obtained_at": "2026-11-21T09:30:00Z"}
+withdrawn = client.consents.withdraw("C-17")
+found["withdrawn"] = [withdrawn["monitors_ended"], len(client.consents.withdrawals()["data"]), raised(lambda: client.nin.basic(nin=nin(1), consent=consent))]
+client.consents.save_lookups(Path(folder) / "lookups.csv")
+found["purposes"] = [len(client.consents.lookups()["data"]) > 0, (Path(folder) / "lookups.csv").read_text(encoding="utf-8-sig").startswith("purpose,basis,check,lookups")]
 actions = [entry["action"] for entry in client.audit.all(limit=50)]
 client.audit.save(Path(folder) / "audit.csv")
 lines = (Path(folder) / "audit.csv").read_text(encoding="utf-8-sig").splitlines()

@@ -8,12 +8,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/client/confam.ts';
 import { newWebhookSecret } from '../../src/foundation/crypto.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
+import { advanceErasures } from '../../src/lifecycle/erase.ts';
 import { useApi } from '../setup/api.ts';
 
 const PYTHON = 'python3';
@@ -32,6 +34,8 @@ const environment = (path = source) => ({ PATH, HOME, PYTHONPATH: path, PYTHONDO
 const NAMES: Record<string, string> = {
   'batches.errorsFile': 'save_errors',
   'batches.file': 'save',
+  'consents.lookupsFile': 'save_lookups',
+  'subjects.file': 'save',
   'wallet.wallet': 'get',
   'wallet.entries': 'entries_page',
   'wallet.allEntries': 'entries',
@@ -66,10 +70,16 @@ describe.skipIf(!isHere)(`the Python client${isHere ? '' : ' (SKIPPED: no python
   test('offers what the client of TypeScript does: calls, jobs, batches from every kind of source, results, money, screening, webhooks, reviews, keys, audit', async () => {
     const app = await api.createApp({ settings: { reviews: { amlLevel: 'LOW' } } });
     const script = join(packageRoot(), 'test/client/python.py');
+    // The sweeper's part: the script waits for an erasure.
+    const over = new AbortController();
+    const sweeping = (async () => {
+      for (; !over.signal.aborted; await sleep(100)) await advanceErasures(api.service, over.signal);
+    })();
     const { stdout } = await promisify(execFile)(PYTHON, [script, api.url, app.key, app.app, folder], {
       env: environment(),
       timeout: 60_000,
-    });
+    }).finally(() => over.abort());
+    await sweeping;
     const { catalogue, listed, surface, ...found } = JSON.parse(stdout) as Record<string, unknown>;
     expect(catalogue).toEqual(listed);
     expect(surface).toEqual(surfaceOfTypeScript());
@@ -114,6 +124,11 @@ describe.skipIf(!isHere)(`the Python client${isHere ? '' : ' (SKIPPED: no python
       review: ['open', 'decided', 'approve', true, 1],
       key: ['Weekly', true, ['Refused', 'forbidden'], true],
       keys: [true, ['Refused', 'unauthenticated']],
+      hold: ['Suit 17', true, 1],
+      erased: [true, 1, true],
+      ended_export: ['Refused', 'resource_not_found'],
+      withdrawn: [0, 1, ['Refused', 'consent_withdrawn']],
+      purposes: [true, true],
       audit: [true, true, 2, true],
       away: ['Unreachable', 'The service cannot be reached'],
       leaks: [],

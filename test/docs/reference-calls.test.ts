@@ -1,6 +1,6 @@
 /**
- * The call of every operation in /docs/reference, run by bash and curl as it is shown; none may be refused. What a call names (`$ID`) is made just before it.
- * The calls of checks are in `code-samples.test.ts`.
+ * Runs every curl command in /docs/reference with bash, exactly as shown; each must succeed. The objects that a command refers to (`$ID`) are created just before it.
+ * Commands that run checks are tested in `code-samples.test.ts`.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const api = useApi({ CONFAM_WEBHOOK_ALLOW_PRIVATE: 'loopback', CONFAM_FACE_MODEL
 const folder = mkdtempSync(join(tmpdir(), 'confam-reference-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Not run here, each with the test that sends the same. */
+/** Commands that are not run here, with the reason and the test that sends the same request. */
 const ELSEWHERE: Record<string, string> = {
   readJobImage: 'needs a selfie that was compared: test/api/face-pictures.test.ts',
   addPasskey: 'a browser makes its body: test/api/people.test.ts',
@@ -158,6 +158,9 @@ const own: Record<string, () => Prepared | Promise<Prepared>> = {
     return ID(await id(app.post('/api/v1/subjects/erase', body)));
   },
   readSubjectExport: async () => ID(await subjectExport()),
+  readSubjectHold: async () => ID(await subjectHold()),
+  releaseSubject: async () => ID(await subjectHold()),
+  holdSubject: async () => ({ vars: of(await api.createApp()) }),
   downloadSubject: async () => ID(await subjectExport()),
   deleteEndpoint: async () => ID(await id(app.post('/api/v1/webhooks/endpoints', { url: 'http://127.0.0.1:9/' }))),
   readDelivery: async () => ID(await delivery()),
@@ -211,6 +214,7 @@ const own: Record<string, () => Prepared | Promise<Prepared>> = {
   listWatchListVersions: () => ({ vars: { LIST: 'un_sc' } }),
 };
 
+const subjectHold = (): Promise<string> => id(app.post('/api/v1/subjects/holds', { identifiers: [{ type: 'nin', value: '70000000001' }] }));
 const subjectExport = async (): Promise<string> => {
   const body = { identifiers: [{ type: 'nin', value: '70123456789' }], reason: 'The customer has asked' };
   const made = await id(app.post('/api/v1/subjects/export', body));

@@ -43,6 +43,16 @@ describe('a setting from a file', () => {
     expect(() => readConfig(both)).toThrow('CONFAM_METRICS_TOKEN_FILE: CONFAM_METRICS_TOKEN is set too; set one of them');
   });
 
+  it('may be printed by a command, of which errors show neither output nor complaint', () => {
+    expect(readConfig({ CONFAM_KEYS_COMMAND: `cat ${file('printed', `${SECRET}\n`)}` }).CONFAM_KEYS).toBe(SECRET);
+    const refused = (CONFAM_KEYS_COMMAND: string) => () => readConfig({ CONFAM_KEYS_COMMAND });
+    expect(refused(`echo ${SECRET}; echo ${SECRET} >&2; exit 3`)).toThrow(/^CONFAM_KEYS_COMMAND: the command failed \(exit 3\)$/);
+    expect(refused('true')).toThrow(/^CONFAM_KEYS_COMMAND: the command printed nothing$/);
+    expect(() => readConfig({ CONFAM_KEYS: SECRET, CONFAM_KEYS_COMMAND: 'true' })).toThrow(
+      'CONFAM_KEYS_COMMAND: CONFAM_KEYS is set too; set one of them',
+    );
+  });
+
   it("may be a vendor's credential", () => {
     const CONFAM_UPSTREAMS = file(
       'upstreams.json',

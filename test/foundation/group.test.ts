@@ -40,6 +40,28 @@ describe('group', () => {
     expect(flushes).toEqual([[1], [2, 3], [4]]);
   });
 
+  it('never locks a row in two groups at a time, and goes on with other rows meanwhile', async () => {
+    const first = gate();
+    const flushes: string[][] = [];
+    const add = group<string, string>(
+      async (items) => {
+        flushes.push(items);
+        if (items.includes('a1')) await first.opened;
+        return items;
+      },
+      { itemsMax: 2, flushesMax: 2, rowOf: (item) => item[0]! },
+    );
+    const one = add('a1');
+    await vi.waitUntil(() => flushes.length === 1);
+    const others = ['a2', 'b1', 'a3', 'b2', 'b3', 'a4'].map(add);
+    await Promise.all([others[1], others[3], others[4]]);
+    expect(flushes).toEqual([['a1'], ['b1', 'b2'], ['b3']]);
+    first.open();
+    expect(await Promise.all([one, ...others])).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'b3', 'a4']);
+    expect(flushes.slice(3)).toEqual([['a2', 'a3'], ['a4']]);
+    await add.idle();
+  });
+
   it('lets a poison item fail alone', async () => {
     const add = group<number, number>(
       async (items) => {

@@ -2,14 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { knownCheck } from '../../src/checks/catalog.ts';
-import { newSecretKey, openCipher } from '../../src/foundation/crypto.ts';
+import { newSecretKey } from '../../src/foundation/crypto.ts';
 import { newId, parseId } from '../../src/foundation/ids.ts';
 import { openEntity, sealEntity, tableReader } from '../../src/jobs/entities.ts';
 import { type BatchEntity, type JobEntity, useApi } from '../setup/api.ts';
+import { openDirectly } from '../setup/keys.ts';
 import { storeAlone } from '../setup/work.ts';
 
 describe('sealing', () => {
-  const cipher = openCipher(`1:${newSecretKey()}`, newSecretKey());
+  const cipher = openDirectly(`1:${newSecretKey()}`, newSecretKey());
   const check = knownCheck('nin_advance');
   const id = newId();
   const found = { nin: '70000000001', photo: 'cG9y'.repeat(500), surname: 'EZEH', signature: '', residence_state: 'Imo' };

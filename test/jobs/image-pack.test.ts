@@ -2,10 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { knownCheck } from '../../src/checks/catalog.ts';
-import { newSecretKey, openCipher } from '../../src/foundation/crypto.ts';
+import { newSecretKey } from '../../src/foundation/crypto.ts';
 import { newId } from '../../src/foundation/ids.ts';
 import { openEntity, sealEntity, tableReader } from '../../src/jobs/entities.ts';
 import { packPictures, readPicture, showPicture, unpackImages } from '../../src/jobs/image-pack.ts';
+import { openDirectly } from '../setup/keys.ts';
 
 const PREFIXES = ['', 'data:image/png;base64,', 'data:image/jpeg;charset=binary;base64,'];
 
@@ -25,7 +26,7 @@ test('any images come back as they were, in a quarter less space', () => {
 });
 
 describe('an image that is not canonical base64', () => {
-  const cipher = openCipher(`1:${newSecretKey()}`, newSecretKey());
+  const cipher = openDirectly(`1:${newSecretKey()}`, newSecretKey());
   const check = knownCheck('nin_advance');
   const base64 = Buffer.alloc(3_001, 'portrait').toString('base64');
 

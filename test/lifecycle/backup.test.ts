@@ -3,11 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newSecretKey, openCipher } from '../../src/foundation/crypto.ts';
+import { openKeys } from '../../src/foundation/context.ts';
+import { newSecretKey } from '../../src/foundation/crypto.ts';
 import { restoreBackup } from '../../src/lifecycle/backup/restore.ts';
 import { writeBackup } from '../../src/lifecycle/backup/write.ts';
+import { markRows } from '../../src/lifecycle/row-marks.ts';
 import { type TestApp, useApi } from '../setup/api.ts';
 import { asOwner, createDatabase, type TestDatabase } from '../setup/database.ts';
+import { openTestKeys } from '../setup/keys.ts';
 import { freshNin } from '../setup/work.ts';
 
 const api = useApi();
@@ -32,10 +35,10 @@ const contentOf = (url: string): Promise<Record<string, string>> =>
     return content;
   });
 
-async function restore(path: string, cipher = api.service.cipher): Promise<{ url: string; outcome: Promise<unknown> }> {
+async function restore(path: string, keys = openKeys(api.service.config)): Promise<{ url: string; outcome: Promise<unknown> }> {
   const target = await createDatabase();
   targets.push(target);
-  return { url: target.url, outcome: restoreBackup({ config: target.config(), ownerUrl: target.url, login: target.url, cipher }, path) };
+  return { url: target.url, outcome: restoreBackup({ config: target.config(), ownerUrl: target.url, login: target.url, keys }, path) };
 }
 
 const appsIn = (url: string) => asOwner(url, async (sql) => (await sql`select id from apps`).length);
@@ -48,7 +51,8 @@ beforeAll(async () => {
   const made = await app.csv('checks=nin_advance', `nin,note\n${freshNin()},"a\\nb ""c"""\n${freshNin()},é\n00000000001,\n`);
   await app.ended(`/api/v1/batches/${made.body.entity.id}`);
   await app.get(`/api/v1/kyc/nin/advance?nin=${freshNin()}`);
-  expect(await writeBackup(source, api.service.cipher, file)).toMatchObject({ bytes: statSync(file).size });
+  await markRows(api.service, new AbortController().signal);
+  expect(await writeBackup(source, openKeys(api.service.config), file)).toMatchObject({ bytes: statSync(file).size });
 });
 afterAll(async () => {
   for (const target of targets) await target.drop();
@@ -78,8 +82,8 @@ test('every table has the same rows afterwards, and sequences go on', async () =
 
 test('the file is for its owner alone and replaces none', async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  await expect(writeBackup(source, api.service.cipher, file)).rejects.toThrow(`${file} exists`);
-  await expect(writeBackup(source, api.service.cipher, join(folder, 'no/such'))).rejects.toThrow('cannot be written: ENOENT');
+  await expect(writeBackup(source, openKeys(api.service.config), file)).rejects.toThrow(`${file} exists`);
+  await expect(writeBackup(source, openKeys(api.service.config), join(folder, 'no/such'))).rejects.toThrow('cannot be written: ENOENT');
 });
 
 test('a file that is cut off, altered or something else leaves the database empty and says so', async () => {
@@ -107,16 +111,18 @@ test('a file that is cut off, altered or something else leaves the database empt
 
 test('other keys are told apart before anything is loaded', async () => {
   const { CONFAM_KEYS: keys, CONFAM_INDEX_KEY: indexKey } = api.service.config;
-  const others = await restore(file, openCipher(`1:${newSecretKey()}`, indexKey!));
+  const others = await restore(file, openTestKeys(`1:${newSecretKey()}`, indexKey!));
   await expect(others.outcome).rejects.toThrow('made with other keys');
-  const index = await restore(file, openCipher(keys!, newSecretKey()));
+  const index = await restore(file, openTestKeys(keys!, newSecretKey()));
   await expect(index.outcome).rejects.toThrow('made with another index key');
 });
 
 test('a user from whom a policy hides rows cannot make one', async () => {
   const walled = new URL(source);
   walled.searchParams.set('role', 'confam_service');
-  await expect(writeBackup(walled.toString(), api.service.cipher, join(folder, 'hidden'))).rejects.toThrow('a policy may hide rows');
+  await expect(writeBackup(walled.toString(), openKeys(api.service.config), join(folder, 'hidden'))).rejects.toThrow(
+    'a policy may hide rows',
+  );
 });
 
 test('a database with apps is not overwritten', async () => {
@@ -125,7 +131,7 @@ test('a database with apps is not overwritten', async () => {
     config: api.service.config,
     ownerUrl: source,
     login: source,
-    cipher: api.service.cipher,
+    keys: openKeys(api.service.config),
   };
   await expect(restoreBackup(target, file)).rejects.toThrow('holds apps already');
   expect((await contentOf(source)).apps).toBe(before.apps);

@@ -109,7 +109,7 @@ test('a person goes from calls, jobs, rows, rows to correct, cache, monitors; ev
   const [row] = await api.service.sql`select asked from erasures where id = ${parseId('ers', erasure.id)}`;
   expect(row!.asked).toBeNull();
   const [entry] = (await app.get<{ data: Entity[] }>('/api/v1/audit?action=subject.erase')).body.entity.data;
-  expect(entry).toMatchObject({ target: erasure.id, detail: { types: ['nin', 'phone', 'person'] } });
+  expect(entry).toMatchObject({ target: erasure.id, detail: { types: ['nin', 'person', 'phone'] } });
 });
 
 test('work that has not ended is waited for', async () => {

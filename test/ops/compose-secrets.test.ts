@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/foundation/config.ts';
-import { openCipher } from '../../src/foundation/crypto.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
+import { openDirectly } from '../setup/keys.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'confam-secrets-'));
 afterAll(() => rmSync(home, { recursive: true }));
@@ -38,7 +38,7 @@ describe('ops/compose-secrets.sh', () => {
     );
     expect(named).toHaveLength(6);
     const config = readConfig(Object.fromEntries(named.map(([, variable, file]) => [variable, join(folder, file!)])));
-    const cipher = openCipher(config.CONFAM_KEYS!, config.CONFAM_INDEX_KEY!);
+    const cipher = openDirectly(config.CONFAM_KEYS!, config.CONFAM_INDEX_KEY!);
     expect(cipher.open(cipher.seal('text', 'input', 'a'), 'input', 'a')).toBe('text');
     expect(new URL(config.DATABASE_OWNER_URL!).password).toBe(read('postgres_password'));
     // Its user owns nothing; `migrate` creates it.

@@ -1,6 +1,7 @@
 /** Work is shared fairly, single jobs go first, and no leased job is lost. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bySystem } from '../../src/access/audit/append.ts';
+import { readBatch } from '../../src/batches/batch.ts';
 import { cancelBatch } from '../../src/batches/control.ts';
 import { submitJob } from '../../src/batches/submit.ts';
 import { jobBody } from '../../src/contract/jobs.ts';
@@ -66,6 +67,49 @@ describe('sharing of slots', () => {
 });
 
 describe('the dispatcher', () => {
+  it('leases more of a running batch while a settlement holds its row, and counts that lease once', async () => {
+    const owner = await makeOwner(bench.service);
+    const batch = await uploadNins(bench.service, owner, Array.from({ length: 100 }, freshNin));
+    const [chunk] = (await fill()).leased;
+    await runChunk(bench.service, chunk!.id);
+    const read = async () => (await readBatch(bench.service, bench.service.sql, owner.appId, batch.id))!;
+    const { leased, queued } = await read();
+    const later = await bench.service.sql.begin(async (settling) => {
+      await settling`select 1 from batches where id = ${batch.id} for update`;
+      const more = (await fill()).leased;
+      expect(more).toHaveLength(1);
+      expect(await read()).toMatchObject({ leased, queued });
+      return more[0]!.id;
+    });
+    const [{ jobs }] = await bench.service.sql<[{ jobs: number }]>`select cardinality(job_ids) as jobs from chunks where id = ${later}`;
+    for (let times = 0; times < 2; times++) {
+      await bench.service.sql`update batches set max_failure_percent = null where id = ${batch.id}`;
+      const counted = { leased: leased + jobs, queued: queued - jobs, leasedKobo: (leased + jobs) * 125_00 };
+      expect(await read()).toMatchObject(counted);
+    }
+  });
+
+  it('leases nothing more once the batch is paused, however late the lease', async () => {
+    const owner = await makeOwner(bench.service);
+    const batch = await uploadNins(bench.service, owner, Array.from({ length: 100 }, freshNin));
+    const [chunk] = (await fill()).leased;
+    await runChunk(bench.service, chunk!.id);
+    const dispatching = openDispatcher(bench.service, bench.service.router);
+    // The dispatcher has read the lanes, and waits for those that the pause closes.
+    const paused = await bench.service.sql.begin(async (pausing) => {
+      await pausing`update lanes set open = false where batch_id = ${batch.id}`;
+      const late = dispatching.fill(bench.service.sql);
+      await waitFor('the lease to wait', async () => {
+        const [waiting] = await bench.service.sql`
+          select 1 from pg_locks l join pg_locks lane on lane.pid = l.pid and lane.relation = 'lanes'::regclass where not l.granted`;
+        return waiting;
+      });
+      return { late };
+    });
+    expect((await paused.late).leased).toEqual([]);
+    expect(await bench.service.sql`select 1 from lease_counts where batch_id = ${batch.id}`).toHaveLength(0);
+  });
+
   it('leases no more than its window, and only refills what was finished', async () => {
     const owner = await makeOwner(bench.service);
     await uploadNins(bench.service, owner, Array.from({ length: 200 }, freshNin));

@@ -71,18 +71,50 @@ describe('settling', () => {
     } as const;
     expect(await releaseExpired(bench.service, true)).toBe(1);
     expect(
-      await bench.service.settle.job({ jobId: job!.id, batchId: batch.id, attempt: 1, checkId: 'nin_basic', result: answer, trail: [] }),
+      await bench.service.settle.job({
+        jobId: job!.id,
+        appId: batch.appId,
+        batchId: batch.id,
+        attempt: 1,
+        checkId: 'nin_basic',
+        result: answer,
+        trail: [],
+      }),
     ).toBe('superseded');
     expect(await read(owner, batch.id)).toMatchObject({ queued: 1, leased: 0, billedKobo: 0 });
     await lease();
     expect(
-      await bench.service.settle.job({ jobId: job!.id, batchId: batch.id, attempt: 1, checkId: 'nin_basic', result: answer, trail: [] }),
+      await bench.service.settle.job({
+        jobId: job!.id,
+        appId: batch.appId,
+        batchId: batch.id,
+        attempt: 1,
+        checkId: 'nin_basic',
+        result: answer,
+        trail: [],
+      }),
     ).toBe('superseded');
     expect(
-      await bench.service.settle.job({ jobId: job!.id, batchId: batch.id, attempt: 2, checkId: 'nin_basic', result: answer, trail: [] }),
+      await bench.service.settle.job({
+        jobId: job!.id,
+        appId: batch.appId,
+        batchId: batch.id,
+        attempt: 2,
+        checkId: 'nin_basic',
+        result: answer,
+        trail: [],
+      }),
     ).toBe('settled');
     expect(
-      await bench.service.settle.job({ jobId: job!.id, batchId: batch.id, attempt: 2, checkId: 'nin_basic', result: answer, trail: [] }),
+      await bench.service.settle.job({
+        jobId: job!.id,
+        appId: batch.appId,
+        batchId: batch.id,
+        attempt: 2,
+        checkId: 'nin_basic',
+        result: answer,
+        trail: [],
+      }),
     ).toBe('superseded');
     expect(await captured(batch.id)).toEqual({ jobs: 1, kobo: 125_00 });
   });
@@ -98,6 +130,7 @@ describe('settling', () => {
         jobs.slice(from).map(({ id }) =>
           bench.service.settle.job({
             jobId: id,
+            appId: batch.appId,
             batchId: batch.id,
             attempt: 1,
             checkId: 'nin_basic',
@@ -121,7 +154,8 @@ describe('settling', () => {
     const blocks = await sql<
       { id: string; sealed: Buffer }[]
     >`select id, sealed from result_blocks where batch_id = ${batch.id} order by id`;
-    const opened = blocks.map(({ id, sealed }) => new ResultBlock(cipher, { batchId: batch.id, id }, sealed));
+    const opener = await cipher.openerOfBatch(batch.id);
+    const opened = blocks.map(({ id, sealed }) => new ResultBlock(opener, { batchId: batch.id, id }, sealed));
     expect(opened.map((block, i) => Array.from({ length: [3, 5][i]! }, (_, slot) => block.entity(slot)?.nin))).toEqual([
       ['early', 'early', 'early'],
       ['late', 'late', undefined, undefined, undefined],
@@ -172,7 +206,15 @@ describe('settling', () => {
       cacheEntries: [] as never[],
     } as const;
     await expect(
-      bench.service.settle.job({ jobId: job!.id, batchId: batch.id, attempt: 1, checkId: 'nin_basic', result: tooMuch, trail: [] }),
+      bench.service.settle.job({
+        jobId: job!.id,
+        appId: batch.appId,
+        batchId: batch.id,
+        attempt: 1,
+        checkId: 'nin_basic',
+        result: tooMuch,
+        trail: [],
+      }),
     ).rejects.toThrow('holds_captured');
     expect(await captured(batch.id)).toEqual({ jobs: 0, kobo: 0 });
     await cancelBatch(bench.service, owner.appId, batch.id, bySystem('test'));

@@ -1,7 +1,9 @@
 /** `confam backup` while the service runs, and `confam restore` on an empty folder, as an operator uses them. */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import postgres from 'postgres';
 import { afterAll, expect, test } from 'vitest';
+import { waitFor } from '../setup/database.ts';
 import { embeddedServer, expectExactBooks, killConfams, makeDataDir, ninRows, runConfam, startEmbedded } from '../setup/process.ts';
 
 const [first, second] = [makeDataDir('first'), makeDataDir('second')];
@@ -11,6 +13,15 @@ afterAll(async () => {
   second.remove();
 });
 
+async function rowsToCorrect(dataDir: string): Promise<number> {
+  const sql = postgres(embeddedServer(dataDir).url, { max: 1 });
+  try {
+    return (await sql`select 1 from invalid_rows`).count;
+  } finally {
+    await sql.end();
+  }
+}
+
 test('what was done before the backup is there after the restore, and work goes on', async () => {
   const file = join(first.path, 'backup.tar.gz');
   const here = await startEmbedded(first.path);
@@ -18,8 +29,15 @@ test('what was done before the backup is there after the restore, and work goes 
   const id = await here.api.upload(csv, 'checks=nin_advance');
   await here.api.until(id, 'to complete', ({ status }) => status === 'completed');
   const results = await here.api.get(`/api/v1/batches/${id}/results?limit=200`);
+  const person = '70999999999';
+  const refused = await here.api.upload(`nin,note\n40000000007,\nnobody,${person}\n`, 'checks=nin_advance');
+  await here.api.until(refused, 'to complete', ({ status }) => status === 'completed');
   const backup = await runConfam(['backup', file], { CONFAM_DATA_DIR: first.path });
   expect(backup, backup.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/rows of \d+ tables/) });
+  const asked = await here.api.post('/api/v1/subjects/erase', { identifiers: [{ type: 'nin', value: person }] });
+  const { id: erasure } = ((await asked.json()) as { entity: { id: string } }).entity;
+  await waitFor('the erasure', async () => (await here.api.get(`/api/v1/subjects/erasures/${erasure}`)).body.entity.status === 'done');
+  expect(await rowsToCorrect(first.path)).toBe(0);
   const unkept = await here.api.upload(ninRows(10, 50_000_000_000).csv, 'checks=nin_advance');
   here.confam.interrupt();
   await here.confam.ended();
@@ -27,12 +45,17 @@ test('what was done before the backup is there after the restore, and work goes 
   const keyless = await runConfam(['restore', file], { CONFAM_DATA_DIR: second.path });
   expect(keyless).toMatchObject({ code: 1, stderr: expect.stringContaining('keys.json is missing') });
   mkdirSync(second.path);
-  for (const name of ['keys.json', 'sandbox.json']) copyFileSync(join(first.path, name), join(second.path, name));
+  for (const name of ['keys.json', 'sandbox.json', 'erasures.jsonl']) copyFileSync(join(first.path, name), join(second.path, name));
   const restored = await runConfam(['restore', file], { CONFAM_DATA_DIR: second.path });
-  expect(restored, restored.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Restored [\d,]+ rows of \d+ tables/) });
+  expect(restored, restored.stderr).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Restored [\d,]+ rows of \d+ tables[\s\S]*\nRepeated 1 erasures/),
+  });
 
   const there = await startEmbedded(second.path);
   expect((await there.api.get(`/api/v1/batches/${id}/results?limit=200`)).body.entity).toEqual(results.body.entity);
+  // Whoever was erased after the backup is not back.
+  expect(await rowsToCorrect(second.path)).toBe(0);
   expect((await there.api.get(`/api/v1/batches/${unkept}`)).status).toBe(404);
   const again = await there.api.upload(ninRows(50, 60_000_000_000).csv, 'checks=nin_advance');
   await there.api.until(again, 'to complete', ({ status }) => status === 'completed');

@@ -50,7 +50,7 @@ describe('confam lists on a deployment', () => {
     publisher.serve('/broken', (response) => void response.writeHead(500).end());
     publisher.serve('/good.jsonl', people(1, 7));
     const { code, stdout, stderr } = await lists('update', 'broken', 'good');
-    expect(stdout).toMatch(/^good: \d{4}-\d\d-\d\d-[0-9a-f]{8}: 7 people, 14 names \(\+7 ~0 -0\); 0 others skipped$/m);
+    expect(stdout).toMatch(/^good: \d{4}-\d\d-\d\d-[0-9a-f]{8}: 7 entries, 14 names \(\+7 ~0 -0\); 0 others skipped$/m);
     expect(stderr).toContain('broken: refused (http_status)');
     expect(code).toBe(1);
     expect(await lists('update', 'good')).toMatchObject({ code: 0, stdout: 'good: unchanged\n' });

@@ -258,6 +258,25 @@ describe('a pause', () => {
     for (const router of [here, there, late]) await router.close();
   });
 
+  it('for which no time was named comes with the third refusal in a row: a provider that sheds some load is asked on', async () => {
+    const sandbox = named();
+    const router = await open(sandbox);
+    const refuse = async () => {
+      Object.assign(sandbox.faults, { mode: 'rate_limited', retryAfterMs: undefined });
+      await expect(ask(router)).rejects.toMatchObject({ code: 'rate_limited' });
+    };
+    for (let times = 0; times < 3; times++) {
+      await refuse();
+      await refuse();
+      expect(router.unavailableForMs({ all: { nin: 1 } }, false)).toBe(0);
+      sandbox.faults.mode = 'ok';
+      expect((await ask(router)).result.found).toBe(true);
+    }
+    for (let refusals = 0; refusals < 3; refusals++) await refuse();
+    expect(router.unavailableForMs({ all: { nin: 1 } }, false)).toBeGreaterThan(0);
+    await router.close();
+  });
+
   it('is waited for by a call that has the time, and not by one that has not', async () => {
     const sandbox = named();
     const router = await open(sandbox);

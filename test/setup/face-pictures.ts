@@ -1,15 +1,16 @@
 /** Pictures for face check tests: people of the development pairs, and variants made or drawn from them. None is ever stored. */
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { facesAreHere, modelsAreHere, readFace } from '../engines/face/faces.ts';
+import { hasPhotographs, readPhotograph } from '../../bench/photographs.ts';
+import { modelsAreHere } from '../engines/face/faces.ts';
 import type { Client } from './api.ts';
 
-export const canCompare = facesAreHere && modelsAreHere;
+export const canCompare = hasPhotographs && modelsAreHere;
 
 /** Two photographs of one person, and one of somebody else. */
-export const one = (): Buffer => readFace('img/c_Tony_Blair_0001.jpg');
-export const again = (): Buffer => readFace('img/c_Tony_Blair_0002.jpg');
-export const other = (): Buffer => readFace('img/c_Colin_Powell_0003.jpg');
+export const one = (): Buffer => readPhotograph('c_Tony_Blair_0001');
+export const again = (): Buffer => readPhotograph('c_Tony_Blair_0002');
+export const other = (): Buffer => readPhotograph('c_Colin_Powell_0003');
 
 export const base64 = (picture: Buffer): string => picture.toString('base64');
 

@@ -5,6 +5,7 @@ export const hitOf = (own: Partial<ScreeningHit> = {}): ScreeningHit => ({
   list: 'ofac_sdn',
   list_version: '2026-11-18 3fa91c02',
   source_id: '88123',
+  type: 'person',
   category: 'sanction',
   name: 'Bakari Tunde OKOROGBA',
   matched_alias: 'Bakary Okorogba',

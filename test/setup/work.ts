@@ -16,6 +16,7 @@ import { openService, type Service } from '../../src/pipeline/service.ts';
 import { readCsv } from '../../src/rows/csv.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/provider.ts';
 import type { TestDatabase } from './database.ts';
+import { sealedEarlier } from './keys.ts';
 
 export interface Bench {
   service: Service;
@@ -76,8 +77,9 @@ export async function uploadNins(service: Service, owner: Owner, nins: string[],
 }
 
 /** Stores this result for a job outside of any block: as earlier releases stored every result, and as results with large images are still stored. */
-export async function storeAlone({ sql, cipher }: Context, jobId: string, checkId: string, result: Record<string, unknown>): Promise<void> {
-  const { entity, entityImages } = sealEntity(cipher, knownCheck(checkId), jobId, result);
+export async function storeAlone(ctx: Context, jobId: string, checkId: string, result: Record<string, unknown>): Promise<void> {
+  const { sql } = ctx;
+  const { entity, entityImages } = sealEntity(sealedEarlier(ctx), knownCheck(checkId), jobId, result);
   await sql.begin(async (tx) => {
     await tx`update jobs set result_block = null, result_slot = null where id = ${jobId}`;
     await tx`

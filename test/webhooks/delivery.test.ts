@@ -23,6 +23,7 @@ import {
 import { emitEvents, sign } from '../../src/webhooks/events.ts';
 import { startWebhookWorker } from '../../workers/webhooks.ts';
 import { backends, useDatabase, waitFor } from '../setup/database.ts';
+import { sealedEarlier } from '../setup/keys.ts';
 
 interface Received {
   headers: IncomingHttpHeaders;
@@ -55,7 +56,7 @@ const hang = () => {};
 async function createApp(ctx: Context): Promise<{ appId: string; secret: string }> {
   const appId = newId();
   const secret = newWebhookSecret();
-  await ctx.sql`insert into apps (id, name, webhook_secret) values (${appId}, 'test', ${ctx.cipher.seal(secret, 'webhook_secret', appId)})`;
+  await ctx.sql`insert into apps (id, name, webhook_secret) values (${appId}, 'test', ${sealedEarlier(ctx).seal(secret, 'webhook_secret', appId)})`;
   return { appId, secret };
 }
 
@@ -509,7 +510,7 @@ describe('leases and attempts', () => {
   test('a secret that does not open delays the message, unsent', async () => {
     const { received, url } = await startReceiver();
     const { appId } = await createApp(ctx);
-    await ctx.sql`update apps set webhook_secret = ${ctx.cipher.seal('whsec_AAAA', 'webhook_secret', newId())} where id = ${appId}`;
+    await ctx.sql`update apps set webhook_secret = ${sealedEarlier(ctx).seal('whsec_AAAA', 'webhook_secret', newId())} where id = ${appId}`;
     await emit(ctx, appId, [url]);
     const [ticket] = await leaseDeliveries(ctx, 1);
     await deliver(ctx, openClient(), ticket!);
@@ -556,12 +557,13 @@ describe('leases and attempts', () => {
     const { received, url } = await startReceiver();
     const jobId = newId();
     const nin = '71234567890';
-    const input = ctx.cipher.seal(JSON.stringify({ nin }), 'input', jobId);
+    const input = sealedEarlier(ctx).seal(JSON.stringify({ nin }), 'input', jobId);
     await ctx.sql`
       insert into jobs (id, app_id, live, status, attempt, price_kobo, cached_price_kobo, check_id, family, reference, callback_url, input)
       values (${jobId}, ${appId}, false, 'leased', 1, 12500, 5000, 'nin_advance', 'nin', 'order-7', ${url}, ${input})`;
     const settled = await openSettle(ctx).job({
       jobId,
+      appId,
       batchId: null,
       attempt: 1,
       checkId: 'nin_advance',

@@ -1,5 +1,6 @@
 /** People and the apps that they belong to. An address is one person; a person may belong to many apps, with a role in each. */
 import type { Context, Sql, Tx } from '../../foundation/context.ts';
+import { DEPLOYMENT } from '../../foundation/data-keys.ts';
 import { ApiError } from '../../foundation/errors.ts';
 import { newId } from '../../foundation/ids.ts';
 import { type Author, bySystem, record } from '../audit/append.ts';
@@ -34,8 +35,8 @@ const account = (sql: Sql | Tx) => sql`
   (select count(*)::int from passkeys k where k.person_id = p.id) as passkeys,
   (select count(*)::int from recovery_codes c where c.person_id = p.id) as recovery_codes`;
 
-const opened = ({ cipher }: Context, row: AccountRow | undefined): Account | null =>
-  row ? { ...row, email: cipher.open(row.email, 'person_email', row.id) } : null;
+const opened = async ({ cipher }: Context, row: AccountRow | undefined): Promise<Account | null> =>
+  row ? { ...row, email: await cipher.open(row.email, 'person_email', row.id) } : null;
 
 export async function findAccount(ctx: Context, email: string): Promise<Account | null> {
   const [row] = await ctx.sql<AccountRow[]>`select ${account(ctx.sql)} from people p where p.email_index = ${emailIndex(ctx, email)}`;
@@ -51,8 +52,9 @@ export async function readAccount(ctx: Context, id: string): Promise<Account | n
 export async function ensurePerson(ctx: Context, tx: Tx, email: string): Promise<string> {
   const id = newId();
   const index = emailIndex(ctx, email);
+  const { seal } = await ctx.cipher.sealer(DEPLOYMENT);
   await tx`
-    insert into people (id, email_index, email) values (${id}, ${index}, ${ctx.cipher.seal(email.trim(), 'person_email', id)})
+    insert into people (id, email_index, email) values (${id}, ${index}, ${seal(email.trim(), 'person_email', id)})
     on conflict (email_index) do nothing`;
   const [person] = await tx<{ id: string }[]>`select id from people where email_index = ${index}`;
   return person!.id;
@@ -70,8 +72,9 @@ export async function addFirstOwner(ctx: Context, appId: string, email: string):
 }
 
 export async function setName(ctx: Context, id: string, name: string, by: Author): Promise<void> {
+  const { seal } = await ctx.cipher.sealer(DEPLOYMENT);
   await ctx.sql.begin(async (tx) => {
-    await tx`update people set name = ${ctx.cipher.seal(name, 'person_name', id)} where id = ${id}`;
+    await tx`update people set name = ${seal(name, 'person_name', id)} where id = ${id}`;
     await recordOwn(tx, by, id, { action: 'person.change', detail: { changed: 'name' } });
   });
 }
@@ -97,11 +100,14 @@ interface PersonRow extends Omit<Person, 'email' | 'name'> {
   name: Buffer | null;
 }
 
-const shown = <Row extends PersonRow>({ cipher }: Context, row: Row) => ({
-  ...row,
-  email: cipher.open(row.email, 'person_email', row.id),
-  name: row.name && cipher.open(row.name, 'person_name', row.id),
-});
+async function shown<Row extends PersonRow>({ cipher }: Context, rows: readonly Row[]) {
+  const { open } = await cipher.opener(rows.flatMap(({ email, name }) => [email, name]));
+  return rows.map((row) => ({
+    ...row,
+    email: open(row.email, 'person_email', row.id),
+    name: row.name && open(row.name, 'person_name', row.id),
+  }));
+}
 
 const secondFactor = (sql: Sql) => sql`(p.totp is not null or exists (select 1 from passkeys k where k.person_id = p.id))`;
 
@@ -113,7 +119,7 @@ export async function readMembers(ctx: Context, appId: string, id: string | null
     from app_people m join people p on p.id = m.person_id
     where m.app_id = ${appId} and (${id}::uuid is null or p.id = ${id}::uuid)
     order by m.created_at, p.id limit ${PEOPLE_PER_APP_MAX}`;
-  return rows.map((row) => shown(ctx, row));
+  return shown(ctx, rows);
 }
 
 export interface AnyPerson extends Person {
@@ -132,7 +138,7 @@ export async function readPeople(
         from app_people m where m.person_id = p.id), '[]') as apps
     from people p where (${id}::uuid is null or p.id = ${id}::uuid) and (${before}::uuid is null or p.id < ${before}::uuid)
     order by p.id desc limit ${limit}`;
-  return rows.map((row) => shown(ctx, row));
+  return shown(ctx, rows);
 }
 
 export interface OwnRole {

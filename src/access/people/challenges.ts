@@ -1,5 +1,6 @@
 /** Challenges that a browser answers once, within minutes. */
 import type { Context } from '../../foundation/context.ts';
+import { DEPLOYMENT } from '../../foundation/data-keys.ts';
 import { hashToken } from './tokens.ts';
 
 export type ChallengeKind = 'passkey_registration' | 'passkey' | 'oidc';
@@ -14,9 +15,10 @@ export async function keepChallenge(
   { personId = null, data = null }: { personId?: string | null; data?: string | null } = {},
 ): Promise<void> {
   const hash = hashToken(challenge);
+  const { seal } = await cipher.sealer(DEPLOYMENT);
   await sql`
     insert into sign_in_challenges (hash, kind, person_id, data, expires_at)
-    values (${hash}, ${kind}, ${personId}, ${data && cipher.seal(data, 'challenge', hash.toString('hex'))},
+    values (${hash}, ${kind}, ${personId}, ${data && seal(data, 'challenge', hash.toString('hex'))},
       now() + make_interval(secs => ${CHALLENGE_SECONDS}))`;
 }
 
@@ -31,7 +33,7 @@ export async function takeChallenge(
   const [taken] = await sql<{ data: Buffer | null }[]>`
     delete from sign_in_challenges where hash = ${hash} and kind = ${kind} and person_id is not distinct from ${personId}::uuid and expires_at > now()
     returning data`;
-  return taken ? { data: taken.data && cipher.open(taken.data, 'challenge', hash.toString('hex')) } : null;
+  return taken ? { data: taken.data && (await cipher.open(taken.data, 'challenge', hash.toString('hex'))) } : null;
 }
 
 export async function dropExpiredChallenges({ sql }: Context): Promise<void> {

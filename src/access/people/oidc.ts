@@ -109,7 +109,7 @@ async function personOf(
   const index = ctx.cipher.index('oidc', issuer, subject);
   const [known] = await ctx.sql<{ id: string; email: Buffer }[]>`
     select id, email from people where oidc_index = ${index} and disabled_at is null`;
-  if (known) return { personId: known.id, email: ctx.cipher.open(known.email, 'person_email', known.id) };
+  if (known) return { personId: known.id, email: await ctx.cipher.open(known.email, 'person_email', known.id) };
   const account = email === null ? null : await findAccount(ctx, email);
   if (!account || account.isDisabled) return null;
   const linked = await ctx.sql`

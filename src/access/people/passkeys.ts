@@ -10,6 +10,7 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import type { Context } from '../../foundation/context.ts';
+import { DEPLOYMENT } from '../../foundation/data-keys.ts';
 import { newId, showId } from '../../foundation/ids.ts';
 import { type Author, bySystem } from '../audit/append.ts';
 import { CHALLENGE_SECONDS, keepChallenge, takeChallenge } from './challenges.ts';
@@ -72,11 +73,12 @@ export async function addPasskey(
   if (!verified?.verified) return null;
   const { id: credentialId, publicKey, counter } = verified.registrationInfo.credential;
   const id = newId();
+  const { seal } = await ctx.cipher.sealer(DEPLOYMENT);
   return ctx.sql.begin(async (tx) => {
     const added = await tx`
       insert into passkeys (id, person_id, credential_id, public_key, counter, transports, name)
       select ${id}, ${personId}, ${idBytes(credentialId)}, ${Buffer.from(publicKey)}, ${counter}, ${response.response.transports ?? []},
-        ${ctx.cipher.seal(name, 'passkey', id)}
+        ${seal(name, 'passkey', id)}
       where (select count(*) from passkeys where person_id = ${personId}) < ${PASSKEYS_MAX}
       on conflict (credential_id) do nothing`;
     if (added.count === 0) return null;
@@ -118,7 +120,8 @@ export async function usePasskey(ctx: Context, party: RelyingParty, response: Au
 export async function listPasskeys({ sql, cipher }: Context, personId: string): Promise<ListedPasskey[]> {
   const rows = await sql<{ id: string; name: Buffer; createdAt: string; usedAt: string | null }[]>`
     select id, name, created_at, used_at from passkeys where person_id = ${personId} order by id`;
-  return rows.map((row) => ({ ...row, name: cipher.open(row.name, 'passkey', row.id) }));
+  const { open } = await cipher.opener(rows.map(({ name }) => name));
+  return rows.map((row) => ({ ...row, name: open(row.name, 'passkey', row.id) }));
 }
 
 /** False if the person has no such passkey. */

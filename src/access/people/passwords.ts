@@ -2,6 +2,7 @@
 import { hash, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
 import type { Context } from '../../foundation/context.ts';
+import { DEPLOYMENT } from '../../foundation/data-keys.ts';
 import { ApiError } from '../../foundation/errors.ts';
 import { isBreached, isCommon } from './easy-passwords.ts';
 
@@ -32,9 +33,13 @@ export function openPasswords({ cipher, config }: Pick<Context, 'cipher' | 'conf
   };
   return {
     flaw: (password, email) => flawOf(password, email, config.CONFAM_BREACHED_PASSWORDS),
-    seal: async (personId, password) => cipher.seal(await bounded(() => hash(normal(password), COST)), 'password', personId),
+    seal: async (personId, password) => {
+      const hashed = await bounded(() => hash(normal(password), COST));
+      return (await cipher.sealer(DEPLOYMENT)).seal(hashed, 'password', personId);
+    },
     async matches(personId, stored, password) {
-      const isRight = await bounded(() => verify(stored ? cipher.open(stored, 'password', personId) : NOBODYS, normal(password)));
+      const hashed = stored ? await cipher.open(stored, 'password', personId) : NOBODYS;
+      const isRight = await bounded(() => verify(hashed, normal(password)));
       return stored !== null && isRight;
     },
   };

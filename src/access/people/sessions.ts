@@ -4,6 +4,7 @@
  */
 import type { Context, Tx } from '../../foundation/context.ts';
 import { sameSecret } from '../../foundation/crypto.ts';
+import { DEPLOYMENT } from '../../foundation/data-keys.ts';
 import { newId, showId } from '../../foundation/ids.ts';
 import { type Author, bySystem } from '../audit/append.ts';
 import type { Role } from '../roles.ts';
@@ -76,10 +77,11 @@ export async function openSession(
   const id = newId();
   const token = newToken();
   const about = JSON.stringify({ address, browser: browser.slice(0, BROWSER_CHARACTERS_MAX) });
+  const { seal } = await cipher.sealer(DEPLOYMENT);
   await sql.begin(async (tx) => {
     await tx`
       insert into sessions (id, person_id, hash, method, about)
-      values (${id}, ${personId}, ${hashToken(token)}, ${method}, ${cipher.seal(about, 'session', id)})`;
+      values (${id}, ${personId}, ${hashToken(token)}, ${method}, ${seal(about, 'session', id)})`;
     await recordOwn(tx, asPerson(by, personId), personId, { action: 'session.begin', detail: { session: showId('ses', id), method } });
   });
   return { id, token };
@@ -135,7 +137,8 @@ export async function listSessions({ sql, cipher }: Context, personId: string): 
   const rows = await sql<{ id: string; method: Method; about: Buffer; createdAt: string; seenAt: string }[]>`
     select s.id, s.method, s.about, s.created_at, s.seen_at from sessions s where s.person_id = ${personId} and ${isAlive(sql)}
     order by s.seen_at desc, s.id desc limit 100`;
-  return rows.map(({ about, ...row }) => ({ ...row, ...(JSON.parse(cipher.open(about, 'session', row.id)) as Origin) }));
+  const { open } = await cipher.opener(rows.map(({ about }) => about));
+  return rows.map(({ about, ...row }) => ({ ...row, ...(JSON.parse(open(about, 'session', row.id)) as Origin) }));
 }
 
 /** The role that the person of each session has in an app, now; undefined if the session has ended or they do not belong to it. */

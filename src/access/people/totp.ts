@@ -1,6 +1,7 @@
 /** Codes of an authenticator app (TOTP, RFC 6238): six digits, every 30 s. A code works once, and half a minute early or late. */
 import { Secret, TOTP } from 'otpauth';
 import type { Context } from '../../foundation/context.ts';
+import { DEPLOYMENT } from '../../foundation/data-keys.ts';
 import { type Author, bySystem } from '../audit/append.ts';
 import { recordOwn } from './record.ts';
 
@@ -15,7 +16,8 @@ const codesOf = (secret: string, email = ''): TOTP =>
 /** A new secret, which replaces the present one when a code of it is shown. `uri` is what the QR code says. */
 export async function beginTotp({ sql, cipher }: Context, personId: string, email: string): Promise<{ secret: string; uri: string }> {
   const secret = new Secret({ size: SECRET_BYTES }).base32;
-  await sql`update people set totp_pending = ${cipher.seal(secret, 'totp', personId)} where id = ${personId}`;
+  const { seal } = await cipher.sealer(DEPLOYMENT);
+  await sql`update people set totp_pending = ${seal(secret, 'totp', personId)} where id = ${personId}`;
   return { secret, uri: codesOf(secret, email).toString() };
 }
 
@@ -52,6 +54,6 @@ export async function removeTotp({ sql }: Context, personId: string, by: Author 
 /** The time step that the code belongs to, by Postgres's clock. Null if it is wrong. */
 async function stepOf({ sql, cipher }: Context, personId: string, sealed: Buffer, code: string): Promise<number | null> {
   const [clock] = await sql<{ ms: number }[]>`select (extract(epoch from now()) * 1000)::bigint as ms`;
-  const delta = codesOf(cipher.open(sealed, 'totp', personId)).validate({ token: code, timestamp: clock!.ms, window: WINDOW });
+  const delta = codesOf(await cipher.open(sealed, 'totp', personId)).validate({ token: code, timestamp: clock!.ms, window: WINDOW });
   return delta === null ? null : Math.floor(clock!.ms / 1000 / PERIOD_SECONDS) + delta;
 }

@@ -33,6 +33,7 @@ export const contents: readonly Group[] = [
       'deploy',
       'configuration',
       'operations',
+      'scaling',
       'providers',
       'vendors/prembly',
       'vendors/smile_id',

@@ -18,6 +18,7 @@ export const CHECK_ERRORS: readonly ErrorCode[] = [
   'subject_mismatch',
   'too_many_misses',
   'no_consent',
+  'consent_withdrawn',
   'provider_failed',
   'lists_not_loaded',
   'provider_not_configured',
@@ -33,6 +34,9 @@ export const FACE_ERRORS: readonly ErrorCode[] = [
   'multiple_faces',
   'face_too_small',
   'face_too_close',
+  'face_turned_away',
+  'eyes_covered',
+  'mouth_covered',
   'image_blurry',
   'image_too_dark',
 ];

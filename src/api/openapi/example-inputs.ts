@@ -41,6 +41,8 @@ const ownValues: Record<string, Record<string, string>> = {
   nin_verify: pictured,
   bvn_verify: pictured,
   face_match: pictured,
+  // Its company is in a sandbox list.
+  cac_screening: { rc_number: '9900055', company_type: 'COMPANY' },
   aml_screening: { name: 'Balarabewa Musa', date_of_birth: '1968-03-14', country: 'NG', gender: 'male', threshold: '0.75' },
 };
 

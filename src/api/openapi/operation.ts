@@ -80,7 +80,7 @@ function errorsOf({ method, path, who, body, parameters = [], errors = [] }: Ope
   add(parameters.length > 0, 'invalid_request');
   add(path.includes(':'), 'resource_not_found');
   add(method === 'post', 'idempotency_in_progress', 'idempotency_mismatch');
-  add(true, 'internal', 'unavailable');
+  add(true, 'internal', 'unavailable', 'key_unavailable');
   return (Object.keys(errorCodes) as ErrorCode[]).filter((code) => codes.has(code));
 }
 

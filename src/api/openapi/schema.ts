@@ -7,6 +7,7 @@ import { auditAnswer } from '../../contract/audit.ts';
 import { batchAnswer, batchWithErrors, changeAnswer, quoteAnswer, timelineAnswer } from '../../contract/batches.ts';
 import { checkAnswer } from '../../contract/checks.ts';
 import { clearanceAnswer } from '../../contract/clearances.ts';
+import { lookupsAnswer, withdrawalAnswer, withdrawnAnswer } from '../../contract/consents.ts';
 import { jobAnswer, jobWithResult } from '../../contract/jobs.ts';
 import { keyAnswer, newKeyAnswer } from '../../contract/keys.ts';
 import { currentListAnswer } from '../../contract/lists.ts';
@@ -30,7 +31,7 @@ import { linkAnswer, linkSummaryAnswer, madeLinkAnswer } from '../../contract/re
 import { retentionAnswer } from '../../contract/retention.ts';
 import { revealAnswer } from '../../contract/reveals.ts';
 import { reviewAnswer, reviewWithNotes } from '../../contract/reviews.ts';
-import { erasureAnswer, exportAnswer } from '../../contract/subjects.ts';
+import { erasureAnswer, exportAnswer, holdAnswer } from '../../contract/subjects.ts';
 import { deliveryAnswer, deliveryWithMessage, endpointAnswer, endpointWithSecret, replayAnswer } from '../../contract/webhooks.ts';
 import { type ErrorCode, errorCodes } from '../../foundation/errors.ts';
 
@@ -96,6 +97,10 @@ const shared = {
   Settings: settingsAnswer,
   Erasure: erasureAnswer,
   SubjectExport: exportAnswer,
+  SubjectHold: holdAnswer,
+  ConsentWithdrawal: withdrawalAnswer,
+  ConsentWithdrawn: withdrawnAnswer,
+  LookupsByPurpose: lookupsAnswer,
   Retention: retentionAnswer,
   Reveal: revealAnswer,
   Session: sessionAnswer,

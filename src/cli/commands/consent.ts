@@ -1,16 +1,16 @@
 /** `--consent`: the subject's consent, for apps that must send one. */
 import { readFileSync } from 'node:fs';
 import { Option } from 'commander';
+import type { CallOptions } from '../../client/checks.ts';
 import { CommandError } from '../terminal/exits.ts';
 
-interface Consent {
-  reference: string;
-  purpose: string;
-  obtained_at: string;
-}
+type Consent = NonNullable<CallOptions['consent']>;
 
 export const consentOption = (): Option =>
-  new Option('--consent <json>', 'consent of the subject: {"reference", "purpose", "obtained_at"}, or @file with it');
+  new Option(
+    '--consent <json>',
+    'consent of the subject: {"reference", "purpose", "obtained_at"} and "basis" if it is another, or @file with it',
+  );
 
 export function consentOf(text: string): Consent {
   try {

@@ -1,17 +1,7 @@
-/** `confam keys list|create|rotate|revoke`: the keys of the app, by the service. With a kind (live, test, admin) `keys create` is the operator's (`operator-keys.ts`). */
+/** `confam keys list|create|rotate|revoke`: the keys of the app, by the service. With a kind (live, test, admin) `keys create` is the operator's (`apps.ts`), and so is `keys rotate` without a key. */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Key, KeyTerms, NewKey, Scope } from '../../client/keys.ts';
-import {
-  connect,
-  type ListOptions,
-  listed,
-  listing,
-  pageSize,
-  type RemoteOptions,
-  remote,
-  take,
-  wholeNumber,
-} from '../terminal/connection.ts';
+import { connect, type ListOptions, listed, listing, pageSize, type RemoteOptions, remote, take } from '../terminal/connection.ts';
 import { CommandError } from '../terminal/exits.ts';
 import type { Output } from '../terminal/output.ts';
 import { confirm, isAttended } from '../terminal/prompt.ts';
@@ -33,13 +23,6 @@ export function addKeysCommands(keys: Command): void {
       const { client, out } = connect(options);
       const found = client.transport.items<Key>('api/v1/keys', { limit: pageSize(options) });
       out.list(await take(found, options.limit), keyColumns, 'There is no key.');
-    });
-  remote(keys.command('rotate').argument('<id>', 'key_…'))
-    .description('replace a key by a new one; the old one goes on working for a while')
-    .option('--overlap <seconds>', 'how long (default: a day)', wholeNumber)
-    .action(async (id: string, { overlap, ...options }: RemoteOptions & { overlap?: number }) => {
-      const { client, out } = connect(options);
-      showNew(out, await client.keys.rotate(id, overlap === undefined ? {} : { overlap_seconds: overlap }));
     });
   remote(keys.command('revoke').argument('<id>', 'key_…'))
     .description('end a key at once')
@@ -63,7 +46,7 @@ export const newKeyOptions = (command: Command): Command =>
     .option('--expires-at <time>', 'ISO 8601')
     .option('--daily-cap <naira>', 'the most that it may spend a day', amount);
 
-/** `₦5,000` would otherwise be no number, and so no cap. */
+/** Refuses `₦5,000`, which would otherwise parse as no number and set no cap. */
 function amount(text: string): number {
   if (!/^\d{1,12}(\.\d{1,2})?$/.test(text)) throw new InvalidArgumentError('Expected an amount in naira, such as 5000 or 99.50.');
   return Number(text);
@@ -80,6 +63,12 @@ export async function createKey({ name, scopes, checks, addresses, expiresAt, da
     ...(dailyCap !== undefined && { daily_cap: dailyCap }),
   };
   showNew(out, await client.keys.create(terms));
+}
+
+/** Replaces a key of the app. */
+export async function rotateKey(id: string, { overlap, ...options }: RemoteOptions & { overlap?: number }): Promise<void> {
+  const { client, out } = connect(options);
+  showNew(out, await client.keys.rotate(id, overlap === undefined ? {} : { overlap_seconds: overlap }));
 }
 
 function showNew(out: Output, made: NewKey): void {

@@ -21,7 +21,7 @@ import { naira } from '../terminal/text.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 const KEY_BYTES_MAX = 1000;
-/** Somebody waits in front of a terminal. */
+/** A person is waiting at a terminal. */
 const TIMEOUT_MS = 20_000;
 
 interface LoginOptions {
@@ -82,7 +82,7 @@ async function askProfile({ url, app, withKey }: LoginOptions): Promise<Profile>
   const address = url ?? (await ask('Address of the service', DEFAULT_URL));
   origin(address);
   const appId = app ?? (await ask('App (app_…)'));
-  // What was typed is not repeated: it may be the key.
+  // The input is not echoed: it may be the key.
   if (!appId.startsWith('app_')) throw new CommandError('usage', 'That is not the id of an app: such ids begin with app_.');
   const key = withKey ? await readInput(KEY_BYTES_MAX) : await askHidden('Key (cf_test_… or cf_live_…)');
   if (modeOf(key) === null) throw new CommandError('usage', 'That is not the key of an app: such keys begin with cf_test_ or cf_live_.');

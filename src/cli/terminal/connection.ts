@@ -26,7 +26,7 @@ export const remote = (command: Command): Command =>
 
 /** After the first attempt. */
 const RETRIES = 2;
-/** For each answer to begin; files and streams then take as long as they take. */
+/** Time allowed until an answer begins. Files and streams may then take any time. */
 const TIMEOUT_MS = 60_000;
 /** Shorter pauses go unnoticed. */
 const TOLD_MS = 1_000;

@@ -78,10 +78,10 @@ export function refuseUnwritable(path: string, isForced: boolean): void {
 
 const partOf = (path: string): string => `${path}.part`;
 
-/** Longer than the service is ever silent within a file. */
+/** The service never pauses this long within a file. */
 const SILENCE_MS = 60_000;
 
-/** Streams an answer into a file that appears when it is whole, readable by its owner alone; `-` is standard output. Returns its bytes. Throws `Unreachable` if it is cut. */
+/** Streams an answer into a file, which appears once it is complete and only its owner may read; `-` is standard output. Returns the number of bytes. Throws `Unreachable` if the connection is cut. */
 export async function saveBody(response: Response, path: string, signal?: AbortSignal): Promise<number> {
   let size = 0;
   const body = readChunks(response.body!, SILENCE_MS);

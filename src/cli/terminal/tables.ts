@@ -1,9 +1,11 @@
 /** Every list that commands print, column by column. */
 import type { AuditEntry } from '../../client/audit.ts';
 import type { Batch, Job, Preview, Quote } from '../../client/client.ts';
+import type { LookupsByPurpose } from '../../client/consents.ts';
 import type { Key } from '../../client/keys.ts';
 import type { Entry, Usage } from '../../client/money.ts';
 import type { Review } from '../../client/reviews.ts';
+import type { SubjectHold } from '../../client/subjects.ts';
 import type { Column } from './output.ts';
 import { count, minute, naira } from './text.ts';
 
@@ -104,6 +106,22 @@ export const auditColumns: Column<AuditEntry>[] = [
   { title: 'ON', of: ({ target }) => target ?? '' },
   { title: 'OUTCOME', of: ({ outcome, code }) => code ?? outcome, tone: ({ outcome }) => (outcome === 'refused' ? 'bad' : null) },
   { title: 'FROM', of: ({ address }) => address ?? '' },
+];
+
+export const holdColumns: Column<SubjectHold>[] = [
+  { title: 'ID', of: ({ id }) => id },
+  { title: 'BY', of: ({ identifiers }) => identifiers.join(', ') },
+  { title: 'REASON', of: ({ reason }) => reason ?? '' },
+  { title: 'HELD', of: ({ held_at }) => minute(held_at) },
+  { title: 'LIFTED', of: ({ lifted_at }) => (lifted_at ? minute(lifted_at) : '') },
+];
+
+export const purposeColumns: Column<LookupsByPurpose['data'][number]>[] = [
+  { title: 'PURPOSE', of: ({ purpose }) => purpose ?? '' },
+  { title: 'BASIS', of: ({ basis }) => basis ?? '' },
+  { title: 'CHECK', of: ({ check }) => check },
+  { title: 'LOOK-UPS', of: ({ lookups }) => String(lookups) },
+  { title: 'FOUND', of: ({ found }) => String(found) },
 ];
 
 export const reviewColumns: Column<Review>[] = [

@@ -1,4 +1,4 @@
-/** Finds and erases one person's data, and shows for how many days each kind of data is kept in each mode. */
+/** Finds, erases and holds one person's data, withdraws consents, and shows for how many days each kind of data is kept in each mode. */
 import { useState } from 'preact/hooks';
 import type { Kept } from '../../client/people.ts';
 import { counted } from '../format.ts';
@@ -6,6 +6,8 @@ import { FormDialog } from '../parts/form-dialog.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { Table } from '../parts/table.tsx';
 import { say } from '../parts/toasts.tsx';
+import { Consents } from '../privacy/consents.tsx';
+import { Holds } from '../privacy/holds.tsx';
 import { PeopleRequests } from '../privacy/requests.tsx';
 import { client, may } from '../state.ts';
 
@@ -17,11 +19,17 @@ export default function PrivacyPage() {
       <div class="head">
         <h1>Privacy</h1>
       </div>
-      {may('privacy') && <PeopleRequests />}
+      {may('privacy') && (
+        <>
+          <PeopleRequests />
+          <Holds />
+          <Consents />
+        </>
+      )}
       <div class="stack tight">
         <h2>How long data is kept</h2>
         <p class="soft">
-          What is older is deleted within minutes, by itself, and cannot be brought back. A batch under a legal hold stays until the hold is
+          What is older is deleted within minutes, by itself, and cannot be brought back. What is under a legal hold stays until the hold is
           lifted.
         </p>
       </div>

@@ -1,4 +1,4 @@
-/** A table of a page: its heads and cells declared once a column. Where the window has no room for it, each row is a card; what is still too wide scrolls by itself. */
+/** A table whose columns are declared once, head and cell together. In a narrow window each row becomes a card; anything still too wide scrolls. */
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Scroll } from './common.tsx';
@@ -29,7 +29,7 @@ interface TableProps<Row> {
   isCard?: boolean;
 }
 
-/** More do not fit beside each other. */
+/** More columns than this do not fit side by side. */
 const COLUMNS_ON_TABLET = 5;
 
 function useMedia(query: string): boolean {
@@ -83,7 +83,7 @@ export function Table<Row>({ caption, name = caption, columns, rows, keyOf, styl
   );
 }
 
-/** In a card the name of its column stands beside it. */
+/** In a card the column's name is shown beside the value. */
 const Cell = <Row,>({ column: { name, cell, style, isHead, isNameUnseen }, row }: { column: Column<Row>; row: Row }) =>
   isHead ? (
     <th scope="row" class={`row-name ${style ?? ''}`}>

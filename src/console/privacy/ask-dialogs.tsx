@@ -69,8 +69,8 @@ export function AskToErase({ onClose, onDone }: AskProps) {
       onSubmit={ask}
     >
       <p>
-        Deletes the person’s rows, jobs, calls, screenings and kept answers from the app’s {mode.value} data. It cannot be undone. Rows
-        under a legal hold stay.
+        Deletes the person’s rows, jobs, calls, screenings and kept answers from the app’s {mode.value} data. It cannot be undone. What is
+        under a legal hold stays.
       </p>
       <Identifiers />
       <WhatFor usual="subject_request" />

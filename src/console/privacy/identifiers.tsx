@@ -15,6 +15,9 @@ const KINDS: Readonly<Record<Kind, { name: string; label: string; hint?: string 
 const NUMERIC: ReadonlySet<Kind> = new Set(['nin', 'bvn', 'phone']);
 const MOST = 20;
 
+/** By the API's name of the kind. */
+export const kindName = (kind: string): string => KINDS[kind as Kind]?.name ?? kind;
+
 /** What was entered in `Identifiers`. */
 export function identifiersIn(entered: FormData): Identifier[] {
   const rows = [...entered.keys()].flatMap((name) => /^kind-(\d+)$/.exec(name)?.[1] ?? []);

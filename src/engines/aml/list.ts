@@ -1,10 +1,14 @@
 /**
- * The shape of a watch list, whoever publishes it: natural persons with names, births, countries and reasons for listing. The readers in `lists/`
- * produce it from each publisher's files, and the matcher reads nothing else. Companies, vessels and aircraft are counted and dropped.
+ * The shape of a watch list, whoever publishes it: persons and organizations with names, births, countries and reasons for listing. The readers in
+ * `lists/` produce it from each publisher's files, and the matcher reads nothing else. Vessels, aircraft and wallets are counted and dropped.
  */
 
 export const categories = ['sanction', 'pep', 'wanted', 'adverse_media'] as const;
 export type Category = (typeof categories)[number];
+
+/** What an entry is. Companies, ministries, banks and armed groups are all organizations. */
+export const entryTypes = ['person', 'organization'] as const;
+export type EntryType = (typeof entryTypes)[number];
 
 /**
  * `weak`: the publisher itself calls the alias unreliable (OFAC's quoted a.k.a., UN `Low`, UK `Low quality`, EU `strong="false"`). `original`: the
@@ -33,14 +37,19 @@ export interface ListEntry {
   /** The publisher's own id; unique in the list. */
   sourceId: string;
   category: Category;
+  /** Absent for a person: what is stored of persons, and the digests that clearances depend on, is older than organizations. */
+  type?: 'organization';
   /** Primary name first. Never empty. */
   names: ListedName[];
   births: ListedBirth[];
   /**
-   * ISO 3166-1 alpha-2, upper case, sorted: nationalities and citizenships; for a PEP the country of office. Never a birthplace or an address alone.
+   * ISO 3166-1 alpha-2, upper case, sorted. Of a person: nationalities and citizenships; for a PEP the country of office. Never a birthplace or an
+   * address alone. Of an organization: where it is registered, and the countries of its addresses.
    */
   countries: string[];
   gender: 'male' | 'female' | null;
+  /** An organization's registration and tax numbers, upper case, letters and digits only, sorted. Absent if there are none. */
+  registrations?: string[];
   /** Sanctions programmes, regimes, offices held (PEP), charges (wanted), headlines (adverse media). */
   programs: string[];
   /** `YYYY-MM-DD` */
@@ -50,6 +59,15 @@ export interface ListEntry {
   /** Page about the entry, for analysts. */
   url: string | null;
 }
+
+export const typeOf = ({ type }: Pick<ListEntry, 'type'>): EntryType => type ?? 'person';
+
+/** `CH-217.0.135.719-4` → `CH21701357194`; `RC 1432074` → `1432074`, because people leave that prefix out. */
+export const plainRegistration = (text: string): string =>
+  text
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '')
+    .replace(/^(?:RC|BN|IT)(?=\d)/, '');
 
 /** Longer names are cut at a word boundary. */
 export const NAME_LENGTH_MAX = 300;
@@ -65,7 +83,7 @@ export interface ListFile {
 export interface ListFacts {
   /** `YYYY-MM-DD`, as stated in the file. */
   publishedOn: string | null;
-  /** Entries that are not natural persons. */
+  /** Entries that are neither persons nor organizations. */
   skipped: number;
 }
 

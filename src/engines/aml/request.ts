@@ -1,4 +1,5 @@
 /** Turns a check's input into a screening request: the subject, the threshold and the lists. */
+import type { EntryType } from './list.ts';
 import type { ScreenOptions, Subject } from './screening.ts';
 
 /** Names this similar deserve an analyst's look (docs/aml.md). */
@@ -19,15 +20,25 @@ export interface ScreeningDefaults {
   amlLists?: string[];
 }
 
+/** Who was born, or is a man or a woman, is a person; what is registered is an organization. Null: the input does not tell. */
+function typeOf({ type, date_of_birth, gender, registration_number }: Record<string, string | undefined>): EntryType | null {
+  if (type === 'person' || type === 'organization') return type;
+  if (date_of_birth || gender) return 'person';
+  return registration_number ? 'organization' : null;
+}
+
 /** `input` is valid by the check's schema. Its `lists` are separated by commas; an empty member counts as missing. */
 export function readRequest(input: Record<string, string | undefined>, { amlThreshold, amlLists }: ScreeningDefaults): ScreeningRequest {
-  const { name = '', date_of_birth, country, gender, threshold, lists } = input;
+  const { name = '', date_of_birth, country, gender, threshold, lists, registration_number } = input;
+  const type = typeOf(input);
   return {
     subject: {
+      ...(type !== null && { type }),
       name,
       dateOfBirth: date_of_birth || null,
       country: country || null,
       gender: gender === 'male' || gender === 'female' ? gender : null,
+      ...(registration_number && { registration: registration_number }),
     },
     options: {
       threshold: threshold ? Number(threshold) : (amlThreshold ?? THRESHOLD_DEFAULT),

@@ -1,10 +1,10 @@
 /** A thread of `screener.ts`. */
 import { workerData } from 'piscina';
-import type { ListIndex } from './match/index.ts';
+import type { ScreeningIndex } from './match/index.ts';
 import { openMatcher } from './match/screen.ts';
 import type { ScreenRequest } from './screener.ts';
 import type { Match } from './screening.ts';
 
-const matcher = openMatcher(workerData as ListIndex);
+const matcher = openMatcher(workerData as ScreeningIndex);
 
 export default (requests: ScreenRequest[]): Match[][] => requests.map(({ subject, options }) => matcher.screen(subject, options));

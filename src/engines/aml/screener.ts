@@ -4,7 +4,7 @@
  */
 import { group } from '../../foundation/group.ts';
 import { openThreads } from '../threads.ts';
-import type { ListIndex } from './match/index.ts';
+import type { ScreeningIndex } from './match/index.ts';
 import type { Match, ScreenOptions, Subject } from './screening.ts';
 
 export interface ScreenRequest {
@@ -22,7 +22,7 @@ export interface Screener {
 const GROUP_MAX = 32;
 
 /** Resolves when the first thread is ready. */
-export async function openScreener(index: ListIndex, threads: number): Promise<Screener> {
+export async function openScreener(index: ScreeningIndex, threads: number): Promise<Screener> {
   const pool = openThreads<ScreenRequest[], Match[][]>(import.meta.url, './screen-thread', { threads, data: index });
   await pool.run([]);
   // For each thread, one group in progress and one waiting.

@@ -1,13 +1,17 @@
 /** The vocabulary of a screening: who is screened, what may match, and how a match is explained. The matcher is in `match/`. */
-import type { Category, ListEntry } from './list.ts';
+import type { Category, EntryType, ListEntry } from './list.ts';
 
 export interface Subject {
+  /** Absent: persons and organizations are both searched. */
+  type?: EntryType;
   name: string;
   /** `YYYY-MM-DD` */
   dateOfBirth: string | null;
   /** ISO 3166-1 alpha-2. */
   country: string | null;
   gender: 'male' | 'female' | null;
+  /** An organization's registration number, as sent. */
+  registration?: string;
 }
 
 /** An entry as it appears in one version of a list. */
@@ -73,6 +77,7 @@ export interface Match {
   listVersion: string;
   sourceId: string;
   digest: string;
+  type: EntryType;
   category: Category;
   /** The entry's primary name. */
   name: string;
@@ -92,4 +97,9 @@ export interface ScreenOptions {
   threshold: number;
   /** Null: all lists. */
   lists: readonly string[] | null;
+}
+
+export interface Matcher {
+  /** Best first. */
+  screen(subject: Subject, options: ScreenOptions): Match[];
 }

@@ -1,6 +1,7 @@
 /** Compares two pictures, from bytes to verdict, in one thread. Each is decoded, its face found, turned upright, aligned, judged and embedded. */
-import { type Decoded, decode, decodePart, turnTo } from './decode.ts';
-import { detect, type Face } from './detect.ts';
+import { coveredRegion, readCoveredWeights } from './covered.ts';
+import { type Decoded, decode, decodeAt, decodePart, turnTo } from './decode.ts';
+import { detect, detectInTiles, type Face, tiledSide } from './detect.ts';
 import { alignViews, confidence, embed, likeness, type Views } from './embed.ts';
 import type { FaceRequest, FaceVerdict, Inspection, InspectionRequest, Liveness, Quality, Side } from './face.ts';
 import { findLandmarks, fivePoints, poseOf } from './landmarks.ts';
@@ -8,13 +9,24 @@ import { judgeLiveness } from './liveness.ts';
 import { type ModelSet, ModelsError, ROLES, type Role } from './models.ts';
 import { type Net, NetError, openNet } from './net.ts';
 import { type Box, type Picture, type Point, squareAround } from './picture.ts';
-import { countFaces, meantFace, measureLight, refuseNoFace, refuseOthers, refuseUnusable } from './quality.ts';
+import {
+  countFaces,
+  FACE_WIDTH_MIN,
+  meantFace,
+  measureLight,
+  refuseHidden,
+  refuseNoFace,
+  refuseOthers,
+  refuseUnusable,
+} from './quality.ts';
 import { CLEARLY_UPRIGHT, TURNS, UPRIGHT_MIN, uprightness } from './upright.ts';
 
 export interface Comparer {
   /** Each throws `FaceRefusal`. */
   compare(request: FaceRequest): Promise<FaceVerdict>;
   inspect(request: InspectionRequest): Promise<Inspection>;
+  /** The 68 points, in pixels of the file as long as it is no larger than 1,024 pixels. */
+  landmarks(bytes: Uint8Array, side: Side): Promise<Point[]>;
   /** A picture's face as the vectors of its two views. Nobody keeps them longer than the comparison takes. */
   describe(bytes: Uint8Array, side: Side): Promise<[nearer: Float32Array, farther: Float32Array]>;
 }
@@ -40,6 +52,7 @@ interface Seen extends Placed {
 interface Usable extends Placed {
   /** The face in the pixels that were sent. */
   ownPixels(): Promise<Placed>;
+  points: Point[];
   views: Views;
   quality: Quality;
   faces: number;
@@ -50,6 +63,7 @@ const OUTPUTS: Record<Role, readonly (number | null)[]> = { detector: [null, nul
 
 /** Throws `ModelsError`. */
 export async function openComparer({ manifest, files }: ModelSet): Promise<Comparer> {
+  const coveredWeights = await readCoveredWeights();
   const nets = {} as Record<Role, Net>;
   for (const role of ROLES) {
     const { name, input } = manifest.files[role];
@@ -59,9 +73,8 @@ export async function openComparer({ manifest, files }: ModelSet): Promise<Compa
     });
   }
 
-  /** Finds the main face in the picture as it is turned; null if there is none. */
-  async function look(bytes: Uint8Array, side: Side, whole: Decoded): Promise<Seen | null> {
-    const found = await detect(nets.detector, whole.picture);
+  /** Looks at the main one of the faces that were found in the picture as it is turned; null if there is none. */
+  async function look(bytes: Uint8Array, side: Side, whole: Decoded, found: Face[]): Promise<Seen | null> {
     const face = meantFace(found, whole.picture);
     if (face === undefined) return null;
     const { picture, box: where, scale } = await inDetail(bytes, side, whole, face.box);
@@ -76,23 +89,42 @@ export async function openComparer({ manifest, files }: ModelSet): Promise<Compa
     const asSent = await decode(bytes, side);
     let best: Seen | null = null;
     for (const turn of TURNS) {
-      const seen = await look(bytes, side, turnTo(asSent, turn));
+      const whole = turnTo(asSent, turn);
+      const seen = await look(bytes, side, whole, await detect(nets.detector, whole.picture));
       if (seen === null || (turn !== 0 && seen.upright < UPRIGHT_MIN)) continue;
       if (best === null || seen.upright > best.upright) best = seen;
       if (best.upright >= CLEARLY_UPRIGHT) return best;
     }
-    return best ?? refuseNoFace(asSent.picture, side);
+    return best ?? (await lookAtTiles(bytes, side, asSent)) ?? refuseNoFace(asSent.picture, side);
+  }
+
+  /** A face that is too small in the whole picture; null if there is none either. */
+  async function lookAtTiles(bytes: Uint8Array, side: Side, asSent: Decoded): Promise<Seen | null> {
+    const longest = tiledSide(nets.detector, asSent.file, FACE_WIDTH_MIN[side]);
+    if (longest === null) return null;
+    const finer = await decodeAt(bytes, side, asSent, longest);
+    const found = await detectInTiles(nets.detector, finer);
+    const by = asSent.picture.width / finer.width;
+    const seen = await look(
+      bytes,
+      side,
+      asSent,
+      found.map(({ box, score }) => ({ box: scaled(box, by), score })),
+    );
+    return seen !== null && seen.upright >= UPRIGHT_MIN ? seen : null;
   }
 
   async function use(bytes: Uint8Array, side: Side): Promise<Usable> {
     const { whole, found, face, picture, box, scale, points } = await lookFromAllSides(bytes, side);
-    refuseOthers(found, side);
+    refuseOthers(found, whole.picture, side);
     const ownPixels = async () => (scale < SMALLER_MIN ? { picture, box } : inOwnPixels(bytes, side, whole, squared(face.box)));
     const views = alignViews(picture, fivePoints(points), nets.embedder.input.width);
     const light = measureLight(views[0]);
     refuseUnusable(face.box, face.box.width * whole.scale, light, whole.picture, side);
-    const quality = { face_width: Math.round(face.box.width * whole.scale), ...light, ...poseOf(points) };
-    return { picture, box, ownPixels, views, quality, faces: countFaces(found) };
+    const pose = poseOf(points);
+    refuseHidden(pose.yaw, coveredRegion(views[0], coveredWeights), side);
+    const quality = { face_width: Math.round(face.box.width * whole.scale), ...light, ...pose };
+    return { picture, box, ownPixels, points, views, quality, faces: countFaces(found) };
   }
 
   const livenessOf = async ({ picture, box, ownPixels }: Usable): Promise<Liveness> =>
@@ -116,6 +148,7 @@ export async function openComparer({ manifest, files }: ModelSet): Promise<Compa
       const usable = await use(picture, side);
       return { quality: usable.quality, faces: usable.faces, liveness: wantsLiveness ? await livenessOf(usable) : null };
     },
+    landmarks: async (bytes, side) => (await use(bytes, side)).points,
     describe: async (bytes, side) => embed(nets.embedder, (await use(bytes, side)).views),
   };
 }

@@ -3,15 +3,16 @@
  * PDF …) are refused by their first bytes.
  */
 import sharp, { type Metadata } from 'sharp';
+import { contentOf } from './borders.ts';
 import { FaceRefusal, type Side } from './face.ts';
-import { type Box, type Picture, type QuarterTurns, turned, turnedBox } from './picture.ts';
+import { type Box, cropped, type Picture, type QuarterTurns, turned, turnedBox } from './picture.ts';
 
 export interface Decoded {
   picture: Picture;
   /** Pixels of the file for each pixel of `picture`. */
   scale: number;
-  /** Size of the file after its EXIF orientation is applied, before `turn`. */
-  file: { width: number; height: number };
+  /** The part of the file that is the picture, without added borders: pixels after its EXIF orientation is applied, before `turn`. */
+  file: Box;
   /** How `picture` has been turned since. */
   turn: QuarterTurns;
 }
@@ -27,6 +28,8 @@ const AS_IT_IS_MAX = 1024;
  */
 const SIDE_MAX = 640;
 const SECONDS_MAX = 5;
+/** First byte. */
+const JPEG = 0xff;
 
 // Nothing is decoded twice, and each thread of the pool already uses one core.
 sharp.cache(false);
@@ -38,9 +41,15 @@ export async function decode(bytes: Uint8Array, side: Side): Promise<Decoded> {
   const file = await readSize(bytes, side);
   if (file.width * file.height > PIXELS_MAX)
     throw new FaceRefusal('image_too_large', side, `The ${side} has more than 40 megapixels; send a smaller picture`);
-  const longest = Math.max(file.width, file.height);
-  const picture = await read(bytes, side, null, longest <= AS_IT_IS_MAX ? longest : SIDE_MAX);
-  return { picture, scale: longest / Math.max(picture.width, picture.height), file, turn: 0 };
+  const { picture, scale } = await readPart(bytes, side, { left: 0, top: 0, ...file }, true);
+  const content = contentOf(picture, scale === 1 && bytes[0] === JPEG);
+  if (content.width === picture.width && content.height === picture.height)
+    return { picture, scale, file: { left: 0, top: 0, ...file }, turn: 0 };
+  if (scale === 1) return { picture: cropped(picture, content), scale, file: content, turn: 0 };
+  // Of a picture that was made smaller, the outermost pixels still hold some of the border.
+  const inside = { left: content.left + 1, top: content.top + 1, width: content.width - 2, height: content.height - 2 };
+  const part = wholePixels(inside, scale, file);
+  return { ...(await readPart(bytes, side, part)), file: part, turn: 0 };
 }
 
 /** The same picture, turned clockwise from its orientation in the file. */
@@ -49,16 +58,36 @@ export const turnTo = (decoded: Decoded, turn: QuarterTurns): Decoded => ({ ...d
 /**
  * Decodes a part of a file that has passed `decode`, given in pixels of `whole.picture`. A small face keeps the detail that the whole picture lost.
  */
-export async function decodePart(bytes: Uint8Array, side: Side, whole: Decoded, box: Box): Promise<Pick<Decoded, 'picture' | 'scale'>> {
-  const { file, scale, turn } = whole;
-  const asFiled = turnedBox(box, ((4 - turn) % 4) as QuarterTurns, whole.picture);
-  // The shorter side of `picture` is rounded, so its edge may lie a few pixels beyond the file's.
-  const left = Math.min(Math.floor(asFiled.left * scale), file.width - 1);
-  const top = Math.min(Math.floor(asFiled.top * scale), file.height - 1);
-  const width = Math.min(Math.max(1, Math.floor(asFiled.width * scale)), file.width - left);
-  const height = Math.min(Math.max(1, Math.floor(asFiled.height * scale)), file.height - top);
-  const part = await read(bytes, side, { left, top, width, height }, Math.max(width, height) <= AS_IT_IS_MAX ? AS_IT_IS_MAX : SIDE_MAX);
-  return { picture: turned(part, turn), scale: width / part.width };
+export async function decodePart(
+  bytes: Uint8Array,
+  side: Side,
+  { picture, file, scale, turn }: Decoded,
+  box: Box,
+): Promise<Pick<Decoded, 'picture' | 'scale'>> {
+  const asFiled = wholePixels(turnedBox(box, ((4 - turn) % 4) as QuarterTurns, picture), scale, file);
+  const part = await readPart(bytes, side, { ...asFiled, left: file.left + asFiled.left, top: file.top + asFiled.top });
+  return { ...part, picture: turned(part.picture, turn) };
+}
+
+/** The same picture, its longer side of at most `longest` pixels, as it lies in the file. */
+export async function decodeAt(bytes: Uint8Array, side: Side, { file }: Decoded, longest: number): Promise<Picture> {
+  return read(bytes, side, file, Math.min(longest, Math.max(file.width, file.height)));
+}
+
+/** A box of a picture in pixels of its file, within it: the shorter side of the picture is rounded. */
+function wholePixels(box: Box, scale: number, file: { width: number; height: number }): Box {
+  const left = Math.min(Math.floor(box.left * scale), file.width - 1);
+  const top = Math.min(Math.floor(box.top * scale), file.height - 1);
+  const width = Math.min(Math.max(1, Math.floor(box.width * scale)), file.width - left);
+  const height = Math.min(Math.max(1, Math.floor(box.height * scale)), file.height - top);
+  return { left, top, width, height };
+}
+
+/** `isWhole`: there is nothing else in the file. */
+async function readPart(bytes: Uint8Array, side: Side, part: Box, isWhole = false): Promise<Pick<Decoded, 'picture' | 'scale'>> {
+  const longest = Math.max(part.width, part.height);
+  const picture = await read(bytes, side, isWhole ? null : part, longest <= AS_IT_IS_MAX ? longest : SIDE_MAX);
+  return { picture, scale: longest / Math.max(picture.width, picture.height) };
 }
 
 async function read(bytes: Uint8Array, side: Side, part: Box | null, longest: number): Promise<Picture> {

@@ -20,19 +20,74 @@ export async function detect(net: Net, picture: Picture): Promise<Face[]> {
   const { width, height } = net.input;
   const scale = Math.max(picture.width / width, picture.height / height);
   const [scores, boxes] = await net.run(sample(picture, { a: scale, b: 0, c: 0, d: 0, e: scale, f: 0 }, width, height));
-  const candidates: Face[] = [];
-  for (let i = 0; i < scores!.length / 2; i += 1) {
-    const score = scores![2 * i + 1]!;
-    if (score < SCORE_MIN) continue;
-    const left = boxes![4 * i]! * width * scale;
-    const top = boxes![4 * i + 1]! * height * scale;
-    const right = boxes![4 * i + 2]! * width * scale;
-    const bottom = boxes![4 * i + 3]! * height * scale;
-    candidates.push({ box: { left, top, width: right - left, height: bottom - top }, score });
-  }
+  const candidates = candidatesOf(scores!, boxes!, { left: 0, top: 0, width: width * scale, height: height * scale });
   return suppress(candidates)
     .filter(({ box }) => centreInside(box, picture))
     .sort((one, other) => area(other.box) - area(one.box));
+}
+
+/** In pixels of the net's input: the smallest face that it finds reliably. */
+const FACE_IN_NET = 16;
+/** Longest side of the picture in tiles; more would be more than 36 of them. */
+const TILED_MAX = 1280;
+/** Of a tile's side. A face of up to the rest is whole in one of them. */
+const STEP = 2 / 3;
+/** Tiles that are hardly finer than the whole picture find nothing new. */
+const FINER_MIN = 1.33;
+
+/**
+ * Longest side at which the picture should be read for `detectInTiles`; null if tiles would find nothing new. `faceMin`: width of the smallest face that is
+ * any use, in pixels of the file.
+ */
+export function tiledSide(net: Net, file: { width: number; height: number }, faceMin: number): number | null {
+  const { width, height } = net.input;
+  const longest = Math.max(file.width, file.height);
+  const perPixel = Math.max(1, faceMin / FACE_IN_NET, longest / TILED_MAX);
+  return Math.max(file.width / width, file.height / height) >= FINER_MIN * perPixel ? Math.ceil(longest / perPixel) : null;
+}
+
+/** Finds faces that are small in a large picture: looks at overlapping tiles, as large as the net's input. Largest first. */
+export async function detectInTiles(net: Net, picture: Picture): Promise<Face[]> {
+  const { width, height } = net.input;
+  const found: Face[] = [];
+  for (const top of starts(picture.height, height))
+    for (const left of starts(picture.width, width)) {
+      const [scores, boxes] = await net.run(sample(picture, { a: 1, b: 0, c: left, d: 0, e: 1, f: top }, width, height));
+      const tile = { left, top, width: Math.min(width, picture.width - left), height: Math.min(height, picture.height - top) };
+      found.push(...candidatesOf(scores!, boxes!, { left, top, width, height }).filter(({ box }) => isWhole(box, tile, picture)));
+    }
+  return suppress(found).sort((one, other) => area(other.box) - area(one.box));
+}
+
+function starts(length: number, tile: number): number[] {
+  if (length <= tile) return [0];
+  const count = Math.ceil((length - tile) / (STEP * tile)) + 1;
+  return Array.from({ length: count }, (_, i) => Math.round((i * (length - tile)) / (count - 1)));
+}
+
+/** Whether a box ends inside its tile, or where the picture does too: another tile has the rest. */
+function isWhole({ left, top, width, height }: Box, tile: Box, picture: Picture): boolean {
+  return (
+    (left > tile.left || tile.left === 0) &&
+    (top > tile.top || tile.top === 0) &&
+    (left + width < tile.left + tile.width || tile.left + tile.width >= picture.width) &&
+    (top + height < tile.top + tile.height || tile.top + tile.height >= picture.height)
+  );
+}
+
+/** `seen`: the part of the picture that the net was shown. */
+function candidatesOf(scores: Float32Array, boxes: Float32Array, seen: Box): Face[] {
+  const candidates: Face[] = [];
+  for (let i = 0; i < scores.length / 2; i += 1) {
+    const score = scores[2 * i + 1]!;
+    if (score < SCORE_MIN) continue;
+    const left = seen.left + boxes[4 * i]! * seen.width;
+    const top = seen.top + boxes[4 * i + 1]! * seen.height;
+    const right = seen.left + boxes[4 * i + 2]! * seen.width;
+    const bottom = seen.top + boxes[4 * i + 3]! * seen.height;
+    candidates.push({ box: { left, top, width: right - left, height: bottom - top }, score });
+  }
+  return candidates;
 }
 
 /** Non-maximum suppression: of overlapping boxes, the surest stays. */

@@ -11,6 +11,9 @@ export type FaceProblem =
   | 'multiple_faces'
   | 'face_too_small'
   | 'face_too_close'
+  | 'face_turned_away'
+  | 'eyes_covered'
+  | 'mouth_covered'
   | 'image_blurry'
   | 'image_too_dark';
 

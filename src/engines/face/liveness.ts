@@ -1,69 +1,132 @@
 /**
- * Passive liveness. From the surroundings of the face a net recognises a picture of a picture. Two measures without a model add evidence: the peaks
- * of a screen's grid or a print's dots, and tones that are nowhere dark. One logistic combines them.
+ * Passive liveness. From the surroundings of the face a net recognises a picture of a picture. Measures without a model add evidence: the peaks of a
+ * screen's grid or a print's dots, at two scales; tones that are nowhere dark; straight edges around the face. One logistic combines them.
  */
 import type { Liveness } from './face.ts';
+import { straightEdges } from './frame.ts';
 import type { Net } from './net.ts';
-import { type Box, fromBox, mirrored, type Picture, sample, squareAround } from './picture.ts';
+import { type Box, fromBox, halved, mirrored, type Picture, sample } from './picture.ts';
 import { findPeaks, type Peaks } from './spectrum.ts';
 
-/** Side of the crop, in heights of the face, as in the net's training. */
+/** Sides of the crop, in heights of the face, as in the net's training. */
 const CROP = 2.7;
-/** With less around the face the net's answer is meaningless: crops of 1.2 accept 54 % of real faces, and most fakes (FACE.md §4). */
-const CROP_MIN = 1.5;
+/** With less of the picture around the face, nothing was measured. */
+const ROOM_MIN = 0.85;
+
+/** Each is 0 where nothing speaks against a living person, except the net's. */
+interface LivenessMeasures {
+  /** Log-odds of a living person. */
+  net: number;
+  /** Decades by which the strongest peak of the spectrum exceeds that of photographs, in the pixels that were sent … */
+  peaks: number;
+  /** … and at half of their resolution, where a camera's processing has not smoothed it away. */
+  coarse: number;
+  /** Tenths by which the darkest tone is lifted. */
+  floor: number;
+  /** From 0 to 1: how long the second and the third longest straight edge around the face are. */
+  frame: number;
+}
+
+type Term = keyof LivenessMeasures;
+type LivenessWeights = Record<Term | 'offset', number>;
 
 export interface LivenessLimits {
   live: number;
   spoof: number;
   /** Weights of the logistic. They belong to the net, because one of them scales its certainty. */
-  weights: { net: number; peaks: number; floor: number; offset: number };
+  weights: LivenessWeights;
+}
+
+/** What a measure was taken from, to name the reason. */
+interface Seen {
+  measures: LivenessMeasures;
+  peaks: Peaks;
+  isFlat: boolean;
 }
 
 /** `detail`: the face in the pixels that were sent, if `picture` is smaller. */
-export async function judgeLiveness(
-  net: Net,
-  picture: Picture,
-  face: Box,
-  detail: { picture: Picture; box: Box },
-  limits: LivenessLimits,
-): Promise<Liveness> {
-  const crop = Math.min(CROP, (picture.width - 1) / face.height, (picture.height - 1) / face.height);
-  if (crop < CROP_MIN) return { score: null, decision: 'inconclusive', reason: 'face_too_close' };
-  const { width, height } = net.input;
-  // Shifted, never padded: with black bars only half of the real faces pass (FACE.md §4).
-  const seen = sample(picture, fromBox(squareAround(face, crop * face.height, picture), width, height), width, height);
-  const turned = mirrored(seen);
-  const [one] = await net.run(seen);
-  const [other] = await net.run(turned);
-  // A mirrored face is just as real. Averaging both accepts a fifth fewer prints at the same share of real faces (docs/biometrics.md).
-  const [real, flat, mask] = softmax(one!.map((value, i) => (value + other![i]!) / 2));
-  const peaks = findPeaks(detail.picture, detail.box);
-  const { weights } = limits;
-  const evidence = {
-    net: weights.net * clamp(Math.log(real! / (1 - real!)), CERTAINTY_MAX),
-    peaks: weights.peaks * excess(peaks),
-    floor: weights.floor * liftOf(picture, face),
-  };
-  const score = 1 / (1 + Math.exp(-(evidence.net + evidence.peaks + evidence.floor + weights.offset)));
+export async function judgeLiveness(net: Net, picture: Picture, face: Box, detail: Detail, limits: LivenessLimits): Promise<Liveness> {
+  if ((Math.min(picture.width, picture.height) - 1) / face.height < ROOM_MIN)
+    return { score: null, decision: 'inconclusive', reason: 'face_too_close' };
+  const seen = await look(net, picture, face, detail);
+  const { offset, ...weights } = limits.weights;
+  const terms = Object.keys(weights) as Term[];
+  const evidence = Object.fromEntries(terms.map((term) => [term, weights[term] * seen.measures[term]])) as Record<Term, number>;
+  const score = 1 / (1 + Math.exp(-terms.reduce((sum, term) => sum + evidence[term], offset)));
   if (score >= limits.live) return { score, decision: 'live', reason: null };
   if (score >= limits.spoof) return { score, decision: 'review', reason: 'liveness_uncertain' };
-  return { score, decision: 'spoof', reason: reasonOf(evidence, peaks, flat! >= mask!) };
+  return { score, decision: 'spoof', reason: reasonOf(evidence, seen) };
 }
+
+interface Detail {
+  picture: Picture;
+  box: Box;
+}
+
+async function look(net: Net, picture: Picture, face: Box, detail: Detail): Promise<Seen> {
+  const { width, height } = net.input;
+  const seen = sample(picture, fromBox(cropAround(face, picture), width, height), width, height);
+  const turned = mirrored(seen);
+  const first = certainty((await net.run(seen))[0]!);
+  const second = certainty((await net.run(turned))[0]!);
+  const peaks = findPeaks(detail.picture, detail.box);
+  const { left, top, width: wide, height: high } = detail.box;
+  const coarse = findPeaks(halved(detail.picture), { left: left / 2, top: top / 2, width: wide / 2, height: high / 2 });
+  const [, secondEdge, thirdEdge] = straightEdges(picture, face);
+  return {
+    peaks,
+    isFlat: first.isFlat,
+    measures: {
+      // A mirrored face is just as real. The mean of both accepts fewer prints at the same share of real faces (docs/biometrics.md).
+      net: (first.real + second.real) / 2,
+      peaks: excess(peaks),
+      coarse: excess(coarse),
+      floor: Math.min(LIFT_MAX, liftOf(picture, face)),
+      frame: (beyond(secondEdge, EDGES_MIN.second) + beyond(thirdEdge, EDGES_MIN.third)) / 2,
+    },
+  };
+}
+
+/** Shifted, never padded: with black bars only half of the real faces pass (FACE.md §4). If the picture is narrower than the crop, the crop is narrower too. */
+function cropAround(face: Box, picture: Picture): Box {
+  const width = Math.min(CROP * face.height, picture.width - 1);
+  const height = Math.min(CROP * face.height, picture.height - 1);
+  const left = face.left + face.width / 2 - width / 2;
+  const top = face.top + face.height / 2 - height / 2;
+  return { left: within(left, picture.width - width), top: within(top, picture.height - height), width, height };
+}
+
+const within = (value: number, most: number): number => Math.max(0, Math.min(value, most));
 
 /** Limit on the net's logit: beyond it, the net is as sure of prints as of faces. */
 const CERTAINTY_MAX = 8;
+
+function certainty(classes: Float32Array): { real: number; isFlat: boolean } {
+  const [real, flat, mask] = classes as unknown as [number, number, number];
+  const others = Math.max(flat, mask) + Math.log1p(Math.exp(-Math.abs(flat - mask)));
+  return { real: Math.max(-CERTAINTY_MAX, Math.min(real - others, CERTAINTY_MAX)), isFlat: flat >= mask };
+}
+
 /** In decades: one in a hundred of 448 photographs of other people has a stronger peak; nearly every simulated screen does. */
 const PEAKS_MIN = 1.3;
 /** JPEG's blocks leave stronger peaks along rows and columns than across them. */
 const UPRIGHT_DISCOUNT = 0.2;
+/** What rooms have: shares of the length that is looked for. */
+const EDGES_MIN = { second: 0.75, third: 0.6 };
+/** In tenths. Haze lifts a real picture's tones as far as ink does a print's, so they prove no more. */
+const LIFT_MAX = 1.5;
 
+const beyond = (edge: number, least: number): number => Math.max(0, edge - least) / (1 - least);
 const excess = (peaks: Peaks): number => Math.max(0, Math.max(peaks.slanted, peaks.upright - UPRIGHT_DISCOUNT) - PEAKS_MIN);
 
 /** The strongest evidence against liveness. */
-function reasonOf({ net, peaks, floor }: { net: number; peaks: number; floor: number }, found: Peaks, isFlat: boolean): string {
-  if (net <= peaks && net <= floor) return isFlat ? 'picture_of_a_picture' : 'mask';
-  if (floor <= peaks) return 'flat_tones';
-  return found.upright - UPRIGHT_DISCOUNT > found.slanted ? 'screen_pattern' : 'print_pattern';
+function reasonOf(evidence: LivenessMeasures, { peaks, isFlat }: Seen): string {
+  const grid = evidence.peaks + evidence.coarse;
+  const strongest = Math.min(evidence.net, grid, evidence.floor, evidence.frame);
+  if (strongest === evidence.frame && strongest < 0) return 'frame';
+  if (strongest === evidence.net) return isFlat ? 'picture_of_a_picture' : 'mask';
+  if (strongest === evidence.floor) return 'flat_tones';
+  return peaks.upright - UPRIGHT_DISCOUNT > peaks.slanted ? 'screen_pattern' : 'print_pattern';
 }
 
 /** Share of the face's pixels below what counts as its darkest tone. */
@@ -100,12 +163,4 @@ function quantile(histogram: Uint32Array, rank: number): number {
     below += count;
     return below >= rank;
   });
-}
-
-const clamp = (value: number, most: number): number => Math.max(-most, Math.min(value, most));
-
-function softmax(values: Float32Array): number[] {
-  const powers = [...values].map(Math.exp);
-  const sum = powers.reduce((total, power) => total + power, 0);
-  return powers.map((power) => power / sum);
 }

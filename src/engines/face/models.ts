@@ -39,8 +39,15 @@ const manifestShape = z.object({
   liveness: z.object({
     live: z.number().min(0).max(1),
     spoof: z.number().min(0).max(1),
-    /** Score = 1 / (1 + exp(−(net · logit + peaks · decades + floor · tenths + offset))): liveness.ts. */
-    weights: z.object({ net: z.number(), peaks: z.number(), floor: z.number(), offset: z.number() }),
+    /** Score = 1 / (1 + exp(−(offset + Σ weight · measure))): the measures of liveness.ts. */
+    weights: z.object({
+      net: z.number(),
+      peaks: z.number(),
+      coarse: z.number().default(0),
+      floor: z.number(),
+      frame: z.number().default(0),
+      offset: z.number(),
+    }),
   }),
 });
 

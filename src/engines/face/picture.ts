@@ -175,6 +175,29 @@ export function mirrored({ data, width, height }: Planes): Planes {
   return { data: turned, width, height };
 }
 
+/** A copy of a part. `box` is of whole pixels, within the picture. */
+export function cropped({ data: source, width }: Picture, box: Box): Picture {
+  const line = 3 * box.width;
+  const data = new Uint8Array(line * box.height);
+  for (let y = 0; y < box.height; y += 1) {
+    const from = 3 * ((box.top + y) * width + box.left);
+    data.set(source.subarray(from, from + line), y * line);
+  }
+  return { data, width: box.width, height: box.height };
+}
+
+/** At half of its resolution: the mean of each four pixels. */
+export function halved({ data: source, width, height }: Picture): Picture {
+  const [columns, rows] = [width >> 1, height >> 1];
+  const data = new Uint8Array(columns * rows * 3);
+  const below = 3 * width;
+  for (let y = 0, t = 0; y < rows; y += 1)
+    for (let x = 0; x < columns; x += 1)
+      for (let p = 2 * y * below + 6 * x, end = p + 3; p < end; p += 1, t += 1)
+        data[t] = (source[p]! + source[p + 3]! + source[p + below]! + source[p + below + 3]!) >> 2;
+  return { data, width: columns, height: rows };
+}
+
 /** The whole of `box`, stretched to the target. */
 export function fromBox({ left, top, width, height }: Box, targetWidth: number, targetHeight: number): Affine {
   return { a: width / targetWidth, b: 0, c: left, d: 0, e: height / targetHeight, f: top };

@@ -1,10 +1,11 @@
 /** Measures of a usable face, and the rules by which a picture is refused. Each message says what to do. */
+import type { Region } from './covered.ts';
 import { area, type Face } from './detect.ts';
 import { FaceRefusal, type Side } from './face.ts';
 import { type Box, luma, type Picture, type Planes, sample } from './picture.ts';
 
 /** Pixels between the sides of the face, in the picture as sent. Portraits on record are small. */
-const FACE_WIDTH_MIN: Record<Side, number> = { selfie: 80, portrait: 40 };
+export const FACE_WIDTH_MIN: Record<Side, number> = { selfie: 80, portrait: 40 };
 /**
  * A second face counts if it surely is one, is not much smaller than the first, and is more than half visible. People in the background do not count.
  */
@@ -12,8 +13,12 @@ const OTHER_SCORE_MIN = 0.8;
 const OTHER_AREA_MIN = 0.4;
 /** Width over height. A whole face has about 0.7. */
 const OTHER_ASPECT_MIN = 0.5;
+/** Of a portrait's faces, by size and place. A second print of the portrait on a document is much smaller. */
+const EQUAL_MIN = 0.65;
 /** Variance of the Laplacian. LFW: 52 at the 5th percentile; 12 after a Gaussian blur of 2 pixels, 3 after one of 4 (FACE.md §3). */
 const SHARPNESS_MIN = 12;
+/** Degrees. */
+const YAW_MAX = 35;
 /** Mean luma of the face. */
 const BRIGHTNESS_MIN = 25;
 /** Mean luma of a whole picture in which nothing is visible. */
@@ -35,9 +40,19 @@ export function refuseNoFace(picture: Picture, side: Side): never {
   throw new FaceRefusal('no_face_detected', side, `No face was found in the ${side}; show one face from the front, upright and uncovered`);
 }
 
-export function refuseOthers(faces: readonly Face[], side: Side): void {
+/** A selfie shows one person. In a portrait others may stand aside, but not so that nobody knows who is meant. */
+export function refuseOthers(faces: readonly Face[], picture: Picture, side: Side): void {
   if (side === 'selfie' && countFaces(faces) > 1)
     throw new FaceRefusal('multiple_faces', side, 'More than one face was found in the selfie; only one person may be in it');
+  const [first, second] = [...faces.filter(({ score }) => score >= OTHER_SCORE_MIN)]
+    .map(({ box }) => prominence(box, picture))
+    .sort((one, other) => other - one);
+  if (second !== undefined && second >= EQUAL_MIN * first!)
+    throw new FaceRefusal(
+      'multiple_faces',
+      side,
+      `Two faces in the ${side} are about equally large; cut the picture so that only the one that is meant can be seen`,
+    );
 }
 
 function prominence(box: Box, picture: Picture): number {
@@ -75,6 +90,21 @@ export function refuseUnusable(box: Box, widthAsSent: number, light: Light, pict
     throw new FaceRefusal('image_too_dark', side, `The face in the ${side} is too dark; take it in more light`);
   if (light.sharpness < SHARPNESS_MIN)
     throw new FaceRefusal('image_blurry', side, `The ${side} is blurred; hold still, clean the lens and take it again`);
+}
+
+/** A selfie can be taken again. A portrait cannot, and who issued the document has looked at it. */
+export function refuseHidden(yaw: number, covered: Region | null, side: Side): void {
+  if (side === 'portrait') return;
+  if (Math.abs(yaw) > YAW_MAX)
+    throw new FaceRefusal('face_turned_away', side, `The face in the ${side} is turned to the side; look straight into the camera`);
+  if (covered === 'eyes')
+    throw new FaceRefusal('eyes_covered', side, `The eyes in the ${side} are covered; take off sunglasses and whatever hides them`);
+  if (covered === 'mouth')
+    throw new FaceRefusal(
+      'mouth_covered',
+      side,
+      `The lower half of the face in the ${side} is covered; take off the mask, or the hand away`,
+    );
 }
 
 export function measureLight(aligned: Planes): Light {

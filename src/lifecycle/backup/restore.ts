@@ -4,7 +4,8 @@ import { finished } from 'node:stream/promises';
 import postgres from 'postgres';
 import { type Config, ConfigError } from '../../foundation/config.ts';
 import { migrateDatabase, migrateTo } from '../../foundation/context.ts';
-import { type Cipher, sameSecret } from '../../foundation/crypto.ts';
+import { digest, sameSecret } from '../../foundation/crypto.ts';
+import type { DeploymentKeys } from '../../foundation/wrapping.ts';
 import { BACKUP, type Manifest, type OpenedBackup, openBackup, quoted, rowsIn } from './archive.ts';
 
 export interface Restored {
@@ -20,19 +21,19 @@ interface Target {
   ownerUrl: string;
   /** The address that processes will use. */
   login: string;
-  cipher: Cipher;
+  keys: DeploymentKeys;
 }
 
 /**
  * Migrates the database to where the backup was, loads it, and migrates on. Throws `ConfigError` if the database holds apps, the keys are others, the backup is of
  * a newer release, or its file is damaged; the database is as empty as before then.
  */
-export async function restoreBackup({ config, ownerUrl, login, cipher }: Target, path: string): Promise<Restored> {
+export async function restoreBackup({ config, ownerUrl, login, keys }: Target, path: string): Promise<Restored> {
   await verify(path);
   const backup = await openBackup(path);
   const sql = postgres(ownerUrl, { max: 1, onnotice: () => {} });
   try {
-    refuseOtherKeys(cipher, backup.manifest);
+    await refuseOtherKeys(keys, backup.manifest);
     await refuseUsed(sql);
     await migrateTo(ownerUrl, backup.manifest.migrations);
     const rows = await sql.begin((tx) => load(tx, backup));
@@ -62,17 +63,11 @@ async function verify(path: string): Promise<void> {
   if (short) throw new ConfigError(`${path} is damaged: ${short} has ${found[short] ?? 0} rows instead of ${rows[short]}`);
 }
 
-function refuseOtherKeys(cipher: Cipher, { id, proof }: Manifest): void {
-  const isOurs = () => {
-    try {
-      return cipher.open(Buffer.from(proof.sealed, 'base64'), BACKUP, id) === id;
-    } catch {
-      return false;
-    }
-  };
-  if (!isOurs())
+async function refuseOtherKeys({ wrapping, indexer }: DeploymentKeys, { id, proof }: Manifest): Promise<void> {
+  const [key] = await wrapping.unwrap([{ id, wrapped: Buffer.from(proof.sealed, 'base64') }]);
+  if (!(key instanceof Buffer && key.equals(digest(id))))
     throw new ConfigError('The backup was made with other keys (CONFAM_KEYS, or "keys" in keys.json): its data could not be read');
-  if (!sameSecret(cipher.sign(BACKUP, id).toString('base64'), proof.signature))
+  if (!sameSecret(indexer.sign(BACKUP, id).toString('base64'), proof.signature))
     throw new ConfigError(
       'The backup was made with another index key (CONFAM_INDEX_KEY, or "indexKey" in keys.json): nobody would be found in it',
     );

@@ -9,9 +9,10 @@ import { createGzip } from 'node:zlib';
 import postgres from 'postgres';
 import { type Pack, pack } from 'tar-stream';
 import { ConfigError } from '../../foundation/config.ts';
-import type { Cipher } from '../../foundation/crypto.ts';
+import { digest } from '../../foundation/crypto.ts';
 import { newId } from '../../foundation/ids.ts';
 import { appliedMigrations } from '../../foundation/migrations.ts';
+import type { DeploymentKeys } from '../../foundation/wrapping.ts';
 import { RELEASE } from '../../jobs/release.ts';
 import { BACKUP, END, type End, MANIFEST, type Manifest, PART_BYTES, partName, quoted, rowsIn } from './archive.ts';
 
@@ -25,7 +26,7 @@ export interface Written {
  * `ownerUrl`: of a user from whom no policy hides rows. The file appears under its name once it is whole, and only its owner may read it. Throws `ConfigError` if
  * a file of that name exists or cannot be written.
  */
-export async function writeBackup(ownerUrl: string, cipher: Cipher, path: string): Promise<Written> {
+export async function writeBackup(ownerUrl: string, keys: DeploymentKeys, path: string): Promise<Written> {
   const partial = `${path}.partial`;
   await refuseExisting(path);
   const file = await create(partial);
@@ -33,7 +34,7 @@ export async function writeBackup(ownerUrl: string, cipher: Cipher, path: string
   try {
     const archive = pack();
     const saved = pipeline(archive, createGzip({ level: 1 }), file.createWriteStream());
-    const written = sql.begin('isolation level repeatable read read only', (tx) => writeAll(tx, cipher, archive));
+    const written = sql.begin('isolation level repeatable read read only', (tx) => writeAll(tx, keys, archive));
     written.catch((error: Error) => archive.destroy(error));
     const [rows] = await Promise.all([written, saved]);
     // Unlike a rename, this replaces nothing.
@@ -64,8 +65,8 @@ async function create(partial: string): Promise<FileHandle> {
   }
 }
 
-async function writeAll(tx: postgres.TransactionSql, cipher: Cipher, archive: Pack): Promise<End['rows']> {
-  const manifest = await describe(tx, cipher);
+async function writeAll(tx: postgres.TransactionSql, keys: DeploymentKeys, archive: Pack): Promise<End['rows']> {
+  const manifest = await describe(tx, keys);
   await add(archive, MANIFEST, JSON.stringify(manifest));
   const rows: End['rows'] = {};
   for (const { name, columns } of manifest.tables) rows[name] = await writeTable(tx, archive, name, columns);
@@ -74,10 +75,11 @@ async function writeAll(tx: postgres.TransactionSql, cipher: Cipher, archive: Pa
   return rows;
 }
 
-async function describe(tx: postgres.TransactionSql, cipher: Cipher): Promise<Manifest> {
+async function describe(tx: postgres.TransactionSql, keys: DeploymentKeys): Promise<Manifest> {
   const [user] = await tx<{ isOwner: boolean }[]>`select rolsuper or rolbypassrls as "isOwner" from pg_roles where rolname = current_user`;
   if (!user!.isOwner) throw new Error('a policy may hide rows from this user of the database');
   const id = newId();
+  const [proof] = await keys.wrapping.wrap([{ id, key: digest(id) }]);
   const tables = await tx<{ name: string; columns: string[] }[]>`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
@@ -90,7 +92,7 @@ async function describe(tx: postgres.TransactionSql, cipher: Cipher): Promise<Ma
     release: RELEASE,
     taken_at: new Date().toISOString(),
     migrations: await appliedMigrations(tx),
-    proof: { sealed: cipher.seal(id, BACKUP, id).toString('base64'), signature: cipher.sign(BACKUP, id).toString('base64') },
+    proof: { sealed: proof!.wrapped.toString('base64'), signature: keys.indexer.sign(BACKUP, id).toString('base64') },
     tables: [...tables],
     sequences: Object.fromEntries(sequences.map(({ name, last }) => [name, last])),
   };

@@ -37,7 +37,8 @@ export async function enrolPortrait(
   const id = newId();
   const subject = portraitSubject(cipher, idType, idNumber);
   const maskedNumber = idNumber.slice(-SHOWN_DIGITS).padStart(idNumber.length, '*');
-  const [sealedImage, sealedShown] = [image, shown].map((picture) => cipher.seal(picture.toString('base64'), PORTRAIT, id));
+  const { seal } = await cipher.sealer({ appId });
+  const [sealedImage, sealedShown] = [image, shown].map((picture) => seal(picture.toString('base64'), PORTRAIT, id));
   return ctx.sql.begin(async (tx) => {
     // Of two concurrent enrolments, both must not take the last free place, nor both find nothing to replace.
     await tx`select 1 from apps where id = ${appId} for no key update`;
@@ -51,7 +52,7 @@ export async function enrolPortrait(
       );
     const [row] = await tx<Omit<PortraitRow, 'maskedNumber'>[]>`
       insert into sandbox_portraits (id, app_id, id_type, subject, masked, type, bytes, image, shown)
-      values (${id}, ${appId}, ${idType}, ${subject}, ${cipher.seal(maskedNumber, MASKED, id)}, ${type}, ${image.length}, ${sealedImage!}, ${sealedShown!})
+      values (${id}, ${appId}, ${idType}, ${subject}, ${seal(maskedNumber, MASKED, id)}, ${type}, ${image.length}, ${sealedImage!}, ${sealedShown!})
       returning id, id_type, type, bytes, enrolled_at`;
     // Cached API keys still say that the app has no portraits.
     if (others === 0) await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
@@ -69,7 +70,7 @@ export async function findPortrait(
   const [row] = await ctx.sql<StoredRow[]>`
     select id, id_type, masked, type, bytes, enrolled_at from sandbox_portraits
     where app_id = ${appId} and id_type = ${idType} and subject = ${portraitSubject(ctx.cipher, idType, idNumber)}`;
-  return row ? opened(ctx, row) : null;
+  return row ? (await opened(ctx, [row]))[0]! : null;
 }
 
 /** False: there was none. */
@@ -103,14 +104,14 @@ export async function listPortraits(
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return {
-    portraits: page.map((row) => opened(ctx, row)),
+    portraits: await opened(ctx, page),
     nextCursor: rows.length > limit && last ? showCursor(ctx.cipher, scope, last.id) : null,
   };
 }
 
 type StoredRow = Omit<PortraitRow, 'maskedNumber'> & { masked: Buffer };
 
-const opened = ({ cipher }: Context, { masked, ...row }: StoredRow): PortraitRow => ({
-  ...row,
-  maskedNumber: cipher.open(masked, MASKED, row.id),
-});
+async function opened({ cipher }: Context, rows: readonly StoredRow[]): Promise<PortraitRow[]> {
+  const { open } = await cipher.opener(rows.map(({ masked }) => masked));
+  return rows.map(({ masked, ...row }) => ({ ...row, maskedNumber: open(masked, MASKED, row.id) }));
+}

@@ -5,7 +5,7 @@
 import type { RecordKind } from '../../checks/provider.ts';
 import type { IdType } from '../../contract/portraits.ts';
 import type { Context } from '../../foundation/context.ts';
-import type { Cipher } from '../../foundation/crypto.ts';
+import type { Indexer, Opener } from '../../foundation/crypto.ts';
 import { ApiError } from '../../foundation/errors.ts';
 import { group } from '../../foundation/group.ts';
 
@@ -36,9 +36,10 @@ export function openPortraits(ctx: Context): Portraits {
           select a, t, decode(s, 'base64') from unnest(${asked.map((one) => one.appId)}::uuid[], ${asked.map((one) => one.idType)}::text[],
             ${asked.map((one) => one.subject)}::text[]) as asked(a, t, s))`;
       const known = new Map(rows.map((row) => [keyOf(row), row]));
+      const opener = await ctx.cipher.opener(rows.map(({ shown }) => shown));
       return asked.map((one) => {
         const row = known.get(keyOf(one));
-        return row ? openShown(ctx, row) : null;
+        return row ? openShown(ctx, opener, row) : null;
       });
     },
     { itemsMax: 500, flushesMax: 2 },
@@ -55,9 +56,9 @@ export function openPortraits(ctx: Context): Portraits {
 }
 
 /** Null if it does not decrypt: a record with its drawn portrait is better than no record. */
-function openShown({ cipher, log }: Context, { id, shown }: { id: string; shown: Buffer }): string | null {
+function openShown({ log }: Context, { open }: Opener, { id, shown }: { id: string; shown: Buffer }): string | null {
   try {
-    return cipher.open(shown, PORTRAIT, id);
+    return open(shown, PORTRAIT, id);
   } catch (error) {
     log.error({ portrait: id, err: error }, 'could not decrypt an enrolled portrait');
     return null;
@@ -76,10 +77,12 @@ export async function readPortrait(
   const [row] = await sql<{ id: string; image: Buffer }[]>`
     select id, image from sandbox_portraits
     where app_id = ${appId} and id_type = ${idType} and subject = ${portraitSubject(cipher, idType, idNumber)}`;
-  return row ? { image: Buffer.from(cipher.open(row.image, PORTRAIT, row.id), 'base64') } : null;
+  if (!row) return null;
+  const { open } = await cipher.opener([row.image]);
+  return { image: Buffer.from(open(row.image, PORTRAIT, row.id), 'base64') };
 }
 
-export const portraitSubject = (cipher: Cipher, idType: IdType, idNumber: string): Buffer => cipher.index(PORTRAIT, idType, idNumber);
+export const portraitSubject = (cipher: Indexer, idType: IdType, idNumber: string): Buffer => cipher.index(PORTRAIT, idType, idNumber);
 
 export const portraitNotEnrolled = (idType: IdType): ApiError =>
   new ApiError(

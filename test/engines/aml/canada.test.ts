@@ -8,7 +8,7 @@ const xml = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 	<record><Country>Russia / Russie</Country><LastName>Zubanov</LastName><GivenName>Pyotr Kirfovich </GivenName>
 		<Aliases>Petr Zubanov, Piotr Zubanow or Peter Zubanoff; Belarusian: Пётр Зубанаў, Russian: Пётр Зубанов / Петр Зубанов, Nikolay or Nikolai Zuban</Aliases>
 		<DateOfBirthOrShipBuildDate>1960-11-05 or 1961</DateOfBirthOrShipBuildDate><Schedule>1, Part 1</Schedule><Item>990</Item><DateOfListing>2024-09-28</DateOfListing></record>
-	<record><Country>Russia / Russie</Country><EntityOrShip>Zubanda Bank</EntityOrShip><Schedule>1, Part 2</Schedule><Item>991</Item></record>
+	<record><Country>Russia / Russie</Country><EntityOrShip>Zubanda Bank</EntityOrShip><Aliases>Bank Zubanda, JSC; ZB</Aliases><Schedule>1, Part 2</Schedule><Item>991</Item></record>
 	<record><Country>Russia / Russie</Country><EntityOrShip>Zubanda</EntityOrShip><ShipIMONumber>9900001</ShipIMONumber><Schedule>2</Schedule><Item>1</Item></record>
 	<record><Country>Zimbabwe</Country><LastName>Adekira</LastName><DateOfBirthOrShipBuildDate>May-72</DateOfBirthOrShipBuildDate><Item>992</Item></record>
 	<record><Country>Zimbabwe</Country><LastName>Ferepade</LastName><GivenName>Olamidotun</GivenName><Item>993</Item></record>
@@ -18,7 +18,7 @@ const xml = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 describe("Canada's list", () => {
   it("reads aliases separately, births, and ids made of the regulation's numbering", async () => {
     const { entries, facts } = await readAll(canadaXmlFormat, fileOf('sema.xml', xml));
-    expect(facts).toEqual({ publishedOn: null, skipped: 2 });
+    expect(facts).toEqual({ publishedOn: null, skipped: 1 });
     expect(entries[0]).toEqual({
       sourceId: 'Russia/1, Part 1/990',
       category: 'sanction',
@@ -43,8 +43,14 @@ describe("Canada's list", () => {
       endedOn: null,
       url: null,
     });
-    expect(entries[1]).toMatchObject({ sourceId: 'Zimbabwe/992', names: [{ text: 'Adekira', kind: 'primary' }], births: [] });
-    expect(entries.slice(2).map(({ sourceId }) => sourceId)).toEqual(['Zimbabwe/993/Olamidotun Ferepade', 'Zimbabwe/993/Zu Kirfawa']);
+    expect(entries[1]).toMatchObject({
+      sourceId: 'Russia/1, Part 2/991',
+      type: 'organization',
+      names: [{ text: 'Zubanda Bank' }, { text: 'Bank Zubanda, JSC' }, { text: 'ZB' }],
+      countries: [],
+    });
+    expect(entries[2]).toMatchObject({ sourceId: 'Zimbabwe/992', names: [{ text: 'Adekira', kind: 'primary' }], births: [] });
+    expect(entries.slice(3).map(({ sourceId }) => sourceId)).toEqual(['Zimbabwe/993/Olamidotun Ferepade', 'Zimbabwe/993/Zu Kirfawa']);
     expect(canadaXmlFormat.recognises('file', xml)).toBe(true);
   });
 
@@ -65,7 +71,7 @@ describe("Canada's list", () => {
     format: canadaXmlFormat,
     name: 'sema.xml',
     text: xml,
-    nobody: '<data-set><record><EntityOrShip>Zubanda Bank</EntityOrShip></record></data-set>',
+    nobody: '<data-set><record><EntityOrShip>Zubanda</EntityOrShip><ShipIMONumber>9900001</ShipIMONumber></record></data-set>',
     secret: 'Zubanov',
   });
 });

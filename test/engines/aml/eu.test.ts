@@ -21,7 +21,8 @@ const xml = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
     <birthdate circa="false" calendarType="ISLAMIC" year="1380"/>
     <address countryIso2Code="TG"/>
   </sanctionEntity>
-  <sanctionEntity logicalId="990002"><subjectType code="enterprise" classificationCode="E"/><nameAlias wholeName="Zubanda Ltd" strong="true"/></sanctionEntity>
+  <sanctionEntity logicalId="990002"><subjectType code="enterprise" classificationCode="E"/><nameAlias wholeName="Zubanda Ltd" strong="true"/>
+    <address countryIso2Code="TG"/><identification identificationTypeCode="regnumber" number="RC 990-5501"/><identification identificationTypeCode="swiftbic" number="ZUBATG00"/></sanctionEntity>
   <sanctionEntity logicalId="990003"><subjectType code="person" classificationCode="P"/><nameAlias wholeName="Adekira" strong="true"/></sanctionEntity>
 </export>`;
 
@@ -45,12 +46,22 @@ const idris = { text: 'Idris Kirfa Zubanda', kind: 'primary', family: 'Zubanda' 
 const edris = { text: 'Edris Zubanda', kind: 'alias', family: 'Zubanda' };
 const original = { text: 'Идрис Зубанда', kind: 'original' };
 
+const zubandaLtd = expect.objectContaining({
+  sourceId: '990002',
+  type: 'organization',
+  names: [{ text: 'Zubanda Ltd', kind: 'primary' }],
+  births: [],
+  countries: ['TG'],
+  registrations: ['9905501'],
+});
+
 describe('the EU list as XML', () => {
   it('reads names with their strength, births with their precision, citizenships but no addresses', async () => {
     const { entries, facts } = await readAll(euXmlFormat, fileOf('eu.xml', xml));
-    expect(facts).toEqual({ publishedOn: '2026-04-15', skipped: 1 });
+    expect(facts).toEqual({ publishedOn: '2026-04-15', skipped: 0 });
     expect(entries).toEqual([
       { ...zubanda, names: [idris, { text: 'Abu Zub', kind: 'weak' }, edris, original] },
+      zubandaLtd,
       expect.objectContaining({ sourceId: '990003', names: [{ text: 'Adekira', kind: 'primary' }], url: null, listedOn: null }),
     ]);
     expect(euXmlFormat.recognises('file', xml)).toBe(true);
@@ -70,11 +81,11 @@ describe('the EU list as XML', () => {
     });
   });
 
-  refusesWhatIsNoList({ format: euXmlFormat, name: 'eu.xml', text: xml, nobody: '<export><sanctionEntity/></export>', secret: 'Zubanda' });
+  refusesWhatIsNoList({ format: euXmlFormat, name: 'eu.xml', text: xml, nobody: '<export></export>', secret: 'Zubanda' });
 });
 
 const COLUMNS =
-  'fileGenerationDate;Entity_LogicalId;Entity_EU_ReferenceNumber;Entity_UnitedNationId;Entity_DesignationDate;Entity_DesignationDetails;Entity_Remark;Entity_SubjectType;Entity_SubjectType_ClassificationCode;Entity_Regulation_Programme;Entity_Regulation_PublicationUrl;NameAlias_LastName;NameAlias_FirstName;NameAlias_MiddleName;NameAlias_WholeName;NameAlias_NameLanguage;NameAlias_Gender;NameAlias_Title;Address_CountryIso2Code;BirthDate_BirthDate;BirthDate_Day;BirthDate_Month;BirthDate_Year;BirthDate_YearRangeFrom;BirthDate_YearRangeTo;BirthDate_Circa;BirthDate_CalendarType;BirthDate_CountryIso2Code;Citizenship_CountryIso2Code'.split(
+  'fileGenerationDate;Entity_LogicalId;Entity_EU_ReferenceNumber;Entity_UnitedNationId;Entity_DesignationDate;Entity_DesignationDetails;Entity_Remark;Entity_SubjectType;Entity_SubjectType_ClassificationCode;Entity_Regulation_Programme;Entity_Regulation_PublicationUrl;NameAlias_LastName;NameAlias_FirstName;NameAlias_MiddleName;NameAlias_WholeName;NameAlias_NameLanguage;NameAlias_Gender;NameAlias_Title;Address_CountryIso2Code;Identification_Number;Identification_TypeCode;BirthDate_BirthDate;BirthDate_Day;BirthDate_Month;BirthDate_Year;BirthDate_YearRangeFrom;BirthDate_YearRangeTo;BirthDate_Circa;BirthDate_CalendarType;BirthDate_CountryIso2Code;Citizenship_CountryIso2Code'.split(
     ';',
   );
 const csvOf = (rows: Record<string, string>[]): string =>
@@ -104,6 +115,9 @@ const rows: Record<string, string>[] = [
     Entity_SubjectType: 'E',
     Entity_SubjectType_ClassificationCode: 'enterprise',
     NameAlias_WholeName: 'Zubanda Ltd',
+    Address_CountryIso2Code: 'TG',
+    Identification_Number: 'RC 990-5501',
+    Identification_TypeCode: 'regnumber',
   },
   { Entity_LogicalId: '990003', Entity_SubjectType: 'person', NameAlias_WholeName: 'Adekira' },
   { ...head, Address_CountryIso2Code: 'TG' },
@@ -129,9 +143,10 @@ const csv = csvOf(rows);
 describe('the EU list as CSV', () => {
   it('joins the rows of an entity wherever they are, even with quotes in the middle of a cell', async () => {
     const { entries, facts } = await readAll(euCsvFormat, fileOf('eu.csv', csv));
-    expect(facts).toEqual({ publishedOn: '2026-04-15', skipped: 1 });
+    expect(facts).toEqual({ publishedOn: '2026-04-15', skipped: 0 });
     expect(entries).toEqual([
       { ...zubanda, names: [idris, edris, original] },
+      zubandaLtd,
       expect.objectContaining({ sourceId: '990003', names: [{ text: 'Adekira', kind: 'primary' }], url: null, listedOn: null }),
     ]);
     expect(euCsvFormat.recognises('file', csv)).toBe(true);

@@ -17,13 +17,19 @@ const sdn = [
     'SDGT] [NPWMD',
     "DOB 05 Jun 1971; alt. DOB circa 1972; POB Ondo, Nigeria; nationality Nigeria; alt. nationality Congo, Democratic Republic of the; citizen Ghana; Gender Male; Passport A1 (Nigeria); a.k.a. 'DOTTIE'; a.k.a. 'ZUB, Abu'; a.k.a. 'THE TAI",
   ),
-  sdnRow(9900002, 'ZUBANDA HOLDINGS LTD', NONE, 'SDGT', ''),
+  sdnRow(
+    9900002,
+    'ZUBANDA, KIRFA HOLDINGS LTD',
+    NONE,
+    'SDGT',
+    "Registration Number RC-990.5501 (Togo); Tax ID No. 12; a.k.a. 'ZKH'; Linked To: FEREPADE.",
+  ),
   sdnRow(9900003, 'MV ZUBANDA', '"vessel"', 'SDGT', ''),
   sdnRow(9900004, 'KIRFAWA', '"individual"', 'SDGT', ''),
   `${END}`,
 ].join('\r\n');
-const alt = `9900001,1,"aka","FEREPADE, Dotun",${NONE}\r\n9900001,2,"fka","ADEKIRA, Olamidotun",${NONE}\r\n9900004,4,"aka","KIRFAWA, JR., Zu",${NONE}\r\n9999999,3,"aka","NOBODY, Known",${NONE}\r\n${END}`;
-const add = `9900001,1,"1 Zubanda Close","Accra","Togo",${NONE}\r\n${END}`;
+const alt = `9900001,1,"aka","FEREPADE, Dotun",${NONE}\r\n9900001,2,"fka","ADEKIRA, Olamidotun",${NONE}\r\n9900004,4,"aka","KIRFAWA, JR., Zu",${NONE}\r\n9900002,5,"aka","KIRFA, ZU AND SONS",${NONE}\r\n9999999,3,"aka","NOBODY, Known",${NONE}\r\n${END}`;
+const add = `9900001,1,"1 Zubanda Close","Accra","Togo",${NONE}\r\n9900002,2,"2 Zubanda Close","Lome","Togo",${NONE}\r\n${END}`;
 const comments = `9900001,"LOR'; DOB 1974 to 1975."\r\n${END}`;
 const files = [fileOf('alt.csv', alt), fileOf('sdn.csv', sdn), fileOf('add.csv', add), fileOf('sdn_comments.csv', comments)];
 
@@ -54,9 +60,22 @@ const names = [
 describe('OFAC as CSV', () => {
   it('reads four files together in any order, joins remarks split in mid-word, and drops aliases of nobody', async () => {
     const { entries, facts } = await readAll(ofacCsvFormat, files);
-    expect(facts).toEqual({ publishedOn: null, skipped: 2 });
+    expect(facts).toEqual({ publishedOn: null, skipped: 1 });
     expect(entries).toMatchObject([
       { ...ferepade, names },
+      {
+        sourceId: '9900002',
+        type: 'organization',
+        names: [
+          { text: 'ZUBANDA, KIRFA HOLDINGS LTD', kind: 'primary' },
+          { text: 'KIRFA, ZU AND SONS', kind: 'alias' },
+          { text: 'ZKH', kind: 'weak' },
+        ],
+        births: [],
+        countries: ['TG'],
+        registrations: ['9905501'],
+        programs: ['SDGT'],
+      },
       {
         sourceId: '9900004',
         names: [
@@ -101,7 +120,7 @@ describe('OFAC as CSV', () => {
     format: ofacCsvFormat,
     name: 'sdn.csv',
     text: sdn,
-    nobody: `${sdnRow(9900002, 'ZUBANDA HOLDINGS LTD', NONE, 'SDGT', '')}\r\n`,
+    nobody: `${sdnRow(9900003, 'MV ZUBANDA', '"vessel"', 'SDGT', '')}\r\n`,
     secret: 'FEREPADE',
   });
 });
@@ -129,16 +148,26 @@ const xml = `<?xml version="1.0" standalone="yes"?>
       <dateOfBirthItem><uid>13</uid><dateOfBirth>1974 to 1975</dateOfBirth></dateOfBirthItem>
     </dateOfBirthList>
   </sdnEntry>
-  <sdnEntry><uid>9900002</uid><lastName>ZUBANDA HOLDINGS LTD</lastName><sdnType>Entity</sdnType></sdnEntry>
+  <sdnEntry><uid>9900003</uid><lastName>MV ZUBANDA</lastName><sdnType>Vessel</sdnType></sdnEntry>
+  <sdnEntry><uid>9900002</uid><lastName>ZUBANDA, KIRFA HOLDINGS LTD</lastName><sdnType>Entity</sdnType>
+    <idList><id><uid>20</uid><idType>Registration Number</idType><idNumber>RC-990.5501</idNumber></id><id><uid>21</uid><idType>Phone Number</idType><idNumber>99055990</idNumber></id></idList>
+    <addressList><address><uid>22</uid><country>Togo</country></address></addressList></sdnEntry>
   <sdnEntry><uid>9900004</uid><lastName>KIRFAWA</lastName><sdnType>Individual</sdnType></sdnEntry>
 </sdnList>`;
 
 describe('OFAC as XML', () => {
-  it('gives the same people as the CSV', async () => {
+  it('gives the same people and organizations as the CSV', async () => {
     const { entries, facts } = await readAll(ofacXmlFormat, fileOf('sdn.xml', xml));
     expect(facts).toEqual({ publishedOn: '2026-04-22', skipped: 1 });
     expect(entries).toMatchObject([
       { ...ferepade, names },
+      {
+        sourceId: '9900002',
+        type: 'organization',
+        names: [{ text: 'ZUBANDA, KIRFA HOLDINGS LTD', kind: 'primary' }],
+        countries: ['TG'],
+        registrations: ['9905501'],
+      },
       { sourceId: '9900004', names: [{ text: 'KIRFAWA', kind: 'primary' }], births: [], countries: [], gender: null },
     ]);
     expect(ofacXmlFormat.recognises('file', xml)).toBe(true);

@@ -52,7 +52,11 @@ const ftm = lines(
   link('s-2', 'Sanction', { entity: ['NK-2'], authority: ['Invented Office'], listingDate: ['2018-07-06'] }),
   person('NK-2', { name: ['Gordanko Velpashev'], topics: ['role.pep', 'sanction'], country: ['ru'], birthDate: ['never'] }),
   person('NK-3', { name: ['Not a target'] }, { target: false }),
-  { ...person('NK-4', { name: ['Velpashev Shipping'] }), schema: 'Company' },
+  {
+    ...person('NK-4', { name: ['Velpashev Shipping'], topics: ['sanction'], jurisdiction: ['ru'], ogrnCode: ['9900770099001'] }),
+    schema: 'Company',
+  },
+  { ...person('NK-5', { name: ['Velpashev Star'] }), schema: 'Vessel' },
 );
 
 const nested = lines(
@@ -79,14 +83,19 @@ const nested = lines(
       { id: 's2', schema: 'Sanction', properties: { authority: ['Invented Office'], listingDate: ['2018-07-06'] } },
     ],
   }),
-  { ...person('NK-4', { name: ['Velpashev Shipping'] }), schema: 'Company' },
+  {
+    ...person('NK-4', { name: ['Velpashev Shipping'], topics: ['sanction'], jurisdiction: ['ru'], ogrnCode: ['9900770099001'] }),
+    schema: 'Company',
+  },
+  { ...person('NK-5', { name: ['Velpashev Star'] }), schema: 'Vessel' },
 );
 
 const csv = [
-  '"id","schema","name","aliases","birth_date","countries","addresses","sanctions","dataset","first_seen","last_seen","last_change"',
-  '"NK-1","Person","Titilope Zhemsor","T. Zhemsor;Титилопе Жеймс","1961-05-09;1961","ng;gb","1 Road\nLagos","","Invented","2021","2026-02-03T10:00:00","2025"',
-  '"NK-4","Company","Velpashev Shipping","","","ru","","","Invented","2021","2026-02-01","2025"',
-  '"NK-2","Person","Gordanko Velpashev","","","ru","","Invented office - EO 1;Other","Invented","2021","2026-02-01","2025"',
+  '"id","schema","name","aliases","birth_date","countries","addresses","identifiers","sanctions","dataset","first_seen","last_seen","last_change"',
+  '"NK-1","Person","Titilope Zhemsor","T. Zhemsor;Титилопе Жеймс","1961-05-09;1961","ng;gb","1 Road\nLagos","","","Invented","2021","2026-02-03T10:00:00","2025"',
+  '"NK-4","Company","Velpashev Shipping","","2004","ru","","9900770099001;RU","","Invented","2021","2026-02-01","2025"',
+  '"NK-5","Vessel","Velpashev Star","","","ru","","","","Invented","2021","2026-02-01","2025"',
+  '"NK-2","Person","Gordanko Velpashev","","","ru","","","Invented office - EO 1;Other","Invented","2021","2026-02-01","2025"',
 ].join('\n');
 
 describe('OpenSanctions JSON', () => {
@@ -97,7 +106,15 @@ describe('OpenSanctions JSON', () => {
     expect(openSanctionsFormat.recognises('x.json', text.slice(0, 4096))).toBe(true);
     const { entries, facts } = await readAll(openSanctionsFormat, fileOf('os.json', text));
     expect(facts).toEqual({ publishedOn: '2026-02-03', skipped: 1 });
-    expect(entries.map((entry) => entry.sourceId)).toEqual(['NK-1', 'NK-2']);
+    expect(entries.map((entry) => entry.sourceId)).toEqual(['NK-1', 'NK-2', 'NK-4']);
+    expect(entries[2]).toMatchObject({
+      type: 'organization',
+      category: 'sanction',
+      names: [{ text: 'Velpashev Shipping', kind: 'primary' }],
+      births: [],
+      countries: ['RU'],
+      registrations: ['9900770099001'],
+    });
     expect(entries[0]).toEqual({
       sourceId: 'NK-1',
       category: 'pep',
@@ -179,7 +196,7 @@ describe('OpenSanctions JSON', () => {
     format: openSanctionsFormat,
     name: 'os.json',
     text: ftm,
-    nobody: lines({ ...person('NK-4', { name: ['Velpashev Shipping'] }), schema: 'Company' }),
+    nobody: lines({ ...person('NK-5', { name: ['Velpashev Star'] }), schema: 'Vessel' }),
     secret: 'Gordanko Velpashev',
   });
 });
@@ -197,6 +214,7 @@ describe('OpenSanctions targets.simple.csv', () => {
         births: [{ from: '1961-05-09' }, { from: '1961-01-01', to: '1961-12-31' }],
         countries: ['GB', 'NG'],
       },
+      { sourceId: 'NK-4', type: 'organization', births: [], countries: ['RU'], registrations: ['9900770099001'] },
       { sourceId: 'NK-2', category: 'sanction', programs: ['Invented office - EO 1', 'Other'] },
     ]);
   });

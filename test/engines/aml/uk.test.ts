@@ -32,8 +32,16 @@ const person: Cells = {
 const other: Cells = { 'Name 6': 'ADEKIRA', 'Group Type': 'Individual', 'Alias Type': 'Prime Alias', Regime: 'Syria', 'Group ID': '99003' };
 const conlist = csvOf(`Last Updated,10/04/2026${','.repeat(34)}`, CONLIST, [
   { ...person, 'Name 1': 'Petr', 'Alias Type': 'Primary name variation', DOB: '00/11/1961' },
-  { 'Name 6': 'ZUBANDA LTD', 'Group Type': 'Entity', 'Alias Type': 'Primary name', 'Group ID': '99002' },
+  {
+    'Name 6': 'ZUBANDA LTD',
+    Country: 'Togo',
+    'Other Information': '(UK Sanctions List Ref):RUS9902. (Business Reg No):(1) RC 990055 (2) 7704009711. (Website):zubanda.example',
+    'Group Type': 'Entity',
+    'Alias Type': 'Primary name',
+    'Group ID': '99002',
+  },
   { 'Name 6': 'ZUBANDA CO', 'Group Type': 'Entity', 'Alias Type': 'AKA', 'Group ID': '99002' },
+  { 'Name 6': 'MV ZUBANDA', 'Group Type': 'Ship', 'Alias Type': 'Primary name', 'Group ID': '99004' },
   { ...person, 'Name Non-Latin Script': 'ЗУБАНОВ, Пётр Кирфович' },
   other,
   { ...person, 'Name 6': 'The Tailor', 'Name 1': '', 'Name 2': '', 'Alias Type': 'AKA', 'Alias Quality': 'Low quality', DOB: '1962' },
@@ -72,6 +80,17 @@ describe('the OFSI consolidated list', () => {
         programs: ['Russia'],
         url: null,
       },
+      expect.objectContaining({
+        sourceId: '99002',
+        type: 'organization',
+        names: [
+          { text: 'ZUBANDA LTD', kind: 'primary' },
+          { text: 'ZUBANDA CO', kind: 'alias' },
+        ],
+        births: [],
+        countries: ['TG'],
+        registrations: ['7704009711', '990055'],
+      }),
       expect.objectContaining({ sourceId: '99003', names: [{ text: 'ADEKIRA', kind: 'primary' }], births: [], gender: null }),
     ]);
     expect(ukConlistFormat.recognises('file', conlist)).toBe(true);
@@ -80,7 +99,7 @@ describe('the OFSI consolidated list', () => {
 
   it('reads the file without its first line, and the 2020 layout', async () => {
     const text = conlist.slice(conlist.indexOf('Name 6')).replace('National Identification Details', 'NI Details');
-    expect((await readAll(ukConlistFormat, fileOf('ConList.csv', text))).entries).toHaveLength(2);
+    expect((await readAll(ukConlistFormat, fileOf('ConList.csv', text))).entries).toHaveLength(3);
   });
 
   it.each([
@@ -105,7 +124,7 @@ describe('the OFSI consolidated list', () => {
     format: ukConlistFormat,
     name: 'ConList.csv',
     text: conlist,
-    nobody: csvOf('Last Updated,10/04/2026', CONLIST, [{ 'Name 6': 'ZUBANDA LTD', 'Group Type': 'Entity', 'Group ID': '99002' }]),
+    nobody: csvOf('Last Updated,10/04/2026', CONLIST, [{ 'Name 6': 'MV ZUBANDA', 'Group Type': 'Ship', 'Group ID': '99004' }]),
     secret: 'ZUBANOV',
   });
 });
@@ -128,7 +147,14 @@ const designation: Cells = {
 };
 const uksl = csvOf('Report Date: 24-Jun-2026', UKSL, [
   { ...designation, 'Name 1': 'Petr', 'Name type': 'Primary name variation', 'D.O.B': 'dd/11/1961' },
-  { 'Unique ID': 'RUS9902', 'Name 6': 'ZUBANDA LTD', 'Designation Type': 'Entity' },
+  {
+    'Unique ID': 'RUS9902',
+    'Name 6': 'ZUBANDA LTD',
+    'Designation Type': 'Entity',
+    'Address Country': 'Togo',
+    'Business registration number (s)': 'RC 990055',
+  },
+  { 'Unique ID': 'RUS9904', 'Name 6': 'MV ZUBANDA', 'Designation Type': 'Ship' },
   { ...designation, 'Name non-latin script': 'ЗУБАНОВ, Пётр Кирфович' },
   {
     ...designation,
@@ -159,7 +185,10 @@ const ukslXml = `<?xml version="1.0" encoding="utf-8"?>
       <Genders><Gender>Male</Gender></Genders><BirthDetails><Location><CountryOfBirth>Togo</CountryOfBirth></Location></BirthDetails>
     </Individual></IndividualDetails>
   </Designation>
-  <Designation><UniqueID>RUS9902</UniqueID><Names><Name><Name6>ZUBANDA LTD</Name6></Name></Names><IndividualEntityShip>Entity</IndividualEntityShip></Designation>
+  <Designation><UniqueID>RUS9902</UniqueID><Names><Name><Name6>ZUBANDA LTD</Name6></Name></Names><IndividualEntityShip>Entity</IndividualEntityShip>
+    <Addresses><Address><AddressCountry>Togo</AddressCountry></Address></Addresses>
+    <EntityDetails><Entity><BusinessRegistrationNumbers><BusinessRegistrationNumber>RC 990055</BusinessRegistrationNumber></BusinessRegistrationNumbers></Entity></EntityDetails></Designation>
+  <Designation><UniqueID>RUS9904</UniqueID><Names><Name><Name6>MV ZUBANDA</Name6></Name></Names><IndividualEntityShip>Ship</IndividualEntityShip></Designation>
   <Designation><UniqueID>SYR9903</UniqueID><Names><Name><Name6>ADEKIRA</Name6><NameType>Primary Name</NameType></Name></Names><IndividualEntityShip>Individual</IndividualEntityShip></Designation>
 </Designations>`;
 
@@ -167,11 +196,18 @@ describe('the UK Sanctions List', () => {
   it.each([
     ['CSV', ukSanctionsCsvFormat, fileOf('UK-Sanctions-List.csv', uksl), uksl],
     ['XML', ukSanctionsXmlFormat, fileOf('UK-Sanctions-List.xml', ukslXml), ukslXml],
-  ])('gives the same people as %s', async (_format, format, file, text) => {
+  ])('gives the same people and organizations as %s', async (_format, format, file, text) => {
     const { entries, facts } = await readAll(format, file);
     expect(facts).toEqual({ publishedOn: '2026-06-24', skipped: 1 });
     expect(entries).toEqual([
       { ...zubanov, sourceId: 'RUS9901', names: expect.arrayContaining(variants), programs: [REGIME], url: null },
+      expect.objectContaining({
+        sourceId: 'RUS9902',
+        type: 'organization',
+        names: [{ text: 'ZUBANDA LTD', kind: 'primary' }],
+        countries: ['TG'],
+        registrations: ['990055'],
+      }),
       expect.objectContaining({ sourceId: 'SYR9903', names: [{ text: 'ADEKIRA', kind: 'primary' }] }),
     ]);
     expect(entries[0]!.names).toHaveLength(variants.length);

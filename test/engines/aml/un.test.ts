@@ -24,13 +24,16 @@ const xml = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
   </INDIVIDUAL>
   <INDIVIDUAL><FIRST_NAME>KIM</FIRST_NAME><SECOND_NAME>NA</SECOND_NAME><REFERENCE_NUMBER>KPi.991</REFERENCE_NUMBER><NATIONALITY><VALUE>na</VALUE></NATIONALITY></INDIVIDUAL>
  </INDIVIDUALS>
- <ENTITIES><ENTITY><FIRST_NAME>ZUBANDA GROUP</FIRST_NAME><REFERENCE_NUMBER>QDe.990</REFERENCE_NUMBER></ENTITY></ENTITIES>
+ <ENTITIES><ENTITY><FIRST_NAME>ZUBANDA, KIRFA AND GROUP</FIRST_NAME><REFERENCE_NUMBER>QDe.990</REFERENCE_NUMBER><UN_LIST_TYPE>Al-Qaida</UN_LIST_TYPE>
+  <ENTITY_ALIAS><QUALITY>a.k.a.</QUALITY><ALIAS_NAME>Zubanda (ZKG); Kirfa Bank, Ltd</ALIAS_NAME></ENTITY_ALIAS>
+  <ENTITY_ALIAS><QUALITY>f.k.a.</QUALITY><ALIAS_NAME>Kirfa</ALIAS_NAME></ENTITY_ALIAS>
+  <ENTITY_ADDRESS><COUNTRY>Togo</COUNTRY></ENTITY_ADDRESS></ENTITY></ENTITIES>
 </CONSOLIDATED_LIST>`;
 
 describe('the UN list', () => {
   it('reads names of every kind, births of every type, and nationalities but no addresses', async () => {
     const { entries, facts } = await readAll(unXmlFormat, fileOf('un.xml', xml));
-    expect(facts).toEqual({ publishedOn: '2026-02-27', skipped: 1 });
+    expect(facts).toEqual({ publishedOn: '2026-02-27', skipped: 0 });
     expect(entries[0]).toEqual({
       sourceId: 'QDi.990',
       category: 'sanction',
@@ -63,6 +66,24 @@ describe('the UN list', () => {
     expect(unXmlFormat.recognises('file', xml)).toBe(true);
   });
 
+  it('reads organizations with their names as written and the countries of their addresses', async () => {
+    const { entries } = await readAll(unXmlFormat, fileOf('un.xml', xml));
+    expect(entries.at(-1)).toMatchObject({
+      sourceId: 'QDe.990',
+      type: 'organization',
+      names: [
+        { text: 'ZUBANDA, KIRFA AND GROUP', kind: 'primary' },
+        { text: 'Zubanda (ZKG)', kind: 'alias' },
+        { text: 'Kirfa Bank, Ltd', kind: 'alias' },
+        { text: 'Kirfa', kind: 'former' },
+      ],
+      births: [],
+      countries: ['TG'],
+      programs: ['Al-Qaida'],
+    });
+    expect(entries[0]).not.toHaveProperty('type');
+  });
+
   it.each([
     ['an id of another form', 'KPi.991', '991', 'bad_value'],
     ['no id', '<REFERENCE_NUMBER>KPi.991</REFERENCE_NUMBER>', '', 'bad_value'],
@@ -81,7 +102,7 @@ describe('the UN list', () => {
     format: unXmlFormat,
     name: 'un.xml',
     text: xml,
-    nobody: '<CONSOLIDATED_LIST><INDIVIDUALS/><ENTITIES><ENTITY/></ENTITIES></CONSOLIDATED_LIST>',
+    nobody: '<CONSOLIDATED_LIST><INDIVIDUALS/><ENTITIES/></CONSOLIDATED_LIST>',
     secret: 'ZUBANDA',
   });
 });

@@ -1,9 +1,15 @@
 /** The engine as its callers see it: threads, verdicts and refusals. Suites that need faces compose them from the development pairs. */
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COVERINGS, cover } from '../../../bench/face/coverings.ts';
+import { RECAPTURES, recapture } from '../../../bench/face/recaptures.ts';
+import { seeded } from '../../../bench/face/scene.ts';
+import { hasPhotographs, readPhotograph } from '../../../bench/photographs.ts';
+import { type Comparer, openComparer } from '../../../src/engines/face/compare.ts';
 import { openFaceEngine } from '../../../src/engines/face/engine.ts';
 import type { FaceEngine, FaceRefusal } from '../../../src/engines/face/face.ts';
-import { facesAreHere, jpegOf, modelsAreHere, pixelsOf, readFace, skipNote } from './faces.ts';
+import { readModels } from '../../../src/engines/face/models.ts';
+import { jpegOf, modelsAreHere, pixelsOf, skipNote } from './faces.ts';
 
 const CARTOON = `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="640"><rect width="640" height="640" fill="#9cf"/>
   <rect x="120" y="120" width="400" height="400" rx="40" fill="#fc3" stroke="#000" stroke-width="8"/>
@@ -54,17 +60,21 @@ describe.skipIf(!modelsAreHere)(modelsAreHere ? 'face engine' : 'face engine (SK
   });
 });
 
-const isHere = facesAreHere && modelsAreHere;
+const isHere = hasPhotographs && modelsAreHere;
 
 describe.skipIf(!isHere)(skipNote('face engine on faces'), () => {
-  const one = (): Buffer => readFace('img/c_Tony_Blair_0001.jpg');
-  const again = (): Buffer => readFace('img/c_Tony_Blair_0002.jpg');
-  const other = (): Buffer => readFace('img/c_Colin_Powell_0003.jpg');
+  const one = (): Buffer => readPhotograph('c_Tony_Blair_0001');
+  const again = (): Buffer => readPhotograph('c_Tony_Blair_0002');
+  const other = (): Buffer => readPhotograph('c_Colin_Powell_0003');
   const resized = (picture: Buffer, width: number): Promise<Buffer> => sharp(picture).resize({ width }).jpeg({ quality: 92 }).toBuffer();
 
+  let comparer: Comparer;
   beforeAll(async () => {
     engine = await openFaceEngine({ threads: 2 });
+    comparer = await openComparer(await readModels());
   });
+  /** The face on a telephone. */
+  const shown = async () => recapture(RECAPTURES[0]!, await pixelsOf(await resized(one(), 500)), seeded(7));
   afterAll(() => engine.close());
 
   it('the same person matches, another one does not', async () => {
@@ -116,7 +126,7 @@ describe.skipIf(!isHere)(skipNote('face engine on faces'), () => {
     expect((await engine.compare({ selfie: selfie!, portrait: portrait!, wantsLiveness: false })).confidence).toBeLessThan(20);
   });
 
-  it('two people in a selfie are refused; in a portrait the one in front counts', async () => {
+  it('two people in a selfie are refused; in a portrait the one in front counts, if there is one', async () => {
     const both = await sharp({ create: { width: 500, height: 250, channels: 3, background: 'gray' } })
       .composite([
         { input: one(), left: 0, top: 0 },
@@ -128,7 +138,20 @@ describe.skipIf(!isHere)(skipNote('face engine on faces'), () => {
       const picture = await sharp(both).rotate(angle).jpeg().toBuffer();
       expect((await refusal(engine.inspect({ picture, side: 'selfie', wantsLiveness: false })))?.code).toBe('multiple_faces');
     }
-    expect((await engine.inspect({ picture: both, side: 'portrait', wantsLiveness: false })).faces).toBe(2);
+    const twice = await sharp(both)
+      .composite([{ input: one(), left: 250, top: 0 }])
+      .jpeg()
+      .toBuffer();
+    const equal = await refusal(engine.inspect({ picture: twice, side: 'portrait', wantsLiveness: false }));
+    expect([equal?.code, equal?.side]).toEqual(['multiple_faces', 'portrait']);
+    const aside = await sharp({ create: { width: 420, height: 250, channels: 3, background: 'gray' } })
+      .composite([
+        { input: one(), left: 0, top: 0 },
+        { input: await resized(other(), 170), left: 250, top: 0 },
+      ])
+      .jpeg()
+      .toBuffer();
+    expect((await engine.inspect({ picture: aside, side: 'portrait', wantsLiveness: false })).faces).toBe(2);
   });
 
   it('a face too small, dark, blurred or near is refused or cannot be judged', async () => {
@@ -137,17 +160,65 @@ describe.skipIf(!isHere)(skipNote('face engine on faces'), () => {
     expect(await code(resized(one(), 130))).toBe('face_too_small');
     expect(await code(sharp(one()).linear(0.06, 0).jpeg().toBuffer())).toMatch(/image_too_dark|no_face_detected/);
     expect(await code(sharp(one()).blur(4).jpeg().toBuffer())).toMatch(/image_blurry|no_face_detected/);
-    const near = await sharp(one())
-      .extract({ left: 65, top: 65, width: 125, height: 125 })
-      .resize({ width: 400 })
-      .jpeg({ quality: 95 })
+  });
+
+  it('a close selfie is judged; one that shows hardly more than the face is not', async () => {
+    const near = (left: number, width: number) =>
+      sharp(one()).extract({ left, top: 65, width, height: 125 }).resize({ height: 400 }).jpeg({ quality: 95 }).toBuffer();
+    const judge = async (picture: Buffer) => (await engine.inspect({ picture, side: 'selfie', wantsLiveness: true })).liveness;
+    expect((await judge(await near(65, 125)))!.score).toBeGreaterThan(0);
+    expect(await judge(await near(75, 102))).toEqual({ score: null, decision: 'inconclusive', reason: 'face_too_close' });
+  });
+
+  it.each(['background', 'copy', 'mirror'] as const)('a border (%s) around a picture changes no verdict', async (extendWith) => {
+    const judge = async (picture: Buffer) => {
+      const { liveness, quality } = await engine.inspect({ picture, side: 'selfie', wantsLiveness: true });
+      return { ...liveness!, width: quality.face_width };
+    };
+    for (const picture of [again(), await jpegOf(await shown())]) {
+      const without = await judge(await sharp(picture).png().toBuffer());
+      for (const share of [0.1, 0.4]) {
+        const { width, height } = await sharp(picture).metadata();
+        const [x, y] = [Math.round(width * share), Math.round(height * share)];
+        const bordered = sharp(picture).extend({ top: y, bottom: y, left: x, right: x, extendWith, background: '#204060' });
+        const within = await judge(await bordered.png().toBuffer());
+        expect(within.decision).toBe(without.decision);
+        expect(Math.abs(within.score! - without.score!), `${share}: ${within.score} instead of ${without.score}`).toBeLessThan(0.1);
+        const saved = await judge(await bordered.jpeg({ quality: 92 }).toBuffer());
+        expect(saved.decision === 'live', `${share}, saved again: ${saved.score} instead of ${without.score}`).toBe(
+          without.decision === 'live',
+        );
+      }
+    }
+  });
+
+  it('a face that is small in a large picture is found', async () => {
+    const scene = await sharp({ create: { width: 3000, height: 4000, channels: 3, background: '#b8b0a0' } })
+      .composite([{ input: await resized(one(), 370), left: 1500, top: 2300 }])
+      .jpeg()
       .toBuffer();
-    const { liveness } = await engine.inspect({ picture: near, side: 'selfie', wantsLiveness: true });
-    expect(liveness).toEqual({ score: null, decision: 'inconclusive', reason: 'face_too_close' });
+    const { confidence, quality, faces } = await engine.compare({ selfie: scene, portrait: again(), wantsLiveness: false });
+    expect(quality.selfie.face_width).toBeGreaterThan(100);
+    expect(quality.selfie.face_width).toBeLessThan(200);
+    expect(confidence).toBeGreaterThan(90);
+    expect(faces.selfie).toBe(1);
+  });
+
+  it.each(COVERINGS.filter(({ half }) => half === 'development'))('$name: refused if it covers the $covers', async (covering) => {
+    const points = await comparer.landmarks(one(), 'portrait');
+    const picture = await cover(one(), points, covering, seeded(3));
+    const error = await refusal(engine.inspect({ picture, side: 'selfie', wantsLiveness: false }));
+    expect(error?.code ?? 'taken').toMatch(covering.covers === 'nothing' ? /^taken$/ : /_covered$|^no_face|^face_too_small$/);
+  });
+
+  it('a face in profile is refused as a selfie and taken as a portrait', async () => {
+    const profile = readPhotograph('g_Phil_Gramm_0002');
+    expect((await refusal(engine.inspect({ picture: profile, side: 'selfie', wantsLiveness: false })))?.code).toBe('face_turned_away');
+    expect(Math.abs((await engine.inspect({ picture: profile, side: 'portrait', wantsLiveness: false })).quality.yaw)).toBeGreaterThan(35);
   });
 
   it('a pattern visible only in the pixels of a large photograph is found there', async () => {
-    const photo = await pixelsOf(await resized(one(), 1500));
+    const photo = await pixelsOf(await resized(again(), 1500));
     const { width } = photo;
     const dotted = photo.data.map((value, i) => {
       const [x, y] = [Math.floor(i / 3) % width, Math.floor(i / 3 / width)];

@@ -8,6 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hasPhotographs, readPhotograph } from '../../../bench/photographs.ts';
 import { openFaceEngine } from '../../../src/engines/face/engine.ts';
 import {
   defaultFolder,
@@ -19,7 +20,7 @@ import {
   readModels,
 } from '../../../src/engines/face/models.ts';
 import { readTarball } from '../../../src/engines/face/read-tarball.ts';
-import { facesAreHere, modelsAreHere, readFace, skipNote } from './faces.ts';
+import { modelsAreHere, skipNote } from './faces.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -121,15 +122,15 @@ describe.skipIf(!modelsAreHere)(
       expect(await problem(open())).toMatch(/^face model own\.onnx \(detector\) is not a net that ONNX Runtime can open/);
     });
 
-    it.skipIf(!facesAreHere)(skipNote('its calibration and its limits hold'), async () => {
+    it.skipIf(!hasPhotographs)(skipNote('its calibration and its limits hold'), async () => {
       await change((manifest) => {
         manifest.name = 'own';
         manifest.confidence = { slope: 1, offset: -1 };
-        manifest.liveness = { live: 0, spoof: 0, weights: { net: 0, peaks: 0, floor: 0, offset: -3 } };
+        manifest.liveness = { live: 0, spoof: 0, weights: { net: 0, peaks: 0, coarse: 0, floor: 0, frame: 0, offset: -3 } };
         manifest.replay_cosine = 0.2;
       });
       const engine = await open();
-      const [selfie, portrait] = [readFace('img/c_Tony_Blair_0001.jpg'), readFace('img/c_Tony_Blair_0002.jpg')];
+      const [selfie, portrait] = [readPhotograph('c_Tony_Blair_0001'), readPhotograph('c_Tony_Blair_0002')];
       const verdict = await engine.compare({ selfie, portrait, wantsLiveness: true });
       await engine.close();
       expect((await readModels(folder)).manifest.name).toBe('own');

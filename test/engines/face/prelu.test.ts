@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { describe, expect, it } from 'vitest';
+import { seeded } from '../../../bench/face/scene.ts';
 import { defaultFolder, ROLES, readModels } from '../../../src/engines/face/models.ts';
 import { spellOutPrelu } from '../../../src/engines/face/prelu.ts';
 import { modelsAreHere, skipNote } from './faces.ts';
-import { seeded } from './recapture.ts';
 
 describe('PReLU spelt out', () => {
   it('a file that is no model comes back unchanged', () => {

@@ -4,15 +4,16 @@
  */
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { hasPhotographs, personOf, readPairs, readPhotograph } from '../../../bench/photographs.ts';
 import { openComparer } from '../../../src/engines/face/compare.ts';
 import { bisector, confidence, cosine } from '../../../src/engines/face/embed.ts';
 import { MATCH_CONFIDENCE } from '../../../src/engines/face/face.ts';
 import { readModels } from '../../../src/engines/face/models.ts';
-import { facesAreHere, modelsAreHere, personOf, readFace, readPairs, skipNote } from './faces.ts';
+import { modelsAreHere, skipNote } from './faces.ts';
 
 const EVERY = Number(process.env.CONFAM_TEST_TURNED_EVERY ?? 12);
 const ANGLES = [0, 90, 180, 270] as const;
-const isHere = facesAreHere && modelsAreHere;
+const isHere = hasPhotographs && modelsAreHere;
 
 describe.skipIf(!isHere)(skipNote('turned photographs'), () => {
   const pairs = isHere ? readPairs() : [];
@@ -28,7 +29,8 @@ describe.skipIf(!isHere)(skipNote('turned photographs'), () => {
       const found = new Map<string, Float32Array>();
       vectors.set(angle, found);
       for (const name of names) {
-        const picture = angle === 0 ? readFace(name) : await sharp(readFace(name)).rotate(angle).jpeg({ quality: 95 }).toBuffer();
+        const picture =
+          angle === 0 ? readPhotograph(name) : await sharp(readPhotograph(name)).rotate(angle).jpeg({ quality: 95 }).toBuffer();
         await comparer.describe(picture, 'portrait').then(
           (views) => found.set(name, bisector(...views)),
           () => {},

@@ -4,7 +4,7 @@
  */
 import { type ListEntry, type ListFacts, type ListFile, ListFileError, type ListFormat } from '../list.ts';
 import { type Draft, oneLine, SourceIds, toEntry } from './fields.ts';
-import { namesIn, personName } from './names.ts';
+import { type DraftName, namesIn, organizationNames, personName } from './names.ts';
 import { readXml, textAt, type XmlElement } from './xml.ts';
 
 /** All records are held until the end of the file: only then is it known whether an item identifies a single record. The list has 5,000 records. */
@@ -33,8 +33,8 @@ async function* readCanada(files: ListFile[], facts: ListFacts): AsyncGenerator<
       const item = itemOf(element);
       uses.set(item, (uses.get(item) ?? 0) + 1);
       if (uses.size + held.length > 2 * RECORDS_MAX) throw new ListFileError('too_large', `${where}: more than ${RECORDS_MAX} records`);
-      if (isPerson(element)) held.push({ draft: readRecord(element, item, where), where });
-      else facts.skipped += 1;
+      if (isShip(element)) facts.skipped += 1;
+      else held.push({ draft: readRecord(element, item, where), where });
     }
   }
   const ids = new SourceIds();
@@ -46,25 +46,31 @@ async function* readCanada(files: ListFile[], facts: ListFacts): AsyncGenerator<
   ids.end(files);
 }
 
-const isPerson = (record: XmlElement): boolean => textAt(record, 'EntityOrShip') === '' && textAt(record, 'ShipIMONumber') === '';
+const isShip = (record: XmlElement): boolean => textAt(record, 'ShipIMONumber') !== '';
 
 /** `Belarus/1, Part 1/12`. Some regulations have a single, unnumbered schedule. */
 const itemOf = (record: XmlElement): string =>
   [english(textAt(record, 'Country')), textAt(record, 'Schedule'), textAt(record, 'Item')].filter((part) => part !== '').join('/');
 
 function readRecord(record: XmlElement, item: string, where: string): Draft {
+  const organization = textAt(record, 'EntityOrShip');
+  const isOrganization = organization !== '';
   const name = personName([textAt(record, 'GivenName')], textAt(record, 'LastName'), 'primary');
+  const aliases = isOrganization ? organizationNames(textAt(record, 'Aliases'), 'alias') : aliasesIn(textAt(record, 'Aliases')).map(alias);
   if (item === '' || textAt(record, 'Item') === '') throw new ListFileError('bad_value', `${where}: the record has no item number`);
   return {
     sourceId: item,
     category: 'sanction',
-    names: [name, ...aliasesIn(textAt(record, 'Aliases')).map((text) => ({ text, kind: 'alias' as const }))],
-    births: oneLine(textAt(record, 'DateOfBirthOrShipBuildDate')).split(' or '),
+    type: isOrganization ? 'organization' : undefined,
+    names: [isOrganization ? { text: organization, kind: 'primary' } : name, ...aliases],
+    births: isOrganization ? [] : oneLine(textAt(record, 'DateOfBirthOrShipBuildDate')).split(' or '),
     // This is the country of the regulation, which also lists people from elsewhere.
     programs: [english(textAt(record, 'Country'))],
     listedOn: textAt(record, 'DateOfListing'),
   };
 }
+
+const alias = (text: string): DraftName => ({ text, kind: 'alias' });
 
 /** `Russia / Russie` */
 const english = (text: string): string => text.split(' / ')[0]!.trim();

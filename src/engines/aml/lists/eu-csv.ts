@@ -5,7 +5,7 @@
 import { type ListEntry, type ListFacts, type ListFile, ListFileError, type ListFormat } from '../list.ts';
 import { type CellOf, type CsvRow, columnsByName, readCsvRows } from './csv.ts';
 import { isoDay } from './dates.ts';
-import { type EuBirth, type EuName, euBirth, euNames, LOGICAL_ID } from './eu-xml.ts';
+import { type EuBirth, type EuName, euBirth, euNames, LOGICAL_ID, REGISTRATION_TYPE } from './eu-xml.ts';
 import { idOf, SourceIds, toEntry } from './fields.ts';
 
 const REQUIRED = [
@@ -32,12 +32,15 @@ const OPTIONAL = [
   'Entity_Regulation_PublicationUrl',
   'NameAlias_Gender',
   'BirthDate_CalendarType',
+  'Address_CountryIso2Code',
+  'Identification_Number',
+  'Identification_TypeCode',
 ] as const;
 type Column = (typeof REQUIRED)[number] | (typeof OPTIONAL)[number];
 
 /** The list has 6,000 entities. The rows of one entity need not be adjacent. */
 const ENTITIES_MAX = 200_000;
-/** Rows of one person. */
+/** Rows of one person or organization. */
 const ROWS_MAX = 10_000;
 
 export const euCsvFormat: ListFormat = {
@@ -48,10 +51,12 @@ export const euCsvFormat: ListFormat = {
 
 interface Entity {
   where: string;
+  isOrganization: boolean;
   rows: number;
   names: Map<string, EuName>;
   births: Map<string, EuBirth>;
   countries: Set<string>;
+  registrations: Set<string>;
   programs: Set<string>;
   gender: string;
   listedOn: string;
@@ -61,20 +66,17 @@ interface Entity {
 async function* readEuCsv(files: ListFile[], facts: ListFacts): AsyncGenerator<ListEntry> {
   facts.publishedOn = null;
   facts.skipped = 0;
-  const persons = new Map<string, Entity>();
-  const others = new Set<string>();
+  const entities = new Map<string, Entity>();
   for (const file of files) {
     for await (const { row, cell } of readRows(file, facts)) {
       const where = `${file.name}, line ${row.line}`;
       const id = idOf(cell(row, 'Entity_LogicalId'), LOGICAL_ID, where);
-      if (!isPerson(row, cell)) others.add(id);
-      else addRow(persons, id, row, cell, where);
-      if (persons.size + others.size > ENTITIES_MAX) throw new ListFileError('too_large', `${where}: more than ${ENTITIES_MAX} entities`);
+      addRow(entities, id, row, cell, where);
+      if (entities.size > ENTITIES_MAX) throw new ListFileError('too_large', `${where}: more than ${ENTITIES_MAX} entities`);
     }
   }
-  facts.skipped = others.size;
   const ids = new SourceIds();
-  for (const [id, entity] of persons) yield readEntity(ids.add(id, entity.where), entity);
+  for (const [id, entity] of entities) yield readEntity(ids.add(id, entity.where), entity);
   ids.end(files);
 }
 
@@ -100,9 +102,11 @@ async function* readRows(file: ListFile, facts: ListFacts): AsyncGenerator<{ row
 const isPerson = (row: CsvRow, cell: CellOf<Column>): boolean =>
   [cell(row, 'Entity_SubjectType'), cell(row, 'Entity_SubjectType_ClassificationCode')].some((type) => /^(?:p|person)$/i.test(type));
 
-function addRow(persons: Map<string, Entity>, id: string, row: CsvRow, cell: CellOf<Column>, where: string): void {
-  const entity = persons.get(id) ?? newEntity(where);
-  persons.set(id, entity);
+function addRow(entities: Map<string, Entity>, id: string, row: CsvRow, cell: CellOf<Column>, where: string): void {
+  const entity = entities.get(id) ?? newEntity(where);
+  entities.set(id, entity);
+  // The rows of one entity repeat its type.
+  if (isPerson(row, cell)) entity.isOrganization = false;
   entity.rows += 1;
   if (entity.rows > ROWS_MAX) throw new ListFileError('too_large', `${where}: more than ${ROWS_MAX} rows of one entity`);
   const name = {
@@ -124,7 +128,9 @@ function addRow(persons: Map<string, Entity>, id: string, row: CsvRow, cell: Cel
     circa: cell(row, 'BirthDate_Circa').toLowerCase(),
   };
   entity.births.set(Object.values(birth).join('|'), birth);
-  entity.countries.add(cell(row, 'Citizenship_CountryIso2Code'));
+  entity.countries.add(cell(row, entity.isOrganization ? 'Address_CountryIso2Code' : 'Citizenship_CountryIso2Code'));
+  if (entity.isOrganization && REGISTRATION_TYPE.test(cell(row, 'Identification_TypeCode')))
+    entity.registrations.add(cell(row, 'Identification_Number'));
   entity.programs.add(cell(row, 'Entity_Regulation_Programme'));
   entity.gender ||= cell(row, 'NameAlias_Gender');
   entity.listedOn ||= cell(row, 'Entity_DesignationDate');
@@ -133,10 +139,12 @@ function addRow(persons: Map<string, Entity>, id: string, row: CsvRow, cell: Cel
 
 const newEntity = (where: string): Entity => ({
   where,
+  isOrganization: true,
   rows: 0,
   names: new Map(),
   births: new Map(),
   countries: new Set(),
+  registrations: new Set(),
   programs: new Set(),
   gender: '',
   listedOn: '',
@@ -148,9 +156,11 @@ function readEntity(sourceId: string, entity: Entity): ListEntry {
     {
       sourceId,
       category: 'sanction',
+      type: entity.isOrganization ? 'organization' : undefined,
       names: euNames([...entity.names.values()]),
       births: [...entity.births.values()].map(euBirth),
       countries: [...entity.countries],
+      registrations: [...entity.registrations],
       gender: entity.gender,
       programs: [...entity.programs],
       listedOn: entity.listedOn,

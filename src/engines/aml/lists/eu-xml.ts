@@ -21,23 +21,28 @@ async function* readEuXml(files: ListFile[], facts: ListFacts): AsyncGenerator<L
   for (const file of files) {
     for await (const element of readXml(file, { root: 'export', records: ['sanctionEntity'] })) {
       if (element.name === 'export') facts.publishedOn = isoDay(element.attributes.generationDate ?? '');
-      else if (isPerson(element)) yield readEntity(element, ids, `${file.name}, line ${element.line}`);
-      else facts.skipped += 1;
+      else yield readEntity(element, ids, `${file.name}, line ${element.line}`);
     }
   }
   ids.end(files);
 }
 
+/** The list has persons and enterprises only; a group of any other kind counts among the latter. */
 const isPerson = (entity: XmlElement): boolean =>
   elementsAt(entity, 'subjectType').some(({ attributes }) => attributes.code === 'person' || attributes.classificationCode === 'P');
 
+/** Types of identification that number an organization: `regnumber`, `fiscalcode`, `tradelic` … */
+export const REGISTRATION_TYPE = /^(?:reg|fiscal|tax|trade|imo|other)/i;
+
 function readEntity(entity: XmlElement, ids: SourceIds, where: string): ListEntry {
+  const isOrganization = !isPerson(entity);
   const aliases = elementsAt(entity, 'nameAlias').map(({ attributes }) => attributes);
   const regulations = elementsAt(entity, 'regulation');
   return toEntry(
     {
       sourceId: ids.add(idOf(entity.attributes.logicalId ?? '', LOGICAL_ID, where), where),
       category: 'sanction',
+      type: isOrganization ? 'organization' : undefined,
       names: euNames(
         aliases.map((alias) => ({
           whole: alias.wholeName ?? '',
@@ -58,10 +63,15 @@ function readEntity(entity: XmlElement, ids: SourceIds, where: string): ListEntr
           circa: attributes.circa ?? '',
         }),
       ),
-      countries: elementsAt(entity, 'citizenship').flatMap(({ attributes }) => [
+      countries: elementsAt(entity, isOrganization ? 'address' : 'citizenship').flatMap(({ attributes }) => [
         attributes.countryIso2Code ?? '',
         attributes.countryDescription ?? '',
       ]),
+      ...(isOrganization && {
+        registrations: elementsAt(entity, 'identification')
+          .filter(({ attributes }) => REGISTRATION_TYPE.test(attributes.identificationTypeCode ?? ''))
+          .map(({ attributes }) => attributes.number ?? ''),
+      }),
       gender: aliases.map(({ gender }) => gender ?? '').find((gender) => gender !== '') ?? '',
       programs: regulations.map(({ attributes }) => attributes.programme ?? ''),
       listedOn: entity.attributes.designationDate ?? '',

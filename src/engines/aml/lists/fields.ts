@@ -11,17 +11,22 @@ import {
   ListFileError,
   NAME_LENGTH_MAX,
   type NameKind,
+  plainRegistration,
 } from '../list.ts';
 import { isoDay, listedBirth } from './dates.ts';
 
 export interface Draft {
   sourceId: string;
   category: Category;
+  /** Default: a person. */
+  type?: 'organization' | undefined;
   names: { text: string; kind: NameKind; family?: string }[];
   /** Text for `listedBirth`; null for a date that could not be read. */
   births?: (string | ListedBirth | null)[];
   countries?: string[];
   gender?: string;
+  /** Numbers of an organization, as written. */
+  registrations?: string[];
   programs?: string[];
   listedOn?: string;
   endedOn?: string;
@@ -30,9 +35,10 @@ export interface Draft {
 
 /** More names than any publisher lists for one person. The index holds every one of them. */
 const NAMES_MAX = 2_000;
-/** Limit for one entry. Programs are offices and charges that analysts read. */
+/** Limits for one entry. Programs are offices and charges that analysts read. */
 const PROGRAMS_MAX = 100;
 const PROGRAM_LENGTH_MAX = 300;
+const REGISTRATIONS_MAX = 50;
 const URL_LENGTH_MAX = 2_048;
 
 /** `where`: file and line or record, for the error message. Throws `bad_value` if no name has a letter. */
@@ -40,13 +46,16 @@ export function toEntry(draft: Draft, where: string): ListEntry {
   const names = listedNames(draft.names);
   if (names.length === 0) throw new ListFileError('bad_value', `${where}: the entry has no name`);
   if (names.length > NAMES_MAX) throw new ListFileError('too_large', `${where}: the entry has more than ${NAMES_MAX} names`);
+  const registrations = registrationsOf(draft.registrations ?? []);
   return {
     sourceId: draft.sourceId,
     category: draft.category,
+    ...(draft.type !== undefined && { type: draft.type }),
     names,
     births: (draft.births ?? []).map((birth) => (typeof birth === 'string' ? listedBirth(birth) : birth)).filter((birth) => birth !== null),
     countries: [...new Set((draft.countries ?? []).map(countryCode).filter((code) => code !== null))].sort(),
     gender: genderOf(draft.gender ?? ''),
+    ...(registrations.length > 0 && { registrations }),
     programs: [...new Set((draft.programs ?? []).map((text) => cutAtWord(oneLine(text), PROGRAM_LENGTH_MAX)))]
       .filter(Boolean)
       .slice(0, PROGRAMS_MAX),
@@ -85,6 +94,16 @@ function cutAtWord(text: string, length: number): string {
   return text.slice(0, cut > 0 ? cut : length).toWellFormed();
 }
 
+/** Shorter numbers, and those without a digit, identify nobody. */
+const REGISTRATION_LENGTH_MIN = 5;
+const REGISTRATION_LENGTH_MAX = 40;
+
+const registrationsOf = (texts: readonly string[]): string[] =>
+  [...new Set(texts.map(plainRegistration))]
+    .filter((number) => number.length >= REGISTRATION_LENGTH_MIN && number.length <= REGISTRATION_LENGTH_MAX && /\d{3}/.test(number))
+    .sort()
+    .slice(0, REGISTRATIONS_MAX);
+
 function genderOf(text: string): 'male' | 'female' | null {
   const word = text.trim().toLowerCase();
   if (word === 'male' || word === 'm') return 'male';
@@ -119,7 +138,8 @@ export class SourceIds {
 
   /** Throws `empty` if there was no entry: an empty list would clear everybody. */
   end(files: readonly { name: string }[]): void {
-    if (this.seen.size === 0) throw new ListFileError('empty', `${files.map((file) => file.name).join(', ')}: the list has no persons`);
+    if (this.seen.size === 0)
+      throw new ListFileError('empty', `${files.map((file) => file.name).join(', ')}: the list has no persons and no organizations`);
   }
 }
 

@@ -4,7 +4,17 @@
  */
 import { createHash } from 'node:crypto';
 import { delimiterOf, firstLine } from '../../../rows/records.ts';
-import { type Category, categories, type ListEntry, type ListFacts, type ListFile, ListFileError, type ListFormat } from '../list.ts';
+import {
+  type Category,
+  categories,
+  type EntryType,
+  entryTypes,
+  type ListEntry,
+  type ListFacts,
+  type ListFile,
+  ListFileError,
+  type ListFormat,
+} from '../list.ts';
 import { type CsvDialect, plainColumn, readCsvRows } from './csv.ts';
 import { SourceIds, toEntry } from './fields.ts';
 import { readJsonLines } from './json-lines.ts';
@@ -24,7 +34,9 @@ const COLUMNS = {
   weak_aliases: ['weak_alias'],
   date_of_birth: ['dob', 'birth_date'],
   countries: ['country', 'nationality', 'nationalities'],
+  entity_type: [],
   gender: ['sex'],
+  registration_numbers: ['registration_number', 'rc_number'],
   category: [],
   programs: ['program'],
   headline: [],
@@ -68,6 +80,9 @@ function readEntry(line: Line, ids: SourceIds, usual: Category): ListEntry {
   if (category !== '' && !isCategory(category)) {
     throw new ListFileError('bad_value', `${line.where}: category is none of ${categories.join(', ')}`);
   }
+  const type = typeNamed(line.value('entity_type').toLowerCase());
+  if (type === undefined) throw new ListFileError('bad_value', `${line.where}: entity_type is none of ${entryTypes.join(', ')}`);
+  const isOrganization = type === 'organization';
   return toEntry(
     {
       sourceId: ids.add(line.value('id') || hashOf([name, births.join(';'), url]), line.where),
@@ -77,9 +92,11 @@ function readEntry(line: Line, ids: SourceIds, usual: Category): ListEntry {
         ...line.values('aliases').map((text) => ({ text, kind: 'alias' as const })),
         ...line.values('weak_aliases').map((text) => ({ text, kind: 'weak' as const })),
       ],
-      births,
+      type: isOrganization ? 'organization' : undefined,
+      births: isOrganization ? [] : births,
       countries: line.values('countries'),
-      gender: line.value('gender'),
+      gender: isOrganization ? '' : line.value('gender'),
+      registrations: isOrganization ? line.values('registration_numbers') : [],
       programs: [...line.values('programs'), line.value('headline')],
       listedOn: line.value('listed_on'),
       endedOn: line.value('ended_on'),
@@ -87,6 +104,12 @@ function readEntry(line: Line, ids: SourceIds, usual: Category): ListEntry {
     },
     line.where,
   );
+}
+
+/** Undefined for a word that names no type; a person unless the line says otherwise. */
+function typeNamed(word: string): EntryType | undefined {
+  if (word === '' || word === 'person' || word === 'individual') return 'person';
+  return ['organization', 'organisation', 'company', 'entity', 'business'].includes(word) ? 'organization' : undefined;
 }
 
 const isCategory = (text: string): text is Category => (categories as readonly string[]).includes(text);
@@ -132,7 +155,7 @@ async function* readObjects(file: ListFile): AsyncGenerator<Line> {
   }
 }
 
-const LISTS: ReadonlySet<Column> = new Set(['aliases', 'weak_aliases', 'date_of_birth', 'countries', 'programs']);
+const LISTS: ReadonlySet<Column> = new Set(['aliases', 'weak_aliases', 'date_of_birth', 'countries', 'registration_numbers', 'programs']);
 
 const splitList = (text: string, column: Column): string[] =>
   (LISTS.has(column) ? text.split(';') : [text]).map((part) => part.trim()).filter((part) => part !== '');

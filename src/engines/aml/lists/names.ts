@@ -28,6 +28,13 @@ export function lastFirst(text: string, kind: NameKind): DraftName {
   return { ...name, text: [name.text, ...suffixes].join(' ') };
 }
 
+/** The names of an organization in one field, separated by semicolons. Commas and brackets belong to the name. */
+export const organizationNames = (field: string, kind: NameKind): DraftName[] =>
+  oneLine(field)
+    .split(';')
+    .map((text) => ({ text: text.trim().replace(LABEL, ''), kind }))
+    .filter(({ text }) => text !== '');
+
 /** `Belarusian: …`, `original script: …` */
 const LABEL = /^[a-z][a-z ]{2,31}: ?/i;
 /** `a) … b) …` */

@@ -1,7 +1,7 @@
 /**
  * OFAC's lists as CSV, all files of one publication together: SDN.CSV or CONS_PRIM.CSV (12 columns), ALT.CSV (5, aliases), SDN_COMMENTS.CSV (2,
- * remarks too long for the first file). The files have no header, so the number of columns identifies each. ADD.CSV (6) is accepted but ignored: an
- * address is not a nationality. Without ALT.CSV only the aliases in the remarks are known, so an import should include it.
+ * remarks too long for the first file). The files have no header, so the number of columns identifies each. ADD.CSV (6) tells the countries of
+ * organizations; a person's address is not a nationality. Without ALT.CSV only the aliases in the remarks are known, so an import should include it.
  */
 import { type ListEntry, type ListFacts, type ListFile, ListFileError, type ListFormat } from '../list.ts';
 import { type CsvRow, readCsvRows } from './csv.ts';
@@ -16,7 +16,7 @@ export const ofacPage = (entNum: string): string => `https://sanctionssearch.ofa
 const COLUMNS = { main: 12, addresses: 6, aliases: 5, comments: 2 } as const;
 type Kind = keyof typeof COLUMNS;
 
-/** Aliases and remarks are held until the main file is read: one list has 20,000 aliases. */
+/** Aliases, remarks and addresses are held until the main file is read: one list has 20,000 aliases. */
 const HELD_MAX = 500_000;
 
 export const ofacCsvFormat: ListFormat = {
@@ -35,26 +35,20 @@ async function* readOfacCsv(files: ListFile[], facts: ListFacts): AsyncGenerator
   facts.skipped = 0;
   const ids = new SourceIds();
   const mains: ListFile[] = [];
-  const aliases = new Map<string, DraftName[]>();
-  const comments = new Map<string, string>();
+  const further: Further = { aliases: new Map(), comments: new Map(), countries: new Map() };
   let held = 0;
   for (const file of files) {
     const kind = await kindOfFile(file);
     if (kind === 'main') mains.push(file);
-    if (kind !== 'aliases' && kind !== 'comments') continue;
+    if (kind === 'main') continue;
     for await (const row of rowsOf(file, kind)) {
       held += 1;
       if (held > HELD_MAX)
-        throw new ListFileError('too_large', `${file.name}, line ${row.line}: more than ${HELD_MAX} aliases and remarks`);
+        throw new ListFileError('too_large', `${file.name}, line ${row.line}: more than ${HELD_MAX} aliases, remarks and addresses`);
       const entNum = idOf(cell(row, 0), ENT_NUM, whereOf(file, row));
-      if (kind === 'comments') {
-        comments.set(entNum, (comments.get(entNum) ?? '') + row.cells[1]!);
-        continue;
-      }
-      const alias = lastFirst(cell(row, 3), cell(row, 2) === 'fka' ? 'former' : 'alias');
-      const others = aliases.get(entNum);
-      if (others) others.push(alias);
-      else aliases.set(entNum, [alias]);
+      if (kind === 'comments') further.comments.set(entNum, (further.comments.get(entNum) ?? '') + row.cells[1]!);
+      else if (kind === 'addresses') push(further.countries, entNum, cell(row, 4));
+      else push(further.aliases, entNum, { text: cell(row, 3), kind: cell(row, 2) === 'fka' ? 'former' : 'alias' });
     }
   }
   if (mains.length === 0) {
@@ -62,30 +56,42 @@ async function* readOfacCsv(files: ListFile[], facts: ListFacts): AsyncGenerator
   }
   for (const file of mains) {
     for await (const row of rowsOf(file, 'main')) {
-      if (cell(row, 2) === 'individual') yield readPerson(row, aliases, comments, ids, whereOf(file, row));
+      const type = cell(row, 2);
+      if (type === 'individual') yield readPerson(row, further, ids, whereOf(file, row));
+      else if (type === '') yield readOrganization(row, further, ids, whereOf(file, row));
       else facts.skipped += 1;
     }
   }
   ids.end(mains);
 }
 
-function readPerson(
-  row: CsvRow,
-  aliases: ReadonlyMap<string, DraftName[]>,
-  comments: ReadonlyMap<string, string>,
-  ids: SourceIds,
-  where: string,
-): ListEntry {
+/** What the other files say, by the number of the entry. Names are as listed: of a person with the family name first. */
+interface Further {
+  aliases: Map<string, DraftName[]>;
+  comments: Map<string, string>;
+  countries: Map<string, string[]>;
+}
+
+function push<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
+  const values = map.get(key);
+  if (values) values.push(value);
+  else map.set(key, [value]);
+}
+
+/** The comment continues in the middle of a word. */
+const remarksOf = (row: CsvRow, entNum: string, { comments }: Further): string =>
+  `${row.cells[11] === NOTHING ? '' : row.cells[11]}${comments.get(entNum) ?? ''}`;
+
+function readPerson(row: CsvRow, further: Further, ids: SourceIds, where: string): ListEntry {
   const entNum = ids.add(idOf(cell(row, 0), ENT_NUM, where), where);
-  // The comment continues in the middle of a word.
-  const remarks = readRemarks(`${row.cells[11] === NOTHING ? '' : row.cells[11]}${comments.get(entNum) ?? ''}`);
+  const remarks = readRemarks(remarksOf(row, entNum, further));
   return toEntry(
     {
       sourceId: entNum,
       category: 'sanction',
       names: [
         lastFirst(cell(row, 1), 'primary'),
-        ...(aliases.get(entNum) ?? []),
+        ...(further.aliases.get(entNum) ?? []).map(({ text, kind }) => lastFirst(text, kind)),
         ...remarks.weakAliases.map((text) => lastFirst(text, 'weak')),
       ],
       births: remarks.births,
@@ -97,6 +103,32 @@ function readPerson(
     where,
   );
 }
+
+function readOrganization(row: CsvRow, further: Further, ids: SourceIds, where: string): ListEntry {
+  const entNum = ids.add(idOf(cell(row, 0), ENT_NUM, where), where);
+  const remarks = remarksOf(row, entNum, further);
+  return toEntry(
+    {
+      sourceId: entNum,
+      category: 'sanction',
+      type: 'organization',
+      names: [
+        { text: cell(row, 1), kind: 'primary' },
+        ...(further.aliases.get(entNum) ?? []),
+        ...readRemarks(remarks).weakAliases.map((text): DraftName => ({ text, kind: 'weak' })),
+      ],
+      countries: further.countries.get(entNum) ?? [],
+      registrations: remarks.split(';').flatMap((item) => REGISTRATION.exec(oneLine(item))?.[1] ?? []),
+      programs: cell(row, 3).split('] ['),
+      url: ofacPage(entNum),
+    },
+    where,
+  );
+}
+
+/** `Registration Number 26740 (Iran)`, `Tax ID No. 100036386`, `RUC # 20108363101`, `V.A.T. Number BG 121024920`. */
+const REGISTRATION =
+  /^(?:alt\. )?(?:(?:Business |Public )?Registration (?:Number|ID)|Tax ID No\.|Commercial Registry Number|(?:UK )?Company Number|(?:Business|Enterprise|Legal Entity|Identification|V\.A\.T\.) Number|(?:National ID|C\.R\.|Trade License|Folio Mercantil|Matricula Mercantil) No\.?|R\.F\.C\.|(?:RUC|RIF|NIT) #|Unified Social Credit Code \(USCC\)) ([A-Z0-9][A-Z0-9 ./-]*)/;
 
 /** `DOB 05 Jun 1971; alt. DOB 1972; nationality Nigeria; Gender Male; a.k.a. 'DOTTIE'.` Only weak aliases appear here, in quotes. */
 function readRemarks(text: string) {

@@ -20,7 +20,10 @@ async function* readOfacXml(files: ListFile[], facts: ListFacts): AsyncGenerator
     for await (const element of readXml(file, { root: 'sdnList', records: ['publshInformation', 'sdnEntry'] })) {
       if (element.name === 'publshInformation') facts.publishedOn = isoDayOfUs(textAt(element, 'Publish_Date'));
       if (element.name !== 'sdnEntry') continue;
-      if (textAt(element, 'sdnType').toLowerCase() === 'individual') yield readPerson(element, ids, `${file.name}, line ${element.line}`);
+      const where = `${file.name}, line ${element.line}`;
+      const type = textAt(element, 'sdnType').toLowerCase();
+      if (type === 'individual') yield readPerson(element, ids, where);
+      else if (type === 'entity') yield readOrganization(element, ids, where);
       else facts.skipped += 1;
     }
   }
@@ -47,6 +50,28 @@ function readPerson(entry: XmlElement, ids: SourceIds, where: string): ListEntry
     where,
   );
 }
+
+function readOrganization(entry: XmlElement, ids: SourceIds, where: string): ListEntry {
+  const sourceId = ids.add(idOf(textAt(entry, 'uid'), ENT_NUM, where), where);
+  return toEntry(
+    {
+      sourceId,
+      category: 'sanction',
+      type: 'organization',
+      names: [{ text: textAt(entry, 'lastName'), kind: 'primary' }, ...elementsAt(entry, 'akaList/aka').map(readAlias)],
+      countries: textsAt(entry, 'addressList/address/country'),
+      registrations: elementsAt(entry, 'idList/id')
+        .filter((id) => REGISTRATION_TYPE.test(textAt(id, 'idType')))
+        .map((id) => textAt(id, 'idNumber')),
+      programs: textsAt(entry, 'programList/program'),
+      url: ofacPage(sourceId),
+    },
+    where,
+  );
+}
+
+const REGISTRATION_TYPE =
+  /regist|tax|company number|business number|enterprise|legal entity|v\.a\.t|c\.r\.|trade license|mercantil|r\.f\.c|^(?:ruc|rif|nit)\b|social credit/i;
 
 function readAlias(alias: XmlElement): DraftName {
   const isFormer = textAt(alias, 'type').toLowerCase().startsWith('f.k.a');

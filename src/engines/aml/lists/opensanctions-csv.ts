@@ -3,6 +3,7 @@ import type { Category, ListEntry, ListFacts, ListFile, ListFormat } from '../li
 import { readTable } from './csv.ts';
 import { isoDay } from './dates.ts';
 import { SourceIds, toEntry } from './fields.ts';
+import { isOrganization } from './opensanctions.ts';
 
 export const openSanctionsCsvFormat: ListFormat = {
   id: 'opensanctions_csv',
@@ -11,7 +12,7 @@ export const openSanctionsCsvFormat: ListFormat = {
 };
 
 const REQUIRED = ['id', 'schema', 'name'] as const;
-const OPTIONAL = ['aliases', 'birth_date', 'countries', 'sanctions', 'last_seen'] as const;
+const OPTIONAL = ['aliases', 'birth_date', 'countries', 'identifiers', 'sanctions', 'last_seen'] as const;
 type Column = (typeof REQUIRED)[number] | (typeof OPTIONAL)[number];
 
 async function* readTargets(
@@ -26,22 +27,26 @@ async function* readTargets(
     for await (const { where, read } of readTable<Column>(file, { delimiter: ',' }, REQUIRED, OPTIONAL)) {
       const seenOn = isoDay(read('last_seen'));
       if (seenOn !== null && seenOn > (facts.publishedOn ?? '')) facts.publishedOn = seenOn;
-      if (read('schema') === 'Person') yield readPerson(read, options.category, ids, where);
+      const schema = read('schema');
+      if (schema === 'Person' || isOrganization(schema)) yield readTarget(read, options.category, ids, where);
       else facts.skipped += 1;
     }
   }
   ids.end(files);
 }
 
-function readPerson(cell: (column: Column) => string, usual: Category, ids: SourceIds, where: string): ListEntry {
+function readTarget(cell: (column: Column) => string, usual: Category, ids: SourceIds, where: string): ListEntry {
   const many = (column: Column): string[] => cell(column).split(';');
+  const organization = isOrganization(cell('schema'));
   return toEntry(
     {
       sourceId: ids.add(cell('id'), where),
       category: cell('sanctions') === '' ? usual : 'sanction',
       names: [{ text: cell('name'), kind: 'primary' }, ...many('aliases').map((text) => ({ text, kind: 'alias' as const }))],
-      births: many('birth_date'),
+      type: organization ? 'organization' : undefined,
+      births: organization ? [] : many('birth_date'),
       countries: many('countries'),
+      registrations: organization ? many('identifiers') : [],
       programs: many('sanctions'),
       url: `https://www.opensanctions.org/entities/${encodeURIComponent(cell('id'))}/`,
     },

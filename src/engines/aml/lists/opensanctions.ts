@@ -1,6 +1,7 @@
 /**
  * OpenSanctions: FollowTheMoney entities, one JSON object a line. In `entities.ftm.json` sanctions and offices are separate entities that point to
- * the person; in `targets.nested.json` they are nested in the person. Both are read the same way. Only persons that are targets count.
+ * the person; in `targets.nested.json` they are nested in the person. Both are read the same way. Only targets count: persons
+ * and organizations.
  */
 import { z } from 'zod';
 import type { Category, ListEntry, ListFacts, ListFile, ListFormat, NameKind } from '../list.ts';
@@ -59,12 +60,17 @@ async function* readOpenSanctions(
     facts.publishedOn = later(facts.publishedOn, listedBirth(entity.last_seen?.slice(0, 10) ?? '')?.to ?? null);
     if (LINK_SCHEMAS.has(entity.schema) || entity.target === false) continue;
     if (entity.schema === 'Person') yield readPerson(entity, links, options.category, ids, where);
+    else if (isOrganization(entity.schema)) yield readOrganization(entity, links, options.category, ids, where);
     else facts.skipped += 1;
   }
   ids.end(files);
 }
 
 const LINK_SCHEMAS: ReadonlySet<string> = new Set(['Sanction', 'Occupancy', 'Position']);
+
+/** Schemata of FollowTheMoney that are organizations. Vessels, aircraft, securities and wallets are not. */
+export const isOrganization = (schema: string): boolean => ORGANIZATIONS.has(schema);
+const ORGANIZATIONS: ReadonlySet<string> = new Set(['Organization', 'Company', 'LegalEntity', 'PublicBody']);
 
 async function readLinks(files: ListFile[]): Promise<Links> {
   const links: Links = { sanctions: new Map(), offices: new Map() };
@@ -130,17 +136,51 @@ function readPerson(entity: Entity, links: Links, usual: Category, ids: SourceId
         ...offices.map((office) => office.post),
         ...texts(properties, 'position'),
       ],
-      listedOn:
-        sanctions
-          .map((sanction) => sanction.listedOn ?? '')
-          .filter(Boolean)
-          .sort()[0] ?? '',
+      listedOn: firstOf(sanctions),
       endedOn: category === 'pep' ? (lastEnd(offices) ?? '') : '',
-      url: `https://www.opensanctions.org/entities/${encodeURIComponent(entity.id)}/`,
+      url: pageOf(entity),
     },
     where,
   );
 }
+
+function readOrganization(entity: Entity, links: Links, usual: Category, ids: SourceIds, where: string): ListEntry {
+  const { properties } = entity;
+  const sanctions = [...(links.sanctions.get(entity.id) ?? []), ...nested(properties, 'sanctions').map(sanctionOf)];
+  const named = (kind: NameKind, property: string) => texts(properties, property).map((text) => ({ text, kind }));
+  return toEntry(
+    {
+      sourceId: ids.add(entity.id, where),
+      category: categoryOf(texts(properties, 'topics')) ?? usual,
+      type: 'organization',
+      names: [
+        ...(entity.caption ? [{ text: entity.caption, kind: 'primary' as const }] : []),
+        ...named('alias', 'name'),
+        ...named('alias', 'alias'),
+        ...named('alias', 'abbreviation'),
+        ...named('former', 'previousName'),
+        ...named('weak', 'weakAlias'),
+      ],
+      countries: ['jurisdiction', 'mainCountry', 'country'].flatMap((property) => texts(properties, property)),
+      registrations: REGISTRATIONS.flatMap((property) => texts(properties, property)),
+      programs: sanctions.flatMap((sanction) => sanction.programs),
+      listedOn: firstOf(sanctions),
+      url: pageOf(entity),
+    },
+    where,
+  );
+}
+
+const REGISTRATIONS = ['registrationNumber', 'taxNumber', 'idNumber', 'innCode', 'ogrnCode', 'vatCode', 'leiCode', 'uscCode'];
+
+/** The first day of listing; empty if none is known. */
+const firstOf = (sanctions: readonly Sanction[]): string =>
+  sanctions
+    .map((sanction) => sanction.listedOn ?? '')
+    .filter(Boolean)
+    .sort()[0] ?? '';
+
+const pageOf = ({ id }: Entity): string => `https://www.opensanctions.org/entities/${encodeURIComponent(id)}/`;
 
 /**
  * The category of the gravest topic: legal restrictions (sanctions, export controls, investment bans, frozen assets) first, then crime, then

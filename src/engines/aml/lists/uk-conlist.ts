@@ -19,6 +19,9 @@ const COLUMNS = [
   'Listed On',
   'Group ID',
 ] as const;
+/** Left out by old files. */
+const OPTIONAL = ['Country'] as const;
+type Column = (typeof COLUMNS)[number] | (typeof OPTIONAL)[number];
 const GROUP_ID = /^\d{1,9}$/;
 
 export const ukConlistFormat: ListFormat = {
@@ -32,19 +35,20 @@ async function* readConlist(files: ListFile[], facts: ListFacts): AsyncGenerator
   facts.skipped = 0;
   const designations = new UkDesignations();
   for (const file of files) {
-    for await (const { title, cell, row } of readUkRows(file, COLUMNS)) {
+    for await (const { title, cell, row } of readUkRows<Column>(file, COLUMNS, OPTIONAL)) {
       facts.publishedOn ??= isoDay(title[1] ?? '');
       const where = `${file.name}, line ${row.line}`;
-      const person = designations.at(idOf(cell(row, 'Group ID'), GROUP_ID, where), cell(row, 'Group Type'), where);
-      if (person === null) continue;
+      const designation = designations.at(idOf(cell(row, 'Group ID'), GROUP_ID, where), cell(row, 'Group Type'), where);
+      if (designation === null) continue;
       const given = GIVEN.map((column) => cell(row, column));
-      person.addName(given, cell(row, 'Name 6'), cell(row, 'Alias Type'), cell(row, 'Alias Quality'));
-      person.addOriginal(cell(row, 'Name Non-Latin Script'));
-      person.births.add(cell(row, 'DOB'));
-      person.addNationalities(cell(row, 'Nationality'));
-      person.programs.add(cell(row, 'Regime'));
-      person.gender ||= /\(Gender\):\s*(male|female)\b/i.exec(cell(row, 'Other Information'))?.[1] ?? '';
-      person.listedOn ||= cell(row, 'Listed On');
+      designation.addName(given, cell(row, 'Name 6'), cell(row, 'Alias Type'), cell(row, 'Alias Quality'));
+      designation.addOriginal(cell(row, 'Name Non-Latin Script'));
+      designation.births.add(cell(row, 'DOB'));
+      designation.addNationalities(cell(row, designation.isOrganization ? 'Country' : 'Nationality'));
+      designation.addRegistrations(/\(Business Reg No\):([^()]*(?:\(\d+\)[^()]*)*)/.exec(cell(row, 'Other Information'))?.[1] ?? '');
+      designation.programs.add(cell(row, 'Regime'));
+      designation.gender ||= /\(Gender\):\s*(male|female)\b/i.exec(cell(row, 'Other Information'))?.[1] ?? '';
+      designation.listedOn ||= cell(row, 'Listed On');
     }
   }
   facts.skipped = designations.skipped;

@@ -20,6 +20,9 @@ const COLUMNS = [
   'Nationality(/ies)',
   'Gender',
 ] as const;
+/** Left out by old files. */
+const OPTIONAL = ['Address Country', 'Business registration number (s)'] as const;
+type Column = (typeof COLUMNS)[number] | (typeof OPTIONAL)[number];
 /** `RUS2176` */
 const UNIQUE_ID = /^[A-Z]{2,8}\d{1,6}$/;
 
@@ -34,19 +37,20 @@ async function* readCsv(files: ListFile[], facts: ListFacts): AsyncGenerator<Lis
   facts.skipped = 0;
   const designations = new UkDesignations();
   for (const file of files) {
-    for await (const { title, cell, row } of readUkRows(file, COLUMNS)) {
+    for await (const { title, cell, row } of readUkRows<Column>(file, COLUMNS, OPTIONAL)) {
       facts.publishedOn ??= isoDay(title.join(' ').replace(/^[^\d]*/, ''));
       const where = `${file.name}, line ${row.line}`;
-      const person = designations.at(idOf(cell(row, 'Unique ID'), UNIQUE_ID, where), cell(row, 'Designation Type'), where);
-      if (person === null) continue;
+      const designation = designations.at(idOf(cell(row, 'Unique ID'), UNIQUE_ID, where), cell(row, 'Designation Type'), where);
+      if (designation === null) continue;
       const given = GIVEN.map((column) => cell(row, column));
-      person.addName(given, cell(row, 'Name 6'), cell(row, 'Name type'), cell(row, 'Alias strength'));
-      person.addOriginal(cell(row, 'Name non-latin script'));
-      for (const birth of cell(row, 'D.O.B').split(/\(\d+\)/)) person.births.add(birth.trim());
-      person.addNationalities(cell(row, 'Nationality(/ies)'));
-      person.programs.add(cell(row, 'Regime Name'));
-      person.gender ||= cell(row, 'Gender');
-      person.listedOn ||= cell(row, 'Date Designated');
+      designation.addName(given, cell(row, 'Name 6'), cell(row, 'Name type'), cell(row, 'Alias strength'));
+      designation.addOriginal(cell(row, 'Name non-latin script'));
+      for (const birth of cell(row, 'D.O.B').split(/\(\d+\)/)) designation.births.add(birth.trim());
+      designation.addNationalities(cell(row, designation.isOrganization ? 'Address Country' : 'Nationality(/ies)'));
+      designation.addRegistrations(cell(row, 'Business registration number (s)'));
+      designation.programs.add(cell(row, 'Regime Name'));
+      designation.gender ||= cell(row, 'Gender');
+      designation.listedOn ||= cell(row, 'Date Designated');
     }
   }
   facts.skipped = designations.skipped;
@@ -69,21 +73,26 @@ async function* readDesignations(files: ListFile[], facts: ListFacts): AsyncGene
       if (element.name !== 'Designation') continue;
       const where = `${file.name}, line ${element.line}`;
       const id = designations.onlyOnce(idOf(textAt(element, 'UniqueID'), UNIQUE_ID, where), where);
-      const person = designations.at(id, textAt(element, 'IndividualEntityShip'), where);
-      if (person === null) continue;
+      const designation = designations.at(id, textAt(element, 'IndividualEntityShip'), where);
+      if (designation === null) continue;
       for (const name of elementsAt(element, 'Names/Name')) {
         const given = GIVEN.map((column) => textAt(name, column.replace(' ', '')));
-        person.addName(given, textAt(name, 'Name6'), textAt(name, 'NameType'), textAt(name, 'AliasStrength'));
+        designation.addName(given, textAt(name, 'Name6'), textAt(name, 'NameType'), textAt(name, 'AliasStrength'));
       }
-      for (const name of textsAt(element, 'NonLatinNames/NonLatinName/NameNonLatinScript')) person.addOriginal(name);
+      for (const name of textsAt(element, 'NonLatinNames/NonLatinName/NameNonLatinScript')) designation.addOriginal(name);
+      if (designation.isOrganization) {
+        for (const country of textsAt(element, 'Addresses/Address/AddressCountry')) designation.addNationalities(country);
+        for (const number of textsAt(element, 'EntityDetails/Entity/BusinessRegistrationNumbers/BusinessRegistrationNumber'))
+          designation.addRegistrations(number);
+      }
       const individuals = elementsAt(element, 'IndividualDetails/Individual');
       for (const individual of individuals) {
-        for (const birth of textsAt(individual, 'DOBs/DOB')) person.births.add(birth);
-        for (const nationality of textsAt(individual, 'Nationalities/Nationality')) person.addNationalities(nationality);
-        person.gender ||= textAt(individual, 'Genders/Gender');
+        for (const birth of textsAt(individual, 'DOBs/DOB')) designation.births.add(birth);
+        for (const nationality of textsAt(individual, 'Nationalities/Nationality')) designation.addNationalities(nationality);
+        designation.gender ||= textAt(individual, 'Genders/Gender');
       }
-      person.programs.add(textAt(element, 'RegimeName'));
-      person.listedOn = textAt(element, 'DateDesignated');
+      designation.programs.add(textAt(element, 'RegimeName'));
+      designation.listedOn = textAt(element, 'DateDesignated');
     }
   }
   facts.skipped = designations.skipped;

@@ -1,26 +1,29 @@
-/** What both UK lists share: one row for each combination of a person's names, births and addresses, and the way cells are written. */
+/** What both UK lists share: one row for each combination of an entry's names, births and addresses, and the way cells are written. */
 import { type ListEntry, type ListFile, ListFileError } from '../list.ts';
 import { type CellOf, type CsvRow, columnsByName, readCsvRows } from './csv.ts';
 import { SourceIds, toEntry } from './fields.ts';
-import { type DraftName, lastFirst, namesIn, personName } from './names.ts';
+import { type DraftName, lastFirst, namesIn, organizationNames, personName } from './names.ts';
 
-/** The lists have 5,000 people. The rows of one person need not be adjacent. */
+/** The lists have 5,000 people and organizations. The rows of one need not be adjacent. */
 const DESIGNATIONS_MAX = 200_000;
-/** Names and births of one person together. */
+/** Names, births and numbers of one entry together. */
 const VALUES_MAX = 5_000;
 
-/** Collects what the rows say about one person, without repeats. */
-export class UkPerson {
+/** Collects what the rows say about one person or organization, without repeats. */
+export class UkDesignation {
   readonly where: string;
+  readonly isOrganization: boolean;
   readonly births = new Set<string>();
   readonly countries = new Set<string>();
+  readonly registrations = new Set<string>();
   readonly programs = new Set<string>();
   gender = '';
   listedOn = '';
   private readonly names = new Map<string, DraftName>();
 
-  constructor(where: string) {
+  constructor(where: string, isOrganization: boolean) {
     this.where = where;
+    this.isOrganization = isOrganization;
   }
 
   /** `type`: `Primary name`, `Prime Alias`, `Primary name variation`, `AKA`, `FKA`, `Alias`. `quality`: `Low quality`, `Low quality a.k.a`. */
@@ -32,7 +35,8 @@ export class UkPerson {
 
   /** `ФЕРЕПАДЕ, Оламидотун`, or the parts in their usual order. */
   addOriginal(text: string): void {
-    for (const part of namesIn(text)) this.names.set(`${part}|original`, lastFirst(part, 'original'));
+    if (this.isOrganization) for (const name of organizationNames(text, 'original')) this.names.set(`${name.text}|original`, name);
+    else for (const part of namesIn(text)) this.names.set(`${part}|original`, lastFirst(part, 'original'));
   }
 
   /** `Nigeria`, `(1) Nigeria (2) Ghana`, `(1) Nigeria. (2) Ghana`. */
@@ -40,8 +44,13 @@ export class UkPerson {
     for (const part of text.split(/\(\d+\)|\.\s/)) this.countries.add(part.replace(/\.\s*$/, ''));
   }
 
+  /** `1027700035032`, `(1) 7704009700 (2) 1027700035032`, and text around them. */
+  addRegistrations(text: string): void {
+    if (this.isOrganization) for (const [number] of text.matchAll(NUMBER)) this.registrations.add(number);
+  }
+
   get isTooLarge(): boolean {
-    return this.names.size + this.births.size > VALUES_MAX;
+    return this.names.size + this.births.size + this.registrations.size > VALUES_MAX;
   }
 
   toEntry(sourceId: string): ListEntry {
@@ -49,9 +58,11 @@ export class UkPerson {
       {
         sourceId,
         category: 'sanction',
+        type: this.isOrganization ? 'organization' : undefined,
         names: [...this.names.values()],
-        births: [...this.births],
+        births: this.isOrganization ? [] : [...this.births],
         countries: [...this.countries],
+        registrations: [...this.registrations],
         gender: this.gender,
         programs: [...this.programs],
         listedOn: this.listedOn,
@@ -61,41 +72,46 @@ export class UkPerson {
   }
 }
 
+/** A number as registries write it, with at least five digits. */
+const NUMBER = /\b[A-Z]{0,4}-?\d(?:[\d./-]{3,38})\d\b/g;
+
 const isPrimary = (type: string): boolean => /^prim/i.test(type) && !/variation/i.test(type);
 
-/** People by the publisher's number, and a count of other entries. */
+/** People and organizations by the publisher's number, and a count of other entries. */
 export class UkDesignations {
-  private readonly persons = new Map<string, UkPerson>();
+  private readonly designations = new Map<string, UkDesignation>();
   private readonly others = new Set<string>();
 
   get skipped(): number {
     return this.others.size;
   }
 
-  /** For a layout with one record a person. Throws `duplicate_id`. */
+  /** For a layout with one record an entry. Throws `duplicate_id`. */
   onlyOnce(id: string, where: string): string {
-    if (!this.persons.has(id) && !this.others.has(id)) return id;
+    if (!this.designations.has(id) && !this.others.has(id)) return id;
     throw new ListFileError('duplicate_id', `${where}: an earlier designation has the same id`);
   }
 
-  /** Null for an entry that is not a person. */
-  at(id: string, type: string, where: string): UkPerson | null {
-    if (this.persons.size + this.others.size > DESIGNATIONS_MAX) {
+  /** Null for a ship. */
+  at(id: string, type: string, where: string): UkDesignation | null {
+    if (this.designations.size + this.others.size > DESIGNATIONS_MAX) {
       throw new ListFileError('too_large', `${where}: more than ${DESIGNATIONS_MAX} designations`);
     }
-    if (type.toLowerCase() !== 'individual') {
+    const isOrganization = /^entity$/i.test(type);
+    if (!isOrganization && !/^individual$/i.test(type)) {
       this.others.add(id);
       return null;
     }
-    const person = this.persons.get(id) ?? new UkPerson(where);
-    if (person.isTooLarge) throw new ListFileError('too_large', `${where}: more than ${VALUES_MAX} names and births of one person`);
-    this.persons.set(id, person);
-    return person;
+    const designation = this.designations.get(id) ?? new UkDesignation(where, isOrganization);
+    if (designation.isTooLarge)
+      throw new ListFileError('too_large', `${where}: more than ${VALUES_MAX} names, births and numbers of one entry`);
+    this.designations.set(id, designation);
+    return designation;
   }
 
   *entries(files: readonly ListFile[]): Generator<ListEntry> {
     const ids = new SourceIds();
-    for (const [id, person] of this.persons) yield person.toEntry(ids.add(id, person.where));
+    for (const [id, designation] of this.designations) yield designation.toEntry(ids.add(id, designation.where));
     ids.end(files);
   }
 }
@@ -108,7 +124,11 @@ export interface UkTable<Column extends string> {
 }
 
 /** The rows of a CSV file after its header, which is its first or second line. */
-export async function* readUkRows<Column extends string>(file: ListFile, columns: readonly Column[]): AsyncGenerator<UkTable<Column>> {
+export async function* readUkRows<Column extends string>(
+  file: ListFile,
+  columns: readonly Column[],
+  optional: readonly Column[] = [],
+): AsyncGenerator<UkTable<Column>> {
   let title: string[] | null = null;
   let header: CsvRow | null = null;
   let cell: CellOf<Column> | null = null;
@@ -119,7 +139,7 @@ export async function* readUkRows<Column extends string>(file: ListFile, columns
         continue;
       }
       header = row;
-      cell = columnsByName(file.name, header, columns);
+      cell = columnsByName(file.name, header, columns, optional);
       continue;
     }
     if (row.cells.length !== header.cells.length) {

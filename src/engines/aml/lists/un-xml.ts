@@ -1,11 +1,12 @@
 /** The consolidated list of the UN Security Council: `consolidated.xml`. */
-import type { ListEntry, ListFacts, ListFile, ListFormat } from '../list.ts';
+import type { ListEntry, ListFacts, ListFile, ListFormat, NameKind } from '../list.ts';
 import { birthOfParts, isoDay, listedBirth } from './dates.ts';
 import { idOf, SourceIds, toEntry } from './fields.ts';
-import { type DraftName, lastFirst, namesIn } from './names.ts';
+import { type DraftName, lastFirst, namesIn, organizationNames } from './names.ts';
 import { elementsAt, readXml, textAt, textsAt, type XmlElement } from './xml.ts';
 
 const INDIVIDUAL = 'INDIVIDUALS/INDIVIDUAL';
+const ENTITY = 'ENTITIES/ENTITY';
 const NAME_PARTS = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME'];
 /** `QDi.001`: the committee's number, cited in decisions and notices. */
 const REFERENCE = /^[A-Za-z]{2,6}\.\d{1,6}$/;
@@ -21,9 +22,9 @@ async function* readUn(files: ListFile[], facts: ListFacts): AsyncGenerator<List
   facts.skipped = 0;
   const ids = new SourceIds();
   for (const file of files) {
-    for await (const element of readXml(file, { root: 'CONSOLIDATED_LIST', records: [INDIVIDUAL, 'ENTITIES/ENTITY'] })) {
+    for await (const element of readXml(file, { root: 'CONSOLIDATED_LIST', records: [INDIVIDUAL, ENTITY] })) {
       if (element.name === 'CONSOLIDATED_LIST') facts.publishedOn = isoDay(element.attributes.dateGenerated ?? '');
-      else if (element.name === 'ENTITY') facts.skipped += 1;
+      else if (element.name === 'ENTITY') yield readEntity(element, ids, `${file.name}, line ${element.line}`);
       else yield readIndividual(element, ids, `${file.name}, line ${element.line}`);
     }
   }
@@ -51,10 +52,30 @@ function readIndividual(individual: XmlElement, ids: SourceIds, where: string): 
   );
 }
 
-function readAlias(alias: XmlElement): DraftName[] {
+function readEntity(entity: XmlElement, ids: SourceIds, where: string): ListEntry {
+  return toEntry(
+    {
+      sourceId: ids.add(idOf(textAt(entity, 'REFERENCE_NUMBER'), REFERENCE, where), where),
+      category: 'sanction',
+      type: 'organization',
+      names: [
+        { text: known(textAt(entity, 'FIRST_NAME')), kind: 'primary' },
+        ...organizationNames(textAt(entity, 'NAME_ORIGINAL_SCRIPT'), 'original'),
+        ...elementsAt(entity, 'ENTITY_ALIAS').flatMap((alias) => organizationNames(textAt(alias, 'ALIAS_NAME'), kindOf(alias))),
+      ],
+      countries: textsAt(entity, 'ENTITY_ADDRESS/COUNTRY'),
+      programs: textsAt(entity, 'UN_LIST_TYPE'),
+      listedOn: textAt(entity, 'LISTED_ON'),
+    },
+    where,
+  );
+}
+
+const readAlias = (alias: XmlElement): DraftName[] => namesIn(textAt(alias, 'ALIAS_NAME')).map((text) => lastFirst(text, kindOf(alias)));
+
+function kindOf(alias: XmlElement): NameKind {
   const quality = textAt(alias, 'QUALITY').toLowerCase();
-  const kind = quality === 'low' ? 'weak' : quality.startsWith('f.k.a') ? 'former' : 'alias';
-  return namesIn(textAt(alias, 'ALIAS_NAME')).map((text) => lastFirst(text, kind));
+  return quality === 'low' ? 'weak' : quality.startsWith('f.k.a') ? 'former' : 'alias';
 }
 
 function readBirth(birth: XmlElement) {

@@ -1,21 +1,61 @@
 /** Builds the index from listings. Words are numbered in order of arrival; then every list of lists becomes two flat arrays. */
+import { type ListEntry, typeOf } from '../list.ts';
 import type { Listing } from '../screening.ts';
 import { Entries } from './entries.ts';
-import { type IndexedList, type ListIndex, rowKinds } from './index.ts';
+import { type IndexedList, type ListIndex, type RowKind, rowKinds, type ScreeningIndex } from './index.ts';
 import { bytes, ints } from './numbers.ts';
+import { acronymsOf, readingsOf, registrationToken, tokeniseOrganization, wordToken } from './organization-tokens.ts';
 import { joinedOf, keysOf, muteFolds, postingsOf, tableOf, weightsOf, wordsOf } from './tables.ts';
-import { tokenise } from './tokens.ts';
+import { type Token, tokenise } from './tokens.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 const encoder = new TextEncoder();
 
-export function buildIndex(listings: Iterable<Listing>): ListIndex {
+export function buildIndex(listings: Iterable<Listing>): ScreeningIndex {
   const builder = new IndexBuilder();
   for (const listing of listings) builder.add(listing);
   return builder.finish();
 }
 
 export class IndexBuilder {
+  private readonly persons = new TypeBuilder(personRows);
+  private readonly organizations = new TypeBuilder(organizationRows);
+
+  /** Entries of the same list share their `version`. */
+  add(listing: Listing): void {
+    if (typeOf(listing.entry) === 'person') this.persons.add(listing);
+    else this.organizations.add(listing);
+  }
+
+  /** Called once, at the end. */
+  finish(): ScreeningIndex {
+    return { persons: this.persons.finish(), organizations: this.organizations.finish() };
+  }
+}
+
+/** A name as it is compared. */
+interface Row {
+  text: string;
+  kind: RowKind;
+  tokens: Token[];
+}
+
+function* personRows({ names }: ListEntry): Generator<Row> {
+  for (const { text, kind } of names) yield { text, kind, tokens: tokenise(text) };
+}
+
+/** Also the acronyms of its names and its numbers, each as a row of one word. */
+function* organizationRows({ names, registrations = [] }: ListEntry): Generator<Row> {
+  for (const { text, kind } of names) for (const reading of readingsOf(text)) yield { text, kind, tokens: tokeniseOrganization(reading) };
+  for (const { text, kind } of names) {
+    if (kind !== 'weak') for (const acronym of acronymsOf(text)) yield { text, kind: 'acronym', tokens: [wordToken(acronym)] };
+  }
+  for (const number of registrations) yield { text: names[0]!.text, kind: 'registration', tokens: [registrationToken(number)] };
+}
+
+/** The index of the entries of one type. */
+class TypeBuilder {
+  private readonly rowsOf: (entry: ListEntry) => Iterable<Row>;
   private readonly lists: IndexedList[] = [];
   private readonly listNumbers = new Map<string, number>();
   private readonly words = new Vocabulary();
@@ -27,12 +67,14 @@ export class IndexBuilder {
   private readonly textBytes = bytes();
   private readonly textStart = ints();
 
-  /** Entries of the same list share their `version`. */
+  constructor(rowsOf: (entry: ListEntry) => Iterable<Row>) {
+    this.rowsOf = rowsOf;
+  }
+
   add(listing: Listing): void {
     const entryNumber = this.entries.add(this.listNumber(listing), listing);
     const seen = new Set<string>();
-    for (const { text, kind } of listing.entry.names) {
-      const tokens = tokenise(text);
+    for (const { text, kind, tokens } of this.rowsOf(listing.entry)) {
       const key = `${kind === 'weak'} ${tokens.map((token) => token.text).join(' ')}`;
       if (tokens.length === 0 || seen.has(key)) continue;
       seen.add(key);
@@ -45,7 +87,6 @@ export class IndexBuilder {
     }
   }
 
-  /** Called once, at the end. */
   finish(): ListIndex {
     const { words, entries } = this;
     const rowCount = this.rowEntry.length;

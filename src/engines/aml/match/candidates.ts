@@ -25,6 +25,7 @@ const found = ({ folds }: SimilarFolds): number => folds.length;
 /** One for each thread: its arrays have as many elements as the index has rows. */
 export class Candidates {
   private readonly index: ListIndex;
+  private readonly postingsMax: number;
   /**
    * Two numbers for each row, side by side because rows are visited in no order: a mark of the last word (and name) that added to the row, and the
    * evidence for it.
@@ -40,8 +41,9 @@ export class Candidates {
   /** The first turn of this name: a row with an older mark has not been found yet. */
   private first = 0;
 
-  constructor(index: ListIndex) {
+  constructor(index: ListIndex, postingsMax = POSTINGS_MAX) {
     this.index = index;
+    this.postingsMax = postingsMax;
     this.mark = new Uint32Array(index.rowCount * 2);
     this.evidence = new Float32Array(this.mark.buffer);
     this.seen = new Int32Array(index.rowCount);
@@ -84,7 +86,7 @@ export class Candidates {
       similar: { folds, similarity, rows },
     } of words) {
       turn++;
-      const isOver = postings + rows > POSTINGS_MAX && found > 0;
+      const isOver = postings + rows > this.postingsMax && found > 0;
       if (!isOver) postings += rows;
       const share = token.flags & SOFT ? SOFT_SHARE : 1;
       for (let f = 0; f < folds.length; f++) {

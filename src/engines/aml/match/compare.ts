@@ -23,8 +23,14 @@ export const RULES = {
   joined: 32,
   /** An initial stands for a name. */
   initials: 64,
-  /** Only names that millions have match, and there are others. */
+  /** Only names that millions of people have match, and other names do not. */
   common_names: 128,
+  /** Initials stand for the whole name of an organization. */
+  acronym: 256,
+  /** Different numbers in the names of two organizations. */
+  numbers: 512,
+  /** Only words match that many organizations have in their names. */
+  common_words: 1024,
 } as const;
 
 const CONFLICT_FACTOR = 0.78;
@@ -34,9 +40,9 @@ const NASAB_CAP = 0.66;
 const PART_CAP = 0.695;
 /** Cap if everything submitted matches, but it is a single word. */
 const MONONYM_CAP = 0.78;
-/** Cap for names that many people share: no hit by the name alone, but one if the date of birth agrees. */
+/** Cap for names that many people share: a hit only if the date of birth agrees too. */
 export const COMMON_CAP = 0.74;
-/** What names must tell in total (`tally.ts`) to be a hit in another spelling than the listed one, or as a weak alias. */
+/** Minimum total points (`tally.ts`) for a hit in a spelling other than the listed one, or on a weak alias. */
 const TOLD_MIN = 3.75;
 const TOLD_BY_WEAK_MIN = 4.5;
 /** This many common names together are no longer common. */
@@ -54,7 +60,7 @@ export interface Comparison {
   score: number;
   /** Bits of `RULES`. */
   rules: number;
-  /** The matching names say so little that the publisher's doubt about an alias decides. */
+  /** The matching names are such weak evidence that the publisher's doubt about the alias decides. */
   isCommon: boolean;
 }
 

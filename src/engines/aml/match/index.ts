@@ -9,6 +9,12 @@ export interface IndexedList {
   version: string;
 }
 
+/** What a screening needs: persons and organizations apart, because they are never compared with each other. */
+export interface ScreeningIndex {
+  persons: ListIndex;
+  organizations: ListIndex;
+}
+
 /** All members are numbers or arrays of numbers; passing the index to a thread shares it. */
 export interface ListIndex {
   lists: IndexedList[];
@@ -90,7 +96,9 @@ export interface EntryDetail {
   url: string | null;
 }
 
-export const rowKinds = ['primary', 'alias', 'weak', 'former', 'original'] as const;
+/** The last two are derived from an organization's names and numbers. */
+export const rowKinds = ['primary', 'alias', 'weak', 'former', 'original', 'acronym', 'registration'] as const;
+export type RowKind = (typeof rowKinds)[number];
 export const genders = [null, 'male', 'female'] as const;
 
 /** FNV-1a over the characters. The seed separates the kinds of keys. */

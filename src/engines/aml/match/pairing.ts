@@ -16,7 +16,7 @@ export const AS_INITIAL = 5;
 export const OTHER = 6;
 
 /** Another spelling of the same word. */
-const FOLDED_SIMILARITY = 0.97;
+export const FOLDED_SIMILARITY = 0.97;
 const INITIAL_SIMILARITY = 0.9;
 
 /** A lower similarity means a slip of the pen, not another spelling. */
@@ -47,15 +47,15 @@ export class Pairing {
   tokens: readonly Token[] = [];
   weights: number[] = [];
   /** For each word of the name. */
-  private similar: readonly SimilarFolds[] = [];
+  protected similar: readonly SimilarFolds[] = [];
   /** The row's words: token, fold and facts of each. */
   listedCount = 0;
   readonly listedToken = new Int32Array(TOKENS_MAX);
-  private readonly listedFold = new Int32Array(TOKENS_MAX);
+  protected readonly listedFold = new Int32Array(TOKENS_MAX);
   readonly listedFacts = new Int32Array(TOKENS_MAX);
   private hasEdges = false;
   private readonly pairSimilarity = new Float32Array(PLACES);
-  private readonly pairHow = new Uint8Array(PLACES);
+  protected readonly pairHow = new Uint8Array(PLACES);
   /** Word of the name → listed word, and back. -1: none. -2: the word is part of a joint. */
   readonly answeredBy = new Int8Array(TOKENS_MAX);
   readonly answers = new Int8Array(TOKENS_MAX);
@@ -158,7 +158,8 @@ export class Pairing {
     }
   }
 
-  private relate(q: number, l: number, at: number): number {
+  /** How alike two words are, 0 for no pair. Records in `pairHow` in what way. */
+  protected relate(q: number, l: number, at: number): number {
     const { index, pairHow } = this;
     const mine = this.tokens[q]!;
     const facts = this.listedFacts[l]!;
@@ -203,7 +204,7 @@ export class Pairing {
   }
 
   /** Without vowels only what is in Arabic letters on one side; within them, or between two words with vowels, all letters count. */
-  private foundAt(q: number, place: number, mine: number, listed: number): number {
+  protected foundAt(q: number, place: number, mine: number, listed: number): number {
     const { likeness, mute } = this.similar[q]!;
     return (mine ^ listed) & ABJAD && mute !== null ? Math.max(likeness[place]! === 1 ? 1 : 0, mute[place]!) : likeness[place]!;
   }

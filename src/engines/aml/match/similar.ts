@@ -73,10 +73,10 @@ const WORDS_KEPT = 50_000;
 
 export type FindSimilar = (token: Token) => SimilarFolds;
 
-/** One for each thread. */
-export function openSimilar(index: ListIndex): FindSimilar {
+/** One for each thread. `isPersonal`: nicknames, short forms and the like stand for a name. Nobody calls Robert's Bakery Bob's. */
+export function openSimilar(index: ListIndex, isPersonal = true): FindSimilar {
   const known = new LRUCache<string, SimilarFolds>({ max: WORDS_KEPT });
-  const search = new Search(index);
+  const search = new Search(index, isPersonal);
   return (token) => {
     const key = `${token.flags} ${token.written} ${token.text} ${token.folded}`;
     const before = known.get(key);
@@ -137,6 +137,7 @@ const mineOf = (text: string): Mine => {
 /** Searches for one word after the other. Created once: closures for each word would cost a tenth of the search. */
 class Search {
   private readonly index: ListIndex;
+  private readonly isPersonal: boolean;
   private readonly facts: Int32Array;
   private turn = 0;
   private found = new Map<number, number>();
@@ -153,8 +154,9 @@ class Search {
   private readonly heard: Letters;
   private readonly written: Letters;
 
-  constructor(index: ListIndex) {
+  constructor(index: ListIndex, isPersonal: boolean) {
     this.index = index;
+    this.isPersonal = isPersonal;
     this.facts = factsOf(index);
     this.heard = { bytes: index.foldBytes, from: 0, to: 0 };
     this.written = { bytes: index.tokenBytes, from: 0, to: 0 };
@@ -170,18 +172,26 @@ class Search {
     const own = findFold(index, folded);
     if (own !== -1) this.add(own, 1);
     if (!(flags & (PARTICLE | INITIAL))) {
-      for (const group of nameGroups(folded))
+      for (const group of nameGroups(folded)) {
+        if (!this.isPersonal && !isSpelling(group)) continue;
         for (const fold of keyed(index, hashOf(String(group), GROUP)))
           if (nameGroups(foldText(index, fold)).includes(group)) this.addForm(fold, isSpelling(group) ? SPELLING : NICKNAME);
-      const served = servedBy(folded);
-      const bare = served === null ? -1 : findFold(index, served);
-      if (bare !== -1) this.addForm(bare, SERVED);
-      for (const fold of keyed(index, hashOf(folded, SERVANT))) if (servedBy(foldText(index, fold)) === folded) this.addForm(fold, SERVED);
-      this.addShort(folded);
+      }
+      if (this.isPersonal) this.addForms(folded);
       if (flags & (SYLLABIC | HAN)) this.addReadings(token.text);
       if (folded.length > 2 && !(flags & HAN)) this.addNear(own !== -1);
     }
     return ranked(index, this.found, this.foundMute, this.forms);
+  }
+
+  /** Adds `Rahman` for `Abdul Rahman`, and short forms. */
+  private addForms(folded: string): void {
+    const { index } = this;
+    const served = servedBy(folded);
+    const bare = served === null ? -1 : findFold(index, served);
+    if (bare !== -1) this.addForm(bare, SERVED);
+    for (const fold of keyed(index, hashOf(folded, SERVANT))) if (servedBy(foldText(index, fold)) === folded) this.addForm(fold, SERVED);
+    this.addShort(folded);
   }
 
   private add(fold: number, similarity: number): void {

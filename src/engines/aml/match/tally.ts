@@ -54,9 +54,9 @@ export class Tally {
   /** Those among them that are not common anywhere, and those that hardly anybody bears. */
   uncommon = 0;
   rare = 0;
-  /** How much the matching names say together: the sum of `TELLING`, less what looser matches admit. */
+  /** Total points of the matching names: the sum of `TELLING`, less the cost of looser matches. */
   private told = 0;
-  /** The names are syllables, which `TELLING` does not rate. */
+  /** The names are made of syllables, for which `TELLING` has no points. */
   private isSyllabic = false;
   /** The names are in another order. */
   private isTurned = false;
@@ -184,7 +184,7 @@ export class Tally {
     }
   }
 
-  /** Two names match or more, and in total they say too little to tell a person from namesakes. */
+  /** At least two names match, but their total is too low to tell a person from namesakes. */
   areCommon(least: number): boolean {
     if (this.names < 2 || this.isSyllabic) return false;
     const isLeft = this.queryLeft + this.listLeft > 0;
@@ -250,21 +250,20 @@ export class Tally {
 }
 
 /**
- * How much a name tells: about the negative logarithm, to base ten, of the share of people who bear it where it is common. The steps are those of
- * `known-names.ts` (borne by 1 in 650, in 2,200 and in 8,700 of its people, or by fewer); the halves were fitted on the development half of `npm run
- * bench -- aml`, as were the costs below.
+ * Points of a name: roughly -log10 of the share of people who have it where it is common. The steps are those of `known-names.ts` (1 in 650, 1 in 2,200 and
+ * 1 in 8,700 of its people, or fewer). The half points and the costs below were fitted on the development half of `npm run bench -- aml`.
  */
 const TELLING = { title: 1, millions: 2, common: 2.5, known: 3, unknown: 4, initial: 1 } as const;
-/** What a match of another kind admits besides the same letters. */
+/** Points that a match costs if the letters differ. */
 const FOLDED_COST = 0.1;
 const OTHER_COST = 1.5;
-/** Between two scripts the spelling is not the writer's: from this similarity on, it costs no more than another spelling. */
+/** A match between two scripts costs no more than another spelling from this similarity on: the transliteration is not the writer's choice. */
 const SPELT = Math.fround(0.95);
-/** Times what the similarity falls short of 1. */
+/** Multiplied by 1 − similarity. */
 const FORM_COST = 6;
 const SLIP_COST = 4;
 const ANY_SLIP_COST = 0.3;
-/** A slip in a word of up to so many letters makes another name of it more often than not. */
+/** A slip in a word of up to this many letters usually turns it into a different name. */
 const SLIP_LENGTH = 4;
 const SHORT_SLIP_COST = 0.5;
 const ARTICLE_COST = 1.5;
@@ -288,7 +287,7 @@ function costOf(how: number, similarity: number, length: number): number {
   return FORM_COST * (1 - similarity);
 }
 
-/** One of the two words has an article that the other name lacks: `al-Madani` is no slip of `Madaki`. */
+/** Extra cost if only one of the two words has an article: `al-Madani` is no misspelling of `Madaki`. */
 const isBehindArticle = ({ index, tokens, answeredBy, answers, listedToken }: Pairing, q: number, l: number): boolean =>
   (l > 0 && answers[l - 1] === -1 && articles.has(tokenText(index, listedToken[l - 1]!))) ||
   (q > 0 && answeredBy[q - 1] === -1 && articles.has(tokens[q - 1]!.text));

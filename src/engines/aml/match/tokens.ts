@@ -27,7 +27,7 @@ export const SYLLABIC = 1024;
 /** A common name, and any known name (`known-names.ts`): alone or beside another one it says little. */
 export const FREQUENT = 2048;
 export const KNOWN = 4096;
-/** A name that millions bear, by the count of bearers in `known-names.ts`. */
+/** Whether millions of people have the name, by the counts in `known-names.ts`. */
 export const MILLIONS = 8192;
 
 export interface Token {

@@ -4,7 +4,7 @@
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Cipher } from '../../../foundation/crypto.ts';
+import type { Indexer } from '../../../foundation/crypto.ts';
 import type { Log } from '../../../foundation/log.ts';
 import type { Breach, BreachSource } from '../email.ts';
 import {
@@ -33,7 +33,7 @@ const REFRESH_MS = 5_000;
 const BREACHES_MAX = 1_000;
 
 /** Key for hashing addresses in this deployment, used for nothing else. */
-export const corpusKey = (cipher: Pick<Cipher, 'sign'>): Buffer => cipher.sign('breach corpus', 'addresses');
+export const corpusKey = (cipher: Pick<Indexer, 'sign'>): Buffer => cipher.sign('breach corpus', 'addresses');
 export const corpusFolder = (dataDir: string): string => join(dataDir, 'breaches');
 
 interface Loaded {

@@ -1,0 +1,191 @@
+/**
+ * Measures how personal data ends among many stored results: the erasure of one person, of a thousand, and retention of everything, with cached calls meanwhile.
+ * The rows are written straight into the tables, by the same code that seals rows and results; a million through the service would measure that.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BlockWriter, insertBlocks } from '../src/batches/row-blocks.ts';
+import { openSql, type Sql } from '../src/foundation/context.ts';
+import { newSecretKey, openDeploymentKeys, openIndexer } from '../src/foundation/crypto.ts';
+import { type Cipher, openDataKeys } from '../src/foundation/data-keys.ts';
+import { newId } from '../src/foundation/ids.ts';
+import { recordset } from '../src/foundation/recordset.ts';
+import { openWrapping } from '../src/foundation/wrapping.ts';
+import { STORED_AS } from '../src/jobs/release.ts';
+import { BLOCK_JOBS, sealBlock } from '../src/jobs/result-blocks.ts';
+import { markRows } from '../src/lifecycle/row-marks.ts';
+import { ms, type Report, type Summary, summarise } from './figure.ts';
+import { type App, type Bench, type Confam, type Options, rowsOf, type Size, sized } from './harness.ts';
+import { openClient, openLoop } from './load.ts';
+import { cacheNumbers } from './sync.ts';
+
+const ROWS: Size = { full: 10_000_000, tiny: 5_000 };
+const BATCHES = 10;
+const SUBJECTS: Size = { full: 1_000, tiny: 10 };
+const ONE_MS_MAX = 2_000;
+const ALL_MS_MAX = 60_000;
+const RATIO_MAX = 3;
+/** Cached calls a second beside the work. */
+const RATE = 100;
+const SLICE = 2_048;
+const FIRST_NIN = 60_000_000_000;
+const ASKED_AT_ONCE = 8;
+/** Days after which everything is due: longer than any default of test data. */
+const DUE_DAYS = 31;
+
+export async function lifecycle(bench: Bench, options: Options): Promise<Report> {
+  const [key, indexKey] = [`1:${newSecretKey()}`, newSecretKey()];
+  const confam = await bench.startConfam(options.backend, { CONFAM_KEYS: key, CONFAM_INDEX_KEY: indexKey });
+  const app = await confam.createApp('Lifecycle');
+  const sql = openSql(confam.databaseUrl, 4);
+  const direct = openDeploymentKeys(key);
+  const cipher = openDataKeys(sql, { wrapping: openWrapping(direct, null), direct, indexer: openIndexer(indexKey) });
+  const rows = rowsOf(options, ROWS);
+  const perBatch = Math.ceil(rows / BATCHES);
+  const began = performance.now();
+  for (let batch = 0; batch < BATCHES; batch++) await makeBatch(sql, cipher, app.id, perBatch, FIRST_NIN + batch * perBatch);
+  const madeMs = performance.now() - began;
+  await markRows({ sql, cipher }, new AbortController().signal, { restless: true });
+  const markedMs = performance.now() - began - madeMs;
+  await sql`vacuum analyze jobs`;
+  const [size] = await sql<{ marks: number; all: number }[]>`
+    select pg_total_relation_size('row_marks')::float8 as marks, pg_database_size(current_database())::float8 as all`;
+
+  const nin = (index: number) => String(FIRST_NIN + index);
+  const one = await erase(confam, app, [nin(Math.floor(rows / 2))]);
+  const subjects = sized(options, SUBJECTS);
+  const many = await erase(
+    confam,
+    app,
+    Array.from({ length: subjects }, (_, at) => nin(Math.floor(((at + 0.25) * rows) / subjects))),
+  );
+  const [left] = await sql<{ count: number }[]>`select count(*)::int as count from jobs where app_id = ${app.id} and batch_id is not null`;
+  if (left!.count !== perBatch * BATCHES - subjects - 1) throw new Error(`${left!.count} rows are left`);
+
+  const retention = await retain(confam, app, sql, options);
+  await sql.end();
+  await confam.stop();
+  const among = `among ${rows.toLocaleString('en')} results`;
+  const worst = retention.during.max / retention.quiet.p99;
+  return {
+    figures: [
+      { what: `erasure of one person ${among}`, measured: ms(one), target: `≤ ${ONE_MS_MAX} ms`, ok: one <= ONE_MS_MAX },
+      {
+        what: `erasure of ${subjects} people`,
+        measured: `${(many / 1_000).toFixed(1)} s`,
+        target: `≤ ${ALL_MS_MAX / 1_000} s`,
+        ok: many <= ALL_MS_MAX,
+      },
+      {
+        what: `slowest cached call (${RATE}/s) during retention, as a ratio to its quiet p99; ${Math.round(retention.deleted / retention.seconds).toLocaleString('en')} rows/s go`,
+        measured: `${ms(retention.during.max)}, p99 ${ms(retention.during.p99)}`,
+        reference: ms(retention.quiet.p99),
+        ratio: worst.toFixed(2),
+        target: `≤ ${RATIO_MAX}`,
+        ok: worst <= RATIO_MAX,
+      },
+    ],
+    detail: { rows, madeMs, markedMs, bytes: size, one, many, retention },
+  };
+}
+
+/** Until the last of them is done, from the first request on. One identifier each. */
+async function erase({ baseUrl, sql }: Confam, { id, headers }: App, nins: readonly string[]): Promise<number> {
+  const began = performance.now();
+  const waiting = nins.values();
+  const ask = async () => {
+    for (const value of waiting) {
+      const answer = await fetch(`${baseUrl}/api/v1/subjects/erase`, {
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ identifiers: [{ type: 'nin', value }] }),
+      });
+      if (answer.status !== 202) throw new Error(`erase: ${answer.status} ${await answer.text()}`);
+    }
+  };
+  await Promise.all(Array.from({ length: ASKED_AT_ONCE }, ask));
+  for (;;) {
+    const [open] = await sql`select 1 from erasures where app_id = ${id} and finished_at is null limit 1`;
+    if (!open) return performance.now() - began;
+    await sleep(20);
+  }
+}
+
+/** Ages every batch, and watches cached calls until the rows are gone or the time is over. */
+async function retain(confam: Confam, app: App, sql: Sql, options: Options) {
+  const client = openClient(confam.baseUrl, app.headers);
+  const paths = await cacheNumbers(client);
+  const call = (i: number) => client.get(paths[i % paths.length]!);
+  const watch = async (until: { seconds: number } | { stop: AbortSignal }): Promise<Summary> =>
+    summarise((await openLoop(RATE, until, call)).samples);
+  await watch({ seconds: sized(options, { full: 5, tiny: 1 }) });
+  const quiet = await watch({ seconds: options.seconds });
+  const rowsLeft = async () =>
+    (await sql<{ count: number }[]>`select count(*)::int as count from jobs where app_id = ${app.id} and batch_id is not null`)[0]!.count;
+  const before = await rowsLeft();
+  // The sweeper finds them due within two minutes; at the tiny size nobody waits for that.
+  const ageing = options.tiny
+    ? sql`with due as (update batches set deleted_at = now(), status = 'deleting' where app_id = ${app.id} returning id, app_id, live)
+        insert into deletions (id, app_id, live, kind, reason) select id, app_id, live, 'batch', 'retention' from due`
+    : sql`update batches set completed_at = now() - ${DUE_DAYS} * interval '1 day' where app_id = ${app.id}`;
+  await ageing;
+  for (let open = 0; open === 0; await sleep(200)) open = (await sql`select 1 from deletions limit 1`).count;
+  const over = new AbortController();
+  const began = performance.now();
+  const during = watch({ stop: over.signal });
+  for (let open = 1; open > 0 && performance.now() - began < options.minutes * 60_000; await sleep(500))
+    open = (await sql`select 1 from deletions where finished_at is null limit 1`).count;
+  over.abort();
+  const seconds = (performance.now() - began) / 1_000;
+  const summary = await during;
+  const deleted = before - (await rowsLeft());
+  await client.close();
+  return { quiet, during: summary, deleted, seconds };
+}
+
+/** A batch of `rows` people that has just ended, with sealed rows and results, and no charge. */
+async function makeBatch(sql: Sql, cipher: Cipher, appId: string, rows: number, firstNin: number): Promise<void> {
+  const id = newId();
+  await sql`
+    insert into batches (id, app_id, live, status, checks, format, columns, mapping, stored_as, rows, jobs, queued, completed, found, invalid, quote_kobo,
+      hold_kobo, started_at, completed_at)
+    values (${id}, ${appId}, false, 'completed', '{nin_basic}', 'csv', '{reference,nin}', '{"nin": "nin", "reference": "reference"}', ${STORED_AS}, ${rows},
+      ${rows}, 0, ${rows}, ${rows}, 0, 0, 0, now(), now())`;
+  const sealer = await cipher.sealer({ appId, batchId: id });
+  const writer = new BlockWriter(sealer, id);
+  for (let from = 1; from <= rows; from += SLICE) {
+    const numbers = Array.from({ length: Math.min(SLICE, rows - from + 1) }, (_, at) => from + at);
+    const rowBlocks = numbers.flatMap((row) => writer.add(row, [`c-${row}`, String(firstNin + row - 1)]) ?? []);
+    const last = from + SLICE > rows ? writer.end() : null;
+    const results = chunksOf(numbers, BLOCK_JOBS).map((slots) => {
+      const block = newId();
+      const entities = slots.map((row) => ({
+        nin: String(firstNin + row - 1),
+        firstname: 'Ada',
+        surname: `Obi ${row}`,
+        birthdate: '1990-02-01',
+      }));
+      return { block, slots, sealed: sealBlock(sealer, { batchId: id, id: block }, entities) };
+    });
+    const jobs = results.flatMap(({ block, slots }) => slots.map((row, slot) => ({ row, block, slot })));
+    await sql.begin(async (tx) => {
+      await insertBlocks(tx, id, last ? [...rowBlocks, last] : rowBlocks);
+      await tx`
+        insert into result_blocks (batch_id, id, check_id, sealed)
+        select ${id}, id, 'nin_basic', sealed from ${recordset(tx, results, { id: ['uuid', (r) => r.block], sealed: ['bytea', (r) => r.sealed] })} t`;
+      await tx`
+        insert into jobs (id, app_id, batch_id, live, check_id, family, status, outcome, price_kobo, cached_price_kobo, attempt, provider, completed_at,
+          row_number, subject, result_block, result_slot)
+        select id, ${appId}, ${id}, false, 'nin_basic', 'nin', 'completed', 'found', 0, 0, 1, 'sandbox', now(), row_number, subject, block, slot
+        from ${recordset(tx, jobs, {
+          id: ['uuid', () => newId()],
+          row_number: ['int', ({ row }) => row],
+          subject: ['bytea', ({ row }) => cipher.index('subject', 'nin', String(firstNin + row - 1))],
+          block: ['uuid', ({ block }) => block],
+          slot: ['int', ({ slot }) => slot],
+        })} t`;
+    });
+  }
+}
+
+const chunksOf = <Item>(items: readonly Item[], size: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));

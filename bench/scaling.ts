@@ -1,0 +1,130 @@
+/**
+ * What one Postgres carries: rows a second of a batch by the number of pool processes, the processor time that a row costs and where, and what the
+ * database's sessions wait for meanwhile.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sql } from 'postgres';
+import { untilCompleted } from './batch.ts';
+import { perSecond, type Report } from './figure.ts';
+import { type Bench, type Confam, type Options, rowsOf, type Size } from './harness.ts';
+
+const ROWS: Size = { full: 50_000, tiny: 1_000 };
+const POOLS = [1, 2, 4];
+/** A deployment's first batch is slower, because query plans and chunk sizes are still unknown. */
+const WARM_ROWS: Size = { full: 10_000, tiny: 500 };
+const SAMPLE_MS = 20;
+/** Linux counts processor time in hundredths of a second. */
+const TICKS_PER_SECOND = 100;
+
+export async function scaling(bench: Bench, options: Options): Promise<Report> {
+  const rows = rowsOf(options, ROWS);
+  const confam = await bench.startConfam(options.backend);
+  const app = await confam.createApp('Scaling');
+  const warm = await app.upload(options.tiny ? WARM_ROWS.tiny : WARM_ROWS.full);
+  await untilCompleted(confam.sql, warm.id);
+  const report: Report = { figures: [], detail: {} };
+  const workers: number[] = [];
+  for (const pools of POOLS) {
+    while (workers.length + 1 < pools) workers.push(await bench.startWorker(confam));
+    const manual = await app.upload(rows, { start: 'manual' });
+    const before = await usage(confam, workers);
+    const over = new AbortController();
+    const waits = sampleWaits(confam.sql, over.signal);
+    await start(confam, app.headers, manual.id);
+    const { ms } = await untilCompleted(confam.sql, manual.id);
+    over.abort();
+    const after = await usage(confam, workers);
+    const spent = Object.fromEntries(
+      Object.keys(after).map((who) => [who, Math.round(((after[who as keyof Usage] - before[who as keyof Usage]) / rows) * 1e6)]),
+    );
+    const waited = await waits;
+    report.figures.push({
+      what: `${rows.toLocaleString('en')} rows, ${pools} pool ${pools === 1 ? 'process' : 'processes'}`,
+      measured: perSecond((rows / ms) * 1000, 'rows'),
+      reference: `µs of processor a row: ${Object.entries(spent)
+        .map(([who, micros]) => `${who} ${micros}`)
+        .join(', ')}; sessions at once: ${shown(waited)}`,
+    });
+    report.detail[pools] = { ms, spent, waited };
+  }
+  await confam.stop();
+  return report;
+}
+
+async function start(confam: Confam, headers: Record<string, string>, id: string): Promise<void> {
+  const answer = await fetch(`${confam.baseUrl}/api/v1/batches/bat_${id.replaceAll('-', '')}/start`, { method: 'POST', headers });
+  if (!answer.ok) throw new Error(`start: ${answer.status} ${await answer.text()}`);
+}
+
+/** Seconds of processor time. */
+interface Usage {
+  postgres: number;
+  pools: number;
+  api: number;
+}
+
+/** `workers`: pids of pool processes besides the one that the API starts. */
+async function usage({ sql, pid }: Confam, workers: number[]): Promise<Usage> {
+  const [session] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const all = processes();
+  const postmaster = all.find((one) => one.pid === session!.pid)!.parent;
+  const sum = (those: Process[]) => those.reduce((total, one) => total + one.seconds, 0);
+  return {
+    // Linux adds the time of ended sessions to their parent.
+    postgres: sum(all.filter((one) => one.pid === postmaster || one.parent === postmaster)),
+    pools: sum(all.filter((one) => one.parent === pid || workers.includes(one.pid))),
+    api: sum(all.filter((one) => one.pid === pid)),
+  };
+}
+
+interface Process {
+  pid: number;
+  parent: number;
+  /** Includes children that have ended. */
+  seconds: number;
+}
+
+/** Linux only. */
+function processes(): Process[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const text = readFileSync(`/proc/${name}/stat`, 'utf8');
+      const fields = text
+        .slice(text.lastIndexOf(')') + 2)
+        .split(' ')
+        .map(Number);
+      const ticks = fields[11]! + fields[12]! + fields[13]! + fields[14]!;
+      return [{ pid: Number(name), parent: fields[1]!, seconds: ticks / TICKS_PER_SECOND }];
+    } catch {
+      // It has ended since.
+      return [];
+    }
+  });
+}
+
+/** Average number of sessions by activity: `runs`, or the event that they waited for. */
+async function sampleWaits(sql: Sql, stop: AbortSignal): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  let samples = 0;
+  for (; !stop.aborted; samples++) {
+    const rows = await sql<{ what: string; n: number }[]>`
+      select case when state = 'active' then coalesce(wait_event_type || ':' || wait_event, 'runs') else 'in a transaction, waits for its process' end as what,
+        count(*)::int as n
+      from pg_stat_activity
+      where application_name = 'confam' and datname = current_database() and state in ('active', 'idle in transaction') and pid <> pg_backend_pid() group by 1`;
+    for (const { what, n } of rows) counts[what] = (counts[what] ?? 0) + n;
+    await sleep(SAMPLE_MS);
+  }
+  return Object.fromEntries(Object.entries(counts).map(([what, n]) => [what, n / samples]));
+}
+
+const LEAST_SHOWN = 0.02;
+
+const shown = (waited: Record<string, number>): string =>
+  Object.entries(waited)
+    .filter(([, n]) => n >= LEAST_SHOWN)
+    .sort(([, a], [, b]) => b - a)
+    .map(([what, n]) => `${what} ${n.toFixed(2)}`)
+    .join(', ');

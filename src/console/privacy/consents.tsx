@@ -1,0 +1,68 @@
+/** Consents that were withdrawn, and withdrawing one. */
+import { useState } from 'preact/hooks';
+import { counted } from '../format.ts';
+import { Empty, Time } from '../parts/common.tsx';
+import { textIn } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { Loaded, useResource } from '../parts/resource.tsx';
+import { Table } from '../parts/table.tsx';
+import { say } from '../parts/toasts.tsx';
+import { client, mode } from '../state.ts';
+
+export function Consents() {
+  const withdrawals = useResource('withdrawn consents', (signal) => client.consents.withdrawals(signal));
+  const [isAsking, setAsking] = useState(false);
+  const withdraw = async (entered: FormData) => {
+    const { monitors_ended } = await client.consents.withdraw(textIn(entered, 'reference'));
+    say(`Withdrawn. Look-ups under it are refused from now on. ${counted(monitors_ended, 'monitor')} ended.`);
+    setAsking(false);
+    withdrawals.reload();
+  };
+  return (
+    <section class="card" aria-labelledby="consents">
+      <header>
+        <h2 id="consents">Withdrawn consents</h2>
+        <div class="actions">
+          <button type="button" onClick={() => setAsking(true)}>
+            Withdraw a consent
+          </button>
+        </div>
+      </header>
+      <Loaded of={withdrawals}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title="No consent was withdrawn">
+              <p>
+                When a customer takes back a consent, enter its reference: monitors under it end, and nothing is looked up under it any
+                more.
+              </p>
+            </Empty>
+          ) : (
+            <Table
+              caption="Withdrawn consents, newest first. Their references are kept as keyed hashes."
+              name="Withdrawn consents"
+              rows={data}
+              keyOf={({ id }) => id}
+              columns={[
+                { name: 'Withdrawal', isHead: true, cell: ({ id }) => <code>{id}</code> },
+                { name: 'When', cell: ({ withdrawn_at }) => <Time at={withdrawn_at} /> },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+      {isAsking && (
+        <FormDialog title="Withdraw a consent" verb="Withdraw for good" isDanger onClose={() => setAsking(false)} onSubmit={withdraw}>
+          <p>
+            Ends the monitors under it and refuses every look-up that names it, in {mode.value} mode. It cannot be undone: a new consent has
+            a new reference.
+          </p>
+          <label class="field">
+            <span>Reference of the consent</span>
+            <input name="reference" maxLength={200} autocomplete="off" required />
+          </label>
+        </FormDialog>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+/** Withdrawals of consents. */
+import { z } from 'zod';
+import { BASES } from '../schema/jobs.ts';
+import { cleanText, count, instant, text } from './fields.ts';
+import { days, refusePeriod, wholePeriod } from './queries.ts';
+
+export const withdrawBody = z.strictObject({ reference: cleanText(200).describe('The `reference` of the consent, as you have sent it') });
+
+export const withdrawalAnswer = z.object({
+  id: text.describe('wdr_…'),
+  object: z.literal('consent_withdrawal'),
+  live: z.boolean(),
+  withdrawn_at: instant,
+});
+
+export const withdrawnAnswer = withdrawalAnswer.extend({ monitors_ended: count.describe('Monitors that rested on it') });
+
+export const lookupsQuery = z
+  .object({
+    format: z.enum(['json', 'csv'], 'must be json or csv').default('json'),
+    ...days,
+    purpose: z.string().max(200).optional().describe('Only look-ups for this purpose; empty: only those without one'),
+    basis: z.enum(BASES).optional(),
+    check: z.string().max(100).optional().describe('Only look-ups of this check'),
+  })
+  .transform(wholePeriod)
+  .superRefine(refusePeriod);
+
+export const lookupsAnswer = z.object({
+  object: z.literal('lookups_by_purpose'),
+  live: z.boolean(),
+  from: text.describe('Day (UTC) on which the work was submitted'),
+  to: text,
+  data: z.array(
+    z.object({
+      purpose: text.nullable().describe('As it was sent; null: without consent'),
+      basis: z.enum(BASES).nullable(),
+      check: text,
+      lookups: count.describe('Answered look-ups'),
+      found: count,
+      not_found: count,
+    }),
+  ),
+});

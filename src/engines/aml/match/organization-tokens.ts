@@ -1,0 +1,164 @@
+/**
+ * Splits the name of an organization into the words that are compared. Legal forms and connectives are left out, abbreviations spelt out, numbers written
+ * in digits. The flags of a word are those of persons' words (`tokens.ts`), with the meanings given here.
+ */
+import { fold } from './fold.ts';
+import { connectives, legalForms, legalPhraseAt, levelOf, plainWord } from './organization-words.ts';
+import { ASCII, type RomanWord, romanise } from './script.ts';
+import { ABJAD, COMMON, FREQUENT, HAN, HANGUL, MILLIONS, SOFT, type Token } from './tokens.ts';
+
+/** In some names, in many names of a trade, and in names of all kinds: `level` 1 to 3. */
+const LEVELS = [0, COMMON, FREQUENT, SOFT] as const;
+export const WEAK = SOFT;
+/** In digits. Another number is another organization. */
+export const NUMBER = MILLIONS;
+
+const TOKENS_MAX = 16;
+const TOKEN_LENGTH_MAX = 40;
+
+/** What a word tells about which organization it is, 0 to 1. */
+export function tellingOf(flags: number): number {
+  if (flags & WEAK) return 0.15;
+  if (flags & FREQUENT) return 0.4;
+  if (flags & NUMBER) return 0.5;
+  return flags & COMMON ? 0.7 : 1;
+}
+
+/** Empty for a name without a letter or digit. */
+export function tokeniseOrganization(name: string): Token[] {
+  const all = wordsIn(name);
+  const own = all.filter(({ text }) => !legalForms.has(text) && !connectives.has(text));
+  // `The Company`: if there is nothing else, these words are the name.
+  return (own.length > 0 ? own : all).slice(0, TOKENS_MAX).map(tokenOf);
+}
+
+/** The first letters of its words, with and without legal forms: `National Iranian Oil Company` is `nioc` and `nio`. Only of four words or more. */
+export function acronymsOf(name: string): string[] {
+  const all = wordsIn(name, false).filter(({ text, script }) => script === 'alphabet' && !connectives.has(text));
+  const initials = (list: readonly RomanWord[]) => list.map(({ text }) => text[0]).join('');
+  const whole = initials(all);
+  const own = initials(all.filter(({ text }) => !legalForms.has(text)));
+  return [...new Set([whole, own])].filter(({ length }) => length >= ACRONYM_MIN && length <= ACRONYM_MAX);
+}
+
+/** Three letters stand for too many names. */
+const ACRONYM_MIN = 4;
+const ACRONYM_MAX = 8;
+
+const BRACKETS = /\(([^()]*)\)|\[([^[\]]*)\]/g;
+
+/** The names that a listed name holds: with what stands in brackets, without it, and that by itself if it may be a name (`… CORPS (IRGC)`). */
+export function readingsOf(name: string): string[] {
+  const inner = [...name.matchAll(BRACKETS)].map(([, round, square]) => (round ?? square ?? '').trim());
+  if (inner.length === 0) return [name];
+  const without = name.replace(BRACKETS, ' ').trim();
+  const isName = (text: string) => {
+    const tokens = tokeniseOrganization(text);
+    const telling = tokens.reduce((sum, { flags }) => sum + tellingOf(flags), 0);
+    return telling >= 2 || (tokens.length === 1 && (acronymsOf(without).includes(tokens[0]!.text) || isShortForm(text, without)));
+  };
+  return [name, ...(/\p{L}/u.test(without) ? [without] : []), ...inner.filter(isName)];
+}
+
+/** `AQCF` of `AL-QARAFUWA CHARITABLE FOUNDATION`. A longer word is rather a place. */
+const isShortForm = (text: string, name: string): boolean =>
+  /^[A-Z]{4,6}$/.test(text) && name.startsWith(text[0]!) && levelOf(text.toLowerCase(), fold(text.toLowerCase())) === 0;
+
+function wordsIn(name: string, plain = true): RomanWord[] {
+  const isAscii = ASCII.test(name);
+  const text = isAscii ? name : name.normalize('NFKC');
+  const written = text
+    .replace(/['’‘ʼʻ`´ʾʿˈ"“”«»„]/g, '')
+    .replace(/&/g, ' and ')
+    // Unicode classes take several times as long.
+    .split(isAscii ? /[^A-Za-z0-9]+/ : /[^\p{L}\p{M}\p{N}]+/u)
+    .filter(Boolean)
+    .slice(0, TOKENS_MAX * 4);
+  const roman = mergeLetters(written.flatMap((word) => romanise(withoutHanForm(word), false)));
+  const kept = withoutPhrases(roman);
+  return plain ? kept.flatMap(plainly) : kept;
+}
+
+/** `有限公司` after the name. */
+const HAN_FORM = /(?:股份|责任|責任)?有限(?:责任|責任)?公司$|集团$|集團$|公司$|株式会社|株式會社/gu;
+const withoutHanForm = (word: string): string => (/\p{Script=Han}/u.test(word) ? word.replace(HAN_FORM, '') || word : word);
+
+/** `S.A.R.L.`, `U. B. A.`: letters on their own that follow each other are one word. */
+function mergeLetters(words: RomanWord[]): RomanWord[] {
+  const merged: RomanWord[] = [];
+  let run = '';
+  for (const word of [...words, null]) {
+    if (word?.script === 'alphabet' && word.text.length === 1 && /[a-z]/.test(word.text)) {
+      run += word.text;
+      continue;
+    }
+    if (run !== '') merged.push({ text: run, script: 'alphabet' });
+    run = '';
+    if (word) merged.push(word);
+  }
+  return merged;
+}
+
+function withoutPhrases(words: RomanWord[]): RomanWord[] {
+  const texts = words.map(({ text }) => text);
+  const own: RomanWord[] = [];
+  for (let at = 0; at < words.length; ) {
+    const phrase = legalPhraseAt(texts, at);
+    if (phrase === 0) own.push(words[at]!);
+    at += phrase || 1;
+  }
+  return own.length > 0 ? own : words;
+}
+
+const NUMBER_WORDS =
+  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
+    ' ',
+  );
+const ROMAN = ['ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix', 'x', 'xi', 'xii', 'xiii', 'xiv', 'xv'];
+const ORDINALS = new Map([
+  ['1st', 'first'],
+  ['2nd', 'second'],
+  ['3rd', 'third'],
+]);
+const BEFORE_NUMBER = new Set(['no', 'nr', 'num', 'number']);
+
+function plainly({ text, script }: RomanWord, place: number, words: RomanWord[]): RomanWord[] {
+  if (script !== 'alphabet') return [{ text, script }];
+  const next = words[place + 1]?.text ?? '';
+  if (BEFORE_NUMBER.has(text) && /^\d|^(?:i{1,3}|iv|vi{0,3})$/.test(next)) return [];
+  const word = NUMBER_WORDS.indexOf(text);
+  if (word !== -1) return [{ text: String(word + 1), script }];
+  // A first word is rather a name: `Xi Foods`.
+  const roman = place > 0 ? ROMAN.indexOf(text) : -1;
+  if (roman !== -1) return [{ text: String(roman + 2), script }];
+  const ordinal = ORDINALS.get(text);
+  if (ordinal !== undefined) return [{ text: ordinal, script }];
+  if (/^\d+(?:th)?$/.test(text)) return [{ text: text.replace(/^0+(?=\d)/, '').replace('th', ''), script }];
+  return [{ text: plainWord(text), script }];
+}
+
+/** A word that stands alone. */
+export const wordToken = (text: string): Token => tokenOf({ text, script: 'alphabet' });
+
+/** A registration number, in the form of `plainRegistration`. Told from words by the sign before it. */
+export const registrationToken = (number: string): Token => {
+  const text = `0${number.toLowerCase()}`;
+  return { text, folded: text, flags: NUMBER, written: 1, isTitled: false };
+};
+
+/** Initials and syllables that many names begin with. */
+const SHORT = 3;
+
+function tokenOf({ text, script }: RomanWord): Token {
+  const cut = text.slice(0, TOKEN_LENGTH_MAX);
+  const isNumber = /^\d+$/.test(cut);
+  // Digits have no sound: 1155 is not 15.
+  const folded = /\d/.test(cut) ? cut : fold(cut);
+  const flags =
+    (cut.length <= SHORT && levelOf(cut, folded) === 0 ? COMMON : LEVELS[levelOf(cut, folded)]) |
+    (isNumber ? NUMBER : 0) |
+    (script === 'abjad' ? ABJAD : 0) |
+    (script === 'han' ? HAN : 0) |
+    (script === 'hangul' ? HANGUL : 0);
+  return { text: cut, folded, flags, written: 1, isTitled: false };
+}

@@ -1,0 +1,63 @@
+/** Screens one person: candidates, comparison, evidence. For each entry the best name counts. */
+import type { Matcher, Subject } from '../screening.ts';
+import { Candidates } from './candidates.ts';
+import { COMMON_CAP, Comparer, type Comparison } from './compare.ts';
+import { knownOf, weighEvidence } from './evidence.ts';
+import { matchOf, rounded, type Scored } from './explain.ts';
+import { type ListIndex, rowKinds } from './index.ts';
+import { openSimilar } from './similar.ts';
+import { tokenise } from './tokens.ts';
+
+/** Cap for a name that the publisher itself calls unreliable. */
+const WEAK_CAP = 0.8;
+/** Names with a lower score are dropped: births and countries never make a hit. */
+const NAME_MIN = 0.6;
+const WEAK = rowKinds.indexOf('weak');
+const WEAK_RULES = ['weak_alias'] as const;
+const NO_RULES: readonly string[] = [];
+
+export function openPersonMatcher(index: ListIndex): Matcher {
+  const findSimilar = openSimilar(index);
+  const candidates = new Candidates(index);
+  const comparer = new Comparer(index);
+
+  function score(row: number, comparison: Comparison, known: ReturnType<typeof knownOf>): Scored {
+    const entry = index.rowEntry[row]!;
+    const verdicts = weighEvidence(index, entry, known);
+    const fits = verdicts.birth === 'exact' || verdicts.birth === 'within_range';
+    const isWeak = index.rowKind[row] === WEAK && !fits && comparison.score > WEAK_CAP;
+    const name = isWeak ? (comparison.isCommon ? COMMON_CAP : WEAK_CAP) : comparison.score;
+    const total = name + verdicts.birthEffect + verdicts.countryEffect + verdicts.genderEffect;
+    const further = isWeak ? WEAK_RULES : NO_RULES;
+    return { row, entry, score: rounded(Math.min(1, Math.max(0, total))), comparison, verdicts, further };
+  }
+
+  return {
+    screen(subject: Subject, { threshold, lists }) {
+      const tokens = tokenise(subject.name);
+      if (tokens.length === 0 || index.rowCount === 0) return [];
+      const similar = tokens.map(findSimilar);
+      comparer.begin(tokens, similar);
+      const known = knownOf(subject);
+      const wanted = lists && new Set(lists.map((list) => index.lists.findIndex((one) => one.list === list)));
+      const best = new Map<number, Scored>();
+      for (const row of candidates.find(tokens, similar)) {
+        const entry = index.rowEntry[row]!;
+        if (wanted && !wanted.has(index.entryList[entry]!)) continue;
+        const comparison = comparer.compare(row);
+        if (comparison.score < NAME_MIN) continue;
+        const scored = score(row, comparison, known);
+        if (scored.score < threshold) continue;
+        const before = best.get(entry);
+        if (!before || scored.score > before.score || (scored.score === before.score && candidates.isLikelier(row, before.row)))
+          best.set(entry, scored);
+      }
+      return [...best.values()]
+        .sort((a, b) => b.score - a.score || a.entry - b.entry)
+        .map((scored) => {
+          comparer.compare(scored.row);
+          return matchOf(index, 'person', scored, tokens, comparer.pairing);
+        });
+    },
+  };
+}

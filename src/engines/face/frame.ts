@@ -1,0 +1,77 @@
+/**
+ * Straight edges around a face: the frame of a screen, the edge of a sheet. A room has straight edges too, but seldom on three sides of a face, each as
+ * long as the face is high.
+ */
+import { type Box, luma, type Picture, sample } from './picture.ts';
+
+/** Longest side of the copy that is searched. A frame is coarse. */
+const SIDE = 192;
+/** Length of an edge, in heights of the face. */
+const LENGTH = 1.5;
+/** How far a held screen leans, as offset over length, and in how many steps to each side. */
+const LEAN = { most: 0.18, steps: 6 };
+/** Difference across two pixels, in levels. */
+const EDGE_MIN = 7;
+/** Share of the picture's side: what is left of an added border is no frame. */
+const EDGE = 0.03;
+/** An edge lies this far outside the face, in its heights: hair and ears do not count. */
+const CLEARANCE = 0.1;
+
+/** For each side of the face, the longest straight edge, as a share of `LENGTH`: the longest first. */
+export function straightEdges(picture: Picture, face: Box): [number, number, number, number] {
+  const scale = Math.max(1, Math.max(picture.width, picture.height) / SIDE);
+  const width = Math.max(8, Math.floor(picture.width / scale));
+  const height = Math.max(8, Math.floor(picture.height / scale));
+  const gray = luma(sample(picture, { a: scale, b: 0, c: 0, d: 0, e: scale, f: 0 }, width, height));
+  const box = { left: face.left / scale, top: face.top / scale, width: face.width / scale, height: face.height / scale };
+  const down = { along: width, across: 1, length: height, width };
+  const across = { along: 1, across: width, length: width, width: height };
+  const x = { middle: box.left + box.width / 2, from: box.left - CLEARANCE * box.height, to: box.left + box.width * (1 + CLEARANCE) };
+  const y = { middle: box.top + box.height / 2, from: box.top - CLEARANCE * box.height, to: box.top + box.height * (1 + CLEARANCE) };
+  const reach = (LENGTH * box.height) / 2;
+  return [
+    longest(gray, down, y.middle, reach, EDGE * width, x.from),
+    longest(gray, down, y.middle, reach, x.to, (1 - EDGE) * width),
+    longest(gray, across, x.middle, reach, EDGE * height, y.from),
+    longest(gray, across, x.middle, reach, y.to, (1 - EDGE) * height),
+  ].sort((one, other) => other - one) as [number, number, number, number];
+}
+
+/** Steps from a pixel to the next one along an edge and across it, and how many there are. */
+interface Grid {
+  along: number;
+  across: number;
+  length: number;
+  width: number;
+}
+
+function longest(
+  gray: Float32Array,
+  { along, across, length, width }: Grid,
+  middle: number,
+  reach: number,
+  from: number,
+  to: number,
+): number {
+  const first = Math.max(0, Math.round(middle - reach));
+  const last = Math.min(length - 1, Math.round(middle + reach));
+  let best = 0;
+  for (let start = Math.max(1, Math.round(from)); start <= Math.min(width - 2, to); start += 1)
+    for (let step = -LEAN.steps; step <= LEAN.steps; step += 1) {
+      const lean = (step * LEAN.most) / LEAN.steps;
+      let rising = 0;
+      let falling = 0;
+      for (let i = first; i <= last; i += 1) {
+        const at = Math.round(start + lean * (i - middle));
+        if (at < 1 || at > width - 2) continue;
+        const p = i * along + at * across;
+        const difference = gray[p + across]! - gray[p - across]!;
+        if (difference >= EDGE_MIN) rising += 1;
+        else if (difference <= -EDGE_MIN) falling += 1;
+        // The rest cannot make it the longest.
+        if (Math.max(rising, falling) + last - i <= best) break;
+      }
+      best = Math.max(best, rising, falling);
+    }
+  return Math.min(1, best / Math.max(1, Math.round(2 * reach)));
+}

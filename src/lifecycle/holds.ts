@@ -1,0 +1,125 @@
+/**
+ * Legal holds of people: retention, deletion and erasure keep everything about them. A hold stores keyed hashes of the person's identifiers, never the identifiers.
+ * Placing one searches nothing; each deletion checks whether it would touch a held person.
+ */
+import { type Author, record } from '../access/audit/append.ts';
+import type { UnopenedBatch } from '../contract/batches.ts';
+import type { Identifier } from '../contract/subjects.ts';
+import type { Context, Sql, Tx } from '../foundation/context.ts';
+import { newId, showId } from '../foundation/ids.ts';
+import type { subjectHolds } from '../schema/lifecycle.ts';
+import { findInvalid, findRows, isJobOf, stepOf, suspectRows } from './find-theirs.ts';
+import { marksOf, typesOf, type Whom, whomOf } from './subject.ts';
+
+export type HoldRow = typeof subjectHolds.$inferSelect;
+
+type Owner = { appId: string; live: boolean };
+
+const REASON = 'subject_hold';
+
+/** `placed` runs last in the transaction. */
+export async function placeHold(
+  { sql, cipher }: Context,
+  { appId, live }: Owner,
+  { identifiers, reason }: { identifiers: readonly Identifier[]; reason: string | null },
+  by: Author,
+  placed: (tx: Tx, row: HoldRow) => Promise<void>,
+): Promise<HoldRow> {
+  const id = newId();
+  const marks = marksOf(cipher, { appId, live }, identifiers);
+  const { seal } = await cipher.sealer({ appId });
+  return sql.begin(async (tx) => {
+    const [row] = await tx<HoldRow[]>`
+      insert into subject_holds (id, app_id, live, about, marks, subjects)
+      values (${id}, ${appId}, ${live}, ${reason && seal(reason, REASON, id)}, ${JSON.stringify(marks)}::text::jsonb,
+        (select array_agg(decode(h, 'hex')) from unnest(${marks.subjects}::text[]) h)) returning *`;
+    await record(tx, by, { appId, live, action: 'subject.hold', object: showId('hld', id), detail: { types: typesOf(identifiers) } });
+    await placed(tx, row!);
+    return row!;
+  });
+}
+
+/** Null if the app has no such hold in this mode. Lifting one twice is no error. */
+export async function liftHold({ sql }: Context, { appId, live }: Owner, id: string, by: Author): Promise<HoldRow | null> {
+  return sql.begin(async (tx) => {
+    const [hold] = await tx<HoldRow[]>`select * from subject_holds where id = ${id} and app_id = ${appId} and live = ${live} for update`;
+    if (!hold || hold.liftedAt !== null) return hold ?? null;
+    const [lifted] = await tx<HoldRow[]>`update subject_holds set lifted_at = now() where id = ${id} returning *`;
+    await tx`delete from held_places where hold_id = ${id}`;
+    await record(tx, by, { appId, live, action: 'subject.release', object: showId('hld', id) });
+    return lifted!;
+  });
+}
+
+/** Newest first. `id`: only that one; `before`: only older ones. */
+export const readHolds = (
+  { sql }: Context,
+  { appId, live }: Owner,
+  { id, before, limit }: { id: string | null; before: string | null; limit: number },
+): Promise<HoldRow[]> => sql<HoldRow[]>`
+  select * from subject_holds
+  where app_id = ${appId} and live = ${live} and (${id}::uuid is null or id = ${id}::uuid) and (${before}::uuid is null or id < ${before}::uuid)
+  order by id desc limit ${limit}`;
+
+export const reasonOf = async ({ cipher }: Pick<Context, 'cipher'>, { id, about }: HoldRow): Promise<string | null> =>
+  about && cipher.open(about, REASON, id);
+
+/** Everybody under a hold of the app in this mode; null if nobody is. */
+export async function heldPeople({ cipher }: Pick<Context, 'cipher'>, sql: Sql | Tx, { appId, live }: Owner): Promise<Whom | null> {
+  const holds = await sql<Pick<HoldRow, 'marks'>[]>`
+    select marks from subject_holds where app_id = ${appId} and live = ${live} and lifted_at is null`;
+  return holds.length === 0 ? null : whomOf(cipher, ...holds.map(({ marks }) => marks));
+}
+
+/** Whether a batch has a row about somebody in `held`. Null: unknown yet, because the batch has no marks and is too large to search now. */
+export async function isHeldIn({ cipher }: Pick<Context, 'cipher'>, tx: Tx, held: Whom, batch: UnopenedBatch): Promise<boolean | null> {
+  const rows = await suspectRows(tx, batch, held);
+  for (let after = 0, isLast = false; !isLast; ) {
+    const step = stepOf({ batch, rows }, after);
+    if (rows === null && !step.isLast) return null;
+    if ((await findRows(cipher, tx, held, batch, step.among)).length > 0) return true;
+    if ((await findInvalid(cipher, tx, held, batch, step.among)).length > 0) return true;
+    ({ to: after, isLast } = step);
+  }
+  return false;
+}
+
+/** Keeps due batches and single jobs about a held person, and returns the others. A batch that is still unknown waits for a later sweep. */
+export async function withoutHeld(
+  ctx: Context,
+  due: readonly (Owner & { id: string })[],
+  kind: 'batches' | 'jobs',
+): Promise<(Owner & { id: string })[]> {
+  const free: (Owner & { id: string })[] = [];
+  const people = new Map<string, Whom | null>();
+  for (const one of due) {
+    const owner = `${one.appId} ${one.live}`;
+    if (!people.has(owner)) people.set(owner, await heldPeople(ctx, ctx.sql, one));
+    const held = people.get(owner)!;
+    const isHeld =
+      held === null
+        ? false
+        : await ctx.sql.begin((tx) => (kind === 'jobs' ? isHeldJob(ctx, tx, held, one.id) : isHeldBatch(ctx, tx, held, one.id)));
+    if (isHeld === false) free.push(one);
+    if (isHeld) await keep(ctx, one);
+  }
+  return free;
+}
+
+async function isHeldBatch(ctx: Context, tx: Tx, held: Whom, id: string): Promise<boolean | null> {
+  const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${id}`;
+  return batch ? isHeldIn(ctx, tx, held, batch) : false;
+}
+
+/** Works for records of calls too, which have no input. */
+export async function isHeldJob({ cipher }: Pick<Context, 'cipher'>, tx: Tx, held: Whom, id: string): Promise<boolean> {
+  const [job] = await tx<{ subject: Buffer | null; input: Buffer | null }[]>`select subject, input from jobs where id = ${id}`;
+  return job !== undefined && isJobOf(await cipher.opener([job.input]), { id, ...job }, held);
+}
+
+/** Remembers it for as long as the holds last, so that the next sweep does not find it due. */
+async function keep({ sql }: Context, { id, appId, live }: Owner & { id: string }): Promise<void> {
+  await sql`
+    insert into held_places (place, hold_id)
+    select ${id}, id from subject_holds where app_id = ${appId} and live = ${live} and lifted_at is null on conflict do nothing`;
+}

@@ -1,0 +1,180 @@
+/**
+ * Finds the rows of an app's batches in which somebody may be, without opening every row. Marks are hashes of each row's identifiers, in buckets by their first
+ * bits. The sweeper marks a batch some time after its upload; until then it is searched row by row. A mark only suggests a row: `find-theirs.ts` opens it.
+ */
+import { setTimeout as rest } from 'node:timers/promises';
+import { openRows } from '../batches/row-blocks.ts';
+import type { Context, Tx } from '../foundation/context.ts';
+import { recordset } from '../foundation/recordset.ts';
+import type { PersonMarks } from '../schema/lifecycle.ts';
+import { marksInCell, marksInName } from './subject.ts';
+
+/** Rows that are opened at a time: some milliseconds. */
+const STEP_ROWS = 512;
+/** Rows of one part, whose marks are held in memory: about 24 bytes a row. */
+const PART_ROWS = 262_144;
+/** Marks of one bucket. Looking up one mark reads its whole bucket. */
+const BUCKET_ENTRIES = 256;
+const ENTRY_BYTES = 8;
+/** Most bits of a hash that may choose its bucket. */
+const BITS = [0, 4, 8, 12] as const;
+/** Buckets written in one statement. */
+const WRITTEN_AT_ONCE = 512;
+/** Batches searched in one statement. */
+const BATCHES = 500;
+
+const bucketOf = (bits: number, mark: Buffer): number => (bits << 16) | (bits === 0 ? 0 : mark.readUInt16BE(0) >>> (16 - bits));
+/** Bytes of a mark that are compared within its bucket. */
+const restOf = (mark: Buffer): number => mark.readUInt32BE(2);
+
+type Marking = Pick<Context, 'sql' | 'cipher'>;
+
+/** Marks batches, oldest first, until all are or `stop`. Rests between steps as long as they took, unless `restless`. */
+export async function markRows(ctx: Marking, stop: AbortSignal, { restless = false } = {}): Promise<void> {
+  while (!stop.aborted) {
+    const [batch] = await ctx.sql<Unmarked[]>`
+      select id, rows, invalid, marked_rows from batches
+      where marked_rows < rows and deleted_at is null and status not in ('queued', 'running', 'canceling') order by id limit 1`;
+    if (!batch) return;
+    await markPart(ctx, batch, stop, restless);
+  }
+}
+
+interface Unmarked {
+  id: string;
+  rows: number;
+  invalid: number;
+  markedRows: number;
+}
+
+/** Writes nothing if it was stopped, or another process was faster. */
+async function markPart(ctx: Marking, { id, rows, invalid, markedRows }: Unmarked, stop: AbortSignal, restless: boolean): Promise<void> {
+  const to = Math.min(rows, markedRows + PART_ROWS);
+  const marks = new Marks();
+  for (let from = markedRows + 1; from <= to; from += STEP_ROWS) {
+    if (stop.aborted) return;
+    const began = performance.now();
+    await readMarks(ctx, marks, { id, invalid }, from, Math.min(to, from + STEP_ROWS - 1));
+    if (!restless) await rest(performance.now() - began);
+  }
+  const part = Math.floor(markedRows / PART_ROWS);
+  await ctx.sql.begin(async (tx) => {
+    const moved = await tx`update batches set marked_rows = ${to} where id = ${id} and marked_rows = ${markedRows} and deleted_at is null`;
+    if (moved.count === 0) return;
+    const buckets = marks.inBuckets();
+    for (let at = 0; at < buckets.length; at += WRITTEN_AT_ONCE) {
+      await tx`
+        insert into row_marks (batch_id, bucket, part, entries)
+        select ${id}, bucket, ${part}, entries
+        from ${recordset(tx, buckets.slice(at, at + WRITTEN_AT_ONCE), { bucket: ['int', (b) => b.bucket], entries: ['bytea', (b) => b.entries] })} t`;
+    }
+  });
+}
+
+async function readMarks(
+  { sql, cipher }: Marking,
+  marks: Marks,
+  { id, invalid }: { id: string; invalid: number },
+  from: number,
+  to: number,
+): Promise<void> {
+  const subjects = await sql<{ row: number; subject: Buffer }[]>`
+    select distinct row_number as row, subject from jobs where batch_id = ${id} and row_number between ${from} and ${to} and subject is not null`;
+  for (const { row, subject } of subjects) marks.add(subject, row);
+  for await (const { row, raw } of openRows({ sql, cipher }, id, { from, to })) {
+    if (row >= from && row <= to)
+      for (const cell of Object.values(raw)) for (const mark of marksInCell(cipher, cell)) marks.addHex(mark, row);
+  }
+  if (invalid === 0) return;
+  const refused = await sql<{ row: number; input: Buffer }[]>`
+    select row_number as row, input from invalid_rows where batch_id = ${id} and row_number between ${from} and ${to} and input is not null`;
+  for (const { row, input } of refused) {
+    for (const cell of Object.values(JSON.parse(await cipher.open(input, 'invalid_row', `${id}:${row}`)) as object))
+      for (const mark of [...marksInCell(cipher, cell), ...marksInName(cipher, cell)]) marks.addHex(mark, row);
+  }
+}
+
+/** Marks of one part, six bytes of each with its row. */
+class Marks {
+  private size = 0;
+  private hashes = Buffer.alloc(6 * 4_096);
+  private rows = new Uint32Array(4_096);
+
+  add(mark: Buffer, row: number): void {
+    if (this.size === this.rows.length) this.grow();
+    mark.copy(this.hashes, this.size * 6, 0, 6);
+    this.rows[this.size++] = row;
+  }
+
+  addHex(mark: string, row: number): void {
+    this.add(Buffer.from(mark.slice(0, 12), 'hex'), row);
+  }
+
+  inBuckets(): { bucket: number; entries: Buffer }[] {
+    const bits = BITS.find((some) => this.size / 2 ** some <= BUCKET_ENTRIES) ?? BITS.at(-1)!;
+    const sizes = new Uint32Array(2 ** bits);
+    const of = (at: number) => bucketOf(bits, this.hashes.subarray(at * 6)) & 0xffff;
+    for (let at = 0; at < this.size; at++) sizes[of(at)]! += 1;
+    const buckets = Array.from(sizes, (size) => Buffer.allocUnsafe(size * ENTRY_BYTES));
+    const filled = new Uint32Array(sizes.length);
+    for (let at = 0; at < this.size; at++) {
+      const bucket = of(at);
+      const offset = filled[bucket]! * ENTRY_BYTES;
+      filled[bucket]! += 1;
+      buckets[bucket]!.writeUInt32BE(this.hashes.readUInt32BE(at * 6 + 2), offset);
+      buckets[bucket]!.writeUInt32BE(this.rows[at]!, offset + 4);
+    }
+    return buckets.flatMap((entries, bucket) => (entries.length === 0 ? [] : [{ bucket: (bits << 16) | bucket, entries }]));
+  }
+
+  private grow(): void {
+    const [hashes, rows] = [Buffer.alloc(this.hashes.length * 2), new Uint32Array(this.rows.length * 2)];
+    this.hashes.copy(hashes);
+    rows.set(this.rows);
+    [this.hashes, this.rows] = [hashes, rows];
+  }
+}
+
+/** Rows in which the person may be, in order. */
+export interface Suggested {
+  batchId: string;
+  rows: number[];
+}
+
+/** Looks at some marked batches of the app. `upTo`: the last of them; null after the last of all. */
+export async function suggest(
+  tx: Tx,
+  { appId, live, after, before }: { appId: string; live: boolean; after: string | null; before: string },
+  marks: PersonMarks,
+): Promise<{ found: Suggested[]; upTo: string | null }> {
+  const batches = await tx<{ id: string }[]>`
+    select id from batches
+    where app_id = ${appId} and live = ${live} and deleted_at is null and marked_rows > 0 and id < ${before} and (${after}::uuid is null or id > ${after}::uuid)
+    order by id limit ${BATCHES}`;
+  const ids = batches.map(({ id }) => id);
+  return { found: await suggestIn(tx, ids, marks), upTo: ids.length < BATCHES ? null : ids.at(-1)! };
+}
+
+/** Rows of these batches, as far as those are marked. */
+export async function suggestIn(tx: Tx, batchIds: readonly string[], { subjects, cells }: PersonMarks): Promise<Suggested[]> {
+  const wanted = [...subjects, ...Object.values(cells).flat()].map((mark) => Buffer.from(mark.slice(0, 12), 'hex'));
+  const values = new Map<number, Set<number>>();
+  for (const mark of wanted) {
+    for (const bits of BITS) {
+      const bucket = bucketOf(bits, mark);
+      values.set(bucket, (values.get(bucket) ?? new Set()).add(restOf(mark)));
+    }
+  }
+  const buckets = await tx<{ batchId: string; bucket: number; entries: Buffer }[]>`
+    select batch_id, bucket, entries from row_marks
+    where batch_id = any(${batchIds}::uuid[]) and bucket = any(${[...values.keys()]}::int[]) order by batch_id`;
+  const rows = new Map<string, Set<number>>();
+  for (const { batchId, bucket, entries } of buckets) {
+    const sought = values.get(bucket)!;
+    for (let at = 0; at < entries.length; at += ENTRY_BYTES) {
+      if (!sought.has(entries.readUInt32BE(at))) continue;
+      rows.set(batchId, (rows.get(batchId) ?? new Set()).add(entries.readUInt32BE(at + 4)));
+    }
+  }
+  return [...rows].map(([batchId, found]) => ({ batchId, rows: [...found].toSorted((one, other) => one - other) }));
+}

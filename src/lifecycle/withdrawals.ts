@@ -1,0 +1,64 @@
+/**
+ * Withdraws the consents under a reference: look-ups under it are refused (`access/consents.ts`), jobs and rows that wait fail before they are asked, and the
+ * monitors that rest on it end.
+ */
+import { type Author, record } from '../access/audit/append.ts';
+import { consentIndex } from '../access/consents.ts';
+import { openAbout } from '../contract/about.ts';
+import type { Context, Tx } from '../foundation/context.ts';
+import { newId, showId } from '../foundation/ids.ts';
+import type { consentWithdrawals } from '../schema/lifecycle.ts';
+
+export type WithdrawalRow = typeof consentWithdrawals.$inferSelect;
+
+type Owner = { appId: string; live: boolean };
+
+/** Withdrawing again is no error; it ends what began in between. `done` runs last in the transaction. */
+export async function withdrawConsent(
+  { sql, cipher }: Context,
+  { appId, live }: Owner,
+  reference: string,
+  by: Author,
+  done: (tx: Tx, row: WithdrawalRow, monitors: number) => Promise<void>,
+): Promise<{ row: WithdrawalRow; monitors: number }> {
+  const index = consentIndex(cipher, { appId, live }, reference);
+  return sql.begin(async (tx) => {
+    await tx`
+      insert into consent_withdrawals (app_id, live, reference, id) values (${appId}, ${live}, ${index}, ${newId()}) on conflict do nothing`;
+    const [row] = await tx<WithdrawalRow[]>`
+      select * from consent_withdrawals where app_id = ${appId} and live = ${live} and reference = ${index}`;
+    const older = await olderMonitors({ cipher }, tx, { appId, live }, reference);
+    const ended = await tx`
+      update aml_monitors set ended_at = now(), input = ''
+      where app_id = ${appId} and live = ${live} and ended_at is null and (consent = ${index} or id = any(${older}::uuid[]))`;
+    await record(tx, by, { appId, live, action: 'consent.withdraw', object: showId('wdr', row!.id), detail: { monitors: ended.count } });
+    await done(tx, row!, ended.count);
+    return { row: row!, monitors: ended.count };
+  });
+}
+
+/** Monitors of earlier releases do not name their consent: it is in what was said of the screening that started them. */
+async function olderMonitors({ cipher }: Pick<Context, 'cipher'>, tx: Tx, { appId, live }: Owner, reference: string): Promise<string[]> {
+  const monitors = await tx<{ id: string; job: string; about: Buffer | null; batch: string | null; batchAbout: Buffer | null }[]>`
+    select m.id, j.id as job, j.about, b.id as batch, b.about as batch_about
+    from aml_monitors m join jobs j on j.id = m.job_id left join batches b on b.id = j.batch_id
+    where m.app_id = ${appId} and m.live = ${live} and m.ended_at is null and m.consent is null and (j.about is not null or b.about is not null)`;
+  const opener = await cipher.opener(monitors.flatMap(({ about, batchAbout }) => [about, batchAbout]));
+  const said = new Map<string, string | undefined>();
+  const referenceOf = (owner: string, about: Buffer | null) => {
+    if (!said.has(owner)) said.set(owner, openAbout(opener, owner, about).consent?.reference);
+    return said.get(owner);
+  };
+  return monitors.flatMap(({ id, job, about, batch, batchAbout }) =>
+    (batch === null ? referenceOf(showId('job', job), about) : referenceOf(showId('bat', batch), batchAbout)) === reference ? [id] : [],
+  );
+}
+
+/** Newest first; `before`: only older ones. */
+export const readWithdrawals = (
+  { sql }: Context,
+  { appId, live }: Owner,
+  { before, limit }: { before: string | null; limit: number },
+): Promise<WithdrawalRow[]> => sql<WithdrawalRow[]>`
+  select * from consent_withdrawals where app_id = ${appId} and live = ${live} and (${before}::uuid is null or id < ${before}::uuid)
+  order by id desc limit ${limit}`;

@@ -1,0 +1,122 @@
+/** Screening of organizations over HTTP, and of a company with everybody on record with it, against the sandbox lists (docs/sandbox.md). */
+import { describe, expect, test } from 'vitest';
+import type { ScreeningEntity } from '../../src/checks/screening.ts';
+import { type BatchEntity, type JobEntity, useApi } from '../setup/api.ts';
+
+const ADVANCE = '/api/v1/kyc/cac/advance';
+/** docs/sandbox.md: listed by name and number. */
+const LISTED = '9900055';
+
+const api = useApi();
+
+interface Screened {
+  company_name: string;
+  directors: { id_number: string; screening: Partial<ScreeningEntity> | null }[];
+  shareholders: { id_number: string; screening: Partial<ScreeningEntity> | null }[];
+  beneficial_owners: { screening: Partial<ScreeningEntity> | null }[];
+  secretary: { id_number: string; screening: Partial<ScreeningEntity> | null } | null;
+  overall_risk: { risk_level: string; sanctions_match: boolean; total_hits: number; screened: number; not_screened: number };
+  screening: ScreeningEntity;
+}
+
+describe('organizations', () => {
+  test.each([
+    ['another legal form', { name: 'Zurmatawa Agro Ventures Nig. Ltd', country: 'NG' }, 'ofac_sdn', '9900054'],
+    ['a former name', { name: 'Kwaranguda Minerals Plc', country: 'NG' }, 'ofac_sdn', '9900054'],
+    [
+      'a number with another name',
+      { name: 'Harvest Gate Limited', country: 'NG', registration_number: '99010477-0001' },
+      'ofac_sdn',
+      '9900054',
+    ],
+    ['an acronym and its country', { name: 'AQCF', country: 'JO' }, 'un_sc', 'SBe.9002'],
+    ['Arabic', { name: 'مؤسسة القرافوة الخيرية', country: 'JO' }, 'un_sc', 'SBe.9002'],
+  ])('%s', async (_tries, body, list, source_id) => {
+    const app = await api.createApp();
+    const { body: answer } = await app.post<ScreeningEntity>('/api/v1/aml/screening', { ...body, type: 'organization' });
+    expect(answer).toMatchObject({ billed_amount: 120, entity: { sanctions_match: true } });
+    expect(answer.entity.hits[0]).toMatchObject({ list, source_id, type: 'organization' });
+  });
+
+  test('are not compared with persons, nor persons with them, unless the request leaves the type open', async () => {
+    const app = await api.createApp();
+    const hits = async (body: object) => (await app.post<ScreeningEntity>('/api/v1/aml/screening', body)).body.entity.total_hits;
+    const name = 'Zurmatawa Agro Ventures';
+    expect([await hits({ name }), await hits({ name, type: 'company' }), await hits({ name, type: 'individual' })]).toEqual([1, 1, 0]);
+    const person = 'Musa Danjumare Balarabewa';
+    expect([await hits({ name: person }), await hits({ name: person, type: 'organization' })]).toEqual([1, 0]);
+  });
+
+  test.each([
+    ['a date of birth', { type: 'organization', date_of_birth: '1990-01-01' }, 'date_of_birth'],
+    ['a gender', { type: 'organization', gender: 'female' }, 'gender'],
+    ['a registration number of a person', { type: 'person', registration_number: 'RC 1432074' }, 'registration_number'],
+    [
+      'a registration number beside a date of birth',
+      { date_of_birth: '1990-01-01', registration_number: 'RC 1432074' },
+      'registration_number',
+    ],
+    ['another type', { type: 'vessel' }, 'type'],
+  ])('%s is refused, free of charge', async (_what, own, path) => {
+    const app = await api.createApp();
+    const answer = await app.post('/api/v1/aml/screening', { name: 'Zubandaro Mills', ...own });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: 'invalid_request', details: [{ path }] });
+  });
+});
+
+describe('a company and everybody on record with it', () => {
+  test('are screened in one call, at the price of a look-up and a screening; a cached record costs less', async () => {
+    const app = await api.createApp();
+    const live = await app.get<Screened>(`${ADVANCE}?rc_number=RC${LISTED}&screen=true`);
+    expect(live.status, live.text).toBe(200);
+    expect(live.body).toMatchObject({ billed_amount: 370, cached: false, meta: { service: 'cac_screening' } });
+    const { entity } = live.body;
+    expect(entity.screening).toMatchObject({
+      sanctions_match: true,
+      hits: [{ list: 'ofac_sdn', source_id: '9900053', type: 'organization' }],
+    });
+    const people = [...entity.directors, ...entity.shareholders, ...(entity.secretary ? [entity.secretary] : [])];
+    expect(people.length).toBeGreaterThan(3);
+    for (const { screening } of [...people, ...entity.beneficial_owners])
+      expect(screening).toMatchObject({ risk_level: 'LOW', total_hits: 0 });
+    const different = new Set(people.map(({ id_number }) => id_number));
+    expect(entity.overall_risk).toMatchObject({
+      risk_level: 'CRITICAL',
+      sanctions_match: true,
+      total_hits: 1,
+      screened: different.size + 1,
+      not_screened: 0,
+    });
+    const cached = await app.get<Screened>(`${ADVANCE}?rc_number=RC${LISTED}&screen=true`);
+    expect(cached.body).toMatchObject({ billed_amount: 220, cached: true, entity: { overall_risk: { screened: different.size + 1 } } });
+  });
+
+  test('are not screened without `screen`, at the published price', async () => {
+    const app = await api.createApp();
+    for (const query of ['', '&screen=false', '&screen=']) {
+      const { body } = await app.get<Screened>(`${ADVANCE}?rc_number=RC${LISTED}&cache=refresh${query}`);
+      expect(body).toMatchObject({ billed_amount: 250, meta: { service: 'cac_advance' } });
+      expect(body.entity).not.toHaveProperty('screening');
+    }
+    expect((await app.get(`${ADVANCE}?rc_number=RC${LISTED}&screen=perhaps`)).body).toMatchObject({ details: [{ path: 'screen' }] });
+  });
+
+  test('a job with `screen` is that check, and a row of a batch with it is told to name the check', async () => {
+    const app = await api.createApp();
+    const { id } = (await app.job({ check: 'cac_advance', input: { rc_number: LISTED, screen: true } })).body.entity;
+    const job = await app.ended<JobEntity>(`/api/v1/jobs/${id}`);
+    expect(job).toMatchObject({ check: 'cac_screening', billed_amount: 370, result: { screening: { sanctions_match: true } } });
+    const refused = await app.csv('checks=cac_advance&on_invalid=reject', `rc_number,screen\n${LISTED},true\n`);
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatchObject({ details: [{ path: 'screen', message: expect.stringContaining('cac_screening') }] });
+  });
+
+  test('a batch screens every company of its rows, and holds what it may cost', async () => {
+    const app = await api.createApp();
+    const accepted = await app.csv('checks=cac_screening', `rc_number\n${LISTED}\n9900054\n`);
+    expect(accepted.body.entity).toMatchObject({ quote_amount: 740 });
+    const batch = await app.ended<BatchEntity>(`/api/v1/batches/${accepted.body.entity.id}`);
+    expect(batch).toMatchObject({ billed_amount: 740, counts: { found: 2, failed: 0 } });
+  });
+});

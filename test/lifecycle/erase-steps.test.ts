@@ -1,0 +1,99 @@
+/** Erasures in steps, without HTTP and workers: stopped in the middle, beside a download, with marks and without. */
+import { expect, test } from 'vitest';
+import { bySystem } from '../../src/access/audit/append.ts';
+import type { Owner } from '../../src/access/owner.ts';
+import { cancelBatch } from '../../src/batches/control.ts';
+import type { BatchRow } from '../../src/contract/batches.ts';
+import { advanceErasures, askErasure, readErasures } from '../../src/lifecycle/erase.ts';
+import { markRows } from '../../src/lifecycle/row-marks.ts';
+import { readRows } from '../../src/results/read.ts';
+import { useDatabase } from '../setup/database.ts';
+import { freshNin, makeOwner, uploadNins, useBench } from '../setup/work.ts';
+
+const bench = useBench(useDatabase());
+const by = bySystem('test');
+const never = new AbortController().signal;
+
+/** Aborted from its `looks`-th look on, as if the process were told to stop between two steps. */
+const stopAfter = (looks: number) =>
+  ({
+    get aborted() {
+      return looks-- <= 0;
+    },
+  }) as AbortSignal;
+
+/** A batch that was canceled, so that nothing has to run. `theirs`: the rows of the person. */
+async function batchWith(nin: string, rows: number, theirs: readonly number[]): Promise<{ owner: Owner; batch: BatchRow }> {
+  const { service } = bench;
+  const owner = await makeOwner(service, 10_000_000);
+  const nins = Array.from({ length: rows }, (_, at) => (theirs.includes(at + 1) ? nin : freshNin()));
+  const { id } = await uploadNins(service, owner, nins);
+  return { owner, batch: (await cancelBatch(service, owner.appId, id, by))! };
+}
+
+const ask = (owner: Owner, value: string) => askErasure(bench.service, owner, [{ type: 'nin', value }], by, async () => {});
+const rowsLeft = async ({ id }: BatchRow): Promise<number> => (await bench.service.sql`select 1 from jobs where batch_id = ${id}`).count;
+const counted = async (owner: Owner, id: string) => (await readErasures(bench.service, owner, { id, before: null, limit: 1 }))[0]!;
+
+test('an erasure that is stopped after every step goes on where it was, and counts nothing twice', async () => {
+  const { service } = bench;
+  const nin = freshNin();
+  const { owner, batch } = await batchWith(nin, 17_000, [1, 8_500, 17_000]);
+  const { id } = await ask(owner, nin);
+  // Each process ends after one step.
+  let processes = 0;
+  for (; (await counted(owner, id)).finishedAt === null; processes++) await advanceErasures(service, stopAfter(1));
+  expect(processes).toBeGreaterThan(2);
+  expect(await counted(owner, id)).toMatchObject({ finishedAt: expect.any(String), asked: null, counts: { rows: 3 } });
+  expect(await rowsLeft(batch)).toBe(16_997);
+});
+
+test('a step that fails leaves nothing of itself behind', async () => {
+  const { service } = bench;
+  const nin = freshNin();
+  const { owner, batch } = await batchWith(nin, 100, [7]);
+  const { id } = await ask(owner, nin);
+  // Its receipt cannot be signed: the last step is undone with what it erased and counted.
+  const faulty = {
+    ...service.cipher,
+    sign: () => {
+      throw new Error('no key');
+    },
+  };
+  await expect(advanceErasures({ ...service, cipher: faulty }, never)).rejects.toThrow('no key');
+  const { counts, finishedAt } = await counted(owner, id);
+  expect([100 - (await rowsLeft(batch)), finishedAt]).toEqual([counts.rows ?? 0, null]);
+  await advanceErasures(service, never);
+  expect([await rowsLeft(batch), (await counted(owner, id)).counts]).toEqual([99, { rows: 1 }]);
+});
+
+test('marks find the same rows as opening every row does, also when marking was stopped in the middle', async () => {
+  const { service } = bench;
+  const nin = freshNin();
+  const { owner, batch } = await batchWith(nin, 3_000, [3, 1_600]);
+  await markRows(service, stopAfter(3));
+  expect(await service.sql`select 1 from row_marks where batch_id = ${batch.id}`).toHaveLength(0);
+  await markRows(service, never);
+  const [marked] = await service.sql<{ markedRows: number }[]>`select marked_rows from batches where id = ${batch.id}`;
+  expect(marked!.markedRows).toBe(3_000);
+  const { id } = await ask(owner, nin);
+  await advanceErasures(service, never);
+  expect((await counted(owner, id)).counts).toEqual({ rows: 2 });
+  expect(await rowsLeft(batch)).toBe(2_998);
+});
+
+test('a download in progress leaves out whoever is erased meanwhile, and goes on to its end', async () => {
+  const { service } = bench;
+  const nin = freshNin();
+  const { owner, batch } = await batchWith(nin, 6_000, [5_900]);
+  const seen: number[] = [];
+  for await (const slice of readRows(service, batch, { outcomes: null, since: null, images: false })) {
+    if (seen.length === 0) {
+      await ask(owner, nin);
+      await advanceErasures(service, never);
+    }
+    for (const { row } of slice) seen.push(row);
+  }
+  expect(seen).toHaveLength(5_999);
+  expect(seen).not.toContain(5_900);
+});

@@ -1,0 +1,176 @@
+/** Legal holds of people: what is about them is kept by deletion, erasure and retention until the hold is lifted. */
+import { describe, expect, test } from 'vitest';
+import { sweepRetention } from '../../src/lifecycle/retention.ts';
+import { markRows } from '../../src/lifecycle/row-marks.ts';
+import { type BatchEntity, type Client, type Entity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
+import { waitFor } from '../setup/database.ts';
+import { freshNin } from '../setup/work.ts';
+
+const api = useApi();
+const never = new AbortController().signal;
+
+interface Hold {
+  id: string;
+  identifiers: string[];
+  reason: string | null;
+  lifted_at: string | null;
+}
+
+interface Erasure {
+  id: string;
+  status: string;
+  counts: Record<string, number>;
+  kept: Record<string, number>;
+  receipt: string;
+}
+
+async function hold(app: Client, ...identifiers: object[]): Promise<Hold> {
+  const placed = await app.post<Hold>('/api/v1/subjects/holds', { identifiers, reason: 'Suit 17' });
+  expect(placed.status, placed.text).toBe(201);
+  return placed.body.entity;
+}
+
+const lift = (app: Client, { id }: Hold) => app.send<Hold>('DELETE', `/api/v1/subjects/holds/${id}`);
+
+async function erase(app: Client, ...identifiers: object[]): Promise<Erasure> {
+  const { id } = (await app.post<Erasure>('/api/v1/subjects/erase', { identifiers })).body.entity;
+  return waitFor('the erasure', async () => {
+    const { entity } = (await app.get<Erasure>(`/api/v1/subjects/erasures/${id}`)).body;
+    return entity.status === 'done' && entity;
+  });
+}
+
+async function upload(app: TestApp, text: string): Promise<BatchEntity> {
+  const made = await app.csv('checks=nin_basic', text);
+  expect(made.status, made.text).toBe(202);
+  const ended = await app.ended<BatchEntity>(`/api/v1/batches/${made.body.entity.id}`);
+  await markRows(api.service, never);
+  return ended;
+}
+
+async function job(app: Client, nin: string): Promise<string> {
+  const { id } = (await app.job({ check: 'nin_basic', input: { nin } })).body.entity;
+  return (await app.ended<JobEntity>(`/api/v1/jobs/${id}`)).id;
+}
+
+const rowsOf = async (app: Client, { id }: BatchEntity) =>
+  (await app.get(`/api/v1/batches/${id}/results?format=jsonl`)).text
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { row: number }).row);
+
+describe('while a person is held', () => {
+  test('an erasure keeps what is about them, erases the rest, and its receipt says what was kept and why', async () => {
+    const app = await api.createApp();
+    const [held, free] = [freshNin(), freshNin()];
+    const batch = await upload(app, `nin,phone\n${held},08031234567\n${free},08031234567\nnobody,08031234567\n`);
+    const jobs = [await job(app, held), await job(app, free)];
+    await app.get(`/api/v1/kyc/nin?nin=${held}`);
+    const placed = await hold(app, { type: 'nin', value: held });
+    const erasure = await erase(app, { type: 'nin', value: held }, { type: 'nin', value: free }, { type: 'phone', value: '08031234567' });
+    expect(erasure).toMatchObject({ counts: { jobs: 1, rows: 1, invalid_rows: 1 }, kept: { jobs: 1, calls: 1, rows: 1 } });
+    const { kept } = JSON.parse(erasure.receipt) as { kept: object[] };
+    for (const what of ['jobs', 'calls', 'rows']) expect(kept).toContainEqual({ what, number: 1, why: 'legal hold of a person' });
+    expect(erasure.receipt).not.toContain(held);
+    expect(await rowsOf(app, batch)).toEqual([1]);
+    expect((await app.get(`/api/v1/jobs/${jobs[0]}`)).status).toBe(200);
+    expect((await app.get(`/api/v1/jobs/${jobs[1]}`)).status).toBe(404);
+    expect((await app.get(`/api/v1/kyc/nin?nin=${held}`)).body.cached).toBe(true);
+
+    expect((await lift(app, placed)).body.entity.lifted_at).not.toBeNull();
+    const after = await erase(app, { type: 'nin', value: held });
+    expect(after).toMatchObject({ counts: { jobs: 1, calls: 2, rows: 1 }, kept: {} });
+  });
+
+  test('their jobs and batches with their rows cannot be deleted; others can', async () => {
+    const app = await api.createApp();
+    const [held, free] = [freshNin(), freshNin()];
+    const [theirs, others] = [await upload(app, `nin\n${held}\n`), await upload(app, `nin\n${free}\n`)];
+    const jobs = [await job(app, held), await job(app, free)];
+    const placed = await hold(app, { type: 'nin', value: held });
+    const paths = [`/api/v1/batches/${theirs.id}`, `/api/v1/jobs/${jobs[0]}`];
+    for (const path of paths) {
+      const refused = await app.send('DELETE', path);
+      expect([refused.status, refused.body.code]).toEqual([409, 'conflict']);
+      expect(refused.text).toContain('legal hold');
+      expect(refused.text).not.toContain(held);
+    }
+    for (const path of [`/api/v1/batches/${others.id}`, `/api/v1/jobs/${jobs[1]}`])
+      expect((await app.send('DELETE', path)).status).toBeLessThan(300);
+    await lift(app, placed);
+    for (const path of paths) expect((await app.send('DELETE', path)).status).toBeLessThan(300);
+  });
+
+  test('retention deletes what is about others, and the rest once the hold is lifted', async () => {
+    const app = await api.createApp();
+    const [held, free] = [freshNin(), freshNin()];
+    const [theirs, others] = [await upload(app, `nin\n${held}\n`), await upload(app, `nin\n${free}\n`)];
+    const jobs = [await job(app, held), await job(app, free)];
+    for (const nin of [held, free]) await app.get(`/api/v1/kyc/nin?nin=${nin}`);
+    const calls = async () =>
+      (
+        await api.service
+          .sql`select 1 from jobs j join apps a on a.id = j.app_id where batch_id is null and input is null and 'app_' || replace(a.id::text, '-', '') = ${app.app}`
+      ).count;
+    const statusOf = async ({ id }: BatchEntity) => (await app.get<BatchEntity>(`/api/v1/batches/${id}`)).body.entity.status;
+    const placed = await hold(app, { type: 'nin', value: held });
+    for (let times = 0; times < 2; times++) await sweepRetention(api.service, never, 31);
+    expect([await statusOf(theirs), await calls()]).toEqual(['completed', 1]);
+    expect(await rowsOf(app, theirs)).toEqual([1]);
+    expect(await statusOf(others)).toMatch(/^delet/);
+    expect((await app.get(`/api/v1/jobs/${jobs[0]}`)).status).toBe(200);
+    expect((await app.get(`/api/v1/jobs/${jobs[1]}`)).status).toBe(404);
+    await lift(app, placed);
+    await sweepRetention(api.service, never, 31);
+    expect(await statusOf(theirs)).toMatch(/^delet/);
+    expect((await app.get(`/api/v1/jobs/${jobs[0]}`)).status).toBe(404);
+    expect(await calls()).toBe(0);
+  });
+
+  test('a number that stands beside the one that was looked up is enough', async () => {
+    const app = await api.createApp();
+    const bvn = (await app.job({ check: 'bvn_match', input: { bvn: freshNin(), phone_number: '0803 765 4321' } })).body.entity;
+    await app.ended(`/api/v1/jobs/${bvn.id}`);
+    await hold(app, { type: 'phone', value: '+2348037654321' });
+    expect((await app.send('DELETE', `/api/v1/jobs/${bvn.id}`)).status).toBe(409);
+    await sweepRetention(api.service, never, 31);
+    expect((await app.get(`/api/v1/jobs/${bvn.id}`)).status).toBe(200);
+  });
+});
+
+test('a hold shows nobody, is in the audit, and exists for its app and mode only', async () => {
+  const [app, other] = [await api.createApp(), await api.createApp()];
+  const nin = freshNin();
+  const placed = await hold(app, { type: 'nin', value: nin }, { type: 'person', name: 'Ada Obi' });
+  expect(placed).toMatchObject({ identifiers: ['nin', 'person'], reason: 'Suit 17', lifted_at: null });
+  const path = `/api/v1/subjects/holds/${placed.id}`;
+  for (const stranger of [other, app.live]) {
+    expect((await stranger.get(path)).status).toBe(404);
+    expect((await stranger.send('DELETE', path)).status).toBe(404);
+  }
+  // Another app's data is not held.
+  const theirs = await job(other, nin);
+  expect((await other.send('DELETE', `/api/v1/jobs/${theirs}`)).status).toBe(200);
+  for (const times of [1, 2]) expect([times, (await lift(app, placed)).status]).toEqual([times, 200]);
+  expect((await app.get<{ data: Hold[] }>('/api/v1/subjects/holds')).body.entity.data).toHaveLength(1);
+  const { data } = (await app.get<{ data: Entity[] }>('/api/v1/audit?limit=2')).body.entity;
+  expect(data.map(({ action, target, purpose }) => [action, target, purpose])).toEqual([
+    ['subject.release', placed.id, null],
+    ['subject.hold', placed.id, null],
+  ]);
+  const [stored] = await api.service.sql`select encode(about, 'escape') || marks::text as text from subject_holds order by id desc limit 1`;
+  for (const secret of [nin, 'Obi', 'Suit']) expect(stored!.text).not.toContain(secret);
+});
+
+test('identifiers that are none are refused', async () => {
+  const app = await api.createApp();
+  for (const body of [
+    {},
+    { identifiers: [] },
+    { identifiers: [{ type: 'nin', value: '7' }] },
+    { identifiers: [{ type: 'nin', value: freshNin() }], reason: '' },
+  ]) {
+    const refused = await app.post('/api/v1/subjects/holds', body);
+    expect([refused.status, refused.body.code]).toEqual([400, 'invalid_request']);
+  }
+});

@@ -1,0 +1,101 @@
+/** The journal of erasures: what it says, and that a restored backup does not keep whoever was erased after it was made. */
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { openContext, openKeys } from '../../src/foundation/context.ts';
+import { parseId } from '../../src/foundation/ids.ts';
+import { restoreBackup } from '../../src/lifecycle/backup/restore.ts';
+import { writeBackup } from '../../src/lifecycle/backup/write.ts';
+import { advanceErasures } from '../../src/lifecycle/erase.ts';
+import { repeatErasures } from '../../src/lifecycle/journal.ts';
+import { markRows } from '../../src/lifecycle/row-marks.ts';
+import { type BatchEntity, type JobEntity, useApi } from '../setup/api.ts';
+import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
+import { freshNin } from '../setup/work.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'confam-journal-'));
+const journal = join(folder, 'erasures.jsonl');
+const api = useApi({ CONFAM_ERASURE_JOURNAL: journal });
+const targets: TestDatabase[] = [];
+afterAll(async () => {
+  for (const target of targets) await target.drop();
+  rmSync(folder, { recursive: true });
+});
+
+const never = new AbortController().signal;
+
+test('a backup, an erasure, a restore: the person stays erased, and nobody else goes', async () => {
+  const app = await api.createApp();
+  const [nin, bystander] = [freshNin(), freshNin()];
+  const made = await app.csv('checks=nin_basic', `nin,note\n${nin},\n${bystander},\n${freshNin()},${nin}\nnobody,${nin}\n`);
+  const batch = await app.ended<BatchEntity>(`/api/v1/batches/${made.body.entity.id}`);
+  const jobs: string[] = [];
+  for (const one of [nin, bystander]) {
+    const { id } = (await app.job({ check: 'nin_basic', input: { nin: one } })).body.entity;
+    jobs.push((await app.ended<JobEntity>(`/api/v1/jobs/${id}`)).id);
+    await app.get(`/api/v1/kyc/nin/advance?nin=${one}`);
+  }
+  const screened = (await app.job({ check: 'aml_screening', input: { name: 'Ada Obi', monitor: true } })).body.entity;
+  await app.ended(`/api/v1/jobs/${screened.id}`);
+  const owner = new URL(api.service.databaseUrl);
+  owner.searchParams.delete('role');
+  const file = join(folder, 'backup.tar.gz');
+  await writeBackup(owner.toString(), openKeys(api.service.config), file);
+
+  const asked = await app.post<{ id: string }>('/api/v1/subjects/erase', {
+    identifiers: [
+      { type: 'nin', value: nin },
+      { type: 'person', name: 'Ada Obi' },
+    ],
+  });
+  const { id } = asked.body.entity;
+  const erasure = await waitFor('the erasure', async () => {
+    const { entity } = (await app.get<{ status: string; counts: object }>(`/api/v1/subjects/erasures/${id}`)).body;
+    return entity.status === 'done' && entity;
+  });
+  const text = readFileSync(journal, 'utf8');
+  expect(statSync(journal).mode & 0o777).toBe(0o600);
+  for (const secret of [nin, 'Obi', 'Ada']) expect(text).not.toContain(secret);
+  // A machine that lost its power while it wrote a line.
+  appendFileSync(journal, '{"said":"{\\"eras');
+
+  const target = await createDatabase();
+  targets.push(target);
+  await restoreBackup({ config: target.config(), ownerUrl: target.url, login: target.url, keys: openKeys(api.service.config) }, file);
+  const ctx = { ...openContext(target.config(), target.url, { poolMax: 2, isWalled: false }), cipher: api.service.cipher };
+  try {
+    const left = async () => {
+      const [row] = await ctx.sql<Record<string, number[]>[]>`
+        select (select coalesce(array_agg(row_number order by row_number), '{}') from jobs where batch_id = ${parseId('bat', batch.id)}) as rows,
+          (select coalesce(array_agg(row_number), '{}') from invalid_rows where batch_id = ${parseId('bat', batch.id)}) as invalid,
+          array[(select count(*)::int from jobs where id = ${parseId('job', jobs[0]!)}), (select count(*)::int from jobs where id = ${parseId('job', jobs[1]!)}),
+            (select count(*)::int from aml_monitors), (select count(*)::int from cache_records)] as counts`;
+      return row!;
+    };
+    expect(await left()).toEqual({ rows: [1, 2, 3], invalid: [4], counts: [1, 1, 1, expect.any(Number)] });
+    const cached = (await left()).counts![3]!;
+    expect(await repeatErasures(ctx, journal)).toBe(1);
+    await markRows(ctx, never, { restless: true });
+    await advanceErasures(ctx, never);
+    expect(await left()).toEqual({ rows: [2], invalid: [], counts: [0, 1, 0, cached - 1] });
+    const [repeated] = await ctx.sql<
+      { receipt: string; counts: object; marks: unknown }[]
+    >`select * from erasures where id = ${parseId('ers', id)}`;
+    expect(JSON.parse(repeated!.receipt)).toMatchObject({ erasure: id, identifiers: ['nin', 'person'], repeated_after_restore: true });
+    expect(repeated!.counts).toMatchObject(erasure.counts);
+    expect(repeated!.marks).toBeNull();
+    // Again: nothing is left to do.
+    expect(await repeatErasures(ctx, journal)).toBe(0);
+  } finally {
+    await ctx.close();
+  }
+});
+
+test('a line that was altered, or that another deployment has signed, is refused with its number', async () => {
+  const altered = join(folder, 'altered.jsonl');
+  const [line] = readFileSync(journal, 'utf8').split('\n');
+  writeFileSync(altered, `${line}\n${line!.replace('test', 'live')}\n${line}\n`);
+  await expect(repeatErasures(api.service, altered)).rejects.toThrow('line 2 is not one that this deployment has signed');
+  await expect(repeatErasures(api.service, join(folder, 'none'))).rejects.toThrow('cannot be read: ENOENT');
+});

@@ -80,6 +80,19 @@ function mask({ jaw, nose, bridge }: Places, fill: string, random: Random): stri
 
 const SKIN = ['#e0b49b', '#c4967d', '#8d5d46', '#5c3c2d', '#3f2a20'];
 
+/** A flat rectangle before the face. `box`: from the point, in distances between the eyes. */
+const sheet = (
+  { eyes, degrees }: Places,
+  point: Point,
+  box: { x: number; y: number; width: number; height: number },
+  fill: string,
+): string =>
+  at(
+    point,
+    degrees,
+    `<rect x="${box.x * eyes}" y="${box.y * eyes}" width="${box.width * eyes}" height="${box.height * eyes}" fill="${fill}"/>`,
+  );
+
 const fingers = (point: Point, degrees: number, eyes: number, skin: string, rows: number): string =>
   at(
     point,
@@ -146,12 +159,7 @@ export const COVERINGS: readonly Covering[] = [
     name: 'bar over the eyes',
     covers: 'eyes',
     half: 'development',
-    draw: ({ left, right, eyes, degrees }, random) =>
-      at(
-        middle([left, right]),
-        degrees,
-        `<rect x="${-eyes}" y="${-0.3 * eyes}" width="${2 * eyes}" height="${0.6 * eyes}" fill="${gray(random, 0, 255)}"/>`,
-      ),
+    draw: (face, random) => sheet(face, middle([face.left, face.right]), { x: -1, y: -0.3, width: 2, height: 0.6 }, gray(random, 0, 255)),
   },
   {
     name: 'surgical mask',
@@ -169,11 +177,12 @@ export const COVERINGS: readonly Covering[] = [
     name: 'sheet before the lower half',
     covers: 'mouth',
     half: 'development',
-    draw: ({ nose, chin, eyes, degrees }, random) =>
-      at(
-        middle([nose, chin]),
-        degrees,
-        `<rect x="${-1.3 * eyes}" y="${-0.55 * eyes}" width="${2.6 * eyes}" height="${1.6 * eyes}" fill="hsl(${Math.floor(random() * 360)},${Math.floor(random() * 60)}%,${Math.floor(between(random, 20, 90))}%)"/>`,
+    draw: (face, random) =>
+      sheet(
+        face,
+        middle([face.nose, face.chin]),
+        { x: -1.3, y: -0.55, width: 2.6, height: 1.6 },
+        `hsl(${Math.floor(random() * 360)},${Math.floor(random() * 60)}%,${Math.floor(between(random, 20, 90))}%)`,
       ),
   },
   {

@@ -69,53 +69,23 @@ describe('settling', () => {
       latencyMs: 1,
       cacheEntries: [] as never[],
     } as const;
-    expect(await releaseExpired(bench.service, true)).toBe(1);
-    expect(
-      await bench.service.settle.job({
+    const settleAttempt = (attempt: number) =>
+      bench.service.settle.job({
         jobId: job!.id,
         appId: batch.appId,
         batchId: batch.id,
-        attempt: 1,
+        attempt,
         checkId: 'nin_basic',
         result: answer,
         trail: [],
-      }),
-    ).toBe('superseded');
+      });
+    expect(await releaseExpired(bench.service, true)).toBe(1);
+    expect(await settleAttempt(1)).toBe('superseded');
     expect(await read(owner, batch.id)).toMatchObject({ queued: 1, leased: 0, billedKobo: 0 });
     await lease();
-    expect(
-      await bench.service.settle.job({
-        jobId: job!.id,
-        appId: batch.appId,
-        batchId: batch.id,
-        attempt: 1,
-        checkId: 'nin_basic',
-        result: answer,
-        trail: [],
-      }),
-    ).toBe('superseded');
-    expect(
-      await bench.service.settle.job({
-        jobId: job!.id,
-        appId: batch.appId,
-        batchId: batch.id,
-        attempt: 2,
-        checkId: 'nin_basic',
-        result: answer,
-        trail: [],
-      }),
-    ).toBe('settled');
-    expect(
-      await bench.service.settle.job({
-        jobId: job!.id,
-        appId: batch.appId,
-        batchId: batch.id,
-        attempt: 2,
-        checkId: 'nin_basic',
-        result: answer,
-        trail: [],
-      }),
-    ).toBe('superseded');
+    expect(await settleAttempt(1)).toBe('superseded');
+    expect(await settleAttempt(2)).toBe('settled');
+    expect(await settleAttempt(2)).toBe('superseded');
     expect(await captured(batch.id)).toEqual({ jobs: 1, kobo: 125_00 });
   });
 

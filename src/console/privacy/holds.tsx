@@ -32,7 +32,7 @@ export function Holds() {
         {({ data }) =>
           data.length === 0 ? (
             <Empty title="Nobody is held">
-              <p>A dispute or an investigation may forbid that a person’s data goes. A hold keeps it until it is lifted.</p>
+              <p>A dispute or an investigation can require that a person’s data is kept. A hold keeps it until you lift it.</p>
             </Empty>
           ) : (
             <Table

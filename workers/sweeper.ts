@@ -6,6 +6,7 @@ import { advanceErasures } from '../src/lifecycle/erase.ts';
 import { advanceExports } from '../src/lifecycle/export.ts';
 import { keepPartitions } from '../src/lifecycle/partitions.ts';
 import { purgeDeleted } from '../src/lifecycle/purge.ts';
+import { purgeApps } from '../src/lifecycle/purge-app.ts';
 import { sweepRetention } from '../src/lifecycle/retention.ts';
 import { markRows } from '../src/lifecycle/row-marks.ts';
 import type { Service } from '../src/pipeline/service.ts';
@@ -17,6 +18,7 @@ const CLOCKS: Clock[] = [
   ['work', 1_000, sweepWork],
   ['expired', 60_000, sweepExpired],
   ['deletions', 1_000, purgeDeleted],
+  ['apps', 1_000, purgeApps],
   ['erasures', 1_000, advanceErasures],
   ['exports', 1_000, advanceExports],
   ['row marks', 5_000, (ctx, stop) => markRows(ctx, stop)],

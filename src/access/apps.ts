@@ -1,6 +1,7 @@
 /** Apps. The operator makes them (admin API, CLI), as does the first start in embedded mode. */
 import type { Context, Tx } from '../foundation/context.ts';
 import { newWebhookSecret } from '../foundation/crypto.ts';
+import { ApiError } from '../foundation/errors.ts';
 import { newId, showId } from '../foundation/ids.ts';
 import type { AppSettings, SettingsPatch } from '../schema/apps.ts';
 import { type Author, bySystem, record } from './audit/append.ts';
@@ -34,7 +35,8 @@ export async function changeSettings(
   by: Author,
 ): Promise<{ name: string; settings: AppSettings } | null> {
   const [app] = await tx<{ name: string; settings: AppSettings }[]>`
-    update apps set settings = jsonb_strip_nulls(settings || ${JSON.stringify(settings)}::text::jsonb) where id = ${id} returning name, settings`;
+    update apps set settings = jsonb_strip_nulls(settings || ${JSON.stringify(settings)}::text::jsonb) where id = ${id} and deleted_at is null
+    returning name, settings`;
   if (!app) return null;
   await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
   await record(tx, by, { appId: id, live: null, action: 'app.settings', object: showId('app', id), detail: { settings } });
@@ -45,12 +47,18 @@ export async function changeSettings(
 export async function setSuspended(ctx: Context, id: string, isSuspended: boolean, by: Author): Promise<boolean> {
   return ctx.sql.begin(async (tx) => {
     const changed = await tx`
-      update apps set disabled_at = case when ${isSuspended} then coalesce(disabled_at, now()) end where id = ${id}`;
+      update apps set disabled_at = case when ${isSuspended} then coalesce(disabled_at, now()) end where id = ${id} and deleted_at is null`;
     if (changed.count === 0) return false;
     await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
     await record(tx, by, { appId: id, live: null, action: isSuspended ? 'app.suspend' : 'app.resume', object: showId('app', id) });
     return true;
   });
+}
+
+/** Keeps the app from being deleted until the transaction ends. Throws `app_suspended` if it was deleted while this request was on its way. */
+export async function refuseDeleted(tx: Tx, id: string): Promise<void> {
+  const [app] = await tx`select 1 from apps where id = ${id} and deleted_at is null for key share`;
+  if (!app) throw new ApiError('app_suspended', 'The app was deleted');
 }
 
 /** An app with its keys and wallets, as the operator sees it. */
@@ -60,6 +68,7 @@ export interface AppDetails {
   settings: AppSettings;
   createdAt: string;
   disabledAt: string | null;
+  deletedAt: string | null;
   keys: { id: string; kind: 'live' | 'test'; hint: string; dailyCapKobo: number | null; createdAt: string; revokedAt: string | null }[];
   wallets: { live: boolean; availableKobo: number; heldKobo: number }[];
 }
@@ -74,7 +83,7 @@ export async function readApps(
 ): Promise<AppDetails[]> {
   return [
     ...(await query<AppDetails[]>`
-      select a.id, a.name, a.settings, a.created_at, a.disabled_at,
+      select a.id, a.name, a.settings, a.created_at, a.disabled_at, a.deleted_at,
         coalesce((select jsonb_agg(jsonb_build_object('id', k.id, 'kind', k.kind, 'hint', k.hint, 'dailyCapKobo', k.daily_cap_kobo,
             'createdAt', k.created_at, 'revokedAt', k.revoked_at) order by k.id desc)
           from (select * from api_keys where app_id = a.id order by id desc limit ${KEYS_SHOWN}) k), '[]') as keys,

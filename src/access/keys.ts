@@ -28,7 +28,7 @@ export async function createKey(
   by: Author = bySystem('setup'),
 ): Promise<NewKey | null> {
   return ctx.sql.begin(async (tx) => {
-    if (appId !== null && (await tx`select 1 from apps where id = ${appId}`).length === 0) return null;
+    if (appId !== null && (await tx`select 1 from apps where id = ${appId} and deleted_at is null for key share`).length === 0) return null;
     const made = await insertKey(tx, kind, appId, terms, by);
     await record(tx, by, { ...deedOf({ id: made.id, appId, kind }), action: 'key.create', detail: { kind, ...detailOf(terms) } });
     return made;

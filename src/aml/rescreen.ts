@@ -75,7 +75,7 @@ async function screenPage(
     const horizonMs = Math.floor(run.nowMs - lagMs);
     const monitors = await tx<MonitoredPerson[]>`
       select m.id, m.app_id, m.live, m.subject, m.input, m.job_id, a.settings from aml_monitors m join apps a on a.id = m.app_id
-      where m.live and m.ended_at is null and m.id < ${firstIdAt(horizonMs)} and (${run.cursor}::uuid is null or m.id > ${run.cursor}::uuid)
+      where m.live and m.ended_at is null and a.deleted_at is null and m.id < ${firstIdAt(horizonMs)} and (${run.cursor}::uuid is null or m.id > ${run.cursor}::uuid)
       order by m.id limit ${PAGE_MONITORS}`;
     const isOver = monitors.length < PAGE_MONITORS && horizonMs > run.createdMs + overlapMs;
     if (monitors.length === 0 && !isOver) return null;

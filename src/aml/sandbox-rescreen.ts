@@ -21,7 +21,7 @@ export function openSandboxRescreen(ctx: Context, sandbox: SandboxLists): () => 
       const now = Date.now();
       const monitors = await tx<MonitoredPerson[]>`
         select m.id, m.app_id, m.live, m.subject, m.input, m.job_id, a.settings from aml_monitors m join apps a on a.id = m.app_id
-        where not m.live and m.ended_at is null and m.screened_at is null and m.id > ${firstIdAt(now - FORGOTTEN_MS)} and m.id < ${firstIdAt(now - AFTER_MS)}
+        where not m.live and m.ended_at is null and a.deleted_at is null and m.screened_at is null and m.id > ${firstIdAt(now - FORGOTTEN_MS)} and m.id < ${firstIdAt(now - AFTER_MS)}
         order by m.id limit ${PAGE_MONITORS} for update of m skip locked`;
       if (monitors.length === 0) return 0;
       await bound(tx, 'reading');

@@ -164,6 +164,7 @@ const showApp = (app: AppDetails): z.infer<typeof appAnswer> => ({
   settings: { ...app.settings },
   created_at: showInstant(app.createdAt),
   suspended_at: showInstantOrNull(app.disabledAt),
+  deleted_at: showInstantOrNull(app.deletedAt),
   keys: app.keys.map((key) => ({
     id: showId('key', key.id),
     object: 'key',

@@ -36,7 +36,7 @@ export const revealRoutes = [
       if (waits) return waits;
       const [submitted] = await submittedOf(service, [job]);
       await recordReveal(service, job, { ...authorOf(c), purpose }, reason);
-      const [shown] = await showInClear(c, service, [job]);
+      const [shown] = await showInClear(callerOf(c), service, [job]);
       return envelope(c, { ...shown!, submitted: submitted!, masked: false });
     },
   }),

@@ -23,6 +23,7 @@ import { linkRoutes } from './links.ts';
 import { listRoutes } from './lists.ts';
 import { mappingRoutes } from './mappings.ts';
 import { mcpRoutes } from './mcp/routes.ts';
+import { offboardingRoutes } from './offboarding.ts';
 import type { Operation } from './openapi/operation.ts';
 import { operationRoutes } from './operations.ts';
 import { overviewRoutes } from './overview.ts';
@@ -81,6 +82,7 @@ export const routes: readonly Route[] = [
   ...consentRoutes,
   ...keyRoutes,
   ...adminRoutes,
+  ...offboardingRoutes,
   ...adminKeyRoutes,
   ...adminPeopleRoutes,
   ...adminApprovalRoutes,

@@ -1,12 +1,13 @@
 /** A job with its result: in clear to a key, masked to a person, who sees what was submitted too. `reveal.ts` shows it to people in clear. */
 import type { z } from 'zod';
+import type { Owner } from '../access/owner.ts';
 import { readSubmitters } from '../access/submitters.ts';
 import { readSubmitted } from '../batches/submitted.ts';
 import { knownCheck } from '../checks/catalog.ts';
 import { imageInputs } from '../checks/inputs.ts';
 import { type jobWithResult, showJob } from '../contract/jobs.ts';
 import { masked } from '../contract/masking.ts';
-import type { Sql, Tx } from '../foundation/context.ts';
+import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { entityOpener, openEntity } from '../jobs/entities.ts';
 import type { StoredJob } from '../jobs/job.ts';
 import type { Service } from '../pipeline/service.ts';
@@ -16,18 +17,18 @@ type Shown = z.infer<typeof jobWithResult>;
 
 /** In clear, as keys see them, with who submitted each. */
 export async function showInClear(
-  c: Http,
+  asking: Pick<Owner, 'keyId' | 'terms'>,
   { cipher, sql }: { cipher: Service['cipher']; sql: Sql | Tx },
   jobs: readonly StoredJob[],
 ): Promise<Shown[]> {
-  const submitterOf = await readSubmitters({ cipher, sql }, callerOf(c), jobs);
+  const submitterOf = await readSubmitters({ cipher, sql }, asking, jobs);
   const opener = await entityOpener(cipher, jobs);
   return jobs.map((job) => ({ ...showJob(job), created_by: submitterOf(job), result: openEntity(opener, job) }));
 }
 
 /** What was submitted for each job, without pictures. */
-export async function submittedOf(service: Service, jobs: readonly StoredJob[]): Promise<Record<string, unknown>[]> {
-  const submitted = await readSubmitted(service, jobs);
+export async function submittedOf(ctx: Context, jobs: readonly StoredJob[]): Promise<Record<string, unknown>[]> {
+  const submitted = await readSubmitted(ctx, jobs);
   return jobs.map((job) => {
     const check = knownCheck(job.checkId);
     const read = submitted(job);
@@ -47,7 +48,7 @@ export async function showJobs(
   jobs: readonly StoredJob[],
   { sql = service.sql }: { sql?: Sql | Tx } = {},
 ): Promise<Shown[]> {
-  const inClear = await showInClear(c, { cipher: service.cipher, sql }, jobs);
+  const inClear = await showInClear(callerOf(c), { cipher: service.cipher, sql }, jobs);
   if (!c.get('session')) return inClear;
   const submitted = await submittedOf(service, jobs);
   return inClear.map((shown, at) => ({

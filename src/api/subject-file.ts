@@ -21,7 +21,7 @@ import type { Service } from '../pipeline/service.ts';
 import { readTrail } from '../providers/provider-report.ts';
 import { listReviews, readNotes } from '../reviews/reviews.ts';
 import { readPortrait } from '../sandbox/portraits/read.ts';
-import type { Http } from './http.ts';
+import { callerOf, type Http } from './http.ts';
 import { showAsked } from './providers.ts';
 import { showInClear, submittedOf } from './shown-job.ts';
 
@@ -93,7 +93,7 @@ async function* singles(c: Http, service: Service, { appId, live }: ExportRow, i
 
 /** Jobs in clear, with all that belongs to each. */
 async function wholeJobs(c: Http, service: Service, jobs: readonly StoredJob[]) {
-  const inClear = await showInClear(c, service, jobs);
+  const inClear = await showInClear(callerOf(c), service, jobs);
   return Promise.all(
     jobs.map(async (job, at) => {
       const whose = { appId: job.appId, live: job.live };
@@ -135,7 +135,7 @@ async function batchOf({ sql }: Service, { appId, live }: ExportRow, id: string)
 }
 
 /** As the file had it: each cell with the name of its column, or the members of an object. */
-const named = ({ columns }: UnopenedBatch, raw: unknown) =>
+export const named = ({ columns }: Pick<UnopenedBatch, 'columns'>, raw: unknown) =>
   Array.isArray(raw) ? raw.map((value, at) => ({ column: columns[at] ?? `column ${at + 1}`, value })) : raw;
 
 async function* rows(c: Http, service: Service, row: ExportRow) {

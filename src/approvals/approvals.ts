@@ -111,7 +111,7 @@ export async function ask(ctx: Pick<Context, 'cipher'>, tx: Tx, by: Author, aske
 
 /** Asks for a change of an app that administrators decide. Null if there is no such app. */
 export async function askAboutApp(ctx: Pick<Context, 'cipher'>, tx: Tx, by: Author, asked: Asked): Promise<ApprovalRow | null> {
-  const [app] = await tx`select 1 from apps where id = ${asked.appId}`;
+  const [app] = await tx`select 1 from apps where id = ${asked.appId} and deleted_at is null`;
   return app ? ask(ctx, tx, by, asked) : null;
 }
 

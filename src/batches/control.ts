@@ -32,7 +32,7 @@ import { cancelQueued, endBatches } from './ending.ts';
 type BatchStatus = BatchRow['status'];
 
 /** States that the batch may still leave, by itself or by its customer. */
-const OPEN: BatchStatus[] = ['awaiting_start', 'queued', 'running', 'paused', 'paused_funds'];
+export const OPEN: BatchStatus[] = ['awaiting_start', 'queued', 'running', 'paused', 'paused_funds'];
 
 /** Locks the batch, counts all its leases (`counters.ts`), runs `act`, and returns the batch afterwards. Null if it does not exist or belongs to another app. */
 async function change(

@@ -4,6 +4,7 @@
  */
 
 import type { z } from 'zod';
+import { refuseDeleted } from '../access/apps.ts';
 import { type Author, record } from '../access/audit/append.ts';
 import { refuseWithdrawn } from '../access/consents.ts';
 import type { Owner, Price } from '../access/owner.ts';
@@ -246,6 +247,7 @@ async function load(
   const expiresInSeconds = isManual ? ctx.config.CONFAM_MANUAL_HOLD_SECONDS : null;
   // From here on others wait for the locks.
   await bound(tx, 'short');
+  await refuseDeleted(tx, appId);
   const needsApproval = !isManual && startNeedsApproval(owner, quoteKobo);
   const starts = !isManual && !needsApproval;
   const holdKobo = await holdForBatch(tx, owner, { id, quoteKobo, expiresInSeconds, leastKobo: leastOf(tally, prices), needsApproval });

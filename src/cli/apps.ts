@@ -1,20 +1,25 @@
 /** `confam apps …` and the operator's part of `confam keys`: they work on the database of a deployment. */
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import { createApp } from '../access/apps.ts';
-import { byOperator } from '../access/audit/append.ts';
+import { createApp, setSuspended } from '../access/apps.ts';
+import { byOperator, record } from '../access/audit/append.ts';
 import { createKey, UNRESTRICTED } from '../access/keys.ts';
+import { appFile } from '../api/app-file.ts';
 import { askAboutApp, topUpOf } from '../approvals/approvals.ts';
+import { WORK_CHANNEL } from '../batches/batch.ts';
 import { kobo } from '../contract/fields.ts';
 import { topUpBody } from '../contract/money.ts';
 import { ConfigError } from '../foundation/config.ts';
 import { type Context, openKeys } from '../foundation/context.ts';
 import { newSecretKey } from '../foundation/crypto.ts';
 import { parseId, showId } from '../foundation/ids.ts';
+import { deleteApp, readDeletion } from '../lifecycle/app-deletion.ts';
 import { rotateKeys } from '../lifecycle/rotation/rotate.ts';
 import { topUp } from '../money/ledger.ts';
 import { type NewKeyOptions, newKeyOptions, createKey as requestKey, rotateKey } from './commands/keys.ts';
-import { withDatabase, withDeployed } from './database.ts';
+import { explain, withDatabase, withDeployed } from './database.ts';
 import { type RemoteOptions, remote, wholeNumber } from './terminal/connection.ts';
 
 const byCli = byOperator('cli');
@@ -45,6 +50,76 @@ export function addAppsCommands(apps: Command): void {
         console.log(JSON.stringify(made));
       }),
     );
+  addOffboarding(apps);
+}
+
+/** An app that leaves: suspend, export, delete. docs/privacy.md has the order. */
+function addOffboarding(apps: Command): void {
+  for (const [name, isSuspended, description] of [
+    ['suspend', true, 'refuse the requests of an app, and stop its work and webhooks'],
+    ['resume', false, 'let a suspended app go on'],
+  ] as const)
+    apps
+      .command(name)
+      .description(description)
+      .argument('<app>', 'app_…')
+      .action((app: string) =>
+        withDeployed(async (ctx) => {
+          if (!(await setSuspended(ctx, appId(app), isSuspended, byCli))) throw new ConfigError('there is no such app');
+          if (!isSuspended) await ctx.sql.notify(WORK_CHANNEL, '');
+        }),
+      );
+  apps
+    .command('export')
+    .description('write everything that an app holds, in clear, as JSON Lines')
+    .argument('<app>', 'app_…')
+    .argument('<file>', 'the file to write, which must not exist')
+    .action((app: string, path: string) => withDeployed((ctx) => exportTo(ctx, appId(app), path)));
+  apps
+    .command('delete')
+    .description('delete a suspended app with all its data; cannot be undone')
+    .argument('<app>', 'app_…')
+    .option('--refunded', 'what the live wallet had was paid back')
+    .option('--written-off', 'what the live wallet had is written off')
+    .option('--cancel-work', 'cancel batches and jobs that have not ended')
+    .option('--yes', 'do it')
+    .action((app: string, options: { refunded?: boolean; writtenOff?: boolean; cancelWork?: boolean; yes?: boolean }) =>
+      withDeployed(async (ctx) => {
+        const { refunded, writtenOff, cancelWork = false, yes } = options;
+        if (refunded && writtenOff) throw new ConfigError('give either --refunded or --written-off');
+        if (!yes) throw new ConfigError('nothing was deleted: this cannot be undone, so add --yes');
+        const balance = refunded ? 'refunded' : writtenOff ? 'written_off' : null;
+        const row = await deleteApp(ctx, appId(app), { balance, cancelWork }, byCli).catch(explain);
+        if (!row) throw new ConfigError('there is no such app');
+        console.log(
+          'Nothing of it can be read any more. The dispatcher deletes its rows; `confam apps certificate` tells when it is done.',
+        );
+      }),
+    );
+  apps
+    .command('certificate')
+    .description('print the signed certificate of the deletion of an app')
+    .argument('<app>', 'app_…')
+    .action((app: string) =>
+      withDeployed(async (ctx) => {
+        const row = await readDeletion(ctx, appId(app));
+        if (!row) throw new ConfigError('there is no such app, or nobody has deleted it');
+        if (row.certificate === null) throw new ConfigError(`the deletion is not done yet: ${row.stage}`);
+        console.log(JSON.stringify({ receipt: row.certificate, signature: row.signature }));
+      }),
+    );
+}
+
+/** The deed is on record before the first byte is written, and a part of the file never looks like the whole. */
+async function exportTo(ctx: Context, id: string, path: string): Promise<void> {
+  const content = await appFile(ctx, id);
+  if (!content) throw new ConfigError('there is no such app');
+  await ctx.sql.begin((tx) => record(tx, byCli, { appId: id, live: null, action: 'app.export', object: showId('app', id) }));
+  const out = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  await pipeline(content, out).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EEXIST' ? new ConfigError(`${path} is there already`) : error;
+  });
+  console.log(`Written to ${path}. It has personal data in clear.`);
 }
 
 /** Where top-ups need a second administrator, it asks for one. Null if there is no such app. */

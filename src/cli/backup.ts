@@ -8,11 +8,12 @@ import type { Command } from 'commander';
 import { borrowEmbeddedPostgres, startEmbeddedPostgres } from '../embedded/embedded.ts';
 import { type Config, ConfigError, readConfig } from '../foundation/config.ts';
 import { type Context, openKeys } from '../foundation/context.ts';
+import { showId } from '../foundation/ids.ts';
 import { embeddedLogin } from '../foundation/wall.ts';
 import { restoreBackup } from '../lifecycle/backup/restore.ts';
 import { writeBackup } from '../lifecycle/backup/write.ts';
 import { advanceErasures } from '../lifecycle/erase.ts';
-import { journalPath, repeatErasures } from '../lifecycle/journal.ts';
+import { journalPath, repeatErasures, suspendDeletedApps } from '../lifecycle/journal.ts';
 import { withDatabase } from './database.ts';
 
 export function addBackup(command: Command): void {
@@ -66,10 +67,12 @@ export function addErasuresCommands(erasures: Command): void {
 async function repeat(ctx: Context, journal: string): Promise<void> {
   const asked = await repeatErasures(ctx, journal);
   await advanceErasures(ctx, new AbortController().signal);
+  const back = await suspendDeletedApps(ctx, journal);
   const [left] = await ctx.sql<{ count: number }[]>`select count(*)::int as count from erasures where finished_at is null`;
   console.log(
     `Repeated ${count(asked)} erasures of ${journal}.${left!.count > 0 ? ` ${count(left!.count)} wait for work that has not ended; the service goes on with them.` : ''}`,
   );
+  for (const id of back) console.log(`${showId('app', id)} was deleted since the backup and is back: it is suspended. Delete it again.`);
 }
 
 function embeddedConfig(what: string): Config {

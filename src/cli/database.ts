@@ -2,6 +2,7 @@
 import { borrowEmbeddedPostgres } from '../embedded/embedded.ts';
 import { type Config, ConfigError, readConfig } from '../foundation/config.ts';
 import { type Context, findWall, migrateDatabase, openContext, refuseOtherDatabase } from '../foundation/context.ts';
+import { ApiError } from '../foundation/errors.ts';
 import { embeddedLogin } from '../foundation/wall.ts';
 
 export async function withDatabase(
@@ -42,4 +43,9 @@ export async function withDeployed(work: (ctx: Context) => Promise<void>): Promi
 export function deployedUrl(config: Config): string {
   if (!config.DATABASE_URL) throw new ConfigError('DATABASE_URL is required (only `confam start` brings its own Postgres)');
   return config.DATABASE_URL;
+}
+
+/** A refusal needs no stack on the command line. */
+export function explain(error: unknown): never {
+  throw error instanceof ApiError ? new ConfigError(error.message) : error;
 }

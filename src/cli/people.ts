@@ -7,9 +7,8 @@ import { resetSecondFactors } from '../access/people/sign-in.ts';
 import { type Role, roles } from '../access/roles.ts';
 import { ConfigError } from '../foundation/config.ts';
 import type { Context } from '../foundation/context.ts';
-import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
-import { withDatabase } from './database.ts';
+import { explain, withDatabase } from './database.ts';
 
 const PAGE = 500;
 
@@ -72,11 +71,6 @@ async function invite(ctx: Context, email: string, { app, role, administrator }:
   if (!appId) throw new ConfigError('--app: expected an app id (app_…), or use --administrator');
   if (!roles.includes(role as Role)) throw new ConfigError(`--role: expected ${roles.join(', ')}`);
   return inviteToApp(ctx, { email, appId, role: role as Role }, byCli);
-}
-
-/** A refusal needs no stack on the command line. */
-function explain(error: unknown): never {
-  throw error instanceof ApiError ? new ConfigError(error.message) : error;
 }
 
 const shown = ({ id, email, name, administrator, disabledAt, hasSecondFactor, apps }: AnyPerson) => ({

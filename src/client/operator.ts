@@ -1,7 +1,7 @@
 /** What administrators do: apps and their money, prices, vendors, lists, approvals of the deployment. */
 import type { z } from 'zod';
 import type { approvalAnswer } from '../contract/approvals.ts';
-import type { appAnswer } from '../contract/apps.ts';
+import type { appAnswer, appDeletionAnswer, appDeletionBody } from '../contract/apps.ts';
 import type { findingAnswer } from '../contract/doctor.ts';
 import type { listAnswer, listVersionAnswer } from '../contract/lists.ts';
 import type { agreementAnswer, priceBody, topUpBody } from '../contract/money.ts';
@@ -9,6 +9,7 @@ import type { providersAnswer } from '../contract/providers.ts';
 import type { Page, Query, Transport } from './transport.ts';
 
 export type App = z.infer<typeof appAnswer>;
+export type AppDeletion = z.infer<typeof appDeletionAnswer>;
 export type Agreement = z.infer<typeof agreementAnswer>;
 export type Providers = z.infer<typeof providersAnswer>;
 export type WatchList = z.infer<typeof listAnswer>;
@@ -29,6 +30,8 @@ export const operatorCalls = ({ send }: Transport) => ({
   createApp: (name: string) => send<{ id: string; webhook_secret: string }>('POST', APPS, { body: { name } }),
   suspend: (id: string) => send<App>('POST', `${APPS}/${id}/suspend`),
   resume: (id: string) => send<App>('POST', `${APPS}/${id}/resume`),
+  deleteApp: (id: string, body: z.input<typeof appDeletionBody>) => send<AppDeletion>('POST', `${APPS}/${id}/deletion`, { body }),
+  appDeletion: (id: string, signal?: AbortSignal) => send<AppDeletion>('GET', `${APPS}/${id}/deletion`, { signal }),
   topUp: (id: string, body: z.input<typeof topUpBody>) => send<unknown>('POST', `${APPS}/${id}/topups`, { body }),
   agreements: (id: string, signal?: AbortSignal) => send<{ data: Agreement[] }>('GET', `${APPS}/${id}/prices`, { signal }),
   agree: (id: string, body: z.input<typeof priceBody>) => send<unknown>('POST', `${APPS}/${id}/prices`, { body }),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { LIST_ID, THRESHOLD_MIN } from '../engines/aml/request.ts';
 import { riskLevels } from '../engines/aml/risk.ts';
-import { AMOUNT_MAX, amount, cleanText, instant, instantOrNull, kobo, nairaUpTo, text } from './fields.ts';
+import { AMOUNT_MAX, amount, cleanText, count, instant, instantOrNull, kobo, nairaUpTo, text } from './fields.ts';
 import { page } from './queries.ts';
 import { retentionSetting } from './retention.ts';
 
@@ -13,6 +13,7 @@ export const appAnswer = z.object({
   settings: z.record(z.string(), z.unknown()).describe('Only the settings that were set; the others have their defaults'),
   created_at: instant,
   suspended_at: instantOrNull.describe('null: the app is not suspended'),
+  deleted_at: instantOrNull.describe('null: the app was not deleted'),
   keys: z
     .array(
       z.object({
@@ -62,6 +63,26 @@ const clearable = Object.fromEntries(Object.entries(appSettings).map(([name, sch
 
 /** Members that are absent stay as they are; `null` restores the default. */
 export const appPatch = z.strictObject({ settings: z.strictObject(clearable).partial() });
+
+export const appDeletionBody = z.strictObject({
+  balance: z
+    .enum(['refunded', 'written_off'], 'must be refunded or written_off')
+    .optional()
+    .describe('What was done with the money in the live wallet; needed if there is any. Confam pays nothing: it books what you say'),
+  cancel_work: z.boolean().default(false).describe('Cancel batches and jobs that have not ended'),
+});
+
+export const appDeletionAnswer = z.object({
+  object: z.literal('app_deletion'),
+  app: text.describe('app_…'),
+  status: z.enum(['running', 'done']),
+  stage: text.describe('What is deleted at present'),
+  counts: z.record(z.string(), count).describe('What was deleted so far'),
+  asked_at: instant.describe('From then on nothing of the app could be read'),
+  finished_at: instantOrNull,
+  certificate: text.nullable().describe('JSON, exactly as it was signed; it holds no personal data'),
+  signature: text.nullable().describe('Of the certificate; `POST /api/v1/admin/receipts` checks it'),
+});
 
 const PAGE_OF_APPS_MAX = 100;
 

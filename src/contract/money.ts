@@ -124,7 +124,7 @@ export const priceBody = z
 export const entriesQuery = z.object({
   format: z.enum(['json', 'csv']).default('json'),
   ...page,
-  kind: z.enum(['topup', 'hold', 'capture', 'release']).optional(),
+  kind: z.enum(ledgerKind.enumValues).optional(),
   since: time.optional(),
   until: time.optional(),
 });

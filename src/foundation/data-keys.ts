@@ -40,7 +40,7 @@ export interface Cipher extends Indexer {
   openBytes(sealed: Uint8Array, purpose: string, id: string): Promise<Buffer>;
   /** Opens whatever belongs to a batch. */
   openerOfBatch(batchId: string): Promise<Opener>;
-  /** Throws `KeyFault` if the batch was deleted. */
+  /** Throws `KeyFault` if the batch or the app was deleted. */
   sealer(owner: KeyOwner): Promise<Sealer>;
   /** For those who seal for several at once. */
   sealers(owners: Iterable<KeyOwner>): Promise<(owner: KeyOwner) => Sealer>;
@@ -139,7 +139,8 @@ export function openDataKeys(sql: Sql, { wrapping, direct, indexer }: Deployment
       const { wrapped, by } = await newKey(id);
       await sql`
         insert into data_keys (id, app_id, wrapped, wrapped_by)
-        select id, app_id, ${wrapped}::bytea, ${by}::text from batches where id = ${id} and deleted_at is null
+        select id, app_id, ${wrapped}::bytea, ${by}::text from batches b
+        where id = ${id} and deleted_at is null and not exists (select 1 from apps where id = b.app_id and deleted_at is not null)
         on conflict do nothing`;
       [found] = await find();
     }
@@ -157,10 +158,12 @@ export function openDataKeys(sql: Sql, { wrapping, direct, indexer }: Deployment
       const { wrapped, by } = await newKey(id);
       await sql`
         insert into data_keys (id, app_id, month, wrapped, wrapped_by)
-        values (${id}, ${appId}, date_trunc('month', now() at time zone 'utc'), ${wrapped}, ${by}) on conflict do nothing`;
+        select ${id}::uuid, ${appId}::uuid, date_trunc('month', now() at time zone 'utc'), ${wrapped}::bytea, ${by}::text
+        where not exists (select 1 from apps where id = ${appId}::uuid and deleted_at is not null) on conflict do nothing`;
       [found] = await find();
     }
-    return { ...found!, forMs: Math.min(REMEMBER_MS, found!.leftMs) };
+    if (!found) throw new KeyFault('There is no data key any more: the app was deleted');
+    return { ...found, forMs: Math.min(REMEMBER_MS, found!.leftMs) };
   }
 
   async function newKey(id: string): Promise<{ key: Buffer; wrapped: Buffer; by: string }> {

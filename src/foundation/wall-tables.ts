@@ -76,13 +76,15 @@ export const WALLED_TABLES: Readonly<Record<string, Walled>> = {
   result_blocks: inherited('batches', 'batch_id', may('siud', 'siud', 's')),
   // Requests ask for a deletion; the sweeper does it.
   deletions: tenant(may('siu', '', 'si')),
+  // The operator's: an app that is deleted asks for nothing any more.
+  app_deletions: tenant(may('siu', '', '')),
   erasures: tenant(may('siud', '', 'si')),
   subject_exports: tenant(may('siud', '', 'si')),
-  subject_holds: tenant(may('siu', '', 'siu')),
+  subject_holds: tenant(may('siud', '', 'siu')),
   // Requests lift holds.
   held_places: inherited('subject_holds', 'hold_id', may('siud', '', 'sid')),
   row_marks: inherited('batches', 'batch_id', may('siud', '', 's')),
-  consent_withdrawals: tenant(may('si', 's', 'si')),
+  consent_withdrawals: tenant(may('sid', 's', 'si')),
   chunks: tenant(may('siud', 'siud', 's')),
   cache_records: shared(may('siud', 'siud', '')),
   leads: shared(may('siud', '', '')),

@@ -9,7 +9,6 @@ import { isBatchOver, type UnopenedBatch } from '../contract/batches.ts';
 import { showInstant } from '../contract/fields.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Tx } from '../foundation/context.ts';
-import { sameSecret } from '../foundation/crypto.ts';
 import { newId, showId } from '../foundation/ids.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
 import { add, type ErasureRow, eraseInBatch } from './erase-rows.ts';
@@ -18,13 +17,13 @@ import { findCalls, findJobs, JOBS, nextBatch, suspectRows, theirSubjects } from
 import { heldPeople, isHeldJob } from './holds.ts';
 import { writeToJournal } from './journal.ts';
 import { forgetSingleJobs } from './purge.ts';
+import { signReceipt } from './receipts.ts';
 import { marksOf, typesOf, type Whom, whomOf } from './subject.ts';
 
 /** Until work in progress is looked at again. */
 const WAIT_SECONDS = 5;
 
 const ASKED = 'erasure';
-const RECEIPT = 'erasure_receipt';
 
 /** `asked` runs last in the transaction. */
 export async function askErasure(
@@ -270,10 +269,8 @@ async function conclude({ cipher }: Context, tx: Tx, erasure: ErasureRow, { type
     ...(erasure.marks !== null && { repeated_after_restore: true }),
   });
   await tx`
-    update erasures set asked = null, marks = null, finished_at = ${now!.at}::timestamptz, receipt = ${receipt}, signature = ${signatureOf(cipher, receipt)} where id = ${id}`;
+    update erasures set asked = null, marks = null, finished_at = ${now!.at}::timestamptz, receipt = ${receipt}, signature = ${signReceipt({ cipher }, receipt)} where id = ${id}`;
 }
-
-const signatureOf = (cipher: Context['cipher'], receipt: string): string => cipher.sign(RECEIPT, receipt).toString('base64url');
 
 /** Newest first. `id`: only that one; `before`: only older ones. */
 export async function readErasures(
@@ -286,7 +283,3 @@ export async function readErasures(
     where app_id = ${appId} and live = ${live} and (${id}::uuid is null or id = ${id}::uuid) and (${before}::uuid is null or id < ${before}::uuid)
     order by id desc limit ${limit}`;
 }
-
-/** Whether this deployment has signed exactly this receipt. */
-export const isOurReceipt = ({ cipher }: Pick<Context, 'cipher'>, receipt: string, signature: string): boolean =>
-  sameSecret(signatureOf(cipher, receipt), signature);

@@ -5,6 +5,8 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { setSuspended } from '../access/apps.ts';
+import { bySystem } from '../access/audit/append.ts';
 import { type Config, ConfigError } from '../foundation/config.ts';
 import type { Context } from '../foundation/context.ts';
 import { sameSecret } from '../foundation/crypto.ts';
@@ -19,6 +21,7 @@ export const journalPath = ({ CONFAM_ERASURE_JOURNAL, CONFAM_DATA_DIR, embedded 
   CONFAM_ERASURE_JOURNAL ?? (embedded ? join(CONFAM_DATA_DIR, 'erasures.jsonl') : null);
 
 const hashes = z.array(z.string());
+const saidOfApp = z.object({ deleted_app: z.string(), asked_at: z.string() });
 const said = z.object({
   erasure: z.string(),
   app: z.string(),
@@ -39,15 +42,25 @@ export async function writeToJournal(
   { id, appId, live, askedAt }: Pick<ErasureRow, 'id' | 'appId' | 'live' | 'askedAt'>,
   marks: PersonMarks,
 ): Promise<void> {
-  const path = journalPath(config);
-  if (path === null) return;
-  const text = JSON.stringify({
+  await write({ cipher, config }, {
     erasure: showId('ers', id),
     app: showId('app', appId),
     mode: live ? 'live' : 'test',
     asked_at: askedAt,
     marks,
   } satisfies z.infer<typeof said>);
+}
+
+/** The same for an app: it is written as soon as its deletion is a fact. */
+export const writeAppToJournal = (
+  ctx: Pick<Context, 'cipher' | 'config'>,
+  { appId, askedAt }: { appId: string; askedAt: string },
+): Promise<void> => write(ctx, { deleted_app: showId('app', appId), asked_at: askedAt } satisfies z.infer<typeof saidOfApp>);
+
+async function write({ cipher, config }: Pick<Context, 'cipher' | 'config'>, line: object): Promise<void> {
+  const path = journalPath(config);
+  if (path === null) return;
+  const text = JSON.stringify(line);
   const file = await open(path, 'a', 0o600);
   try {
     await file.appendFile(`${JSON.stringify({ said: text, signature: cipher.sign(JOURNAL, text).toString('base64url') })}\n`);
@@ -61,24 +74,48 @@ export async function writeToJournal(
  * Requests the journal's erasures again unless the database has finished them. The sweeper does the work. An erasure leaves newer data alone. Throws `ConfigError` if the file cannot be read or has a line that this deployment did not sign. Returns how many were asked for.
  */
 export async function repeatErasures({ sql, cipher }: Context, path: string): Promise<number> {
-  const lines = (await read(path)).split('\n').filter((line) => line !== '');
-  const erasures = lines.map((line, at) => {
-    const erasure = opened(cipher, line);
-    // A power cut may leave half of the last line. Its erasure had not begun.
-    if (erasure === null && at < lines.length - 1)
-      throw new ConfigError(`${path}: line ${at + 1} is not one that this deployment has signed`);
-    return erasure;
-  });
   let asked = 0;
-  for (const erasure of erasures) {
-    if (erasure === null) continue;
+  for (const text of await readSigned({ cipher }, path)) {
+    const { data } = said.safeParse(text);
+    if (!data) continue;
+    const erasure = {
+      id: parseId('ers', data.erasure)!,
+      appId: parseId('app', data.app)!,
+      live: data.mode === 'live',
+      askedAt: data.asked_at,
+    };
     const added = await sql`
       insert into erasures (id, app_id, live, marks, journaled_at, asked_at)
-      select ${erasure.id}, id, ${erasure.live}, ${JSON.stringify(erasure.marks)}::text::jsonb, now(), ${erasure.askedAt}::text::timestamptz
-      from apps where id = ${erasure.appId} on conflict (id) do nothing`;
+      select ${erasure.id}, id, ${erasure.live}, ${JSON.stringify(data.marks)}::text::jsonb, now(), ${erasure.askedAt}::text::timestamptz
+      from apps where id = ${erasure.appId} and deleted_at is null on conflict (id) do nothing`;
     asked += added.count;
   }
   return asked;
+}
+
+/**
+ * Apps that were deleted after a backup and are back with it: suspended, so that nothing of them runs until the operator deletes them again. Work and money of
+ * the time of the backup are back too, so that cannot be done unasked. Throws as above.
+ */
+export async function suspendDeletedApps(ctx: Context, path: string): Promise<string[]> {
+  const back: string[] = [];
+  for (const text of await readSigned(ctx, path)) {
+    const { data } = saidOfApp.safeParse(text);
+    const id = data && parseId('app', data.deleted_app);
+    if (id && (await setSuspended(ctx, id, true, bySystem('restore')))) back.push(id);
+  }
+  return back;
+}
+
+/** What each line says, as JSON. */
+async function readSigned({ cipher }: Pick<Context, 'cipher'>, path: string): Promise<unknown[]> {
+  const lines = (await read(path)).split('\n').filter((line) => line !== '');
+  return lines.flatMap((line, at) => {
+    const text = opened(cipher, line);
+    // A power cut may leave half of the last line. Its erasure had not begun.
+    if (text === null && at < lines.length - 1) throw new ConfigError(`${path}: line ${at + 1} is not one that this deployment has signed`);
+    return text === null ? [] : [JSON.parse(text)];
+  });
 }
 
 async function read(path: string): Promise<string> {
@@ -92,11 +129,9 @@ async function read(path: string): Promise<string> {
 const signed = z.object({ said: z.string(), signature: z.string() });
 
 /** Null unless this deployment signed it. */
-function opened(cipher: Context['cipher'], line: string) {
+function opened(cipher: Context['cipher'], line: string): string | null {
   const { data } = signed.safeParse(parsed(line));
-  if (!data || !sameSecret(cipher.sign(JOURNAL, data.said).toString('base64url'), data.signature)) return null;
-  const { erasure, app, mode, asked_at, marks } = said.parse(JSON.parse(data.said));
-  return { id: parseId('ers', erasure)!, appId: parseId('app', app)!, live: mode === 'live', askedAt: asked_at, marks };
+  return data && sameSecret(cipher.sign(JOURNAL, data.said).toString('base64url'), data.signature) ? data.said : null;
 }
 
 function parsed(text: string): unknown {

@@ -34,7 +34,9 @@ export async function markRows(ctx: Marking, stop: AbortSignal, { restless = fal
   while (!stop.aborted) {
     const [batch] = await ctx.sql<Unmarked[]>`
       select id, rows, invalid, marked_rows from batches
-      where marked_rows < rows and deleted_at is null and status not in ('queued', 'running', 'canceling') order by id limit 1`;
+      where marked_rows < rows and deleted_at is null and status not in ('queued', 'running', 'canceling')
+        and not exists (select 1 from apps a where a.id = batches.app_id and a.deleted_at is not null)
+      order by id limit 1`;
     if (!batch) return;
     await markPart(ctx, batch, stop, restless);
   }

@@ -6,11 +6,11 @@ import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
 import { showId } from '../foundation/ids.ts';
 import { csvLine } from '../rows/csv.ts';
-import type { ledgerEntries } from '../schema/money.ts';
+import type { ledgerEntries, ledgerKind } from '../schema/money.ts';
 import type { WalletKey } from './ledger.ts';
 
 export interface EntryFilter {
-  kind: 'topup' | 'hold' | 'capture' | 'release' | null;
+  kind: (typeof ledgerKind.enumValues)[number] | null;
   /** ISO times; `until` is exclusive. */
   since: string | null;
   until: string | null;

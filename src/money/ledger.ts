@@ -56,8 +56,9 @@ export async function topUp(
 
 /** A top-up within a transaction of the caller. Null if there is no such wallet. */
 export async function addMoney(tx: Tx, key: WalletKey, amountKobo: number, note: string | null, by: Author): Promise<Wallet | null> {
-  const updated =
-    await tx`update wallets set available_kobo = available_kobo + ${amountKobo} where app_id = ${key.appId} and live = ${key.live}`;
+  const updated = await tx`
+      update wallets set available_kobo = available_kobo + ${amountKobo}
+      where app_id = ${key.appId} and live = ${key.live} and exists (select 1 from apps where id = app_id and deleted_at is null)`;
   if (updated.count === 0) return null;
   await tx`insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, note)
     values (${key.appId}, ${key.live}, 'topup', 'topups', 'available', ${amountKobo}, ${note})`;
@@ -65,6 +66,22 @@ export async function addMoney(tx: Tx, key: WalletKey, amountKobo: number, note:
   const { appId, live } = key;
   await record(tx, by, { appId, live, action: 'wallet.topup', object: showId('app', appId), detail: { amountKobo } });
   return wallet;
+}
+
+/**
+ * Takes all that is available out of a wallet: paid back, or written off as revenue. Returns how much that was. The caller has locked the app, so nothing is
+ * held meanwhile.
+ */
+export async function emptyWallet(tx: Tx, { appId, live }: WalletKey, kind: 'refund' | 'write_off', by: Author): Promise<number> {
+  const [wallet] = await tx<{ kobo: number }[]>`
+    select available_kobo as kobo from wallets where app_id = ${appId} and live = ${live} and available_kobo > 0 for update`;
+  if (!wallet) return 0;
+  await tx`update wallets set available_kobo = 0 where app_id = ${appId} and live = ${live}`;
+  await tx`
+    insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, note)
+    values (${appId}, ${live}, ${kind}, 'available', ${kind === 'refund' ? 'topups' : 'revenue'}, ${wallet.kobo}, 'the app is deleted')`;
+  await record(tx, by, { appId, live, action: `wallet.${kind}`, object: showId('app', appId), detail: { amountKobo: wallet.kobo } });
+  return wallet.kobo;
 }
 
 export interface HoldRequest extends WalletKey {

@@ -55,7 +55,7 @@ export async function agreePrice(tx: Tx, appId: string, check: Check, terms: Pri
     insert into price_overrides (id, app_id, check_id, price_kobo, cached_price_kobo, valid_from, valid_until)
     select ${newId()}::uuid, id, ${check.id}, ${terms.priceKobo}::int, ${cachedPriceKobo}::int, coalesce(${terms.validFrom}::timestamptz, now()),
       ${terms.validUntil}::timestamptz
-    from apps where id = ${appId} returning *`;
+    from apps where id = ${appId} and deleted_at is null returning *`;
   if (!made) return null;
   await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
   const { checkId, validFrom, validUntil, priceKobo } = made;

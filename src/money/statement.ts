@@ -3,8 +3,11 @@
  * recent month costs little. Charges by check come from the usage, which is counted in the same transactions.
  */
 import type { Context } from '../foundation/context.ts';
+import type { ledgerKind } from '../schema/money.ts';
 import type { WalletKey } from './ledger.ts';
 import { readUsage } from './usage.ts';
+
+type LedgerKind = (typeof ledgerKind.enumValues)[number];
 
 interface Balance {
   availableKobo: number;
@@ -43,9 +46,7 @@ export async function readStatement(ctx: Context, wallet: WalletKey, month: stri
       select available_kobo, held_kobo - coalesce((select sum(captured_kobo) from holds
                where app_id = ${appId} and live = ${live} and released_at is null), 0)::bigint as held_kobo
       from wallets where app_id = ${appId} and live = ${live}`;
-    const moves = await tx<
-      { later: boolean; kind: 'topup' | 'hold' | 'release' | 'capture'; fromAvailable: boolean; count: number; kobo: number }[]
-    >`
+    const moves = await tx<{ later: boolean; kind: LedgerKind; fromAvailable: boolean; count: number; kobo: number }[]>`
       select at >= ${limits!.end}::text::timestamp at time zone 'utc' as later, kind, from_account = 'available' as from_available,
              sum(case when kind = 'capture' then coalesce(jobs, 1) else 1 end)::bigint as count, sum(amount_kobo)::bigint as kobo
       from ledger_entries where app_id = ${appId} and live = ${live} and at >= ${limits!.start}::text::timestamp at time zone 'utc'
@@ -61,7 +62,9 @@ export async function readStatement(ctx: Context, wallet: WalletKey, month: stri
         sum(later, 'topup').kobo +
         sum(later, 'hold').kobo -
         sum(later, 'release').kobo +
-        sum(later, 'capture', true).kobo,
+        sum(later, 'capture', true).kobo +
+        sum(later, 'refund').kobo +
+        sum(later, 'write_off').kobo,
       heldKobo: balance.heldKobo - sum(later, 'hold').kobo + sum(later, 'release').kobo + sum(later, 'capture', false).kobo,
     });
     const closing = before(now ?? { availableKobo: 0, heldKobo: 0 }, true);

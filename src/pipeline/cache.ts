@@ -7,7 +7,6 @@
 import type { LookupResult, RecordKind } from '../checks/provider.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import type { Indexer, Sealer } from '../foundation/crypto.ts';
-import { DEPLOYMENT } from '../foundation/data-keys.ts';
 import { group } from '../foundation/group.ts';
 import { type Columns, recordset } from '../foundation/recordset.ts';
 import { openEntity } from '../jobs/entities.ts';
@@ -22,6 +21,8 @@ const KEY_BYTES = 16;
 export interface CacheAddress {
   /** Base64 of 16 bytes. */
   key: string;
+  /** Whose key seals it; null: all apps of the deployment may share it. */
+  appId: string | null;
   kind: RecordKind;
   tier: number;
 }
@@ -109,7 +110,12 @@ export function openCache(ctx: Context): Cache {
   );
 
   return {
-    address: (owner, kind, tier, identifier) => ({ kind, tier, key: cacheKey(ctx.cipher, owner, kind, identifier) }),
+    address: (owner, kind, tier, identifier) => ({
+      kind,
+      tier,
+      key: cacheKey(ctx.cipher, owner, kind, identifier),
+      appId: owner.scope === 'app' ? owner.appId : null,
+    }),
     hitShare: () => hitShare,
     async holds(addresses) {
       const rows = await ctx.sql<{ key: string; found: boolean; tier: number }[]>`
@@ -144,17 +150,19 @@ const satisfies = (row: { found: boolean; tier: number } | undefined, tier: numb
 
 /** Stores answers. Where an older record is still valid, the richer of the two stays. */
 export async function writeCache(tx: Tx, ctx: Context, entries: CacheEntry[]): Promise<void> {
-  if (entries.length > 0) await putCache(tx, await cacheSealer(ctx), entries);
+  if (entries.length > 0) await putCache(tx, await cacheSealers(ctx, entries), entries);
 }
 
-/** One key for what all apps may share. */
-export const cacheSealer = ({ cipher }: Context): Promise<Sealer> => cipher.sealer(DEPLOYMENT);
+type SealerOf = (owner: Pick<CacheEntry, 'appId'>) => Sealer;
+
+/** An app's own answers end with its keys; those that all apps may share are the deployment's. */
+export const cacheSealers = ({ cipher }: Context, entries: readonly CacheEntry[]): Promise<SealerOf> => cipher.sealers(entries);
 
 /** An answer found by a single call. */
 export type CallCacheEntry = CacheEntry & { callId: string };
 
 /** The statement of `writeCache`. `settled`: a condition on `call_id` that leaves out answers nobody paid for. */
-export function putCache(sql: Sql | Tx, sealer: Sealer, entries: (CacheEntry | CallCacheEntry)[], settled = sql`true`) {
+export function putCache(sql: Sql | Tx, sealerOf: SealerOf, entries: (CacheEntry | CallCacheEntry)[], settled = sql`true`) {
   // One row for each key, in key order, so that two transactions writing the same keys cannot deadlock.
   const byKey = new Map<string, CacheEntry | CallCacheEntry>();
   for (const entry of entries) {
@@ -169,7 +177,8 @@ export function putCache(sql: Sql | Tx, sealer: Sealer, entries: (CacheEntry | C
     job_id: ['uuid', ([, { result, jobId }]) => (result.found ? jobId : null)],
     record: [
       'bytea',
-      ([key, { result, jobId }]) => (result.found && jobId === null ? sealer.seal(JSON.stringify(result.record), 'record', key) : null),
+      ([key, entry]) =>
+        entry.result.found && entry.jobId === null ? sealerOf(entry).seal(JSON.stringify(entry.result.record), 'record', key) : null,
     ],
     provider: ['text', ([, { provider }]) => provider],
     lifetime: ['int', ([, { result }]) => (result.found ? cacheLifetime.foundSeconds : cacheLifetime.notFoundSeconds)],

@@ -29,7 +29,8 @@ const sandboxPath = (config: Config): string => join(config.CONFAM_DATA_DIR, 'sa
 export async function ensureSandbox(ctx: Context, baseUrl: string): Promise<{ sandbox: SandboxFile; isNew: boolean }> {
   const path = sandboxPath(ctx.config);
   const known = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as SandboxFile) : null;
-  const isKnown = known !== null && (await ctx.sql`select 1 from apps where id::text = ${uuidOf(known.app_id)}`).length > 0;
+  const isKnown =
+    known !== null && (await ctx.sql`select 1 from apps where id::text = ${uuidOf(known.app_id)} and deleted_at is null`).length > 0;
   const sandbox = isKnown ? { ...known, base_url: baseUrl } : await createSandbox(ctx, baseUrl);
   writeFileSync(`${path}.new`, `${JSON.stringify(sandbox, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);

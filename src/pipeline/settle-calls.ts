@@ -19,7 +19,7 @@ import type { Asked } from '../providers/guarded-provider.ts';
 import { type NewReview, putReviews } from '../reviews/opening.ts';
 import type { Consent } from '../schema/jobs.ts';
 import type { ReviewKind } from '../schema/reviews.ts';
-import { type CacheEntry, cacheSealer, putCache } from './cache.ts';
+import { type CacheEntry, cacheSealers, putCache } from './cache.ts';
 import { countTrail, trailParts } from './vendor-lookups.ts';
 
 /** An answer that is about to be stored. */
@@ -177,7 +177,7 @@ async function settleHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]):
   if (calls.length === 0) return new Set();
   const answered = ({ result }: CallSettlement) => (result.status === 'completed' ? result : null);
   const cacheEntries = calls.flatMap((call) => (answered(call)?.cacheEntries ?? []).map((entry) => ({ ...entry, callId: call.jobId })));
-  const [sealerOf, forCache] = await Promise.all([sealersOf(ctx, calls), cacheSealer(ctx)]);
+  const [sealerOf, forCache] = await Promise.all([sealersOf(ctx, calls), cacheSealers(ctx, cacheEntries)]);
   const isAsked = calls.some(({ trail }) => trail.length > 0);
   // Locks are taken in the order holds, wallets, usage, provider days. Parts of a WITH run in no order of their own, so each `(select count(*) from x) >= 0`
   // below is there only to make its part wait for x: it is always true.

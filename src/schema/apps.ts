@@ -62,6 +62,8 @@ export const apps = pgTable('apps', {
   webhookSecret: bytea('webhook_secret').notNull(),
   createdAt: instant('created_at').notNull().defaultNow(),
   disabledAt: instant('disabled_at'),
+  /** When its deletion was asked for (`lifecycle/app-deletion.ts`). This row stays, so that its id is never given again and the books name it. */
+  deletedAt: instant('deleted_at'),
 });
 
 export const apiKeys = pgTable(

@@ -1,7 +1,7 @@
 /** The tables of deletions: what was deleted, when and why. They are kept as proof, and hold no personal data once the work is done. */
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { bytea, instant } from './columns.ts';
+import { bytea, instant, kobo } from './columns.ts';
 
 /** A batch or single job whose data is deleted, or will be within moments (`lifecycle/purge.ts`). Whoever reads its data looks here first. */
 export const deletions = pgTable(
@@ -131,6 +131,31 @@ export const consentWithdrawals = pgTable(
     withdrawnAt: instant('withdrawn_at').notNull().defaultNow(),
   },
   (t) => [primaryKey({ columns: [t.appId, t.live, t.reference] })],
+);
+
+/** An app that is deleted, with all that it stored. Kept as proof: it names the app and nobody else. */
+export const appDeletions = pgTable(
+  'app_deletions',
+  {
+    appId: uuid('app_id').primaryKey(),
+    askedAt: instant('asked_at').notNull().defaultNow(),
+    /** What is deleted at present (`lifecycle/purge-app.ts`). */
+    stage: text('stage').notNull(),
+    /** It is continued then at the earliest. */
+    nextAt: instant('next_at').notNull().defaultNow(),
+    /** How many of what were deleted. */
+    counts: jsonb('counts').$type<Record<string, number>>().notNull().default({}),
+    /** What was in the live wallet, and what became of it. */
+    balanceKobo: kobo('balance_kobo').notNull(),
+    balance: text('balance').$type<'refunded' | 'written_off'>(),
+    /** When it was written to the journal. */
+    journaledAt: instant('journaled_at'),
+    finishedAt: instant('finished_at'),
+    /** The certificate as it was signed, and its signature. */
+    certificate: text('certificate'),
+    signature: text('signature'),
+  },
+  (t) => [index('app_deletions_open').on(t.nextAt).where(sql`${t.finishedAt} is null`)],
 );
 
 /** A request to erase a person. */

@@ -4,7 +4,7 @@ import { bigint, boolean, check, date, index, integer, pgEnum, pgTable, primaryK
 import { apps } from './apps.ts';
 import { instant, kobo } from './columns.ts';
 
-export const ledgerKind = pgEnum('ledger_kind', ['topup', 'hold', 'capture', 'release']);
+export const ledgerKind = pgEnum('ledger_kind', ['topup', 'hold', 'capture', 'release', 'refund', 'write_off']);
 export const ledgerAccount = pgEnum('ledger_account', ['topups', 'available', 'held', 'revenue']);
 
 /**

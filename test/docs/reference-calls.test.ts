@@ -197,6 +197,12 @@ const own: Record<string, () => Prepared | Promise<Prepared>> = {
     await api.admin.post(`/api/v1/admin/apps/${other.app}/suspend`);
     return ID(other.app);
   },
+  deleteApp: async () => ID(await suspended()),
+  readAppDeletion: async () => {
+    const gone = await suspended();
+    await api.admin.post(`/api/v1/admin/apps/${gone}/deletion`);
+    return ID(gone);
+  },
   inviteAnyPerson: async () => ({ replace: ['app_…', (await api.createApp()).app] }),
   disablePerson: async () => ID((await signedInAs(api, app, 'viewer')).id),
   newSignInLink: async () => ID((await signedInAs(api, app, 'viewer')).id),
@@ -220,6 +226,11 @@ const subjectExport = async (): Promise<string> => {
   const made = await id(app.post('/api/v1/subjects/export', body));
   await waitFor('the export', async () => (await app.get(`/api/v1/subjects/exports/${made}`)).body.entity.status === 'done');
   return made;
+};
+const suspended = async (): Promise<string> => {
+  const other = await api.createApp();
+  await api.admin.post(`/api/v1/admin/apps/${other.app}/suspend`);
+  return other.app;
 };
 const aProvider = async (): Promise<string> =>
   (await api.admin.get<{ data: { name: string }[] }>('/api/v1/admin/providers')).body.entity.data[0]!.name;

@@ -64,7 +64,7 @@ export async function ensurePerson(ctx: Context, tx: Tx, email: string): Promise
 export async function addFirstOwner(ctx: Context, appId: string, email: string): Promise<void> {
   await ctx.sql.begin(async (tx) => {
     const [app] = await tx`
-      select 1 from apps a where id = ${appId} and not exists (select 1 from app_people where app_id = a.id) for update`;
+      select 1 from apps a where id = ${appId} and deleted_at is null and not exists (select 1 from app_people where app_id = a.id) for update`;
     if (!app) return;
     const personId = await ensurePerson(ctx, tx, email);
     await tx`insert into app_people (app_id, person_id, role, accepted_at) values (${appId}, ${personId}, 'owner', now())`;
@@ -181,14 +181,26 @@ export async function removeMember(ctx: Context, appId: string, personId: string
     await keepOwner(tx, appId, personId);
     const removed = await tx`delete from app_people where app_id = ${appId} and person_id = ${personId}`;
     await tx`delete from person_links where app_id = ${appId} and person_id = ${personId}`;
-    await tx`
-      delete from people p where id = ${personId} and not administrator and not exists (select 1 from app_people where person_id = p.id)
-        and not exists (select 1 from person_links where person_id = p.id and kind = 'invitation')`;
+    await tx`delete from people p where id = ${personId} and ${nothingLeft(tx)}`;
     if (removed.count === 0) return false;
     await record(tx, by, deedOn(appId, personId, { action: 'person.remove' }));
     return true;
   });
 }
+
+/** Removes everybody from an app that is deleted, with open invitations. Returns how many belonged to it, and how many had nothing else to sign in for. */
+export async function removeEverybody(tx: Tx, appId: string): Promise<{ members: number; people: number }> {
+  const members = await tx<{ personId: string }[]>`delete from app_people where app_id = ${appId} returning person_id`;
+  await tx`delete from person_links where app_id = ${appId}`;
+  const gone = await tx`
+    delete from people p where id = any(${members.map(({ personId }) => personId)}::uuid[]) and ${nothingLeft(tx)}`;
+  return { members: members.count, people: gone.count };
+}
+
+/** Of a person `p` who may be deleted. */
+const nothingLeft = (tx: Tx) => tx`
+  not p.administrator and not exists (select 1 from app_people where person_id = p.id)
+  and not exists (select 1 from person_links where person_id = p.id and kind = 'invitation')`;
 
 /** Locks the owners of an app, so that two of them cannot remove each other. */
 async function keepOwner(tx: Tx, appId: string, leaving: string): Promise<void> {

@@ -41,7 +41,7 @@ export async function inviteToApp(
   by: Author = bySystem('setup'),
 ): Promise<{ personId: string; token: string }> {
   return ctx.sql.begin(async (tx) => {
-    const [app] = await tx`select 1 from apps where id = ${appId} for share`;
+    const [app] = await tx`select 1 from apps where id = ${appId} and deleted_at is null for share`;
     if (!app) throw new ApiError('resource_not_found', 'There is no such app');
     const personId = await ensurePerson(ctx, tx, email);
     const [invited] = await tx`

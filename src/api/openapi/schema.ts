@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { checks } from '../../checks/catalog.ts';
 import { approvalAnswer, settingsAnswer } from '../../contract/approvals.ts';
-import { appAnswer } from '../../contract/apps.ts';
+import { appAnswer, appDeletionAnswer } from '../../contract/apps.ts';
 import { auditAnswer } from '../../contract/audit.ts';
 import { batchAnswer, batchWithErrors, changeAnswer, quoteAnswer, timelineAnswer } from '../../contract/batches.ts';
 import { checkAnswer } from '../../contract/checks.ts';
@@ -95,6 +95,7 @@ const shared = {
   Price: priceAnswer,
   Approval: approvalAnswer,
   Settings: settingsAnswer,
+  AppDeletion: appDeletionAnswer,
   Erasure: erasureAnswer,
   SubjectExport: exportAnswer,
   SubjectHold: holdAnswer,

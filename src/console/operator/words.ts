@@ -2,8 +2,10 @@
 import type { App, Providers, WatchList } from '../../client/operator.ts';
 import type { Worded } from '../format.ts';
 
-export const appState = ({ suspended_at }: App): Worded =>
-  suspended_at === null ? { word: 'Active', tone: 'good' } : { word: 'Suspended', tone: 'warn' };
+export function appState({ suspended_at, deleted_at }: App): Worded {
+  if (deleted_at !== null) return { word: 'Deleted', tone: 'bad' };
+  return suspended_at === null ? { word: 'Active', tone: 'good' } : { word: 'Suspended', tone: 'warn' };
+}
 
 export const balanceOf = ({ wallets }: App, mode: 'live' | 'test'): number =>
   wallets.find((wallet) => wallet.mode === mode)?.available ?? 0;

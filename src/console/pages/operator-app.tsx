@@ -27,7 +27,7 @@ export default function OperatorAppPage({ params: { id } }: PageProps) {
             </p>
             <h1>{app.name}</h1>
             <State {...appState(app)} />
-            <Actions app={app} onChanged={(next) => resource.set(() => next)} onPaid={resource.reload} />
+            {app.deleted_at === null && <Actions app={app} onChanged={(next) => resource.set(() => next)} onPaid={resource.reload} />}
           </div>
           <section class="card body" aria-label="Wallets">
             <dl class="facts large">
@@ -40,6 +40,14 @@ export default function OperatorAppPage({ params: { id } }: PageProps) {
                   </dd>
                 </div>
               ))}
+              {app.deleted_at && (
+                <div>
+                  <dt>Deleted</dt>
+                  <dd class="plain">
+                    <Time at={app.deleted_at} />
+                  </dd>
+                </div>
+              )}
               {app.suspended_at && (
                 <div>
                   <dt>Suspended since</dt>

@@ -1,0 +1,156 @@
+/**
+ * Deletes an app. Its data keys, API keys, people and links end in the transaction that answers, so that nothing of it can be read or used from then on;
+ * `purge-app.ts` then deletes the rows, in small steps. The app's id, the ledger and the audit stay. What stands in the way is said, and nothing is done.
+ */
+
+import { type Author, record } from '../access/audit/append.ts';
+import { KEYS_CHANNEL } from '../access/keys.ts';
+import { removeEverybody } from '../access/people/accounts.ts';
+import { cancelBatch, OPEN } from '../batches/control.ts';
+import { naira } from '../contract/fields.ts';
+import type { Context, Tx } from '../foundation/context.ts';
+import { ApiError, type ErrorDetail } from '../foundation/errors.ts';
+import { showId } from '../foundation/ids.ts';
+import { emptyWallet, releaseHolds } from '../money/ledger.ts';
+import { type AppDeletionRow, FIRST_STAGE } from './purge-app.ts';
+
+export interface DeletionTerms {
+  /** What was done with the live balance; null: there is none. */
+  balance: 'refunded' | 'written_off' | null;
+  /** Cancels batches and jobs that have not ended, if the app is suspended. What a vendor has been asked already is waited for: ask again. */
+  cancelWork: boolean;
+}
+
+/**
+ * Null if there is no such app. One that was deleted before is returned as it is. Throws `conflict` with everything that is in the way. `asked` runs last in the
+ * transaction.
+ */
+export async function deleteApp(
+  ctx: Context,
+  id: string,
+  { balance, cancelWork }: DeletionTerms,
+  by: Author,
+  asked: (tx: Tx, row: AppDeletionRow) => Promise<void> = async () => {},
+): Promise<AppDeletionRow | null> {
+  if (cancelWork) await cancelAll(ctx, id, by);
+  return ctx.sql.begin(async (tx) => {
+    // Whoever adds to the app holds this row until their commit (`refuseDeleted`), and is seen below.
+    const [app] = await tx<{ isSuspended: boolean; isDeleted: boolean }[]>`
+      select disabled_at is not null as is_suspended, deleted_at is not null as is_deleted from apps where id = ${id} for update`;
+    if (!app) return null;
+    if (app.isDeleted) return (await readDeletion({ sql: tx }, id))!;
+    const obstacles = [...(app.isSuspended ? [] : [NOT_SUSPENDED]), ...(await inTheWay(tx, id, balance))];
+    if (obstacles.length > 0) {
+      throw new ApiError('conflict', `The app cannot be deleted yet: ${obstacles.map(({ message }) => message).join('; ')}`, {
+        details: obstacles,
+      });
+    }
+    const counts = await endAccess(tx, id);
+    const balanceKobo = await emptyWallet(tx, { appId: id, live: true }, balance === 'refunded' ? 'refund' : 'write_off', by);
+    await emptyWallet(tx, { appId: id, live: false }, 'write_off', by);
+    const [row] = await tx<AppDeletionRow[]>`
+      insert into app_deletions (app_id, stage, counts, balance_kobo, balance)
+      values (${id}, ${FIRST_STAGE}, ${JSON.stringify(counts)}::text::jsonb, ${balanceKobo}, ${balanceKobo > 0 ? balance : null}) returning *`;
+    await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
+    await record(tx, by, { appId: id, live: null, action: 'app.delete', object: showId('app', id), detail: { balanceKobo, balance } });
+    await asked(tx, row!);
+    return row!;
+  });
+}
+
+const NOT_SUSPENDED: ErrorDetail = { path: 'app', rule: 'suspended', message: 'it is not suspended' };
+
+/** At most this many ids are named in a refusal. */
+const NAMED = 5;
+
+async function inTheWay(tx: Tx, appId: string, balance: DeletionTerms['balance']): Promise<ErrorDetail[]> {
+  const [found] = await tx<{ batches: string[]; work: number; heldBatches: string[]; heldPeople: number; kobo: number }[]>`
+    select
+      (select coalesce(array_agg(id order by id), '{}') from batches where app_id = ${appId} and status = any(${[...OPEN, 'canceling']}::text[]::batch_status[])) as batches,
+      (select count(*)::int from holds h where h.app_id = ${appId} and h.released_at is null and not exists (select 1 from batches where id = h.id)) as work,
+      (select coalesce(array_agg(id order by id), '{}') from batches where app_id = ${appId} and legal_hold_at is not null) as held_batches,
+      (select count(*)::int from subject_holds where app_id = ${appId} and lifted_at is null) as held_people,
+      (select available_kobo from wallets where app_id = ${appId} and live) as kobo`;
+  const { batches, work, heldBatches, heldPeople, kobo } = found!;
+  const obstacle = (path: string, rule: string, isThere: boolean, message: string): ErrorDetail[] =>
+    isThere ? [{ path, rule, message }] : [];
+  return [
+    ...obstacle('batches', 'ended', batches.length > 0, `batches have not ended: ${named(batches)}`),
+    ...obstacle('jobs', 'ended', work > 0, work === 1 ? 'a job or call has not ended' : `${work} jobs or calls have not ended`),
+    ...obstacle('batches', 'legal_hold', heldBatches.length > 0, `batches are under a legal hold: ${named(heldBatches)}`),
+    ...obstacle(
+      'subjects',
+      'legal_hold',
+      heldPeople > 0,
+      heldPeople === 1 ? 'a person is under a legal hold' : `${heldPeople} people are under a legal hold`,
+    ),
+    ...obstacle(
+      'balance',
+      'required',
+      kobo > 0 && balance === null,
+      `the live wallet has ₦${naira(kobo).toLocaleString('en')}: say whether it was refunded or is written off`,
+    ),
+  ];
+}
+
+const named = (batches: readonly string[]): string => {
+  const shown = batches.slice(0, NAMED).map((id) => showId('bat', id));
+  return batches.length > NAMED ? `${shown.join(', ')} and ${batches.length - NAMED} more` : shown.join(', ');
+};
+
+/** Nothing that is sealed can be opened, and nobody can act for the app, once this is committed. Returns what ended. */
+async function endAccess(tx: Tx, appId: string): Promise<Record<string, number>> {
+  // Too short for a ciphertext: a rotation of keys must find nothing here to seal anew.
+  await tx`update apps set deleted_at = now(), webhook_secret = '\\x00' where id = ${appId}`;
+  const dataKeys = await tx`delete from data_keys where app_id = ${appId}`;
+  const apiKeys = await tx`
+    update api_keys set revoked_at = coalesce(revoked_at, now()), name = null, addresses = null where app_id = ${appId}`;
+  const links = await tx`update links set revoked_at = now() where app_id = ${appId} and revoked_at is null`;
+  const { members, people } = await removeEverybody(tx, appId);
+  // Their identifiers cannot be opened any more, and everybody they ask about goes.
+  const erasures = await tx`delete from erasures where app_id = ${appId} and finished_at is null`;
+  const exports = await tx`delete from subject_exports where app_id = ${appId}`;
+  return {
+    data_keys: dataKeys.count,
+    api_keys: apiKeys.count,
+    links: links.count,
+    members,
+    people,
+    open_erasures: erasures.count,
+    subject_exports: exports.count,
+  };
+}
+
+/** Single jobs canceled in one transaction. */
+const JOBS = 1_000;
+
+/** Nothing if the app is not suspended: its clients would only add more. */
+async function cancelAll(ctx: Context, appId: string, by: Author): Promise<void> {
+  const [app] = await ctx.sql`select 1 from apps where id = ${appId} and disabled_at is not null and deleted_at is null`;
+  if (!app) return;
+  const open = await ctx.sql<{ id: string }[]>`
+    select id from batches where app_id = ${appId} and status = any(${OPEN}::text[]::batch_status[]) order by id`;
+  for (const { id } of open) await cancelBatch(ctx, appId, id, by);
+  while ((await ctx.sql.begin((tx) => cancelJobs(tx, appId))) === JOBS);
+}
+
+/** Single jobs that no worker has. Returns how many. */
+async function cancelJobs(tx: Tx, appId: string): Promise<number> {
+  const canceled = await tx<{ id: string }[]>`
+    with picked as (
+      select j.id from waiting_jobs w join jobs j on j.id = w.job_id
+      where w.app_id = ${appId} and w.batch_id is null and j.status = 'queued' order by j.id limit ${JOBS} for update of j),
+    forgotten as (delete from waiting_jobs where job_id in (select id from picked))
+    update jobs j set status = 'canceled', completed_at = now(), images = null from picked p where j.id = p.id returning j.id`;
+  await releaseHolds(
+    tx,
+    canceled.map(({ id }) => id),
+  );
+  return canceled.length;
+}
+
+/** Null if the app was not deleted. */
+export async function readDeletion({ sql }: { sql: Context['sql'] | Tx }, appId: string): Promise<AppDeletionRow | null> {
+  const [row] = await sql<AppDeletionRow[]>`select * from app_deletions where app_id = ${appId}`;
+  return row ?? null;
+}

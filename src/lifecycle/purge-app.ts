@@ -1,0 +1,185 @@
+/**
+ * Deletes the rows of apps that `app-deletion.ts` has marked, table by table, in steps of a few milliseconds, each a transaction of its own with its place in it:
+ * after a kill the next sweep goes on. Batches go the way of any deleted batch. At the end a certificate says what went and what stays; it names nobody.
+ */
+import { setTimeout as rest } from 'node:timers/promises';
+import { naira, showInstant } from '../contract/fields.ts';
+import type { Context, Tx } from '../foundation/context.ts';
+import { showId } from '../foundation/ids.ts';
+import type { appDeletions } from '../schema/lifecycle.ts';
+import { markBatch } from './deletions.ts';
+import { writeAppToJournal } from './journal.ts';
+import { forgetSingleJobs } from './purge.ts';
+import { signReceipt } from './receipts.ts';
+
+export type AppDeletionRow = typeof appDeletions.$inferSelect;
+
+/** Rows of a table, and single jobs, deleted in one step. */
+const STEP = 1_000;
+/** Batches marked in one step: each is several statements. */
+const BATCHES = 25;
+/** A transaction takes no further stage after this. */
+const STEP_MS = 50;
+/** Until the batches that another sweep deletes are looked at again. */
+const WAIT_SECONDS = 1;
+
+/** Does one step. Returns how many rows it deleted; 0: the stage is done; `waits`: only time helps. */
+type Stage = (tx: Tx, deletion: AppDeletionRow) => Promise<number | 'waits'>;
+
+/** What the certificate calls a table's rows, by table, in the order in which they go. What hangs on them by a foreign key goes with them. */
+const TABLES = {
+  // Opened by sweeps that would trip over them.
+  approvals: 'approvals',
+  idempotency_keys: 'kept_answers',
+  aml_monitors: 'monitors',
+  aml_clearances: 'clearances',
+  sandbox_portraits: 'portraits',
+  saved_mappings: 'mappings',
+  reviews: 'reviews',
+  reveals: 'reveals',
+  subject_holds: 'subject_holds',
+  consent_withdrawals: 'consent_withdrawals',
+  request_log: 'requests',
+  // Ids of jobs, of the last minute.
+  chunks: 'chunks',
+  // After the jobs and batches, whose end is announced to nobody.
+  webhook_endpoints: 'webhook_endpoints',
+} as const;
+
+type Table = keyof typeof TABLES;
+
+const rowsOf =
+  (table: Table): Stage =>
+  async (tx, { appId }) => {
+    const { count } = await tx`
+      delete from ${tx(table)} where ctid = any(array(select ctid from ${tx(table)} where app_id = ${appId} limit ${STEP}))`;
+    return count;
+  };
+
+const before = (Object.keys(TABLES) as Table[]).filter((table) => table !== 'webhook_endpoints');
+
+const STAGES: Readonly<Record<string, Stage>> = {
+  ...Object.fromEntries(before.map((table) => [TABLES[table], rowsOf(table)])),
+
+  /** Questions whose answer a vendor still owes. */
+  pending: async (tx, { appId }) => {
+    const { count } = await tx`
+      delete from pending_lookups p where exists (select 1 from jobs j where j.id = p.job_id and j.app_id = ${appId})`;
+    return count;
+  },
+
+  batches: async (tx, { appId }) => {
+    const batches = await tx<{ id: string; appId: string; live: boolean }[]>`
+      select id, app_id, live from batches where app_id = ${appId} and deleted_at is null order by id limit ${BATCHES} for update`;
+    for (const batch of batches) await markBatch(tx, batch, 'requested');
+    return batches.length;
+  },
+
+  jobs: async (tx, { appId }) => {
+    const jobs = await tx<{ id: string }[]>`
+      select id from jobs where app_id = ${appId} and live in (true, false) and batch_id is null and input is not null and status not in ('queued', 'leased')
+      limit ${STEP}`;
+    return forgetSingleJobs(tx, idsOf(jobs));
+  },
+
+  calls: async (tx, { appId }) => {
+    const calls = await tx<{ id: string }[]>`
+      select id from jobs where app_id = ${appId} and live in (true, false) and batch_id is null and input is null and subject is not null limit ${STEP}`;
+    return forgetSingleJobs(tx, idsOf(calls));
+  },
+
+  /** `purge.ts` deletes the rows of batches. */
+  purging: async (tx, { appId }) => {
+    const [open] = await tx`select 1 from deletions where app_id = ${appId} and finished_at is null limit 1`;
+    return open ? 'waits' : 0;
+  },
+
+  /** With their deliveries, attempts, and what receivers answered. */
+  events: async (tx, { appId }) => {
+    const { count } = await tx`
+      delete from events where id in (select id from events where app_id = ${appId} and live in (true, false) limit ${STEP})`;
+    return count;
+  },
+
+  [TABLES.webhook_endpoints]: rowsOf('webhook_endpoints'),
+};
+
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
+
+const NAMES = Object.keys(STAGES);
+export const FIRST_STAGE = NAMES[0]!;
+const DONE = 'done';
+
+/** Works on deletions, oldest first, until there is nothing to do at the moment. Rests between steps as long as they took. */
+export async function purgeApps(ctx: Context, stop: AbortSignal): Promise<void> {
+  while (!stop.aborted) {
+    const began = performance.now();
+    if (!(await ctx.sql.begin((tx) => advance(ctx, tx)))) return;
+    await rest(performance.now() - began);
+  }
+}
+
+/** One step. False: nothing is open, or other processes are at it. */
+async function advance(ctx: Context, tx: Tx): Promise<boolean> {
+  const [deletion] = await tx<AppDeletionRow[]>`
+    select * from app_deletions where finished_at is null and next_at <= now() order by asked_at limit 1 for update skip locked`;
+  if (!deletion) return false;
+  if (deletion.journaledAt === null) await writeAppToJournal(ctx, deletion);
+  const counts = { ...deletion.counts };
+  let { stage } = deletion;
+  let waits = false;
+  for (const began = performance.now(); stage !== DONE && !waits && performance.now() - began < STEP_MS; ) {
+    const rows = await STAGES[stage]!(tx, deletion);
+    if (rows === 'waits') waits = true;
+    else if (rows > 0) counts[stage] = (counts[stage] ?? 0) + rows;
+    else stage = NAMES[NAMES.indexOf(stage) + 1] ?? DONE;
+  }
+  // Something was added by a request that was on its way when the app was deleted.
+  if (stage === DONE && (await isAnythingLeft(tx, deletion.appId))) stage = FIRST_STAGE;
+  await tx`
+    update app_deletions set stage = ${stage}, counts = ${JSON.stringify(counts)}::text::jsonb, journaled_at = coalesce(journaled_at, now()),
+      next_at = case when ${waits} then now() + ${WAIT_SECONDS} * interval '1 second' else now() end
+    where app_id = ${deletion.appId}`;
+  if (stage === DONE) await conclude(ctx, tx, { ...deletion, counts });
+  return true;
+}
+
+async function isAnythingLeft(tx: Tx, appId: string): Promise<boolean> {
+  const tables = [...Object.keys(TABLES), 'events', 'data_keys'];
+  const anyOf = tables.map((table) => `exists (select 1 from ${table} where app_id = $1)`).join(' or ');
+  const [left] = await tx.unsafe<{ isLeft: boolean }[]>(
+    `select ${anyOf} or exists (select 1 from batches where app_id = $1 and deleted_at is null)
+      or exists (select 1 from jobs where app_id = $1 and live in (true, false) and batch_id is null and subject is not null) as "isLeft"`,
+    [appId],
+  );
+  return left!.isLeft;
+}
+
+async function conclude(ctx: Context, tx: Tx, { appId, askedAt, counts, balanceKobo, balance }: AppDeletionRow): Promise<void> {
+  const [app] = await tx<{ at: string; isShared: boolean; rows: number }[]>`
+    select now() as at, coalesce(settings ->> 'cacheScope' = 'deployment', false) as is_shared,
+      (select coalesce(sum(jobs), 0)::int from deletions where app_id = ${appId} and kind = 'batch' and asked_at >= ${askedAt}::timestamptz) as rows
+    from apps where id = ${appId}`;
+  const certificate = JSON.stringify({
+    object: 'deletion_certificate',
+    app: showId('app', appId),
+    keys_destroyed_at: showInstant(askedAt),
+    finished_at: showInstant(app!.at),
+    deleted: Object.fromEntries(Object.entries({ ...counts, jobs_of_batches: app!.rows }).filter(([, number]) => number > 0)),
+    balance: balanceKobo === 0 ? null : { amount: naira(balanceKobo), currency: 'NGX', became: balance },
+    kept: [
+      { what: 'app', why: 'its id stays reserved, and the books name it' },
+      { what: 'ledger, usage, prices, batches with their counts and amounts', why: 'books must stay complete; they name nobody' },
+      { what: 'audit', why: 'proof of who read and changed what; it names nobody' },
+      { what: 'receipts of erasures', why: 'proof for the people who asked; they name nobody' },
+      { what: 'cached answers of registries', why: 'sealed with the keys that were destroyed; their rows expire within 30 days' },
+      ...(app!.isShared
+        ? [{ what: 'cached answers that apps of the deployment share', why: 'they belong to all of those apps, and expire within 30 days' }]
+        : []),
+      { what: 'backups', why: 'those made before have the data and its keys, until the operator deletes them' },
+    ],
+  });
+  await tx`
+    update app_deletions set finished_at = ${app!.at}::timestamptz, certificate = ${certificate}, signature = ${signReceipt(ctx, certificate)}
+    where app_id = ${appId}`;
+}

@@ -18,6 +18,7 @@ import { naira, showInstant, showInstantOrNull } from '../contract/fields.ts';
 import { showKey } from '../contract/keys.ts';
 import { showReview } from '../contract/reviews.ts';
 import type { Context } from '../foundation/context.ts';
+import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { type StoredJob, selectJobs } from '../jobs/job.ts';
 import { readEntries } from '../money/entries.ts';
@@ -42,11 +43,15 @@ type Whose = { appId: string; live: boolean };
 /** What nobody's request restricts. */
 const NOBODY = {};
 
-/** Null if there is no such app, or it was deleted. */
+/**
+ * Null if there is no such app, or it was deleted. Throws `conflict` unless it is suspended: whoever runs the deployment sees the data of an app only when it
+ * leaves, and its people notice.
+ */
 export async function appFile(ctx: Context, appId: string): Promise<AsyncGenerator<Uint8Array> | null> {
-  const [app] = await ctx.sql<{ name: string; settings: object; createdAt: string }[]>`
-    select name, settings, created_at from apps where id = ${appId} and deleted_at is null`;
+  const [app] = await ctx.sql<{ name: string; settings: object; createdAt: string; disabledAt: string | null }[]>`
+    select name, settings, created_at, disabled_at from apps where id = ${appId} and deleted_at is null`;
   if (!app) return null;
+  if (app.disabledAt === null) throw new ApiError('conflict', 'The app is not suspended: only an app that leaves is exported');
   const { name, settings, createdAt } = app;
   const about = { id: showId('app', appId), name, settings, created_at: showInstant(createdAt) };
   return lines({ object: 'app_export', app: about, made_at: new Date().toISOString(), not_included: NOT_INCLUDED }, items(ctx, appId));

@@ -31,11 +31,11 @@ export const offboardingRoutes = [
     path: `${APP}/export`,
     id: 'exportApp',
     audit: { read: 'app.export' },
-    summary: 'Everything that an app holds, in clear, as JSON Lines',
+    summary: 'Everything that a suspended app holds, in clear, as JSON Lines',
     description:
       'People, keys without their secrets, wallets with their entries, jobs, calls and batches with inputs, results and pictures, monitors, clearances, reviews, receipts of erasures. The last line has `"object":"end"`: a file without it is not whole.',
     answers: { 200: file('The file', 'application/x-ndjson') },
-    errors: ['overloaded'],
+    errors: ['conflict', 'overloaded'],
     async handle(c, { service, sendFile, params }) {
       const appId = parseId('app', params.id);
       const content = appId && (await appFile(service, appId));

@@ -71,7 +71,7 @@ function addOffboarding(apps: Command): void {
       );
   apps
     .command('export')
-    .description('write everything that an app holds, in clear, as JSON Lines')
+    .description('write everything that a suspended app holds, in clear, as JSON Lines')
     .argument('<app>', 'app_…')
     .argument('<file>', 'the file to write, which must not exist')
     .action((app: string, path: string) => withDeployed((ctx) => exportTo(ctx, appId(app), path)));
@@ -112,7 +112,7 @@ function addOffboarding(apps: Command): void {
 
 /** The deed is on record before the first byte is written, and a part of the file never looks like the whole. */
 async function exportTo(ctx: Context, id: string, path: string): Promise<void> {
-  const content = await appFile(ctx, id);
+  const content = await appFile(ctx, id).catch(explain);
   if (!content) throw new ConfigError('there is no such app');
   await ctx.sql.begin((tx) => record(tx, byCli, { appId: id, live: null, action: 'app.export', object: showId('app', id) }));
   const out = createWriteStream(path, { flags: 'wx', mode: 0o600 });

@@ -197,6 +197,7 @@ const own: Record<string, () => Prepared | Promise<Prepared>> = {
     await api.admin.post(`/api/v1/admin/apps/${other.app}/suspend`);
     return ID(other.app);
   },
+  exportApp: async () => ID(await suspended()),
   deleteApp: async () => ID(await suspended()),
   readAppDeletion: async () => {
     const gone = await suspended();

@@ -86,6 +86,12 @@ test('an app is exported, deleted and certified; its keys end at once, its books
   const { app, batch, job, nins } = await appWithData();
   const other = await api.createApp();
 
+  expect((await api.admin.get(admin(app, '/export'))).status).toBe(409);
+  const refused = await remove(app);
+  expect([refused.status, refused.body.code]).toEqual([409, 'conflict']);
+  expect(refused.body.details.map(({ path, rule }) => `${path} ${rule}`)).toEqual(['app suspended', 'balance required']);
+  await suspend(app);
+
   const file = await api.admin.get(admin(app, '/export'));
   expect([file.status, file.headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
   const lines = file.text
@@ -108,10 +114,6 @@ test('an app is exported, deleted and certified; its keys end at once, its books
   expect(of('aml_monitor')).toMatchObject([{ name: 'Ada Obi' }]);
   expect(of('consent_withdrawal')).toHaveLength(1);
 
-  const refused = await remove(app);
-  expect([refused.status, refused.body.code]).toEqual([409, 'conflict']);
-  expect(refused.body.details.map(({ path, rule }) => `${path} ${rule}`)).toEqual(['app suspended', 'balance required']);
-  await suspend(app);
   expect((await remove(app)).body.error).toContain('the live wallet has ₦5,000');
   const asked = await remove(app, { balance: 'refunded' });
   expect([asked.status, asked.body.entity.status]).toEqual([202, 'running']);
@@ -182,6 +184,5 @@ test('open work and legal holds are in the way, each by its name', async () => {
   await app.send('DELETE', `/api/v1/subjects/holds/${held.body.entity.id}`);
   await suspend(app);
   expect((await remove(app)).status).toBe(202);
-  await deleted(app);
   expect((await api.admin.get(admin(await api.createApp(), '/deletion'))).status).toBe(404);
 });

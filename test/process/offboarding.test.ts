@@ -37,6 +37,9 @@ test('suspend, export, delete, certificate; kills lose nothing', async () => {
   });
 
   const file = join(folder, 'app.jsonl');
+  expect((await run('export', app, file)).stderr).toContain('not suspended');
+  expect((await run('delete', app, '--yes')).stderr).toContain('it is not suspended');
+  expect((await run('suspend', app)).code).toBe(0);
   expect(await run('export', app, file)).toMatchObject({ code: 0, stderr: '' });
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   expect(lines.filter((line) => line.startsWith('{"object":"row"'))).toHaveLength(ROWS);
@@ -44,8 +47,6 @@ test('suspend, export, delete, certificate; kills lose nothing', async () => {
   expect(await run('export', app, file)).toMatchObject({ code: 1, stderr: expect.stringContaining('is there already') });
 
   expect((await run('delete', app)).stderr).toContain('add --yes');
-  expect((await run('delete', app, '--yes')).stderr).toContain('it is not suspended');
-  expect((await run('suspend', app)).code).toBe(0);
   expect((await run('certificate', app)).stderr).toContain('nobody has deleted it');
   expect((await run('delete', app, '--yes')).code).toBe(0);
   expect((await run('resume', app)).stderr).toContain('there is no such app');

@@ -1,4 +1,4 @@
-/** Settings that the people of an app make themselves: what needs a second person, a reason or a second factor. */
+/** Settings that the people of an app make themselves: what needs a second person, a reason or a second factor, and what may go outside. */
 import { changeSettings } from '../access/apps.ts';
 import { ask } from '../approvals/approvals.ts';
 import { hasApprovals, loosens, settingsOf, settingsPatch, showSettings } from '../contract/approvals.ts';
@@ -22,9 +22,9 @@ export const settingsRoutes = [
     id: 'readSettings',
     scope: 'results:read',
     audit: { none: 'shows nobody' },
-    summary: 'What needs a second person, a reason or a second factor in this app',
+    summary: 'What needs a second person, a reason or a second factor in this app, and what may go outside',
     answers: { 200: settings },
-    handle: (c) => envelope(c, showSettings(callerOf(c).settings)),
+    handle: (c, { service }) => envelope(c, showSettings(callerOf(c).settings, service.config.CONFAM_EMAIL_OUTSIDE)),
   }),
   route({
     ...common,
@@ -33,7 +33,7 @@ export const settingsRoutes = [
     scope: 'people',
     peopleOnly: true,
     audit: { change: 'app.settings' },
-    summary: 'Change what needs a second person, a reason or a second factor',
+    summary: 'Change what needs a second person, a reason or a second factor, or what may go outside',
     description: 'Only people do. Where anything needs an approval, so does loosening these settings.',
     body: { schema: settingsPatch, example: { approvals: { batch_start_above_kobo: 5_000_000 } } },
     answers: { 200: settings, 202: waitsForApproval },
@@ -46,14 +46,17 @@ export const settingsRoutes = [
         const [app] = await tx<
           { settings: Parameters<typeof showSettings>[0] }[]
         >`select settings from apps where id = ${appId} for update`;
-        if (!(hasApprovals(app!.settings) && loosens(app!.settings, patch))) return { changed: await changeSettings(tx, appId, patch, by) };
+        if (body.outside?.shared_cache && app!.settings.cacheScope !== 'deployment')
+          throw new ApiError('forbidden', 'The operator does not offer this app the shared cache');
+        if (!(hasApprovals(app!.settings) && loosens(app!.settings, patch, service.config.CONFAM_EMAIL_OUTSIDE)))
+          return { changed: await changeSettings(tx, appId, patch, by) };
         return {
           approval: await ask(service, tx, by, { appId, live: null, action: 'change_settings', target: showId('app', appId), terms: body }),
         };
       });
       if ('approval' in done) return waiting(c, done.approval!);
       forgetKeys();
-      return envelope(c, showSettings(done.changed!.settings));
+      return envelope(c, showSettings(done.changed!.settings, service.config.CONFAM_EMAIL_OUTSIDE));
     },
   }),
 ];

@@ -1,9 +1,11 @@
 /** Approvals: which actions a second person may have to approve, how each is shown, and the settings of an app that demand them. */
+
 import { z } from 'zod';
 import { showId } from '../foundation/ids.ts';
 import { approvalStatus } from '../schema/approvals.ts';
 import type { AppSettings, SettingsPatch } from '../schema/apps.ts';
 import { AMOUNT_MAX, amount, cleanText, instant, instantOrNull, kobo, naira, showInstant, showInstantOrNull, text } from './fields.ts';
+import { outside, outsideSettings, showOutside } from './outside.ts';
 import { page } from './queries.ts';
 
 /** Decided by people of the app. */
@@ -121,17 +123,26 @@ const settings = {
   }),
   reveal_needs_reason: z.boolean().describe('A person must say why, to see a job in clear'),
   second_factor_required: z.boolean().describe('People need a second factor to act for the app'),
+  outside,
 };
 
 export const settingsAnswer = z.object({ object: z.literal('settings'), ...settings });
 
 /** Members that are absent stay as they are. */
 export const settingsPatch = z
-  .strictObject({ ...settings, approvals: z.strictObject(settings.approvals.shape).partial() })
+  .strictObject({
+    ...settings,
+    approvals: z.strictObject(settings.approvals.shape).partial(),
+    outside: z.strictObject(outside.shape).partial(),
+  })
   .partial()
-  .refine(({ approvals = {}, ...rest }) => Object.keys(approvals).length + Object.keys(rest).length > 0, 'must change something');
+  .refine(
+    ({ approvals = {}, outside: out = {}, ...rest }) => Object.keys({ ...approvals, ...out, ...rest }).length > 0,
+    'must change something',
+  );
 
-export const showSettings = (set: AppSettings): z.infer<typeof settingsAnswer> => ({
+/** `isOutsideAllowed`: CONFAM_EMAIL_OUTSIDE. */
+export const showSettings = (set: AppSettings, isOutsideAllowed: boolean): z.infer<typeof settingsAnswer> => ({
   object: 'settings',
   approvals: {
     batch_start_above_kobo: set.approveStartAboveKobo ?? null,
@@ -140,6 +151,7 @@ export const showSettings = (set: AppSettings): z.infer<typeof settingsAnswer> =
   },
   reveal_needs_reason: set.revealNeedsReason ?? false,
   second_factor_required: set.secondFactorRequired ?? false,
+  outside: showOutside(set, isOutsideAllowed),
 });
 
 /** The settings that a patch changes; null restores the default. */
@@ -151,15 +163,18 @@ export function settingsOf(patch: z.infer<typeof settingsPatch>): SettingsPatch 
     ...(exports !== undefined && { approveExport: exports }),
     ...(patch.reveal_needs_reason !== undefined && { revealNeedsReason: patch.reveal_needs_reason }),
     ...(patch.second_factor_required !== undefined && { secondFactorRequired: patch.second_factor_required }),
+    ...outsideSettings(patch.outside ?? {}),
   };
 }
 
-/** Whether something that needs an approval, a reason or a second factor now would need none afterwards. */
-export function loosens(now: AppSettings, next: SettingsPatch): boolean {
+/** Whether something that needs an approval, a reason or a second factor now would need none afterwards, or what stays inside now would go outside. */
+export function loosens(now: AppSettings, next: SettingsPatch, isOutsideAllowed: boolean): boolean {
   const [limit, raised] = [now.approveStartAboveKobo, next.approveStartAboveKobo];
   const isRaised = limit !== undefined && raised !== undefined && (raised === null || raised > limit);
   const flags = ['approveReveal', 'approveExport', 'revealNeedsReason', 'secondFactorRequired'] as const;
-  return isRaised || flags.some((flag) => now[flag] === true && next[flag] === false);
+  const isOut = { emailBreaches: isOutsideAllowed, emailMailboxes: isOutsideAllowed, shareCache: true, ...now };
+  const opens = (['emailBreaches', 'emailMailboxes', 'shareCache'] as const).some((flag) => !isOut[flag] && next[flag] === true);
+  return isRaised || opens || flags.some((flag) => now[flag] === true && next[flag] === false);
 }
 
 /** Whether anything in the app needs an approval; only then does loosening need one. */

@@ -90,6 +90,7 @@ export function openHibp({ key, baseUrl = BASE_URL, requestsPerMinute, timeoutMs
 
   return {
     name: 'haveibeenpwned',
+    isOutside: true,
     async find({ local, domain }, caller) {
       const { signal, end } = openDeadline(caller, timeoutMs);
       try {

@@ -1,5 +1,6 @@
 /** Email risk as a provider: live keys ask the internet, test keys the sandbox's internet (`sandbox/internet/`). */
 import { ENGINE_NAMES, type Lookup, type LookupResult, type Provider, ProviderFailure } from '../checks/provider.ts';
+import { cacheScopeOf, outsideOf } from '../contract/outside.ts';
 import type { Emails } from './email.ts';
 import { entityOf } from './entity.ts';
 
@@ -13,13 +14,18 @@ const BUDGET = {
   latencyTellsLoad: false,
 } as const;
 
-export function openEmailProvider(emails: Emails, live: boolean): Provider {
-  /** `identifier`: the address. */
-  async function lookup({ identifier, signal }: Lookup): Promise<LookupResult> {
+/** `isAllowed`: whether apps that have not said so let the address be told outside (CONFAM_EMAIL_OUTSIDE). */
+export function openEmailProvider(emails: Emails, live: boolean, isAllowed: boolean): Provider {
+  /** `identifier`: the address. Nothing of the sandbox goes outside. */
+  async function lookup({ identifier, signal, asker }: Lookup): Promise<LookupResult> {
     const engine = await emails.engine(live);
-    const assessment = await engine.assess(identifier, signal);
+    const settings = asker?.settings ?? {};
+    const outside = live ? outsideOf(settings, isAllowed) : undefined;
+    const assessment = await engine.assess(identifier, signal, outside);
     if (!assessment) throw await nothingKnown();
-    return { found: true, record: entityOf(assessment, new Date()), isPartial: assessment.confidence === 'low' };
+    // An answer that lacks what this app keeps inside must not be another app's.
+    const isLess = outside !== undefined && !(outside.breaches && outside.mailboxes) && cacheScopeOf(settings) === 'deployment';
+    return { found: true, record: entityOf(assessment, new Date()), isPartial: assessment.confidence === 'low' || isLess };
   }
 
   /** A domain whose name servers are down is not our outage. If our own resolvers are down, jobs wait instead of failing. */

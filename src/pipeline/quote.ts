@@ -1,4 +1,5 @@
 /** What an upload would cost. It is read exactly as a submission is, but nothing is kept. */
+
 import type { z } from 'zod';
 import { refuseWithdrawn } from '../access/consents.ts';
 import type { Owner } from '../access/owner.ts';
@@ -6,6 +7,7 @@ import { intake, type NewJob } from '../batches/intake.ts';
 import { checkUpload, quoteOf, readingOf, refuseInvalid, type Submitting, type Upload } from '../batches/submit.ts';
 import type { quoteAnswer } from '../contract/batches.ts';
 import { naira } from '../contract/fields.ts';
+import { cacheScopeOf } from '../contract/outside.ts';
 import { availableKobo } from '../money/ledger.ts';
 import type { Cache, CacheAddress } from './cache.ts';
 
@@ -59,7 +61,7 @@ export async function quoteBatch(ctx: Submitting & { cache: Cache }, owner: Owne
 function openHitCounter({ cache }: { cache: Cache }, owner: Owner, usesCache: boolean) {
   const byCheck = new Map<string, number>();
   let waiting: NewJob[] = [];
-  const scope = { appId: owner.appId, live: owner.live, scope: owner.settings.cacheScope ?? 'app' } as const;
+  const scope = { appId: owner.appId, live: owner.live, scope: cacheScopeOf(owner.settings) } as const;
 
   const sink = {
     job(job: NewJob): boolean {

@@ -14,6 +14,7 @@ import {
   ProviderUnavailable,
   type RecordKind,
 } from '../checks/provider.ts';
+import { cacheScopeOf } from '../contract/outside.ts';
 import type { Asked } from '../providers/guarded-provider.ts';
 import type { Priority } from '../providers/limiter.ts';
 import type { RoutedAnswer, Router } from '../providers/router.ts';
@@ -53,7 +54,7 @@ export const requestOwner = ({
 }: Pick<Owner, 'appId' | 'live' | 'settings' | 'hasPortraits'>): VerifyRequest['owner'] => ({
   appId,
   live,
-  scope: settings.cacheScope ?? 'app',
+  scope: cacheScopeOf(settings),
   settings,
   hasPortraits,
 });

@@ -13,6 +13,11 @@ export interface AppSettings {
   weight?: number;
   /** Whether cached look-ups that other apps paid for may answer this app. Default `app` (no). */
   cacheScope?: 'app' | 'deployment';
+  /** False: the app declines the shared cache that the operator offers it. */
+  shareCache?: boolean;
+  /** Whether Have I Been Pwned, and mail hosts, may be told addresses that the app checks. Default: CONFAM_EMAIL_OUTSIDE. */
+  emailBreaches?: boolean;
+  emailMailboxes?: boolean;
   /** Whether a batch may start when the wallet does not cover all of it. It pauses when the money runs out. Default false. */
   partialRuns?: boolean;
   /** `wallet.low_balance` is sent when the available balance falls below this; naira. Default: never. */

@@ -8,6 +8,7 @@ import { Table } from '../parts/table.tsx';
 import { say } from '../parts/toasts.tsx';
 import { Consents } from '../privacy/consents.tsx';
 import { Holds } from '../privacy/holds.tsx';
+import { Outside } from '../privacy/outside.tsx';
 import { PeopleRequests } from '../privacy/requests.tsx';
 import { client, may } from '../state.ts';
 
@@ -61,6 +62,7 @@ export default function PrivacyPage() {
           />
         )}
       </Loaded>
+      <Outside />
       <section class="card body stack" aria-labelledby="elsewhere">
         <h2 id="elsewhere">The same for everybody</h2>
         <ul class="plain-list">

@@ -12,6 +12,7 @@ import type {
   MailboxAnswer,
   MailboxProbe,
   MailDomain,
+  Outside,
   RegistrationSource,
 } from './email.ts';
 import { gibberishOf } from './gibberish.ts';
@@ -35,6 +36,8 @@ export interface EmailEngineOptions {
 
 const DEADLINE_MS = 12_000;
 
+const EVERYBODY: Outside = { breaches: true, mailboxes: true };
+
 const PROBE_OFF: MailboxAnswer = { deliverable: null, acceptAll: null, reason: 'off' };
 /** The domain's mail hosts are not known, or none of them is reachable. */
 const NOT_ASKED: MailboxAnswer = { deliverable: null, acceptAll: null, reason: 'unreachable' };
@@ -47,11 +50,11 @@ export function openEmailEngine(options: EmailEngineOptions): EmailEngine {
   const failed = (asked: string) => (error: unknown) => onFailure?.(asked, error);
 
   return {
-    async assess(text, signal) {
+    async assess(text, signal, outside = EVERYBODY) {
       const address = readAddress(text);
       const deadline = openDeadline(signal, deadlineMs);
       try {
-        const evidence = await gather(address, deadline.signal);
+        const evidence = await gather(address, deadline.signal, outside);
         return isAnything(evidence) ? { ...evidence, ...score(evidence, now()) } : null;
       } finally {
         deadline.end();
@@ -64,13 +67,13 @@ export function openEmailEngine(options: EmailEngineOptions): EmailEngine {
     },
   };
 
-  async function gather(address: Address, until: AbortSignal): Promise<Evidence> {
+  async function gather(address: Address, until: AbortSignal, outside: Outside): Promise<Evidence> {
     const hostingAsked = dns.mailDomain(address.domain, until);
     const [hosting, mailbox, registration, found] = await Promise.all([
       hostingAsked,
-      hostingAsked.then((hosting) => mailboxOf(address, hosting, until)),
+      hostingAsked.then((hosting) => mailboxOf(address, hosting, until, outside)),
       registrationOf(address, until),
-      breachesOf(address, until),
+      breachesOf(address, until, outside),
     ]);
     return { address, lettering: letteringOf(address, lists), domain: withLists(hosting), mailbox, registration, breaches: found };
   }
@@ -79,9 +82,14 @@ export function openEmailEngine(options: EmailEngineOptions): EmailEngine {
     return { ...hosting, isDisposableMx: hosting.mx === null ? null : hosting.mx.some(lists.isDisposableMx) };
   }
 
-  async function mailboxOf(address: Address, { acceptsMail, mx }: Hosting, until: AbortSignal): Promise<MailboxAnswer> {
+  async function mailboxOf(
+    address: Address,
+    { acceptsMail, mx }: Hosting,
+    until: AbortSignal,
+    { mailboxes }: Outside,
+  ): Promise<MailboxAnswer> {
     if (acceptsMail === false) return NOBODY;
-    if (!probe) return PROBE_OFF;
+    if (!probe || !mailboxes) return PROBE_OFF;
     if (mx === null || mx.length === 0) return NOT_ASKED;
     return (await answerOf(probe.ask(address, mx, until), until, failed('probe'))) ?? OUT_OF_TIME;
   }
@@ -91,10 +99,10 @@ export function openEmailEngine(options: EmailEngineOptions): EmailEngine {
     return answerOf(registrations.find(registrable, until), until, failed('registration'));
   }
 
-  async function breachesOf(address: Address, until: AbortSignal): Promise<Evidence['breaches']> {
-    if (breaches.length === 0) return null;
-    const answers = await Promise.all(breaches.map((source) => answerOf(source.find(address, until), until, failed(source.name))));
-    const told = answers.flatMap((found, i) => (found === null ? [] : [{ source: breaches[i]!.name, breaches: found }]));
+  async function breachesOf(address: Address, until: AbortSignal, outside: Outside): Promise<Evidence['breaches']> {
+    const asked = breaches.filter((source) => outside.breaches || !source.isOutside);
+    const answers = await Promise.all(asked.map((source) => answerOf(source.find(address, until), until, failed(source.name))));
+    const told = answers.flatMap((found, i) => (found === null ? [] : [{ source: asked[i]!.name, breaches: found }]));
     return told.length > 0 ? told : null;
   }
 }

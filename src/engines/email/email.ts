@@ -102,6 +102,8 @@ export interface Breach {
 export interface BreachSource {
   /** `haveibeenpwned`, `corpus`. */
   name: string;
+  /** It is outside: asking it tells somebody the address. */
+  isOutside?: true;
   find(address: Address, signal: AbortSignal): Promise<Breach[] | null>;
   close?(): Promise<void>;
 }
@@ -147,8 +149,16 @@ export interface Assessment extends Evidence {
   signals: Signal[];
 }
 
+/** Who outside may be told the address. */
+export interface Outside {
+  /** Sources of breaches. */
+  breaches: boolean;
+  /** The mail host of its domain, in a dialogue about the mailbox. */
+  mailboxes: boolean;
+}
+
 export interface EmailEngine {
-  /** Null: no source could be asked, so only the spelling is known. Throws `AddressRefusal`. */
-  assess(text: string, signal: AbortSignal): Promise<Assessment | null>;
+  /** Null: no source could be asked, so only the spelling is known. `outside`: by default everybody that the engine knows. Throws `AddressRefusal`. */
+  assess(text: string, signal: AbortSignal, outside?: Outside): Promise<Assessment | null>;
   close(): Promise<void>;
 }

@@ -1,0 +1,67 @@
+/** What the app lets go outside: addresses that are told to others, and answers that apps of the deployment share. Owners change it. */
+import type { Settings } from '../../client/people.ts';
+import { Problem, useSubmit } from '../parts/form.tsx';
+import { Loaded, useResource } from '../parts/resource.tsx';
+import { say } from '../parts/toasts.tsx';
+import { client, may } from '../state.ts';
+
+export function Outside() {
+  const settings = useResource('settings', (signal) => client.settings.read(signal));
+  return (
+    <section class="card" aria-labelledby="outside">
+      <header>
+        <h2 id="outside">What may go outside</h2>
+      </header>
+      <div class="body">
+        <Loaded of={settings}>
+          {(read) => <Form key={JSON.stringify(read.outside)} settings={read} onDone={(next) => settings.set(() => next)} />}
+        </Loaded>
+      </div>
+    </section>
+  );
+}
+
+function Form({ settings: { outside }, onDone }: { settings: Settings; onDone: (settings: Settings) => void }) {
+  const { problem, isBusy, submit } = useSubmit();
+  const isLocked = !may('people');
+  const save = (entered: FormData) =>
+    submit(async () => {
+      // Only what changes: the shared cache may not be offered, and more may need an approval.
+      const names = ['email_breaches', 'email_mailboxes', 'shared_cache'] as const;
+      const changed = names.flatMap((name) => (entered.has(name) === outside[name] ? [] : [[name, entered.has(name)] as const]));
+      if (changed.length === 0) return;
+      const answer = await client.settings.change({ outside: Object.fromEntries(changed) });
+      if (answer.object === 'settings') {
+        onDone(answer);
+        say('Saved. It applies from now on.');
+      } else say('Somebody else must approve this: more would go outside than now.');
+    });
+  const choice = (name: keyof Settings['outside'], label: string) => (
+    <label class="check">
+      <input type="checkbox" name={name} defaultChecked={outside[name]} disabled={isLocked} />
+      {label}
+    </label>
+  );
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save(new FormData(event.currentTarget));
+      }}
+    >
+      <p class="soft">For live checks of e-mail addresses. What is not asked is unknown in the answer, and never counts as good news.</p>
+      {choice('email_breaches', 'Have I Been Pwned is told the address, to find breaches')}
+      {choice('email_mailboxes', 'The mail host of the address is asked whether it knows the mailbox')}
+      {choice('shared_cache', 'Answers are shared with other apps of this deployment')}
+      <Problem text={problem} />
+      {!isLocked && (
+        <div class="actions">
+          <button type="submit" disabled={isBusy}>
+            Save
+          </button>
+        </div>
+      )}
+    </form>
+  );
+}

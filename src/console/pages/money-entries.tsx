@@ -12,7 +12,14 @@ import { client } from '../state.ts';
 
 /** The two outer accounts are the deployment's. */
 const ACCOUNTS: Readonly<Record<Entry['from'], string>> = { topups: 'Payments', available: 'Available', held: 'Held', revenue: 'Charges' };
-const KINDS: Readonly<Record<Entry['kind'], string>> = { topup: 'Top-up', hold: 'Held', capture: 'Charged', release: 'Released' };
+const KINDS: Readonly<Record<Entry['kind'], string>> = {
+  topup: 'Top-up',
+  hold: 'Held',
+  capture: 'Charged',
+  release: 'Released',
+  refund: 'Refunded',
+  write_off: 'Written off',
+};
 
 export default function MoneyEntriesPage() {
   const kind = filterOf('kind');

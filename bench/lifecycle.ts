@@ -3,7 +3,7 @@
  * The rows are written straight into the tables, by the same code that seals rows and results; a million through the service would measure that.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BlockWriter, insertBlocks } from '../src/batches/row-blocks.ts';
+import { BlockWriter, insertBlocks, writeBlocks } from '../src/batches/row-blocks.ts';
 import { openSql, type Sql } from '../src/foundation/context.ts';
 import { newSecretKey, openDeploymentKeys, openIndexer } from '../src/foundation/crypto.ts';
 import { type Cipher, openDataKeys } from '../src/foundation/data-keys.ts';
@@ -168,7 +168,7 @@ async function makeBatch(sql: Sql, cipher: Cipher, appId: string, rows: number, 
     });
     const jobs = results.flatMap(({ block, slots }) => slots.map((row, slot) => ({ row, block, slot })));
     await sql.begin(async (tx) => {
-      await insertBlocks(tx, id, last ? [...rowBlocks, last] : rowBlocks);
+      await insertBlocks(tx, id, writeBlocks(last ? [...rowBlocks, last] : rowBlocks));
       await tx`
         insert into result_blocks (batch_id, id, check_id, sealed)
         select ${id}, id, 'nin_basic', sealed from ${recordset(tx, results, { id: ['uuid', (r) => r.block], sealed: ['bytea', (r) => r.sealed] })} t`;

@@ -120,7 +120,14 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     docs: tools.docs,
     console: tools.consoleFiles,
     drain: () => tools.watch.drain(),
-    close: async () => void (await Promise.all([authentication.close(), rateLimits.close(), telling.close(), tools.queueBoard.close()])),
+    close: async () =>
+      void (await Promise.all([
+        authentication.close(),
+        rateLimits.close(),
+        telling.close(),
+        tools.queueBoard.close(),
+        tools.uploads.close(),
+      ])),
   };
 }
 

@@ -33,7 +33,7 @@ export const uploadRoutes = [
     summary: 'Upload rows to be checked',
     answers: { 202: answer('Accepted', refTo('BatchWithErrors'), location) },
     errors: ['invalid_upload', 'insufficient_funds', 'spending_cap_exceeded', 'storage_quota_exceeded', 'provider_not_configured'],
-    async handle(c, { service, receiveUpload }) {
+    async handle(c, { service, uploads }) {
       const accepted = async ({ batch, errors, unusedFiles, reading }: Submitted, sql: Sql | Tx) => {
         const submitterOf = await readSubmitters({ sql, cipher: service.cipher }, callerOf(c), [batch]);
         const entity = { ...showBatch(batch), created_by: submitterOf(batch), ...reading };
@@ -43,7 +43,7 @@ export const uploadRoutes = [
         });
       };
       const keep = async (tx: Tx, submitted: Submitted) => keepAnswer(c, tx, await accepted(submitted, tx));
-      const submitted = await receiveUpload(c, (rows) => submitBatch(service, callerOf(c), rows, authorOf(c), keep));
+      const submitted = await uploads.receiveUpload(c, (rows) => submitBatch(service, callerOf(c), rows, authorOf(c), keep));
       return accepted(submitted, service.sql);
     },
   }),
@@ -55,7 +55,8 @@ export const uploadRoutes = [
     summary: 'What an upload would cost; nothing is stored',
     answers: { 200: answer('The quote', refTo('Quote')) },
     errors: ['invalid_upload', 'provider_not_configured', 'overloaded'],
-    handle: async (c, { service, receiveUpload }) => envelope(c, await receiveUpload(c, (rows) => quoteBatch(service, callerOf(c), rows))),
+    handle: async (c, { service, uploads }) =>
+      envelope(c, await uploads.receiveUpload(c, (rows) => quoteBatch(service, callerOf(c), rows))),
   }),
   route({
     ...upload,
@@ -67,7 +68,7 @@ export const uploadRoutes = [
       'Takes what a submission takes; `checks` may be left out. Of a text (CSV, NDJSON, JSON) the first 256 KiB are read and enough; a workbook or an archive must be whole.',
     answers: { 200: answer('The preview', refTo('Preview')) },
     errors: ['invalid_upload', 'overloaded'],
-    handle: async (c, { service, receivePreview }) =>
-      envelope(c, await receivePreview(c, (rows) => previewUpload(service, callerOf(c), rows))),
+    handle: async (c, { service, uploads }) =>
+      envelope(c, await uploads.receivePreview(c, (rows) => previewUpload(service, callerOf(c), rows))),
   }),
 ];

@@ -17,6 +17,14 @@ export interface Arriving {
   bytes: Bytes;
   /** Resolves when the body is complete and this upload may be read: from then on nobody waits for its client. Throws what is wrong with the body. */
   whole(): Promise<void>;
+  /** Where a whole body is; null if it is small and stays in memory. */
+  stored(): Stored | null;
+}
+
+/** A body in a file, whose descriptor any thread of the process can read until the body is released. */
+export interface Stored {
+  fd: number;
+  size: number;
 }
 
 /** Releases the body when `read` is done, however much of it is left. Throws `too_many_in_progress` or `overloaded` if there is no place. */
@@ -42,6 +50,7 @@ export function openReceiving({ config, admission: { uploads, reads } }: Service
           await ended;
           turn ??= await reads.enter(appId, client);
         },
+        stored: () => arrival!.stored(),
       });
     } finally {
       await arrival?.close();
@@ -88,6 +97,10 @@ class Arrival {
         this.wake = resolve;
       });
     }
+  }
+
+  stored(): Stored | null {
+    return this.file && { fd: this.file.fd, size: this.size };
   }
 
   /** Discards the rest of the body without waiting for it. */

@@ -19,7 +19,7 @@ import { type Holders, openHolders } from './holders.ts';
 import type { Http } from './http.ts';
 import { clientNetwork } from './sign-ins.ts';
 import { openStreams, type SendStream } from './streams.ts';
-import { openUploads, type Previews, type Uploads } from './uploads.ts';
+import { type OpenUploads, openUploads } from './uploads.ts';
 
 /** What the routes on the operations port need. */
 export interface OpenTools {
@@ -51,8 +51,7 @@ export interface Tools extends OpenTools {
   lists: readonly ListDefinition[];
   forgetKeys: Authentication['forget'];
   people: PeopleTools;
-  receiveUpload: Uploads;
-  receivePreview: Previews;
+  uploads: OpenUploads;
   sendFile: SendStream;
   sendEvents: SendStream;
   /** What a picture must contain, such as a face; undefined: anything. */
@@ -93,7 +92,7 @@ export function openTools(
     overviews: openOverviews(service),
     holders,
     lists: configureLists(config),
-    ...openUploads(service),
+    uploads: openUploads(service),
     sendFile: openStreams(service, holders, admission.downloads),
     sendEvents: openStreams(service, holders, admission.streams),
     checkPortrait: service.faces ? portraitChecker(service.faces) : undefined,

@@ -1,14 +1,14 @@
 /**
- * Reads the rows of an upload one by one: validates each for every check, finds twins, and counts. The sink decides what becomes of a row: stored
- * (`copier.ts`) or only priced (`pipeline/quote.ts`).
+ * Reads the rows of an upload one by one: validates each for every check, finds twins, and counts. The sink decides what becomes of a row: sealed to be stored
+ * (`packer.ts`) or only priced (`pipeline/quote.ts`). Runs in the process or in a thread (`row-thread.ts`), so it knows no database.
  */
 import type { Check } from '../checks/check.ts';
 import { fieldOf, readInput } from '../checks/read-input.ts';
-import type { Context } from '../foundation/context.ts';
-import { digest } from '../foundation/crypto.ts';
+import { digest, type Indexer } from '../foundation/crypto.ts';
 import type { ErrorDetail } from '../foundation/errors.ts';
+import type { Yielding } from '../foundation/yielding.ts';
 import type { Images } from '../jobs/image-pack.ts';
-import { type CellError, ROW_LIMITS, type RowSource } from '../rows/row.ts';
+import { type CellError, ROW_LIMITS, type RowSource, type TableAbout } from '../rows/row.ts';
 import type { DateFormat, RowProblem } from '../schema/batches.ts';
 import { type RawRow, readReference, rowReader } from './columns.ts';
 import { imagesOf, type LoadedRow, openImages, type RowImages } from './images.ts';
@@ -30,11 +30,12 @@ export interface NewJob {
   twinRow: number;
 }
 
-/** Each returns true when enough has gathered to be sent on with `send`. */
-interface IntakeSink {
+/** Gathers rows. `job` and `invalid` return true when enough has gathered for a slice. */
+export interface Sink<Slice> {
   job(job: NewJob): boolean;
   invalid(row: number, problems: RowProblem[], raw: RawRow | null): boolean;
-  send(): Promise<void>;
+  /** What has gathered since the last slice. `isLast`: no row follows. */
+  slice(isLast: boolean): Slice | Promise<Slice>;
 }
 
 export interface Tally {
@@ -51,6 +52,8 @@ export interface Tally {
   unusedFiles: number | null;
   /** Dates that would also be valid with day and month swapped. */
   ambiguousDates: AmbiguousDates;
+  /** How the table was encoded; null for Unicode. */
+  encoding: TableAbout['encoding'];
 }
 
 export interface AmbiguousDates {
@@ -69,17 +72,24 @@ interface IntakeOf {
   options: { date_format: DateFormat };
 }
 
-export async function intake(ctx: Pick<Context, 'cipher' | 'yielding'>, upload: IntakeOf, sink: IntakeSink): Promise<Tally> {
+/** What reading rows needs of a context. */
+export interface IntakeContext {
+  cipher: Indexer;
+  yielding: Yielding;
+}
+
+/** Yields slices at the pace of its consumer, and returns what it has counted. Throws `UploadError`, or what the byte stream threw. */
+export async function* intake<Slice>(ctx: IntakeContext, upload: IntakeOf, sink: Sink<Slice>): AsyncGenerator<Slice, Tally> {
   const rows = new Intake(ctx, upload, sink);
   const giveWay = ctx.yielding.long();
   for await (const slice of upload.source.rows as AsyncIterable<AnyRow[]>) {
     for (const row of slice) {
       const images = rows.hasImages ? await rows.loadImages(row) : undefined;
-      if (rows.take(row, images)) await sink.send();
+      if (rows.take(row, images)) yield await sink.slice(false);
       if (rows.isDueToYield()) await giveWay();
     }
   }
-  await sink.send();
+  yield await sink.slice(true);
   return rows.end();
 }
 
@@ -90,11 +100,11 @@ type CellReader = (row: RawRow, key: string) => unknown;
 const ROWS_BETWEEN_LOOKS = 50;
 
 class Intake {
-  private readonly ctx: Pick<Context, 'cipher'>;
+  private readonly cipher: Indexer;
   private readonly checks: readonly Check[];
   private readonly source: RowSource;
   private readonly dateFormat: DateFormat;
-  private readonly sink: IntakeSink;
+  private readonly sink: Pick<Sink<unknown>, 'job' | 'invalid'>;
   private readonly tally: Tally;
   private readonly forms: CellForms;
   private readonly read: CellReader;
@@ -110,8 +120,8 @@ class Intake {
   /** The row's input for each check. */
   private readonly inputs: Input[] = [];
 
-  constructor(ctx: Pick<Context, 'cipher'>, { checks, mapping, source, options }: IntakeOf, sink: IntakeSink) {
-    this.ctx = ctx;
+  constructor({ cipher }: Pick<IntakeContext, 'cipher'>, { checks, mapping, source, options }: IntakeOf, sink: Sink<unknown>) {
+    this.cipher = cipher;
     this.checks = checks;
     this.source = source;
     this.dateFormat = options.date_format;
@@ -161,6 +171,8 @@ class Intake {
     const { tally, source } = this;
     tally.keys = [...this.keys];
     tally.unusedFiles = source.columns === null ? null : (source.files?.unused() ?? null);
+    // Known once the last row has been read.
+    tally.encoding = source.columns === null ? null : source.about.encoding;
     return tally;
   }
 
@@ -197,8 +209,7 @@ class Intake {
   }
 
   private accept(row: number, raw: RawRow): boolean {
-    const { images } = this;
-    const { cipher } = this.ctx;
+    const { images, cipher } = this;
     let isFull = false;
     for (const [i, check] of this.checks.entries()) {
       const input = this.inputs[i]!;
@@ -231,6 +242,7 @@ const noRows = (checks: readonly Check[]): Tally => ({
   keys: [],
   unusedFiles: null,
   ambiguousDates: { count: 0, first: [] },
+  encoding: null,
 });
 
 const DATES_SHOWN = 100;

@@ -16,7 +16,7 @@ import { fold } from '../rows/likely-names.ts';
 import { type Row, type RowSource, UploadError } from '../rows/row.ts';
 import type { BatchFormat, DateFormat } from '../schema/batches.ts';
 import { findColumns, type Mapping, mappingOf, type RawRow, REFERENCE, rowReader, unknownNames } from './columns.ts';
-import { intake } from './intake.ts';
+import { intake, type Sink } from './intake.ts';
 import { type Evidence, type Proposal, propose, proposeDates } from './proposals.ts';
 import { fingerprintOf, readMapping } from './saved-mappings.ts';
 import { formsOf } from './written-values.ts';
@@ -192,9 +192,12 @@ async function faultsOf(
   async function* again() {
     yield rows;
   }
-  const sink = { job: () => false, invalid: () => false, send: async () => {} };
+  const sink: Sink<null> = { job: () => false, invalid: () => false, slice: () => null };
   const sampled = { ...source, rows: again() } as unknown as RowSource;
-  const tally = await intake(ctx, { checks, mapping, source: sampled, options: { date_format: dateFormat } }, sink);
+  const reading = intake(ctx, { checks, mapping, source: sampled, options: { date_format: dateFormat } }, sink);
+  let next = await reading.next();
+  while (!next.done) next = await reading.next();
+  const tally = next.value;
   return {
     problems: tally.errors.map(({ row, path, rule, message }) => ({
       row: row!,

@@ -6,7 +6,7 @@
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import type { Sealer } from '../foundation/crypto.ts';
 import type { Cipher } from '../foundation/data-keys.ts';
-import { recordset } from '../foundation/recordset.ts';
+import { type WrittenRows, writeRows, writtenRecordset } from '../foundation/recordset.ts';
 import type { RawRow } from './columns.ts';
 
 /** Small enough that a block of ordinary rows is stored inline in its table row. */
@@ -55,10 +55,13 @@ export class BlockWriter {
   }
 }
 
-export async function insertBlocks(tx: Tx, batchId: string, blocks: readonly SealedBlock[]): Promise<void> {
+export const writeBlocks = (blocks: readonly SealedBlock[]): WrittenRows =>
+  writeRows(blocks, { block: ['int', (b) => b.block], rows: ['bytea', (b) => b.rows] });
+
+export async function insertBlocks(tx: Tx, batchId: string, blocks: WrittenRows): Promise<void> {
   await tx`
     insert into row_blocks (batch_id, block, rows)
-    select ${batchId}, block, rows from ${recordset(tx, blocks, { block: ['int', (b) => b.block], rows: ['bytea', (b) => b.rows] })} t`;
+    select ${batchId}, block, rows from ${writtenRecordset(tx, blocks)} t`;
 }
 
 /** Blocks that a scan reads together: about 2 MB of ordinary rows. */

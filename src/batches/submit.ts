@@ -1,6 +1,6 @@
 /**
  * Accepts batches and single jobs: validates every row, holds the worst-case price, and commits rows, hold and lanes together. An upload is one
- * transaction, filled by COPY while the file is read. It begins once the whole body has arrived, so no lock and no connection waits for a client.
+ * transaction, filled while the file is read, by a thread if it is large. It begins once the whole body has arrived, so no lock and no connection waits for a client.
  */
 
 import type { z } from 'zod';
@@ -34,10 +34,12 @@ import type { BatchFormat } from '../schema/batches.ts';
 import { askForBatch, startNeedsApproval } from './approval.ts';
 import { readBatch, WORK_CHANNEL } from './batch.ts';
 import { type Mapping, resolveMapping } from './columns.ts';
-import { openCopier } from './copier.ts';
+import { storeRows } from './copier.ts';
 import { endBatches } from './ending.ts';
 import { imagesOf, packImages, withoutImages } from './images.ts';
 import { intake, type Tally } from './intake.ts';
+import { RowPacker } from './packer.ts';
+import type { RowThread } from './row-thread.ts';
 import { fingerprintOf, saveMapping } from './saved-mappings.ts';
 import { refuseBeyondQuota } from './storage.ts';
 import { readJob } from './submitted.ts';
@@ -135,6 +137,8 @@ export interface Upload {
   options: BatchOptions;
   /** Resolves once the last byte of the body has arrived; nothing waits for the client after that. Throws what is wrong with the body. */
   whole(): Promise<void>;
+  /** Reads the rows in the place of `source.rows`, once the upload is whole. Null: it is small, and read here. */
+  thread(): RowThread | null;
 }
 
 /** An upload whose checks, columns and callback address are valid. */
@@ -170,7 +174,7 @@ export interface Submitted {
 export type Reading = z.infer<z.ZodObject<typeof reading>>;
 
 /** `tally`: over all its rows. */
-export const readingOf = ({ mapping, options, source }: Checked, { ambiguousDates }: Tally): Reading => ({
+export const readingOf = ({ mapping, options, source }: Checked, { ambiguousDates, encoding }: Tally): Reading => ({
   mapping,
   date_format: options.date_format,
   ambiguous_dates: ambiguousDates,
@@ -179,7 +183,7 @@ export const readingOf = ({ mapping, options, source }: Checked, { ambiguousDate
       sheet: source.about.sheet,
       header_row: source.about.headerRow,
       left_out: source.about.leftOut,
-      encoding: source.about.encoding,
+      encoding,
     },
   }),
 });
@@ -234,14 +238,13 @@ async function load(
       ${options.max_failure_percent ?? null}, ${await deadline(tx, options.expires_at)}, ${owner.keyId ?? null}, ${owner.personId ?? null})`;
 
   await key.store(tx);
-  const copier = openCopier(tx, key, { batchId: id, appId, live, cacheMode: options.cache, prices });
-  const tally = await intake(ctx, upload, copier).catch(async (error: unknown) => {
-    await copier.settled();
-    throw error;
-  });
-  await copier.flush();
+  const { counted: tally, bytes } = await storeRows(
+    tx,
+    { batchId: id, appId, live, cacheMode: options.cache, prices },
+    upload.thread()?.read({ kind: 'store', batchId: id, key: key.key }, upload) ?? intake(ctx, upload, new RowPacker(key, id)),
+  );
   refuseInvalid(options, tally);
-  await refuseBeyondQuota(tx, owner, copier.bytes);
+  await refuseBeyondQuota(tx, owner, bytes);
 
   const quoteKobo = quoteOf(tally, prices);
   const expiresInSeconds = isManual ? ctx.config.CONFAM_MANUAL_HOLD_SECONDS : null;
@@ -254,7 +257,7 @@ async function load(
   const jobs = [...tally.jobs.values()].reduce((sum, count) => sum + count, 0);
   await tx`
     update batches set status = ${starts ? 'queued' : 'awaiting_start'}, rows = ${tally.rows}, jobs = ${jobs}, queued = ${jobs}, invalid = ${tally.invalid},
-      duplicate = ${tally.duplicates}, stored_bytes = ${copier.bytes}, quote_kobo = ${quoteKobo}, hold_kobo = ${holdKobo},
+      duplicate = ${tally.duplicates}, stored_bytes = ${bytes}, quote_kobo = ${quoteKobo}, hold_kobo = ${holdKobo},
       columns = ${source.columns ?? tally.keys}
     where id = ${id}`;
   for (const check of checks) {

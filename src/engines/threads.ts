@@ -2,8 +2,11 @@
 import { Piscina } from 'piscina';
 
 interface ThreadOptions {
-  /** Maximum. The first thread always runs; the others start when there is work and end after a minute without any. */
+  /** Maximum. The first thread always runs, unless all may `rest`; the others start when there is work and end after a minute without any. */
   threads: number;
+  rest?: boolean;
+  /** How many tasks a thread works on at a time. */
+  tasksAtOnce?: number;
   /** Passed to every thread: shared memory is shared, the rest is copied. */
   data?: unknown;
   /**
@@ -24,13 +27,14 @@ const hasTsx = process.execArgv.some((argument) => argument.includes('tsx'));
 export function openThreads<Task, Result>(
   base: string,
   path: string,
-  { threads, data, youngGenerationMb }: ThreadOptions,
+  { threads, rest = false, tasksAtOnce = 1, data, youngGenerationMb }: ThreadOptions,
 ): Piscina<Task, Result> {
   return new Piscina<Task, Result>({
     filename: new URL(`${path}.${FROM_SOURCES ? 'ts' : 'js'}`, base).href,
     workerData: data,
-    minThreads: 1,
+    minThreads: rest ? 0 : 1,
     maxThreads: threads,
+    concurrentTasksPerWorker: tasksAtOnce,
     idleTimeout: IDLE_MS,
     closeTimeout: CLOSE_MS,
     ...(youngGenerationMb !== undefined && { resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb } }),

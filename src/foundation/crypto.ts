@@ -27,6 +27,12 @@ export interface Sealer {
   seal(plain: string | Uint8Array, purpose: string, id: string): Buffer;
 }
 
+/** A key that seals, with what its ciphertexts begin with: for a thread that seals with it (`sealerUnder`). */
+export interface SealingKey {
+  header: Uint8Array;
+  key: Uint8Array;
+}
+
 export interface Opener {
   /** Throws if the ciphertext was altered or moved, and `KeyFault` if its key is unknown. */
   open(sealed: Uint8Array, purpose: string, id: string): string;
@@ -52,8 +58,11 @@ export class KeyFault extends Error {
   }
 }
 
+/** The deployment's keys, which wrap data keys and sealed directly in earlier releases. */
+export type DirectKeys = Sealer & Opener & { currentId: number; current: SealingKey };
+
 /** `keys`: `1:base64,2:base64`; the first seals, all open. Each is 32 bytes. */
-export function openDeploymentKeys(keys: string): Sealer & Opener & { currentId: number } {
+export function openDeploymentKeys(keys: string): DirectKeys {
   const byId = new Map<number, Buffer>();
   for (const entry of keys.split(',')) {
     const [id, encoded] = entry.split(':');
@@ -65,7 +74,7 @@ export function openDeploymentKeys(keys: string): Sealer & Opener & { currentId:
     byId.set(number, key);
   }
   const [currentId, currentKey] = [...byId][0]!;
-  const header = Buffer.of(currentId);
+  const current = { header: Buffer.of(currentId), key: currentKey };
   function openBytes(sealed: Uint8Array, purpose: string, id: string): Buffer {
     const key = byId.get(sealed[0] ?? 0);
     if (!key) throw new KeyFault(`The key ${sealed[0] ?? 0}, which sealed this, is not among CONFAM_KEYS`);
@@ -73,7 +82,8 @@ export function openDeploymentKeys(keys: string): Sealer & Opener & { currentId:
   }
   return {
     currentId,
-    seal: (plain, purpose, id) => sealUnder(currentKey, header, plain, purpose, id),
+    current,
+    ...sealerUnder(current),
     open: (sealed, purpose, id) => openBytes(sealed, purpose, id).toString('utf8'),
     openBytes,
   };
@@ -95,11 +105,12 @@ export function openIndexer(indexKey: string): Indexer {
   };
 }
 
-/** `header`: what says which key it was. */
-export function sealUnder(key: Buffer, header: Buffer, plain: string | Uint8Array, purpose: string, id: string): Buffer {
+export const sealerUnder = (key: SealingKey): Sealer => ({ seal: (plain, purpose, id) => sealUnder(key, plain, purpose, id) });
+
+function sealUnder({ header, key }: SealingKey, plain: string | Uint8Array, purpose: string, id: string): Buffer {
   const start = header.length + NONCE_BYTES;
   const sealed = Buffer.allocUnsafe(start + Buffer.byteLength(plain) + TAG_BYTES);
-  header.copy(sealed);
+  sealed.set(header);
   drawNonce(sealed, header.length);
   const cipher = createCipheriv('aes-256-gcm', key, sealed.subarray(header.length, start)).setAAD(Buffer.from(`${purpose}:${id}`));
   // The encoding applies to text only.

@@ -9,7 +9,7 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type postgres from 'postgres';
-import { type Indexer, KeyFault, type Opener, openUnder, type Sealer, sealUnder } from './crypto.ts';
+import { type Indexer, KeyFault, type Opener, openUnder, type Sealer, type SealingKey, sealerUnder } from './crypto.ts';
 import { newId } from './ids.ts';
 import type { DeploymentKeys } from './wrapping.ts';
 
@@ -26,6 +26,7 @@ export interface KeyOwner {
 export const DEPLOYMENT: KeyOwner = { appId: null };
 
 export interface NewBatchKey extends Sealer {
+  key: SealingKey;
   /** Commits the key with its batch. Until then nobody else can open what it has sealed. */
   store(tx: Tx): Promise<void>;
 }
@@ -221,10 +222,11 @@ export function openDataKeys(sql: Sql, { wrapping, direct, indexer }: Deployment
       return ring.getRemainingTTL(name) < AT_LEAST_MS ? load(new Set([name])) : ready;
     },
     async newBatchKey(appId, batchId) {
-      if (!(await allRead())) return { seal: direct!.seal, store: async () => {} };
+      if (!(await allRead())) return { key: direct!.current, seal: direct!.seal, store: async () => {} };
       const { key, wrapped, by } = await newKey(batchId);
       ring.set(nameOf(batchId), key);
       return {
+        key: sealingKey(batchId, key),
         ...sealerOf(batchId, key),
         store: async (tx) =>
           void (await tx`insert into data_keys (id, app_id, wrapped, wrapped_by) values (${batchId}, ${appId}, ${wrapped}, ${by})`),
@@ -236,10 +238,9 @@ export function openDataKeys(sql: Sql, { wrapping, direct, indexer }: Deployment
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-function sealerOf(id: string, key: Buffer): Sealer {
-  const header = Buffer.concat([Buffer.of(DATA_KEY), bytesOf(id)]);
-  return { seal: (plain, purpose, bound) => sealUnder(key, header, plain, purpose, bound) };
-}
+const sealingKey = (id: string, key: Buffer): SealingKey => ({ header: Uint8Array.of(DATA_KEY, ...bytesOf(id)), key });
+
+const sealerOf = (id: string, key: Buffer): Sealer => sealerUnder(sealingKey(id, key));
 
 const bytesOf = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex');
 

@@ -1,5 +1,5 @@
 /** What wraps data keys, so that the database holds none that can be used: the deployment's own keys (`CONFAM_KEYS`), or a key service (`transit.ts`). */
-import { type Indexer, KeyFault, type Opener, type openDeploymentKeys, type Sealer } from './crypto.ts';
+import { type DirectKeys, type Indexer, KeyFault, type openDeploymentKeys } from './crypto.ts';
 
 interface WrappedKey {
   id: string;
@@ -39,7 +39,7 @@ const KEY_BYTES = 32;
 export interface DeploymentKeys {
   wrapping: Wrapping;
   /** Seals and opens without a data key, as earlier releases did. Null with a key service. */
-  direct: (Sealer & Opener) | null;
+  direct: DirectKeys | null;
   indexer: Indexer;
 }
 

@@ -1,15 +1,16 @@
 /** What an upload would cost. It is read exactly as a submission is, but nothing is kept. */
-
 import type { z } from 'zod';
 import { refuseWithdrawn } from '../access/consents.ts';
 import type { Owner } from '../access/owner.ts';
-import { intake, type NewJob } from '../batches/intake.ts';
+import { intake, type NewJob, type Sink, type Tally } from '../batches/intake.ts';
+import type { FirstLookup } from '../batches/row-thread.ts';
 import { checkUpload, quoteOf, readingOf, refuseInvalid, type Submitting, type Upload } from '../batches/submit.ts';
 import type { quoteAnswer } from '../contract/batches.ts';
 import { naira } from '../contract/fields.ts';
 import { cacheScopeOf } from '../contract/outside.ts';
+import type { Indexer } from '../foundation/crypto.ts';
 import { availableKobo } from '../money/ledger.ts';
-import type { Cache, CacheAddress } from './cache.ts';
+import { type Cache, type CacheAddress, cacheKey } from './cache.ts';
 
 /** Jobs looked up in the cache at a time. */
 const SLICE_JOBS = 2_000;
@@ -20,13 +21,17 @@ export async function quoteBatch(ctx: Submitting & { cache: Cache }, owner: Owne
     const checked = checkUpload(ctx, owner, upload);
     await refuseWithdrawn(ctx, owner, upload.options.consent);
     await upload.whole();
-    const hits = openHitCounter(ctx, owner, upload.options.cache === 'use');
-    const tally = await intake(ctx, checked, hits.sink);
+    const { appId, live, settings } = owner;
+    const asked: Pricing = { owner: { appId, live, scope: cacheScopeOf(settings) }, usesCache: upload.options.cache === 'use' };
+    const { counted: tally, hits } = await countHits(
+      ctx.cache,
+      checked.thread()?.read({ kind: 'price', ...asked }, checked) ?? intake(ctx, checked, new RowPricer(ctx.cipher, asked)),
+    );
     refuseInvalid(upload.options, tally);
     const checks = checked.checks.map(({ id }) => {
       const { priceKobo, cachedPriceKobo } = checked.prices.get(id)!;
       const jobs = tally.jobs.get(id)!;
-      const cached = hits.byCheck.get(id) ?? 0;
+      const cached = hits.get(id) ?? 0;
       const expectedKobo = cached * cachedPriceKobo + (jobs - cached) * priceKobo;
       return { check: id, jobs, expected_cache_hits: cached, price: naira(priceKobo), cached_price: naira(cachedPriceKobo), expectedKobo };
     });
@@ -57,39 +62,63 @@ export async function quoteBatch(ctx: Submitting & { cache: Cache }, owner: Owne
   }
 }
 
-/** Counts the jobs whose first look-up the cache would answer. */
-function openHitCounter({ cache }: { cache: Cache }, owner: Owner, usesCache: boolean) {
-  const byCheck = new Map<string, number>();
-  let waiting: NewJob[] = [];
-  const scope = { appId: owner.appId, live: owner.live, scope: cacheScopeOf(owner.settings) } as const;
-
-  const sink = {
-    job(job: NewJob): boolean {
-      if (usesCache && job.check.cacheable && job.twinRow === 0) waiting.push(job);
-      // Waiting jobs keep their images in memory.
-      return waiting.length >= SLICE_JOBS || (waiting.length > 0 && job.images !== null);
-    },
-    invalid: () => false,
-    async send() {
-      const jobs = waiting;
-      waiting = [];
-      const addresses = await Promise.all(jobs.map((job) => firstLookup(cache, scope, job)));
-      const known = await cache.holds(addresses.filter((address) => address !== null));
-      let at = 0;
-      for (const [i, { check }] of jobs.entries()) {
-        if (addresses[i] !== null && known[at++]) byCheck.set(check.id, (byCheck.get(check.id) ?? 0) + 1);
-      }
-    },
-  };
-  return { sink, byCheck };
+interface Pricing {
+  owner: { appId: string; live: boolean; scope: 'app' | 'deployment' };
+  usesCache: boolean;
 }
 
-/** Cache address of the first record that the check asks for. Null if it asks for none. */
-async function firstLookup(cache: Cache, scope: Parameters<Cache['address']>[0], { check, input }: NewJob): Promise<CacheAddress | null> {
-  let address: CacheAddress | null = null;
-  await check.run(input, async (kind, tier, identifier) => {
-    address ??= cache.address(scope, kind, tier, identifier);
-    return { found: false };
-  });
-  return address;
+/** Finds where the cache would have the answers. Knows no database, so that a thread can do it. */
+export class RowPricer implements Sink<FirstLookup[]> {
+  private readonly cipher: Indexer;
+  private readonly asked: Pricing;
+  private waiting: NewJob[] = [];
+
+  constructor(cipher: Indexer, asked: Pricing) {
+    this.cipher = cipher;
+    this.asked = asked;
+  }
+
+  job(job: NewJob): boolean {
+    if (this.asked.usesCache && job.check.cacheable && job.twinRow === 0) this.waiting.push(job);
+    // Waiting jobs keep their images in memory.
+    return this.waiting.length >= SLICE_JOBS || (this.waiting.length > 0 && job.images !== null);
+  }
+
+  invalid(): boolean {
+    return false;
+  }
+
+  async slice(): Promise<FirstLookup[]> {
+    const jobs = this.waiting;
+    this.waiting = [];
+    return (await Promise.all(jobs.map((job) => this.firstLookup(job)))).filter((lookup) => lookup !== null);
+  }
+
+  /** The first record that the check asks for. Null if it asks for none. */
+  private async firstLookup({ check, input }: NewJob): Promise<FirstLookup | null> {
+    let address: CacheAddress | null = null;
+    await check.run(input, async (kind, tier, identifier) => {
+      address ??= { key: cacheKey(this.cipher, this.asked.owner, kind, identifier), kind, tier };
+      return { found: false };
+    });
+    return address && { check: check.id, ...(address as CacheAddress) };
+  }
+}
+
+/** Counts the jobs of each check whose first look-up the cache would answer. */
+async function countHits(
+  cache: Cache,
+  slices: AsyncGenerator<FirstLookup[], Tally>,
+): Promise<{ counted: Tally; hits: ReadonlyMap<string, number> }> {
+  const hits = new Map<string, number>();
+  try {
+    for (;;) {
+      const next = await slices.next();
+      if (next.done) return { counted: next.value, hits };
+      const known = await cache.holds(next.value);
+      for (const [at, { check }] of next.value.entries()) if (known[at]) hits.set(check, (hits.get(check) ?? 0) + 1);
+    }
+  } finally {
+    await slices.return(undefined as never);
+  }
 }

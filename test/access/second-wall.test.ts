@@ -4,7 +4,8 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { DEPLOYMENT } from '../../src/access/audit/entry.ts';
 import { routes } from '../../src/api/routes.ts';
-import { type JobConstants, openCopier } from '../../src/batches/copier.ts';
+import { type JobConstants, storeRows } from '../../src/batches/copier.ts';
+import { RowPacker } from '../../src/batches/packer.ts';
 import { knownCheck } from '../../src/checks/catalog.ts';
 import { readConfig } from '../../src/foundation/config.ts';
 import { findWall, migrateDatabase, openContext, refuseOtherDatabase } from '../../src/foundation/context.ts';
@@ -213,10 +214,13 @@ test('an upload stores rows of its own app only, whatever its copier is told', a
   const store = (appId: string, batchId: string, rows: number) =>
     api.service.forApp(mine.appId).sql.begin(async (tx) => {
       const prices = new Map([[check.id, { priceKobo: 1, cachedPriceKobo: 1 }]]);
-      const copier = openCopier(tx, await api.service.cipher.sealer({ appId }), { batchId, appId, live: false, cacheMode: 'use', prices });
+      const packer = new RowPacker(await api.service.cipher.sealer({ appId }), batchId);
       for (let row = 1; row <= rows; row++)
-        copier.job({ row, check, input: {}, subject: randomBytes(32), raw: ['70123456789'], images: null, twinRow: 0 });
-      await copier.flush();
+        packer.job({ row, check, input: {}, subject: randomBytes(32), raw: ['70123456789'], images: null, twinRow: 0 });
+      async function* slices() {
+        yield packer.slice(true);
+      }
+      await storeRows(tx, { batchId, appId, live: false, cacheMode: 'use', prices }, slices());
       const [{ stored }] = (await tx`select count(*)::int as stored from jobs where batch_id = ${batchId}`) as unknown as [
         { stored: number },
       ];

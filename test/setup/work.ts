@@ -70,6 +70,7 @@ export async function uploadNins(service: Service, owner: Owner, nins: string[],
       source: await readCsv(csv()),
       options: batchOptions.parse({ checks: 'nin_basic', ...options }),
       whole: async () => {},
+      thread: () => null,
     },
     bySystem('test'),
   );

@@ -1,0 +1,37 @@
+/** What may be asked of a thread that reads an upload's rows, and what it answers: plain values, since a thread shares no objects. */
+import type { RecordKind } from '../checks/provider.ts';
+import type { SealingKey } from '../foundation/crypto.ts';
+import type { DateFormat } from '../schema/batches.ts';
+import type { Tally } from './intake.ts';
+import type { PackedRows } from './packer.ts';
+
+/** `store`: rows sealed under the key of their batch. `price`: where the cache would have the answers. */
+export type RowWork =
+  | { kind: 'store'; batchId: string; key: SealingKey }
+  | { kind: 'price'; owner: { appId: string; live: boolean; scope: 'app' | 'deployment' }; usesCache: boolean };
+
+/** The first record that a job asks for. `key`: its key in the cache. */
+export interface FirstLookup {
+  check: string;
+  key: string;
+  kind: RecordKind;
+  tier: number;
+}
+
+/** What each kind of work makes. */
+export interface Slices {
+  store: PackedRows;
+  price: FirstLookup[];
+}
+
+/** How the rows are to be read. */
+export interface RowPlan {
+  checks: readonly { id: string }[];
+  mapping: Record<string, string>;
+  options: { date_format: DateFormat };
+}
+
+export interface RowThread {
+  /** As `intake` in this process: slices at the pace of their consumer, then the tally; throws what `intake` throws. Once the upload is whole. */
+  read<W extends RowWork>(work: W, plan: RowPlan): AsyncGenerator<Slices[W['kind']], Tally>;
+}

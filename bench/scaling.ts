@@ -3,17 +3,15 @@
  * database's sessions wait for meanwhile.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Sql } from 'postgres';
 import { untilCompleted } from './batch.ts';
 import { perSecond, type Report } from './figure.ts';
 import { type Bench, type Confam, type Options, rowsOf, type Size } from './harness.ts';
+import { sampleWaits, shown } from './waits.ts';
 
 const ROWS: Size = { full: 50_000, tiny: 1_000 };
 const POOLS = [1, 2, 4];
 /** A deployment's first batch is slower, because query plans and chunk sizes are still unknown. */
 const WARM_ROWS: Size = { full: 10_000, tiny: 500 };
-const SAMPLE_MS = 20;
 /** Linux counts processor time in hundredths of a second. */
 const TICKS_PER_SECOND = 100;
 
@@ -103,28 +101,3 @@ function processes(): Process[] {
     }
   });
 }
-
-/** Average number of sessions by activity: `runs`, or the event that they waited for. */
-async function sampleWaits(sql: Sql, stop: AbortSignal): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  let samples = 0;
-  for (; !stop.aborted; samples++) {
-    const rows = await sql<{ what: string; n: number }[]>`
-      select case when state = 'active' then coalesce(wait_event_type || ':' || wait_event, 'runs') else 'in a transaction, waits for its process' end as what,
-        count(*)::int as n
-      from pg_stat_activity
-      where application_name = 'confam' and datname = current_database() and state in ('active', 'idle in transaction') and pid <> pg_backend_pid() group by 1`;
-    for (const { what, n } of rows) counts[what] = (counts[what] ?? 0) + n;
-    await sleep(SAMPLE_MS);
-  }
-  return Object.fromEntries(Object.entries(counts).map(([what, n]) => [what, n / samples]));
-}
-
-const LEAST_SHOWN = 0.02;
-
-const shown = (waited: Record<string, number>): string =>
-  Object.entries(waited)
-    .filter(([, n]) => n >= LEAST_SHOWN)
-    .sort(([, a], [, b]) => b - a)
-    .map(([what, n]) => `${what} ${n.toFixed(2)}`)
-    .join(', ');

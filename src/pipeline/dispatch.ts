@@ -123,13 +123,14 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
       await foldLeases(sql);
       const open = await readOpen(sql);
       const lanes = await readLanes(sql);
+      const withSingles = await familiesWithSingles(sql);
       const leased: LeasedChunk[] = [];
       let busy = lanes.length > 0;
       for (const family of families) {
         const { all, waiting, singles } = open.get(family) ?? { all: 0, waiting: 0, singles: 0 };
         busy ||= all > 0;
         const perApp = (windowChunks - singles) * Math.min(SINGLES_MAX, ...checksOf(family).map(sizeOf));
-        if (perApp > 0) leased.push(...(await leaseSingles(ctx, family, perApp, sizeOf, leaseMs, fence)));
+        if (perApp > 0 && withSingles.has(family)) leased.push(...(await leaseSingles(ctx, family, perApp, sizeOf, leaseMs, fence)));
         const slots = windowChunks - (waiting - singles);
         const eligible = lanes.filter(
           (lane) => lane.family === family && router.unavailableForMs(knownCheck(lane.checkId).needs, lane.live) === 0,
@@ -302,6 +303,14 @@ class LaneClosed extends Error {}
 /** Skips checks of a newer release, which wait for a dispatcher of that release. */
 const CHECK_IDS = checks.map(({ id }) => id);
 
+/** Families with a single job that is due. One query for all: a round is every few milliseconds, in the event loop that answers calls. */
+async function familiesWithSingles(sql: Sql): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ family: string }[]>`
+    select f.family from unnest(${[...families]}::text[]) f(family)
+    where exists (select 1 from waiting_jobs w where w.family = f.family and w.batch_id is null and w.run_after <= now())`;
+  return new Set(rows.map(({ family }) => family));
+}
+
 /** Leases a family's due single jobs, at most `perApp` for each app, in chunks of one app and check. */
 async function leaseSingles(
   ctx: Context,
@@ -311,8 +320,6 @@ async function leaseSingles(
   leaseMs: number,
   fence: Fence,
 ): Promise<LeasedChunk[]> {
-  const [some] = await ctx.sql`select 1 from waiting_jobs where family = ${family} and batch_id is null and run_after <= now() limit 1`;
-  if (!some) return [];
   return ctx.sql.begin(async (tx) => {
     const rows = await tx<{ id: string; appId: string; live: boolean; checkId: string }[]>`
       with recursive waiting as (

@@ -43,7 +43,7 @@ const GZIP_NAME = /\.gz$/;
 const BEGINNING_BYTES = 256 * 1024;
 
 /** How a body is read: whole, or its beginning. */
-export interface Reading<Options> {
+interface Reading<Options> {
   schema: z.ZodType<Options>;
   /** A submission says which checks it is for; a preview may ask. */
   needsChecks: boolean;

@@ -12,7 +12,7 @@ import { passedOn } from './admit.ts';
 import { verifyDigest } from './digest.ts';
 import { bodyChunks, callerOf, clientOf, type Http } from './http.ts';
 
-export interface Arriving {
+interface Arriving {
   /** Can be read once. If something is wrong with the body, it throws after the last byte that arrived. */
   bytes: Bytes;
   /** Resolves when the body is complete and this upload may be read: from then on nobody waits for its client. Throws what is wrong with the body. */

@@ -42,7 +42,7 @@ export type FromThread =
   | { kind: 'tally'; tally: Tally }
   | { kind: 'failure'; failure: Failure };
 
-export interface TableHead {
+interface TableHead {
   columns: string[];
   labels: string[];
   about: TableAbout;

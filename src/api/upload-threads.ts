@@ -17,7 +17,7 @@ import type { Stored } from './receive-upload.ts';
 import { Inbox } from './upload-inbox.ts';
 import type { Failure, FromThread, ThreadData, ToThread, UploadTask } from './upload-thread.ts';
 
-export interface UploadThreads {
+interface UploadThreads {
   /** The thread reads the file until the session is closed. */
   open(sent: Sent, stored: Stored): UploadSession;
   close(): Promise<void>;

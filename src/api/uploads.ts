@@ -20,10 +20,10 @@ import { openUploadThreads, type UploadSession } from './upload-threads.ts';
  * `unsupported_media_type`, `payload_too_large`, `overloaded`, `invalid_request` for an option or a header, and `UploadError` for the file. Some of these are
  * thrown while its rows are read, so `use` commits nothing before it has read them all.
  */
-export type Uploads = <T>(c: Http, use: (upload: Upload) => Promise<T>) => Promise<T>;
+type Uploads = <T>(c: Http, use: (upload: Upload) => Promise<T>) => Promise<T>;
 
 /** The same for a preview, which reads the beginning of a text, and the first rows of a workbook or an archive. */
-export type Previews = <T>(c: Http, use: (upload: PreviewUpload) => Promise<T>) => Promise<T>;
+type Previews = <T>(c: Http, use: (upload: PreviewUpload) => Promise<T>) => Promise<T>;
 
 export interface OpenUploads {
   receiveUpload: Uploads;

@@ -73,7 +73,7 @@ interface IntakeOf {
 }
 
 /** What reading rows needs of a context. */
-export interface IntakeContext {
+interface IntakeContext {
   cipher: Indexer;
   yielding: Yielding;
 }

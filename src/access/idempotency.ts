@@ -117,36 +117,32 @@ function openClaim(ctx: Context, { appId, live, key, claim, sign }: Claiming): C
 const sealedFor = (appId: string, live: boolean, key: Buffer): string => `${appId}:${live}:${key.toString('hex')}`;
 
 /**
- * Replaces the answers that said where something is (`Location`) once that was deleted. The keys stay: a repeated request must not make it anew. `location`: its
- * path.
+ * Replaces the answers that said where something is (`Location`) once that was deleted. The keys stay: a repeated request must not make it anew. `locations`:
+ * paths.
  */
-export async function forgetAnswers(tx: Tx, cipher: Cipher, owner: KeyOwner, location: string): Promise<void> {
+export async function forgetAnswers(tx: Tx, cipher: Cipher, owner: KeyOwner, locations: readonly string[]): Promise<void> {
+  if (locations.length === 0) return;
   const kept = await tx<{ key: Buffer }[]>`
     select key from idempotency_keys
-    where app_id = ${owner.appId} and live = ${owner.live} and headers ->> 'Location' = ${location} order by key for update`;
+    where app_id = ${owner.appId} and live = ${owner.live} and headers ->> 'Location' = any(${[...locations]}::text[]) order by key for update`;
   for (const { key } of kept) await replaceAnswer(tx, cipher, owner, key);
 }
 
 /** Keys read at a time. */
 const KEYS_PAGE = 500;
 
-/** Replaces the answers whose body `names` what was deleted. Returns how many. */
-export async function forgetAnswersNaming(tx: Tx, cipher: Cipher, owner: KeyOwner, names: (body: string) => boolean): Promise<number> {
+/** Replaces the answers whose body `names` what was deleted. */
+export async function forgetAnswersNaming(tx: Tx, cipher: Cipher, owner: KeyOwner, names: (body: string) => boolean): Promise<void> {
   const { appId, live } = owner;
-  let forgotten = 0;
   for (let after: Buffer | null = Buffer.alloc(0); after !== null; ) {
     const kept: { key: Buffer; body: Buffer }[] = await tx<{ key: Buffer; body: Buffer }[]>`
       select key, body from idempotency_keys
       where app_id = ${appId} and live = ${live} and body is not null and key > ${after} order by key limit ${KEYS_PAGE}`;
     const { open } = await cipher.opener(kept.map(({ body }) => body));
-    for (const { key, body } of kept) {
-      if (!names(open(body, 'idempotency', sealedFor(appId, live, key)))) continue;
-      await replaceAnswer(tx, cipher, owner, key);
-      forgotten++;
-    }
+    for (const { key, body } of kept)
+      if (names(open(body, 'idempotency', sealedFor(appId, live, key)))) await replaceAnswer(tx, cipher, owner, key);
     after = kept.length < KEYS_PAGE ? null : kept.at(-1)!.key;
   }
-  return forgotten;
 }
 
 type KeyOwner = Omit<KeyScope, 'key'>;

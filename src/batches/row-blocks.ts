@@ -6,7 +6,7 @@
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import type { Sealer } from '../foundation/crypto.ts';
 import type { Cipher } from '../foundation/data-keys.ts';
-import { type WrittenRows, writeRows, writtenRecordset } from '../foundation/recordset.ts';
+import { recordset, type WrittenRows, writeRows, writtenRecordset } from '../foundation/recordset.ts';
 import type { RawRow } from './columns.ts';
 
 /** Small enough that a block of ordinary rows is stored inline in its table row. */
@@ -147,10 +147,13 @@ export async function eraseRows(
   const found = await tx<SealedBlock[]>`
     select block, rows from row_blocks where batch_id = ${batchId} and block = any(${blocks}::int[]) order by block for update`;
   const [{ open }, { seal }] = await Promise.all([cipher.opener(found.map((one) => one.rows)), cipher.sealer({ appId, batchId })]);
-  for (const { block, rows: sealed } of found) {
+  const kept = found.map(({ block, rows: sealed }) => {
     const binding = bindingOf(batchId, block);
-    const kept = JSON.parse(open(sealed, PURPOSE, binding)) as (RawRow | null)[];
-    for (const row of rows) if (blockOf(row) === block) kept[row - 1 - block * BLOCK_ROWS] = null;
-    await tx`update row_blocks set rows = ${seal(JSON.stringify(kept), PURPOSE, binding)} where batch_id = ${batchId} and block = ${block}`;
-  }
+    const left = JSON.parse(open(sealed, PURPOSE, binding)) as (RawRow | null)[];
+    for (const row of rows) if (blockOf(row) === block) left[row - 1 - block * BLOCK_ROWS] = null;
+    return { block, rows: seal(JSON.stringify(left), PURPOSE, binding) };
+  });
+  await tx`
+    update row_blocks b set rows = k.rows
+    from ${recordset(tx, kept, { block: ['int', (k) => k.block], rows: ['bytea', (k) => k.rows] })} k where b.batch_id = ${batchId} and b.block = k.block`;
 }

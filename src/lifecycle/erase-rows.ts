@@ -1,52 +1,71 @@
-/** Erases a person from the rows of a batch, some thousand rows at a time. `erase.ts` says which batch is next. */
+/** Erases people from the rows of a batch, some rows at a time. `erase.ts` says which batch is next. */
 import { eraseRows } from '../batches/row-blocks.ts';
 import { isBatchOver, type UnopenedBatch } from '../contract/batches.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import type { erasures } from '../schema/lifecycle.ts';
-import { findInvalid, findRows, type Suspect, stepOf } from './find-theirs.ts';
+import { findInvalid, findRows, type Suspect, stepOf, type TheirRow } from './find-theirs.ts';
 import { forgetRows } from './purge.ts';
-import type { Whom } from './subject.ts';
+import type { Whom, Whose } from './subject.ts';
 
 export type ErasureRow = typeof erasures.$inferSelect;
+
+/** Erasures of one app and mode that a step works on together, by their ids, and whom they are about: `Whose` counts them. */
+export interface Together {
+  erasures: readonly ErasureRow[];
+  whom: Whom;
+  /** Everybody under a legal hold; null: nobody is. */
+  held: Whom | null;
+}
 
 /** Counts erased items, or items kept under a legal hold. */
 export function add(erasure: ErasureRow, what: string, more: number, where: 'counts' | 'kept' = 'counts'): void {
   if (more > 0) erasure[where] = { ...erasure[where], [what]: (erasure[where][what] ?? 0) + more };
 }
 
-/** Looks at the next rows after `after`. Returns the last of them, `done` after the last of all, or `in_work` if the person is in a batch that has not ended. */
-export async function eraseInBatch(
-  { cipher }: Context,
-  tx: Tx,
-  erasure: ErasureRow,
-  { whom, held }: { whom: Whom; held: Whom | null },
-  suspect: Suspect,
-  after: number,
-): Promise<number | 'done' | 'in_work'> {
+/** The erasures that what `whose` says is for, the oldest first. An erasure leaves alone what is newer than itself. `id`: of the job or batch. */
+export const askedFor = ({ erasures }: Pick<Together, 'erasures'>, id: string, whose: Whose): ErasureRow[] =>
+  whose.map((at) => erasures[at]!).filter((erasure) => erasure.id > id);
+
+/**
+ * Looks at the next rows after `after`. Returns the last of them; null after the last of all. A batch that has not ended is noted as waited for by the erasures
+ * that have rows in it, one under a legal hold as held. What several have asked for, the oldest counts as erased, and each as kept.
+ */
+export async function eraseInBatch({ cipher }: Context, tx: Tx, group: Together, suspect: Suspect, after: number): Promise<number | null> {
   const { batch } = suspect;
   const { among, to, isLast } = stepOf(suspect, after);
-  const rows = await findRows(cipher, tx, whom, batch, among);
-  const invalid = await findInvalid(cipher, tx, whom, batch, among);
-  if (rows.length + invalid.length > 0) {
-    // Jobs before their batch, as everywhere.
-    await tx`select 1 from jobs where batch_id = ${batch.id} and row_number = any(${rows}::int[]) order by id for update`;
-    const [now] = await tx<UnopenedBatch[]>`select * from batches where id = ${batch.id} for update`;
-    if (now!.deletedAt !== null) return 'done';
-    if (now!.legalHoldAt !== null) {
-      erasure.held = [...erasure.held, batch.id];
-      return 'done';
+  const asked = (found: TheirRow[]) =>
+    found.flatMap(({ row, whose }) => {
+      const by = askedFor(group, batch.id, whose);
+      return by.length === 0 ? [] : [{ row, by }];
+    });
+  const rows = asked(await findRows(cipher, tx, group.whom, batch, among));
+  const invalid = asked(await findInvalid(cipher, tx, group.whom, batch, among));
+  const next = isLast ? null : to;
+  if (rows.length + invalid.length === 0) return next;
+  // Jobs before their batch, as everywhere.
+  await tx`select 1 from jobs where batch_id = ${batch.id} and row_number = any(${rows.map(({ row }) => row)}::int[]) order by id for update`;
+  const [now] = await tx<UnopenedBatch[]>`select * from batches where id = ${batch.id} for update`;
+  if (now!.deletedAt !== null) return null;
+  if (now!.legalHoldAt !== null || !isBatchOver(now!)) {
+    for (const erasure of new Set([...rows, ...invalid].flatMap(({ by }) => by))) {
+      const list = now!.legalHoldAt !== null ? 'held' : 'waiting';
+      if (!erasure[list].includes(batch.id)) erasure[list] = [...erasure[list], batch.id];
     }
-    if (!isBatchOver(now!)) return 'in_work';
-    const stay = new Set(held && (await findRows(cipher, tx, held, batch, rows)));
-    const invalidStay = new Set(held && (await findInvalid(cipher, tx, held, batch, invalid)));
-    const [gone, invalidGone] = [rows.filter((row) => !stay.has(row)), invalid.filter((row) => !invalidStay.has(row))];
-    await forgetRows(tx, cipher, batch, gone);
-    await eraseRows(tx, cipher, batch, gone);
-    await tx`delete from invalid_rows where batch_id = ${batch.id} and row_number = any(${invalidGone}::int[])`;
-    add(erasure, 'rows', gone.length);
-    add(erasure, 'invalid_rows', invalidGone.length);
-    add(erasure, 'rows', rows.length - gone.length, 'kept');
-    add(erasure, 'invalid_rows', invalid.length - invalidGone.length, 'kept');
+    return next;
   }
-  return isLast ? 'done' : to;
+  const { held } = group;
+  const stay = new Set(held && numbersOf(await findRows(cipher, tx, held, batch, numbersOf(rows))));
+  const invalidStay = new Set(held && numbersOf(await findInvalid(cipher, tx, held, batch, numbersOf(invalid))));
+  const gone = rows.filter(({ row }) => !stay.has(row));
+  const invalidGone = invalid.filter(({ row }) => !invalidStay.has(row));
+  await forgetRows(tx, cipher, batch, numbersOf(gone));
+  await eraseRows(tx, cipher, batch, numbersOf(gone));
+  await tx`delete from invalid_rows where batch_id = ${batch.id} and row_number = any(${numbersOf(invalidGone)}::int[])`;
+  for (const { by } of gone) add(by[0]!, 'rows', 1);
+  for (const { by } of invalidGone) add(by[0]!, 'invalid_rows', 1);
+  for (const { row, by } of rows) if (stay.has(row)) for (const erasure of by) add(erasure, 'rows', 1, 'kept');
+  for (const { row, by } of invalid) if (invalidStay.has(row)) for (const erasure of by) add(erasure, 'invalid_rows', 1, 'kept');
+  return next;
 }
+
+const numbersOf = (rows: readonly { row: number }[]): number[] => rows.map(({ row }) => row);

@@ -1,5 +1,5 @@
 /**
- * Erases a person from an app's data, in steps: single jobs, records of calls, the rows of batches, and what belongs to no job. Each step is one transaction with
+ * Erases people from an app's data, in steps: single jobs, records of calls, the rows of batches, and what belongs to no job. Each step is one transaction with
  * its place in it, so that a killed process loses nothing. What is in work is waited for. Other apps' data, the ledger and the audit stay.
  */
 import { setTimeout as rest } from 'node:timers/promises';
@@ -10,15 +10,16 @@ import { showInstant } from '../contract/fields.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
+import { recordset } from '../foundation/recordset.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
-import { add, type ErasureRow, eraseInBatch } from './erase-rows.ts';
+import { add, askedFor, type ErasureRow, eraseInBatch, type Together } from './erase-rows.ts';
 import { endExportsAbout } from './export.ts';
-import { findCalls, findJobs, JOBS, nextBatch, suspectRows, theirSubjects } from './find-theirs.ts';
+import { findCalls, findJobs, JOBS, nextBatches, suspectRows, theirSubjects } from './find-theirs.ts';
 import { heldPeople, isHeldJob } from './holds.ts';
 import { writeToJournal } from './journal.ts';
 import { forgetSingleJobs } from './purge.ts';
 import { signReceipt } from './receipts.ts';
-import { marksOf, typesOf, type Whom, whomOf } from './subject.ts';
+import { marksOf, typesOf, whomOf } from './subject.ts';
 
 /** Until work in progress is looked at again. */
 const WAIT_SECONDS = 5;
@@ -44,221 +45,334 @@ export async function askErasure(
   });
 }
 
-/** Works on open requests, oldest first, until there is nothing to do at the moment. Rests between steps as long as they took. */
+/**
+ * Works on open requests, oldest first, until there is nothing to do at the moment. Those of one app that are at the same place go on together: what they look
+ * through is read once for all of them. Rests between steps as long as they took.
+ */
 export async function advanceErasures(ctx: Context, stop: AbortSignal): Promise<void> {
+  const known: KnownPeople = new Map();
   while (!stop.aborted) {
     const began = performance.now();
-    if (!(await ctx.sql.begin((tx) => advance(ctx, tx)))) return;
+    if (!(await ctx.sql.begin((tx) => advance(ctx, tx, known)))) return;
     await rest(performance.now() - began);
   }
 }
 
-/** A transaction takes no further stage after this. One that finds nothing takes much less, so that several go together: a commit for each doubled the time. */
+/** A transaction goes on to nothing more after this. One that finds nothing takes much less, so that several go together: a commit for each doubled the time. */
 const STEP_MS = 50;
+/** Erasures of one step. */
+const TOGETHER = 256;
 
-/** One step. False: nothing is open, or other processes are at it. */
-async function advance(ctx: Context, tx: Tx): Promise<boolean> {
-  const [erasure] = await tx<Progress[]>`
-    select * from erasures where finished_at is null and next_at <= now() order by id limit 1 for update skip locked`;
-  if (!erasure) return false;
-  const identifiers = erasure.asked && (JSON.parse(await ctx.cipher.open(erasure.asked, ASKED, erasure.id)) as Identifier[]);
-  const marks = erasure.marks ?? marksOf(ctx.cipher, erasure, identifiers!);
-  const people: People = { whom: whomOf(ctx.cipher, marks), held: await heldPeople(ctx, tx, erasure), identifiers };
-  if (erasure.journaledAt === null) await writeToJournal(ctx, erasure, marks);
-  for (const began = performance.now(); ; ) {
-    await stages[erasure.stage](ctx, tx, erasure, people);
-    if (erasure.stage === 'done' || erasure.waits || performance.now() - began > STEP_MS) break;
-  }
-  const { stage, cursor, row, waiting, waitingJobs, counts, kept, held, waits = false } = erasure;
-  await tx`
-    update erasures set stage = ${stage}, cursor = ${cursor}, row = ${row}, waiting = ${waiting}::uuid[], waiting_jobs = ${waitingJobs}::uuid[],
-      counts = ${JSON.stringify(counts)}::text::jsonb, kept = ${JSON.stringify(kept)}::text::jsonb, held = ${held}::uuid[],
-      journaled_at = coalesce(journaled_at, now()), next_at = case when ${waits} then now() + ${WAIT_SECONDS} * interval '1 second' else now() end
-    where id = ${erasure.id}`;
-  if (stage === 'done') await conclude(ctx, tx, erasure, marks);
-  return true;
-}
-
-/** The people that a step erases, and those that it must keep. */
-interface People {
-  whom: Whom;
-  /** Under a legal hold; null: nobody is. */
-  held: Whom | null;
-  /** Null in an erasure repeated after a restore. */
+/** Whom an erasure is about. `identifiers`: null in one repeated after a restore. */
+interface Person {
+  marks: PersonMarks;
   identifiers: Identifier[] | null;
 }
 
-/** Does one step, and notes in `erasure` where the next one begins. */
-type Stage = (ctx: Context, tx: Tx, erasure: Progress, people: People) => Promise<void>;
+/** By erasure, for as long as a sweep lasts: their hashes are not made anew for each step. */
+type KnownPeople = Map<string, Person>;
+
+/** One step. False: nothing is open, or other processes are at it. */
+async function advance(ctx: Context, tx: Tx, known: KnownPeople): Promise<boolean> {
+  const open = await tx<Progress[]>`
+    with first as (
+      select app_id, live, stage, cursor, row from erasures where finished_at is null and next_at <= now() order by id limit 1 for update skip locked)
+    select e.* from erasures e join first f on e.app_id = f.app_id and e.live = f.live and e.stage = f.stage and e.row = f.row
+      and e.cursor is not distinct from f.cursor
+    where e.finished_at is null and e.next_at <= now() order by e.id limit ${TOGETHER} for update of e skip locked`;
+  const [first] = open;
+  if (!first) return false;
+  const people = await peopleOf(ctx, open, known);
+  const group: Group = {
+    erasures: [...open],
+    people,
+    whom: whomOf(ctx.cipher, ...people.map(({ marks }) => marks)),
+    held: await heldPeople(ctx, tx, first),
+    isLong: timer(STEP_MS),
+  };
+  const unwritten = open.flatMap((erasure, at) => (erasure.journaledAt === null ? [{ ...erasure, marks: people[at]!.marks }] : []));
+  await writeToJournal(ctx, unwritten);
+  while (isTogether(group) && first.stage !== 'done' && !first.waits && !group.isLong()) await stages[first.stage](ctx, tx, group);
+  await tx`
+    update erasures e set stage = t.stage, cursor = t.cursor, row = t.row, waiting = t.waiting::uuid[], waiting_jobs = t.waiting_jobs::uuid[],
+      counts = t.counts::jsonb, kept = t.kept::jsonb, held = t.held::uuid[], journaled_at = coalesce(journaled_at, now()),
+      next_at = case when t.waits then now() + ${WAIT_SECONDS} * interval '1 second' else now() end
+    from ${recordset(tx, group.erasures, {
+      id: ['uuid', (e) => e.id],
+      stage: ['text', (e) => e.stage],
+      cursor: ['uuid', (e) => e.cursor],
+      row: ['int', (e) => e.row],
+      waiting: ['text', (e) => `{${e.waiting}}`],
+      waiting_jobs: ['text', (e) => `{${e.waitingJobs}}`],
+      counts: ['text', (e) => JSON.stringify(e.counts)],
+      kept: ['text', (e) => JSON.stringify(e.kept)],
+      held: ['text', (e) => `{${e.held}}`],
+      waits: ['bool', (e) => e.waits ?? false],
+    })} t where e.id = t.id`;
+  await conclude(ctx, tx, group);
+  return true;
+}
+
+const timer = (ms: number): (() => boolean) => {
+  const began = performance.now();
+  return () => performance.now() - began > ms;
+};
+
+async function peopleOf({ cipher, yielding }: Context, open: readonly ErasureRow[], known: KnownPeople): Promise<Person[]> {
+  const pause = yielding.long();
+  const people: Person[] = [];
+  for (const erasure of open) {
+    let person = known.get(erasure.id);
+    if (!person) {
+      const identifiers = erasure.asked && (JSON.parse(await cipher.open(erasure.asked, ASKED, erasure.id)) as Identifier[]);
+      person = { identifiers, marks: erasure.marks ?? marksOf(cipher, erasure, identifiers!) };
+      known.set(erasure.id, person);
+    }
+    people.push(person);
+    await pause();
+  }
+  return people;
+}
+
+interface Group extends Together {
+  erasures: Progress[];
+  /** By erasure. */
+  people: Person[];
+  /** Whether the step has taken long enough. */
+  isLong(): boolean;
+}
 
 /** `waits`: only time helps. */
 type Progress = ErasureRow & { waits?: boolean };
 
-const begin = (erasure: ErasureRow, stage: ErasureRow['stage']): void => {
-  Object.assign(erasure, { stage, cursor: null, row: 0 });
+/** Does the next part of the work, and notes in each erasure where it goes on. */
+type Stage = (ctx: Context, tx: Tx, group: Group) => Promise<void>;
+
+const move = (erasures: readonly ErasureRow[], to: Pick<ErasureRow, 'stage' | 'cursor' | 'row'>): void => {
+  for (const erasure of erasures) Object.assign(erasure, to);
 };
+const begin = (erasures: readonly ErasureRow[], stage: ErasureRow['stage']): void => move(erasures, { stage, cursor: null, row: 0 });
+
+/** Those that wait for something go on by themselves. */
+const isTogether = ({ erasures: [first, ...others] }: Group): boolean => others.every(({ stage }) => stage === first!.stage);
+
+/** Where all of them are. What is newer than the newest is nothing of theirs. */
+const placeOf = ({ erasures }: Group): Progress => ({ ...erasures[0]!, id: erasures.at(-1)!.id });
 
 const stages: Record<ErasureRow['stage'], Stage> = {
-  async jobs({ cipher }, tx, erasure, { whom, held }) {
-    const { theirs, next } = await findJobs(cipher, tx, erasure, whom, held);
-    const free = theirs.filter(({ isHeld }) => !isHeld);
-    add(erasure, 'jobs', theirs.length - free.length, 'kept');
-    erasure.waitingJobs = [...erasure.waitingJobs, ...free.flatMap(({ id, isOver }) => (isOver ? [] : [id]))];
-    await eraseJobs(
-      { cipher },
-      tx,
-      erasure,
-      free.flatMap(({ id, isOver }) => (isOver ? [id] : [])),
-      'jobs',
-    );
-    if (next === null) begin(erasure, 'calls');
-    else erasure.cursor = next;
+  async jobs(ctx, tx, group) {
+    const { erasures } = group;
+    const { theirs, next } = await findJobs(ctx.cipher, tx, placeOf(group), group.whom, group.held);
+    const over: Asked[] = [];
+    for (const { id, whose, isOver, isHeld } of theirs) {
+      const by = askedFor(group, id, whose);
+      if (isHeld) for (const erasure of by) add(erasure, 'jobs', 1, 'kept');
+      else if (isOver) over.push({ id, by });
+      else for (const erasure of by) erasure.waitingJobs = [...erasure.waitingJobs, id];
+    }
+    await eraseJobs(ctx, tx, group, over, 'jobs');
+    if (next === null) begin(erasures, 'calls');
+    else move(erasures, { stage: 'jobs', cursor: next, row: 0 });
   },
 
-  async calls(ctx, tx, erasure, { whom, held }) {
-    const calls = await findCalls(tx, erasure, whom);
+  async calls(ctx, tx, group) {
+    const { erasures, whom, held } = group;
+    const found = await findCalls(tx, placeOf(group), whom);
     const stay =
       held === null
         ? []
         : await tx<{ id: string }[]>`
-      select id from jobs where id = any(${calls}::uuid[]) and subject in ${theirSubjects(tx, held)}`;
+      select id from jobs where id = any(${found.map(({ id }) => id)}::uuid[]) and subject in ${theirSubjects(tx, held)}`;
     const kept = new Set(stay.map(({ id }) => id));
-    await eraseJobs(
-      ctx,
-      tx,
-      erasure,
-      calls.filter((id) => !kept.has(id)),
-      'calls',
-    );
-    add(erasure, 'calls', kept.size, 'kept');
-    if (calls.length < JOBS) begin(erasure, 'batches');
-    else erasure.cursor = calls.at(-1)!;
+    const calls = found.map(({ id, whose }) => ({ id, by: askedFor(group, id, whose) }));
+    const free = calls.filter(({ id }) => !kept.has(id));
+    await eraseJobs(ctx, tx, group, free, 'calls');
+    for (const { id, by } of calls) if (kept.has(id)) for (const erasure of by) add(erasure, 'calls', 1, 'kept');
+    if (found.length < JOBS) begin(erasures, 'batches');
+    else move(erasures, { stage: 'calls', cursor: found.at(-1)!.id, row: 0 });
   },
 
-  async batches(ctx, tx, erasure, people) {
-    const { cursor, row } = erasure;
-    const next = await nextBatch(tx, erasure, people.whom);
-    if (!next) {
-      begin(erasure, 'waiting');
-      return;
+  async batches(ctx, tx, group) {
+    const { erasures } = group;
+    const { cursor, row, ...place } = placeOf(group);
+    const { suspects, upTo } = await nextBatches(tx, { ...place, cursor, row }, group.whom);
+    for (const suspect of suspects) {
+      const { id } = suspect.batch;
+      for (let after: number | null = id === cursor ? row : 0; after !== null; ) {
+        after = await eraseInBatch(ctx, tx, group, suspect, after);
+        move(erasures, { stage: 'batches', cursor: id, row: after ?? 0 });
+        if (group.isLong()) return;
+      }
     }
-    if ('upTo' in next) {
-      Object.assign(erasure, { cursor: next.upTo, row: 0 });
-      return;
-    }
-    const { id } = next.batch;
-    const outcome = await eraseInBatch(ctx, tx, erasure, people, next, id === cursor ? row : 0);
-    if (outcome === 'in_work') erasure.waiting = [...erasure.waiting, id];
-    erasure.cursor = id;
-    erasure.row = typeof outcome === 'number' ? outcome : 0;
+    if (upTo === null) for (const erasure of erasures) begin([erasure], isWaiting(erasure) ? 'waiting' : 'rest');
+    else move(erasures, { stage: 'batches', cursor: upTo, row: 0 });
   },
 
-  async waiting(ctx, tx, erasure, people) {
-    const over = await tx<{ id: string }[]>`
-      select id from jobs where id = any(${erasure.waitingJobs}::uuid[]) and status not in ('queued', 'leased')`;
-    const free: string[] = [];
-    for (const { id } of over) if (people.held === null || !(await isHeldJob(ctx, tx, people.held, id))) free.push(id);
-    await eraseJobs(ctx, tx, erasure, free, 'jobs');
-    add(erasure, 'jobs', over.length - free.length, 'kept');
-    const ended = new Set(over.map((job) => job.id));
-    const left = await tx<{ id: string }[]>`select id from jobs where id = any(${erasure.waitingJobs}::uuid[])`;
-    erasure.waitingJobs = left.flatMap(({ id }) => (ended.has(id) ? [] : [id]));
-    for (const id of erasure.waiting) {
-      const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${id} and deleted_at is null`;
-      if (batch && !isBatchOver(batch)) continue;
-      const suspect = batch && { batch, rows: await suspectRows(tx, batch, people.whom) };
-      const outcome = suspect ? await eraseInBatch(ctx, tx, erasure, people, suspect, erasure.cursor === id ? erasure.row : 0) : 'done';
-      if (outcome === 'in_work') continue;
-      if (outcome === 'done') erasure.waiting = erasure.waiting.filter((other) => other !== id);
-      Object.assign(erasure, { cursor: id, row: outcome === 'done' ? 0 : outcome });
-      return;
+  async waiting(ctx, tx, group) {
+    for (const [at, erasure] of group.erasures.entries()) {
+      await look(ctx, tx, { ...group, erasures: [erasure], whom: whomOf(ctx.cipher, group.people[at]!.marks) });
+      if (group.isLong()) return;
     }
-    erasure.waits = erasure.waiting.length > 0 || erasure.waitingJobs.length > 0;
-    if (!erasure.waits) begin(erasure, 'rest');
   },
 
-  async rest(ctx, tx, erasure, people) {
-    await eraseAnswers(ctx, tx, erasure, people);
-    await eraseScreened(tx, erasure, people);
-    add(erasure, 'exports', await endExportsAbout(ctx, tx, erasure, people.whom));
-    if (!erasure.live) await erasePortraits(tx, erasure, people);
-    begin(erasure, 'done');
+  async rest(ctx, tx, group) {
+    await eraseAnswers(ctx, tx, group);
+    await eraseScreened(tx, group);
+    for (const whose of await endExportsAbout(ctx, tx, group.erasures[0]!, group.whom)) add(group.erasures[whose[0]!]!, 'exports', 1);
+    if (!group.erasures[0]!.live) await erasePortraits(tx, group);
+    begin(group.erasures, 'done');
   },
 
   async done() {},
 };
 
+const isWaiting = ({ waiting, waitingJobs }: ErasureRow): boolean => waiting.length + waitingJobs.length > 0;
+
+/** Looks whether what one erasure waits for has ended, and erases that. */
+async function look(ctx: Context, tx: Tx, group: Together & { erasures: [Progress] }): Promise<void> {
+  const [erasure] = group.erasures;
+  const over = await tx<{ id: string }[]>`
+    select id from jobs where id = any(${erasure.waitingJobs}::uuid[]) and status not in ('queued', 'leased')`;
+  const free: Asked[] = [];
+  for (const { id } of over) if (group.held === null || !(await isHeldJob(ctx, tx, group.held, id))) free.push({ id, by: [erasure] });
+  await eraseJobs(ctx, tx, group, free, 'jobs');
+  add(erasure, 'jobs', over.length - free.length, 'kept');
+  const ended = new Set(over.map((job) => job.id));
+  const left = await tx<{ id: string }[]>`select id from jobs where id = any(${erasure.waitingJobs}::uuid[])`;
+  erasure.waitingJobs = left.flatMap(({ id }) => (ended.has(id) ? [] : [id]));
+  for (const id of erasure.waiting) {
+    const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${id} and deleted_at is null`;
+    if (batch && !isBatchOver(batch)) continue;
+    const others = erasure.waiting.filter((other) => other !== id);
+    erasure.waiting = others;
+    const suspect = batch && { batch, rows: await suspectRows(tx, batch, group.whom) };
+    const next = suspect ? await eraseInBatch(ctx, tx, group, suspect, erasure.cursor === id ? erasure.row : 0) : null;
+    // It was retried meanwhile.
+    const isInWork = erasure.waiting.length > others.length;
+    if (next !== null && !isInWork) erasure.waiting = [...others, id];
+    move([erasure], { stage: 'waiting', cursor: id, row: isInWork ? 0 : (next ?? 0) });
+    if (!isInWork) return;
+  }
+  erasure.waits = isWaiting(erasure);
+  if (!erasure.waits) begin([erasure], 'rest');
+}
+
+/** A job, and the erasures that have asked for it: none leaves it alone. */
+interface Asked {
+  id: string;
+  by: readonly ErasureRow[];
+}
+
 async function eraseJobs(
   { cipher }: Pick<Context, 'cipher'>,
   tx: Tx,
-  erasure: ErasureRow,
-  ids: string[],
+  { erasures }: Together,
+  asked: readonly Asked[],
   what: 'jobs' | 'calls',
 ): Promise<void> {
-  if (ids.length === 0) return;
-  add(erasure, what, await forgetSingleJobs(tx, ids));
-  if (what === 'jobs') for (const id of ids) await forgetAnswers(tx, cipher, erasure, `/api/v1/jobs/${showId('job', id)}`);
+  const theirs = new Map(asked.flatMap(({ id, by: [first] }) => (first ? [[id, first]] : [])));
+  if (theirs.size === 0) return;
+  const gone = await forgetSingleJobs(tx, [...theirs.keys()]);
+  for (const id of gone) add(theirs.get(id)!, what, 1);
+  if (what === 'jobs')
+    await forgetAnswers(
+      tx,
+      cipher,
+      erasures[0]!,
+      gone.map((id) => `/api/v1/jobs/${showId('job', id)}`),
+    );
 }
 
-/** Answers of registries, in the cache or still to come, and answers kept for an Idempotency-Key that name the person. */
-async function eraseAnswers({ cipher }: Context, tx: Tx, erasure: ErasureRow, { whom, held, identifiers }: People): Promise<void> {
-  const { appId, live } = erasure;
+/** Answers of registries, in the cache or still to come, and answers kept for an Idempotency-Key that name somebody. */
+async function eraseAnswers({ cipher }: Context, tx: Tx, { erasures, people, held }: Group): Promise<void> {
+  const { appId, live } = erasures[0]!;
   const [app] = await tx<
     { isShared: boolean }[]
   >`select coalesce(settings ->> 'cacheScope' = 'deployment', false) as is_shared from apps where id = ${appId}`;
   // An app that shares its cache has put the person into the shared one, too.
-  const keysOf = ({ marks }: Whom): string[] => [...marks.cached.app, ...(app!.isShared ? marks.cached.deployment : [])];
-  const stay = new Set(held ? keysOf(held) : []);
-  const keys = keysOf(whom).filter((key) => !stay.has(key));
-  const cached = await tx`delete from cache_records where key in (select decode(k, 'base64') from unnest(${keys}::text[]) k)`;
+  const keysOf = ({ cached }: PersonMarks): string[] => [...cached.app, ...(app!.isShared ? cached.deployment : [])];
+  const stay = new Set(held ? keysOf(held.marks) : []);
+  const asked = new Map<string, ErasureRow>();
+  for (const [at, { marks }] of people.entries())
+    for (const key of keysOf(marks)) if (!stay.has(key) && !asked.has(key)) asked.set(key, erasures[at]!);
+  const keys = [...asked.keys()];
+  const cached = await tx<{ key: Buffer }[]>`
+    delete from cache_records where key in (select decode(k, 'base64') from unnest(${keys}::text[]) k) returning key`;
   await tx`delete from pending_lookups where key in (select decode(k, 'base64') from unnest(${keys}::text[]) k)`;
-  add(erasure, 'cached_answers', cached.count);
-  const texts = identifiers?.map((identifier) => (identifier.type === 'person' ? identifier.name : identifier.value));
-  // After a restore the identifiers are not known. Answers are kept for a day, so losing all of them costs little.
-  const names = (body: string) => texts === undefined || texts.some((text) => body.includes(text));
-  add(erasure, 'kept_answers', await forgetAnswersNaming(tx, cipher, { appId, live }, names));
+  for (const { key } of cached) add(asked.get(key.toString('base64'))!, 'cached_answers', 1);
+  const texts = people.map(({ identifiers }) =>
+    identifiers?.map((identifier) => (identifier.type === 'person' ? identifier.name : identifier.value)),
+  );
+  await forgetAnswersNaming(tx, cipher, { appId, live }, (body) => {
+    const named = texts.findIndex((some) => some?.some((text) => body.includes(text)));
+    // After a restore the identifiers are not known. Answers are kept for a day, so losing all of them costs little.
+    const erasure = erasures[named === -1 ? texts.indexOf(undefined) : named];
+    if (erasure) add(erasure, 'kept_answers', 1);
+    return erasure !== undefined;
+  });
 }
 
 /** Monitors with their hits and the messages about those, and clearances. */
-async function eraseScreened(tx: Tx, erasure: ErasureRow, { whom, held }: People): Promise<void> {
-  const { appId, live } = erasure;
+async function eraseScreened(tx: Tx, { erasures, whom, held }: Group): Promise<void> {
+  const { appId, live } = erasures[0]!;
   const theirs = tx`app_id = ${appId} and live = ${live} and subject in ${theirSubjects(tx, whom)}`;
   const isHeld = held === null ? tx`false` : tx`subject in ${theirSubjects(tx, held)}`;
-  const monitors = await tx<{ id: string }[]>`delete from aml_monitors where ${theirs} and not ${isHeld} returning id`;
-  add(erasure, 'monitors', monitors.length);
+  const oldest = ({ subject }: { subject: Buffer }) => erasures[whom.subjects.get(subject.toString('hex'))![0]!]!;
+  const monitors = await tx<{ id: string; subject: Buffer }[]>`
+    delete from aml_monitors where ${theirs} and not ${isHeld} returning id, subject`;
+  for (const monitor of monitors) add(oldest(monitor), 'monitors', 1);
   if (monitors.length > 0) {
     const shown = monitors.map(({ id }) => showId('mon', id));
     await tx`delete from events where app_id = ${appId} and live = ${live} and data ->> 'monitor' = any(${shown}::text[])`;
   }
-  const clearances = await tx`delete from aml_clearances where ${theirs} and not ${isHeld}`;
-  add(erasure, 'clearances', clearances.count);
+  const clearances = await tx<{ subject: Buffer }[]>`delete from aml_clearances where ${theirs} and not ${isHeld} returning subject`;
+  for (const clearance of clearances) add(oldest(clearance), 'clearances', 1);
   if (held === null) return;
-  add(erasure, 'monitors', (await tx`select 1 from aml_monitors where ${theirs} and ${isHeld}`).count, 'kept');
-  add(erasure, 'clearances', (await tx`select 1 from aml_clearances where ${theirs} and ${isHeld}`).count, 'kept');
+  const kept = await tx<{ what: string; subject: Buffer }[]>`
+    select 'monitors' as what, subject from aml_monitors where ${theirs} and ${isHeld}
+    union all select 'clearances', subject from aml_clearances where ${theirs} and ${isHeld}`;
+  for (const { what, subject } of kept) for (const at of whom.subjects.get(subject.toString('hex'))!) add(erasures[at]!, what, 1, 'kept');
 }
 
-async function erasePortraits(tx: Tx, erasure: ErasureRow, { whom, held }: People): Promise<void> {
+async function erasePortraits(tx: Tx, { erasures, people, held }: Group): Promise<void> {
   const stay = new Set(held?.marks.portraits.map(({ subject }) => subject));
-  for (const { type, subject } of whom.marks.portraits) {
-    if (stay.has(subject)) continue;
-    const gone = await tx`
-      delete from sandbox_portraits where app_id = ${erasure.appId} and id_type = ${type} and subject = decode(${subject}, 'hex')`;
-    add(erasure, 'portraits', gone.count);
-  }
+  for (const [at, { marks }] of people.entries())
+    for (const { type, subject } of marks.portraits) {
+      if (stay.has(subject)) continue;
+      const gone = await tx`
+        delete from sandbox_portraits where app_id = ${erasures[at]!.appId} and id_type = ${type} and subject = decode(${subject}, 'hex')`;
+      add(erasures[at]!, 'portraits', gone.count);
+    }
 }
 
-/** Writes and signs the receipt, and forgets whom it was about. */
-async function conclude({ cipher }: Context, tx: Tx, erasure: ErasureRow, { types }: PersonMarks): Promise<void> {
-  const { id, appId, live, askedAt, counts, kept, held } = erasure;
+/** Writes and signs the receipts of those that are done, and forgets whom they were about. */
+async function conclude({ cipher }: Context, tx: Tx, { erasures, people }: Group): Promise<void> {
+  if (erasures.every(({ stage }) => stage !== 'done')) return;
   const [now] = await tx<{ at: string }[]>`select now() as at`;
-  const receipt = JSON.stringify({
+  const receipts = erasures.flatMap((erasure, at) => {
+    if (erasure.stage !== 'done') return [];
+    const receipt = receiptOf(erasure, people[at]!.marks, now!.at);
+    return [{ id: erasure.id, receipt, signature: signReceipt({ cipher }, receipt) }];
+  });
+  await tx`
+    update erasures e set asked = null, marks = null, finished_at = ${now!.at}::timestamptz, receipt = t.receipt, signature = t.signature
+    from ${recordset(tx, receipts, { id: ['uuid', (r) => r.id], receipt: ['text', (r) => r.receipt], signature: ['text', (r) => r.signature] })} t
+    where e.id = t.id`;
+}
+
+function receiptOf(
+  { id, appId, live, askedAt, counts, kept, held, marks }: ErasureRow,
+  { types }: PersonMarks,
+  finishedAt: string,
+): string {
+  return JSON.stringify({
     object: 'erasure_receipt',
     erasure: showId('ers', id),
     app: showId('app', appId),
     mode: live ? 'live' : 'test',
     identifiers: types,
     asked_at: showInstant(askedAt),
-    finished_at: showInstant(now!.at),
+    finished_at: showInstant(finishedAt),
     erased: counts,
     kept: [
       { what: 'ledger, usage', why: 'books must stay complete; they name nobody' },
@@ -266,10 +380,8 @@ async function conclude({ cipher }: Context, tx: Tx, erasure: ErasureRow, { type
       ...held.map((batch) => ({ what: showId('bat', batch), why: 'legal hold' })),
       ...Object.entries(kept).map(([what, number]) => ({ what, number, why: 'legal hold of a person' })),
     ],
-    ...(erasure.marks !== null && { repeated_after_restore: true }),
+    ...(marks !== null && { repeated_after_restore: true }),
   });
-  await tx`
-    update erasures set asked = null, marks = null, finished_at = ${now!.at}::timestamptz, receipt = ${receipt}, signature = ${signReceipt({ cipher }, receipt)} where id = ${id}`;
 }
 
 /** Newest first. `id`: only that one; `before`: only older ones. */

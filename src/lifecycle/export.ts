@@ -8,8 +8,8 @@ import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
 import type { FoundOfPerson, subjectExports } from '../schema/lifecycle.ts';
-import { findCalls, findInvalid, findJobs, findRows, JOBS, nextBatch, stepOf } from './find-theirs.ts';
-import { marksOf, typesOf, type Whom, whomOf } from './subject.ts';
+import { findCalls, findInvalid, findJobs, findRows, JOBS, nextBatches, stepOf, type TheirRow } from './find-theirs.ts';
+import { marksOf, together, typesOf, type Whom, type Whose, whomOf } from './subject.ts';
 
 export type ExportRow = typeof subjectExports.$inferSelect;
 
@@ -99,12 +99,14 @@ async function step({ cipher }: Context, tx: Tx, row: ExportRow & { found: Found
   }
   if (stage === 'calls') {
     const calls = await findCalls(tx, row, whom);
-    found.calls.push(...calls);
-    return calls.length < JOBS ? at('batches') : at('calls', calls.at(-1)!);
+    found.calls.push(...calls.map(({ id }) => id));
+    return calls.length < JOBS ? at('batches') : at('calls', calls.at(-1)!.id);
   }
-  const next = await nextBatch(tx, row, whom);
-  if (!next) return at('done');
-  if ('upTo' in next) return at('batches', next.upTo);
+  const {
+    suspects: [next],
+    upTo,
+  } = await nextBatches(tx, row, whom);
+  if (!next) return upTo === null ? at('done') : at('batches', upTo);
   const { id } = next.batch;
   const { among, to, isLast } = stepOf(next, id === row.cursor ? row.row : 0);
   addRows(found.rows, id, await findRows(cipher, tx, whom, next.batch, among));
@@ -113,8 +115,9 @@ async function step({ cipher }: Context, tx: Tx, row: ExportRow & { found: Found
 }
 
 /** A row that shares an answer may be of a later step, and is found there again. */
-function addRows(all: Record<string, number[]>, batch: string, rows: readonly number[]): void {
-  if (rows.length > 0) all[batch] = [...new Set([...(all[batch] ?? []), ...rows])].toSorted((one, other) => one - other);
+function addRows(all: Record<string, number[]>, batch: string, rows: readonly TheirRow[]): void {
+  if (rows.length > 0)
+    all[batch] = [...new Set([...(all[batch] ?? []), ...rows.map(({ row }) => row)])].toSorted((one, other) => one - other);
 }
 
 /** Newest first. `id`: only that one; `before`: only older ones. */
@@ -129,21 +132,24 @@ export async function readExports(
     order by id desc limit ${limit}`;
 }
 
-/** Ends the exports that name one of the person's identifiers, because they are erased. Returns how many. */
+/** Ends the exports that name an identifier of somebody, because they are erased. Answers whose each was. */
 export async function endExportsAbout(
   ctx: Pick<Context, 'cipher'>,
   tx: Tx,
   { appId, live }: { appId: string; live: boolean },
   { subjects }: Whom,
-): Promise<number> {
+): Promise<Whose[]> {
   const open = await tx<
     ExportRow[]
   >`select * from subject_exports where app_id = ${appId} and live = ${live} and asked is not null order by id for update`;
   const opened = await Promise.all(open.map(async (row) => ({ ...row, identifiers: (await openAsked(ctx, row))!.identifiers })));
-  const theirs = opened.filter((row) => marksOf(ctx.cipher, row, row.identifiers).subjects.some((subject) => subjects.has(subject)));
+  const theirs = opened.flatMap((row) => {
+    const whose = together(...marksOf(ctx.cipher, row, row.identifiers).subjects.map((subject) => subjects.get(subject) ?? []));
+    return whose.length > 0 ? [{ id: row.id, whose }] : [];
+  });
   if (theirs.length > 0)
     await tx`
       update subject_exports set asked = null, found = null, finished_at = coalesce(finished_at, now()), stage = 'done'
       where id = any(${theirs.map(({ id }) => id)}::uuid[])`;
-  return theirs.length;
+  return theirs.map(({ whose }) => whose);
 }

@@ -6,16 +6,16 @@ import type { UnopenedBatch } from '../contract/batches.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';
 import { suggest, suggestIn } from './row-marks.ts';
-import type { Whom } from './subject.ts';
+import { together, type Whom, type Whose } from './subject.ts';
 
 /** Single jobs, and records of calls, that one step looks at. */
 export const JOBS = 2_000;
 /** Rows that one step looks at. */
 const ROWS = 8_000;
-/** Rows that one step looks at where marks suggest them. */
-const SUGGESTED_ROWS = 1_000;
+/** Rows that one step looks at where marks suggest them: each is in a block of its own, and opening one of results and sealing it again takes half a millisecond. */
+const SUGGESTED_ROWS = 64;
 
-export const theirSubjects = (tx: Tx, { subjects }: Whom) => tx`(select decode(h, 'hex') from unnest(${[...subjects]}::text[]) h)`;
+export const theirSubjects = (tx: Tx, { subjects }: Whom) => tx`(select decode(h, 'hex') from unnest(${[...subjects.keys()]}::text[]) h)`;
 
 /** Where a request is: what is newer than itself is not looked at. */
 interface Place {
@@ -26,6 +26,12 @@ interface Place {
   cursor: string | null;
 }
 
+/** What was found, and whose it is. */
+interface Theirs {
+  id: string;
+  whose: Whose;
+}
+
 /** A step through single jobs. `isHeld`: also about somebody in `held`. `next`: the last job examined; null at the end. */
 export async function findJobs(
   cipher: Context['cipher'],
@@ -33,66 +39,72 @@ export async function findJobs(
   { appId, live, cursor, id }: Place,
   whom: Whom,
   held: Whom | null,
-): Promise<{ theirs: { id: string; isOver: boolean; isHeld: boolean }[]; next: string | null }> {
+): Promise<{ theirs: (Theirs & { isOver: boolean; isHeld: boolean })[]; next: string | null }> {
   const jobs = await tx<{ id: string; subject: Buffer | null; input: Buffer; isOver: boolean }[]>`
     select id, subject, input, status not in ('queued', 'leased') as is_over from jobs
     where app_id = ${appId} and live = ${live} and batch_id is null and input is not null and id < ${id} and (${cursor}::uuid is null or id > ${cursor}::uuid)
     order by id limit ${JOBS}`;
   const opener = await cipher.opener(jobs.map(({ input }) => input));
-  const theirs = jobs
-    .filter((job) => isJobOf(opener, job, whom))
-    .map((job) => ({ id: job.id, isOver: job.isOver, isHeld: held !== null && isJobOf(opener, job, held) }));
+  const theirs = jobs.flatMap((job) => {
+    const whose = whoseJob(opener, job, whom);
+    if (whose.length === 0) return [];
+    return [{ id: job.id, whose, isOver: job.isOver, isHeld: held !== null && whoseJob(opener, job, held).length > 0 }];
+  });
   return { theirs, next: jobs.length < JOBS ? null : jobs.at(-1)!.id };
 }
 
-/** Whether a single job, or a record of a call, is about one of these people. */
-export function isJobOf(
+/** Whom of these people a single job, or a record of a call, is about. */
+export function whoseJob(
   { open }: Opener,
   { id, subject, input }: { id: string; subject: Buffer | null; input: Buffer | null },
   whom: Whom,
-): boolean {
-  if (subject !== null && whom.subjects.has(subject.toString('hex'))) return true;
-  if (input === null) return false;
-  return Object.entries(JSON.parse(open(input, 'input', id)) as object).some(([field, value]) => whom.isTheirs(value, field));
+): Whose {
+  const bySubject = (subject && whom.subjects.get(subject.toString('hex'))) ?? [];
+  if (input === null) return bySubject;
+  const members = Object.entries(JSON.parse(open(input, 'input', id)) as object);
+  return together(bySubject, ...members.map(([field, value]) => whom.whose(value, field)));
 }
 
-/** Records of single calls about the person. */
-export async function findCalls(tx: Tx, { appId, live, cursor, id }: Place, whom: Whom): Promise<string[]> {
-  const calls = await tx<{ id: string }[]>`
-    select id from jobs
+/** Records of single calls about them, in order. */
+export async function findCalls(tx: Tx, { appId, live, cursor, id }: Place, whom: Whom): Promise<Theirs[]> {
+  const calls = await tx<{ id: string; subject: Buffer }[]>`
+    select id, subject from jobs
     where app_id = ${appId} and live = ${live} and batch_id is null and input is null and id < ${id} and (${cursor}::uuid is null or id > ${cursor}::uuid)
       and subject in ${theirSubjects(tx, whom)}
     order by id limit ${JOBS}`;
-  return calls.map((call) => call.id);
+  return calls.map((call) => ({ id: call.id, whose: whom.subjects.get(call.subject.toString('hex'))! }));
 }
 
-/** A batch in which the person may be. `rows`: the rows to open; null: the batch has no marks yet, so all. */
+/** A batch in which they may be. `rows`: the rows to open; null: the batch has no marks yet, so all. */
 export interface Suspect {
   batch: UnopenedBatch;
   rows: number[] | null;
 }
 
-/** The batch that a request is at, or the next one in which the person may be. `upTo`: up to there they are in none. Null after the last. `row`: the last row of the batch `cursor` that was looked at; 0: all were. */
-export async function nextBatch(
+/**
+ * The next batches in which they may be, in order, beginning with the one that a request is at. `row`: the last row of the batch `cursor` that was looked at; 0:
+ * all were. `upTo`: up to there they are in no others; null: in no others at all.
+ */
+export async function nextBatches(
   tx: Tx,
   { appId, live, cursor, id, row }: Place & { row: number },
   whom: Whom,
-): Promise<Suspect | { upTo: string } | null> {
+): Promise<{ suspects: Suspect[]; upTo: string | null }> {
   if (row > 0) {
     const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${cursor} and deleted_at is null`;
-    if (batch) return { batch, rows: await suspectRows(tx, batch, whom) };
+    return { suspects: batch ? [{ batch, rows: await suspectRows(tx, batch, whom) }] : [], upTo: cursor };
   }
+  const { found, upTo } = await suggest(tx, { appId, live, after: cursor, before: id }, whom.marks);
   const [unmarked] = await tx<UnopenedBatch[]>`
     select * from batches
     where app_id = ${appId} and live = ${live} and deleted_at is null and marked_rows < rows and id < ${id} and (${cursor}::uuid is null or id > ${cursor}::uuid)
+      and (${upTo}::uuid is null or id <= ${upTo}::uuid)
     order by id limit 1`;
-  const { found, upTo } = await suggest(tx, { appId, live, after: cursor, before: id }, whom.marks);
-  const [first] = found;
-  if (unmarked && (!first || unmarked.id <= first.batchId) && (upTo === null || first || unmarked.id <= upTo))
-    return { batch: unmarked, rows: null };
-  if (!first) return upTo === null ? null : { upTo };
-  const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${first.batchId}`;
-  return { batch: batch!, rows: first.rows };
+  const marked = unmarked ? found.filter(({ batchId }) => batchId < unmarked.id) : found;
+  const batches = await tx<UnopenedBatch[]>`select * from batches where id = any(${marked.map(({ batchId }) => batchId)}::uuid[])`;
+  const byId = new Map(batches.map((batch) => [batch.id, batch]));
+  const suspects: Suspect[] = marked.map(({ batchId, rows }) => ({ batch: byId.get(batchId)!, rows }));
+  return unmarked ? { suspects: [...suspects, { batch: unmarked, rows: null }], upTo: unmarked.id } : { suspects, upTo };
 }
 
 /** See `Suspect.rows`. */
@@ -115,31 +127,42 @@ export function stepOf({ batch, rows }: Suspect, after: number): { among: Among;
 /** Some rows of a batch. */
 export type Among = readonly number[] | { from: number; to: number };
 
-/** Rows of the person, and those whose answer is that of such a row. */
-export async function findRows(cipher: Context['cipher'], tx: Tx, whom: Whom, batch: UnopenedBatch, among: Among): Promise<number[]> {
+export interface TheirRow {
+  row: number;
+  whose: Whose;
+}
+
+/** Their rows in order, and those whose answer is that of such a row. */
+export async function findRows(cipher: Context['cipher'], tx: Tx, whom: Whom, batch: UnopenedBatch, among: Among): Promise<TheirRow[]> {
   if ('length' in among && among.length === 0) return [];
-  const bySubject = await tx<{ row: number }[]>`
-    select distinct row_number as row from jobs
+  const bySubject = await tx<{ row: number; subject: Buffer }[]>`
+    select distinct row_number as row, subject from jobs
     where batch_id = ${batch.id} and ${isAmong(tx, among)} and subject in ${theirSubjects(tx, whom)}`;
-  const found = new Set(bySubject.map(({ row }) => row));
+  const found = new Map<number, Whose>();
+  const note = (row: number, whose: Whose) => void (whose.length > 0 && found.set(row, together(found.get(row) ?? [], whose)));
+  for (const { row, subject } of bySubject) note(row, whom.subjects.get(subject.toString('hex'))!);
   const names = fieldsOf(batch);
   const listed = 'from' in among ? null : new Set(among);
   for await (const { row, raw } of openRows({ sql: tx, cipher }, batch.id, among)) {
     if (listed?.has(row) === false) continue;
-    const isTheirs = Array.isArray(raw)
-      ? raw.some((cell, at) => whom.isTheirs(cell, names.get(batch.columns[at] ?? '') ?? null))
-      : Object.entries(raw).some(([key, value]) => whom.isTheirs(value, names.get(key) ?? key));
-    if (isTheirs) found.add(row);
+    const cells: [unknown, string | null][] = Array.isArray(raw)
+      ? raw.map((cell, at) => [cell, names.get(batch.columns[at] ?? '') ?? null])
+      : Object.entries(raw).map(([key, value]) => [value, names.get(key) ?? key]);
+    for (const [value, field] of cells) note(row, whom.whose(value, field));
   }
   for (let more = batch.duplicate > 0 && found.size > 0; more; ) {
-    const twins = await tx<{ row: number }[]>`
-      select distinct row_number as row from jobs
-      where batch_id = ${batch.id} and status = 'duplicate' and twin_row = any(${[...found]}::int[]) and row_number <> all(${[...found]}::int[])`;
-    for (const { row } of twins) found.add(row);
-    more = twins.length > 0;
+    const twins = await tx<{ row: number; twin: number }[]>`
+      select distinct row_number as row, twin_row as twin from jobs
+      where batch_id = ${batch.id} and status = 'duplicate' and twin_row = any(${[...found.keys()]}::int[])`;
+    const known = new Map(found);
+    for (const { row, twin } of twins) note(row, known.get(twin)!);
+    more = twins.some(({ row }) => found.get(row)!.length > (known.get(row)?.length ?? 0));
   }
-  return [...found].toSorted((one, other) => one - other);
+  return inOrder(found);
 }
+
+const inOrder = (found: ReadonlyMap<number, Whose>): TheirRow[] =>
+  [...found].map(([row, whose]) => ({ row, whose })).toSorted((one, other) => one.row - other.row);
 
 const isAmong = (tx: Tx, among: Among) =>
   'from' in among ? tx`row_number between ${among.from} and ${among.to}` : tx`row_number = any(${[...among]}::int[])`;
@@ -151,15 +174,17 @@ function fieldsOf({ columns, mapping }: UnopenedBatch): Map<string, string> {
   return names;
 }
 
-export async function findInvalid(cipher: Context['cipher'], tx: Tx, whom: Whom, batch: UnopenedBatch, among: Among): Promise<number[]> {
+/** As `findRows`, of rows to correct. */
+export async function findInvalid(cipher: Context['cipher'], tx: Tx, whom: Whom, batch: UnopenedBatch, among: Among): Promise<TheirRow[]> {
   if (batch.invalid === 0) return [];
   const rows = await tx<{ row: number; input: Buffer }[]>`
     select row_number as row, input from invalid_rows where batch_id = ${batch.id} and ${isAmong(tx, among)} and input is not null`;
   const { open } = await cipher.opener(rows.map(({ input }) => input));
-  return rows.flatMap(({ row, input }) => {
+  const found = rows.map(({ row, input }): [number, Whose] => {
     const raw: unknown = JSON.parse(open(input, 'invalid_row', `${batch.id}:${row}`));
     const cells = Array.isArray(raw) ? raw : Object.values(raw as object);
     // Its cells may stand in the wrong columns: that may be what is wrong with it.
-    return cells.some((cell) => whom.isTheirs(cell, null)) || whom.isNamed(cells) ? [row] : [];
+    return [row, together(...cells.map((cell) => whom.whose(cell, null)), whom.whoseName(cells))];
   });
+  return inOrder(new Map(found.filter(([, whose]) => whose.length > 0)));
 }

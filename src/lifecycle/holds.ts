@@ -8,7 +8,7 @@ import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
 import type { subjectHolds } from '../schema/lifecycle.ts';
-import { findInvalid, findRows, isJobOf, stepOf, suspectRows } from './find-theirs.ts';
+import { findInvalid, findRows, stepOf, suspectRows, whoseJob } from './find-theirs.ts';
 import { marksOf, typesOf, type Whom, whomOf } from './subject.ts';
 
 export type HoldRow = typeof subjectHolds.$inferSelect;
@@ -114,7 +114,7 @@ async function isHeldBatch(ctx: Context, tx: Tx, held: Whom, id: string): Promis
 /** Works for records of calls too, which have no input. */
 export async function isHeldJob({ cipher }: Pick<Context, 'cipher'>, tx: Tx, held: Whom, id: string): Promise<boolean> {
   const [job] = await tx<{ subject: Buffer | null; input: Buffer | null }[]>`select subject, input from jobs where id = ${id}`;
-  return job !== undefined && isJobOf(await cipher.opener([job.input]), { id, ...job }, held);
+  return job !== undefined && whoseJob(await cipher.opener([job.input]), { id, ...job }, held).length > 0;
 }
 
 /** Remembers it for as long as the holds last, so that the next sweep does not find it due. */

@@ -36,34 +36,39 @@ const said = z.object({
   }),
 });
 
-/** Returns once the line is on the disk. The same erasure may be written twice. */
-export async function writeToJournal(
-  { cipher, config }: Context,
-  { id, appId, live, askedAt }: Pick<ErasureRow, 'id' | 'appId' | 'live' | 'askedAt'>,
-  marks: PersonMarks,
-): Promise<void> {
-  await write({ cipher, config }, {
-    erasure: showId('ers', id),
-    app: showId('app', appId),
-    mode: live ? 'live' : 'test',
-    asked_at: askedAt,
-    marks,
-  } satisfies z.infer<typeof said>);
-}
+type Journaled = Pick<ErasureRow, 'id' | 'appId' | 'live' | 'askedAt'> & { marks: PersonMarks };
+type Writing = Pick<Context, 'cipher' | 'config'>;
+
+/** Returns once the lines are on the disk. The same erasure may be written twice. */
+export const writeToJournal = (ctx: Writing, erasures: readonly Journaled[]): Promise<void> =>
+  write(
+    ctx,
+    erasures.map(
+      ({ id, appId, live, askedAt, marks }) =>
+        ({
+          erasure: showId('ers', id),
+          app: showId('app', appId),
+          mode: live ? 'live' : 'test',
+          asked_at: askedAt,
+          marks,
+        }) satisfies z.infer<typeof said>,
+    ),
+  );
 
 /** The same for an app: it is written as soon as its deletion is a fact. */
-export const writeAppToJournal = (
-  ctx: Pick<Context, 'cipher' | 'config'>,
-  { appId, askedAt }: { appId: string; askedAt: string },
-): Promise<void> => write(ctx, { deleted_app: showId('app', appId), asked_at: askedAt } satisfies z.infer<typeof saidOfApp>);
+export const writeAppToJournal = (ctx: Writing, { appId, askedAt }: { appId: string; askedAt: string }): Promise<void> =>
+  write(ctx, [{ deleted_app: showId('app', appId), asked_at: askedAt } satisfies z.infer<typeof saidOfApp>]);
 
-async function write({ cipher, config }: Pick<Context, 'cipher' | 'config'>, line: object): Promise<void> {
+async function write({ cipher, config }: Writing, facts: readonly object[]): Promise<void> {
   const path = journalPath(config);
-  if (path === null) return;
-  const text = JSON.stringify(line);
+  if (path === null || facts.length === 0) return;
+  const lines = facts.map((fact) => {
+    const text = JSON.stringify(fact);
+    return `${JSON.stringify({ said: text, signature: cipher.sign(JOURNAL, text).toString('base64url') })}\n`;
+  });
   const file = await open(path, 'a', 0o600);
   try {
-    await file.appendFile(`${JSON.stringify({ said: text, signature: cipher.sign(JOURNAL, text).toString('base64url') })}\n`);
+    await file.appendFile(lines.join(''));
     await file.datasync();
   } finally {
     await file.close();

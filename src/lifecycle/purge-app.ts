@@ -79,13 +79,13 @@ const STAGES: Readonly<Record<string, Stage>> = {
     const jobs = await tx<{ id: string }[]>`
       select id from jobs where app_id = ${appId} and live in (true, false) and batch_id is null and input is not null and status not in ('queued', 'leased')
       limit ${STEP}`;
-    return forgetSingleJobs(tx, idsOf(jobs));
+    return (await forgetSingleJobs(tx, idsOf(jobs))).length;
   },
 
   calls: async (tx, { appId }) => {
     const calls = await tx<{ id: string }[]>`
       select id from jobs where app_id = ${appId} and live in (true, false) and batch_id is null and input is null and subject is not null limit ${STEP}`;
-    return forgetSingleJobs(tx, idsOf(calls));
+    return (await forgetSingleJobs(tx, idsOf(calls))).length;
   },
 
   /** `purge.ts` deletes the rows of batches. */

@@ -1,8 +1,7 @@
 /**
- * Deletes what `deletions.ts` has marked, in steps of a few milliseconds, each a transaction of its own: after a kill the next sweep goes on where this one was.
+ * Deletes what `deletions.ts` has marked, in small steps (`pace.ts`), each a transaction of its own: after a kill the next sweep goes on where this one was.
  * Any number of processes may do so at once.
  */
-import { setTimeout as rest } from 'node:timers/promises';
 import { forgetAnswers } from '../access/idempotency.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import type { Cipher } from '../foundation/data-keys.ts';
@@ -10,9 +9,7 @@ import { showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
 import { eraseFromBlocks } from '../jobs/result-blocks.ts';
 import { ROW_BYTES } from '../money/usage.ts';
-
-/** Rows of each table deleted in one step. */
-const STEP = 1_000;
+import { inSteps } from './pace.ts';
 
 interface Owned {
   id: string;
@@ -24,47 +21,70 @@ interface Deletion extends Owned {
   kind: 'batch' | 'job';
 }
 
-/** Deletes all that is marked, oldest first, until `stop`. Between two steps it rests for as long as the last one took. Returns how many it finished. */
+/** Deletes all that is marked, oldest first, until `stop`. Returns how many it finished. */
 export async function purgeDeleted(ctx: Context, stop: AbortSignal): Promise<number> {
   const open = await ctx.sql<Deletion[]>`
     select id, app_id, live, kind from deletions where finished_at is null order by asked_at limit 1000`;
   let finished = 0;
   for (const deletion of open) {
-    for (let isLeft = true; isLeft && !stop.aborted; ) {
-      const began = performance.now();
-      isLeft = await ctx.sql.begin((tx) => (deletion.kind === 'batch' ? purgeRows(tx, deletion) : purgeJob(tx, deletion)));
-      if (isLeft) await rest(performance.now() - began);
-    }
+    const reached: Reached = { row: 0, block: 0, result: FIRST_ID };
+    await inSteps(stop, (rows) =>
+      ctx.sql.begin((tx) => (deletion.kind === 'batch' ? purgeRows(tx, deletion, reached, rows) : purgeJob(tx, deletion))),
+    );
     if (stop.aborted) break;
     if (await finish(ctx, deletion)) finished++;
   }
   return finished;
 }
 
-/** One step of a batch. False once nothing is left, or another process has it in hand. */
-async function purgeRows(tx: Tx, { id, appId, live }: Deletion): Promise<boolean> {
+/** How far a batch's tables were deleted: looking from the start, each step would pass over all that earlier ones have left in the indexes. */
+interface Reached {
+  row: number;
+  block: number;
+  result: string;
+}
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** One step of a batch: a number of rows, and their part of its blocks. False once nothing is left, or another process has it in hand. */
+async function purgeRows(tx: Tx, { id, appId, live }: Deletion, reached: Reached, limit: number): Promise<boolean> {
+  const blocksOf = Math.ceil(limit / ROWS_OF_BLOCK);
+  const rows = await tx<{ id: string; row: number }[]>`
+    select id, row_number as row from jobs where batch_id = ${id} and row_number >= ${reached.row} order by row_number limit ${limit} for update skip locked`;
   // What its rows take is counted with the batch, and only their results day by day.
   const jobs = await forgetJobs(
     tx,
-    tx`
-    delete from jobs where id in (select id from jobs where batch_id = ${id} order by row_number limit ${STEP} for update skip locked)
-    returning ${tx.unsafe(GONE)}`,
+    tx`delete from jobs where id = any(${rows.map((job) => job.id)}::uuid[]) returning ${tx.unsafe(GONE)}`,
     0,
   );
-  const blocks = await tx`
-    delete from row_blocks where (batch_id, block) in (
-      select batch_id, block from row_blocks where batch_id = ${id} order by block limit ${STEP / 10} for update skip locked)`;
-  const results = await tx<Omit<Freed, 'appId' | 'live' | 'source'>[]>`
-    delete from result_blocks where (batch_id, id) in (
-      select batch_id, id from result_blocks where batch_id = ${id} order by id limit ${STEP / 10} for update skip locked)
-    returning check_id, (created_at at time zone 'utc')::date::text as day, octet_length(sealed) as bytes`;
+  const blocks = await tx<{ block: number }[]>`
+    delete from row_blocks where batch_id = ${id} and block = any(array(
+      select block from row_blocks where batch_id = ${id} and block >= ${reached.block} order by block limit ${blocksOf} for update skip locked))
+    returning block`;
+  const results = await tx<(Omit<Freed, 'appId' | 'live' | 'source'> & { id: string })[]>`
+    delete from result_blocks where batch_id = ${id} and id = any(array(
+      select id from result_blocks where batch_id = ${id} and id >= ${reached.result} order by id limit ${blocksOf} for update skip locked))
+    returning id, check_id, (created_at at time zone 'utc')::date::text as day, octet_length(sealed) as bytes`;
   const invalid = await tx`
-    delete from invalid_rows where (batch_id, row_number) in (
-      select batch_id, row_number from invalid_rows where batch_id = ${id} order by row_number limit ${STEP} for update skip locked)`;
+    delete from invalid_rows where batch_id = ${id} and row_number = any(array(
+      select row_number from invalid_rows where batch_id = ${id} order by row_number limit ${limit} for update skip locked))`;
+  const marks = await tx`
+    delete from row_marks where (batch_id, bucket, part) in (
+      select batch_id, bucket, part from row_marks where batch_id = ${id} limit ${limit})`;
+  reached.row = rows.at(-1)?.row ?? reached.row;
+  reached.block = blocks.reduce((last, { block }) => Math.max(last, block), reached.block);
+  reached.result =
+    results
+      .map((block) => block.id)
+      .toSorted()
+      .at(-1) ?? reached.result;
   await tx`update deletions set jobs = jobs + ${jobs.count} where id = ${id}`;
   await giveBack(tx, [...jobs.freed, ...results.map((block) => ({ ...block, appId, live, source: 'batch' }))]);
-  return jobs.count + blocks.count + results.count + invalid.count > 0;
+  return jobs.count + blocks.count + results.count + invalid.count + marks.count > 0;
 }
+
+/** Rows for each block that a step deletes: few enough that blocks go no slower than rows. */
+const ROWS_OF_BLOCK = 25;
 
 /** The job's row stays: what it cost is part of the books. */
 async function purgeJob(tx: Tx, { id }: Deletion): Promise<boolean> {
@@ -74,19 +94,16 @@ async function purgeJob(tx: Tx, { id }: Deletion): Promise<boolean> {
   return false;
 }
 
-/** Deletes single jobs and records of calls, rows and all, with the events about them. Those that are not over stay. Returns how many went. */
-export async function forgetSingleJobs(tx: Tx, ids: string[]): Promise<number> {
-  const { count, freed } = await forgetJobs(
-    tx,
-    tx`
-    delete from jobs where id in (
-      select id from jobs where id = any(${ids}::uuid[]) and batch_id is null and status not in ('queued', 'leased') order by id for update skip locked)
-    returning ${tx.unsafe(GONE)}`,
-    ROW_BYTES,
-  );
-  await tx`delete from events where data ->> 'id' = any(${ids.map((id) => showId('job', id))}::text[])`;
+/** Deletes single jobs and records of calls, rows and all, with the events about them. Those that are not over stay. Returns which went. */
+export async function forgetSingleJobs(tx: Tx, ids: readonly string[]): Promise<string[]> {
+  const over = await tx<{ id: string }[]>`
+    select id from jobs where id = any(${[...ids]}::uuid[]) and batch_id is null and status not in ('queued', 'leased') order by id for update skip locked`;
+  const gone = over.map(({ id }) => id);
+  if (gone.length === 0) return [];
+  const { freed } = await forgetJobs(tx, tx`delete from jobs where id = any(${gone}::uuid[]) returning ${tx.unsafe(GONE)}`, ROW_BYTES);
+  await tx`delete from events where data ->> 'id' = any(${gone.map((id) => showId('job', id))}::text[])`;
   await giveBack(tx, freed);
-  return count;
+  return gone;
 }
 
 /** Deletes the jobs of some rows of a batch that is over, and takes their results out of its blocks. */
@@ -163,13 +180,13 @@ async function finish({ sql, cipher }: Context, { id, appId, live, kind }: Delet
   return sql.begin(async (tx) => {
     const [left] = await tx`
       select 1 from jobs where batch_id = ${id} union all select 1 from row_blocks where batch_id = ${id}
-      union all select 1 from result_blocks where batch_id = ${id} union all select 1 from invalid_rows where batch_id = ${id} limit 1`;
+      union all select 1 from result_blocks where batch_id = ${id} union all select 1 from invalid_rows where batch_id = ${id}
+      union all select 1 from row_marks where batch_id = ${id} limit 1`;
     if (left) return false;
     // With their deliveries, attempts, and what receivers answered.
     await tx`delete from events where data ->> 'id' = ${shown} and app_id = ${appId}`;
     await tx`delete from approvals where app_id = ${appId} and target = ${shown}`;
-    await forgetAnswers(tx, cipher, { appId, live }, `/api/v1/${kind === 'batch' ? 'batches' : 'jobs'}/${shown}`);
-    if (kind === 'batch') await tx`delete from row_marks where batch_id = ${id}`;
+    await forgetAnswers(tx, cipher, { appId, live }, [`/api/v1/${kind === 'batch' ? 'batches' : 'jobs'}/${shown}`]);
     if (kind === 'batch') await tx`update batches set status = 'deleted', stored_bytes = 0, approval_id = null where id = ${id}`;
     await tx`update deletions set finished_at = now() where id = ${id}`;
     return true;

@@ -1,8 +1,7 @@
 /**
- * Deletes what has been kept for long enough (`contract/retention.ts`), in small steps with rests between them. Each kind says which of its rows are due; the
+ * Deletes what has been kept for long enough (`contract/retention.ts`), in small steps (`pace.ts`). Each kind says which of its rows are due; the
  * sweeper, the metrics and `confam retention plan` ask the same question. A batch under a legal hold is never due, nor is what is about a person under one.
  */
-import { setTimeout as rest } from 'node:timers/promises';
 import type { Fragment } from 'postgres';
 import { bySystem, record } from '../access/audit/append.ts';
 import { cancelBatch } from '../batches/control.ts';
@@ -13,10 +12,9 @@ import { recordset } from '../foundation/recordset.ts';
 import type { AppSettings } from '../schema/apps.ts';
 import { markBatch } from './deletions.ts';
 import { withoutHeld } from './holds.ts';
+import { inSteps, MOST } from './pace.ts';
 import { forgetSingleJobs } from './purge.ts';
 
-/** Rows of one step. */
-const STEP = 1_000;
 const DAY_MS = 86_400_000;
 const by = bySystem('retention');
 
@@ -164,12 +162,12 @@ async function dropBatches({ sql }: Context, ids: string[]): Promise<void> {
 }
 
 /** One step of what is the same for every app; returns how many rows it had. */
-const fixedSteps: Record<FixedKind, (tx: Tx, before: string, firstId: string) => Promise<{ count: number }>> = {
-  excerpts: (tx, _, firstId) => tx`
+const fixedSteps: Record<FixedKind, (tx: Tx, rows: number, before: string, firstId: string) => Promise<{ count: number }>> = {
+  excerpts: (tx, rows, _, firstId) => tx`
     update delivery_attempts set excerpt = null where (delivery_id, attempt) in (
-      select delivery_id, attempt from delivery_attempts where excerpt is not null and delivery_id < ${firstId} order by delivery_id limit ${STEP})`,
-  trails: (tx, before) => tx`
-    delete from provider_lookups where id in (select id from provider_lookups where at < ${before}::timestamptz limit ${STEP})`,
+      select delivery_id, attempt from delivery_attempts where excerpt is not null and delivery_id < ${firstId} order by delivery_id limit ${rows})`,
+  trails: (tx, rows, before) => tx`
+    delete from provider_lookups where id in (select id from provider_lookups where at < ${before}::timestamptz limit ${rows})`,
 };
 
 /** Deletes all that is due, until `stop`. `aheadDays`: as if so many days had passed. */
@@ -177,48 +175,40 @@ export async function sweepRetention(ctx: Context, stop: AbortSignal, aheadDays 
   const clock = await readClock(ctx, aheadDays);
   for (const kind of Object.keys(kinds) as RetentionKind[]) {
     const terms = termsOf(ctx, clock, kind);
-    await inSteps(stop, async () => {
-      const due = await ctx.sql<Due[]>`${kinds[kind].due(ctx.sql, terms, STEP)}`;
+    let steps = 0;
+    await inSteps(stop, async (rows) => {
+      const due = await ctx.sql<Due[]>`${kinds[kind].due(ctx.sql, terms, rows)}`;
       if (due.length > 0) await kinds[kind].drop(ctx, [...due]);
-      return due.length;
+      return due.length === rows && ++steps < STEPS_MAX;
     });
     const [late] = await ctx.sql<{ seconds: number }[]>`
-      select coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as seconds from (${kinds[kind].due(ctx.sql, terms, STEP)}) d`;
+      select coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as seconds from (${kinds[kind].due(ctx.sql, terms, MOST)}) d`;
     ctx.metrics.retentionOverdue.set({ kind }, Math.max(0, late!.seconds));
   }
   const [late] = await ctx.sql<{ seconds: number }[]>`
     select coalesce(extract(epoch from now() - min(asked_at)), 0)::float8 as seconds from deletions where finished_at is null`;
   ctx.metrics.retentionOverdue.set({ kind: 'deletions' }, late!.seconds);
-  await inSteps(stop, () => dropInvalidRows(ctx));
+  await inSteps(stop, (rows) => dropInvalidRows(ctx, rows));
   for (const kind of Object.keys(fixedKinds) as FixedKind[]) {
     const before = clock.nowMs - fixedKinds[kind].live * DAY_MS;
-    await inSteps(stop, async () => {
-      const { count } = await ctx.sql.begin((tx) => fixedSteps[kind](tx, new Date(before).toISOString(), firstIdAt(before)));
-      return count;
+    await inSteps(stop, async (rows) => {
+      const { count } = await ctx.sql.begin((tx) => fixedSteps[kind](tx, rows, new Date(before).toISOString(), firstIdAt(before)));
+      return count === rows;
     });
   }
 }
 
-/** Repeats a step while it is full, resting as long as it worked. What a step found and could not drop is left to the next sweep. */
-async function inSteps(stop: AbortSignal, step: () => Promise<number>): Promise<void> {
-  for (let steps = 0, full = true; full && steps < STEPS_MAX && !stop.aborted; steps++) {
-    const began = performance.now();
-    full = (await step()) === STEP;
-    if (full) await rest(performance.now() - began);
-  }
-}
-
-/** Steps of one kind in one sweep. */
+/** Steps of one kind in one sweep: what a step found and could not drop is left to the next one. */
 const STEPS_MAX = 10_000;
 
 /** A process may have died between marking a batch and deleting its rows: those of the last weeks are looked at again. */
-async function dropInvalidRows({ sql }: Context): Promise<number> {
+async function dropInvalidRows({ sql }: Context, rows: number): Promise<boolean> {
   const dropped = await sql`
     delete from invalid_rows where (batch_id, row_number) in (
       select i.batch_id, i.row_number from batches b cross join lateral (
-        select batch_id, row_number from invalid_rows where batch_id = b.id order by row_number limit ${STEP}) i
-      where b.invalid_gone_at > now() - interval '30 days' and b.legal_hold_at is null limit ${STEP})`;
-  return dropped.count;
+        select batch_id, row_number from invalid_rows where batch_id = b.id order by row_number limit ${rows}) i
+      where b.invalid_gone_at > now() - interval '30 days' and b.legal_hold_at is null limit ${rows})`;
+  return dropped.count === rows;
 }
 
 interface Clock {

@@ -64,47 +64,73 @@ const cacheKeys = (cipher: Indexer, owner: Owner, scope: 'app' | 'deployment', i
     identifier.type === 'person' ? [] : recordKinds.map((kind) => cacheKey(cipher, { ...owner, scope }, kind, identifier.value)),
   );
 
-/** The person whom a step looks for. */
+/** Some of the people of a `Whom`, by their places in the list that it was made of. */
+export type Whose = readonly number[];
+
+/** The people whom a step looks for: one, or several at once. */
 export interface Whom {
+  /** Of all of them. */
   marks: PersonMarks;
-  /** Hex. */
-  subjects: ReadonlySet<string>;
-  /** Whether a cell, or a member of an input, is one of the identifiers. `field`: the input or column it stands in; null if that says nothing. */
-  isTheirs(value: unknown, field: string | null): boolean;
-  /** For rows to correct, which no check has read: whether some cell is the person's name and, if a birth date is known, another one that date. */
-  isNamed(cells: readonly unknown[]): boolean;
+  /** By the hash of a subject, in hex. */
+  subjects: ReadonlyMap<string, Whose>;
+  /** Whose identifier a cell, or a member of an input, is. `field`: the input or column it stands in; null if that says nothing. */
+  whose(value: unknown, field: string | null): Whose;
+  /** For rows to correct, which no check has read: whose name some cell is, with another one for the birth date if that is known. */
+  whoseName(cells: readonly unknown[]): Whose;
 }
 
-/** Several people at once, if `all` has more than one. */
+const NOBODY: Whose = [];
+
+/** In order, each once. */
+export const together = (...some: readonly Whose[]): Whose => {
+  const found = some.filter(({ length }) => length > 0);
+  return found.length < 2 ? (found[0] ?? NOBODY) : [...new Set(found.flat())].toSorted((one, other) => one - other);
+};
+
 export function whomOf(cipher: Indexer, ...all: readonly PersonMarks[]): Whom {
-  const of = (kind: keyof PersonMarks['cells']): Set<string> => new Set(all.flatMap(({ cells }) => cells[kind]));
+  const by = (marksIn: (marks: PersonMarks) => readonly string[]): Map<string, number[]> => {
+    const places = new Map<string, number[]>();
+    for (const [at, marks] of all.entries())
+      for (const mark of new Set(marksIn(marks))) {
+        const known = places.get(mark);
+        if (known) known.push(at);
+        else places.set(mark, [at]);
+      }
+    return places;
+  };
+  const of = (kind: keyof PersonMarks['cells']) => by(({ cells }) => cells[kind]);
   const [nins, bvns, phones, mailboxes, names, born] = [of('nin'), of('bvn'), of('phone'), of('email'), of('name'), of('born')];
   const hasNumbers = nins.size + bvns.size > 0;
+  const among = (people: ReadonlyMap<string, Whose>, mark: string): Whose => people.get(mark) ?? NOBODY;
   return {
     marks: merged(all),
-    subjects: new Set(all.flatMap(({ subjects }) => subjects)),
-    isTheirs(value, field) {
+    subjects: by(({ subjects }) => subjects),
+    whose(value, field) {
       const text = textOf(value);
-      if (text === null) return false;
+      if (text === null) return NOBODY;
       const name = field?.toLowerCase() ?? '';
-      if (hasNumbers && ELEVEN.test(text)) {
-        const mark = cellMark(cipher, text);
-        // The same digits may be the NIN of one person and the BVN of another: a column that says what it holds is believed.
-        if ((nins.has(mark) && !name.includes('bvn')) || (bvns.has(mark) && !name.includes('nin'))) return true;
-      }
+      const number = hasNumbers && ELEVEN.test(text) ? cellMark(cipher, text) : null;
       const phone = phones.size > 0 ? phoneIn(text) : null;
-      if (phone !== null && phones.has(cellMark(cipher, phone))) return true;
       const mailbox = mailboxes.size > 0 ? mailboxIn(text) : null;
-      return mailbox !== null && mailboxes.has(cellMark(cipher, mailbox));
+      return together(
+        // The same digits may be the NIN of one person and the BVN of another: a column that says what it holds is believed.
+        number !== null && !name.includes('bvn') ? among(nins, number) : NOBODY,
+        number !== null && !name.includes('nin') ? among(bvns, number) : NOBODY,
+        phone === null ? NOBODY : among(phones, cellMark(cipher, phone)),
+        mailbox === null ? NOBODY : among(mailboxes, cellMark(cipher, mailbox)),
+      );
     },
-    isNamed(cells) {
-      if (names.size === 0) return false;
+    whoseName(cells) {
+      if (names.size === 0) return NOBODY;
       const texts = cells.filter((cell): cell is string => typeof cell === 'string' && cell.length <= CELL_LENGTH_MAX);
-      const known = texts.map(wordsOf).filter((words) => words !== '' && names.has(nameMark(cipher, words)));
-      return known.some((words) =>
-        ['', ...texts.map(digitsOf).filter((digits) => digits.length === DATE_DIGITS)].some((date) =>
-          born.has(bornMark(cipher, words, date)),
-        ),
+      const dates = ['', ...texts.map(digitsOf).filter((digits) => digits.length === DATE_DIGITS)];
+      return together(
+        ...texts.map(wordsOf).flatMap((words) => {
+          const theirs = words === '' ? NOBODY : among(names, nameMark(cipher, words));
+          if (theirs.length === 0) return [];
+          // A mark of a birth date is one of the name too.
+          return dates.map((date) => among(born, bornMark(cipher, words, date)));
+        }),
       );
     },
   };

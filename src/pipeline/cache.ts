@@ -18,13 +18,17 @@ export const cacheLifetime = { foundSeconds: 30 * 24 * 3600, notFoundSeconds: 15
 /** 128 bits of the HMAC: collisions are out of reach, and the index is half the size. */
 const KEY_BYTES = 16;
 
-export interface CacheAddress {
+/** What a look-up asks the cache for. */
+export interface CacheQuestion {
   /** Base64 of 16 bytes. */
   key: string;
-  /** Whose key seals it; null: all apps of the deployment may share it. */
-  appId: string | null;
   kind: RecordKind;
   tier: number;
+}
+
+export interface CacheAddress extends CacheQuestion {
+  /** Whose key seals it; null: all apps of the deployment may share it. */
+  appId: string | null;
 }
 
 /** A provider's answer that is about to be cached. */
@@ -46,7 +50,7 @@ export interface Cache {
   /** Share of recent `read`s that the cache answered, 0 to 1. */
   hitShare(): number;
   /** Whether `read` would answer each address. Does not read the records. */
-  holds(addresses: CacheAddress[]): Promise<boolean[]>;
+  holds(addresses: readonly CacheQuestion[]): Promise<boolean[]>;
 }
 
 /** Base64 of 16 bytes. */

@@ -10,7 +10,7 @@ import { naira } from '../contract/fields.ts';
 import { cacheScopeOf } from '../contract/outside.ts';
 import type { Indexer } from '../foundation/crypto.ts';
 import { availableKobo } from '../money/ledger.ts';
-import { type Cache, type CacheAddress, cacheKey } from './cache.ts';
+import { type Cache, type CacheQuestion, cacheKey } from './cache.ts';
 
 /** Jobs looked up in the cache at a time. */
 const SLICE_JOBS = 2_000;
@@ -96,12 +96,12 @@ export class RowPricer implements Sink<FirstLookup[]> {
 
   /** The first record that the check asks for. Null if it asks for none. */
   private async firstLookup({ check, input }: NewJob): Promise<FirstLookup | null> {
-    let address: CacheAddress | null = null;
+    let question: CacheQuestion | null = null;
     await check.run(input, async (kind, tier, identifier) => {
-      address ??= { key: cacheKey(this.cipher, this.asked.owner, kind, identifier), kind, tier };
+      question ??= { key: cacheKey(this.cipher, this.asked.owner, kind, identifier), kind, tier };
       return { found: false };
     });
-    return address && { check: check.id, ...(address as CacheAddress) };
+    return question && { check: check.id, ...(question as CacheQuestion) };
   }
 }
 

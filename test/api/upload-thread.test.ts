@@ -19,7 +19,6 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const QUERY = '?checks=nin_basic&start=manual';
 const CSV = `nin,reference,note\n${NIN},one,é\n123,two,\n${NIN},three,\n`;
 interface Read extends BatchEntity {
-  errors: { row: number; path: string; rule: string }[];
   file: { encoding: string | null; header_row: number };
 }
 

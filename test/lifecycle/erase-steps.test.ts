@@ -82,6 +82,25 @@ test('marks find the same rows as opening every row does, also when marking was 
   expect(await rowsLeft(batch)).toBe(2_998);
 });
 
+test('requests that wait go on together, and each counts what was there before it and nobody older has asked for', async () => {
+  const { service } = bench;
+  const owner = await makeOwner(service, 10_000_000);
+  const upload = async (...nins: string[]) => {
+    const { id } = await uploadNins(service, owner, [...nins, freshNin()]);
+    return (await cancelBatch(service, owner.appId, id, by))!;
+  };
+  const [ada, emeka] = [freshNin(), freshNin()];
+  const early = await upload(ada, emeka, ada);
+  const first = await ask(owner, ada);
+  const late = await upload(emeka, ada);
+  const later = [await ask(owner, emeka), await ask(owner, ada)];
+  await advanceErasures(service, never);
+  const done = await Promise.all([first, ...later].map(({ id }) => counted(owner, id)));
+  expect(done.map(({ counts }) => counts)).toEqual([{ rows: 2 }, { rows: 2 }, { rows: 1 }]);
+  for (const { receipt, counts } of done) expect(JSON.parse(receipt!).erased).toEqual(counts);
+  expect([await rowsLeft(early), await rowsLeft(late)]).toEqual([1, 1]);
+});
+
 test('a download in progress leaves out whoever is erased meanwhile, and goes on to its end', async () => {
   const { service } = bench;
   const nin = freshNin();

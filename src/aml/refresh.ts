@@ -1,9 +1,9 @@
 /**
  * The automatic refresh: asks again for every list that an operator has fetched once. Lists never fetched, or imported by hand, are left alone, so a fresh
- * service contacts nobody on its own.
+ * service contacts nobody on its own. A list that an earlier release read in less detail is due at once.
  */
 
-import type { ListFormat } from '../engines/aml/list.ts';
+import { type ListFormat, READING } from '../engines/aml/list.ts';
 import type { Context } from '../foundation/context.ts';
 import type { ListDefinition } from './definitions.ts';
 import { updateList } from './update.ts';
@@ -20,8 +20,8 @@ export async function refreshLists(
 ): Promise<void> {
   const dueSeconds = ctx.config.CONFAM_LISTS_REFRESH_HOURS * 3600 * DUE_SHARE;
   const due = await ctx.sql<{ list: string }[]>`
-    select list from aml_lists
-    where fetched <> '[]' and greatest(checked_at, refused_at) < now() - ${dueSeconds} * interval '1 second'`;
+    select l.list from aml_lists l join aml_list_versions v on v.id = l.version_id
+    where l.fetched <> '[]' and greatest(case when v.reading >= ${READING} then l.checked_at end, l.refused_at, '-infinity') < now() - ${dueSeconds} * interval '1 second'`;
   for (const definition of definitions) {
     if (stop.aborted) return;
     if (definition.addresses.length === 0 || !due.some(({ list }) => list === definition.list)) continue;

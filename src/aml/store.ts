@@ -5,7 +5,7 @@
 
 import { type Author, bySystem, record } from '../access/audit/append.ts';
 import { DEPLOYMENT } from '../access/audit/entry.ts';
-import { type ListFacts, type ListFile, ListFileError, type ListFormat } from '../engines/aml/list.ts';
+import { type ListFacts, type ListFile, ListFileError, type ListFormat, READING } from '../engines/aml/list.ts';
 import { bound, type Context, type Tx } from '../foundation/context.ts';
 import { newId } from '../foundation/ids.ts';
 import type { FetchedFile } from '../schema/aml.ts';
@@ -48,7 +48,7 @@ export async function storeList(
       await bound(tx, 'reading');
       await tx`select pg_advisory_xact_lock(${STORE_LOCK}, hashtext(${definition.list}))`;
       const current = await readCurrent(tx, definition.list);
-      if (current?.checksum.equals(print.checksum) && !provenance.force) {
+      if (current?.checksum.equals(print.checksum) && current.reading >= READING && !provenance.force) {
         await confirmVersion(tx, definition.list, current.versionId, provenance.fetched);
         return null;
       }
@@ -116,6 +116,7 @@ interface Current {
   versionId: string;
   checksum: Buffer;
   format: string;
+  reading: number;
   entries: number;
   names: number;
   bytes: number;
@@ -123,13 +124,13 @@ interface Current {
 
 async function readCurrent(tx: Tx, list: string): Promise<Current | null> {
   const [current] = await tx<Current[]>`
-    select l.version_id, v.checksum, v.format, v.entries, v.names, v.bytes
+    select l.version_id, v.checksum, v.format, v.reading, v.entries, v.names, v.bytes
     from aml_lists l join aml_list_versions v on v.id = l.version_id where l.list = ${list}`;
   return current ?? null;
 }
 
 function refuseShrunk(current: Current | null, incoming: Incoming & { format: string }, print: Fingerprint): void {
-  if (incoming.entries === 0) throw new ListFileError('empty', 'It lists no natural person');
+  if (incoming.entries === 0) throw new ListFileError('empty', 'It lists no person and no organization');
   if (!current) return;
   // Another format of the same list may be shorter and have fewer spellings of a name.
   const measures = incoming.format === current.format ? (['entries', 'names', 'bytes'] as const) : (['entries'] as const);
@@ -170,9 +171,9 @@ async function insertVersion(
   const { id, format, entries, names, skipped, added, changed, removed } = version;
   const [row] = await tx<{ label: string }[]>`
     insert into aml_list_versions
-      (id, list, label, format, origin, published_on, checksum, bytes, entries, names, skipped, added, changed, removed)
+      (id, list, label, format, reading, origin, published_on, checksum, bytes, entries, names, skipped, added, changed, removed)
     values (${id}, ${list}, coalesce(${publishedOn}::text, to_char(now() at time zone 'utc', 'YYYY-MM-DD')) || ${`-${checksum.toString('hex').slice(0, 8)}`},
-      ${format}, ${origin}, ${publishedOn}::text::date, ${checksum}, ${bytes}, ${entries}, ${names}, ${skipped}, ${added}, ${changed}, ${removed})
+      ${format}, ${READING}, ${origin}, ${publishedOn}::text::date, ${checksum}, ${bytes}, ${entries}, ${names}, ${skipped}, ${added}, ${changed}, ${removed})
     returning label`;
   await tx`
     insert into aml_lists (list, version_id, checked_at, fetched) values (${list}, ${id}, now(), ${JSON.stringify(fetched)}::text::jsonb)

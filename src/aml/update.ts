@@ -1,7 +1,7 @@
 /** Brings a list up to date: asks its publisher for what is new and stores it. One process at a time per list. */
 
 import type { Author } from '../access/audit/append.ts';
-import type { ListFormat } from '../engines/aml/list.ts';
+import { type ListFormat, READING } from '../engines/aml/list.ts';
 import { type Context, openSql } from '../foundation/context.ts';
 import type { FetchedFile } from '../schema/aml.ts';
 import type { ListDefinition } from './definitions.ts';
@@ -47,9 +47,10 @@ async function update(
   { force = false, limits = FETCH_LIMITS, stop, by }: UpdateOptions,
 ): Promise<ListOutcome> {
   const { list, addresses } = definition;
-  const [current] = await ctx.sql<{ versionId: string; fetched: FetchedFile[] }[]>`
-    select version_id, fetched from aml_lists where list = ${list}`;
-  const known = force || !current ? [] : current.fetched;
+  const [current] = await ctx.sql<{ versionId: string; fetched: FetchedFile[]; reading: number }[]>`
+    select l.version_id, l.fetched, v.reading from aml_lists l join aml_list_versions v on v.id = l.version_id where l.list = ${list}`;
+  // Without the publisher's validators everything is fetched.
+  const known = force || !current || current.reading < READING ? [] : current.fetched;
   const publication = await fetchPublication(definition, known, limits, stop);
   if (publication.kind === 'unchanged') {
     const confirmed = await confirmVersion(ctx.sql, list, current!.versionId, current!.fetched);

@@ -43,6 +43,8 @@ export const amlListVersions = pgTable(
     names: integer('names').notNull(),
     /** Entries that are neither people nor organizations: vessels, aircraft. */
     skipped: integer('skipped').notNull(),
+    /** How much of its files was read (`READING` in `engines/aml/list.ts`). */
+    reading: integer('reading').notNull().default(1),
     added: integer('added').notNull(),
     changed: integer('changed').notNull(),
     removed: integer('removed').notNull(),

@@ -64,6 +64,16 @@ describe('an update', () => {
     expect(spools()).toEqual([]);
   });
 
+  it('fetches and reads again what an earlier release read in less detail', async () => {
+    const { definition, path } = newList();
+    publisher.serve(path(0), people(1, 10));
+    await update(definition);
+    await ctx.sql`update aml_list_versions set reading = 1 where list = ${definition.list}`;
+    expect(await update(definition)).toMatchObject({ kind: 'stored', version: { entries: 10, added: 0, changed: 0, removed: 0 } });
+    expect(publisher.asked).toEqual([path(0), path(0)]);
+    expect(await update(definition)).toEqual({ kind: 'unchanged' });
+  });
+
   it('uses Last-Modified where there is no ETag', async () => {
     const { definition, path } = newList();
     const at = 'Fri, 20 Nov 2026 10:00:00 GMT';

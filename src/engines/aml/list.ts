@@ -87,6 +87,12 @@ export interface ListFacts {
   skipped: number;
 }
 
+/**
+ * What is read of a publication, whatever its format. 1: people; 2: organizations too. A version that was read in less detail is fetched and read again,
+ * even if its publisher has changed nothing. Raise it when formats read more.
+ */
+export const READING = 2;
+
 /** One publisher format. */
 export interface ListFormat {
   /** `ofac_csv` */

@@ -1,0 +1,1 @@
+ALTER TABLE "aml_list_versions" ADD COLUMN "reading" integer DEFAULT 1 NOT NULL;

@@ -103,7 +103,10 @@ export async function inventWork(base: string, sandbox: SandboxFile, receiverPor
   const { page_url } = await send<{ page_url: string }>('POST', `batches/${done.id}/links`, { format: 'csv' });
   await send('POST', 'subjects/export', { identifiers: [{ type: 'nin', value: '70123456789' }], reason: 'A letter of 3 May' });
   await send('POST', 'subjects/erase', { identifiers: [{ type: 'nin', value: '40000000098' }] });
-  await send('POST', 'subjects/holds', { identifiers: [{ type: 'nin', value: '40000000105' }], reason: 'A dispute over a loan, in court since March' });
+  await send('POST', 'subjects/holds', {
+    identifiers: [{ type: 'nin', value: '40000000105' }],
+    reason: 'A dispute over a loan, in court since March',
+  });
   await send('POST', 'consents/withdrawals', { reference: 'consent 2026/118' });
   return {
     batch: done.id,

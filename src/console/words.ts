@@ -85,7 +85,7 @@ export const actionWords: Readonly<Record<Action, string>> = {
   'key.revoke': 'Key revoked',
   'wallet.topup': 'Wallet topped up',
   'wallet.refund': 'Balance paid back',
-  'wallet.write_off': 'Balance written off',
+  'wallet.writeoff': 'Balance written off',
   'session.begin': 'Signed in',
   'session.end': 'Signed out',
   'person.invite': 'Person invited',

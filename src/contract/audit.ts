@@ -20,7 +20,7 @@ export const actions = {
   'key.revoke': 'an API key was revoked',
   'wallet.topup': 'money was added to a wallet',
   'wallet.refund': 'what was left in a wallet was paid back, because the app was deleted',
-  'wallet.write_off': 'what was left in a wallet was written off, because the app was deleted',
+  'wallet.writeoff': 'what was left in a wallet was written off, because the app was deleted',
   'session.begin': 'somebody signed in, or failed to: then the outcome is `refused`',
   'session.end': 'somebody signed out, or ended sessions of their own',
   'person.invite': 'somebody was invited, with a role or as an administrator',

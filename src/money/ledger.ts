@@ -80,7 +80,8 @@ export async function emptyWallet(tx: Tx, { appId, live }: WalletKey, kind: 'ref
   await tx`
     insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, note)
     values (${appId}, ${live}, ${kind}, 'available', ${kind === 'refund' ? 'topups' : 'revenue'}, ${wallet.kobo}, 'the app is deleted')`;
-  await record(tx, by, { appId, live, action: `wallet.${kind}`, object: showId('app', appId), detail: { amountKobo: wallet.kobo } });
+  const action = kind === 'refund' ? 'wallet.refund' : 'wallet.writeoff';
+  await record(tx, by, { appId, live, action, object: showId('app', appId), detail: { amountKobo: wallet.kobo } });
   return wallet.kobo;
 }
 

@@ -620,6 +620,23 @@ describe('every action that a route declares', () => {
     expect(entry).toMatchObject({ seq: 1, action: 'app.create', target: idOf(answer), actor: { kind: 'operator' } });
   });
 
+  test('an app that leaves has its export and its deletion in its chain', async () => {
+    const left = idOf(await api.admin.post<Entity>('/api/v1/admin/apps', { name: 'Old' }));
+    for (const [method, verb] of [
+      ['POST', 'suspend'],
+      ['GET', 'export'],
+      ['POST', 'deletion'],
+    ] as const)
+      expect((await api.admin.send(method, `/api/v1/admin/apps/${left}/${verb}`)).status).toBeLessThan(300);
+    const found = await entries('', left);
+    for (const action of ['app.export', 'app.delete'] as const) {
+      expect(found.filter((entry) => entry.action === action)).toMatchObject([
+        { target: left, outcome: 'allowed', actor: { kind: 'operator', id: expect.stringMatching(/^key_/) } },
+      ]);
+      seen.add(action);
+    }
+  });
+
   test('is one of those above', () => {
     const declared = routes.flatMap(({ audit }) =>
       audit === undefined || 'none' in audit ? [] : 'read' in audit ? [audit.read] : [audit.change],

@@ -149,11 +149,11 @@ test('an app is exported, deleted and certified; its keys end at once, its books
   expect((await remove(app)).body.entity.certificate).toBe(certificate);
   const audit = await api.admin.get<{ data: { action: string }[] }>(`/api/v1/admin/audit?app=${app.app}&limit=100`);
   const actions = audit.body.entity.data.map(({ action }) => action);
-  expect(actions.filter((action) => ['app.delete', 'app.export', 'wallet.refund', 'wallet.write_off'].includes(action)).sort()).toEqual([
+  expect(actions.filter((action) => ['app.delete', 'app.export', 'wallet.refund', 'wallet.writeoff'].includes(action)).sort()).toEqual([
     'app.delete',
     'app.export',
     'wallet.refund',
-    'wallet.write_off',
+    'wallet.writeoff',
   ]);
 
   // A backup from before would bring it back: the journal says so, and whoever restores it gets it suspended.

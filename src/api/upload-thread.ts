@@ -10,7 +10,7 @@ import { knownCheck } from '../checks/catalog.ts';
 import { openIndexer, sealerUnder } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { openYielding } from '../foundation/yielding.ts';
-import { RowPricer } from '../pipeline/quote.ts';
+import { RowPricer } from '../pipeline/row-pricer.ts';
 import { type TableAbout, UploadError } from '../rows/row.ts';
 import type { BatchFormat, DateFormat } from '../schema/batches.ts';
 import { forGood, type Opened, openUpload, type Sent, type UploadBounds } from './open-upload.ts';

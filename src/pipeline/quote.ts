@@ -2,18 +2,15 @@
 import type { z } from 'zod';
 import { refuseWithdrawn } from '../access/consents.ts';
 import type { Owner } from '../access/owner.ts';
-import { intake, type NewJob, type Sink, type Tally } from '../batches/intake.ts';
+import { intake, type Tally } from '../batches/intake.ts';
 import type { FirstLookup } from '../batches/row-thread.ts';
 import { checkUpload, quoteOf, readingOf, refuseInvalid, type Submitting, type Upload } from '../batches/submit.ts';
 import type { quoteAnswer } from '../contract/batches.ts';
 import { naira } from '../contract/fields.ts';
 import { cacheScopeOf } from '../contract/outside.ts';
-import type { Indexer } from '../foundation/crypto.ts';
 import { availableKobo } from '../money/ledger.ts';
-import { type Cache, type CacheQuestion, cacheKey } from './cache.ts';
-
-/** Jobs looked up in the cache at a time. */
-const SLICE_JOBS = 2_000;
+import type { Cache } from './cache.ts';
+import { type Pricing, RowPricer } from './row-pricer.ts';
 
 /** Returns the quote as clients see it. Throws as `submitBatch` does, except that a quote beyond the balance is reported, not refused. */
 export async function quoteBatch(ctx: Submitting & { cache: Cache }, owner: Owner, upload: Upload): Promise<z.infer<typeof quoteAnswer>> {
@@ -59,49 +56,6 @@ export async function quoteBatch(ctx: Submitting & { cache: Cache }, owner: Owne
     };
   } finally {
     await upload.source.close();
-  }
-}
-
-interface Pricing {
-  owner: { appId: string; live: boolean; scope: 'app' | 'deployment' };
-  usesCache: boolean;
-}
-
-/** Finds where the cache would have the answers. Knows no database, so that a thread can do it. */
-export class RowPricer implements Sink<FirstLookup[]> {
-  private readonly cipher: Indexer;
-  private readonly asked: Pricing;
-  private waiting: NewJob[] = [];
-
-  constructor(cipher: Indexer, asked: Pricing) {
-    this.cipher = cipher;
-    this.asked = asked;
-  }
-
-  job(job: NewJob): boolean {
-    if (this.asked.usesCache && job.check.cacheable && job.twinRow === 0) this.waiting.push(job);
-    // Waiting jobs keep their images in memory.
-    return this.waiting.length >= SLICE_JOBS || (this.waiting.length > 0 && job.images !== null);
-  }
-
-  invalid(): boolean {
-    return false;
-  }
-
-  async slice(): Promise<FirstLookup[]> {
-    const jobs = this.waiting;
-    this.waiting = [];
-    return (await Promise.all(jobs.map((job) => this.firstLookup(job)))).filter((lookup) => lookup !== null);
-  }
-
-  /** The first record that the check asks for. Null if it asks for none. */
-  private async firstLookup({ check, input }: NewJob): Promise<FirstLookup | null> {
-    let question: CacheQuestion | null = null;
-    await check.run(input, async (kind, tier, identifier) => {
-      question ??= { key: cacheKey(this.cipher, this.asked.owner, kind, identifier), kind, tier };
-      return { found: false };
-    });
-    return question && { check: check.id, ...(question as CacheQuestion) };
   }
 }
 

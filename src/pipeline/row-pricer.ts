@@ -1,0 +1,50 @@
+/** Finds where the cache would have the answers to an upload's rows, for its quote. Knows no database, so that a thread can do it. */
+import type { NewJob, Sink } from '../batches/intake.ts';
+import type { FirstLookup } from '../batches/row-thread.ts';
+import type { Indexer } from '../foundation/crypto.ts';
+import { type CacheQuestion, cacheKey } from './cache.ts';
+
+/** Jobs looked up in the cache at a time. */
+const SLICE_JOBS = 2_000;
+
+export interface Pricing {
+  owner: { appId: string; live: boolean; scope: 'app' | 'deployment' };
+  usesCache: boolean;
+}
+
+export class RowPricer implements Sink<FirstLookup[]> {
+  private readonly cipher: Indexer;
+  private readonly asked: Pricing;
+  private waiting: NewJob[] = [];
+
+  constructor(cipher: Indexer, asked: Pricing) {
+    this.cipher = cipher;
+    this.asked = asked;
+  }
+
+  job(job: NewJob): boolean {
+    if (this.asked.usesCache && job.check.cacheable && job.twinRow === 0) this.waiting.push(job);
+    // Waiting jobs keep their images in memory.
+    return this.waiting.length >= SLICE_JOBS || (this.waiting.length > 0 && job.images !== null);
+  }
+
+  invalid(): boolean {
+    return false;
+  }
+
+  async slice(): Promise<FirstLookup[]> {
+    const jobs = this.waiting;
+    this.waiting = [];
+    return (await Promise.all(jobs.map((job) => this.firstLookup(job)))).filter((lookup) => lookup !== null);
+  }
+
+  /** The first record that the check asks for. Null if it asks for none. */
+  private async firstLookup({ check, input }: NewJob): Promise<FirstLookup | null> {
+    let question: CacheQuestion | null = null;
+    await check.run(input, async (kind, tier, identifier) => {
+      question ??= { key: cacheKey(this.cipher, this.asked.owner, kind, identifier), kind, tier };
+      return { found: false };
+    });
+    return question && { check: check.id, ...(question as CacheQuestion) };
+  }
+}

@@ -3,17 +3,25 @@
  * small and the rests between them long.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Tx } from '../foundation/context.ts';
 
 /** What a step shall take: about as long as a call that writes. */
 const STEP_MS = 10;
 /** Rows of a step. */
-const FIRST = 100;
-const LEAST = 25;
+const FIRST = 250;
+/** Below this a step's statements take longer than its rows. */
+const LEAST = 100;
 export const MOST = 1_000;
 /** Growth from one step to the next. A step that took too long shrinks the next one at once. */
 const GROWTH = 1.25;
 /** Rests, as a multiple of what the step took. */
-const REST = 1;
+const REST = 2;
+
+/**
+ * Commits without waiting for the disk, for a transaction that would be repeated if a machine lost its power right after it: whoever waits for a commit of their
+ * own waits for one write less. What a later transaction says about it is on the disk only with it.
+ */
+export const commitLater = (tx: Tx) => tx`set local synchronous_commit = off`;
 
 /** Repeats `step` until it returns false, or `stop`. `rows`: how many it should delete. */
 export async function inSteps(stop: AbortSignal, step: (rows: number) => Promise<boolean>): Promise<void> {

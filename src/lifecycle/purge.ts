@@ -9,7 +9,7 @@ import { showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
 import { eraseFromBlocks } from '../jobs/result-blocks.ts';
 import { ROW_BYTES } from '../money/usage.ts';
-import { inSteps } from './pace.ts';
+import { commitLater, inSteps } from './pace.ts';
 
 interface Owned {
   id: string;
@@ -48,6 +48,7 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** One step of a batch: a number of rows, and their part of its blocks. False once nothing is left, or another process has it in hand. */
 async function purgeRows(tx: Tx, { id, appId, live }: Deletion, reached: Reached, limit: number): Promise<boolean> {
+  await commitLater(tx);
   const blocksOf = Math.ceil(limit / ROWS_OF_BLOCK);
   const rows = await tx<{ id: string; row: number }[]>`
     select id, row_number as row from jobs where batch_id = ${id} and row_number >= ${reached.row} order by row_number limit ${limit} for update skip locked`;

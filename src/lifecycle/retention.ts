@@ -12,7 +12,7 @@ import { recordset } from '../foundation/recordset.ts';
 import type { AppSettings } from '../schema/apps.ts';
 import { markBatch } from './deletions.ts';
 import { withoutHeld } from './holds.ts';
-import { inSteps, MOST } from './pace.ts';
+import { commitLater, inSteps, MOST } from './pace.ts';
 import { forgetSingleJobs } from './purge.ts';
 
 const DAY_MS = 86_400_000;
@@ -106,14 +106,13 @@ const kinds: Record<RetentionKind, Kind> = {
         limit,
       ),
     async drop(ctx, due) {
-      const free = await withoutHeld(ctx, due, 'jobs');
-      return ctx.sql.begin((tx) => forgetSingleJobs(tx, idsOf(free)));
+      await dropJobs(ctx, idsOf(await withoutHeld(ctx, due, 'jobs')));
     },
   },
   calls: {
     due: (sql, terms, limit) =>
       byId(sql, terms, { from: 'jobs', where: `batch_id is null and input is null and subject is not null and ${keptJob}` }, limit),
-    drop: ({ sql }, due) => sql.begin((tx) => forgetSingleJobs(tx, idsOf(due))),
+    drop: (ctx, due) => dropJobs(ctx, idsOf(due)),
   },
   invalid_rows: {
     due: (sql, terms, limit) =>
@@ -141,6 +140,12 @@ const kinds: Record<RetentionKind, Kind> = {
     drop: ({ sql }, due) => sql`delete from aml_monitors where id = any(${idsOf(due)}::uuid[]) and ended_at is not null`,
   },
 };
+
+const dropJobs = ({ sql }: Context, ids: string[]): Promise<unknown> =>
+  sql.begin(async (tx) => {
+    await commitLater(tx);
+    await forgetSingleJobs(tx, ids);
+  });
 
 /** Batches that are still as they were when they were found; `purge.ts` deletes their rows. */
 async function dropBatches({ sql }: Context, ids: string[]): Promise<void> {

@@ -98,7 +98,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the console'), () =>
     await page.getByRole('button', { name: 'Change the days of rows to correct' }).click();
     await page.getByLabel('Days in live mode').fill('9');
     await expectAccessible(page, 'days that something is kept');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row', { name: /Rows to correct.*9 days.*instead of 30/ }).waitFor();
     await expectAccessible(page, 'privacy');
     await open('account', 'My account');

@@ -34,9 +34,9 @@ async function measure(folder: string, count: number, lookUps: number): Promise<
   await importBreach(target, key, { name: 'Bench', date: null, hasPasswords: false, files: [dump] });
   const importSeconds = (performance.now() - began) / 1000;
   const peak = peakMb(process.pid);
-  const [{ bytes, header }] = (await readCorpus(target, key)) as [Awaited<ReturnType<typeof readCorpus>>[number]];
+  const [{ bytes, header }] = (await readCorpus(target, [key])) as [Awaited<ReturnType<typeof readCorpus>>[number]];
   const heldBytes = header!.filterBytes + 4 * 2 ** header!.directoryBits;
-  const source = await openCorpus(target, { key, log: pino({ level: 'silent' }) });
+  const source = await openCorpus(target, { keys: [key], log: pino({ level: 'silent' }) });
   const lookUp = async (who: (i: number) => string, expected: number): Promise<number[]> => {
     const samples: number[] = [];
     for (let i = 0; i < lookUps; i++) {

@@ -6,7 +6,7 @@ import { type HttpServer, listen } from '../src/api/server.ts';
 import { families } from '../src/checks/catalog.ts';
 import type { Family } from '../src/checks/check.ts';
 import type { Config } from '../src/foundation/config.ts';
-import { findWall, openContext, type ProcessName } from '../src/foundation/context.ts';
+import { openDeployed, type ProcessName } from '../src/foundation/context.ts';
 import { emptyCoreDumps } from '../src/foundation/core-dumps.ts';
 import { openLog } from '../src/foundation/log.ts';
 import { announce } from '../src/jobs/release.ts';
@@ -64,9 +64,8 @@ export async function runRoles(config: Config, databaseUrl: string, roles: Roles
   const providers = configureProviders(config);
   const log = openLog(config.CONFAM_LOG_LEVEL);
   emptyCoreDumps(log);
-  const isWalled = await findWall(databaseUrl, log);
   const service = await openService(
-    openContext(config, databaseUrl, { process: processName(roles), log, keepPlans: roles.api && roles.pools.length === 0, isWalled }),
+    await openDeployed(config, databaseUrl, { process: processName(roles), log, keepPlans: roles.api && roles.pools.length === 0 }),
     providers,
   );
   let phase: ReturnType<ProcessState['phase']> = household ? 'starting' : 'ready';

@@ -5,7 +5,7 @@ import { configureLists } from '../src/aml/definitions.ts';
 import { families } from '../src/checks/catalog.ts';
 import { startEmbeddedPostgres } from '../src/embedded/embedded.ts';
 import { type Config, readConfig } from '../src/foundation/config.ts';
-import { type Context, findWall, migrateDatabase, openContext } from '../src/foundation/context.ts';
+import { type Context, migrateDatabase, openDeployed } from '../src/foundation/context.ts';
 import { embeddedLogin } from '../src/foundation/wall.ts';
 import { demoSignInLink, ensureSandbox, type SandboxFile } from '../src/pipeline/demo-app.ts';
 import { releaseExpired } from '../src/pipeline/dispatch.ts';
@@ -88,7 +88,7 @@ const keeps = (config: Config): string => (config.embedded ? `All data is in ${c
 
 /** With embedded Postgres nobody else works on this database: whatever is leased or claimed was lost with the last process and is released at once. */
 async function recover(config: Config, url: string): Promise<void> {
-  const ctx = openContext(config, url, { poolMax: 1, isWalled: await findWall(url) });
+  const ctx = await openDeployed(config, url, { poolMax: 1 });
   try {
     await releaseAll(ctx);
     await releaseAllClaims(ctx);

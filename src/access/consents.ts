@@ -3,15 +3,15 @@
  * stored. `lifecycle/withdrawals.ts` ends the monitors.
  */
 import type { Sql, Tx } from '../foundation/context.ts';
-import type { Indexer } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
+import type { Indexer } from '../foundation/index-keys.ts';
 import type { Consent } from '../schema/jobs.ts';
 
 type Whose = { appId: string; live: boolean };
 
-/** Differs between apps, even for the same reference. */
-export const consentIndex = (cipher: Indexer, { appId, live }: Whose, reference: string): Buffer =>
-  cipher.index('consent', appId, String(live), reference);
+/** By every index key, the current one first. Differs between apps, even for the same reference. */
+export const consentIndexes = (cipher: Indexer, { appId, live }: Whose, reference: string): [Buffer, ...Buffer[]] =>
+  cipher.indexes('consent', appId, String(live), reference);
 
 /** Throws `consent_withdrawn` if the consent was withdrawn. */
 export async function refuseWithdrawn(
@@ -32,7 +32,9 @@ export async function withdrawnAmong(
   owner: Whose,
   references: readonly string[],
 ): Promise<Set<string>> {
-  const byIndex = new Map(references.map((reference) => [consentIndex(cipher, owner, reference).toString('hex'), reference]));
+  const byIndex = new Map(
+    references.flatMap((reference) => consentIndexes(cipher, owner, reference).map((index) => [index.toString('hex'), reference])),
+  );
   const found = await sql<{ hex: string }[]>`
     select encode(reference, 'hex') as hex from consent_withdrawals
     where app_id = ${owner.appId} and live = ${owner.live} and reference in (select decode(h, 'hex') from unnest(${[...byIndex.keys()]}::text[]) h)`;

@@ -3,10 +3,12 @@
  * unrenewed claim is taken over. The answer is stored in the transaction that makes it true, and only by the current holder of the claim, so two requests with
  * one key are never both accepted, whatever stalls or dies in between. The caller decides what makes two requests the same (`api/fingerprint.ts`).
  */
+import type postgres from 'postgres';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import type { Cipher } from '../foundation/data-keys.ts';
 import { errorCodes } from '../foundation/errors.ts';
 import { newId, showId } from '../foundation/ids.ts';
+import { byteaArray } from '../foundation/recordset.ts';
 
 /** How long the key of a dead process stays claimed. */
 const LOCK_SECONDS = 15;
@@ -43,9 +45,11 @@ export interface Claim {
 export type Claimed =
   | { state: 'claimed'; claim: Claim }
   | { state: 'in_progress' }
-  | { state: 'answered'; answer: KeptAnswer; sign: Claim['sign'] };
+  /** `signs`: as `Claim.sign`, by every key that may have made the fingerprint. */
+  | { state: 'answered'; answer: KeptAnswer; signs: (text: string) => Buffer[] };
 
 interface Row {
+  key: Buffer;
   fingerprint: Buffer;
   status: number | null;
   headers: Record<string, string>;
@@ -55,27 +59,68 @@ interface Row {
 export async function claimKey(ctx: Context, scope: KeyScope): Promise<Claimed> {
   const { appId, live } = scope;
   // Hashed with a key, because clients may put anything into their keys.
-  const key = ctx.cipher.index('idempotency', scope.key);
-  const sign = (text: string) => ctx.cipher.sign('fingerprint', `${sealedFor(appId, live, key)}:${text}`);
+  const [key, ...others] = ctx.cipher.indexes('idempotency', scope.key);
+  const sign = (text: string) => ctx.cipher.sign(FINGERPRINT, fingerprinted(appId, live, key, text));
   for (;;) {
     const claim = newId();
-    const won = await ctx.sql`
+    const put = (sql: Sql | Tx) => sql`
       insert into idempotency_keys as k (app_id, live, key, claim, locked_until, expires_at)
       values (${appId}, ${live}, ${key}, ${claim}, now() + ${LOCK_SECONDS} * interval '1 second', now() + ${KEPT_HOURS} * interval '1 hour')
       on conflict (app_id, live, key) do update
         set claim = excluded.claim, locked_until = excluded.locked_until, expires_at = excluded.expires_at, created_at = now(),
             fingerprint = null, status = null, headers = null, body = null
         where k.expires_at <= now() or (k.status is null and k.locked_until <= now())`;
-    if (won.count > 0) return { state: 'claimed', claim: openClaim(ctx, { appId, live, key, claim, sign }) };
-    const [row] = await ctx.sql<Row[]>`
-      select fingerprint, status, headers, body from idempotency_keys where app_id = ${appId} and live = ${live} and key = ${key}`;
+    const won = others.length === 0 ? (await put(ctx.sql)).count > 0 : await putAlone(ctx, scope, [key, ...others], put);
+    if (won === true) return { state: 'claimed', claim: openClaim(ctx, { appId, live, key, claim, sign }) };
+    const [row] = won
+      ? [won]
+      : await ctx.sql<Row[]>`
+          select key, fingerprint, status, headers, body from idempotency_keys where app_id = ${appId} and live = ${live} and key = ${key}`;
     // Released between the two statements: try again.
     if (!row) continue;
     if (row.status === null) return { state: 'in_progress' };
-    const body = await ctx.cipher.open(row.body, 'idempotency', sealedFor(appId, live, key));
-    return { state: 'answered', sign, answer: { fingerprint: row.fingerprint, status: row.status, headers: row.headers, body } };
+    return answered(ctx, scope, { ...row, status: row.status });
   }
 }
+
+/**
+ * Claims the key, unless it has a claim or an answer by another index key: for a day after a change of that, and while processes have different settings. Returns
+ * that row, otherwise whether the claim was won.
+ */
+async function putAlone(
+  { sql }: Context,
+  { appId, live }: KeyScope,
+  [key, ...others]: readonly [Buffer, ...Buffer[]],
+  put: (sql: Tx) => postgres.PendingQuery<postgres.Row[]>,
+): Promise<Row | boolean> {
+  return sql.begin(async (tx) => {
+    // Whichever key is the current one here.
+    const name = [key, ...others].map((hash) => hash.toString('hex')).sort()[0]!;
+    await tx`select pg_advisory_xact_lock(hashtextextended(${`${appId} ${live} ${name}`}, 0))`;
+    const [row] = await tx<Row[]>`
+      select key, fingerprint, status, headers, body from idempotency_keys
+      where app_id = ${appId} and live = ${live} and key = any(${byteaArray(others)}::bytea[])
+        and expires_at > now() and (status is not null or locked_until > now()) limit 1`;
+    return row ?? (await put(tx)).count > 0;
+  });
+}
+
+/** Its fingerprint may be signed by an older key than the one that would sign now. */
+async function answered(
+  { cipher }: Context,
+  { appId, live }: KeyScope,
+  { key, fingerprint, status, headers, body }: Row & { status: number },
+): Promise<Claimed> {
+  const opened = await cipher.open(body, 'idempotency', sealedFor(appId, live, key));
+  return {
+    state: 'answered',
+    signs: (text) => cipher.signatures(FINGERPRINT, fingerprinted(appId, live, key, text)),
+    answer: { fingerprint, status, headers, body: opened },
+  };
+}
+
+const FINGERPRINT = 'fingerprint';
+const fingerprinted = (appId: string, live: boolean, key: Buffer, text: string): string => `${sealedFor(appId, live, key)}:${text}`;
 
 interface Claiming {
   appId: string;

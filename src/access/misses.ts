@@ -19,7 +19,6 @@ import type { Owner } from './owner.ts';
 
 const SUBJECT_SECONDS = 24 * 3600;
 const APP_SECONDS = 3600;
-const KEY_BYTES = 16;
 /** Counts that one process remembers. */
 const REMEMBERED_MAX = 100_000;
 const MISSES_CHANNEL = 'confam_misses';
@@ -60,6 +59,8 @@ export class TooManyMisses extends ApiError {
 
 interface Miss {
   key: string;
+  /** The same by other index keys. */
+  older: readonly string[];
   seconds: number;
   allowed: number;
 }
@@ -108,12 +109,13 @@ export async function openMisses(ctx: Context): Promise<Misses> {
       const subject = check.subject(input);
       // Nothing is looked up, so nothing can be guessed.
       if (subject === '') return NOTHING;
-      const key = ctx.cipher
-        .index('misses', owner.appId, owner.live ? 'live' : 'test', check.family, subject)
-        .toString('base64', 0, KEY_BYTES);
+      const [key, ...older] = ctx.cipher
+        .shortIndexes('misses', owner.appId, owner.live ? 'live' : 'test', check.family, subject)
+        .map((hash) => hash.toString('base64')) as [string, ...string[]];
       const question = `${check.id} ${check.question(input)}`;
       const asked = underWay.get(key) ?? new Map<string, number>();
       const allowed = owner.settings.missesPerSubject ?? perSubject;
+      for (const one of older) known.refuse('subject', one, allowed);
       known.refuse('subject', key, allowed, asked.has(question) ? 0 : asked.size);
       if (isGuess) {
         asked.set(question, (asked.get(question) ?? 0) + 1);
@@ -121,8 +123,8 @@ export async function openMisses(ctx: Context): Promise<Misses> {
       }
       return {
         async missed() {
-          const ofSubject = { key, seconds: SUBJECT_SECONDS, allowed };
-          const ofApp = { key: appKey(owner), seconds: APP_SECONDS, allowed: owner.settings.missesPerApp ?? perApp };
+          const ofSubject = { key, older, seconds: SUBJECT_SECONDS, allowed };
+          const ofApp = { key: appKey(owner), older: [], seconds: APP_SECONDS, allowed: owner.settings.missesPerApp ?? perApp };
           try {
             for (const counted of await Promise.all([ofSubject, ...(source === 'row' ? [] : [ofApp])].map((miss) => count(miss))))
               known.learn(counted);
@@ -172,6 +174,14 @@ const appKey = ({ appId, live }: Pick<Owner, 'appId' | 'live' | 'settings'>): st
 
 /** Returns each miss's count in its window and announces the counts that reach their limit. */
 async function addMisses({ sql }: Context, misses: Miss[]): Promise<Count[]> {
+  const older = misses.flatMap(({ key, older: others }) => others.map((other) => ({ key, other })));
+  // A change of the index key forgets no miss.
+  if (older.length > 0)
+    await sql`
+      update miss_counts c set key = decode(o.key, 'base64')
+      from ${recordset(sql, older, { key: ['text', (o) => o.key], other: ['text', (o) => o.other] })} o
+      where c.key = decode(o.other, 'base64') and c.expires_at > now()
+        and not exists (select 1 from miss_counts n where n.key = decode(o.key, 'base64') and n."window" = c."window")`;
   const rows = await sql<Count[]>`
     with input as (
       select decode(key, 'base64') as key, seconds, max(allowed) as allowed, count(*)::int as n

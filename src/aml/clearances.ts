@@ -6,15 +6,15 @@ import type { Context, Sql, Tx } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';
 import { type Group, group } from '../foundation/group.ts';
 import { showId } from '../foundation/ids.ts';
-import { recordset } from '../foundation/recordset.ts';
+import { byteaArray, recordset } from '../foundation/recordset.ts';
 import { openNote } from './clearing.ts';
-import { digestIndex, sourceIndex } from './listings.ts';
+import { digestIndexes, sourceIndexes } from './listings.ts';
 
 export interface ClearanceRequest {
   appId: string;
   live: boolean;
-  /** HMAC, as in `jobs`. */
-  subject: Buffer;
+  /** HMACs, as in `jobs`, by every index key. */
+  subjects: readonly Buffer[];
   matches: readonly { list: string; sourceId: string; digest: string }[];
 }
 
@@ -41,7 +41,13 @@ export async function readClearances(
   sql: Sql | Tx = ctx.sql,
 ): Promise<(Cleared | null)[][]> {
   const answers = people.map(({ matches }) => matches.map((): Cleared | null => null));
-  const asked = people.flatMap((person, i) => person.matches.map((match, j) => ({ ...match, person, i, j })));
+  const asked = people.flatMap((person, i) =>
+    person.matches.flatMap((match, j) => {
+      const sources = byteaArray(sourceIndexes(ctx.cipher, person, match.sourceId));
+      const digests = byteaArray(digestIndexes(ctx.cipher, person, match));
+      return person.subjects.map((subject) => ({ ...match, person, i, j, subject, sources, digests }));
+    }),
+  );
   if (asked.length === 0) return answers;
   const rows = await sql<ClearedRow[]>`
     select asked.person, asked.match, c.id, c.note, c.created_at, c.expires_at
@@ -50,16 +56,16 @@ export async function readClearances(
       match: ['int', (a) => a.j],
       app_id: ['uuid', (a) => a.person.appId],
       live: ['bool', (a) => a.person.live],
-      subject: ['bytea', (a) => a.person.subject],
+      subject: ['bytea', (a) => a.subject],
       list: ['text', (a) => a.list],
       source_id: ['text', (a) => a.sourceId],
       digest: ['text', (a) => a.digest],
-      source_index: ['bytea', (a) => sourceIndex(ctx.cipher, a.person, a.sourceId)],
-      keyed_digest: ['bytea', (a) => digestIndex(ctx.cipher, a.person, a)],
+      source_indexes: ['text', (a) => a.sources],
+      keyed_digests: ['text', (a) => a.digests],
     })} asked
     join aml_clearances c on c.app_id = asked.app_id and c.live = asked.live and c.subject = asked.subject
       and c.list = asked.list
-      and (c.source_index = asked.source_index and c.digest = asked.keyed_digest
+      and (c.source_index = any(asked.source_indexes::bytea[]) and c.digest = any(asked.keyed_digests::bytea[])
         or c.source_id = asked.source_id and c.digest = decode(asked.digest, 'hex'))
     where c.revoked_at is null and (c.expires_at is null or c.expires_at > now())`;
   const opener = await ctx.cipher.opener(rows.map(({ note }) => note));

@@ -12,9 +12,10 @@ import type { Context } from '../foundation/context.ts';
 import type { Opener, Sealer } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { newId, parseId, showId } from '../foundation/ids.ts';
+import { byteaArray } from '../foundation/recordset.ts';
 import type { amlClearances } from '../schema/aml.ts';
 import type { DigestOf } from './digests.ts';
-import { digestIndex, openSource, sealSource, sourceIndex } from './listings.ts';
+import { digestIndexes, openSource, sealSource, sourceIndexes } from './listings.ts';
 
 /** The check whose subjects are cleared and monitored. */
 const SCREENING = 'aml_screening';
@@ -27,11 +28,12 @@ export async function createClearance(
   body: ClearanceBody,
   by: Author,
 ): Promise<ClearanceRow> {
-  const subject = body.job === undefined ? subjectOf(ctx, body) : await subjectOfJob(ctx, owner, body.job);
+  const subjects = body.job === undefined ? subjectsOf(ctx, body) : await subjectsOfJob(ctx, owner, body.job, body.list);
+  const [subject] = subjects;
   const digest = await digestOf(owner.live, body.list, body.source_id);
   if (digest === null) throw new ApiError('resource_not_found', 'No current list has such an entry');
-  const index = sourceIndex(ctx.cipher, owner, body.source_id);
-  const keyedDigest = digestIndex(ctx.cipher, owner, { list: body.list, sourceId: body.source_id, digest });
+  const indexes = sourceIndexes(ctx.cipher, owner, body.source_id);
+  const [keyedDigest] = digestIndexes(ctx.cipher, owner, { list: body.list, sourceId: body.source_id, digest });
   const id = newId();
   const sealer = await ctx.cipher.sealer(owner);
   const note = sealNote(sealer, id, { reason: body.reason, clearedBy: body.cleared_by });
@@ -40,12 +42,12 @@ export async function createClearance(
     await tx`select 1 from apps where id = ${owner.appId} for no key update`;
     await tx`
       update aml_clearances set revoked_at = now()
-      where app_id = ${owner.appId} and live = ${owner.live} and subject = ${subject} and list = ${body.list}
-        and (source_index = ${index} or source_id = ${body.source_id}) and revoked_at is null`;
+      where app_id = ${owner.appId} and live = ${owner.live} and subject = any(${byteaArray(subjects)}::bytea[]) and list = ${body.list}
+        and (source_index = any(${byteaArray(indexes)}::bytea[]) or source_id = ${body.source_id}) and revoked_at is null`;
     const [row] = await tx<StoredClearance[]>`
       insert into aml_clearances (id, app_id, live, subject, list, source, source_index, digest, note, expires_at)
       values (${id}, ${owner.appId}, ${owner.live}, ${subject}, ${body.list}, ${sealSource(sealer, id, body.source_id)},
-        ${index}, ${keyedDigest}, ${note}, ${body.expires_at})
+        ${indexes[0]}, ${keyedDigest}, ${note}, ${body.expires_at})
       returning *`;
     await record(tx, by, { appId: row!.appId, live: row!.live, action: 'clearance.create', object: showId('clr', id), subject });
     return { ...row!, sourceId: body.source_id };
@@ -60,21 +62,37 @@ async function openClearances({ cipher }: Pick<Context, 'cipher'>, rows: readonl
 }
 
 /** Follows the screening's own rules, so that both mean the same person. */
-function subjectOf({ cipher }: Context, body: ClearanceBody): Buffer {
+function subjectsOf({ cipher }: Context, body: ClearanceBody): [Buffer, ...Buffer[]] {
   const check = knownCheck(SCREENING);
   const read = readInput(check, (field) => body[personMembers.find((member) => member === field)!]);
-  if ('input' in read) return cipher.index('subject', check.family, check.subject(read.input));
+  if ('input' in read) return cipher.indexes('subject', check.family, check.subject(read.input));
   throw new ApiError('invalid_request', sentence(read.problems), {
     details: read.problems.map((problem) => ({ path: problem.field ?? '', message: problem.message, rule: problem.rule })),
   });
 }
 
-async function subjectOfJob({ sql }: Context, { appId, live }: Pick<Owner, 'appId' | 'live'>, job: string): Promise<Buffer> {
+/** By the current index key first; then as clearances of the list may have it: by the job's key, a later one, or an earlier one. */
+async function subjectsOfJob(
+  { sql, cipher }: Context,
+  { appId, live }: Pick<Owner, 'appId' | 'live'>,
+  job: string,
+  list: string,
+): Promise<[Buffer, ...Buffer[]]> {
   const id = parseId('job', job);
   const [row] = await sql<{ subject: Buffer }[]>`
     select subject from jobs where id = ${id} and app_id = ${appId} and live = ${live} and check_id = ${SCREENING} and subject is not null`;
   if (!row) throw new ApiError('resource_not_found', 'There is no such screening');
-  return row.subject;
+  const { subject } = row;
+  const key = cipher.keyOf(subject);
+  const cleared =
+    key === 1
+      ? []
+      : await sql<{ subject: Buffer }[]>`
+          select distinct subject from aml_clearances
+          where app_id = ${appId} and live = ${live} and list = ${list} and revoked_at is null
+            and (octet_length(subject) = 32 or get_byte(subject, 0) < ${key})`;
+  const earlier = cleared.filter((one) => cipher.later(one.subject).some((hash) => hash.equals(subject)));
+  return [cipher.renewed(subject), ...cipher.later(subject), ...earlier.map((one) => one.subject)];
 }
 
 export interface ClearanceFilter {
@@ -92,11 +110,11 @@ export async function listClearances(
   filter: ClearanceFilter,
 ): Promise<ClearanceRow[]> {
   const { before, limit, list, sourceId } = filter;
-  const index = sourceId === null ? null : sourceIndex(cipher, { appId, live }, sourceId);
+  const indexes = sourceId === null ? [] : sourceIndexes(cipher, { appId, live }, sourceId);
   const rows = await sql<StoredClearance[]>`
     select * from aml_clearances
     where app_id = ${appId} and live = ${live} and revoked_at is null and (${before}::uuid is null or id < ${before}::uuid)
-      and (${list}::text is null or list = ${list}) and (${index}::bytea is null or source_index = ${index} or source_id = ${sourceId})
+      and (${list}::text is null or list = ${list}) and (${sourceId}::text is null or source_index = any(${byteaArray(indexes)}::bytea[]) or source_id = ${sourceId})
     order by id desc limit ${limit}`;
   return openClearances({ cipher }, rows);
 }
@@ -135,7 +153,8 @@ export async function isLapsed({ cipher }: Context, digestOf: DigestOf, row: Cle
   if (row.expiresAt !== null && Date.parse(row.expiresAt) <= Date.now()) return true;
   const digest = await digestOf(row.live, row.list, row.sourceId);
   if (digest === null) return true;
-  return !row.digest.equals(row.sourceIndex === null ? Buffer.from(digest, 'hex') : digestIndex(cipher, row, { ...row, digest }));
+  const expected = row.sourceIndex === null ? [Buffer.from(digest, 'hex')] : digestIndexes(cipher, row, { ...row, digest });
+  return !expected.some((one) => row.digest.equals(one));
 }
 
 const NOTE = 'clearance';

@@ -3,7 +3,8 @@
  * number nor its digest may be stored beside a person: both are stored as keyed HMACs, and the number is sealed where it must be shown again.
  * Rows of earlier releases have them in the clear until the sweeper seals them (`pipeline/seal-old-rows.ts`).
  */
-import type { Indexer, Opener, Sealer } from '../foundation/crypto.ts';
+import type { Opener, Sealer } from '../foundation/crypto.ts';
+import type { Indexer } from '../foundation/index-keys.ts';
 
 export interface ListedAs {
   list: string;
@@ -17,12 +18,13 @@ type ListingOwner = { appId: string; live: boolean } | { monitorId: string };
 
 const nameOf = (owner: ListingOwner): string => ('appId' in owner ? `${owner.appId} ${owner.live}` : owner.monitorId);
 
-export const sourceIndex = (cipher: Indexer, owner: ListingOwner, sourceId: string): Buffer =>
-  cipher.index('listing', nameOf(owner), sourceId);
+/** By every index key, the current one first. */
+export const sourceIndexes = (cipher: Indexer, owner: ListingOwner, sourceId: string): [Buffer, ...Buffer[]] =>
+  cipher.indexes('listing', nameOf(owner), sourceId);
 
-/** HMAC of an entry's current state: it differs once the publisher changes the entry. */
-export const digestIndex = (cipher: Indexer, owner: ListingOwner, { list, sourceId, digest }: ListedAs): Buffer =>
-  cipher.index('listing_digest', nameOf(owner), list, sourceId, digest);
+/** HMACs of an entry's current state, as above: they differ once the publisher changes the entry. */
+export const digestIndexes = (cipher: Indexer, owner: ListingOwner, { list, sourceId, digest }: ListedAs): [Buffer, ...Buffer[]] =>
+  cipher.indexes('listing_digest', nameOf(owner), list, sourceId, digest);
 
 const SOURCE = 'clearance_source';
 /** `id`: the clearance's id. */

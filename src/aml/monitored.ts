@@ -1,17 +1,18 @@
 /** Screens monitored people, stores the new hits and tells their apps: one event per person and list. */
 
+import { knownCheck } from '../checks/catalog.ts';
 import { sealAbout } from '../contract/about.ts';
 import type { Match } from '../engines/aml/screening.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import type { Opener, Sealer } from '../foundation/crypto.ts';
 import type { KeyOwner } from '../foundation/data-keys.ts';
 import { newId, showId } from '../foundation/ids.ts';
-import { recordset } from '../foundation/recordset.ts';
+import { byteaArray, recordset } from '../foundation/recordset.ts';
 import type { AppSettings } from '../schema/apps.ts';
 import { emitEvents, type NewEvent } from '../webhooks/events.ts';
 import { readClearances } from './clearances.ts';
 import type { Screen } from './delta.ts';
-import { digestIndex, sourceIndex } from './listings.ts';
+import { digestIndexes, sourceIndexes } from './listings.ts';
 import { sealHit } from './monitors.ts';
 import { type Monitoring, openMonitored } from './start-monitoring.ts';
 
@@ -47,6 +48,8 @@ export async function screenMonitored(ctx: Context, tx: Tx, monitors: MonitoredP
 
 interface Found extends MonitoredPerson {
   matches: Match[];
+  /** `subject` by every index key. */
+  subjects: readonly Buffer[];
 }
 
 async function findMatches(ctx: Context, monitors: MonitoredPerson[], screen: Screen): Promise<Found[]> {
@@ -55,7 +58,7 @@ async function findMatches(ctx: Context, monitors: MonitoredPerson[], screen: Sc
   const found: Found[] = [];
   for (const monitor of monitors) {
     const matches = matchesOf(ctx, opener, monitor, screen);
-    if (matches.length > 0) found.push({ ...monitor, matches });
+    if (matches.length > 0) found.push({ ...monitor, matches, subjects: subjectsOf(ctx, opener, monitor) });
     await giveWay();
   }
   return found;
@@ -70,6 +73,13 @@ function matchesOf(ctx: Context, opener: Opener, monitor: MonitoredPerson, scree
     ctx.log.error({ monitor: showId('mon', monitor.id), err: error }, 'a monitored person was not screened');
     return [];
   }
+}
+
+/** A clearance may be older than the monitor, so the person is hashed anew. */
+function subjectsOf({ cipher }: Context, opener: Opener, monitor: MonitoredPerson): readonly Buffer[] {
+  const check = knownCheck('aml_screening');
+  const hashes = cipher.indexes('subject', check.family, check.subject(openMonitored(opener, monitor)));
+  return hashes.some((hash) => hash.equals(monitor.subject)) ? hashes : cipher.later(monitor.subject);
 }
 
 type SealerOf = (owner: KeyOwner) => Sealer;
@@ -92,8 +102,10 @@ async function writeHits(tx: Tx, ctx: Context, sealerOf: SealerOf, hits: Hit[]):
       list: ['text', (h) => h.match.list],
       source_id: ['text', (h) => h.match.sourceId],
       digest: ['text', (h) => h.match.digest],
-      source_index: ['bytea', (h) => sourceIndex(ctx.cipher, { monitorId: h.monitor.id }, h.match.sourceId)],
-      keyed_digest: ['bytea', (h) => digestIndex(ctx.cipher, { monitorId: h.monitor.id }, h.match)],
+      source_index: ['bytea', (h) => sourceIndexes(ctx.cipher, { monitorId: h.monitor.id }, h.match.sourceId)[0]],
+      keyed_digest: ['bytea', (h) => digestIndexes(ctx.cipher, { monitorId: h.monitor.id }, h.match)[0]],
+      other_indexes: ['text', (h) => byteaArray(sourceIndexes(ctx.cipher, { monitorId: h.monitor.id }, h.match.sourceId).slice(1))],
+      other_digests: ['text', (h) => byteaArray(digestIndexes(ctx.cipher, { monitorId: h.monitor.id }, h.match).slice(1))],
       hit: ['bytea', (h) => sealHit(sealerOf(h.monitor), h.id, h.match)],
     })} h
     join aml_monitors m on m.id = h.monitor_id and m.ended_at is null
@@ -101,6 +113,11 @@ async function writeHits(tx: Tx, ctx: Context, sealerOf: SealerOf, hits: Hit[]):
       -- Told by an earlier release, and not sealed yet.
       select 1 from aml_monitor_hits old
       where old.monitor_id = h.monitor_id and old.list = h.list and old.source_id = h.source_id and old.digest = decode(h.digest, 'hex'))
+      and not exists (
+        -- Told by another index key.
+        select 1 from aml_monitor_hits other
+        where other.monitor_id = h.monitor_id and other.list = h.list and other.source_index = any(h.other_indexes::bytea[])
+          and other.digest = any(h.other_digests::bytea[]))
     on conflict (monitor_id, list, source_index, digest) do nothing
     returning id`;
   const ids = new Set(written.map(({ id }) => id));

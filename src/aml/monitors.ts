@@ -8,6 +8,7 @@ import type { Match } from '../engines/aml/screening.ts';
 import type { Context } from '../foundation/context.ts';
 import type { Opener, Sealer } from '../foundation/crypto.ts';
 import { showId } from '../foundation/ids.ts';
+import { byteaArray } from '../foundation/recordset.ts';
 import { openMonitored } from './start-monitoring.ts';
 
 export interface MonitorFilter {
@@ -21,11 +22,33 @@ export interface MonitorFilter {
 /** Newest first, including ended ones. */
 export async function listMonitors(ctx: Context, { appId, live }: Pick<Owner, 'appId' | 'live'>, { before, limit, jobId }: MonitorFilter) {
   const { sql } = ctx;
+  const subjects = jobId === undefined ? [] : await subjectsOfJob(ctx, { appId, live }, jobId);
   const rows = await sql<MonitorRow[]>`
     ${selectMonitors(ctx)} where m.app_id = ${appId} and m.live = ${live} and (${before}::uuid is null or m.id < ${before}::uuid)
-      ${jobId === undefined ? sql`` : sql`and m.subject = (select subject from jobs where id = ${jobId} and app_id = ${appId} and live = ${live})`}
+      ${jobId === undefined ? sql`` : sql`and m.subject = any(${byteaArray(subjects)}::bytea[])`}
     order by m.id desc limit ${limit}`;
   return Promise.all(rows.map((row) => describe(ctx, row)));
+}
+
+/** As monitors may have it: by the job's index key, a later one, or an earlier one. */
+async function subjectsOfJob(
+  { sql, cipher }: Context,
+  { appId, live }: Pick<Owner, 'appId' | 'live'>,
+  jobId: string | null,
+): Promise<Buffer[]> {
+  const [job] = await sql<{ subject: Buffer | null }[]>`
+    select subject from jobs where id = ${jobId} and app_id = ${appId} and live = ${live}`;
+  const subject = job?.subject;
+  if (!subject) return [];
+  const key = cipher.keyOf(subject);
+  const monitored =
+    key === 1
+      ? []
+      : await sql<{ subject: Buffer }[]>`
+          select distinct subject from aml_monitors
+          where app_id = ${appId} and live = ${live} and (octet_length(subject) = 32 or get_byte(subject, 0) < ${key})`;
+  const earlier = monitored.filter((one) => cipher.later(one.subject).some((hash) => hash.equals(subject)));
+  return [...cipher.later(subject), ...earlier.map((one) => one.subject)];
 }
 
 /** Hits shown with a monitor. */

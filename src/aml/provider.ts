@@ -22,8 +22,8 @@ export function openScreeningProvider(ctx: Context, screenings: Screenings, live
     const screenedAt = new Date().toISOString();
     const screened = await screenings.screen(live, request);
     const { matches } = screened;
-    const subject = ctx.cipher.index('subject', check.family, check.subject(input));
-    const cleared = matches.length === 0 ? [] : await clearances({ appId: asker.appId, live, subject, matches });
+    const subjects = ctx.cipher.indexes('subject', check.family, check.subject(input));
+    const cleared = matches.length === 0 ? [] : await clearances({ appId: asker.appId, live, subjects, matches });
     return { found: true, record: answerScreening(screened, cleared, { threshold: request.options.threshold, screenedAt }) };
   }
 

@@ -3,7 +3,7 @@
  * asks for monitoring replaces the stored input, and the monitor keeps its id.
  */
 
-import { consentIndex } from '../access/consents.ts';
+import { consentIndexes } from '../access/consents.ts';
 import { knownCheck } from '../checks/catalog.ts';
 import type { Monitored } from '../checks/check.ts';
 import { openAbout } from '../contract/about.ts';
@@ -11,7 +11,7 @@ import type { Context, Sql, Tx } from '../foundation/context.ts';
 import type { Opener, Sealer } from '../foundation/crypto.ts';
 import type { KeyOwner } from '../foundation/data-keys.ts';
 import { newId, showId } from '../foundation/ids.ts';
-import { recordset } from '../foundation/recordset.ts';
+import { byteaArray, recordset } from '../foundation/recordset.ts';
 import type { Consent } from '../schema/jobs.ts';
 
 export interface NewMonitor extends Monitored {
@@ -49,6 +49,33 @@ export async function writeMonitors(tx: Tx, ctx: Context, monitors: NewMonitor[]
   );
 }
 
+/** Carries some monitors on to the current index key: what is bound to an older hash is sealed anew. Those of deleted apps cannot be opened, and go. Returns how many. */
+export async function renewMonitors({ sql, cipher }: Pick<Context, 'sql' | 'cipher'>, limit: number): Promise<number> {
+  const rows = await sql<(Monitoring & { id: string; input: Buffer })[]>`
+    select id, app_id, live, subject, input from aml_monitors m
+    where (octet_length(subject) = 32 or get_byte(subject, 0) < ${cipher.currentKey})
+      and not exists (select 1 from apps a where a.id = m.app_id and a.deleted_at is not null)
+    order by id limit ${limit}`;
+  const opener = await cipher.opener(rows.map(({ input }) => input));
+  const sealerOf = await cipher.sealers(rows.map(({ appId }) => ({ appId })));
+  for (const row of rows) {
+    const subject = cipher.renewed(row.subject);
+    // One that has ended has no input.
+    const input =
+      row.input.length === 0
+        ? row.input
+        : sealerOf(row).seal(JSON.stringify(openMonitored(opener, row)), INPUT, nameOf({ ...row, subject }));
+    // Where the person has a second monitor, by the current key, that one goes on.
+    await sql`
+      update aml_monitors m set subject = ${subject}, input = case when twin then ''::bytea else ${input} end,
+        ended_at = case when twin then coalesce(m.ended_at, now()) else m.ended_at end
+      from (select exists (
+        select 1 from aml_monitors where app_id = ${row.appId} and live = ${row.live} and subject = ${subject} and ended_at is null) as twin) t
+      where m.id = ${row.id} and m.subject = ${row.subject} and m.input = ${row.input}`;
+  }
+  return rows.length;
+}
+
 /** The consent of each job, by id. A row has the consent of its batch. */
 async function consentsOf(tx: Tx, { cipher }: Context, monitors: NewMonitor[]): Promise<Map<string, Consent | null>> {
   const rows = await tx<{ id: string; about: Buffer | null; batch: string | null; batchAbout: Buffer | null }[]>`
@@ -73,40 +100,46 @@ export function putMonitors(
   monitors: NewMonitor[],
   condition: ReturnType<Sql>,
 ) {
-  const rows = monitors.map(({ jobId, appId, live, checkId, input, consent }) => {
+  // A row for each index key: a monitor that an older one has found goes on as it is.
+  const rows = monitors.flatMap(({ jobId, appId, live, checkId, input, consent }, n) => {
     const check = knownCheck(checkId);
-    const subject = cipher.index('subject', check.family, check.subject(input));
-    const sealed = sealerOf({ appId }).seal(JSON.stringify(input), INPUT, nameOf({ appId, live, subject }));
-    return {
+    const consents = consent ? consentIndexes(cipher, { appId, live }, consent.reference) : [];
+    return cipher.indexes('subject', check.family, check.subject(input)).map((subject, place) => ({
       id: newId(),
+      n,
+      place,
       jobId,
       appId,
       live,
       subject,
-      sealed,
-      consent: consent ? consentIndex(cipher, { appId, live }, consent.reference) : null,
-    };
+      sealed: sealerOf({ appId }).seal(JSON.stringify(input), INPUT, nameOf({ appId, live, subject })),
+      consent: consents[0] ?? null,
+      consents: byteaArray(consents),
+    }));
   });
   // Ordered by key: two transactions that write the same monitors must not deadlock.
   return sql`
     insert into aml_monitors (id, app_id, live, subject, input, job_id, consent)
     select id, app_id, live, subject, input, job_id, consent
     from (
-      select distinct on (app_id, live, subject) * from ${recordset(
-        sql,
-        rows,
-        {
+      select distinct on (app_id, live, subject) * from (
+        select distinct on (n) * from ${recordset(sql, rows, {
           id: ['uuid', (r) => r.id],
+          n: ['int', (r) => r.n],
+          place: ['int', (r) => r.place],
           job_id: ['uuid', (r) => r.jobId],
           app_id: ['uuid', (r) => r.appId],
           live: ['bool', (r) => r.live],
           subject: ['bytea', (r) => r.subject],
           input: ['bytea', (r) => r.sealed],
           consent: ['bytea', (r) => r.consent],
-        },
-        'n',
-      )} t
-      where ${condition} and not exists (select 1 from consent_withdrawals w where w.app_id = t.app_id and w.live = t.live and w.reference = t.consent)
+          consents: ['text', (r) => r.consents],
+        })} t
+        where ${condition} and not exists (
+          select 1 from consent_withdrawals w where w.app_id = t.app_id and w.live = t.live and w.reference = any(t.consents::bytea[]))
+        order by n, exists (
+          select 1 from aml_monitors m
+          where m.app_id = t.app_id and m.live = t.live and m.subject = t.subject and m.ended_at is null) desc, place) known
       order by app_id, live, subject, n desc) newest
     order by app_id, live, subject
     on conflict (app_id, live, subject) where ended_at is null do update set input = excluded.input, consent = coalesce(excluded.consent, aml_monitors.consent)`;

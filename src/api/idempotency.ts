@@ -69,8 +69,8 @@ export async function keepAnswer(c: Http, sql: Sql | Tx, answer: Response): Prom
 }
 
 /** The kept answer, once the whole request has turned out to be the same. Stops reading the body as soon as it is longer than the first one. */
-async function replay(c: Http, { answer: kept, sign }: Extract<Claimed, { state: 'answered' }>): Promise<Response> {
-  const expected = expectedBody(sign, c.req.raw, kept.fingerprint);
+async function replay(c: Http, { answer: kept, signs }: Extract<Claimed, { state: 'answered' }>): Promise<Response> {
+  const expected = expectedBody(signs, c.req.raw, kept.fingerprint);
   if (!expected) throw mismatch();
   const hash = c.get('bodyHash')!;
   for await (const _ of bodyChunks(c, Number.POSITIVE_INFINITY)) if (hash.size > expected.size) throw mismatch();

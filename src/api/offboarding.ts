@@ -8,7 +8,7 @@ import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { deleteApp, readDeletion } from '../lifecycle/app-deletion.ts';
 import type { AppDeletionRow } from '../lifecycle/purge-app.ts';
-import { isOurReceipt } from '../lifecycle/receipts.ts';
+import { isOurReceipt, TABLES_OF_RECEIPTS } from '../lifecycle/receipts.ts';
 import { appFile } from './app-file.ts';
 import { aboutRead, authorOf } from './audited.ts';
 import { envelope } from './http.ts';
@@ -93,8 +93,8 @@ export const offboardingRoutes = [
     summary: 'Whether this deployment has signed exactly this certificate, or receipt of an erasure',
     body: { schema: receiptBody, example: { receipt: '{"object":"deletion_certificate"}', signature: 'c2lnbmF0dXJl' } },
     answers: { 200: answer('The verdict', objectOf({ object: { const: 'receipt' }, valid: { type: 'boolean' } })) },
-    handle: (c, { service, body: { receipt, signature } }) =>
-      envelope(c, { object: 'receipt', valid: isOurReceipt(service, receipt, signature) }),
+    handle: async (c, { service, body }) =>
+      envelope(c, { object: 'receipt', valid: await isOurReceipt(service, TABLES_OF_RECEIPTS, body) }),
   }),
 ];
 

@@ -84,8 +84,7 @@ export const subjectRoutes = [
     summary: 'Whether this deployment has signed exactly this receipt',
     body: { schema: receiptBody, example: { receipt: '{"object":"erasure_receipt"}', signature: 'c2lnbmF0dXJl' } },
     answers: { 200: answer('The verdict', objectOf({ object: { const: 'receipt' }, valid: { type: 'boolean' } })) },
-    handle: (c, { service, body: { receipt, signature } }) =>
-      envelope(c, { object: 'receipt', valid: isOurReceipt(service, receipt, signature) }),
+    handle: async (c, { service, body }) => envelope(c, { object: 'receipt', valid: await isOurReceipt(service, ['erasures'], body) }),
   }),
 ];
 

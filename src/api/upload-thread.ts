@@ -7,8 +7,9 @@ import { intake, type Tally } from '../batches/intake.ts';
 import { type PackedRows, RowPacker } from '../batches/packer.ts';
 import type { FirstLookup, RowWork } from '../batches/row-thread.ts';
 import { knownCheck } from '../checks/catalog.ts';
-import { openIndexer, sealerUnder } from '../foundation/crypto.ts';
+import { sealerUnder } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
+import { type IndexKeys, openIndexer } from '../foundation/index-keys.ts';
 import { openYielding } from '../foundation/yielding.ts';
 import { RowPricer } from '../pipeline/row-pricer.ts';
 import { type TableAbout, UploadError } from '../rows/row.ts';
@@ -19,7 +20,7 @@ import { Inbox, PortClosed } from './upload-inbox.ts';
 
 /** What every thread is given. */
 export interface ThreadData {
-  indexKey: string;
+  indexKeys: IndexKeys;
   bounds: UploadBounds;
 }
 
@@ -54,8 +55,8 @@ export type Failure =
   | ({ kind: 'api' } & Pick<ApiError, 'code' | 'message' | 'details' | 'headers' | 'extra'>)
   | { kind: 'other'; message: string; stack: string | undefined; code: unknown };
 
-const { indexKey, bounds } = workerData as ThreadData;
-const cipher = openIndexer(indexKey);
+const { indexKeys, bounds } = workerData as ThreadData;
+const cipher = openIndexer(indexKeys.configured, indexKeys.retired);
 const yielding = openYielding();
 /** As much as is read of a file at a time. */
 const PIECE_BYTES = 128 * 1024;

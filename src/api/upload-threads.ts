@@ -8,8 +8,7 @@ import type { Piscina } from 'piscina';
 import type { Tally } from '../batches/intake.ts';
 import type { RowPlan, RowThread, RowWork, Slices } from '../batches/row-thread.ts';
 import { openThreads } from '../engines/threads.ts';
-import type { Config } from '../foundation/config.ts';
-import { readKeys } from '../foundation/context.ts';
+import type { Context } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { UploadError } from '../rows/row.ts';
 import type { OpenedTable, Sent, UploadBounds } from './open-upload.ts';
@@ -35,10 +34,10 @@ const THREADS = 1;
 /** Rows live for a slice. V8's default of 48 MB makes the process larger and reading no faster. */
 const YOUNG_MB = 16;
 
-export function openUploadThreads(config: Config, bounds: UploadBounds): UploadThreads {
+export function openUploadThreads({ config, cipher }: Pick<Context, 'config' | 'cipher'>, bounds: UploadBounds): UploadThreads {
   let pool: Piscina<UploadTask, void> | null = null;
   const start = () => {
-    const data: ThreadData = { indexKey: readKeys(config).indexKey, bounds };
+    const data: ThreadData = { indexKeys: cipher.indexKeys, bounds };
     return openThreads<UploadTask, void>(import.meta.url, './upload-thread', {
       threads: THREADS,
       rest: true,

@@ -35,7 +35,7 @@ export function openUploads(service: Service): OpenUploads {
   const { config } = service;
   const bounds = { rows: { ...ROW_LIMITS, rowsMax: config.CONFAM_UPLOAD_ROWS_MAX }, bytesMax: config.CONFAM_UPLOAD_BYTES_MAX };
   const receive = openReceiving(service);
-  const threads = openUploadThreads(config, bounds);
+  const threads = openUploadThreads(service, bounds);
   return {
     receiveUpload: (c, use) => {
       const sent = sentBy(c);

@@ -4,8 +4,9 @@
  */
 import type { Check } from '../checks/check.ts';
 import { fieldOf, readInput } from '../checks/read-input.ts';
-import { digest, type Indexer } from '../foundation/crypto.ts';
+import { digest } from '../foundation/crypto.ts';
 import type { ErrorDetail } from '../foundation/errors.ts';
+import type { Indexer } from '../foundation/index-keys.ts';
 import type { Yielding } from '../foundation/yielding.ts';
 import type { Images } from '../jobs/image-pack.ts';
 import { type CellError, ROW_LIMITS, type RowSource, type TableAbout } from '../rows/row.ts';

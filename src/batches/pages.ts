@@ -1,10 +1,11 @@
 /** Lists an app's batches and single jobs page by page, and reads the history of a batch. */
 import type { Owner } from '../access/owner.ts';
-import { openRow, referenceIndex, type Unopened } from '../contract/about.ts';
+import { openRow, referenceIndexes, type Unopened } from '../contract/about.ts';
 import type { BatchRow, UnopenedBatch } from '../contract/batches.ts';
 import type { JobRow } from '../contract/jobs.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
+import { byteaArray } from '../foundation/recordset.ts';
 import { jobColumns } from '../jobs/job.ts';
 import type { batchHistory } from '../schema/batches.ts';
 
@@ -30,12 +31,12 @@ export async function listBatches(ctx: Context, owner: Owner, query: BatchQuery)
   const before = query.cursor === null ? null : parseCursor(ctx.cipher, scope, query.cursor);
   if (before === null && query.cursor !== null) return null;
   const { statuses, reference, since, until, limit } = query;
-  const index = reference === null ? null : referenceIndex(ctx.cipher, owner, reference);
+  const indexes = reference === null ? [] : referenceIndexes(ctx.cipher, owner, reference);
   const batches = await ctx.sql<UnopenedBatch[]>`
     select * from batches
     where app_id = ${owner.appId} and live = ${owner.live} and (${before}::uuid is null or id < ${before}::uuid)
       and (${statuses as string[] | null}::text[] is null or status::text = any(${statuses as string[] | null}::text[]))
-      and (${index}::bytea is null or reference_index = ${index} or reference = ${reference})
+      and (${reference}::text is null or reference_index = any(${byteaArray(indexes)}::bytea[]) or reference = ${reference})
       and (${since}::timestamptz is null or created_at >= ${since}::timestamptz) and (${until}::timestamptz is null or created_at < ${until}::timestamptz)
     order by id desc limit ${limit + 1}`;
   const opener = await ctx.cipher.opener(batches.map(({ about }) => about));
@@ -68,14 +69,14 @@ export async function listJobs(
   const before = query.cursor === null ? null : parseCursor(cipher, scope, query.cursor);
   if (before === null && query.cursor !== null) return null;
   const { statuses, outcome, check, reference, since, until, limit } = query;
-  const index = reference === null ? null : referenceIndex(cipher, { appId, live }, reference);
+  const indexes = reference === null ? [] : referenceIndexes(cipher, { appId, live }, reference);
   const jobs = await sql<Unopened<ListedJob>[]>`
     select ${sql.unsafe(jobColumns)}, w.run_after from jobs j left join waiting_jobs w on w.job_id = j.id
     where j.app_id = ${appId} and j.live = ${live} and j.batch_id is null and j.input is not null
       and (${before}::uuid is null or j.id < ${before}::uuid)
       and (${statuses as string[] | null}::text[] is null or j.status::text = any(${statuses as string[] | null}::text[]))
       and (${outcome}::text is null or j.outcome::text = ${outcome}) and (${check}::text is null or j.check_id = ${check})
-      and (${index}::bytea is null or j.reference_index = ${index} or j.reference = ${reference})
+      and (${reference}::text is null or j.reference_index = any(${byteaArray(indexes)}::bytea[]) or j.reference = ${reference})
       and (${since}::timestamptz is null or j.created_at >= ${since}::timestamptz) and (${until}::timestamptz is null or j.created_at < ${until}::timestamptz)
     order by j.id desc limit ${limit + 1}`;
   const opener = await cipher.opener(jobs.map(({ about }) => about));

@@ -10,10 +10,11 @@ export type RowWork =
   | { kind: 'store'; batchId: string; key: SealingKey }
   | { kind: 'price'; owner: { appId: string; live: boolean; scope: 'app' | 'deployment' }; usesCache: boolean };
 
-/** The first record that a job asks for. `key`: its key in the cache. */
+/** The first record that a job asks for. `key`: its key in the cache. `older`: the same by other index keys; null: there are none. */
 export interface FirstLookup {
   check: string;
   key: string;
+  older: readonly string[] | null;
   kind: RecordKind;
   tier: number;
 }

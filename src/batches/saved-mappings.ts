@@ -1,15 +1,20 @@
 /** Remembers which mapping an app used for a file, by the names of its columns in any order, so that the next file of that kind needs none. */
 import type { SavedContent, SavedMapping } from '../contract/mappings.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
-import type { Indexer, Opener } from '../foundation/crypto.ts';
+import type { Opener } from '../foundation/crypto.ts';
 import type { Cipher } from '../foundation/data-keys.ts';
+import type { Indexer } from '../foundation/index-keys.ts';
 import { fold } from '../rows/likely-names.ts';
 import type { RowSource } from '../rows/row.ts';
 
-/** The id of the mapping for an upload's columns. Object rows go by the names in the first of them. */
+/**
+ * The id of the mapping for an upload's columns. Object rows go by the names in the first of them. Clients keep ids, so it is by the first index key for good; the
+ * names themselves are stored in the clear with each batch.
+ */
 export function fingerprintOf(cipher: Indexer, appId: string, { columns, ...source }: RowSource): string {
   const names = (columns ?? ('names' in source ? source.names : [])).map((name) => fold(name) || name).sort();
-  const hex = cipher.index('columns', appId, JSON.stringify(names)).toString('hex', 0, 16);
+  const hashes = cipher.indexes('columns', appId, JSON.stringify(names));
+  const hex = hashes.find((hash) => cipher.keyOf(hash) === 1)!.toString('hex', 0, 16);
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 

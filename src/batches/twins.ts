@@ -17,12 +17,13 @@ export class KeyTable {
   private numbers = new Uint32Array(CAPACITY_FIRST);
 
   /**
-   * Returns the number stored under the first 16 bytes of `hash`; if there is none, stores `number` (from 1) and returns 0. Hashes must be evenly
+   * Returns the number stored under the last 16 bytes of `hash` (the first may name an index key); if there is none, stores `number` (from 1) and returns 0. Hashes must be evenly
    * distributed, since their bits choose the slot.
    */
   findOrAdd(hash: Buffer, number: number): number {
     if (hash.length < KEY_BYTES) throw new RangeError('a key needs 16 bytes');
-    const [a, b, c, d] = [hash.readUInt32LE(0), hash.readUInt32LE(4), hash.readUInt32LE(8), hash.readUInt32LE(12)];
+    const from = hash.length - KEY_BYTES;
+    const [a, b, c, d] = [hash.readUInt32LE(from), hash.readUInt32LE(from + 4), hash.readUInt32LE(from + 8), hash.readUInt32LE(from + 12)];
     if (this.size >= this.capacity * FILL_MAX) this.grow();
     const slot = this.slotOf(a, b, c, d);
     const known = this.numbers[slot]!;

@@ -16,6 +16,7 @@ import { type Context, openKeys } from '../foundation/context.ts';
 import { newSecretKey } from '../foundation/crypto.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { deleteApp, readDeletion } from '../lifecycle/app-deletion.ts';
+import { renewIndexes } from '../lifecycle/rotation/reindex.ts';
 import { rotateKeys } from '../lifecycle/rotation/rotate.ts';
 import { topUp } from '../money/ledger.ts';
 import { type NewKeyOptions, newKeyOptions, createKey as requestKey, rotateKey } from './commands/keys.ts';
@@ -149,6 +150,34 @@ async function rotateDeployment(ctx: Context, asJson: boolean): Promise<void> {
   else if (!asJson) console.log('Nothing needs an older key any more: it can be removed from the settings of every process.');
 }
 
+/** Shows progress on standard error, a line a second. Ends with 1 if something could not be carried on. */
+async function renewDeployment(ctx: Context, asJson: boolean): Promise<void> {
+  let shownAt = 0;
+  const done = await renewIndexes(ctx, new AbortController().signal, (place, renewed) => {
+    if (performance.now() - shownAt < 1_000) return;
+    shownAt = performance.now();
+    console.error(`${place}: ${renewed}`);
+  });
+  const { renewed, faults, older } = done;
+  for (const fault of faults) console.error(fault);
+  if (faults.length > 0) process.exitCode = 1;
+  if (asJson) {
+    console.log(JSON.stringify(done));
+    return;
+  }
+  const { currentKey } = ctx.cipher;
+  const tables = Object.entries(renewed).map(([table, rows]) => `${rows} in ${table}`);
+  console.log(
+    tables.length === 0 ? `Everything is by index key ${currentKey} already.` : `By index key ${currentKey} now: ${tables.join(', ')}.`,
+  );
+  for (const { table, rows, until } of older)
+    console.log(`${table}: ${rows} by an older key, which expire until ${until}; they are found.`);
+  if (faults.length === 0 && currentKey > 1)
+    console.log(
+      'An older key can be removed from CONFAM_INDEX_KEY of every process: the database has a copy of it, wrapped like a data key.',
+    );
+}
+
 type Kind = 'live' | 'test' | 'admin';
 
 export function addOperatorKeys(keys: Command): void {
@@ -162,6 +191,11 @@ export function addOperatorKeys(keys: Command): void {
     .action((id: string | undefined, options: RemoteOptions & { overlap?: number; json?: boolean }) =>
       id === undefined ? withDatabase((ctx) => rotateDeployment(ctx, options.json === true), { poolMax: 2 }) : rotateKey(id, options),
     );
+  keys
+    .command('index')
+    .description('after a change of CONFAM_INDEX_KEY: carry stored hashes on to the current key, while the service runs')
+    .option('--json', 'as JSON')
+    .action((options: { json?: boolean }) => withDatabase((ctx) => renewDeployment(ctx, options.json === true), { poolMax: 2 }));
   newKeyOptions(keys.command('create'))
     .description('create a key of the app in use; with a kind, on the database of a deployment')
     .argument('[kind]', 'live, test or admin: for the operator, beside DATABASE_URL')

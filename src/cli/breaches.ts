@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { BreachFileError } from '../engines/email/breaches/breach-file.ts';
-import { type BreachStatus, corpusFolder, corpusKey, readCorpus } from '../engines/email/breaches/corpus.ts';
+import { type BreachStatus, corpusFolder, corpusKeys, readCorpus } from '../engines/email/breaches/corpus.ts';
 import { importBreach } from '../engines/email/breaches/import.ts';
 import { type Config, ConfigError, readConfig } from '../foundation/config.ts';
 import { openKeys } from '../foundation/context.ts';
@@ -16,10 +16,10 @@ export function addBreachCommands(breaches: Command): void {
     .option('--date <YYYY-MM-DD>', 'when it happened')
     .option('--passwords', 'it contained passwords or their hashes')
     .action(async (files: string[], options: { name: string; date?: string; passwords?: boolean }) => {
-      const { folder, key } = place();
+      const { folder, keys } = place();
       if (options.date !== undefined && !z.iso.date().safeParse(options.date).success) throw new ConfigError('--date: expected YYYY-MM-DD');
       const about = { name: options.name, date: options.date ?? null, hasPasswords: options.passwords ?? false, files };
-      const { header, lines, skipped, repeated } = await importBreach(folder, key, about).catch(explain);
+      const { header, lines, skipped, repeated } = await importBreach(folder, keys[0]!, about).catch(explain);
       console.log(`${header.name}: ${header.addresses} addresses in ${lines} lines (${skipped} without one, ${repeated} repeated)`);
     });
   breaches
@@ -27,16 +27,16 @@ export function addBreachCommands(breaches: Command): void {
     .description('show what was imported, and what cannot be used')
     .option('--json', 'as JSON')
     .action(async (options: { json?: boolean }) => {
-      const { folder, key } = place();
-      const status = await readCorpus(folder, key);
+      const { folder, keys } = place();
+      const status = await readCorpus(folder, keys);
       console.log(options.json ? JSON.stringify(status.map(show), null, 2) : status.map(lineOf).join('\n') || 'nothing imported');
       if (status.some(({ trouble }) => trouble !== null)) process.exitCode = 1;
     });
 }
 
-function place(): { folder: string; key: Buffer } {
+function place(): { folder: string; keys: Buffer[] } {
   const config: Config = readConfig(process.env);
-  return { folder: corpusFolder(config.CONFAM_DATA_DIR), key: corpusKey(openKeys(config).indexer) };
+  return { folder: corpusFolder(config.CONFAM_DATA_DIR), keys: corpusKeys(openKeys(config).indexer) };
 }
 
 /** Turns an error about the files into a sentence. */

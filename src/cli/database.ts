@@ -1,7 +1,7 @@
 /** The database that a command works on: the deployment's, or in embedded mode that of the running Confam, or one started for as long as needed. */
 import { borrowEmbeddedPostgres } from '../embedded/embedded.ts';
 import { type Config, ConfigError, readConfig } from '../foundation/config.ts';
-import { type Context, findWall, migrateDatabase, openContext, refuseOtherDatabase } from '../foundation/context.ts';
+import { type Context, migrateDatabase, openDeployed, refuseOtherDatabase } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { embeddedLogin } from '../foundation/wall.ts';
 
@@ -16,7 +16,7 @@ export async function withDatabase(
     const url = postgres ? embeddedLogin(postgres.url) : config.DATABASE_URL!;
     if (postgres) await migrateDatabase(config, postgres.url, url);
     // Logs are off because the outcome is printed.
-    const ctx = openContext({ ...config, CONFAM_LOG_LEVEL: 'silent' }, url, { poolMax, isWalled: await findWall(url) });
+    const ctx = await openDeployed({ ...config, CONFAM_LOG_LEVEL: 'silent' }, url, { poolMax });
     try {
       await work(ctx);
     } finally {
@@ -32,7 +32,7 @@ export async function withDeployed(work: (ctx: Context) => Promise<void>): Promi
   const config = readConfig(process.env);
   const url = deployedUrl(config);
   await refuseOtherDatabase(url);
-  const ctx = openContext(config, url, { poolMax: 1, isWalled: await findWall(url) });
+  const ctx = await openDeployed(config, url, { poolMax: 1 });
   try {
     await work(ctx);
   } finally {

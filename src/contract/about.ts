@@ -3,8 +3,9 @@
  * stored as one ciphertext with the job or batch (column `about`); a reference is found by its keyed HMAC. Rows of earlier releases hold it in plain
  * text until the sweeper seals them (`pipeline/seal-old-rows.ts`). Both forms are read; only ciphertexts are written.
  */
-import type { Indexer, Opener, Sealer } from '../foundation/crypto.ts';
+import type { Opener, Sealer } from '../foundation/crypto.ts';
 import { showId } from '../foundation/ids.ts';
+import type { Indexer } from '../foundation/index-keys.ts';
 import type { Consent } from '../schema/jobs.ts';
 
 export interface About {
@@ -29,8 +30,15 @@ export const openAbout = (opener: Opener, owner: string, sealed: Buffer | null):
   sealed === null ? {} : JSON.parse(opener.open(sealed, PURPOSE, owner));
 
 /** The key by which an app finds its jobs and batches with a reference. The same reference gives another key for another app. */
-export const referenceIndex = (cipher: Indexer, { appId, live }: { appId: string; live: boolean }, reference: string): Buffer =>
-  cipher.index('reference', appId, String(live), reference);
+export const referenceIndex = (cipher: Indexer, owner: { appId: string; live: boolean }, reference: string): Buffer =>
+  referenceIndexes(cipher, owner, reference)[0];
+
+/** By every key, the current one first. */
+export const referenceIndexes = (
+  cipher: Indexer,
+  { appId, live }: { appId: string; live: boolean },
+  reference: string,
+): [Buffer, ...Buffer[]] => cipher.indexes('reference', appId, String(live), reference);
 
 /** A row of `jobs` or `batches` as stored. Its reference and metadata must be opened before they are shown. */
 export type Unopened<Row> = Omit<Row, 'reference' | 'metadata'> & { reference: unknown; metadata: unknown };

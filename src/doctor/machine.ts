@@ -3,7 +3,8 @@ import { accessSync, constants, existsSync, readFileSync, rmSync, statfsSync, st
 import { dirname, join, resolve } from 'node:path';
 import { type Config, isSetting, readConfig } from '../foundation/config.ts';
 import { readKeys } from '../foundation/context.ts';
-import { openDeploymentKeys, openIndexer } from '../foundation/crypto.ts';
+import { openDeploymentKeys } from '../foundation/crypto.ts';
+import { parseIndexKeys } from '../foundation/index-keys.ts';
 import { packageRoot } from '../foundation/package-root.ts';
 import { about, codeOf, type Finding } from './finding.ts';
 
@@ -46,7 +47,7 @@ export function checkKeys(config: Config): Finding {
   try {
     const { keys: encryption, indexKey } = readKeys(config);
     if (encryption !== null) openDeploymentKeys(encryption);
-    openIndexer(indexKey);
+    parseIndexKeys(indexKey);
     return keys.ok(isGiven ? 'from the environment' : `from ${path}`);
   } catch (error) {
     return keys.broken(error instanceof SyntaxError ? `${path} is not JSON; restore it from a backup` : (error as Error).message);

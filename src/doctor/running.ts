@@ -3,7 +3,7 @@ import type { Context } from '../foundation/context.ts';
 import { GONE_SECONDS } from '../jobs/release.ts';
 import { about, type Finding, withoutSecrets } from './finding.ts';
 import { checkConfiguration, checkDataFolder, checkKeys, checkNode } from './machine.ts';
-import { checkLists, checkRedis, checkWall } from './stores.ts';
+import { checkIndexKeys, checkLists, checkRedis, checkWall } from './stores.ts';
 import { checkUpstreams } from './vendors.ts';
 
 /** In the order of `confam doctor`. */
@@ -18,6 +18,8 @@ export async function examineRunning({ sql, config }: Pick<Context, 'sql' | 'con
     await checkServer({ sql, config }),
     await checkWall(sql, config),
   ];
+  const indexKeys = await checkIndexKeys(sql, config);
+  if (indexKeys) findings.push(indexKeys);
   for await (const finding of checkLists(sql, config)) findings.push(finding);
   return [...findings, await checkRedis(config), checkUpstreams(config)];
 }

@@ -3,8 +3,11 @@ import { Redis } from 'ioredis';
 import { configureLists, type ListDefinition } from '../aml/definitions.ts';
 import { readStatus, showAge } from '../aml/status.ts';
 import { type Config, ConfigError } from '../foundation/config.ts';
-import type { Sql } from '../foundation/context.ts';
+import { openKeys, readKeys, type Sql } from '../foundation/context.ts';
+import { parseIndexKeys } from '../foundation/index-keys.ts';
+import { compareIndexKeys } from '../foundation/retired-index-keys.ts';
 import { excessOf, missingWall, wallGaps } from '../foundation/wall.ts';
+import type { DeploymentKeys } from '../foundation/wrapping.ts';
 import { about, codeOf, type Finding, withoutSecrets } from './finding.ts';
 
 /** The oldest version that Confam works with. */
@@ -34,6 +37,40 @@ export async function checkWall(sql: Sql, config: Config): Promise<Finding> {
   return wall.note(
     `every table has its policies, but ${excess}: set DATABASE_OWNER_URL, and DATABASE_URL to a user of its own (docs/deploy.md)`,
   );
+}
+
+/** The keys by which people are found, if there ever was more than one. Null: one, as everywhere at first. */
+export async function checkIndexKeys(sql: Sql, config: Config): Promise<Finding | null> {
+  const index = about('index keys');
+  const [hasTable] = await sql`select 1 where to_regclass('data_keys') is not null`;
+  if (!hasTable) return null;
+  const given = keysOf(config);
+  if (given === null) return null;
+  const { configured, wrapping } = given;
+  try {
+    const { retired } = await compareIndexKeys(sql, wrapping, configured);
+    if (configured.size === 1 && retired.size === 0) return null;
+    const [current] = [...configured.keys()];
+    const older = [...configured.keys()].slice(1);
+    const says = [
+      `key ${current} is the current one`,
+      ...(older.length > 0 ? [`${older.join(', ')} beside it`] : []),
+      ...(retired.size > 0 ? [`${[...retired.keys()].join(', ')} kept in the database`] : []),
+    ].join(', ');
+    return older.length > 0 ? index.note(`${says}; \`confam keys index\` says when it can go`) : index.ok(says);
+  } catch (error) {
+    if (error instanceof ConfigError) return index.broken(error.message);
+    throw error;
+  }
+}
+
+/** Null if they cannot be read, which `checkKeys` tells. */
+function keysOf(config: Config): { configured: Map<number, Buffer>; wrapping: DeploymentKeys['wrapping'] } | null {
+  try {
+    return { configured: parseIndexKeys(readKeys(config).indexKey), wrapping: openKeys(config).wrapping };
+  } catch {
+    return null;
+  }
 }
 
 export async function* checkLists(sql: Sql, config: Config): AsyncGenerator<Finding> {

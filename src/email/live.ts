@@ -1,7 +1,7 @@
 /** The engine of live keys: asks the configured name servers, registries, mail hosts and breach sources. */
 
 import { openEmailEngine } from '../engines/email/assess.ts';
-import { corpusFolder, corpusKey, openCorpus } from '../engines/email/breaches/corpus.ts';
+import { corpusFolder, corpusKeys, openCorpus } from '../engines/email/breaches/corpus.ts';
 import { openDns } from '../engines/email/dns.ts';
 import type { BreachSource, EmailEngine, MailboxProbe } from '../engines/email/email.ts';
 import type { Lists } from '../engines/email/lists.ts';
@@ -50,6 +50,6 @@ function openProbe({ config }: EmailsContext): MailboxProbe | null {
 async function openBreaches({ config, cipher, log }: EmailsContext): Promise<BreachSource[]> {
   const { CONFAM_HIBP_KEY: key, CONFAM_HIBP_REQUESTS_PER_MINUTE: requestsPerMinute } = config;
   const hibp = key ? openHibp({ key, requestsPerMinute, timeoutMs: HIBP_TIMEOUT_MS, userAgent: USER_AGENT, log }) : null;
-  const corpus = await openCorpus(corpusFolder(config.CONFAM_DATA_DIR), { key: corpusKey(cipher), log });
+  const corpus = await openCorpus(corpusFolder(config.CONFAM_DATA_DIR), { keys: corpusKeys(cipher), log });
   return hibp ? [hibp, corpus] : [corpus];
 }

@@ -5,12 +5,14 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
 import { type Config, ConfigError } from './config.ts';
-import { newSecretKey, openDeploymentKeys, openIndexer } from './crypto.ts';
+import { newSecretKey, openDeploymentKeys } from './crypto.ts';
 import { type Cipher, openDataKeys } from './data-keys.ts';
+import { openIndexer, parseIndexKeys } from './index-keys.ts';
 import { type Log, openLog } from './log.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
 import { migrationsFolder, migrationsFolderOf, missingMigrations, refuseOtherMigrations } from './migrations.ts';
 import { migrateQueue, openQueueBackend, type QueueBackend } from './queue.ts';
+import { readRetiredKeys } from './retired-index-keys.ts';
 import { type Bound, openTenants } from './tenants.ts';
 import { guardTransactions, isDriverMended } from './transactions.ts';
 import { openTransit } from './transit.ts';
@@ -82,15 +84,40 @@ const KEEP_ALIVE_SECONDS = 10;
 /** An arbitrary fixed number, on which processes that start together wait for each other's migrations. */
 const MIGRATION_LOCK = 7_266_201;
 
+interface ContextOptions {
+  poolMax?: number;
+  process?: ProcessName;
+  log?: Log;
+  keepPlans?: boolean;
+}
+
+/**
+ * Opens a migrated database: behind the second wall if it can be used, and with the index keys that only the database still has. Throws `ConfigError` if nothing
+ * can be used, or an index key is missing or wrong.
+ */
+export async function openDeployed(config: Config, databaseUrl: string, options: ContextOptions = {}): Promise<Context> {
+  const isWalled = await findWall(databaseUrl, options.log);
+  const keys = await findKeys(config, isWalled ? asRole(databaseUrl, partOf(options.process ?? 'tool')) : databaseUrl);
+  return openContext(config, databaseUrl, { ...options, isWalled, keys });
+}
+
+/** `databaseUrl`: with the role that may read keys. */
+async function findKeys(config: Config, databaseUrl: string): Promise<DeploymentKeys> {
+  const keys = openKeys(config);
+  const { indexKey } = readKeys(config);
+  const retired = await withConnection(databaseUrl, (sql) => readRetiredKeys(sql as Sql, keys.wrapping, parseIndexKeys(indexKey)));
+  return retired.size === 0 ? keys : { ...keys, indexer: openIndexer(indexKey, retired) };
+}
+
 export function openContext(
   config: Config,
   databaseUrl: string,
   /** `isWalled: false`: the roles of the second wall cannot be used here (`findWall`), and everything runs as the user in the address. */
-  options: { poolMax?: number; process?: ProcessName; log?: Log; keepPlans?: boolean; isWalled?: boolean } = {},
+  options: ContextOptions & { isWalled?: boolean; keys?: DeploymentKeys } = {},
 ): Context {
   const log = options.log ?? openLog(config.CONFAM_LOG_LEVEL);
   if (!isDriverMended()) log.warn('postgres.js is not patched: run `node ops/patch-postgres.mjs`, or queries hang after a lost connection');
-  const { process = 'tool', poolMax = POOL_MAX, keepPlans, isWalled = true } = options;
+  const { process = 'tool', poolMax = POOL_MAX, keepPlans, isWalled = true, keys = openKeys(config) } = options;
   const open = (url: string) => guardTransactions(openSql(url, poolMax, keepPlans));
   const url = isWalled ? asRole(databaseUrl, partOf(process)) : databaseUrl;
   const sql = open(url);
@@ -99,7 +126,7 @@ export function openContext(
   const tenants = isWalled ? open(asRole(databaseUrl, 'tenant')) : null;
   // A connection for keys alone: whoever waits for one may hold all others.
   const forKeys = openSql(url, 1);
-  const cipher = openDataKeys(forKeys, openKeys(config));
+  const cipher = openDataKeys(forKeys, keys);
   return {
     config,
     process,

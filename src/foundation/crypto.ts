@@ -1,16 +1,14 @@
 /**
- * The deployment's own keys: AES-256-GCM, the keyed index of subjects, and API keys. The deployment's keys wrap data keys (`data-keys.ts`), which seal what is
- * stored; earlier releases sealed with them directly, and that stays readable. Each ciphertext names its key, so that keys rotate by putting a new one first.
- * Layout: key id (1 byte, not 0) · nonce (12) · ciphertext · tag (16).
+ * The deployment's own keys: AES-256-GCM, and API keys. The keyed index of subjects is in `index-keys.ts`. The deployment's keys wrap data keys (`data-keys.ts`),
+ * which seal what is stored; earlier releases sealed with them directly, and that stays readable. Each ciphertext names its key, so that keys rotate by putting a
+ * new one first. Layout: key id (1 byte, not 0) · nonce (12) · ciphertext · tag (16).
  */
 import {
   createCipheriv,
   createDecipheriv,
-  createHmac,
   createPrivateKey,
   generateKeyPairSync,
   hash,
-  hkdfSync,
   randomBytes,
   randomFillSync,
   randomInt,
@@ -37,13 +35,6 @@ export interface Opener {
   /** Throws if the ciphertext was altered or moved, and `KeyFault` if its key is unknown. */
   open(sealed: Uint8Array, purpose: string, id: string): string;
   openBytes(sealed: Uint8Array, purpose: string, id: string): Buffer;
-}
-
-export interface Indexer {
-  /** 32 bytes by which a subject is found; without the key they reveal nothing about the identifier. */
-  index(...parts: string[]): Buffer;
-  /** 32 bytes that only we can make: HMAC-SHA256 with a separate key for each purpose (HKDF of the index key). */
-  sign(purpose: string, text: string): Buffer;
 }
 
 /** A key is unknown or cannot be used. The message is a sentence that names the key; it may be shown to anybody. */
@@ -86,22 +77,6 @@ export function openDeploymentKeys(keys: string): DirectKeys {
     ...sealerUnder(current),
     open: (sealed, purpose, id) => openBytes(sealed, purpose, id).toString('utf8'),
     openBytes,
-  };
-}
-
-/** `indexKey`: base64 of 32 bytes. */
-export function openIndexer(indexKey: string): Indexer {
-  const hmacKey = Buffer.from(indexKey, 'base64');
-  if (hmacKey.length !== 32) throw new Error('CONFAM_INDEX_KEY: expected base64 of 32 bytes');
-  const signingKeys = new Map<string, Buffer>();
-  const signingKey = (purpose: string): Buffer => {
-    const key = signingKeys.get(purpose) ?? Buffer.from(hkdfSync('sha256', hmacKey, '', `confam:${purpose}`, 32));
-    signingKeys.set(purpose, key);
-    return key;
-  };
-  return {
-    index: (...parts) => createHmac('sha256', hmacKey).update(parts.join('\u0000')).digest(),
-    sign: (purpose, text) => createHmac('sha256', signingKey(purpose)).update(text).digest(),
   };
 }
 

@@ -9,8 +9,9 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type postgres from 'postgres';
-import { type Indexer, KeyFault, type Opener, openUnder, type Sealer, type SealingKey, sealerUnder } from './crypto.ts';
+import { KeyFault, type Opener, openUnder, type Sealer, type SealingKey, sealerUnder } from './crypto.ts';
 import { newId } from './ids.ts';
+import type { Indexer } from './index-keys.ts';
 import type { DeploymentKeys } from './wrapping.ts';
 
 type Sql = postgres.Sql<{ bigint: number }>;

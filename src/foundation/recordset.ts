@@ -28,6 +28,10 @@ export const recordset = <Row>(sql: Sql | Tx, rows: readonly Row[], columns: Col
 export const writtenRecordset = (sql: Sql | Tx, { columns, arrays }: WrittenRows, ordinality = ''): postgres.Fragment =>
   sql(textOf(columns, ordinality), ...arrays);
 
+/** For `subject = any(${byteaArray(hashes)}::bytea[])`. */
+export const byteaArray = (hashes: readonly (Buffer | null)[]): string =>
+  `{${hashes.map((hash) => (hash === null ? 'null' : WRITTEN.bytea(hash))).join(',')}}`;
+
 /** By the columns' names and types. Cached because postgres.js keeps every template that it has seen for good. */
 const texts = new Map<string, TemplateStringsArray>();
 

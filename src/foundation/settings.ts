@@ -120,7 +120,9 @@ export const settings = z.object({
   CONFAM_INDEX_KEY: z
     .string()
     .optional()
-    .describe('Key of the HMACs by which subjects are found, 32 bytes in base64. Generated into the data folder with embedded Postgres'),
+    .describe(
+      'Keys of the HMACs by which subjects are found: 32 bytes in base64, or `id:base64[,id:base64]` with ids from 1 on, the current one first. A single key without an id is key 1. Generated into the data folder with embedded Postgres',
+    ),
   CONFAM_TRANSIT_URL: z
     .url({ protocol: /^https?$/ })
     .optional()

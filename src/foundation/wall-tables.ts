@@ -84,7 +84,7 @@ export const WALLED_TABLES: Readonly<Record<string, Walled>> = {
   // Requests lift holds.
   held_places: inherited('subject_holds', 'hold_id', may('siud', '', 'sid')),
   row_marks: inherited('batches', 'batch_id', may('siud', '', 's')),
-  consent_withdrawals: tenant(may('sid', 's', 'si')),
+  consent_withdrawals: tenant(may('siud', 's', 'si')),
   chunks: tenant(may('siud', 'siud', 's')),
   cache_records: shared(may('siud', 'siud', '')),
   leads: shared(may('siud', '', '')),

@@ -1,5 +1,6 @@
 /** What wraps data keys, so that the database holds none that can be used: the deployment's own keys (`CONFAM_KEYS`), or a key service (`transit.ts`). */
-import { type DirectKeys, type Indexer, KeyFault, type openDeploymentKeys } from './crypto.ts';
+import { type DirectKeys, KeyFault, type openDeploymentKeys } from './crypto.ts';
+import type { Indexer } from './index-keys.ts';
 
 interface WrappedKey {
   id: string;

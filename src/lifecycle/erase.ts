@@ -19,7 +19,7 @@ import { heldPeople, isHeldJob } from './holds.ts';
 import { writeToJournal } from './journal.ts';
 import { forgetSingleJobs } from './purge.ts';
 import { signReceipt } from './receipts.ts';
-import { marksOf, typesOf, whomOf } from './subject.ts';
+import { carriedOn, marksOf, typesOf, whomOf } from './subject.ts';
 
 /** Until work in progress is looked at again. */
 const WAIT_SECONDS = 5;
@@ -125,7 +125,7 @@ async function peopleOf({ cipher, yielding }: Context, open: readonly ErasureRow
     let person = known.get(erasure.id);
     if (!person) {
       const identifiers = erasure.asked && (JSON.parse(await cipher.open(erasure.asked, ASKED, erasure.id)) as Identifier[]);
-      person = { identifiers, marks: erasure.marks ?? marksOf(cipher, erasure, identifiers!) };
+      person = { identifiers, marks: erasure.marks ? carriedOn(cipher, erasure.marks) : marksOf(cipher, erasure, identifiers!) };
       known.set(erasure.id, person);
     }
     people.push(person);
@@ -195,7 +195,7 @@ const stages: Record<ErasureRow['stage'], Stage> = {
   async batches(ctx, tx, group) {
     const { erasures } = group;
     const { cursor, row, ...place } = placeOf(group);
-    const { suspects, upTo } = await nextBatches(tx, { ...place, cursor, row }, group.whom);
+    const { suspects, upTo } = await nextBatches(ctx.cipher, tx, { ...place, cursor, row }, group.whom);
     for (const suspect of suspects) {
       const { id } = suspect.batch;
       for (let after: number | null = id === cursor ? row : 0; after !== null; ) {
@@ -245,7 +245,7 @@ async function look(ctx: Context, tx: Tx, group: Together & { erasures: [Progres
     if (batch && !isBatchOver(batch)) continue;
     const others = erasure.waiting.filter((other) => other !== id);
     erasure.waiting = others;
-    const suspect = batch && { batch, rows: await suspectRows(tx, batch, group.whom) };
+    const suspect = batch && { batch, rows: await suspectRows(ctx.cipher, tx, batch, group.whom) };
     const next = suspect ? await eraseInBatch(ctx, tx, group, suspect, erasure.cursor === id ? erasure.row : 0) : null;
     // It was retried meanwhile.
     const isInWork = erasure.waiting.length > others.length;

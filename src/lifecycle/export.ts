@@ -105,7 +105,7 @@ async function step({ cipher }: Context, tx: Tx, row: ExportRow & { found: Found
   const {
     suspects: [next],
     upTo,
-  } = await nextBatches(tx, row, whom);
+  } = await nextBatches(cipher, tx, row, whom);
   if (!next) return upTo === null ? at('done') : at('batches', upTo);
   const { id } = next.batch;
   const { among, to, isLast } = stepOf(next, id === row.cursor ? row.row : 0);

@@ -86,15 +86,16 @@ export interface Suspect {
  * all were. `upTo`: up to there they are in no others; null: in no others at all.
  */
 export async function nextBatches(
+  cipher: Context['cipher'],
   tx: Tx,
   { appId, live, cursor, id, row }: Place & { row: number },
   whom: Whom,
 ): Promise<{ suspects: Suspect[]; upTo: string | null }> {
   if (row > 0) {
     const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${cursor} and deleted_at is null`;
-    return { suspects: batch ? [{ batch, rows: await suspectRows(tx, batch, whom) }] : [], upTo: cursor };
+    return { suspects: batch ? [{ batch, rows: await suspectRows(cipher, tx, batch, whom) }] : [], upTo: cursor };
   }
-  const { found, upTo } = await suggest(tx, { appId, live, after: cursor, before: id }, whom.marks);
+  const { found, upTo } = await suggest(cipher, tx, { appId, live, after: cursor, before: id }, whom.marks);
   const [unmarked] = await tx<UnopenedBatch[]>`
     select * from batches
     where app_id = ${appId} and live = ${live} and deleted_at is null and marked_rows < rows and id < ${id} and (${cursor}::uuid is null or id > ${cursor}::uuid)
@@ -108,9 +109,9 @@ export async function nextBatches(
 }
 
 /** See `Suspect.rows`. */
-export async function suspectRows(tx: Tx, batch: UnopenedBatch, { marks }: Whom): Promise<Suspect['rows']> {
+export async function suspectRows(cipher: Context['cipher'], tx: Tx, batch: UnopenedBatch, { marks }: Whom): Promise<Suspect['rows']> {
   if (batch.markedRows < batch.rows) return null;
-  return (await suggestIn(tx, [batch.id], marks))[0]?.rows ?? [];
+  return (await suggestIn(cipher, tx, [batch.id], marks))[0]?.rows ?? [];
 }
 
 /** The rows of the step after row `after`. `last`: whether the batch is done after it. */

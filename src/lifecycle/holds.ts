@@ -7,9 +7,10 @@ import type { UnopenedBatch } from '../contract/batches.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
+import { byteaArray } from '../foundation/recordset.ts';
 import type { subjectHolds } from '../schema/lifecycle.ts';
 import { findInvalid, findRows, stepOf, suspectRows, whoseJob } from './find-theirs.ts';
-import { marksOf, typesOf, type Whom, whomOf } from './subject.ts';
+import { carriedOn, marksOf, typesOf, type Whom, whomOf } from './subject.ts';
 
 export type HoldRow = typeof subjectHolds.$inferSelect;
 
@@ -68,12 +69,12 @@ export const reasonOf = async ({ cipher }: Pick<Context, 'cipher'>, { id, about 
 export async function heldPeople({ cipher }: Pick<Context, 'cipher'>, sql: Sql | Tx, { appId, live }: Owner): Promise<Whom | null> {
   const holds = await sql<Pick<HoldRow, 'marks'>[]>`
     select marks from subject_holds where app_id = ${appId} and live = ${live} and lifted_at is null`;
-  return holds.length === 0 ? null : whomOf(cipher, ...holds.map(({ marks }) => marks));
+  return holds.length === 0 ? null : whomOf(cipher, ...holds.map(({ marks }) => carriedOn(cipher, marks)));
 }
 
 /** Whether a batch has a row about somebody in `held`. Null: unknown yet, because the batch has no marks and is too large to search now. */
 export async function isHeldIn({ cipher }: Pick<Context, 'cipher'>, tx: Tx, held: Whom, batch: UnopenedBatch): Promise<boolean | null> {
-  const rows = await suspectRows(tx, batch, held);
+  const rows = await suspectRows(cipher, tx, batch, held);
   for (let after = 0, isLast = false; !isLast; ) {
     const step = stepOf({ batch, rows }, after);
     if (rows === null && !step.isLast) return null;
@@ -115,6 +116,54 @@ async function isHeldBatch(ctx: Context, tx: Tx, held: Whom, id: string): Promis
 export async function isHeldJob({ cipher }: Pick<Context, 'cipher'>, tx: Tx, held: Whom, id: string): Promise<boolean> {
   const [job] = await tx<{ subject: Buffer | null; input: Buffer | null }[]>`select subject, input from jobs where id = ${id}`;
   return job !== undefined && whoseJob(await cipher.opener([job.input]), { id, ...job }, held).length > 0;
+}
+
+/** Holds that are carried on in one statement. */
+const HOLDS = 200;
+
+/**
+ * Carries the hashes of holds on to index keys that are newer than they: a job by the new key may be about a held person, and retention compares hashes in SQL.
+ */
+export async function carryHoldsOn({ sql, cipher }: Pick<Context, 'sql' | 'cipher'>): Promise<void> {
+  const { newestKey } = cipher;
+  if (newestKey === 1) return;
+  for (;;) {
+    const due = await sql<Pick<HoldRow, 'id' | 'marks'>[]>`
+      select id, marks from subject_holds h
+      where lifted_at is null and not exists (select 1 from unnest(h.subjects) s where octet_length(s) = 33 and get_byte(s, 0) = ${newestKey})
+      order by id limit ${HOLDS}`;
+    if (due.length === 0) return;
+    for (const { id, marks } of due) {
+      const carried = carriedOn(cipher, marks);
+      await sql`
+        update subject_holds set marks = ${JSON.stringify(carried)}::text::jsonb,
+          subjects = ${byteaArray(carried.subjects.map((hash) => Buffer.from(hash, 'hex')))}::bytea[]
+        where id = ${id}`;
+    }
+  }
+}
+
+/** Drops hashes of holds by older index keys, once everything that they protect is by the current one. Those of cached answers stay. Returns how many holds. */
+export async function dropOlderHashes({ sql, cipher }: Pick<Context, 'sql' | 'cipher'>): Promise<number> {
+  const { currentKey, keyOf } = cipher;
+  const isCurrent = (hash: string): boolean => keyOf(Buffer.from(hash, 'hex')) === currentKey;
+  let dropped = 0;
+  for (let after: string | null = null; ; ) {
+    const holds: Pick<HoldRow, 'id' | 'marks'>[] = await sql<Pick<HoldRow, 'id' | 'marks'>[]>`
+      select id, marks from subject_holds where lifted_at is null and (${after}::uuid is null or id > ${after}::uuid) order by id limit ${HOLDS}`;
+    if (holds.length === 0) return dropped;
+    after = holds.at(-1)!.id;
+    for (const { id, marks } of holds) {
+      if (marks.subjects.every(isCurrent)) continue;
+      const cells = Object.fromEntries(Object.entries(marks.cells).map(([kind, hashes]) => [kind, hashes.filter(isCurrent)]));
+      const subjects = marks.subjects.filter(isCurrent);
+      const kept = { ...marks, subjects, cells, portraits: marks.portraits.filter(({ subject }) => isCurrent(subject)) };
+      const changed = await sql`
+        update subject_holds set marks = ${JSON.stringify(kept)}::text::jsonb, subjects = ${byteaArray(subjects.map((hash) => Buffer.from(hash, 'hex')))}::bytea[]
+        where id = ${id} and marks = ${JSON.stringify(marks)}::text::jsonb`;
+      dropped += changed.count;
+    }
+  }
 }
 
 /** Remembers it for as long as the holds last, so that the next sweep does not find it due. */

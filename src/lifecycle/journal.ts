@@ -136,7 +136,9 @@ const signed = z.object({ said: z.string(), signature: z.string() });
 /** Null unless this deployment signed it. */
 function opened(cipher: Context['cipher'], line: string): string | null {
   const { data } = signed.safeParse(parsed(line));
-  return data && sameSecret(cipher.sign(JOURNAL, data.said).toString('base64url'), data.signature) ? data.said : null;
+  // Lines stay as they were written, so a retired key still counts.
+  const signatures = data ? cipher.signatures(JOURNAL, data.said, { retired: true }) : [];
+  return data && signatures.some((signature) => sameSecret(signature.toString('base64url'), data.signature)) ? data.said : null;
 }
 
 function parsed(text: string): unknown {

@@ -11,7 +11,7 @@ import { firstIdAt, showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
 import type { AppSettings } from '../schema/apps.ts';
 import { markBatch } from './deletions.ts';
-import { withoutHeld } from './holds.ts';
+import { carryHoldsOn, withoutHeld } from './holds.ts';
 import { commitLater, inSteps, MOST } from './pace.ts';
 import { forgetSingleJobs } from './purge.ts';
 
@@ -177,6 +177,7 @@ const fixedSteps: Record<FixedKind, (tx: Tx, rows: number, before: string, first
 
 /** Deletes all that is due, until `stop`. `aheadDays`: as if so many days had passed. */
 export async function sweepRetention(ctx: Context, stop: AbortSignal, aheadDays = 0): Promise<void> {
+  await carryHoldsOn(ctx);
   const clock = await readClock(ctx, aheadDays);
   for (const kind of Object.keys(kinds) as RetentionKind[]) {
     const terms = termsOf(ctx, clock, kind);

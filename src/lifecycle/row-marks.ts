@@ -18,16 +18,23 @@ const BUCKET_ENTRIES = 256;
 const ENTRY_BYTES = 8;
 /** Most bits of a hash that may choose its bucket. */
 const BITS = [0, 4, 8, 12] as const;
+/** A bucket's bits from here on say which index key its marks were made by. */
+const KEY_SHIFT = 24;
 /** Buckets written in one statement. */
 const WRITTEN_AT_ONCE = 512;
 /** Batches searched in one statement, and how many rows they may have together: for hundreds of people most of their marks are read, 16 bytes a row. */
 const BATCHES = 500;
 const SEARCHED_ROWS = 1_000_000;
 
-const bucketOf = (bits: number, mark: Buffer): number => (bits << 16) | (bits === 0 ? 0 : mark.readUInt16BE(0) >>> (16 - bits));
+/** `mark`: the first bytes of a hash, without the id of its index key `key`. Buckets of the first key are numbered as those of earlier releases. */
+const bucketOf = (key: number, bits: number, mark: Buffer): number =>
+  ((key - 1) << KEY_SHIFT) | (bits << 16) | (bits === 0 ? 0 : mark.readUInt16BE(0) >>> (16 - bits));
+/** The bytes of a hash that count: the first six after the id of its key. */
+const markOf = ({ keyOf }: Cipher, hash: Buffer): Buffer => hash.subarray(keyOf(hash) === 1 ? 0 : 1).subarray(0, 6);
 /** Bytes of a mark that are compared within its bucket. */
 const restOf = (mark: Buffer): number => mark.readUInt32BE(2);
 
+type Cipher = Context['cipher'];
 type Marking = Pick<Context, 'sql' | 'cipher'>;
 
 /** Marks batches, oldest first, until all are or `stop`. Rests between steps as long as they took, unless `restless`. */
@@ -53,7 +60,7 @@ interface Unmarked {
 /** Writes nothing if it was stopped, or another process was faster. */
 async function markPart(ctx: Marking, { id, rows, invalid, markedRows }: Unmarked, stop: AbortSignal, restless: boolean): Promise<void> {
   const to = Math.min(rows, markedRows + PART_ROWS);
-  const marks = new Marks();
+  const marks = new Marks(ctx.cipher);
   for (let from = markedRows + 1; from <= to; from += STEP_ROWS) {
     if (stop.aborted) return;
     const began = performance.now();
@@ -83,7 +90,7 @@ async function readMarks(
 ): Promise<void> {
   const subjects = await sql<{ row: number; subject: Buffer }[]>`
     select distinct row_number as row, subject from jobs where batch_id = ${id} and row_number between ${from} and ${to} and subject is not null`;
-  for (const { row, subject } of subjects) marks.add(subject, row);
+  for (const { row, subject } of subjects) marks.add(cipher.renewed(subject), row);
   for await (const { row, raw } of openRows({ sql, cipher }, id, { from, to })) {
     if (row >= from && row <= to)
       for (const cell of Object.values(raw)) for (const mark of marksInCell(cipher, cell)) marks.addHex(mark, row);
@@ -97,26 +104,69 @@ async function readMarks(
   }
 }
 
-/** Marks of one part, six bytes of each with its row. */
+/** Marks the next batch again whose marks are by an older index key than the current one. Until then it is searched row by row. Returns 0 if there is none. */
+export async function markAgain(ctx: Marking, stop: AbortSignal): Promise<number> {
+  const [batch] = await ctx.sql<Unmarked[]>`
+    select id, rows, invalid, 0 as marked_rows from batches b
+    where marked_rows > 0 and deleted_at is null and not exists (select 1 from apps a where a.id = b.app_id and a.deleted_at is not null)
+      and exists (select 1 from row_marks m where m.batch_id = b.id and m.bucket < ${(ctx.cipher.currentKey - 1) << KEY_SHIFT})
+    order by id limit 1`;
+  if (!batch) return 0;
+  await ctx.sql.begin(async (tx) => {
+    await tx`update batches set marked_rows = 0 where id = ${batch.id}`;
+    await tx`delete from row_marks where batch_id = ${batch.id}`;
+  });
+  for (let markedRows = 0; markedRows < batch.rows && !stop.aborted; markedRows += PART_ROWS)
+    await markPart(ctx, { ...batch, markedRows }, stop, false);
+  return 1;
+}
+
+/** Marks of one part. While processes have different settings, some may be by a newer key than the current one. */
 class Marks {
+  private readonly cipher: Cipher;
+  private readonly byKey = new Map<number, MarksOfKey>();
+
+  constructor(cipher: Cipher) {
+    this.cipher = cipher;
+  }
+
+  add(hash: Buffer, row: number): void {
+    const key = this.cipher.keyOf(hash);
+    const marks = this.byKey.get(key) ?? new MarksOfKey(key);
+    this.byKey.set(key, marks);
+    marks.add(markOf(this.cipher, hash), row);
+  }
+
+  addHex(hash: string, row: number): void {
+    this.add(Buffer.from(hash, 'hex'), row);
+  }
+
+  inBuckets(): { bucket: number; entries: Buffer }[] {
+    return [...this.byKey.values()].flatMap((marks) => marks.inBuckets());
+  }
+}
+
+/** Six bytes of each with its row. */
+class MarksOfKey {
+  private readonly key: number;
   private size = 0;
   private hashes = Buffer.alloc(6 * 4_096);
   private rows = new Uint32Array(4_096);
 
-  add(mark: Buffer, row: number): void {
-    if (this.size === this.rows.length) this.grow();
-    mark.copy(this.hashes, this.size * 6, 0, 6);
-    this.rows[this.size++] = row;
+  constructor(key: number) {
+    this.key = key;
   }
 
-  addHex(mark: string, row: number): void {
-    this.add(Buffer.from(mark.slice(0, 12), 'hex'), row);
+  add(mark: Buffer, row: number): void {
+    if (this.size === this.rows.length) this.grow();
+    mark.copy(this.hashes, this.size * 6);
+    this.rows[this.size++] = row;
   }
 
   inBuckets(): { bucket: number; entries: Buffer }[] {
     const bits = BITS.find((some) => this.size / 2 ** some <= BUCKET_ENTRIES) ?? BITS.at(-1)!;
     const sizes = new Uint32Array(2 ** bits);
-    const of = (at: number) => bucketOf(bits, this.hashes.subarray(at * 6)) & 0xffff;
+    const of = (at: number) => bucketOf(this.key, bits, this.hashes.subarray(at * 6)) & 0xffff;
     for (let at = 0; at < this.size; at++) sizes[of(at)]! += 1;
     const buckets = Array.from(sizes, (size) => Buffer.allocUnsafe(size * ENTRY_BYTES));
     const filled = new Uint32Array(sizes.length);
@@ -127,7 +177,9 @@ class Marks {
       buckets[bucket]!.writeUInt32BE(this.hashes.readUInt32BE(at * 6 + 2), offset);
       buckets[bucket]!.writeUInt32BE(this.rows[at]!, offset + 4);
     }
-    return buckets.flatMap((entries, bucket) => (entries.length === 0 ? [] : [{ bucket: (bits << 16) | bucket, entries }]));
+    return buckets.flatMap((entries, bucket) =>
+      entries.length === 0 ? [] : [{ bucket: ((this.key - 1) << KEY_SHIFT) | (bits << 16) | bucket, entries }],
+    );
   }
 
   private grow(): void {
@@ -146,6 +198,7 @@ export interface Suggested {
 
 /** Looks at some marked batches of the app. `upTo`: the last of them; null after the last of all. */
 export async function suggest(
+  cipher: Cipher,
   tx: Tx,
   { appId, live, after, before }: { appId: string; live: boolean; after: string | null; before: string },
   marks: PersonMarks,
@@ -160,16 +213,22 @@ export async function suggest(
     rows += batches[at]!.rows;
   }
   const isAll = searched.length === batches.length && batches.length < BATCHES;
-  return { found: await suggestIn(tx, searched, marks), upTo: isAll ? null : searched.at(-1)! };
+  return { found: await suggestIn(cipher, tx, searched, marks), upTo: isAll ? null : searched.at(-1)! };
 }
 
 /** Rows of these batches, as far as those are marked. */
-export async function suggestIn(tx: Tx, batchIds: readonly string[], { subjects, cells }: PersonMarks): Promise<Suggested[]> {
-  const wanted = [...subjects, ...Object.values(cells).flat()].map((mark) => Buffer.from(mark.slice(0, 12), 'hex'));
+export async function suggestIn(
+  cipher: Cipher,
+  tx: Tx,
+  batchIds: readonly string[],
+  { subjects, cells }: PersonMarks,
+): Promise<Suggested[]> {
+  const wanted = [...subjects, ...Object.values(cells).flat()].map((hash) => Buffer.from(hash, 'hex'));
   const values = new Map<number, Set<number>>();
-  for (const mark of wanted) {
+  for (const hash of wanted) {
+    const mark = markOf(cipher, hash);
     for (const bits of BITS) {
-      const bucket = bucketOf(bits, mark);
+      const bucket = bucketOf(cipher.keyOf(hash), bits, mark);
       values.set(bucket, (values.get(bucket) ?? new Set()).add(restOf(mark)));
     }
   }

@@ -7,10 +7,10 @@ import { normalisePhone } from '../checks/phone.ts';
 import { recordKinds } from '../checks/provider.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import { readAddress } from '../engines/email/address.ts';
-import type { Indexer } from '../foundation/crypto.ts';
+import type { Indexer } from '../foundation/index-keys.ts';
 import { foldName } from '../names/fold.ts';
-import { cacheKey } from '../pipeline/cache.ts';
-import { portraitSubject } from '../sandbox/portraits/read.ts';
+import { cacheKeys } from '../pipeline/cache.ts';
+import { portraitSubjects } from '../sandbox/portraits/read.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
 
 type Owner = { appId: string; live: boolean };
@@ -24,29 +24,32 @@ const ELEVEN = /^\d{11}$/;
 
 export const typesOf = (identifiers: readonly Identifier[]): string[] => [...new Set(identifiers.map(({ type }) => type))].toSorted();
 
+/** By every index key. */
 export function marksOf(cipher: Indexer, owner: Owner, identifiers: readonly Identifier[]): PersonMarks {
   const cells: PersonMarks['cells'] = { nin: [], bvn: [], phone: [], email: [], name: [], born: [] };
   for (const identifier of identifiers) {
     if (identifier.type === 'person') {
       const words = wordsOf(identifier.name);
-      cells.name.push(nameMark(cipher, words));
-      cells.born.push(...spellingsOf(identifier.date_of_birth).map((date) => bornMark(cipher, words, date)));
+      cells.name.push(...nameMarks(cipher, words));
+      cells.born.push(...spellingsOf(identifier.date_of_birth).flatMap((date) => bornMarks(cipher, words, date)));
     } else {
-      cells[identifier.type].push(cellMark(cipher, identifier.type === 'email' ? readAddress(identifier.value).mailbox : identifier.value));
+      cells[identifier.type].push(
+        ...cellMarks(cipher, identifier.type === 'email' ? readAddress(identifier.value).mailbox : identifier.value),
+      );
     }
   }
   return {
     types: identifiers.map(({ type }) => type).toSorted(),
     subjects: identifiers.flatMap((identifier) =>
       FAMILIES[identifier.type].flatMap((family) =>
-        subjectsOf(identifier).map((subject) => cipher.index('subject', family, subject).toString('hex')),
+        subjectsOf(identifier).flatMap((subject) => inHex(cipher.indexes('subject', family, subject))),
       ),
     ),
     cells,
-    cached: { app: cacheKeys(cipher, owner, 'app', identifiers), deployment: cacheKeys(cipher, owner, 'deployment', identifiers) },
+    cached: { app: cachedAs(cipher, owner, 'app', identifiers), deployment: cachedAs(cipher, owner, 'deployment', identifiers) },
     portraits: identifiers.flatMap(({ type, ...identifier }) =>
       type === 'nin' || type === 'bvn'
-        ? [{ type, subject: portraitSubject(cipher, type, (identifier as { value: string }).value).toString('hex') }]
+        ? inHex(portraitSubjects(cipher, type, (identifier as { value: string }).value)).map((subject) => ({ type, subject }))
         : [],
     ),
   };
@@ -59,9 +62,11 @@ function subjectsOf(identifier: Identifier): string[] {
   return ['', ...COUNTRIES].map((country) => personOf({ ...identifier, country }));
 }
 
-const cacheKeys = (cipher: Indexer, owner: Owner, scope: 'app' | 'deployment', identifiers: readonly Identifier[]): string[] =>
+const cachedAs = (cipher: Indexer, owner: Owner, scope: 'app' | 'deployment', identifiers: readonly Identifier[]): string[] =>
   identifiers.flatMap((identifier) =>
-    identifier.type === 'person' ? [] : recordKinds.map((kind) => cacheKey(cipher, { ...owner, scope }, kind, identifier.value)),
+    identifier.type === 'person'
+      ? []
+      : recordKinds.flatMap((kind) => cacheKeys(cipher, { ...owner, scope }, kind, identifier.value).map((key) => key.toString('base64'))),
   );
 
 /** Some of the people of a `Whom`, by their places in the list that it was made of. */
@@ -79,6 +84,23 @@ export interface Whom {
   whoseName(cells: readonly unknown[]): Whose;
 }
 
+/** Stored marks, which may be older than the current index key, and what the later keys make of them: their identifiers are not known. */
+export function carriedOn(cipher: Indexer, marks: PersonMarks): PersonMarks {
+  if (cipher.newestKey === 1) return marks;
+  const { types, subjects, cells, cached, portraits } = marks;
+  const all = (hashes: readonly string[], encoding: 'hex' | 'base64'): string[] => [
+    ...new Set(hashes.flatMap((one) => cipher.later(Buffer.from(one, encoding)).map((hash) => hash.toString(encoding)))),
+  ];
+  const of = (kind: keyof PersonMarks['cells']): string[] => all(cells[kind], 'hex');
+  return {
+    types,
+    subjects: all(subjects, 'hex'),
+    cells: { nin: of('nin'), bvn: of('bvn'), phone: of('phone'), email: of('email'), name: of('name'), born: of('born') },
+    cached: { app: all(cached.app, 'base64'), deployment: all(cached.deployment, 'base64') },
+    portraits: portraits.flatMap(({ type, subject }) => all([subject], 'hex').map((one) => ({ type, subject: one }))),
+  };
+}
+
 const NOBODY: Whose = [];
 
 /** In order, each once. */
@@ -87,6 +109,7 @@ export const together = (...some: readonly Whose[]): Whose => {
   return found.length < 2 ? (found[0] ?? NOBODY) : [...new Set(found.flat())].toSorted((one, other) => one - other);
 };
 
+/** `all`: of each person, by every index key; what was stored goes through `carriedOn` first. */
 export function whomOf(cipher: Indexer, ...all: readonly PersonMarks[]): Whom {
   const by = (marksIn: (marks: PersonMarks) => readonly string[]): Map<string, number[]> => {
     const places = new Map<string, number[]>();
@@ -101,7 +124,8 @@ export function whomOf(cipher: Indexer, ...all: readonly PersonMarks[]): Whom {
   const of = (kind: keyof PersonMarks['cells']) => by(({ cells }) => cells[kind]);
   const [nins, bvns, phones, mailboxes, names, born] = [of('nin'), of('bvn'), of('phone'), of('email'), of('name'), of('born')];
   const hasNumbers = nins.size + bvns.size > 0;
-  const among = (people: ReadonlyMap<string, Whose>, mark: string): Whose => people.get(mark) ?? NOBODY;
+  const among = (people: ReadonlyMap<string, Whose>, marks: readonly string[]): Whose =>
+    together(...marks.map((mark) => people.get(mark) ?? NOBODY));
   return {
     marks: merged(all),
     subjects: by(({ subjects }) => subjects),
@@ -109,15 +133,15 @@ export function whomOf(cipher: Indexer, ...all: readonly PersonMarks[]): Whom {
       const text = textOf(value);
       if (text === null) return NOBODY;
       const name = field?.toLowerCase() ?? '';
-      const number = hasNumbers && ELEVEN.test(text) ? cellMark(cipher, text) : null;
+      const numbers = hasNumbers && ELEVEN.test(text) ? cellMarks(cipher, text) : [];
       const phone = phones.size > 0 ? phoneIn(text) : null;
       const mailbox = mailboxes.size > 0 ? mailboxIn(text) : null;
       return together(
         // The same digits may be the NIN of one person and the BVN of another: a column that says what it holds is believed.
-        number !== null && !name.includes('bvn') ? among(nins, number) : NOBODY,
-        number !== null && !name.includes('nin') ? among(bvns, number) : NOBODY,
-        phone === null ? NOBODY : among(phones, cellMark(cipher, phone)),
-        mailbox === null ? NOBODY : among(mailboxes, cellMark(cipher, mailbox)),
+        name.includes('bvn') ? NOBODY : among(nins, numbers),
+        name.includes('nin') ? NOBODY : among(bvns, numbers),
+        phone === null ? NOBODY : among(phones, cellMarks(cipher, phone)),
+        mailbox === null ? NOBODY : among(mailboxes, cellMarks(cipher, mailbox)),
       );
     },
     whoseName(cells) {
@@ -126,10 +150,10 @@ export function whomOf(cipher: Indexer, ...all: readonly PersonMarks[]): Whom {
       const dates = ['', ...texts.map(digitsOf).filter((digits) => digits.length === DATE_DIGITS)];
       return together(
         ...texts.map(wordsOf).flatMap((words) => {
-          const theirs = words === '' ? NOBODY : among(names, nameMark(cipher, words));
+          const theirs = words === '' ? NOBODY : among(names, nameMarks(cipher, words));
           if (theirs.length === 0) return [];
           // A mark of a birth date is one of the name too.
-          return dates.map((date) => among(born, bornMark(cipher, words, date)));
+          return dates.map((date) => among(born, bornMarks(cipher, words, date)));
         }),
       );
     },
@@ -147,23 +171,24 @@ function merged(all: readonly PersonMarks[]): PersonMarks {
   };
 }
 
-/** Hashes of everything in a cell that may be somebody's identifier. */
+/** Hashes by the current key of everything in a cell that may be somebody's identifier. */
 export function marksInCell(cipher: Indexer, value: unknown): string[] {
   const text = textOf(value);
   if (text === null) return [];
   const found = [ELEVEN.test(text) ? text : null, phoneIn(text), mailboxIn(text)].filter((one) => one !== null);
-  return found.map((one) => cellMark(cipher, one));
+  return found.map((one) => cipher.index('cell', one).toString('hex'));
 }
 
 /** As `marksInCell`, and for a name: of rows to correct. */
 export function marksInName(cipher: Indexer, value: unknown): string[] {
   const words = typeof value === 'string' && value.length <= CELL_LENGTH_MAX ? wordsOf(value) : '';
-  return words === '' ? [] : [nameMark(cipher, words)];
+  return words === '' ? [] : [cipher.index('name', words).toString('hex')];
 }
 
-const cellMark = (cipher: Indexer, text: string): string => cipher.index('cell', text).toString('hex');
-const nameMark = (cipher: Indexer, words: string): string => cipher.index('name', words).toString('hex');
-const bornMark = (cipher: Indexer, words: string, date: string): string => cipher.index('born', words, date).toString('hex');
+const inHex = (hashes: readonly Buffer[]): string[] => hashes.map((hash) => hash.toString('hex'));
+const cellMarks = (cipher: Indexer, text: string): string[] => inHex(cipher.indexes('cell', text));
+const nameMarks = (cipher: Indexer, words: string): string[] => inHex(cipher.indexes('name', words));
+const bornMarks = (cipher: Indexer, words: string, date: string): string[] => inHex(cipher.indexes('born', words, date));
 
 function textOf(value: unknown): string | null {
   const text = typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';

@@ -3,10 +3,11 @@
  * monitors that rest on it end.
  */
 import { type Author, record } from '../access/audit/append.ts';
-import { consentIndex } from '../access/consents.ts';
+import { consentIndexes } from '../access/consents.ts';
 import { openAbout } from '../contract/about.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
+import { byteaArray } from '../foundation/recordset.ts';
 import type { consentWithdrawals } from '../schema/lifecycle.ts';
 
 export type WithdrawalRow = typeof consentWithdrawals.$inferSelect;
@@ -21,16 +22,18 @@ export async function withdrawConsent(
   by: Author,
   done: (tx: Tx, row: WithdrawalRow, monitors: number) => Promise<void>,
 ): Promise<{ row: WithdrawalRow; monitors: number }> {
-  const index = consentIndex(cipher, { appId, live }, reference);
+  const indexes = consentIndexes(cipher, { appId, live }, reference);
   return sql.begin(async (tx) => {
     await tx`
-      insert into consent_withdrawals (app_id, live, reference, id) values (${appId}, ${live}, ${index}, ${newId()}) on conflict do nothing`;
+      insert into consent_withdrawals (app_id, live, reference, id) select ${appId}, ${live}, ${indexes[0]}, ${newId()}
+      where not exists (select 1 from consent_withdrawals where app_id = ${appId} and live = ${live} and reference = any(${byteaArray(indexes)}::bytea[]))
+      on conflict do nothing`;
     const [row] = await tx<WithdrawalRow[]>`
-      select * from consent_withdrawals where app_id = ${appId} and live = ${live} and reference = ${index}`;
+      select * from consent_withdrawals where app_id = ${appId} and live = ${live} and reference = any(${byteaArray(indexes)}::bytea[]) order by id limit 1`;
     const older = await olderMonitors({ cipher }, tx, { appId, live }, reference);
     const ended = await tx`
       update aml_monitors set ended_at = now(), input = ''
-      where app_id = ${appId} and live = ${live} and ended_at is null and (consent = ${index} or id = any(${older}::uuid[]))`;
+      where app_id = ${appId} and live = ${live} and ended_at is null and (consent = any(${byteaArray(indexes)}::bytea[]) or id = any(${older}::uuid[]))`;
     await record(tx, by, { appId, live, action: 'consent.withdraw', object: showId('wdr', row!.id), detail: { monitors: ended.count } });
     await done(tx, row!, ended.count);
     return { row: row!, monitors: ended.count };

@@ -6,8 +6,9 @@
 
 import type { LookupResult, RecordKind } from '../checks/provider.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
-import type { Indexer, Sealer } from '../foundation/crypto.ts';
+import type { Sealer } from '../foundation/crypto.ts';
 import { group } from '../foundation/group.ts';
+import type { Indexer } from '../foundation/index-keys.ts';
 import { type Columns, recordset } from '../foundation/recordset.ts';
 import { openEntity } from '../jobs/entities.ts';
 import { RecentBlocks, ResultBlock } from '../jobs/result-blocks.ts';
@@ -15,13 +16,12 @@ import { RecentBlocks, ResultBlock } from '../jobs/result-blocks.ts';
 /** Lifetime in seconds. Registry records rarely change; someone who is missing today may be added tomorrow. */
 export const cacheLifetime = { foundSeconds: 30 * 24 * 3600, notFoundSeconds: 15 * 60 } as const;
 
-/** 128 bits of the HMAC: collisions are out of reach, and the index is half the size. */
-const KEY_BYTES = 16;
-
 /** What a look-up asks the cache for. */
 export interface CacheQuestion {
-  /** Base64 of 16 bytes. */
+  /** Base64. */
   key: string;
+  /** The same by other index keys; null: there are none. */
+  older: readonly string[] | null;
   kind: RecordKind;
   tier: number;
 }
@@ -32,7 +32,7 @@ export interface CacheAddress extends CacheQuestion {
 }
 
 /** A provider's answer that is about to be cached. */
-export interface CacheEntry extends CacheAddress {
+export interface CacheEntry extends Omit<CacheAddress, 'older'> {
   result: LookupResult;
   provider: string;
   /** The job whose stored entity holds the whole record of this tier. Null if the record is stored here. */
@@ -53,14 +53,37 @@ export interface Cache {
   holds(addresses: readonly CacheQuestion[]): Promise<boolean[]>;
 }
 
-/** Base64 of 16 bytes. */
-export const cacheKey = (
+/** By every index key, the current one first. */
+export const cacheKeys = (
   cipher: Indexer,
   { appId, live, scope }: { appId: string; live: boolean; scope: 'app' | 'deployment' },
   kind: RecordKind,
   identifier: string,
-): string =>
-  cipher.index('cache', scope === 'app' ? appId : '*', live ? 'live' : 'test', kind, identifier).toString('base64', 0, KEY_BYTES);
+): [Buffer, ...Buffer[]] => cipher.shortIndexes('cache', scope === 'app' ? appId : '*', live ? 'live' : 'test', kind, identifier);
+
+export function cacheQuestion(
+  cipher: Indexer,
+  owner: { appId: string; live: boolean; scope: 'app' | 'deployment' },
+  kind: RecordKind,
+  tier: number,
+  identifier: string,
+): CacheQuestion {
+  const [key, ...older] = cacheKeys(cipher, owner, kind, identifier).map((hash) => hash.toString('base64'));
+  return { kind, tier, key: key!, older: older.length === 0 ? null : older };
+}
+
+const everyKey = (addresses: readonly CacheQuestion[]): string[] =>
+  addresses.flatMap(({ key, older }) => (older === null ? key : [key, ...older]));
+
+/** The row that answers: of the current key, otherwise of another. */
+function answering<Row extends { found: boolean; tier: number }>(
+  known: ReadonlyMap<string, Row>,
+  { key, older, tier }: CacheQuestion,
+): Row | undefined {
+  const row = known.get(key);
+  if (older === null || satisfies(row, tier)) return row;
+  return older.map((one) => known.get(one)).find((one) => satisfies(one, tier));
+}
 
 interface CacheRow {
   key: string;
@@ -93,16 +116,16 @@ export function openCache(ctx: Context): Cache {
           case when j.result_block <> all(${[...blocks.keys()]}::uuid[]) and row_number() over (partition by j.result_block) = 1
             then (select b.sealed from result_blocks b where b.batch_id = j.batch_id and b.id = j.result_block) end as sealed
         from cache_records c left join jobs j on j.id = c.job_id left join results r on r.job_id = case when j.result_block is null then c.job_id end
-        where c.key = any(select decode(k, 'base64') from unnest(${addresses.map((a) => a.key)}::text[]) k) and c.expires_at > now()`;
+        where c.key = any(select decode(k, 'base64') from unnest(${everyKey(addresses)}::text[]) k) and c.expires_at > now()`;
       const opener = await ctx.cipher.opener(rows.flatMap((row) => [row.record, row.entity, row.entityImages, row.sealed]));
       for (const { batchId, resultBlock: id, sealed } of rows)
         if (sealed) blocks.set(id!, new ResultBlock(opener, { batchId: batchId!, id: id! }, sealed));
       for (const row of rows) if (row.resultBlock !== null) row.block = blocks.get(row.resultBlock) ?? null;
       recent.keep(blocks);
       const known = new Map(rows.map((row) => [row.key, row]));
-      const answers = addresses.map(({ key, tier }) => {
-        const row = known.get(key);
-        return satisfies(row, tier) && (!row!.found || (row!.record ?? row!.entity ?? row!.block ?? null) !== null) ? row! : null;
+      const answers = addresses.map((address) => {
+        const row = answering(known, address);
+        return satisfies(row, address.tier) && (!row!.found || (row!.record ?? row!.entity ?? row!.block ?? null) !== null) ? row! : null;
       });
       const hits = answers.filter((row) => row !== null).length;
       hitShare += (1 - (1 - HIT_WEIGHT) ** answers.length) * (hits / answers.length - hitShare);
@@ -114,19 +137,16 @@ export function openCache(ctx: Context): Cache {
   );
 
   return {
-    address: (owner, kind, tier, identifier) => ({
-      kind,
-      tier,
-      key: cacheKey(ctx.cipher, owner, kind, identifier),
-      appId: owner.scope === 'app' ? owner.appId : null,
-    }),
+    address(owner, kind, tier, identifier) {
+      return { ...cacheQuestion(ctx.cipher, owner, kind, tier, identifier), appId: owner.scope === 'app' ? owner.appId : null };
+    },
     hitShare: () => hitShare,
     async holds(addresses) {
       const rows = await ctx.sql<{ key: string; found: boolean; tier: number }[]>`
         select encode(key, 'base64') as key, found, tier from cache_records
-        where key = any(select decode(k, 'base64') from unnest(${addresses.map((a) => a.key)}::text[]) k) and expires_at > now()`;
+        where key = any(select decode(k, 'base64') from unnest(${everyKey(addresses)}::text[]) k) and expires_at > now()`;
       const known = new Map(rows.map((row) => [row.key, row]));
-      return addresses.map(({ key, tier }) => satisfies(known.get(key), tier));
+      return addresses.map((address) => satisfies(answering(known, address), address.tier));
     },
     async read(address) {
       const row = await readGroup(address);

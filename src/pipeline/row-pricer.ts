@@ -1,8 +1,8 @@
 /** Finds where the cache would have the answers to an upload's rows, for its quote. Knows no database, so that a thread can do it. */
 import type { NewJob, Sink } from '../batches/intake.ts';
 import type { FirstLookup } from '../batches/row-thread.ts';
-import type { Indexer } from '../foundation/crypto.ts';
-import { type CacheQuestion, cacheKey } from './cache.ts';
+import type { Indexer } from '../foundation/index-keys.ts';
+import { type CacheQuestion, cacheQuestion } from './cache.ts';
 
 /** Jobs looked up in the cache at a time. */
 const SLICE_JOBS = 2_000;
@@ -42,7 +42,7 @@ export class RowPricer implements Sink<FirstLookup[]> {
   private async firstLookup({ check, input }: NewJob): Promise<FirstLookup | null> {
     let question: CacheQuestion | null = null;
     await check.run(input, async (kind, tier, identifier) => {
-      question ??= { key: cacheKey(this.cipher, this.asked.owner, kind, identifier), kind, tier };
+      question ??= cacheQuestion(this.cipher, this.asked.owner, kind, tier, identifier);
       return { found: false };
     });
     return question && { check: check.id, ...(question as CacheQuestion) };

@@ -4,11 +4,12 @@
  * sweep with nothing to do costs one look at each index.
  */
 
-import { digestIndex, type ListedAs, sealSource, sourceIndex } from '../aml/listings.ts';
+import { digestIndexes, type ListedAs, sealSource, sourceIndexes } from '../aml/listings.ts';
 import { type About, eventOwner, referenceIndex, sealAbout } from '../contract/about.ts';
 import type { Context, Tx } from '../foundation/context.ts';
-import type { Indexer, Sealer } from '../foundation/crypto.ts';
+import type { Sealer } from '../foundation/crypto.ts';
 import { showId } from '../foundation/ids.ts';
+import type { Indexer } from '../foundation/index-keys.ts';
 import { recordset } from '../foundation/recordset.ts';
 import type { Consent } from '../schema/jobs.ts';
 
@@ -154,6 +155,6 @@ const sealHits: SealSlice = async ({ cipher }, tx, limit) => {
   return found.length;
 };
 
-function indexesOf({ cipher }: Pick<Context, 'cipher'>, owner: Parameters<typeof sourceIndex>[1], listing: ListedAs) {
-  return { index: sourceIndex(cipher, owner, listing.sourceId), keyedDigest: digestIndex(cipher, owner, listing) };
+function indexesOf({ cipher }: Pick<Context, 'cipher'>, owner: Parameters<typeof sourceIndexes>[1], listing: ListedAs) {
+  return { index: sourceIndexes(cipher, owner, listing.sourceId)[0], keyedDigest: digestIndexes(cipher, owner, listing)[0] };
 }

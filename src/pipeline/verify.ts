@@ -237,6 +237,7 @@ class Verifier {
       kind: address.kind,
       tier: address.tier,
       key: address.key,
+      older: address.older,
       identifier,
       hints: hints ?? NO_HINTS,
       pictures,

@@ -6,6 +6,7 @@
 import type { Answer, LookupResult, Receipt } from '../checks/provider.ts';
 import type { Context } from '../foundation/context.ts';
 import { DEPLOYMENT } from '../foundation/data-keys.ts';
+import { byteaArray } from '../foundation/recordset.ts';
 
 export interface Pending {
   provider: string;
@@ -15,11 +16,14 @@ export interface Pending {
   answer: (LookupResult & { receipt?: Receipt }) | null;
 }
 
-/** What was asked: the cache key (base64) and the tier. */
+/** What was asked: the cache key (base64), the same by other index keys, and the tier. */
 export interface PendingKey {
   key: string;
+  older: readonly string[] | null;
   tier: number;
 }
+
+const everyKey = ({ key, older }: PendingKey): string => byteaArray([key, ...(older ?? [])].map((one) => Buffer.from(one, 'base64')));
 
 /** When to poll again after waiting for `ageMs`: ever more rarely, since a job may wait for hours. */
 export const nextPollMs = (askAgainMs: number, ageMs: number): number =>
@@ -30,10 +34,12 @@ const POLL_MS_MAX = 15 * 60_000;
 /** A vendor that has not answered by then is asked anew. */
 const KEEP_HOURS = 72;
 
-export async function readPending({ sql, cipher }: Context, { key, tier }: PendingKey): Promise<Pending | null> {
-  const [row] = await sql<{ provider: string; ticket: Buffer; answer: Buffer | null; ageMs: number }[]>`
-    select provider, ticket, answer, extract(epoch from now() - asked_at)::float8 * 1000 as "ageMs" from pending_lookups where key = decode(${key}, 'base64') and tier = ${tier} and expires_at > now()`;
+export async function readPending({ sql, cipher }: Context, asked: PendingKey): Promise<Pending | null> {
+  const [row] = await sql<{ key: Buffer; provider: string; ticket: Buffer; answer: Buffer | null; ageMs: number }[]>`
+    select key, provider, ticket, answer, extract(epoch from now() - asked_at)::float8 * 1000 as "ageMs" from pending_lookups
+    where key = any(${everyKey(asked)}::bytea[]) and tier = ${asked.tier} and expires_at > now() order by asked_at desc limit 1`;
   if (!row) return null;
+  const key = row.key.toString('base64');
   const { open } = await cipher.opener([row.ticket, row.answer]);
   return {
     provider: row.provider,
@@ -45,11 +51,12 @@ export async function readPending({ sql, cipher }: Context, { key, tier }: Pendi
 
 export async function writePending(
   { sql, cipher }: Context,
-  { key, tier }: PendingKey,
+  { key, older, tier }: PendingKey,
   { provider, ticket }: { provider: string; ticket: string },
   jobId: string,
 ): Promise<void> {
   const { seal } = await cipher.sealer(DEPLOYMENT);
+  if (older !== null) await dropPending({ sql }, { key, older, tier });
   await sql`
     insert into pending_lookups (key, tier, provider, ticket, ticket_index, job_id, expires_at)
     values (decode(${key}, 'base64'), ${tier}, ${provider}, ${seal(ticket, 'ticket', key)}, ${cipher.index('ticket', provider, ticket)}, ${jobId},
@@ -58,8 +65,8 @@ export async function writePending(
       job_id = excluded.job_id, answer = null, asked_at = now(), expires_at = excluded.expires_at`;
 }
 
-export async function dropPending({ sql }: Context, { key, tier }: PendingKey): Promise<void> {
-  await sql`delete from pending_lookups where key = decode(${key}, 'base64') and tier = ${tier}`;
+export async function dropPending({ sql }: Pick<Context, 'sql'>, asked: PendingKey): Promise<void> {
+  await sql`delete from pending_lookups where key = any(${everyKey(asked)}::bytea[]) and tier = ${asked.tier}`;
 }
 
 /**
@@ -69,7 +76,7 @@ export async function dropPending({ sql }: Context, { key, tier }: PendingKey): 
 export async function answerPending({ sql, cipher }: Context, provider: string, ticket: string, answer: Answer | null): Promise<boolean> {
   if (answer && 'pending' in answer) return true;
   const [row] = await sql<{ key: Buffer; tier: number; jobId: string }[]>`
-    select key, tier, job_id from pending_lookups where provider = ${provider} and ticket_index = ${cipher.index('ticket', provider, ticket)}`;
+    select key, tier, job_id from pending_lookups where provider = ${provider} and ticket_index = any(${byteaArray(cipher.indexes('ticket', provider, ticket))}::bytea[])`;
   if (!row) return false;
   const sealed = answer && (await cipher.sealer(DEPLOYMENT)).seal(writeAnswer(answer), 'answer', row.key.toString('base64'));
   await sql`

@@ -44,7 +44,7 @@ const ownerOf = (client: Client) => ({ appId: parseId('app', client.app)!, live:
 /** The question that a screening of `input` would ask. */
 const requestOf = (client: Client, input: Record<string, string>, matches: ClearanceRequest['matches']): ClearanceRequest => ({
   ...ownerOf(client),
-  subject: api.service.cipher.index('subject', 'aml', subjectText(input)),
+  subjects: api.service.cipher.indexes('subject', 'aml', subjectText(input)),
   matches,
 });
 const subjectText = (input: Record<string, string>) => knownCheck('aml_screening').subject(input);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type EmailEntity, emailChecks } from '../../src/checks/email.ts';
-import { corpusFolder, corpusKey } from '../../src/engines/email/breaches/corpus.ts';
+import { corpusFolder, corpusKeys } from '../../src/engines/email/breaches/corpus.ts';
 import { importBreach } from '../../src/engines/email/breaches/import.ts';
 import { freePort } from '../../src/foundation/free-port.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
   const leaked = join(dataFolder, 'leaked.csv');
   writeFileSync(leaked, 'email,password\nleaked@live.example,x\nsomebody@live.example,y\n');
   const about = { name: 'ExampleLeak', date: '2020-02-29', hasPasswords: true, files: [leaked] };
-  await importBreach(corpusFolder(dataFolder), corpusKey(api.service.cipher), about);
+  await importBreach(corpusFolder(dataFolder), corpusKeys(api.service.cipher)[0]!, about);
 });
 
 const ask = (client: Client, email: string): Promise<Answer<EmailEntity>> =>

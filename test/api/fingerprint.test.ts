@@ -41,7 +41,11 @@ describe('a request', () => {
   test('is the same with its query reordered, and different if anything else differs', async () => {
     const body = await digestOf('', 'body');
     const stored = fingerprint(sign, request('/a?x=1&y=2', { 'Content-Type': 'text/csv' }), body);
-    const expected = expectedBody(sign, request('/a?y=2&x=1', { 'Content-Type': 'text/csv', 'Content-Length': '4' }), stored)!;
+    const expected = expectedBody(
+      (text) => [sign(text)],
+      request('/a?y=2&x=1', { 'Content-Type': 'text/csv', 'Content-Length': '4' }),
+      stored,
+    )!;
     expect([expected.size, expected.isSame(body.digest)]).toEqual([4, true]);
     expect(expected.isSame((await digestOf('', 'bode')).digest)).toBe(false);
     for (const other of [
@@ -52,7 +56,7 @@ describe('a request', () => {
       request('/a?x=1&y=2', { 'Content-Type': 'text/csv', 'Content-Encoding': 'gzip' }),
       request('/a?x=1&y=2', { 'Content-Type': 'text/csv', 'Content-Length': '5' }),
     ])
-      expect(expectedBody(sign, other, stored)).toBeNull();
+      expect(expectedBody((text) => [sign(text)], other, stored)).toBeNull();
   });
 
   test('is different under another key, and shows no hash that an outsider could compute', async () => {
@@ -60,7 +64,7 @@ describe('a request', () => {
     const [one, other] = [fingerprint(sign, request('/a'), body), fingerprint(signOther, request('/a'), body)];
     expect(one.includes(body.digest)).toBe(false);
     for (const at of [1, 33]) expect(one.subarray(at, at + 32)).not.toEqual(other.subarray(at, at + 32));
-    expect(expectedBody(signOther, request('/a'), one)).toBeNull();
+    expect(expectedBody((text) => [signOther(text)], request('/a'), one)).toBeNull();
   });
 
   test('is recognised by the plain fingerprint that the previous release stored', async () => {
@@ -69,8 +73,8 @@ describe('a request', () => {
       .update(JSON.stringify(['POST', '/a', [''], '', '']))
       .digest();
     const size = Buffer.from([0, 0, 0, 0, 0, 4]);
-    const expected = expectedBody(sign, request('/a'), Buffer.concat([head, body.digest, size]))!;
+    const expected = expectedBody((text) => [sign(text)], request('/a'), Buffer.concat([head, body.digest, size]))!;
     expect([expected.size, expected.isSame(body.digest), expected.isSame(head)]).toEqual([4, true, false]);
-    expect(expectedBody(sign, request('/b'), Buffer.concat([head, body.digest, size]))).toBeNull();
+    expect(expectedBody((text) => [sign(text)], request('/b'), Buffer.concat([head, body.digest, size]))).toBeNull();
   });
 });

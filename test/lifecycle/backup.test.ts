@@ -115,6 +115,11 @@ test('other keys are told apart before anything is loaded', async () => {
   await expect(others.outcome).rejects.toThrow('made with other keys');
   const index = await restore(file, openTestKeys(keys!, newSecretKey()));
   await expect(index.outcome).rejects.toThrow('made with another index key');
+  const next = newSecretKey();
+  const alone = await restore(file, openTestKeys(keys!, `2:${next}`));
+  await expect(alone.outcome).rejects.toThrow('put the key of that time after the current one');
+  const both = await restore(file, openTestKeys(keys!, `2:${next},1:${indexKey}`));
+  await expect(both.outcome).resolves.toMatchObject({ rows: expect.any(Number) });
 });
 
 test('a user from whom a policy hides rows cannot make one', async () => {

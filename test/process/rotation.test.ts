@@ -1,8 +1,9 @@
-/** `confam keys rotate` as an operator runs it: killed for real, repeated, and the old key taken away. */
+/** `confam keys rotate` and `confam keys index` as an operator runs them: killed for real, repeated, and the old key taken away. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../../src/access/apps.ts';
 import { newSecretKey } from '../../src/foundation/crypto.ts';
 import { newId } from '../../src/foundation/ids.ts';
+import { openIndexer } from '../../src/foundation/index-keys.ts';
 import { recordset } from '../../src/foundation/recordset.ts';
 import { useDatabase, waitFor } from '../setup/database.ts';
 import { sealedEarlier } from '../setup/keys.ts';
@@ -49,6 +50,54 @@ test('a rotation that is killed goes on when it is repeated; then the old key ma
     expect(lost.code).toBe(1);
     expect(lost.stderr).toMatch(/The data key [0-9a-f-]{36} is wrapped by key 2, which is not among CONFAM_KEYS/);
     expect(lost.stderr).not.toMatch(/^\s+at /m);
+  } finally {
+    await ctx.close();
+  }
+}, 120_000);
+
+test('a change of the index key that is killed goes on when it is repeated; then the old key may go, and a missing one is named', async () => {
+  const ctx = database.openContext();
+  try {
+    const { sql } = ctx;
+    const { id: appId } = await createApp(ctx, 'Indexed');
+    const first = database.environment.CONFAM_INDEX_KEY!;
+    const second = newSecretKey();
+    const references = Array.from({ length: ROWS }, (_, i) => `form-${i}`);
+    const rows = references.map((reference) => ({ id: newId(), reference: ctx.cipher.index('consent', appId, 'true', reference) }));
+    await sql`
+      insert into consent_withdrawals (app_id, live, reference, id)
+      select ${appId}, true, reference, id from ${recordset(sql, rows, { id: ['uuid', (r) => r.id], reference: ['bytea', (r) => r.reference] })} t`;
+    const left = async () =>
+      (await sql<{ n: number }[]>`select count(*)::int as n from consent_withdrawals where octet_length(reference) = 32`)[0]!.n;
+    const missing = await runConfam(['keys', 'index'], { ...environment, CONFAM_INDEX_KEY: `2:${second}` });
+    expect(missing.code).toBe(1);
+    expect(missing.stderr).toContain('CONFAM_INDEX_KEY: key 1 is missing');
+    expect(missing.stderr).not.toMatch(/^\s+at /m);
+
+    // Known everywhere first, and the current one afterwards.
+    const known = await runConfam(['keys', 'index'], { ...environment, CONFAM_INDEX_KEY: `1:${first},2:${second}` });
+    expect(known.code).toBe(1);
+    expect(known.stderr).toContain('key 2 is known, but key 1 is the current one');
+    const both = { ...environment, CONFAM_INDEX_KEY: `2:${second},1:${first}` };
+    const killed = startConfam(['keys', 'index'], both);
+    await waitFor('the first rows', async () => (await left()) < ROWS);
+    await killed.kill();
+    const rest = await left();
+    expect(rest).toBeGreaterThan(0);
+
+    const again = await runConfam(['keys', 'index', '--json'], both);
+    expect(again, again.stderr).toMatchObject({ code: 0 });
+    expect(JSON.parse(again.stdout)).toMatchObject({ renewed: { consent_withdrawals: rest }, faults: [] });
+    const stored = await sql<{ reference: Buffer }[]>`select reference from consent_withdrawals`;
+    const { index } = openIndexer(both.CONFAM_INDEX_KEY);
+    const expected = new Set(references.map((reference) => index('consent', appId, 'true', reference).toString('hex')));
+    expect(new Set(stored.map(({ reference }) => reference.toString('hex')))).toEqual(expected);
+
+    const alone = await runConfam(['keys', 'index'], { ...environment, CONFAM_INDEX_KEY: `2:${second}` });
+    expect(alone, alone.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('Everything is by index key 2 already.') });
+    const wrong = await runConfam(['keys', 'index'], { ...environment, CONFAM_INDEX_KEY: `2:${newSecretKey()}` });
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr).toContain('its key 2 is not the key 2 by which this database was indexed');
   } finally {
     await ctx.close();
   }

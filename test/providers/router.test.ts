@@ -27,7 +27,18 @@ afterAll(async () => {
 let names = 0;
 const named = (options: Parameters<typeof createSandbox>[0] = {}) => createSandbox({ name: `p${names++}`, ...options });
 const ask = (router: Router, priority: 'call' | 'batch' = 'call', waitMaxMs = 0) =>
-  router.lookup({ kind: 'nin', tier: 1, identifier: freshNin(), key: 'a2V5', hints: {}, reference: 'r', live: false, priority, waitMaxMs });
+  router.lookup({
+    kind: 'nin',
+    tier: 1,
+    identifier: freshNin(),
+    key: 'a2V5',
+    older: null,
+    hints: {},
+    reference: 'r',
+    live: false,
+    priority,
+    waitMaxMs,
+  });
 const open = (...test: Provider[]) => openRouter(ctx, { live: [], test });
 const acquire = (limiter: Limiter, priority: Priority, wanting: Partial<Wanting> = {}) =>
   limiter.acquire({ priority, waitMaxMs: 0, ...wanting });
@@ -329,6 +340,7 @@ describe('the breaker', () => {
           tier: 1,
           identifier: '00000000003',
           key: 'a2V5',
+          older: null,
           hints: {},
           reference: 'r',
           live: false,
@@ -387,7 +399,7 @@ describe('the order of providers', () => {
     openRouter(ctx, { test: [], live, routes: { nin: { choices, hedgeAfterMs } } });
   const askLive = (router: Router, trail: Asked[] = []) =>
     router.lookup({
-      ...{ kind: 'nin', tier: 1, identifier: freshNin(), key: 'a2V5', hints: {}, reference: 'r' },
+      ...{ kind: 'nin', tier: 1, identifier: freshNin(), key: 'a2V5', older: null, hints: {}, reference: 'r' },
       ...{ live: true, priority: 'call', waitMaxMs: 0, trail },
     });
 

@@ -10,7 +10,7 @@ import { billDrift, ledgerDrift, topUp } from '../../src/money/ledger.ts';
 import type { Service } from '../../src/pipeline/service.ts';
 import type { AppSettings } from '../../src/schema/apps.ts';
 import { everyRole, runRoles } from '../../workers/main.ts';
-import { createDatabase, waitFor } from './database.ts';
+import { createDatabase, type TestDatabase, waitFor } from './database.ts';
 
 /** Members missing from an answer are `undefined` at run time, whatever this type declares. */
 export interface Body<E> {
@@ -137,8 +137,9 @@ export interface TestApi {
   stop(): Promise<void>;
 }
 
-export async function startApi(settings: Record<string, string> = {}): Promise<TestApi> {
-  const database = await createDatabase();
+/** `given`: a database that stays after `stop`. */
+export async function startApi(settings: Record<string, string> = {}, given?: TestDatabase): Promise<TestApi> {
+  const database = given ?? (await createDatabase());
   const config = database.config({
     HOST: '127.0.0.1',
     PORT: '0',
@@ -168,7 +169,7 @@ export async function startApi(settings: Record<string, string> = {}): Promise<T
     drift: async () => (await ledgerDrift(service)) + (await billDrift(service, null)),
     async stop() {
       await running.drain();
-      await database.drop();
+      if (!given) await database.drop();
     },
   };
 }

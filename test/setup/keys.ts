@@ -1,6 +1,7 @@
 /** Keys for tests without a database. */
 import type { Context } from '../../src/foundation/context.ts';
-import { openDeploymentKeys, openIndexer } from '../../src/foundation/crypto.ts';
+import { openDeploymentKeys } from '../../src/foundation/crypto.ts';
+import { openIndexer } from '../../src/foundation/index-keys.ts';
 import { type DeploymentKeys, openWrapping } from '../../src/foundation/wrapping.ts';
 
 /** Seals and opens by the deployment's key alone. */

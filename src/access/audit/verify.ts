@@ -145,11 +145,27 @@ export async function* entriesOf(sql: Sql, appId: string, after: number, last?: 
   }
 }
 
-const sealOf = ({ cipher }: Pick<Context, 'cipher'>, appId: string, { seq, hash }: Link): Buffer =>
-  cipher.sign('audit', `${appId}\n${seq}\n${hash.toString('hex')}`);
+const AUDIT = 'audit';
+const sealedText = (appId: string, { seq, hash }: Link): string => `${appId}\n${seq}\n${hash.toString('hex')}`;
 
-const isOurs = (ctx: Pick<Context, 'cipher'>, appId: string, seal: Seal): boolean =>
-  sameSecret(seal.signature.toString('hex'), sealOf(ctx, appId, seal).toString('hex'));
+const sealOf = ({ cipher }: Pick<Context, 'cipher'>, appId: string, link: Link): Buffer => cipher.sign(AUDIT, sealedText(appId, link));
+
+const isOurs = ({ cipher }: Pick<Context, 'cipher'>, appId: string, seal: Seal): boolean =>
+  cipher
+    .signatures(AUDIT, sealedText(appId, seal))
+    .some((signature) => sameSecret(seal.signature.toString('hex'), signature.toString('hex')));
+
+/** Signs the seals anew that an older key in the settings has signed. Returns how many. */
+export async function renewSeals(ctx: Pick<Context, 'sql' | 'cipher'>): Promise<number> {
+  let renewed = 0;
+  for (const { appId, seal } of await readChains(ctx.sql)) {
+    if (seal === null || !isOurs(ctx, appId, seal) || seal.signature.equals(sealOf(ctx, appId, seal))) continue;
+    const changed = await ctx.sql`
+      update audit_seals set signature = ${sealOf(ctx, appId, seal)} where app_id = ${appId} and seq = ${seal.seq} and signature = ${seal.signature}`;
+    renewed += changed.count;
+  }
+  return renewed;
+}
 
 /**
  * Signs each head that has moved since it was last signed, if the entries between lead from one to the other: a chain that was rewritten is never signed.

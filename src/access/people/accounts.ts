@@ -3,6 +3,7 @@ import type { Context, Sql, Tx } from '../../foundation/context.ts';
 import { DEPLOYMENT } from '../../foundation/data-keys.ts';
 import { ApiError } from '../../foundation/errors.ts';
 import { newId } from '../../foundation/ids.ts';
+import { byteaArray } from '../../foundation/recordset.ts';
 import { type Author, bySystem, record } from '../audit/append.ts';
 import type { Role } from '../roles.ts';
 import { deedOn, recordOwn } from './record.ts';
@@ -13,7 +14,9 @@ export const PEOPLE_PER_APP_MAX = 200;
 /** How an address is compared: the same person, however it was typed. */
 export const normalEmail = (email: string): string => email.trim().normalize('NFKC').toLowerCase();
 
-const emailIndex = ({ cipher }: Pick<Context, 'cipher'>, email: string): Buffer => cipher.index('person_email', normalEmail(email));
+/** By every key, the current one first. */
+const emailIndexes = ({ cipher }: Pick<Context, 'cipher'>, email: string): [Buffer, ...Buffer[]] =>
+  cipher.indexes('person_email', normalEmail(email));
 
 /** What signing in needs to know of a person. */
 export interface Account {
@@ -39,7 +42,8 @@ const opened = async ({ cipher }: Context, row: AccountRow | undefined): Promise
   row ? { ...row, email: await cipher.open(row.email, 'person_email', row.id) } : null;
 
 export async function findAccount(ctx: Context, email: string): Promise<Account | null> {
-  const [row] = await ctx.sql<AccountRow[]>`select ${account(ctx.sql)} from people p where p.email_index = ${emailIndex(ctx, email)}`;
+  const [row] = await ctx.sql<AccountRow[]>`
+    select ${account(ctx.sql)} from people p where p.email_index = any(${byteaArray(emailIndexes(ctx, email))}::bytea[])`;
   return opened(ctx, row);
 }
 
@@ -51,12 +55,13 @@ export async function readAccount(ctx: Context, id: string): Promise<Account | n
 /** The person with this address, who is made if there is none. */
 export async function ensurePerson(ctx: Context, tx: Tx, email: string): Promise<string> {
   const id = newId();
-  const index = emailIndex(ctx, email);
+  const indexes = emailIndexes(ctx, email);
   const { seal } = await ctx.cipher.sealer(DEPLOYMENT);
   await tx`
-    insert into people (id, email_index, email) values (${id}, ${index}, ${seal(email.trim(), 'person_email', id)})
+    insert into people (id, email_index, email) select ${id}, ${indexes[0]}, ${seal(email.trim(), 'person_email', id)}
+    where not exists (select 1 from people where email_index = any(${byteaArray(indexes)}::bytea[]))
     on conflict (email_index) do nothing`;
-  const [person] = await tx<{ id: string }[]>`select id from people where email_index = ${index}`;
+  const [person] = await tx<{ id: string }[]>`select id from people where email_index = any(${byteaArray(indexes)}::bytea[])`;
   return person!.id;
 }
 

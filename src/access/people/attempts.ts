@@ -10,6 +10,7 @@
 import type { Context, Tx } from '../../foundation/context.ts';
 import { sameSecret } from '../../foundation/crypto.ts';
 import { ApiError } from '../../foundation/errors.ts';
+import { byteaArray } from '../../foundation/recordset.ts';
 import { newToken } from './tokens.ts';
 
 interface Allowance {
@@ -32,7 +33,8 @@ export interface Claimant {
   browser: string | null;
 }
 
-type Counted = Allowance & { key: Buffer };
+/** `older`: the same by other index keys. */
+type Counted = Allowance & { key: Buffer; older: Buffer[] };
 
 /** Counts an attempt as failed. Throws `rate_limited` while one of its counts has to wait. */
 export async function beginAttempt(ctx: Context, claimant: Claimant): Promise<void> {
@@ -50,28 +52,38 @@ export async function attemptSucceeded(ctx: Context, claimant: Claimant): Promis
 /** The cookie by which a browser is known as one that `email` has signed in from. */
 export function newBrowser({ cipher }: Context, email: string): string {
   const id = newToken();
-  return `${id}.${signature(cipher, id, email)}`;
+  return `${id}.${cipher.sign(BROWSER, browserText(id, email)).toString('base64url')}`;
 }
 
 /** Whether `browser` was made for this address. */
 function isKnownBrowser({ cipher }: Pick<Context, 'cipher'>, email: string, browser: string | null): boolean {
   const [id = '', signed = ''] = (browser ?? '').split('.');
-  return sameSecret(signed, signature(cipher, id, email));
+  return cipher.signatures(BROWSER, browserText(id, email)).some((signature) => sameSecret(signed, signature.toString('base64url')));
 }
 
-const signature = (cipher: Context['cipher'], id: string, email: string): string =>
-  cipher.sign('browser', `${id} ${email}`).toString('base64url');
+const BROWSER = 'browser';
+const browserText = (id: string, email: string): string => `${id} ${email}`;
 
 /** In the order of their keys, so that two attempts cannot wait for each other's rows. */
 function countsOf(ctx: Context, { network, email, browser }: Claimant): Counted[] {
-  if (isKnownBrowser(ctx, email, browser)) return [{ ...PERSON, key: ctx.cipher.index('sign_in', 'browser', browser!) }];
+  if (isKnownBrowser(ctx, email, browser)) return [{ ...PERSON, ...keysOf(ctx, 'browser', browser!) }];
   return [
-    { ...NETWORK, key: ctx.cipher.index('sign_in', 'network', network) },
-    { ...PERSON, key: ctx.cipher.index('sign_in', 'person', email) },
+    { ...NETWORK, ...keysOf(ctx, 'network', network) },
+    { ...PERSON, ...keysOf(ctx, 'person', email) },
   ].sort((one, other) => one.key.compare(other.key));
 }
 
-async function count(tx: Tx, { key, free, forgetSeconds }: Counted): Promise<void> {
+function keysOf({ cipher }: Context, kind: 'browser' | 'network' | 'person', who: string): Pick<Counted, 'key' | 'older'> {
+  const [key, ...older] = cipher.indexes('sign_in', kind, who);
+  return { key, older };
+}
+
+async function count(tx: Tx, { key, older, free, forgetSeconds }: Counted): Promise<void> {
+  // A change of the index key forgets no failure.
+  if (older.length > 0)
+    await tx`
+      update sign_in_failures set key = ${key} where key = (select key from sign_in_failures where key = any(${byteaArray(older)}::bytea[]) order by failed_at desc limit 1)
+        and not exists (select 1 from sign_in_failures where key = ${key})`;
   const [counted] = await tx`
     insert into sign_in_failures as f (key, failures) values (${key}, 1)
     on conflict (key) do update set

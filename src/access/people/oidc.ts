@@ -7,6 +7,7 @@ import type { Config } from '../../foundation/config.ts';
 import type { Context } from '../../foundation/context.ts';
 import { sameSecret } from '../../foundation/crypto.ts';
 import { ApiError } from '../../foundation/errors.ts';
+import { byteaArray } from '../../foundation/recordset.ts';
 import { type Author, bySystem } from '../audit/append.ts';
 import { findAccount } from './accounts.ts';
 import { keepChallenge, takeChallenge } from './challenges.ts';
@@ -106,14 +107,14 @@ async function personOf(
   email: string | null,
   by: Author,
 ): Promise<{ personId: string; email: string } | null> {
-  const index = ctx.cipher.index('oidc', issuer, subject);
+  const indexes = ctx.cipher.indexes('oidc', issuer, subject);
   const [known] = await ctx.sql<{ id: string; email: Buffer }[]>`
-    select id, email from people where oidc_index = ${index} and disabled_at is null`;
+    select id, email from people where oidc_index = any(${byteaArray(indexes)}::bytea[]) and disabled_at is null`;
   if (known) return { personId: known.id, email: await ctx.cipher.open(known.email, 'person_email', known.id) };
   const account = email === null ? null : await findAccount(ctx, email);
   if (!account || account.isDisabled) return null;
   const linked = await ctx.sql`
-    update people set oidc_index = ${index}, password = null where id = ${account.id} and oidc_index is null and disabled_at is null`;
+    update people set oidc_index = ${indexes[0]}, password = null where id = ${account.id} and oidc_index is null and disabled_at is null`;
   if (linked.count === 0) return null;
   await resetSecondFactors(ctx, account.id, asPerson(by, account.id));
   return { personId: account.id, email: account.email };

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Secret } from 'otpauth';
 import type { Context } from '../../foundation/context.ts';
+import { byteaArray } from '../../foundation/recordset.ts';
 import { type Author, bySystem } from '../audit/append.ts';
 import { recordOwn } from './record.ts';
 
@@ -13,7 +14,8 @@ export async function newRecoveryCodes(ctx: Context, personId: string, by: Autho
   const codes = Array.from({ length: CODES }, () => new Secret({ buffer: new Uint8Array(randomBytes(CODE_BYTES)).buffer }).base32);
   await ctx.sql.begin(async (tx) => {
     await tx`delete from recovery_codes where person_id = ${personId}`;
-    for (const code of codes) await tx`insert into recovery_codes (person_id, hash) values (${personId}, ${hashCode(ctx, personId, code)})`;
+    for (const code of codes)
+      await tx`insert into recovery_codes (person_id, hash) values (${personId}, ${hashesOf(ctx, personId, code)[0]})`;
     await recordOwn(tx, by, personId, { action: 'person.change', detail: { replaced: 'recovery_codes' } });
   });
   return codes.map((code) => code.match(/.{4}/g)!.join('-'));
@@ -21,9 +23,11 @@ export async function newRecoveryCodes(ctx: Context, personId: string, by: Autho
 
 /** Whether the code is right; it does not work again. */
 export async function useRecoveryCode(ctx: Context, personId: string, code: string): Promise<boolean> {
-  const used = await ctx.sql`delete from recovery_codes where person_id = ${personId} and hash = ${hashCode(ctx, personId, code)}`;
+  const used =
+    await ctx.sql`delete from recovery_codes where person_id = ${personId} and hash = any(${byteaArray(hashesOf(ctx, personId, code))}::bytea[])`;
   return used.count > 0;
 }
 
-const hashCode = ({ cipher }: Context, personId: string, code: string): Buffer =>
-  cipher.index('recovery_code', personId, code.replaceAll(/[\s-]/g, '').toUpperCase());
+/** By every key, the current one first. */
+const hashesOf = ({ cipher }: Context, personId: string, code: string): [Buffer, ...Buffer[]] =>
+  cipher.indexes('recovery_code', personId, code.replaceAll(/[\s-]/g, '').toUpperCase());

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { about, codeOf, type Finding, withoutSecrets } from '../../doctor/finding.ts';
-import { CONNECT_SECONDS, checkLists, checkWall } from '../../doctor/stores.ts';
+import { CONNECT_SECONDS, checkIndexKeys, checkLists, checkWall } from '../../doctor/stores.ts';
 import { findNativeFolder } from '../../embedded/binaries.ts';
 import { borrowEmbeddedPostgres } from '../../embedded/embedded.ts';
 import { EmbeddedPostgresError } from '../../embedded/error.ts';
@@ -31,6 +31,8 @@ export async function* checkDatabase(config: Config): AsyncGenerator<Finding> {
       const server = await checkServer(sql, config);
       yield server;
       if (server.state === 'ok') yield await checkWall(sql, config);
+      const indexKeys = server.state === 'broken' ? null : await checkIndexKeys(sql, config);
+      if (indexKeys) yield indexKeys;
       if (server.state !== 'broken') yield* checkLists(sql, config);
     } finally {
       await sql.end({ timeout: CONNECT_SECONDS });

@@ -67,9 +67,9 @@ async function refuseOtherKeys({ wrapping, indexer }: DeploymentKeys, { id, proo
   const [key] = await wrapping.unwrap([{ id, wrapped: Buffer.from(proof.sealed, 'base64') }]);
   if (!(key instanceof Buffer && key.equals(digest(id))))
     throw new ConfigError('The backup was made with other keys (CONFAM_KEYS, or "keys" in keys.json): its data could not be read');
-  if (!sameSecret(indexer.sign(BACKUP, id).toString('base64'), proof.signature))
+  if (!indexer.signatures(BACKUP, id).some((signature) => sameSecret(signature.toString('base64'), proof.signature)))
     throw new ConfigError(
-      'The backup was made with another index key (CONFAM_INDEX_KEY, or "indexKey" in keys.json): nobody would be found in it',
+      'The backup was made with another index key (CONFAM_INDEX_KEY, or "indexKey" in keys.json): nobody would be found in it. After a rotation put the key of that time after the current one',
     );
 }
 

@@ -11,8 +11,9 @@ import type { Context } from '../../foundation/context.ts';
 import { parseCursor, showCursor } from '../../foundation/cursor.ts';
 import { ApiError } from '../../foundation/errors.ts';
 import { newId } from '../../foundation/ids.ts';
+import { byteaArray } from '../../foundation/recordset.ts';
 import { readPicture } from './picture.ts';
-import { PORTRAIT, portraitSubject } from './read.ts';
+import { PORTRAIT, portraitSubjects } from './read.ts';
 
 /** Examines a picture before it is enrolled. Throws `ApiError` if no selfie could be compared with it. */
 export type CheckPortrait = (image: Buffer) => Promise<void>;
@@ -35,14 +36,16 @@ export async function enrolPortrait(
   await checkPortrait?.(image);
   const { cipher } = ctx;
   const id = newId();
-  const subject = portraitSubject(cipher, idType, idNumber);
+  const subjects = portraitSubjects(cipher, idType, idNumber);
+  const [subject] = subjects;
   const maskedNumber = idNumber.slice(-SHOWN_DIGITS).padStart(idNumber.length, '*');
   const { seal } = await cipher.sealer({ appId });
   const [sealedImage, sealedShown] = [image, shown].map((picture) => seal(picture.toString('base64'), PORTRAIT, id));
   return ctx.sql.begin(async (tx) => {
     // Of two concurrent enrolments, both must not take the last free place, nor both find nothing to replace.
     await tx`select 1 from apps where id = ${appId} for no key update`;
-    const replaced = await tx`delete from sandbox_portraits where app_id = ${appId} and id_type = ${idType} and subject = ${subject}`;
+    const replaced = await tx`
+      delete from sandbox_portraits where app_id = ${appId} and id_type = ${idType} and subject = any(${byteaArray(subjects)}::bytea[])`;
     const [{ others } = { others: 0 }] = await tx<{ others: number }[]>`
       select count(*)::int as others from sandbox_portraits where app_id = ${appId}`;
     if (others >= PORTRAITS_MAX)
@@ -69,7 +72,8 @@ export async function findPortrait(
 ): Promise<PortraitRow | null> {
   const [row] = await ctx.sql<StoredRow[]>`
     select id, id_type, masked, type, bytes, enrolled_at from sandbox_portraits
-    where app_id = ${appId} and id_type = ${idType} and subject = ${portraitSubject(ctx.cipher, idType, idNumber)}`;
+    where app_id = ${appId} and id_type = ${idType} 
+      and subject = any(${byteaArray(portraitSubjects(ctx.cipher, idType, idNumber))}::bytea[])`;
   return row ? (await opened(ctx, [row]))[0]! : null;
 }
 
@@ -80,11 +84,12 @@ export async function removePortrait(
   { idType, idNumber }: PortraitOf,
   by: Author,
 ): Promise<boolean> {
-  const subject = portraitSubject(ctx.cipher, idType, idNumber);
+  const subjects = portraitSubjects(ctx.cipher, idType, idNumber);
   return ctx.sql.begin(async (tx) => {
-    const removed = await tx`delete from sandbox_portraits where app_id = ${appId} and id_type = ${idType} and subject = ${subject}`;
+    const removed = await tx`
+      delete from sandbox_portraits where app_id = ${appId} and id_type = ${idType} and subject = any(${byteaArray(subjects)}::bytea[])`;
     if (removed.count === 0) return false;
-    await record(tx, by, { appId, live: false, action: 'portrait.remove', object: null, subject });
+    await record(tx, by, { appId, live: false, action: 'portrait.remove', object: null, subject: subjects[0] });
     return true;
   });
 }

@@ -5,9 +5,11 @@
 import type { RecordKind } from '../../checks/provider.ts';
 import type { IdType } from '../../contract/portraits.ts';
 import type { Context } from '../../foundation/context.ts';
-import type { Indexer, Opener } from '../../foundation/crypto.ts';
+import type { Opener } from '../../foundation/crypto.ts';
 import { ApiError } from '../../foundation/errors.ts';
 import { group } from '../../foundation/group.ts';
+import type { Indexer } from '../../foundation/index-keys.ts';
+import { byteaArray } from '../../foundation/recordset.ts';
 
 /** The member of each record that holds the portrait. */
 const portraitMembers: Partial<Record<RecordKind, string>> = { nin: 'photo', bvn: 'image' };
@@ -48,8 +50,13 @@ export function openPortraits(ctx: Context): Portraits {
     async membersOf(appId, kind, identifier) {
       const member = portraitMembers[kind];
       if (member === undefined) return null;
-      const subject = portraitSubject(ctx.cipher, kind as IdType, identifier).toString('base64');
-      const shown = await readGroup({ appId, idType: kind, subject });
+      // Once enrolled again, a number is found by the current key only.
+      const found = await Promise.all(
+        portraitSubjects(ctx.cipher, kind as IdType, identifier).map((subject) =>
+          readGroup({ appId, idType: kind, subject: subject.toString('base64') }),
+        ),
+      );
+      const shown = found.find((one) => one !== null) ?? null;
       return shown === null ? null : { [member]: shown };
     },
   };
@@ -76,13 +83,18 @@ export async function readPortrait(
 ): Promise<{ image: Buffer } | null> {
   const [row] = await sql<{ id: string; image: Buffer }[]>`
     select id, image from sandbox_portraits
-    where app_id = ${appId} and id_type = ${idType} and subject = ${portraitSubject(cipher, idType, idNumber)}`;
+    where app_id = ${appId} and id_type = ${idType} 
+      and subject = any(${byteaArray(portraitSubjects(cipher, idType, idNumber))}::bytea[])`;
   if (!row) return null;
   const { open } = await cipher.opener([row.image]);
   return { image: Buffer.from(open(row.image, PORTRAIT, row.id), 'base64') };
 }
 
-export const portraitSubject = (cipher: Indexer, idType: IdType, idNumber: string): Buffer => cipher.index(PORTRAIT, idType, idNumber);
+export const portraitSubject = (cipher: Indexer, idType: IdType, idNumber: string): Buffer => portraitSubjects(cipher, idType, idNumber)[0];
+
+/** By every index key, the current one first. */
+export const portraitSubjects = (cipher: Indexer, idType: IdType, idNumber: string): [Buffer, ...Buffer[]] =>
+  cipher.indexes(PORTRAIT, idType, idNumber);
 
 export const portraitNotEnrolled = (idType: IdType): ApiError =>
   new ApiError(

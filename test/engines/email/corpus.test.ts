@@ -44,7 +44,7 @@ function folder() {
 
 async function open(corpus: string, itsKey = key) {
   const logged: string[] = [];
-  const source = await openCorpus(corpus, { key: itsKey, log: pino({}, { write: (line) => logged.push(line) }), refreshMs: 0 });
+  const source = await openCorpus(corpus, { keys: [itsKey], log: pino({}, { write: (line) => logged.push(line) }), refreshMs: 0 });
   onTestFinished(() => source.close!());
   return { logged, find: (text: string) => source.find(address(text), never) };
 }
@@ -129,7 +129,7 @@ describe('what is stored', () => {
     const { find, logged } = await open(corpus, randomBytes(32));
     expect(await find('ada@example.com')).toBeNull();
     expect(logged.join()).toContain('CONFAM_INDEX_KEY');
-    expect(await readCorpus(corpus, randomBytes(32))).toMatchObject([{ trouble: expect.stringContaining('another key') }]);
+    expect(await readCorpus(corpus, [randomBytes(32)])).toMatchObject([{ trouble: expect.stringContaining('another key') }]);
   });
 
   test('the filter passes everything stored, and hardly anything else', () => {

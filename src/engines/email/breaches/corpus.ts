@@ -4,7 +4,7 @@
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Indexer } from '../../../foundation/crypto.ts';
+import type { Indexer } from '../../../foundation/index-keys.ts';
 import type { Log } from '../../../foundation/log.ts';
 import type { Breach, BreachSource } from '../email.ts';
 import {
@@ -21,8 +21,8 @@ import {
 } from './breach-file.ts';
 
 export interface CorpusOptions {
-  /** From `corpusKey`. */
-  key: Buffer;
+  /** From `corpusKeys`. */
+  keys: readonly Buffer[];
   log: Log;
   /** Least time between two looks at the folder, in ms. It is only looked at when somebody asks. */
   refreshMs?: number;
@@ -32,21 +32,21 @@ const REFRESH_MS = 5_000;
 /** Every file costs memory for its filter and a filter look-up for each address. */
 const BREACHES_MAX = 1_000;
 
-/** Key for hashing addresses in this deployment, used for nothing else. */
-export const corpusKey = (cipher: Pick<Indexer, 'sign'>): Buffer => cipher.sign('breach corpus', 'addresses');
+/** Keys for hashing addresses in this deployment, used for nothing else; the first hashes what is imported now. */
+export const corpusKeys = (cipher: Pick<Indexer, 'signatures'>): Buffer[] => cipher.signatures('breach corpus', 'addresses');
 export const corpusFolder = (dataDir: string): string => join(dataDir, 'breaches');
 
 interface Loaded {
   /** Changes when another file takes the name. */
   identity: string;
   /** Null if the file cannot be read. */
-  file: BreachFile | null;
+  opened: { file: BreachFile; key: Buffer } | null;
 }
 
 /**
  * `find` answers null if nothing is imported. It also answers null if a file cannot be read and no other has a hit: that would be no reliable "none".
  */
-export async function openCorpus(folder: string, { key, log, refreshMs = REFRESH_MS }: CorpusOptions): Promise<BreachSource> {
+export async function openCorpus(folder: string, { keys, log, refreshMs = REFRESH_MS }: CorpusOptions): Promise<BreachSource> {
   let loaded = new Map<string, Loaded>();
   let lookedAt = performance.now();
   let looking: Promise<void> | null = look();
@@ -58,11 +58,11 @@ export async function openCorpus(folder: string, { key, log, refreshMs = REFRESH
       const next = new Map<string, Loaded>();
       for (const [name, identity] of await filesIn(folder)) {
         const known = loaded.get(name);
-        next.set(name, known?.identity === identity ? known : { identity, file: await load(name) });
+        next.set(name, known?.identity === identity ? known : { identity, opened: await load(name) });
       }
       const stale = [...loaded.values()].filter((one) => ![...next.values()].includes(one));
       loaded = next;
-      for (const { file } of stale) void file?.close().catch((error) => log.warn({ err: error }, 'close a breach'));
+      for (const { opened } of stale) void opened?.file.close().catch((error) => log.warn({ err: error }, 'close a breach'));
     } catch (error) {
       log.error({ err: error }, 'the breach folder cannot be read');
     } finally {
@@ -71,9 +71,11 @@ export async function openCorpus(folder: string, { key, log, refreshMs = REFRESH
     }
   }
 
-  async function load(name: string): Promise<BreachFile | null> {
+  async function load(name: string): Promise<Loaded['opened']> {
     try {
-      return await openBreachFile(join(folder, name), key);
+      const path = join(folder, name);
+      const key = keyFor(await readHeaderAt(path), keys);
+      return { file: await openBreachFile(path, key), key };
     } catch (error) {
       log.error({ file: name, err: error }, 'a breach cannot be read: import it again');
       return null;
@@ -89,13 +91,15 @@ export async function openCorpus(folder: string, { key, log, refreshMs = REFRESH
       if (loaded.size === 0) return null;
       // A breach lists either the address as given or its mailbox, so both are looked up.
       const canonicals = new Set([canonicalAddress(address.local, address.domain), address.mailbox]);
-      const hashes = [...canonicals].filter((canonical) => canonical !== null).map((canonical) => hashAddress(key, canonical));
+      const hashesBy = new Map(
+        keys.map((key) => [key, [...canonicals].filter((canonical) => canonical !== null).map((canonical) => hashAddress(key, canonical))]),
+      );
       const asked: Promise<Breach | null>[] = [];
       let isPartial = false;
       // Every file is asked before the first await: a replaced file closes once no look-up reads it.
-      for (const { file } of loaded.values()) {
-        if (file === null) isPartial = true;
-        else for (const hash of hashes) ask(file, hash, asked);
+      for (const { opened } of loaded.values()) {
+        if (opened === null) isPartial = true;
+        else for (const hash of hashesBy.get(opened.key)!) ask(opened.file, hash, asked);
       }
       const answers = await Promise.all(asked).catch((error) => {
         log.error({ err: error }, 'a breach cannot be read');
@@ -107,11 +111,15 @@ export async function openCorpus(folder: string, { key, log, refreshMs = REFRESH
     },
     async close() {
       await looking;
-      await Promise.all([...loaded.values()].map(({ file }) => file?.close()));
+      await Promise.all([...loaded.values()].map(({ opened }) => opened?.file.close()));
       loaded = new Map();
     },
   };
 }
+
+/** The key that made the file; the current one if none did, which then says so. */
+const keyFor = ({ keyCheck }: BreachHeader, keys: readonly Buffer[]): Buffer =>
+  keys.find((key) => keyCheckOf(key) === keyCheck) ?? keys[0]!;
 
 function ask(file: BreachFile, hash: Buffer, asked: Promise<Breach | null>[]): void {
   const answer = file.has(hash);
@@ -147,14 +155,14 @@ export interface BreachStatus {
 }
 
 /** The status of each file, from its header, for display. */
-export async function readCorpus(folder: string, key: Buffer): Promise<BreachStatus[]> {
+export async function readCorpus(folder: string, keys: readonly Buffer[]): Promise<BreachStatus[]> {
   const rows: BreachStatus[] = [];
   for (const [name] of await filesIn(folder)) {
     const path = join(folder, name);
     const { size: bytes } = await stat(path);
     try {
       const header = await readHeaderAt(path);
-      const trouble = header.keyCheck === keyCheckOf(key) ? null : OTHER_KEY;
+      const trouble = keys.some((key) => header.keyCheck === keyCheckOf(key)) ? null : OTHER_KEY;
       rows.push({ file: name, bytes, header, trouble });
     } catch (error) {
       if (!(error instanceof BreachFileError)) throw error;

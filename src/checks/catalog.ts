@@ -50,7 +50,9 @@ export function answeringCheck(check: Check, raw: Record<string, unknown>): { ch
   const { instead } = check;
   if (!instead) return { check, raw };
   const { [instead.input]: chosen, ...rest } = raw;
-  return String(chosen).trim().toLowerCase() === 'true' ? { check: knownCheck(instead.check), raw: rest } : { check, raw };
+  // Anything else is refused by the check itself.
+  const isChosen = chosen === true || (typeof chosen === 'string' && chosen.trim().toLowerCase() === 'true');
+  return isChosen ? { check: knownCheck(instead.check), raw: rest } : { check, raw };
 }
 
 /** For ids that were validated before they were stored. */

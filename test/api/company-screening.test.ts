@@ -110,6 +110,10 @@ describe('a company and everybody on record with it', () => {
     const refused = await app.csv('checks=cac_advance&on_invalid=reject', `rc_number,screen\n${LISTED},true\n`);
     expect(refused.status).toBe(400);
     expect(refused.body).toMatchObject({ details: [{ path: 'screen', message: expect.stringContaining('cac_screening') }] });
+    // An object that cannot be made into text.
+    const odd = await app.job({ check: 'cac_advance', input: { rc_number: LISTED, screen: { toString: 'true' } } });
+    expect(odd.status).toBe(400);
+    expect(odd.body).toMatchObject({ details: [{ path: 'input.screen', message: 'must be true or false' }] });
   });
 
   test('a batch screens every company of its rows, and holds what it may cost', async () => {

@@ -182,7 +182,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the console of a live service'), 
     const { page, expectClean, close } = await signIn('chika@bank.test');
     await page.getByText('You belong to no app').waitFor();
     await page.goto(`${siteUrl(api)}/console/invitation#${tokenIn(invitation.body.entity.link)}`);
-    await page.getByRole('link', { name: 'Upload' }).waitFor();
+    await page.getByRole('link', { name: 'Upload', exact: true }).waitFor();
     expectClean();
     await close();
   });

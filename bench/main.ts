@@ -48,11 +48,15 @@ const waiting = options.tiny ? [...names].sort((a, b) => Number(TINY_FIRST.inclu
 await Promise.all(Array.from({ length: options.tiny ? TINY_AT_ONCE : 1 }, measureNext));
 if (options.tiny) {
   // Two others ran beside it, on perhaps two cores: only one that fails alone too has failed.
-  waiting.push(...failedNames());
+  for (const name of failedNames()) {
+    figures.delete(name);
+    waiting.push(name);
+  }
   await measureNext();
 }
 printFigures([...names].flatMap((name) => figures.get(name) ?? []));
-await end(interrupted && exitCode() !== 2 ? 130 : exitCode());
+// What failed beside others had no second try if there was no time for it.
+await end(interrupted && (options.tiny || exitCode() !== 2) ? 130 : exitCode());
 
 /** Measures what is still waiting, one after the other. */
 async function measureNext(): Promise<void> {

@@ -39,7 +39,7 @@ export const screeningHit = z.object({
   }),
   programs: z.array(text).describe('Sanctions programmes, offices, charges or headlines'),
   listed_on: text.nullable(),
-  ended_on: text.nullable().describe('For a politically exposed person whose last office has ended or has a known end'),
+  ended_on: text.nullable().describe('When the last office of a politically exposed person ended, or will end'),
   url: text.nullable(),
 });
 

@@ -545,7 +545,7 @@ export interface CacScreening {
           /** Sanctions programmes, offices, charges or headlines */
           programs: string[];
           listed_on: string | null;
-          /** For a politically exposed person whose last office has ended or has a known end */
+          /** When the last office of a politically exposed person ended, or will end */
           ended_on: string | null;
           url: string | null;
           /** The hit was found to be somebody else, and does not count */
@@ -647,7 +647,7 @@ export interface CacScreening {
           /** Sanctions programmes, offices, charges or headlines */
           programs: string[];
           listed_on: string | null;
-          /** For a politically exposed person whose last office has ended or has a known end */
+          /** When the last office of a politically exposed person ended, or will end */
           ended_on: string | null;
           url: string | null;
           /** The hit was found to be somebody else, and does not count */
@@ -746,7 +746,7 @@ export interface CacScreening {
           /** Sanctions programmes, offices, charges or headlines */
           programs: string[];
           listed_on: string | null;
-          /** For a politically exposed person whose last office has ended or has a known end */
+          /** When the last office of a politically exposed person ended, or will end */
           ended_on: string | null;
           url: string | null;
           /** The hit was found to be somebody else, and does not count */
@@ -844,7 +844,7 @@ export interface CacScreening {
           /** Sanctions programmes, offices, charges or headlines */
           programs: string[];
           listed_on: string | null;
-          /** For a politically exposed person whose last office has ended or has a known end */
+          /** When the last office of a politically exposed person ended, or will end */
           ended_on: string | null;
           url: string | null;
           /** The hit was found to be somebody else, and does not count */
@@ -942,7 +942,7 @@ export interface CacScreening {
           /** Sanctions programmes, offices, charges or headlines */
           programs: string[];
           listed_on: string | null;
-          /** For a politically exposed person whose last office has ended or has a known end */
+          /** When the last office of a politically exposed person ended, or will end */
           ended_on: string | null;
           url: string | null;
           /** The hit was found to be somebody else, and does not count */
@@ -1040,7 +1040,7 @@ export interface CacScreening {
           /** Sanctions programmes, offices, charges or headlines */
           programs: string[];
           listed_on: string | null;
-          /** For a politically exposed person whose last office has ended or has a known end */
+          /** When the last office of a politically exposed person ended, or will end */
           ended_on: string | null;
           url: string | null;
           /** The hit was found to be somebody else, and does not count */
@@ -1133,7 +1133,7 @@ export interface CacScreening {
         /** Sanctions programmes, offices, charges or headlines */
         programs: string[];
         listed_on: string | null;
-        /** For a politically exposed person whose last office has ended or has a known end */
+        /** When the last office of a politically exposed person ended, or will end */
         ended_on: string | null;
         url: string | null;
         /** The hit was found to be somebody else, and does not count */
@@ -2056,7 +2056,7 @@ export interface AmlScreening {
       /** Sanctions programmes, offices, charges or headlines */
       programs: string[];
       listed_on: string | null;
-      /** For a politically exposed person whose last office has ended or has a known end */
+      /** When the last office of a politically exposed person ended, or will end */
       ended_on: string | null;
       url: string | null;
       /** The hit was found to be somebody else, and does not count */

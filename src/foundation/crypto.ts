@@ -25,7 +25,7 @@ export interface Sealer {
   seal(plain: string | Uint8Array, purpose: string, id: string): Buffer;
 }
 
-/** A key that seals, with what its ciphertexts begin with: for a thread that seals with it (`sealerUnder`). */
+/** A sealing key and the header that each of its ciphertexts begins with: all that a thread needs for sealing (`sealerUnder`). */
 export interface SealingKey {
   header: Uint8Array;
   key: Uint8Array;

@@ -171,7 +171,7 @@ test('a rotation that is killed goes on; afterwards the old key is needed by not
   expect(failed.keys).toBe(0);
   expect(failed.faults[0]).toMatch(/^The data key .* is wrapped by key 2, which is not among CONFAM_KEYS$/);
 
-  // This service still has the old key alone. It goes on with the keys that it knows, and back again nothing has changed.
+  // The service under test has only the old key: once the keys are wrapped by it again, it answers as before.
   const back = otherProcess(`${old},${next}`);
   expect((await rotateKeys(back, openKeys(back.config).wrapping)).faults).toEqual([]);
   expect((await app.get(`/api/v1/batches/${batch.id}/results?format=jsonl`)).text).toBe(before);

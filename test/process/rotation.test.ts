@@ -1,4 +1,4 @@
-/** `confam keys rotate` and `confam keys index` as an operator runs them: killed for real, repeated, and the old key taken away. */
+/** `confam keys rotate` and `confam keys index` as an operator runs them: killed midway and run again, and then the old key is removed. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../../src/access/apps.ts';
 import { newSecretKey } from '../../src/foundation/crypto.ts';

@@ -5,6 +5,7 @@ import { openOperations } from '../src/api/operations.ts';
 import { type HttpServer, listen } from '../src/api/server.ts';
 import { families } from '../src/checks/catalog.ts';
 import type { Family } from '../src/checks/check.ts';
+import { threadsLoaded } from '../src/engines/threads.ts';
 import type { Config } from '../src/foundation/config.ts';
 import { openDeployed, type ProcessName } from '../src/foundation/context.ts';
 import { emptyCoreDumps } from '../src/foundation/core-dumps.ts';
@@ -48,6 +49,8 @@ const processName = ({ api, pools, webhooks }: Roles): ProcessName =>
 /** The dispatcher only finishes its current round. */
 const DISPATCHER_CLOSE_MS = 3_000;
 const CLOSE_MS = 1_000;
+/** A thread loads in less than a second, unless the machine is full. */
+const THREADS_MS = 5_000;
 
 /** The API and everything it reads and writes is half of the code: a process that does not load it starts sooner. */
 export const loadApi = () => import('../src/api/app.ts');
@@ -118,6 +121,8 @@ export async function runRoles(config: Config, databaseUrl: string, roles: Roles
         within(left(), sweeper?.close()),
         within(left(), announced.close()),
       ]);
+      // The process ends after this, and with it every thread.
+      await within(THREADS_MS, threadsLoaded());
       await within(
         CLOSE_MS,
         Promise.resolve(api?.close()).then(() => service.close()),

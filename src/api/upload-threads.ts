@@ -31,10 +31,15 @@ export interface UploadSession extends RowThread {
 
 /** Bulk work as a whole gets one processor of this process at most, however many uploads there are; they take turns by slices. */
 const THREADS = 1;
-/** Rows live for a slice. V8's default of 48 MB makes the process larger and reading no faster. */
-const YOUNG_MB = 16;
+/** A new thread has loaded by then. */
+const LOST_RETRY_SECONDS = 2;
+/** Rows live for a slice. With V8's default of 48 MB, or 16, the process is larger and reading no faster. */
+const YOUNG_MB = 6;
 
-export function openUploadThreads({ config, cipher }: Pick<Context, 'config' | 'cipher'>, bounds: UploadBounds): UploadThreads {
+export function openUploadThreads(
+  { config, cipher, log }: Pick<Context, 'config' | 'cipher' | 'log'>,
+  bounds: UploadBounds,
+): UploadThreads {
   let pool: Piscina<UploadTask, void> | null = null;
   const start = () => {
     const data: ThreadData = { indexKeys: cipher.indexKeys, bounds };
@@ -49,7 +54,10 @@ export function openUploadThreads({ config, cipher }: Pick<Context, 'config' | '
   return {
     open(sent, stored) {
       pool ??= start();
-      return new Session(pool, sent, stored);
+      return new Session(pool, { sent, stored }, (error) => {
+        log.error({ err: error }, 'the thread that reads uploads ended');
+        return threadLost();
+      });
     },
     async close() {
       await pool?.destroy();
@@ -59,14 +67,18 @@ export function openUploadThreads({ config, cipher }: Pick<Context, 'config' | '
 
 class Session implements UploadSession {
   private readonly inbox: Inbox<FromThread, ToThread>;
-  /** Resolves when the thread has left the file; throws if the thread broke. */
+  /** Resolves when the thread has left the file; throws if the thread ended before. */
   private readonly over: Promise<void>;
 
-  constructor(pool: Piscina<UploadTask, void>, sent: Sent, stored: Stored) {
+  /** `lost`: what the upload's client is told if the thread ends. */
+  constructor(pool: Piscina<UploadTask, void>, upload: Omit<UploadTask, 'port'>, lost: (error: unknown) => ApiError) {
     const { port1, port2 } = new MessageChannel();
     this.inbox = new Inbox(port1);
-    this.over = pool.run({ sent, stored, port: port2 }, { transferList: [port2] });
-    this.over.catch(() => this.inbox.close());
+    this.over = pool.run({ ...upload, port: port2 }, { transferList: [port2] }).catch((error: unknown) => {
+      this.inbox.close();
+      throw lost(error);
+    });
+    this.over.catch(() => {});
   }
 
   async opened(): Promise<OpenedTable> {
@@ -103,6 +115,12 @@ class Session implements UploadSession {
     }
   }
 }
+
+/** By then its transaction has stored nothing; the next upload starts another thread. */
+const threadLost = (): ApiError =>
+  new ApiError('unavailable', 'The thread that read the upload ended. Nothing was stored: send it again', {
+    headers: { 'Retry-After': String(LOST_RETRY_SECONDS) },
+  });
 
 /** The thread has the rows of what it has opened. */
 const unread: AsyncIterable<never> = {

@@ -1,4 +1,6 @@
 /** Runs a module of this package on worker threads, from TypeScript sources as well as compiled. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 
 interface ThreadOptions {
@@ -29,7 +31,8 @@ export function openThreads<Task, Result>(
   path: string,
   { threads, rest = false, tasksAtOnce = 1, data, youngGenerationMb }: ThreadOptions,
 ): Piscina<Task, Result> {
-  return new Piscina<Task, Result>({
+  if (!process.listeners('worker').includes(watchLoading)) process.on('worker', watchLoading);
+  const pool = new Threads<Task, Result>({
     filename: new URL(`${path}.${FROM_SOURCES ? 'ts' : 'js'}`, base).href,
     workerData: data,
     minThreads: rest ? 0 : 1,
@@ -40,4 +43,47 @@ export function openThreads<Task, Result>(
     ...(youngGenerationMb !== undefined && { resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb } }),
     ...(FROM_SOURCES && !hasTsx && { execArgv: ['--import', 'tsx'] }),
   });
+  // A thread that ends while it loads, or while it has nothing to do, belongs to no task: piscina emits its error, and an unheard one would end the process.
+  pool.on('error', (error: Error) => {
+    process.emitWarning(error);
+    // Nobody would take what waits. The next task starts another thread.
+    if (pool.threads.length === 0 && pool.queueSize > 0) void pool.destroy();
+  });
+  return pool;
+}
+
+/** Threads that have not loaded their module yet, and when each has. */
+const loading = new Map<Worker, Promise<void>>();
+
+function watchLoading(worker: Worker): void {
+  const loaded = new Promise<void>((resolve) => {
+    // Piscina's thread says that it is ready before it says anything else.
+    for (const event of ['message', 'error', 'exit']) worker.once(event, () => resolve());
+  });
+  loading.set(worker, loaded);
+  void loaded.then(() => loading.delete(worker));
+}
+
+/** Resolves when no thread of this process is loading. Node 20 can abort the process (`importSyncForRequire`) if it ends a thread that is. */
+export async function threadsLoaded(): Promise<void> {
+  // Node tells of a new thread a moment after it was made.
+  await nextTurn();
+  await Promise.all(loading.values());
+}
+
+class Threads<Task, Result> extends Piscina<Task, Result> {
+  override async destroy(): Promise<void> {
+    await this.loaded();
+    await super.destroy();
+  }
+
+  override async close(): Promise<void> {
+    await this.loaded();
+    await super.close();
+  }
+
+  private async loaded(): Promise<void> {
+    await nextTurn();
+    await Promise.all(this.threads.map((thread) => loading.get(thread)));
+  }
 }

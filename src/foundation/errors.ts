@@ -109,7 +109,7 @@ export const errorCodes = {
   unavailable: {
     status: 503,
     meaning:
-      'Our database is unreachable at the moment; see `Retry-After`. Nothing was charged; repeat the request, with the same `Idempotency-Key` if it had one.',
+      'Our database is unreachable at the moment, or the thread that read the upload ended; see `Retry-After`. Nothing was charged; repeat the request, with the same `Idempotency-Key` if it had one.',
   },
   provider_unavailable: { status: 503, meaning: 'Every provider is paused or down; see `Retry-After`. Costs nothing.' },
 } as const;

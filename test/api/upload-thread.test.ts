@@ -1,15 +1,22 @@
 /** Large uploads, whose rows a thread reads: they are stored, refused and quoted exactly as small ones, which the process reads itself. */
 import { randomBytes } from 'node:crypto';
+import type { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseId } from '../../src/foundation/ids.ts';
 import { type Answer, type BatchEntity, type TestApp, useApi } from '../setup/api.ts';
+import { asOwner, waitFor } from '../setup/database.ts';
 import { workbook } from '../setup/xlsx.ts';
 
 const api = useApi();
 let app: TestApp;
+/** Started by the first large upload. */
+let thread: Worker | null = null;
 beforeAll(async () => {
-  app = await api.createApp({ naira: 10_000_000 });
+  app = await api.createApp({ naira: 20_000_000 });
+  process.once('worker', (worker) => {
+    thread = worker;
+  });
 });
 
 /** A body beyond this is in a file when it has arrived (`receive-upload.ts`), and goes to the thread. */
@@ -76,9 +83,11 @@ describe('a large upload comes to the same as a small one', () => {
   });
 });
 
+const numbered = (of: number, count = 24_000): string =>
+  `nin,reference\n${Array.from({ length: count }, (_, at) => `${70_000_000_000 + of * 1_000_000 + at},${at}`).join('\n')}\n`;
+
 test('several large uploads at once are each read whole', async () => {
-  const rows = (of: number) => Array.from({ length: 24_000 }, (_, at) => `${70_000_000_000 + of * 1_000_000 + at},${at}`).join('\n');
-  const answers = await Promise.all([1, 2, 3].map((of) => upload(`nin,reference\n${rows(of)}\n`)));
+  const answers = await Promise.all([1, 2, 3].map((of) => upload(numbered(of))));
   for (const { status, body, text } of answers) {
     expect(status, text).toBe(202);
     expect(body.entity.counts).toMatchObject({ rows: 24_000, jobs: 24_000, invalid: 0, duplicate: 0 });
@@ -114,4 +123,33 @@ test('a large quote counts what the cache has', async () => {
   const [small, large] = [await quote(CSV), await quote(padded(CSV))];
   expect(large).toEqual(small);
   expect(large.counts).toMatchObject({ expected_cache_hits: 1 });
+});
+
+/** Beyond 256 KiB, and more slices than are made before the first is stored. */
+const DYING_ROWS = 16_000;
+
+test('a thread that dies amid an upload leaves nothing of it; its client is told to send it again, and that works', async () => {
+  const { sql, databaseUrl } = api.service;
+  const stored = async () =>
+    (await sql`select (select count(*) from batches)::int as batches, (select count(*) from jobs)::int as jobs`)[0];
+  const [before, wallet] = [await stored(), await app.wallet()];
+  const { uploading } = await asOwner(databaseUrl, (owner) =>
+    // Its first rows cannot be stored while this transaction is open, so it is not over when the thread ends.
+    owner.begin(async (tx) => {
+      await tx`lock table jobs in share mode`;
+      const uploading = upload(numbered(4, DYING_ROWS));
+      await waitFor('rows of the upload', async () => {
+        const [waiting] = await tx`select 1 from pg_locks where relation = 'jobs'::regclass and not granted`;
+        return waiting;
+      });
+      await thread!.terminate();
+      return { uploading };
+    }),
+  );
+  const refused = await uploading;
+  expect([refused.status, refused.body.code, refused.headers.get('retry-after')], refused.text).toEqual([503, 'unavailable', '2']);
+  expect(await stored()).toEqual(before);
+  expect(await app.wallet()).toEqual(wallet);
+  const again = await upload(numbered(4, DYING_ROWS));
+  expect([again.status, again.body.entity?.counts.jobs], again.text).toEqual([202, DYING_ROWS]);
 });

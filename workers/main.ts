@@ -150,11 +150,3 @@ async function within(ms: number, closing: Promise<unknown> | undefined): Promis
   await Promise.race([closing, new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))]);
   clearTimeout(timer);
 }
-
-/** The first SIGTERM or SIGINT; the second one ends the process at once. */
-export function untilSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let count = 0;
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => (++count === 1 ? resolve() : process.exit(130)));
-  });
-}

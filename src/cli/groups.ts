@@ -94,7 +94,7 @@ export const groups: readonly Group[] = [
     name: 'start',
     part: 'Run the service',
     description: 'run API, workers and dispatcher on one machine, with embedded Postgres unless DATABASE_URL is set',
-    load: async () => (await import('./service.ts')).addStart,
+    load: async () => (await import('./start.ts')).addStart,
   },
   {
     name: 'api',

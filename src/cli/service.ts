@@ -1,8 +1,8 @@
-/** Commands that run the service or parts of it: `start`, `api`, `worker`, `dispatcher`, `migrate`. */
+/** Commands that run parts of the service: `api`, `worker`, `dispatcher`, `migrate`. */
 import { type Command, Option } from 'commander';
-import { beCompanion } from '../../workers/companion.ts';
-import { type Roles, runRoles, untilSignal } from '../../workers/main.ts';
-import { start } from '../../workers/start.ts';
+import { beCompanion } from '../../workers/be-companion.ts';
+import { type Roles, runRoles } from '../../workers/main.ts';
+import { untilSignal } from '../../workers/signals.ts';
 import { families } from '../checks/catalog.ts';
 import type { Family } from '../checks/check.ts';
 import { ConfigError, readConfig } from '../foundation/config.ts';
@@ -10,8 +10,6 @@ import { migrateDatabase, refuseOtherDatabase } from '../foundation/context.ts';
 import { RELEASE } from '../jobs/release.ts';
 import { awaitDatabase } from './await-database.ts';
 import { deployedUrl } from './database.ts';
-
-export const addStart = (command: Command): void => void command.action(start);
 
 export const addApi = (command: Command): void =>
   void command.action(() => runDeployed({ api: true, pools: [], webhooks: false, dispatcher: false }));

@@ -1,7 +1,7 @@
 /** `confam upstreams check` reads the file of vendors; `confam upstream-sim` is a vendor to try it with. */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { untilSignal } from '../../workers/main.ts';
+import { untilSignal } from '../../workers/signals.ts';
 import { ConfigError, readConfig } from '../foundation/config.ts';
 import { configureProviders } from '../providers/configure.ts';
 import { startSimulator } from '../simulator/simulator.ts';

@@ -211,8 +211,8 @@ export async function migrateDatabase(config: Config, ownerUrl: string, login: s
   const sql = postgres(ownerUrl, { max: 1, onnotice: () => {}, connection: SESSION });
   try {
     await sql`select pg_advisory_lock(${MIGRATION_LOCK})`;
-    await missingMigrations(sql);
-    await migrate(drizzle(sql), { migrationsFolder: migrationsFolder() });
+    const missing = await missingMigrations(sql);
+    if (missing.length > 0) await migrate(drizzle(sql), { migrationsFolder: migrationsFolder() });
     await migrateQueue(config, ownerUrl);
     return await raiseWall(sql, login, config.REDIS_URL ? null : config.CONFAM_QUEUE_PREFIX);
   } finally {

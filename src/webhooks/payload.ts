@@ -2,7 +2,6 @@
  * Results inside a webhook: read when the message is sent, encrypted to the receiver's public key (JWE, RFC 7516), never stored. RSA-OAEP-256 for an RSA key,
  * ECDH-ES+A256KW for P-256 and X25519; content A256GCM.
  */
-import { CompactEncrypt, importJWK } from 'jose';
 import type { Unopened } from '../contract/about.ts';
 import { type JobRow, showJob } from '../contract/jobs.ts';
 import type { EncryptionKey } from '../contract/webhooks.ts';
@@ -32,6 +31,8 @@ export async function encryptResults(ctx: Context, event: StoredEvent, key: Encr
 
 /** Throws if `key` is not a usable public key. */
 export async function encryptTo(key: EncryptionKey, plain: string): Promise<string> {
+  // Loaded for the first such webhook: few apps ask for one.
+  const { CompactEncrypt, importJWK } = await import('jose');
   const alg = key.kty === 'RSA' ? 'RSA-OAEP-256' : 'ECDH-ES+A256KW';
   return new CompactEncrypt(Buffer.from(plain))
     .setProtectedHeader({ alg, enc: 'A256GCM', cty: 'json', ...(key.kid === undefined ? {} : { kid: key.kid }) })

@@ -1,13 +1,9 @@
 /** Passkeys (WebAuthn). One is enough to sign in with: it needs the device and whoever unlocks it. */
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
 } from '@simplewebauthn/server';
 import type { Context } from '../../foundation/context.ts';
 import { DEPLOYMENT } from '../../foundation/data-keys.ts';
@@ -17,6 +13,9 @@ import { CHALLENGE_SECONDS, keepChallenge, takeChallenge } from './challenges.ts
 import { recordOwn } from './record.ts';
 
 const PASSKEYS_MAX = 20;
+
+/** Loaded when somebody first uses a passkey: its 280 files are a seventh of what a start would load. */
+const webAuthn = () => import('@simplewebauthn/server');
 
 /** Where passkeys work: the origin of the console, and its host name. */
 export interface RelyingParty {
@@ -40,6 +39,7 @@ export async function beginPasskey(
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const known = await ctx.sql<{ credentialId: Buffer; transports: string[] }[]>`
     select credential_id, transports from passkeys where person_id = ${id}`;
+  const { generateRegistrationOptions } = await webAuthn();
   const options = await generateRegistrationOptions({
     rpName: 'Confam',
     rpID: party.id,
@@ -64,6 +64,7 @@ export async function addPasskey(
 ): Promise<string | null> {
   const challenge = challengeIn(response);
   if (!challenge || !(await takeChallenge(ctx, 'passkey_registration', challenge, personId))) return null;
+  const { verifyRegistrationResponse } = await webAuthn();
   const verified = await verifyRegistrationResponse({
     response,
     expectedChallenge: challenge,
@@ -89,6 +90,7 @@ export async function addPasskey(
 
 /** The same for everybody, so it tells nothing about who has passkeys: the browser offers those that it has. */
 export async function challengePasskey(ctx: Context, party: RelyingParty): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { generateAuthenticationOptions } = await webAuthn();
   const options = await generateAuthenticationOptions({ rpID: party.id, userVerification: 'required', timeout: CHALLENGE_SECONDS * 1000 });
   await keepChallenge(ctx, 'passkey', options.challenge);
   return options;
@@ -102,6 +104,7 @@ export async function usePasskey(ctx: Context, party: RelyingParty, response: Au
     select k.id, k.person_id, k.public_key, k.counter from passkeys k join people p on p.id = k.person_id and p.disabled_at is null
     where k.credential_id = ${idBytes(response.id)}`;
   if (!passkey) return null;
+  const { verifyAuthenticationResponse } = await webAuthn();
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response,
     expectedChallenge: challenge,

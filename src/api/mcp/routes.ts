@@ -1,8 +1,6 @@
 /** `/mcp`: the API for language models (Model Context Protocol over HTTP, without sessions). Off unless `CONFAM_MCP` is set. What it offers: `tools.ts`. */
-import { createMcpHandler } from '@modelcontextprotocol/server';
 import { ApiError } from '../../foundation/errors.ts';
 import { lenientRoute } from '../route.ts';
-import { openMcpServer } from './tools.ts';
 
 const BODY_BYTES_MAX = 1024 * 1024;
 
@@ -28,6 +26,8 @@ export const mcpRoutes = [
         for (const [name, value] of credentials) headers.set(name, value);
         return callOwn(c, new Request(new URL(path, 'http://confam.invalid'), { ...init, headers }));
       };
+      // Loaded when it is first called: few deployments switch it on.
+      const [{ createMcpHandler }, { openMcpServer }] = await Promise.all([import('@modelcontextprotocol/server'), import('./tools.ts')]);
       const handler = createMcpHandler(() => openMcpServer(call, docs.site), {
         maxRequestBodySize: BODY_BYTES_MAX,
         // Nothing here changes while a client listens.

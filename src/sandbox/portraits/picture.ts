@@ -1,5 +1,4 @@
 /** Reads a picture that is to become a portrait: whether it can be decoded, and how a registry's record shows it. It does not look for a face. */
-import sharp from 'sharp';
 import { IMAGE_BYTES_MAX, imageType } from '../../checks/inputs.ts';
 import { ApiError } from '../../foundation/errors.ts';
 
@@ -26,6 +25,8 @@ export async function readPicture(image: Buffer): Promise<Picture> {
   if (image.length > IMAGE_BYTES_MAX) throw tooLarge();
   const type = imageType(image);
   if (type === null) throw new ApiError('invalid_image', 'The picture must be a JPEG, PNG or WebP image');
+  // Loaded with the first picture: a native library, which most processes never need.
+  const { default: sharp } = await import('sharp');
   // Reads only the header. Our own limit comes first, so that an oversized picture is not reported as a broken one.
   const { width, height } = await decoded(sharp(image, { limitInputPixels: false }).metadata());
   if (width * height > PIXELS_MAX) throw new ApiError('image_too_large', `The picture has more than ${PIXELS_MAX / 1e6} million pixels`);

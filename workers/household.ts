@@ -1,0 +1,133 @@
+/** The parent's part of `confam start`: Postgres, API and dispatcher. `start.ts` has forked the pools' process, which loads meanwhile. */
+import { mkdirSync } from 'node:fs';
+import { releaseAllClaims } from '../src/access/idempotency.ts';
+import { configureLists } from '../src/aml/definitions.ts';
+import { startEmbeddedPostgres } from '../src/embedded/embedded.ts';
+import type { Config } from '../src/foundation/config.ts';
+import { type Context, migrateDatabase, openDeployed } from '../src/foundation/context.ts';
+import { embeddedLogin } from '../src/foundation/wall.ts';
+import { demoSignInLink, ensureSandbox, type SandboxFile } from '../src/pipeline/demo-app.ts';
+import { releaseExpired } from '../src/pipeline/dispatch.ts';
+import { configureProviders } from '../src/providers/configure.ts';
+import type { Companion } from './companion.ts';
+import { loadApi, type Running, runRoles } from './main.ts';
+
+/** How much longer than CONFAM_DRAIN_MS the companion may take before it is killed. */
+const COMPANION_GRACE_MS = 1_500;
+
+export interface Started {
+  /** By `performance.now()`. */
+  began: number;
+  signaled: Promise<void>;
+  companion: Companion;
+}
+
+/** Until a signal ends it. Throws if it cannot start or loses its database. */
+export async function runHousehold(config: Config, { began, signaled, companion }: Started): Promise<void> {
+  // Both processes read these files; a broken one is refused once, before anything is touched.
+  configureProviders(config);
+  configureLists(config);
+  let running: Running | null = null;
+  const tell = (line: string) => void (running ? running.service.log.error(line) : console.error(line));
+  // Loads while the database starts; `runRoles` reports any error.
+  loadApi().catch(() => {});
+  const postgres = config.embedded ? await startEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR, log: tell }) : null;
+  const stop = async () => {
+    await Promise.all([running?.drain(), companion.close(config.CONFAM_DRAIN_MS + COMPANION_GRACE_MS)]);
+    await postgres?.stop();
+  };
+  try {
+    const url = postgres ? embeddedLogin(postgres.url) : config.DATABASE_URL!;
+    const owner = postgres?.url ?? config.DATABASE_OWNER_URL;
+    mkdirSync(config.CONFAM_DATA_DIR, { recursive: true });
+    await migrateDatabase(config, owner ?? url, owner ? url : null);
+    if (postgres) await recover(config, url);
+    const working = companion.run(url, async (code) => {
+      running?.service.log.error({ code }, 'worker process ended; restarting it');
+      if (running && config.embedded) await releaseAll(running.service);
+    });
+    working.catch(() => {});
+    running = await runRoles(
+      config,
+      url,
+      { api: true, pools: [], webhooks: false, dispatcher: true },
+      {
+        companion: companion.metrics,
+        isDatabaseRunning: postgres?.isRunning ?? null,
+      },
+    );
+    await working;
+    const baseUrl = config.CONFAM_PUBLIC_URL ?? `http://127.0.0.1:${running.port}`;
+    const sandbox = postgres ? await ensureSandbox(running.service, baseUrl) : null;
+    // Browsers allow passkeys at localhost, not at 127.0.0.1.
+    const signIn = sandbox && (await demoSignInLink(running.service, sandbox.sandbox, baseUrl.replace('//127.0.0.1', '//localhost')));
+    running.ready();
+    running.docs?.prepare();
+    running.console?.prepare();
+    const docs = `${baseUrl}/docs`;
+    for (const line of [...(postgres?.notes ?? []), ...greeting({ baseUrl, docs, signIn }, config, sandbox, performance.now() - began)])
+      console.log(line);
+  } catch (error) {
+    await stop().catch(() => {});
+    throw error;
+  }
+  const lost = await Promise.race(postgres ? [signaled, postgres.lost] : [signaled]);
+  if (lost) {
+    await stop();
+    throw lost;
+  }
+  console.log('\nStopping: running work is finished or returned to the queue. Press Ctrl-C again to stop at once.');
+  await stop();
+  console.log(`Stopped. ${keeps(config)} The next start continues from here.`);
+}
+
+const keeps = (config: Config): string => (config.embedded ? `All data is in ${config.CONFAM_DATA_DIR}.` : 'All data is in the database.');
+
+/** With embedded Postgres nobody else works on this database: whatever is leased or claimed was lost with the last process and is released at once. */
+async function recover(config: Config, url: string): Promise<void> {
+  const ctx = await openDeployed(config, url, { poolMax: 1 });
+  try {
+    await releaseAll(ctx);
+    await releaseAllClaims(ctx);
+  } finally {
+    await ctx.close();
+  }
+}
+
+async function releaseAll(ctx: Context): Promise<void> {
+  while ((await releaseExpired(ctx, true)) > 0);
+}
+
+function greeting(
+  { baseUrl, docs: docsUrl, signIn }: { baseUrl: string; docs: string; signIn: string | null },
+  config: Config,
+  made: { sandbox: SandboxFile; isNew: boolean } | null,
+  ms: number,
+): string[] {
+  const ready = [`Confam is ready at ${baseUrl} (${Math.round(ms)} ms)`];
+  const docs = `Documentation: ${docsUrl}`;
+  const stop = `Ctrl-C finishes running work and stops. ${keeps(config)}`;
+  if (!made) return [...ready, '', docs, '', stop];
+  const { sandbox, isNew } = made;
+  const path = `${config.CONFAM_DATA_DIR}/sandbox.json`;
+  if (isNew) {
+    ready.push(
+      '',
+      'A demo app with ₦50,000,000 of play money and ₦50,000,000 live is ready. Its keys, shown only now (the file below has them too):',
+    );
+    for (const [name, value] of Object.entries(sandbox)) if (name !== 'base_url') ready.push(`  ${name.padEnd(15)}${value}`);
+  }
+  return [
+    ...ready,
+    '',
+    docs,
+    ...(signIn === null ? [] : [`Sign in as the demo app’s owner (once, within 15 minutes): ${signIn}`]),
+    `Keys: ${path}`,
+    'Try it:',
+    `  curl -H "Authorization: $(node -p "require('${resolveForPrint(path)}').test_key")" -H "AppId: ${sandbox.app_id}" "${baseUrl}/api/v1/kyc/nin/advance?nin=70123456789"`,
+    '',
+    stop,
+  ];
+}
+
+const resolveForPrint = (path: string): string => (path.startsWith('/') ? path : `./${path.replace(/^\.\//, '')}`);

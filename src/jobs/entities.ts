@@ -6,7 +6,7 @@ import type { Check } from '../checks/check.ts';
 import type { Opener, Sealer } from '../foundation/crypto.ts';
 import type { Cipher } from '../foundation/data-keys.ts';
 import { type Images, type Picture, packPictures, readPicture, showPicture, unpackImages } from './image-pack.ts';
-import type { InBlock } from './result-blocks.ts';
+import type { InBlock, ResultBlock } from './result-blocks.ts';
 
 export interface SealedEntity {
   entity: Buffer;
@@ -55,7 +55,7 @@ export const entityOpener = (cipher: Pick<Cipher, 'opener'>, jobs: readonly Stor
 /** Throws if the ciphertext does not open. */
 export function openEntity(opener: Opener, stored: StoredEntity): Entity | null {
   const { entity, entityImages, entityOf } = stored;
-  if (isInBlock(stored)) return openInBlock(stored);
+  if (isInBlock(stored)) return blockOf(stored)?.entity(stored.resultSlot!) ?? null;
   if (entity === null) return null;
   const whole: Entity = JSON.parse(openText(opener, entity, entityOf));
   return entityImages === null ? whole : Object.assign(whole, imagesIn(opener.openBytes(entityImages, 'entity_images', entityOf)));
@@ -63,9 +63,9 @@ export function openEntity(opener: Opener, stored: StoredEntity): Entity | null 
 
 const isInBlock = (stored: StoredEntity): boolean => typeof stored.resultBlock === 'string';
 
-function openInBlock({ block, resultSlot }: StoredEntity): Entity | null {
+function blockOf({ block }: StoredEntity): ResultBlock | null {
   if (block === undefined) throw new Error('the block of a result was not read');
-  return block === null ? null : block.entity(resultSlot!);
+  return block;
 }
 
 /** Packed images begin with a length whose first byte is 0. Images stored before packing are a JSON object. */
@@ -78,7 +78,7 @@ export function tableReader(opener: Opener, check: Check): (stored: StoredEntity
   const marks = check.images.map((name) => `"${name}":"`);
   return (stored) => {
     const { entity, entityOf } = stored;
-    if (isInBlock(stored)) return openInBlock(stored);
+    if (isInBlock(stored)) return blockOf(stored)?.row(stored.resultSlot!, check.images) ?? null;
     return entity === null ? null : JSON.parse(cutImages(openText(opener, entity, entityOf), marks));
   };
 }

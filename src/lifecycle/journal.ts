@@ -68,7 +68,10 @@ async function write({ cipher, config }: Writing, facts: readonly object[]): Pro
   });
   const file = await open(path, 'a', 0o600);
   try {
-    await file.appendFile(lines.join(''));
+    // In one call: another process may append at the same time.
+    const bytes = Buffer.from(lines.join(''));
+    const { bytesWritten } = await file.write(bytes);
+    if (bytesWritten < bytes.length) throw new Error(`${path}: the disk took ${bytesWritten} of ${bytes.length} bytes`);
     await file.datasync();
   } finally {
     await file.close();
@@ -112,16 +115,26 @@ export async function suspendDeletedApps(ctx: Context, path: string): Promise<st
   return back;
 }
 
-/** What each line says, as JSON. */
+/**
+ * What each line says, as JSON. A power cut, or a full disk, may leave part of a line at the end of the file, before which nothing was erased. Later lines go on
+ * right behind it, so whatever stands before the last beginning of a line is left out.
+ */
 async function readSigned({ cipher }: Pick<Context, 'cipher'>, path: string): Promise<unknown[]> {
-  const lines = (await read(path)).split('\n').filter((line) => line !== '');
-  return lines.flatMap((line, at) => {
-    const text = opened(cipher, line);
-    // A power cut may leave half of the last line. Its erasure had not begun.
-    if (text === null && at < lines.length - 1) throw new ConfigError(`${path}: line ${at + 1} is not one that this deployment has signed`);
-    return text === null ? [] : [JSON.parse(text)];
+  const lines = (await read(path)).split('\n');
+  // Empty where the file ends with a whole line.
+  const unfinished = lines.pop()!;
+  const said = lines.flatMap((line, at) => {
+    if (line === '') return [];
+    const text = opened(cipher, line.slice(Math.max(0, line.lastIndexOf(BEGINNING))));
+    if (text === null) throw new ConfigError(`${path}: line ${at + 1} is not one that this deployment has signed`);
+    return [JSON.parse(text)];
   });
+  const last = opened(cipher, unfinished);
+  return last === null ? said : [...said, JSON.parse(last)];
 }
+
+/** How a line begins, and nothing within it: quotes in what it says are escaped. */
+const BEGINNING = '{"said":"';
 
 async function read(path: string): Promise<string> {
   try {

@@ -8,19 +8,10 @@ import { advanceErasures, askErasure, readErasures } from '../../src/lifecycle/e
 import { markRows } from '../../src/lifecycle/row-marks.ts';
 import { readRows } from '../../src/results/read.ts';
 import { useDatabase } from '../setup/database.ts';
-import { freshNin, makeOwner, uploadNins, useBench } from '../setup/work.ts';
+import { freshNin, makeOwner, never, stopAfter, uploadNins, useBench } from '../setup/work.ts';
 
 const bench = useBench(useDatabase());
 const by = bySystem('test');
-const never = new AbortController().signal;
-
-/** Aborted from its `looks`-th look on, as if the process were told to stop between two steps. */
-const stopAfter = (looks: number) =>
-  ({
-    get aborted() {
-      return looks-- <= 0;
-    },
-  }) as AbortSignal;
 
 /** A batch that was canceled, so that nothing has to run. `theirs`: the rows of the person. */
 async function batchWith(nin: string, rows: number, theirs: readonly number[]): Promise<{ owner: Owner; batch: BatchRow }> {

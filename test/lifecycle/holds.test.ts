@@ -4,10 +4,9 @@ import { sweepRetention } from '../../src/lifecycle/retention.ts';
 import { markRows } from '../../src/lifecycle/row-marks.ts';
 import { type BatchEntity, type Client, type Entity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
-import { freshNin } from '../setup/work.ts';
+import { freshNin, never } from '../setup/work.ts';
 
 const api = useApi();
-const never = new AbortController().signal;
 
 interface Hold {
   id: string;

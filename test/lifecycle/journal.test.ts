@@ -12,7 +12,7 @@ import { repeatErasures } from '../../src/lifecycle/journal.ts';
 import { markRows } from '../../src/lifecycle/row-marks.ts';
 import { type BatchEntity, type JobEntity, useApi } from '../setup/api.ts';
 import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
-import { freshNin } from '../setup/work.ts';
+import { freshNin, never } from '../setup/work.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'confam-journal-'));
 const journal = join(folder, 'erasures.jsonl');
@@ -22,8 +22,6 @@ afterAll(async () => {
   for (const target of targets) await target.drop();
   rmSync(folder, { recursive: true });
 });
-
-const never = new AbortController().signal;
 
 test('a backup, an erasure, a restore: the person stays erased, and nobody else goes', async () => {
   const app = await api.createApp();
@@ -50,15 +48,22 @@ test('a backup, an erasure, a restore: the person stays erased, and nobody else 
     ],
   });
   const { id } = asked.body.entity;
-  const erasure = await waitFor('the erasure', async () => {
-    const { entity } = (await app.get<{ status: string; counts: object }>(`/api/v1/subjects/erasures/${id}`)).body;
-    return entity.status === 'done' && entity;
-  });
+  const done = (one: string) =>
+    waitFor('the erasure', async () => {
+      const { entity } = (await app.get<{ status: string; counts: object }>(`/api/v1/subjects/erasures/${one}`)).body;
+      return entity.status === 'done' && entity;
+    });
+  const erasure = await done(id);
   const text = readFileSync(journal, 'utf8');
   expect(statSync(journal).mode & 0o777).toBe(0o600);
   for (const secret of [nin, 'Obi', 'Ada']) expect(text).not.toContain(secret);
-  // A machine that lost its power while it wrote a line.
-  appendFileSync(journal, '{"said":"{\\"eras');
+  // A machine that lost its power while it wrote a line, went on, and lost it again.
+  const half = '{"said":"{\\"eras';
+  appendFileSync(journal, half);
+  const later = await app.post<{ id: string }>('/api/v1/subjects/erase', { identifiers: [{ type: 'nin', value: freshNin() }] });
+  await done(later.body.entity.id);
+  appendFileSync(journal, half);
+  expect(readFileSync(journal, 'utf8').split('\n').slice(1)).toEqual([expect.stringMatching(/^\{"said":.+\{"said":.+\}$/), half]);
 
   const target = await createDatabase();
   targets.push(target);
@@ -75,7 +80,7 @@ test('a backup, an erasure, a restore: the person stays erased, and nobody else 
     };
     expect(await left()).toEqual({ rows: [1, 2, 3], invalid: [4], counts: [1, 1, 1, expect.any(Number)] });
     const cached = (await left()).counts![3]!;
-    expect(await repeatErasures(ctx, journal)).toBe(1);
+    expect(await repeatErasures(ctx, journal)).toBe(2);
     await markRows(ctx, never, { restless: true });
     await advanceErasures(ctx, never);
     expect(await left()).toEqual({ rows: [2], invalid: [], counts: [0, 1, 0, cached - 1] });
@@ -96,6 +101,9 @@ test('a line that was altered, or that another deployment has signed, is refused
   const altered = join(folder, 'altered.jsonl');
   const [line] = readFileSync(journal, 'utf8').split('\n');
   writeFileSync(altered, `${line}\n${line!.replace('test', 'live')}\n${line}\n`);
+  await expect(repeatErasures(api.service, altered)).rejects.toThrow('line 2 is not one that this deployment has signed');
+  // The last one too, unless it is unfinished.
+  writeFileSync(altered, `${line}\n${line!.replace('test', 'live')}\n`);
   await expect(repeatErasures(api.service, altered)).rejects.toThrow('line 2 is not one that this deployment has signed');
   await expect(repeatErasures(api.service, join(folder, 'none'))).rejects.toThrow('cannot be read: ENOENT');
 });

@@ -11,19 +11,10 @@ import { purgeApps } from '../../src/lifecycle/purge-app.ts';
 import { markRows } from '../../src/lifecycle/row-marks.ts';
 import { ledgerDrift } from '../../src/money/ledger.ts';
 import { useDatabase } from '../setup/database.ts';
-import { freshNin, makeOwner, uploadNins, useBench } from '../setup/work.ts';
+import { freshNin, makeOwner, never, stopAfter, uploadNins, useBench } from '../setup/work.ts';
 
 const bench = useBench(useDatabase());
 const by = bySystem('test');
-const never = new AbortController().signal;
-
-/** Aborted from its `looks`-th look on, as if the process were told to stop between two steps. */
-const stopAfter = (looks: number) =>
-  ({
-    get aborted() {
-      return looks-- <= 0;
-    },
-  }) as AbortSignal;
 
 /** A suspended app with canceled batches, and records of calls as old ones are. */
 async function leaving(): Promise<Owner> {

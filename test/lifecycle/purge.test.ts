@@ -10,18 +10,10 @@ import { purgeDeleted } from '../../src/lifecycle/purge.ts';
 import { ledgerDrift } from '../../src/money/ledger.ts';
 import { readRows } from '../../src/results/read.ts';
 import { useDatabase } from '../setup/database.ts';
-import { freshNin, makeOwner, uploadNins, useBench } from '../setup/work.ts';
+import { freshNin, makeOwner, never, stopAfter, uploadNins, useBench } from '../setup/work.ts';
 
 const bench = useBench(useDatabase());
 const by = bySystem('test');
-const never = new AbortController().signal;
-
-/** Aborted from its `looks`-th look on, as if the process were told to stop between two steps. */
-const stopAfter = (looks: number) => ({
-  get aborted() {
-    return looks-- <= 0;
-  },
-});
 
 /** A batch of `rows` rows that was canceled, so that nothing has to run. */
 async function canceledBatch(rows: number): Promise<BatchRow> {
@@ -42,7 +34,7 @@ test('a deletion that was stopped in the middle goes on where it was', async () 
   const { service } = bench;
   const batch = await canceledBatch(2_500);
   expect((await deleteBatch(service, batch, by))!.status).toBe('deleting');
-  expect(await purgeDeleted(service, stopAfter(1) as AbortSignal)).toBe(0);
+  expect(await purgeDeleted(service, stopAfter(1))).toBe(0);
   const { jobs } = await left(batch);
   expect(jobs).toBeGreaterThan(0);
   expect(jobs).toBeLessThan(2_500);

@@ -8,10 +8,9 @@ import { packageRoot } from '../../src/foundation/package-root.ts';
 import { planRetention, sweepRetention } from '../../src/lifecycle/retention.ts';
 import { type BatchEntity, type Entity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
-import { freshNin } from '../setup/work.ts';
+import { freshNin, never } from '../setup/work.ts';
 
 const api = useApi();
-const never = new AbortController().signal;
 const json = { 'Content-Type': 'application/json' };
 const change = (app: TestApp, body: object) =>
   app.send<Entity>('PATCH', '/api/v1/retention', { headers: json, body: JSON.stringify(body) });

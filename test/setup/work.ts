@@ -54,6 +54,17 @@ export async function makeOwner(service: Service, naira = 1_000_000, settings: O
   return { appId: id, keyId: key!.id, live: false, settings };
 }
 
+/** For a sweep that nothing stops. */
+export const never = new AbortController().signal;
+
+/** Aborted from its `looks`-th look on, as if the process were told to stop between two steps. */
+export const stopAfter = (looks: number) =>
+  ({
+    get aborted() {
+      return looks-- <= 0;
+    },
+  }) as AbortSignal;
+
 let seed = 10_000_000_000 + Math.floor(Math.random() * 80_000_000_000);
 /** A well-formed number that the sandbox knows and this process has not used yet. */
 export const freshNin = (): string => String(seed++).padStart(11, '0');

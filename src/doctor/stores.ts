@@ -39,7 +39,7 @@ export async function checkWall(sql: Sql, config: Config): Promise<Finding> {
   );
 }
 
-/** The keys by which people are found, if there ever was more than one. Null: one, as everywhere at first. */
+/** The keys by which people are found. Null: one, as everywhere at first, and not known to be wrong. */
 export async function checkIndexKeys(sql: Sql, config: Config): Promise<Finding | null> {
   const index = about('index keys');
   const [hasTable] = await sql`select 1 where to_regclass('data_keys') is not null`;

@@ -1,6 +1,6 @@
 /**
- * The database's own copies of the index keys. Later hashes are made from those of the first key, so every key of the chain is needed for good; once a second one
- * is in the settings, the database keeps each, wrapped like a data key. An old key may then go from the settings, and a wrong or missing one is noticed at once.
+ * The database's own copies of the index keys, wrapped like data keys. Each start compares the settings with them, so that a wrong or missing key is noticed before
+ * anything is indexed by it. Later hashes are made from those of the first key: with its copy, an old key may go from the settings.
  */
 import type postgres from 'postgres';
 import { ConfigError } from './config.ts';
@@ -19,7 +19,8 @@ const [FIRST_ROW, LAST_ROW] = [rowOf(0), rowOf(255)];
 export async function readRetiredKeys(sql: Sql, wrapping: Wrapping, configured: ReadonlyMap<number, Buffer>): Promise<Map<number, Buffer>> {
   const { retired, fresh } = await compareIndexKeys(sql, wrapping, configured);
   if (fresh.length === 0) return retired;
-  const wrapped = await wrapping.wrap(fresh);
+  const wrapped = await wrapUnlessAway(wrapping, fresh);
+  if (wrapped === null) return retired;
   for (const [at, { id }] of fresh.entries())
     await sql`insert into data_keys (id, wrapped, wrapped_by) values (${id}, ${wrapped[at]!.wrapped}, ${wrapped[at]!.by}) on conflict do nothing`;
   // Another process may have been faster, with another key.
@@ -34,13 +35,12 @@ interface Compared {
 }
 
 /**
- * Changes nothing. Throws `ConfigError` if a key is missing, or another than the one by which this database was indexed. A database that only ever had one key has
- * no copy.
+ * Changes nothing. Throws `ConfigError` if a key is missing, or another than the one by which this database was indexed. A database that no process of this
+ * release has opened yet may have no copy.
  */
 export async function compareIndexKeys(sql: Sql, wrapping: Wrapping, configured: ReadonlyMap<number, Buffer>): Promise<Compared> {
   const retired = new Map<number, Buffer>();
   const rows = await readCopies(sql);
-  if (rows.length === 0 && configured.size === 1 && configured.has(1)) return { retired, fresh: [] };
   const copies = await unwrapAll(wrapping, rows);
   for (const [at, { id: row }] of rows.entries()) {
     const id = Number.parseInt(row.slice(-2), 16);
@@ -64,6 +64,16 @@ export async function compareIndexKeys(sql: Sql, wrapping: Wrapping, configured:
 
 const readCopies = (sql: Sql) => sql<{ id: string; wrapped: Buffer }[]>`
   select id, wrapped from data_keys where id between ${FIRST_ROW} and ${LAST_ROW} order by id`;
+
+/** Null: the key service is away, and a later start stores them. */
+async function wrapUnlessAway(wrapping: Wrapping, keys: { id: string; key: Buffer }[]): Promise<{ wrapped: Buffer; by: string }[] | null> {
+  try {
+    return await wrapping.wrap(keys);
+  } catch (error) {
+    if (error instanceof KeyFault) return null;
+    throw error;
+  }
+}
 
 /** A key service that is away hides all of them. */
 async function unwrapAll(wrapping: Wrapping, rows: { id: string; wrapped: Buffer }[]): Promise<(Buffer | KeyFault)[]> {

@@ -22,9 +22,8 @@ import { marksOf } from '../../src/lifecycle/subject.ts';
 import { type BatchEntity, type Client, type JobEntity, openClient, startApi, type TestApi, type TestApp } from '../setup/api.ts';
 import { asOwner, createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
 import { digestOf, listed, putVersion } from '../setup/lists.ts';
-import { freshNin } from '../setup/work.ts';
+import { freshNin, never } from '../setup/work.ts';
 
-const never = new AbortController().signal;
 const next = newSecretKey();
 let database: TestDatabase;
 let api: TestApi;
@@ -261,8 +260,8 @@ test('the first key alone, as every deployment has it', async () => {
   const certificate = await certified();
   old = { once, batch, receipt, certificate, link, cursor, codes, personId, screening, monitors: await monitorsOf(screening), fingerprint };
   expect(old.monitors).toHaveLength(1);
-  // No copy of a single key, and no id in what it made.
-  expect(await copies()).toEqual([]);
+  // No id in what it made.
+  expect(await copies()).toEqual([1]);
   expect(Object.keys(await byFirstKey()).sort()).toEqual(
     ['aml_clearances', 'aml_monitors', 'batches', 'consent_withdrawals', 'jobs', 'people', 'recovery_codes'].sort(),
   );
@@ -293,6 +292,21 @@ async function expectFound(calls: number): Promise<void> {
   expect((await preview()).fingerprint).toBe(old.fingerprint);
   expect((await verifyAudit(api.service)).problems).toEqual([]);
 }
+
+test('a single wrong key refuses the start, `confam doctor` says the same, and a database of an earlier release gets its copy', async () => {
+  const open = (indexKey: string) => openDeployed(database.config({ CONFAM_INDEX_KEY: indexKey }), database.url);
+  const wrong = newSecretKey();
+  const refusal = 'CONFAM_INDEX_KEY: its key 1 is not the key 1 by which this database was indexed';
+  await expect(open(wrong)).rejects.toThrow(refusal);
+  expect(await checkIndexKeys(api.service.sql, database.config({ CONFAM_INDEX_KEY: wrong }))).toMatchObject({
+    state: 'broken',
+    says: refusal,
+  });
+  await api.service.sql`delete from data_keys where id < '00000000-0000-8000-8000-000000000100'`;
+  await (await open(first)).close();
+  expect(await copies()).toEqual([1]);
+  await expect(open(wrong)).rejects.toThrow(refusal);
+});
 
 test('with a new key first, everything that the old key made is found, replayed and protects', async () => {
   await restart(`2:${next},1:${first}`);

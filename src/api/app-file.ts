@@ -5,8 +5,7 @@
 
 import { readKeys } from '../access/keys.ts';
 import { readMembers } from '../access/people/accounts.ts';
-import { readReveals } from '../access/reveals.ts';
-import { listClearances, openNote } from '../aml/clearing.ts';
+import { listClearances } from '../aml/clearing.ts';
 import { listMonitors, readMonitor } from '../aml/monitors.ts';
 import { readBatch } from '../batches/batch.ts';
 import { keptImages } from '../batches/images.ts';
@@ -16,16 +15,15 @@ import { openAbout } from '../contract/about.ts';
 import { type BatchRow, showBatch } from '../contract/batches.ts';
 import { naira, showInstant, showInstantOrNull } from '../contract/fields.ts';
 import { showKey } from '../contract/keys.ts';
-import { showReview } from '../contract/reviews.ts';
 import type { Context } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { type StoredJob, selectJobs } from '../jobs/job.ts';
 import { readEntries } from '../money/entries.ts';
 import { readWallet } from '../money/ledger.ts';
-import { listReviews, readNotes } from '../reviews/reviews.ts';
+import { listReviews } from '../reviews/reviews.ts';
+import { clearanceWithReason, consentsOf, named, revealsOf, reviewWithNotes } from './kept-items.ts';
 import { showInClear, submittedOf } from './shown-job.ts';
-import { named } from './subject-file.ts';
 
 /** Jobs, rows or other items read at a time. */
 const PAGE = 100;
@@ -141,25 +139,20 @@ async function* singles(ctx: Context, { appId, live }: Whose): AsyncGenerator<ob
     const shown = await showInClear(NOBODY, ctx, jobs);
     const own = jobs.filter((job) => job.input !== null);
     const submitted = new Map((await submittedOf(ctx, own)).map((input, at) => [own[at]!.id, input]));
-    const { open } = await consents(ctx, jobs);
+    const consents = await consentsOf(ctx, jobs);
     const pictured = await withPictures(ctx, own);
     for (const [at, job] of jobs.entries()) {
       const isJob = job.input !== null;
       yield {
         ...shown[at]!,
         object: isJob ? 'job' : 'call',
-        consent: open(job),
+        consent: consents[at],
         ...(isJob && { submitted: submitted.get(job.id), pictures: pictured.has(job.id) ? await keptImages(ctx, job.id) : {} }),
       };
     }
     if (stored.length < PAGE) return;
     after = stored.at(-1)!.id;
   }
-}
-
-async function consents({ cipher }: Context, jobs: readonly StoredJob[]) {
-  const opener = await cipher.opener(jobs.map(({ about }) => about));
-  return { open: (job: StoredJob) => openAbout(opener, showId('job', job.id), job.about).consent ?? job.consent };
 }
 
 async function withPictures({ sql }: Context, jobs: readonly StoredJob[]): Promise<ReadonlySet<string>> {
@@ -226,34 +219,17 @@ async function* screened(ctx: Context, whose: Whose): AsyncGenerator<object> {
   });
   for await (const { id } of monitors) yield { ...(await readMonitor(ctx, whose, id)) };
   const clearances = paged((before) => listClearances(ctx, whose, { before, limit: PAGE, list: null, sourceId: null }));
-  for await (const one of clearances) {
-    const { reason, clearedBy } = openNote(await ctx.cipher.opener([one.note]), one);
-    yield {
-      object: 'clearance',
-      id: showId('clr', one.id),
-      list: one.list,
-      source_id: one.sourceId,
-      reason,
-      cleared_by: clearedBy,
-      created_at: showInstant(one.createdAt),
-      expires_at: showInstantOrNull(one.expiresAt),
-    };
-  }
+  for await (const one of clearances) yield { object: 'clearance', ...(await clearanceWithReason(ctx, one)) };
 }
 
 async function* reviews(ctx: Context, whose: Whose): AsyncGenerator<object> {
   const any = { states: null, kind: null, assignee: null, jobId: null, limit: PAGE };
-  for await (const review of paged((before) => listReviews(ctx, whose, { ...any, before }))) {
-    const notes = await readNotes(ctx, review.id);
-    yield { ...showReview(review), notes: notes.map(({ actor, decision, text, at }) => ({ actor, decision, text, at: showInstant(at) })) };
-  }
+  for await (const review of paged((before) => listReviews(ctx, whose, { ...any, before }))) yield reviewWithNotes(ctx, review);
 }
 
 async function* reveals(ctx: Context, { appId, live }: Whose): AsyncGenerator<object> {
   const jobs = await ctx.sql<{ id: string }[]>`select distinct job_id as id from reveals where app_id = ${appId} and live = ${live}`;
-  for (const { id } of jobs)
-    for (const { actorKind, actorId, purpose, reason, at } of await readReveals(ctx, id))
-      yield { object: 'reveal', job: showId('job', id), actor: { kind: actorKind, id: actorId }, purpose, reason, at: showInstant(at) };
+  for (const { id } of jobs) for (const reveal of await revealsOf(ctx, id)) yield { object: 'reveal', job: showId('job', id), ...reveal };
 }
 
 /** What people have asked of the app: withdrawals, and erasures with their receipts. */

@@ -1,17 +1,14 @@
 /**
  * The file of everything held on a person: JSON, written while it is sent, from what `lifecycle/export.ts` has found. What was deleted meanwhile is not in it.
  */
-import { readReveals } from '../access/reveals.ts';
-import { clearancesOf, openNote } from '../aml/clearing.ts';
+import { clearancesOf } from '../aml/clearing.ts';
 import { monitorsOf, readMonitor } from '../aml/monitors.ts';
 import { keptImages } from '../batches/images.ts';
 import { readBlocks } from '../batches/row-blocks.ts';
 import { openJobs } from '../batches/submitted.ts';
 import { recordKinds } from '../checks/provider.ts';
-import { openAbout } from '../contract/about.ts';
 import type { UnopenedBatch } from '../contract/batches.ts';
 import { showInstant, showInstantOrNull } from '../contract/fields.ts';
-import { showReview } from '../contract/reviews.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import { showId } from '../foundation/ids.ts';
 import { type StoredJob, selectJobs } from '../jobs/job.ts';
@@ -19,9 +16,10 @@ import type { ExportRow } from '../lifecycle/export.ts';
 import { marksOf } from '../lifecycle/subject.ts';
 import type { Service } from '../pipeline/service.ts';
 import { readTrail } from '../providers/provider-report.ts';
-import { listReviews, readNotes } from '../reviews/reviews.ts';
+import { listReviews } from '../reviews/reviews.ts';
 import { readPortrait } from '../sandbox/portraits/read.ts';
 import { callerOf, type Http } from './http.ts';
+import { clearanceWithReason, consentsOf, named, revealsOf, reviewWithNotes } from './kept-items.ts';
 import { showAsked } from './providers.ts';
 import { showInClear, submittedOf } from './shown-job.ts';
 
@@ -93,7 +91,7 @@ async function* singles(c: Http, service: Service, { appId, live }: ExportRow, i
 
 /** Jobs in clear, with all that belongs to each. */
 async function wholeJobs(c: Http, service: Service, jobs: readonly StoredJob[]) {
-  const inClear = await showInClear(callerOf(c), service, jobs);
+  const [inClear, consents] = await Promise.all([showInClear(callerOf(c), service, jobs), consentsOf(service, jobs)]);
   return Promise.all(
     jobs.map(async (job, at) => {
       const whose = { appId: job.appId, live: job.live };
@@ -101,27 +99,16 @@ async function wholeJobs(c: Http, service: Service, jobs: readonly StoredJob[]) 
       const [images, trail, seen, [review]] = await Promise.all([
         keptImages(service, job.id),
         readTrail(service, job.entityOf),
-        readReveals(service, job.id),
+        revealsOf(service, job.id),
         listReviews(service, whose, filter),
       ]);
-      const notes = review ? await readNotes(service, review.id) : [];
       return {
         ...inClear[at]!,
-        consent: openAbout(await service.cipher.opener([job.about]), showId('job', job.id), job.about).consent ?? job.consent,
+        consent: consents[at],
         pictures: images,
         vendors_asked: trail.map(showAsked),
-        seen_in_clear: seen.map(({ actorKind, actorId, purpose, reason, at: when }) => ({
-          actor: { kind: actorKind, id: actorId },
-          purpose,
-          reason,
-          at: showInstant(when),
-        })),
-        review: review
-          ? {
-              ...showReview(review),
-              notes: notes.map(({ actor, decision, text, at: when }) => ({ actor, decision, text, at: showInstant(when) })),
-            }
-          : null,
+        seen_in_clear: seen,
+        review: review ? await reviewWithNotes(service, review) : null,
       };
     }),
   );
@@ -133,10 +120,6 @@ async function batchOf({ sql }: Service, { appId, live }: ExportRow, id: string)
     select * from batches where id = ${id} and app_id = ${appId} and live = ${live} and deleted_at is null`;
   return batch ?? null;
 }
-
-/** As the file had it: each cell with the name of its column, or the members of an object. */
-export const named = ({ columns }: Pick<UnopenedBatch, 'columns'>, raw: unknown) =>
-  Array.isArray(raw) ? raw.map((value, at) => ({ column: columns[at] ?? `column ${at + 1}`, value })) : raw;
 
 async function* rows(c: Http, service: Service, row: ExportRow) {
   for (const [id, numbers] of Object.entries(row.found!.rows)) {
@@ -181,17 +164,7 @@ async function* monitors(service: Service, row: ExportRow, identifiers: readonly
 /** Also those that were revoked. */
 async function* clearances(service: Service, row: ExportRow, identifiers: readonly Identifier[]) {
   for (const one of await clearancesOf(service, row, marksOf(service.cipher, row, identifiers).subjects)) {
-    const { reason, clearedBy } = openNote(await service.cipher.opener([one.note]), one);
-    yield {
-      id: showId('clr', one.id),
-      list: one.list,
-      source_id: one.sourceId,
-      reason,
-      cleared_by: clearedBy,
-      created_at: showInstant(one.createdAt),
-      expires_at: showInstantOrNull(one.expiresAt),
-      revoked_at: showInstantOrNull(one.revokedAt),
-    };
+    yield { ...(await clearanceWithReason(service, one)), revoked_at: showInstantOrNull(one.revokedAt) };
   }
 }
 

@@ -7,13 +7,13 @@ import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { askErasure, readErasures } from '../lifecycle/erase.ts';
 import type { ErasureRow } from '../lifecycle/erase-rows.ts';
-import { isOurReceipt } from '../lifecycle/receipts.ts';
 import { authorOf } from './audited.ts';
 import { callerOf, envelope } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
 import { answer } from './openapi/operation.ts';
-import { listOf, objectOf, refTo } from './openapi/schema.ts';
+import { listOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
+import { checkingReceipts } from './receipts.ts';
 import { route } from './route.ts';
 
 const common = { tag: 'privacy', who: 'app', scope: 'privacy' } as const;
@@ -77,14 +77,11 @@ export const subjectRoutes = [
   }),
   route({
     ...common,
-    method: 'post',
+    ...checkingReceipts('erasures'),
     path: '/api/v1/subjects/receipts',
     id: 'checkReceipt',
-    audit: { none: 'reads nothing: it compares a signature' },
     summary: 'Whether this deployment has signed exactly this receipt',
     body: { schema: receiptBody, example: { receipt: '{"object":"erasure_receipt"}', signature: 'c2lnbmF0dXJl' } },
-    answers: { 200: answer('The verdict', objectOf({ object: { const: 'receipt' }, valid: { type: 'boolean' } })) },
-    handle: async (c, { service, body }) => envelope(c, { object: 'receipt', valid: await isOurReceipt(service, ['erasures'], body) }),
   }),
 ];
 

@@ -14,9 +14,9 @@ const COPIES = {
   app_deletions: { id: 'app_id', text: 'certificate', member: 'app', prefix: 'app' },
 } as const;
 
-type Table = keyof typeof COPIES;
+export type TableOfReceipts = keyof typeof COPIES;
 
-export const TABLES_OF_RECEIPTS = Object.keys(COPIES) as Table[];
+export const TABLES_OF_RECEIPTS = Object.keys(COPIES) as TableOfReceipts[];
 
 /** An HMAC with a key of the deployment, in base64url. */
 export const signReceipt = ({ cipher }: Signing, receipt: string): string => cipher.sign(RECEIPT, receipt).toString('base64url');
@@ -30,7 +30,7 @@ const isSigned = ({ cipher }: Signing, receipt: string, signature: string): bool
  */
 export async function isOurReceipt(
   { sql, cipher }: Pick<Context, 'sql' | 'cipher'>,
-  tables: readonly Table[],
+  tables: readonly TableOfReceipts[],
   { receipt, signature }: { receipt: string; signature: string },
 ): Promise<boolean> {
   if (isSigned({ cipher }, receipt, signature)) return true;
@@ -44,7 +44,11 @@ export async function isOurReceipt(
 }
 
 /** Signs the next receipts of a table anew that an older key in the settings has signed. Returns how many. */
-export async function renewReceipts({ sql, cipher }: Pick<Context, 'sql' | 'cipher'>, table: Table, limit: number): Promise<number> {
+export async function renewReceipts(
+  { sql, cipher }: Pick<Context, 'sql' | 'cipher'>,
+  table: TableOfReceipts,
+  limit: number,
+): Promise<number> {
   const { id, text } = COPIES[table];
   let renewed = 0;
   for (let after: string | null = null; renewed === 0; ) {
@@ -71,7 +75,7 @@ interface Copy {
 }
 
 /** The row that a receipt says it is about; null: none. */
-function idIn(receipt: string, table: Table): string | null {
+function idIn(receipt: string, table: TableOfReceipts): string | null {
   const { member, prefix } = COPIES[table];
   try {
     return parseId(prefix, String((JSON.parse(receipt) as Record<string, unknown> | null)?.[member]));

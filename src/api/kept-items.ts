@@ -1,0 +1,50 @@
+/** Items of the files of a person and of an app, as both show them, in clear. */
+import { readReveals } from '../access/reveals.ts';
+import { openNote } from '../aml/clearing.ts';
+import { openAbout } from '../contract/about.ts';
+import type { UnopenedBatch } from '../contract/batches.ts';
+import type { ClearanceRow } from '../contract/clearances.ts';
+import { showInstant, showInstantOrNull } from '../contract/fields.ts';
+import { type ReviewRow, showReview } from '../contract/reviews.ts';
+import type { Context } from '../foundation/context.ts';
+import { showId } from '../foundation/ids.ts';
+import type { StoredJob } from '../jobs/job.ts';
+import { readNotes } from '../reviews/reviews.ts';
+
+/** A row as the file had it: each cell with the name of its column, or the members of an object. */
+export const named = ({ columns }: Pick<UnopenedBatch, 'columns'>, raw: unknown) =>
+  Array.isArray(raw) ? raw.map((value, at) => ({ column: columns[at] ?? `column ${at + 1}`, value })) : raw;
+
+/** In the order of `jobs`. */
+export async function consentsOf({ cipher }: Context, jobs: readonly StoredJob[]): Promise<unknown[]> {
+  const opener = await cipher.opener(jobs.map(({ about }) => about));
+  return jobs.map((job) => openAbout(opener, showId('job', job.id), job.about).consent ?? job.consent);
+}
+
+/** Who saw a job in clear, and why. */
+export async function revealsOf(ctx: Context, jobId: string) {
+  return (await readReveals(ctx, jobId)).map(({ actorKind, actorId, purpose, reason, at }) => ({
+    actor: { kind: actorKind, id: actorId },
+    purpose,
+    reason,
+    at: showInstant(at),
+  }));
+}
+
+export async function reviewWithNotes(ctx: Context, review: ReviewRow) {
+  const notes = await readNotes(ctx, review.id);
+  return { ...showReview(review), notes: notes.map(({ actor, decision, text, at }) => ({ actor, decision, text, at: showInstant(at) })) };
+}
+
+export async function clearanceWithReason({ cipher }: Context, one: ClearanceRow) {
+  const { reason, clearedBy } = openNote(await cipher.opener([one.note]), one);
+  return {
+    id: showId('clr', one.id),
+    list: one.list,
+    source_id: one.sourceId,
+    reason,
+    cleared_by: clearedBy,
+    created_at: showInstant(one.createdAt),
+    expires_at: showInstantOrNull(one.expiresAt),
+  };
+}

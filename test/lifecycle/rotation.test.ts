@@ -10,7 +10,7 @@ import { newSecretKey } from '../../src/foundation/crypto.ts';
 import { newId, parseId } from '../../src/foundation/ids.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import { rotateKeys } from '../../src/lifecycle/rotation/rotate.ts';
-import { SEALED_COLUMNS } from '../../src/lifecycle/rotation/sealed-columns.ts';
+import { SEALED_TABLES } from '../../src/lifecycle/rotation/sealed-columns.ts';
 import { type BatchEntity, type TestApp, useApi } from '../setup/api.ts';
 import { asOwner } from '../setup/database.ts';
 import { sealedEarlier } from '../setup/keys.ts';
@@ -39,7 +39,7 @@ async function endedBatch(app: TestApp): Promise<BatchEntity> {
 async function sealedDirectly(): Promise<Record<string, number>> {
   return asOwner(api.service.databaseUrl, async (sql) => {
     const found: Record<string, number> = {};
-    for (const { table, column } of SEALED_COLUMNS) {
+    for (const { table, column } of SEALED_TABLES.flat()) {
       const [row] = await sql.unsafe(
         `select count(*)::int as n from ${table} where octet_length(${column}) > 0 and substring(${column} for 1) <> '\\x00'`,
       );
@@ -64,7 +64,7 @@ test('every column of ciphertexts is known to the rotation', async () => {
     return columns.filter((column) => column.getSQLType() === 'bytea').map((column) => `${name}.${column.name}`);
   });
   expect(bytes.length).toBeGreaterThan(60);
-  const known = new Set(SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`));
+  const known = new Set(SEALED_TABLES.flat().map(({ table, column }) => `${table}.${column}`));
   expect(bytes.filter((column) => !known.has(column) && !OTHER_BYTES.some((other) => other.test(column)))).toEqual([]);
   expect([...known].filter((column) => !bytes.includes(column))).toEqual([]);
 });

@@ -8,7 +8,7 @@ import type { Context } from '../../foundation/context.ts';
 import { KeyFault } from '../../foundation/crypto.ts';
 import { recordset } from '../../foundation/recordset.ts';
 import type { Wrapping } from '../../foundation/wrapping.ts';
-import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts';
+import { SEALED_TABLES, type SealedColumn } from './sealed-columns.ts';
 
 interface Rotated {
   /** Data keys that are wrapped by the current key now, of how many. */
@@ -37,7 +37,7 @@ export async function rotateKeys(ctx: Context, wrapping: Wrapping, onProgress: P
     onProgress({ ...rotated, place });
   };
   await rewrap(ctx, wrapping, rotated, faults, tell);
-  for (const column of SEALED_COLUMNS) await sealAgain(ctx, column, rotated, faults, tell);
+  for (const columns of SEALED_TABLES) await sealAgain(ctx, columns, rotated, faults, tell);
   rotated.faults = [...faults].slice(0, FAULTS_SHOWN);
   return rotated;
 }
@@ -96,25 +96,51 @@ function within(column: SealedColumn, { after, to }: Range): { where: string; va
   return { where: `${beyond} and ${upTo}`, values: [...(after ?? []), ...(to ?? [])] };
 }
 
-/** Goes through a table by its primary key, so that no statement reads much of it. */
-async function sealAgain(ctx: Context, column: SealedColumn, rotated: Rotated, faults: Set<string>, tell: Tell): Promise<void> {
-  const { ordered, text } = keyOf(column);
-  for (let range: Range = { after: null, to: null }; ; range = { after: range.to, to: null }) {
-    const { where, values } = within(column, range);
-    const [end] = await ctx.sql.unsafe<{ key: string[] }[]>(
-      `select ${text} as key from ${column.table} t where ${where} order by ${ordered} offset ${ROWS - 1} limit 1`,
+/** What a data key has sealed begins with 0. */
+const isDirect = (name: string): string => `octet_length(t.${name}) > 0 and substring(t.${name} for 1) <> '\\x00'`;
+
+/** Goes through a table by its primary key, so that no statement reads much of it. `columns`: those of the table. */
+async function sealAgain(
+  ctx: Context,
+  columns: readonly [SealedColumn, ...SealedColumn[]],
+  rotated: Rotated,
+  faults: Set<string>,
+  tell: Tell,
+): Promise<void> {
+  const [first] = columns;
+  const { ordered, text } = keyOf(first);
+  const isDue = columns.map(({ column }) => `(${isDirect(column)})`).join(' or ');
+  for (let after: string[] | null = null; ; ) {
+    const { where, values } = within(first, { after, to: null });
+    const [page] = await ctx.sql.unsafe<{ rows: number; isDue: boolean; last: string[] | null }[]>(
+      `with page as materialized (
+         select ${ordered}, (${isDue}) as due, row_number() over (order by ${ordered}) as n from ${first.table} t where ${where} order by ${ordered} limit ${ROWS})
+       select count(*)::int as rows, coalesce(bool_or(due), false) as "isDue", (select ${text} from page t order by n desc limit 1) as last from page`,
       values,
     );
-    range.to = end?.key ?? null;
-    for (let after: string[] | null = range.after, more = true; more; ) {
-      const began = performance.now();
-      const last: string[] | null = await sealSome(ctx, column, { after, to: range.to }, rotated, faults);
-      tell(`${column.table}.${column.column}`);
-      more = last !== null;
-      after = last;
-      if (more) await rest(performance.now() - began);
-    }
-    if (!end) return;
+    const { rows, last } = page!;
+    if (page!.isDue) for (const column of columns) await sealWithin(ctx, column, { after, to: last }, rotated, faults, tell);
+    tell(first.table);
+    if (rows < ROWS) return;
+    after = last;
+  }
+}
+
+async function sealWithin(
+  ctx: Context,
+  column: SealedColumn,
+  { after, to }: Range,
+  rotated: Rotated,
+  faults: Set<string>,
+  tell: Tell,
+): Promise<void> {
+  for (let at: string[] | null = after; ; ) {
+    const began = performance.now();
+    const last: string[] | null = await sealSome(ctx, column, { after: at, to }, rotated, faults);
+    if (last === null) return;
+    tell(`${column.table}.${column.column}`);
+    at = last;
+    await rest(performance.now() - began);
   }
 }
 
@@ -131,10 +157,9 @@ async function sealSome(ctx: Context, column: SealedColumn, range: Range, rotate
   const { table, column: name, purpose, bound, app, batch, join } = column;
   const { ordered, text, from } = keyOf(column);
   const { where, values } = within(column, range);
-  // What a data key has sealed begins with 0.
   const found = await ctx.sql.unsafe<Direct[]>(
     `select ${text} as key, t.${name} as sealed, ${bound} as bound, ${app} as app_id, ${batch} as batch_id from ${table} t ${join}
-     where ${where} and octet_length(t.${name}) > 0 and substring(t.${name} for 1) <> '\\x00' order by ${ordered} limit ${column.step}`,
+     where ${where} and ${isDirect(name)} order by ${ordered} limit ${column.step}`,
     values,
   );
   if (found.length === 0) return null;

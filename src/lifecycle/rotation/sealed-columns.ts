@@ -99,7 +99,7 @@ const TABLES: Readonly<Record<string, Table>> = {
     app: 't.app_id',
     columns: { body: ['idempotency', "t.app_id || ':' || t.live::text || ':' || encode(t.key, 'hex')"] },
   },
-  approvals: { key: id, app: 't.app_id', columns: { about: ['approval', 't.id::text'] } },
+  approvals: { key: id, app: "case when t.action <> 'delete_app' then t.app_id end", columns: { about: ['approval', 't.id::text'] } },
   sandbox_portraits: {
     key: id,
     app: 't.app_id',
@@ -129,7 +129,8 @@ const TABLES: Readonly<Record<string, Table>> = {
 
 const PICTURES = ['images', 'entity_images', 'image', 'shown'];
 
-export const SEALED_COLUMNS: readonly SealedColumn[] = Object.entries(TABLES).flatMap(([table, { key, columns, ...owner }]) =>
+/** By table. */
+export const SEALED_TABLES = Object.entries(TABLES).map(([table, { key, columns, ...owner }]) =>
   Object.entries(columns).map(([column, [purpose, bound]]) => ({
     table,
     column,
@@ -141,4 +142,4 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = Object.entries(TABLES).fl
     join: owner.join ?? '',
     step: PICTURES.includes(column) ? 8 : 200,
   })),
-);
+) as [SealedColumn, ...SealedColumn[]][];

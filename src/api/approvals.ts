@@ -14,7 +14,7 @@ import { ApiError } from '../foundation/errors.ts';
 import { parseId } from '../foundation/ids.ts';
 import { ADMIN_APPROVALS, APPROVALS } from './asking.ts';
 import { authorOf } from './audited.ts';
-import { carryOutOf } from './carry-out.ts';
+import { carryOutOf, prepareFor } from './carry-out.ts';
 import { callerOf, envelope, type Http } from './http.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, refTo } from './openapi/schema.ts';
@@ -52,7 +52,9 @@ function deciderOf(c: Http) {
 
 async function decideToApprove(c: Http, { service, forgetKeys }: Tools, approval: ApprovalRow): Promise<Response> {
   const decider = deciderOf(c);
-  const decided = await approve(service, approval, decider, carryOutOf(approval.action, decider.by));
+  const decided = await approve(service, approval, decider, carryOutOf(approval.action, decider.by), () =>
+    prepareFor(service, approval, decider.by),
+  );
   forgetKeys();
   return envelope(c, showApproval(decided));
 }
@@ -135,7 +137,7 @@ export const adminApprovalRoutes = [
     path: ADMIN_APPROVALS,
     id: 'listAdminApprovals',
     audit: none,
-    summary: 'Top-ups and prices that wait for a second administrator, and those decided, newest first',
+    summary: 'Top-ups, prices and deletions of apps that wait for a second administrator, and those decided, newest first',
     query: adminApprovalsQuery,
     answers: { 200: page },
     async handle(c, { service, query: { action, cursor, limit, ...rest } }) {

@@ -7,8 +7,9 @@ import { knownCheck } from '../checks/catalog.ts';
 import { type ApprovalAction, type ApprovalRow, settingsOf, settingsPatch } from '../contract/approvals.ts';
 import { kobo } from '../contract/fields.ts';
 import { priceBody, topUpBody } from '../contract/money.ts';
-import type { Tx } from '../foundation/context.ts';
+import type { Context, Tx } from '../foundation/context.ts';
 import { parseId } from '../foundation/ids.ts';
+import { deleteApproved, prepareDeletion } from '../lifecycle/app-deletion.ts';
 import { addMoney } from '../money/ledger.ts';
 import { agreePrice, endPrice, type PriceTerms, priceState, readOpenPrice } from '../money/prices.ts';
 
@@ -26,10 +27,17 @@ export function carryOutOf(action: ApprovalAction, by: Author): CarryOut | null 
       };
     case 'change_prices':
       return (tx, approval) => changePrices(tx, approval, by);
+    case 'delete_app':
+      return (tx, approval) => deleteApproved(tx, approval, by);
     case 'reveal':
     case 'export':
       return null;
   }
+}
+
+/** What must happen before that transaction, in others. */
+export async function prepareFor(ctx: Context, approval: ApprovalRow, by: Author): Promise<void> {
+  if (approval.action === 'delete_app') await prepareDeletion(ctx, approval, by);
 }
 
 export const termsOfPrice = ({ price, cached_price, valid_from, valid_until }: ReturnType<typeof priceBody.parse>): PriceTerms => ({

@@ -6,21 +6,28 @@ import { showInstant, showInstantOrNull } from '../contract/fields.ts';
 import { receiptBody } from '../contract/subjects.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
-import { deleteApp, readDeletion } from '../lifecycle/app-deletion.ts';
+import { deleteApp, deletionToApprove, readDeletion } from '../lifecycle/app-deletion.ts';
 import type { AppDeletionRow } from '../lifecycle/purge-app.ts';
-import { isOurReceipt, TABLES_OF_RECEIPTS } from '../lifecycle/receipts.ts';
+import { TABLES_OF_RECEIPTS } from '../lifecycle/receipts.ts';
 import { appFile } from './app-file.ts';
+import { askAdministrator } from './asking.ts';
 import { aboutRead, authorOf } from './audited.ts';
 import { envelope } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
 import { answer, file } from './openapi/operation.ts';
-import { objectOf, refTo } from './openapi/schema.ts';
+import { refTo } from './openapi/schema.ts';
+import { checkingReceipts } from './receipts.ts';
 import { route } from './route.ts';
 
 const APP = '/api/v1/admin/apps/:id';
 
 const common = { tag: 'operator', who: 'admin' } as const;
 const deletion = answer('The deletion as it is now', refTo('AppDeletion'));
+
+const deletionOrApproval = answer(
+  'The deletion as it is now; with `CONFAM_APPROVALS=app_deletion` the approval that a second administrator must give first: nothing is deleted yet',
+  { oneOf: [refTo('AppDeletion'), refTo('Approval')] },
+);
 
 const noApp = () => new ApiError('resource_not_found', 'There is no such app');
 
@@ -55,15 +62,20 @@ export const offboardingRoutes = [
     audit: { change: 'app.delete' },
     summary: 'Delete a suspended app with all its data; cannot be undone',
     description:
-      'In the transaction that answers, its data keys are destroyed, its API keys and links revoked and its people removed: nothing can be read any more. Its rows are deleted afterwards. 409 names everything that is in the way: it is not suspended, work has not ended, a legal hold, money in the live wallet.',
+      'In the transaction that answers, its data keys are destroyed, its API keys and links revoked and its people removed: nothing can be read any more. Its rows are deleted afterwards. 409 names everything that is in the way: it is not suspended, work has not ended, a legal hold, money in the live wallet. Where the deployment demands a second administrator, it asks for the approval instead, and work is canceled once that is given.',
     body: { schema: appDeletionBody, example: { balance: 'refunded' }, isOptional: true },
-    answers: { 202: deletion },
+    answers: { 202: deletionOrApproval },
     errors: ['conflict'],
     async handle(c, { service, forgetKeys, params, body: { balance = null, cancel_work: cancelWork } }) {
       const id = parseId('app', params.id);
-      const row =
-        id &&
-        (await deleteApp(service, id, { balance, cancelWork }, authorOf(c), (tx, made) => keepAnswer(c, tx, envelope(c, show(made), 202))));
+      if (!id) throw noApp();
+      const terms = { balance, cancelWork };
+      if (service.config.CONFAM_APPROVALS.includes('app_deletion') && !(await readDeletion(service, id))) {
+        const asked = await deletionToApprove(service, id, terms);
+        if (!asked) throw noApp();
+        return askAdministrator(c, service, asked);
+      }
+      const row = await deleteApp(service, id, terms, authorOf(c), (tx, made) => keepAnswer(c, tx, envelope(c, show(made), 202)));
       forgetKeys();
       if (!row) throw noApp();
       return envelope(c, show(row), 202);
@@ -86,15 +98,11 @@ export const offboardingRoutes = [
   }),
   route({
     ...common,
-    method: 'post',
+    ...checkingReceipts(...TABLES_OF_RECEIPTS),
     path: '/api/v1/admin/receipts',
     id: 'checkAppCertificate',
-    audit: { none: 'reads nothing: it compares a signature' },
     summary: 'Whether this deployment has signed exactly this certificate, or receipt of an erasure',
     body: { schema: receiptBody, example: { receipt: '{"object":"deletion_certificate"}', signature: 'c2lnbmF0dXJl' } },
-    answers: { 200: answer('The verdict', objectOf({ object: { const: 'receipt' }, valid: { type: 'boolean' } })) },
-    handle: async (c, { service, body }) =>
-      envelope(c, { object: 'receipt', valid: await isOurReceipt(service, TABLES_OF_RECEIPTS, body) }),
   }),
 ];
 

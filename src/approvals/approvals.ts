@@ -71,15 +71,22 @@ async function opened(
   };
 }
 
+/** What is asked about the end of an app outlives its keys, until the sweeper deletes it too. */
 const sealed = async (
   { cipher }: Pick<Context, 'cipher'>,
-  { id, appId }: Pick<ApprovalRow, 'id' | 'appId'>,
+  { id, appId, action }: Pick<ApprovalRow, 'id' | 'appId' | 'action'>,
   { terms, reason, state, declineReason }: About,
-): Promise<Buffer> => (await cipher.sealer({ appId })).seal(JSON.stringify({ terms, reason, state, declineReason }), 'approval', id);
+): Promise<Buffer> =>
+  (await cipher.sealer({ appId: action === 'delete_app' ? null : appId })).seal(
+    JSON.stringify({ terms, reason, state, declineReason }),
+    'approval',
+    id,
+  );
 
-/** Equal for requests that need only one decision: everybody's for the start of a batch, and each one's own to see or take something. */
-function requestOf({ action, target }: Asked, askedId: string): string | null {
+/** Equal for requests that need only one decision: everybody's for the start of a batch or the same end of an app, and each one's own to see or take something. */
+function requestOf({ action, target, terms, state }: Asked, askedId: string): string | null {
   if (action === 'start_batch') return `${action} ${target}`;
+  if (action === 'delete_app') return `${action} ${target} ${JSON.stringify(terms)} ${state}`;
   return action === 'reveal' || action === 'export' ? `${action} ${target} ${askedId}` : null;
 }
 
@@ -93,7 +100,7 @@ export async function ask(ctx: Pick<Context, 'cipher'>, tx: Tx, by: Author, aske
   const [made] = await tx`
     insert into approvals (id, app_id, live, action, target, amount_kobo, asked_kind, asked_id, asked_person, request, about, expires_at)
     select ${id}::uuid, ${appId}::uuid, ${live}::boolean, ${action}::text, ${target}::text, ${amountKobo}::bigint, ${kind}::text, ${actorId}::text,
-      ${await personBehind(tx, by.actor)}::uuid, ${request}::text, ${await sealed(ctx, { id, appId }, { terms, reason, state, declineReason: null })}::bytea,
+      ${await personBehind(tx, by.actor)}::uuid, ${request}::text, ${await sealed(ctx, { id, appId, action }, { terms, reason, state, declineReason: null })}::bytea,
       now() + make_interval(secs => ${EXPIRES_SECONDS})
     where (select count(*) from approvals where app_id = ${appId} and status = 'pending_approval') < ${PENDING_MAX}
     on conflict (request) where status = 'pending_approval' do nothing
@@ -192,16 +199,18 @@ export type CarryOut = (tx: Tx, approval: ApprovalRow) => Promise<boolean>;
 
 /**
  * Approves, and carries it out in the same transaction; null for a read, for which it opens a right. What `carryOut` throws leaves the approval pending.
- * Throws `forbidden` for whoever asked, and `conflict` if it is decided already.
+ * `prepare` runs before that transaction, in others. Throws `forbidden` for whoever asked, and `conflict` if it is decided already.
  */
 export async function approve(
   ctx: Context,
   approval: ApprovalRow,
   decider: { personId: string; by: Author },
   carryOut: CarryOut | null,
+  prepare: () => Promise<void> = async () => {},
 ): Promise<ApprovalRow> {
   if (approval.askedPerson === decider.personId)
     throw new ApiError('forbidden', 'You have asked for this yourself, or with a key that you made; somebody else must approve it');
+  if (approval.status === 'pending_approval') await prepare();
   return ctx.sql.begin(async (tx) => {
     // The batch is locked before its approval, as by everybody else who locks both.
     await tx`select 1 from batches where id = ${parseId('bat', approval.target)} for update`;

@@ -15,7 +15,7 @@ import { ConfigError } from '../foundation/config.ts';
 import { type Context, openKeys } from '../foundation/context.ts';
 import { newSecretKey } from '../foundation/crypto.ts';
 import { parseId, showId } from '../foundation/ids.ts';
-import { deleteApp, readDeletion } from '../lifecycle/app-deletion.ts';
+import { type DeletionTerms, deleteApp, deletionToApprove, readDeletion } from '../lifecycle/app-deletion.ts';
 import { renewIndexes } from '../lifecycle/rotation/reindex.ts';
 import { rotateKeys } from '../lifecycle/rotation/rotate.ts';
 import { topUp } from '../money/ledger.ts';
@@ -78,7 +78,7 @@ function addOffboarding(apps: Command): void {
     .action((app: string, path: string) => withDeployed((ctx) => exportTo(ctx, appId(app), path)));
   apps
     .command('delete')
-    .description('delete a suspended app with all its data; cannot be undone')
+    .description('delete a suspended app with all its data; with CONFAM_APPROVALS=app_deletion it waits for a second administrator')
     .argument('<app>', 'app_…')
     .option('--refunded', 'what the live wallet had was paid back')
     .option('--written-off', 'what the live wallet had is written off')
@@ -90,11 +90,9 @@ function addOffboarding(apps: Command): void {
         if (refunded && writtenOff) throw new ConfigError('give either --refunded or --written-off');
         if (!yes) throw new ConfigError('nothing was deleted: this cannot be undone, so add --yes');
         const balance = refunded ? 'refunded' : writtenOff ? 'written_off' : null;
-        const row = await deleteApp(ctx, appId(app), { balance, cancelWork }, byCli).catch(explain);
-        if (!row) throw new ConfigError('there is no such app');
-        console.log(
-          'Nothing of it can be read any more. The dispatcher deletes its rows; `confam apps certificate` tells when it is done.',
-        );
+        const said = await deleteOrAsk(ctx, appId(app), { balance, cancelWork }).catch(explain);
+        if (said === null) throw new ConfigError('there is no such app');
+        console.log(said);
       }),
     );
   apps
@@ -132,6 +130,17 @@ async function topUpOrAsk(ctx: Context, appId: string, body: z.infer<typeof topU
   const { amount, mode, note = null } = body;
   const wallet = await topUp(ctx.sql, { appId, live: mode === 'live' }, kobo(amount), note, { by: byCli });
   return wallet && { available: wallet.availableKobo / 100 };
+}
+
+/** Where deletions need a second administrator, it asks for one. Returns what to tell; null if there is no such app. */
+async function deleteOrAsk(ctx: Context, id: string, terms: DeletionTerms): Promise<string | null> {
+  if (ctx.config.CONFAM_APPROVALS.includes('app_deletion') && !(await readDeletion(ctx, id))) {
+    const asked = await deletionToApprove(ctx, id, terms);
+    const approval = asked && (await ctx.sql.begin((tx) => askAboutApp(ctx, tx, byCli, asked)));
+    return approval && `Nothing is deleted yet: ${showId('apr', approval.id)} waits for a second administrator.`;
+  }
+  const row = await deleteApp(ctx, id, terms, byCli);
+  return row && 'Nothing of it can be read any more. The dispatcher deletes its rows; `confam apps certificate` tells when it is done.';
 }
 
 /** Shows progress on standard error, a line a second. Ends with 1 if something could not be opened. */

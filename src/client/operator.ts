@@ -30,7 +30,10 @@ export const operatorCalls = ({ send }: Transport) => ({
   createApp: (name: string) => send<{ id: string; webhook_secret: string }>('POST', APPS, { body: { name } }),
   suspend: (id: string) => send<App>('POST', `${APPS}/${id}/suspend`),
   resume: (id: string) => send<App>('POST', `${APPS}/${id}/resume`),
-  deleteApp: (id: string, body: z.input<typeof appDeletionBody>) => send<AppDeletion>('POST', `${APPS}/${id}/deletion`, { body }),
+  deleteApp: (id: string, body: z.input<typeof appDeletionBody>) =>
+    send<AppDeletion | AdminApproval>('POST', `${APPS}/${id}/deletion`, { body }),
+  /** A file of JSON Lines, for a link: an app may hold more than fits into memory. */
+  exportPath: (id: string) => `${APPS}/${id}/export`,
   appDeletion: (id: string, signal?: AbortSignal) => send<AppDeletion>('GET', `${APPS}/${id}/deletion`, { signal }),
   topUp: (id: string, body: z.input<typeof topUpBody>) => send<unknown>('POST', `${APPS}/${id}/topups`, { body }),
   agreements: (id: string, signal?: AbortSignal) => send<{ data: Agreement[] }>('GET', `${APPS}/${id}/prices`, { signal }),

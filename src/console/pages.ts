@@ -31,7 +31,7 @@ export const pages: readonly Page[] = [
   { path: 'operator/apps/:id', title: 'App', isAdmin: true, load: () => import('./pages/operator-app.tsx') },
   {
     path: 'operator/approvals',
-    title: 'Top-ups and prices',
+    title: 'Changes to approve',
     nav: 'Operator',
     isAdmin: true,
     load: () => import('./pages/operator-approvals.tsx'),

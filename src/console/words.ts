@@ -59,6 +59,7 @@ export const approvalWords: Readonly<Record<Approval['action'], string>> = {
   change_settings: 'Demand less',
   top_up: 'Top up a wallet',
   change_prices: 'Change prices',
+  delete_app: 'Delete an app',
 };
 
 export const approvalStates: Readonly<Record<Approval['status'], Worded>> = {

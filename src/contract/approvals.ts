@@ -11,7 +11,7 @@ import { page } from './queries.ts';
 /** Decided by people of the app. */
 export const ownActions = ['start_batch', 'reveal', 'export', 'change_settings'] as const;
 /** Decided by administrators of the deployment. */
-export const adminActions = ['top_up', 'change_prices'] as const;
+export const adminActions = ['top_up', 'change_prices', 'delete_app'] as const;
 
 export type OwnAction = (typeof ownActions)[number];
 export type AdminAction = (typeof adminActions)[number];

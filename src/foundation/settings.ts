@@ -44,9 +44,9 @@ const addressRanges = z.string().transform((text, context): AddressRange[] => {
   return z.NEVER;
 });
 
-const APPROVALS = ['top_up', 'prices'] as const;
+const APPROVALS = ['top_up', 'prices', 'app_deletion'] as const;
 
-/** `top_up,prices` */
+/** `top_up,prices,app_deletion` */
 const approvals = z.string().transform((text, context) => {
   const asked = text
     .split(',')
@@ -178,7 +178,7 @@ export const settings = z.object({
     ),
   CONFAM_APPROVALS: approvals
     .prefault('')
-    .describe('What a second administrator must approve (docs/approvals.md): `top_up`, `prices`, or both separated by a comma'),
+    .describe('What a second administrator must approve (docs/approvals.md): `top_up`, `prices`, `app_deletion`, separated by commas'),
   CONFAM_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .optional()

@@ -6,12 +6,15 @@
 import { type Author, record } from '../access/audit/append.ts';
 import { KEYS_CHANNEL } from '../access/keys.ts';
 import { removeEverybody } from '../access/people/accounts.ts';
+import type { Asked } from '../approvals/approvals.ts';
 import { cancelBatch, OPEN } from '../batches/control.ts';
+import type { ApprovalRow } from '../contract/approvals.ts';
+import { appDeletionBody } from '../contract/apps.ts';
 import { naira } from '../contract/fields.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { ApiError, type ErrorDetail } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
-import { emptyWallet, releaseHolds } from '../money/ledger.ts';
+import { emptyWallet, lockWallets, readWallet, releaseHolds } from '../money/ledger.ts';
 import { type AppDeletionRow, FIRST_STAGE } from './purge-app.ts';
 
 export interface DeletionTerms {
@@ -34,28 +37,88 @@ export async function deleteApp(
 ): Promise<AppDeletionRow | null> {
   if (cancelWork) await cancelAll(ctx, id, by);
   return ctx.sql.begin(async (tx) => {
-    // Whoever adds to the app holds this row until their commit (`refuseDeleted`), and is seen below.
-    const [app] = await tx<{ isSuspended: boolean; isDeleted: boolean }[]>`
-      select disabled_at is not null as is_suspended, deleted_at is not null as is_deleted from apps where id = ${id} for update`;
+    const app = await lockApp(tx, id);
     if (!app) return null;
     if (app.isDeleted) return (await readDeletion({ sql: tx }, id))!;
-    const obstacles = [...(app.isSuspended ? [] : [NOT_SUSPENDED]), ...(await inTheWay(tx, id, balance))];
-    if (obstacles.length > 0) {
-      throw new ApiError('conflict', `The app cannot be deleted yet: ${obstacles.map(({ message }) => message).join('; ')}`, {
-        details: obstacles,
-      });
-    }
-    const counts = await endAccess(tx, id);
-    const balanceKobo = await emptyWallet(tx, { appId: id, live: true }, balance === 'refunded' ? 'refund' : 'write_off', by);
-    await emptyWallet(tx, { appId: id, live: false }, 'write_off', by);
-    const [row] = await tx<AppDeletionRow[]>`
-      insert into app_deletions (app_id, stage, counts, balance_kobo, balance)
-      values (${id}, ${FIRST_STAGE}, ${JSON.stringify(counts)}::text::jsonb, ${balanceKobo}, ${balanceKobo > 0 ? balance : null}) returning *`;
-    await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
-    await record(tx, by, { appId: id, live: null, action: 'app.delete', object: showId('app', id), detail: { balanceKobo, balance } });
-    await asked(tx, row!);
-    return row!;
+    const row = await deleteLocked(tx, app, balance, by);
+    await asked(tx, row);
+    return row;
   });
+}
+
+/**
+ * What a second administrator is asked to approve; null if there is no such app. Throws `conflict` with what is in the way, apart from work that the approval
+ * will cancel.
+ */
+export async function deletionToApprove({ sql }: Context, id: string, { balance, cancelWork }: DeletionTerms): Promise<Asked | null> {
+  return sql.begin(async (tx) => {
+    const app = await lockApp(tx, id);
+    if (!app) return null;
+    refuse((await obstaclesTo(tx, app, balance)).filter(({ rule }) => !(cancelWork && rule === 'ended')));
+    const amountKobo = await moneyOf(tx, id);
+    const terms = { ...(balance && { balance }), cancel_work: cancelWork };
+    return { appId: id, live: null, action: 'delete_app', target: showId('app', id), amountKobo, terms, state: String(amountKobo) };
+  });
+}
+
+/** Before an approved deletion, in transactions of its own: cancels the app's work, unless the deletion could not be carried out anyway. Throws as `deleteApp`. */
+export async function prepareDeletion(ctx: Context, { appId, terms, state }: ApprovalRow, by: Author): Promise<void> {
+  const { balance = null, cancel_work: cancelWork } = appDeletionBody.parse(terms);
+  const now = await deletionToApprove(ctx, appId, { balance, cancelWork });
+  if (cancelWork && now?.state === state) await cancelAll(ctx, appId, by);
+}
+
+/** Not if its live wallet has another amount than when it was asked for. Throws as `deleteApp`. */
+export async function deleteApproved(tx: Tx, { appId, terms, state }: ApprovalRow, by: Author): Promise<boolean> {
+  const app = await lockApp(tx, appId);
+  if (!app || app.isDeleted) return false;
+  await lockWallets(tx, [{ appId, live: true }]);
+  if (String(await moneyOf(tx, appId)) !== state) return false;
+  await deleteLocked(tx, app, appDeletionBody.parse(terms).balance ?? null, by);
+  return true;
+}
+
+/** What the live wallet has, with what is held for work that has not ended. */
+async function moneyOf(tx: Tx, appId: string): Promise<number> {
+  const { availableKobo, heldKobo } = await readWallet(tx, { appId, live: true });
+  return availableKobo + heldKobo;
+}
+
+interface LockedApp {
+  id: string;
+  isSuspended: boolean;
+  isDeleted: boolean;
+}
+
+/** Whoever adds to the app holds this row until their commit (`refuseDeleted`), and is seen afterwards. */
+async function lockApp(tx: Tx, id: string): Promise<LockedApp | null> {
+  const [app] = await tx<LockedApp[]>`
+    select id, disabled_at is not null as is_suspended, deleted_at is not null as is_deleted from apps where id = ${id} for update`;
+  return app ?? null;
+}
+
+async function deleteLocked(tx: Tx, app: LockedApp, balance: DeletionTerms['balance'], by: Author): Promise<AppDeletionRow> {
+  const { id } = app;
+  refuse(await obstaclesTo(tx, app, balance));
+  const counts = await endAccess(tx, id);
+  const balanceKobo = await emptyWallet(tx, { appId: id, live: true }, balance === 'refunded' ? 'refund' : 'write_off', by);
+  await emptyWallet(tx, { appId: id, live: false }, 'write_off', by);
+  const [row] = await tx<AppDeletionRow[]>`
+    insert into app_deletions (app_id, stage, counts, balance_kobo, balance)
+    values (${id}, ${FIRST_STAGE}, ${JSON.stringify(counts)}::text::jsonb, ${balanceKobo}, ${balanceKobo > 0 ? balance : null}) returning *`;
+  await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
+  await record(tx, by, { appId: id, live: null, action: 'app.delete', object: showId('app', id), detail: { balanceKobo, balance } });
+  return row!;
+}
+
+const obstaclesTo = async (tx: Tx, { id, isSuspended }: LockedApp, balance: DeletionTerms['balance']): Promise<ErrorDetail[]> => [
+  ...(isSuspended ? [] : [NOT_SUSPENDED]),
+  ...(await inTheWay(tx, id, balance)),
+];
+
+function refuse(details: ErrorDetail[]): void {
+  if (details.length > 0)
+    throw new ApiError('conflict', `The app cannot be deleted yet: ${details.map(({ message }) => message).join('; ')}`, { details });
 }
 
 const NOT_SUSPENDED: ErrorDetail = { path: 'app', rule: 'suspended', message: 'it is not suspended' };

@@ -23,7 +23,7 @@ interface Approval {
 }
 type Waiting = BatchEntity & { approval: string | null };
 
-const api = useApi({ CONFAM_TRUSTED_PROXIES: '127.0.0.1', CONFAM_APPROVALS: 'top_up,prices' });
+const api = useApi({ CONFAM_TRUSTED_PROXIES: '127.0.0.1', CONFAM_APPROVALS: 'top_up,prices,app_deletion' });
 const sql = () => api.service.sql;
 afterAll(killConfams);
 
@@ -334,6 +334,51 @@ describe('administrators', () => {
     expect(one.body.entity.asked_by.kind).toBe('operator');
     const declined = await decideAdmin(second!.browser, one, 'decline', { reason: 'No payment came in' });
     expect(declined.body.entity.status).toBe('declined');
+  });
+
+  test('an app is deleted when a second administrator approves it, and its work is canceled then', async () => {
+    const leaving = await api.createApp();
+    const wallet = { appId: parseId('app', leaving.app)!, live: true };
+    await topUp(api.service.sql, wallet, 5_000_00, null);
+    const batch = (await leaving.csv('checks=nin_basic&start=manual', `nin\n${freshNin()}\n`)).body.entity.id;
+    const path = `/api/v1/admin/apps/${leaving.app}`;
+    const terms = { balance: 'refunded', cancel_work: true };
+    const send = (body: object = terms) => first!.browser.post<Approval>(`${path}/deletion`, body);
+    expect((await send()).body.details.map(({ rule }) => rule)).toEqual(['suspended']);
+    expect((await first!.browser.post(`${path}/suspend`)).status).toBe(200);
+    expect((await send({})).body.details.map(({ path: at, rule }) => `${at} ${rule}`)).toEqual(['batches ended', 'balance required']);
+
+    const asked = await send();
+    expect([asked.status, asked.body.entity]).toMatchObject([202, { action: 'delete_app', target: leaving.app, amount: 5_000, terms }]);
+    expect((await send()).body.entity.id).toBe(asked.body.entity.id);
+    const statusOf = async () =>
+      (await api.service.sql<{ status: string }[]>`select status from batches where id = ${parseId('bat', batch)}`)[0]!.status;
+    const isDeleted = async () => (await api.admin.get(`${path}/deletion`)).status === 200;
+    expect((await decideAdmin(first!.browser, asked)).status).toBe(403);
+    expect([await statusOf(), await isDeleted()]).toEqual(['awaiting_start', false]);
+
+    // Another amount than the one that was to be paid back.
+    await topUp(api.service.sql, wallet, 1_00, null);
+    expect((await decideAdmin(second!.browser, asked)).body.entity.status).toBe('void');
+    expect([await statusOf(), await isDeleted()]).toEqual(['awaiting_start', false]);
+
+    const again = await send();
+    expect(again.body.entity.amount).toBe(5_001);
+    expect((await decideAdmin(second!.browser, again)).body.entity.status).toBe('approved');
+    expect(await isDeleted()).toBe(true);
+    expect((await first!.browser.get('/api/v1/admin/approvals')).status).toBe(200);
+    const deletion = (await first!.browser.post<{ object: string }>(`${path}/deletion`, terms)).body.entity;
+    expect(deletion.object).toBe('app_deletion');
+    const deeds = await api.service.sql<{ action: string }[]>`
+      select action from audit_entries where app_id = ${wallet.appId} and action in ('approval.ask', 'approval.approve', 'app.delete', 'batch.control') order by seq`;
+    expect(deeds.map(({ action }) => action)).toEqual([
+      'approval.ask',
+      'approval.approve',
+      'approval.ask',
+      'batch.control',
+      'app.delete',
+      'approval.approve',
+    ]);
   });
 
   test('a price changes when it is approved, unless it has changed meanwhile', async () => {

@@ -1,4 +1,6 @@
 /** What administrators do in the console: run the apps of a deployment, with a second administrator where money is concerned, and look at the service itself. */
+import { readFileSync } from 'node:fs';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { useApi } from '../setup/api.ts';
 import { expectAccessible, LOOKS_MS } from '../setup/axe.ts';
@@ -7,6 +9,12 @@ import { siteUrl, visitAs, visitAsAdministrator } from '../setup/console.ts';
 
 const api = useApi();
 const chromium = useChromium();
+
+/** The text of the file that a click saves. */
+async function saved(page: Page, button: Locator): Promise<string> {
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+  return readFileSync(await download.path(), 'utf8');
+}
 
 describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the operator'), () => {
   test('an administrator suspends, resumes and tops up an app; nobody else is offered any of it', async () => {
@@ -34,7 +42,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the operator'), () =
     await page.getByText('Live screenings wait for a required list.').waitFor();
     await page.getByRole('link', { name: 'Vendors' }).click();
     await page.getByRole('heading', { name: 'screening' }).waitFor();
-    await page.getByRole('link', { name: 'Top-ups and prices' }).click();
+    await page.getByRole('link', { name: 'Changes to approve' }).click();
     await page.getByText('Nothing is waiting').waitFor();
     expectClean();
     await close();
@@ -86,12 +94,41 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the operator'), () =
     expectClean();
     await close();
   });
+
+  test('a suspended app is deleted by its typed name, and its certificate is saved', async () => {
+    const app = await api.createApp({ naira: 0 });
+    await api.admin.post(`/api/v1/admin/apps/${app.app}/topups`, { amount: 50, mode: 'live' });
+    const { page, expectClean, close } = await visitAsAdministrator(api, chromium, `operator/apps/${app.app}`);
+    await page.getByText('Suspend the app to download everything it holds').waitFor();
+    expect(await page.getByRole('button', { name: 'Delete the app' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Suspend' }).click();
+    await page.getByRole('button', { name: 'Suspend the app' }).click();
+    const everything = await saved(page, page.getByRole('link', { name: 'Download everything' }));
+    expect(JSON.parse(everything.trimEnd().split('\n').at(-1)!)).toMatchObject({ object: 'end' });
+    await page.getByRole('button', { name: 'Delete the app' }).click();
+    await page.getByLabel('The live wallet has ₦50.00').selectOption('refunded');
+    const name = page.getByLabel('To confirm, type the name of the app');
+    await name.fill('Tset');
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('alert').getByText('Nothing was deleted: the name is not “Test”.').waitFor();
+    await expectAccessible(page, 'the question before a deletion');
+    await name.fill('Test');
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    const certificate = page.getByRole('button', { name: 'Download the certificate' });
+    await certificate.waitFor();
+    expect(await page.getByRole('button', { name: 'Top up' }).count()).toBe(0);
+    const signed = JSON.parse(await saved(page, certificate)) as { receipt: string; signature: string };
+    expect(JSON.parse(signed.receipt)).toMatchObject({ app: app.app, balance: { amount: 50, became: 'refunded' } });
+    expect((await api.admin.post<{ valid: boolean }>('/api/v1/admin/receipts', signed)).body.entity.valid).toBe(true);
+    expectClean();
+    await close();
+  });
 });
 
-describe.skipIf(!chromiumIsHere)(chromiumNote('where money needs a second administrator'), () => {
-  const careful = useApi({ CONFAM_APPROVALS: 'top_up,prices' });
+describe.skipIf(!chromiumIsHere)(chromiumNote('where a second administrator is needed'), () => {
+  const careful = useApi({ CONFAM_APPROVALS: 'top_up,prices,app_deletion' });
 
-  test('a top-up waits until another administrator approves it; a price is declined with a reason', async () => {
+  test('a top-up and a deletion wait until another administrator approves them; a price is declined with a reason', async () => {
     const app = await careful.createApp({ naira: 0 });
     const [asker, other] = await Promise.all(
       ['operator/apps', 'operator/approvals'].map((path) => visitAsAdministrator(careful, chromium, path)),
@@ -104,7 +141,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('where money needs a second admini
     await page.getByRole('button', { name: 'Book the payment' }).click();
     await page.getByText('It waits for a second administrator.').waitFor();
     expect((await app.wallet()).available).toBe(0);
-    await page.getByRole('link', { name: 'Top-ups and prices' }).click();
+    await page.getByRole('link', { name: 'Changes to approve' }).click();
     const waiting = page.getByRole('row', { name: /Top-up of ₦5,000\.00 \(test\)/ });
     await waiting.getByRole('button', { name: 'Withdraw' }).waitFor();
     expect(await waiting.getByRole('button', { name: 'Approve' }).count()).toBe(0);
@@ -129,6 +166,22 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('where money needs a second admini
     await other!.page.getByLabel('Why not').fill('Below cost');
     await other!.page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click();
     await other!.page.getByRole('row', { name: /NIN basic for ₦1\.00.*Declined/ }).waitFor();
+    await careful.admin.post(`/api/v1/admin/apps/${app.app}/suspend`);
+    await page.reload();
+    await page.getByRole('button', { name: 'Delete the app' }).click();
+    await page.getByLabel('To confirm, type the name of the app').fill('Test');
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByText('Nothing is deleted yet: it waits for a second administrator.').waitFor();
+    await page.getByRole('button', { name: 'Delete the app' }).waitFor();
+    await other!.page.reload();
+    await other!.page
+      .getByRole('row', { name: /Delete the app/ })
+      .getByRole('button', { name: 'Approve' })
+      .click();
+    await other!.page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
+    await other!.page.getByText('It is approved and done.').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Download the certificate' }).waitFor();
     for (const visit of [asker!, other!]) {
       visit.expectClean();
       await visit.close();

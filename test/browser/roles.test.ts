@@ -34,7 +34,7 @@ const PAGES: readonly (readonly [link: string, path: string, least: Role | null]
   ['People', 'people', 'owner'],
   ['Audit', 'audit', 'owner'],
   ['Apps', 'operator/apps', null],
-  ['Top-ups and prices', 'operator/approvals', null],
+  ['Changes to approve', 'operator/approvals', null],
   ['Vendors', 'operator/vendors', null],
   ['Doctor', 'operator/doctor', null],
   ['Watch lists', 'operator/lists', null],

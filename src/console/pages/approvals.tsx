@@ -221,6 +221,7 @@ const CONSEQUENCES: Readonly<Record<Approval['action'], string>> = {
   change_settings: 'The settings change at once.',
   top_up: 'The money is added at once.',
   change_prices: 'The prices change at once.',
+  delete_app: 'The app is deleted at once.',
 };
 
 /** `void`: nothing was done, since what it was about had changed. */

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { type App, waitsForApproval } from '../../client/operator.ts';
 import { naira } from '../format.ts';
 import { Agreements } from '../operator/agreements.tsx';
+import { Ending } from '../operator/ending.tsx';
 import { appState } from '../operator/words.ts';
 import type { PageProps } from '../page.ts';
 import { State, Time } from '../parts/common.tsx';
@@ -71,6 +72,7 @@ export default function OperatorAppPage({ params: { id } }: PageProps) {
               </p>
             </div>
           </section>
+          <Ending app={app} onDeleted={resource.reload} />
           <p class="soft small mono">{app.id}</p>
         </>
       )}

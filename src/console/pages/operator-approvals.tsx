@@ -1,8 +1,9 @@
-/** Top-ups and prices that wait for a second administrator, and those decided. */
+/** Top-ups, prices and deletions of apps that wait for a second administrator, and those decided. */
 import { useState } from 'preact/hooks';
 import type { AdminApproval } from '../../client/operator.ts';
 import { checkName, naira } from '../format.ts';
 import { Empty, State, Time } from '../parts/common.tsx';
+import { Confirm } from '../parts/dialog.tsx';
 import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { Listed, useList } from '../parts/list.tsx';
@@ -14,6 +15,7 @@ import { approvalStates } from '../words.ts';
 export default function OperatorApprovalsPage() {
   const list = useList('admin approvals', (cursor, signal) => client.operator.approvals({ cursor, limit: 50 }, signal));
   const [declined, setDeclined] = useState<AdminApproval | null>(null);
+  const [ending, setEnding] = useState<AdminApproval | null>(null);
   const approve = (id: string) =>
     attempt(async () => {
       await client.operator.approve(id);
@@ -22,20 +24,46 @@ export default function OperatorApprovalsPage() {
   return (
     <>
       <div class="head">
-        <h1>Top-ups and prices</h1>
+        <h1>Changes to approve</h1>
       </div>
       <Listed
         of={list}
         empty={
           <Empty title="Nothing is waiting">
             <p class="soft">
-              With <code>CONFAM_APPROVALS=top_up,prices</code> such changes wait here for a second administrator.
+              With <code>CONFAM_APPROVALS=top_up,prices,app_deletion</code> such changes wait here for a second administrator.
             </p>
           </Empty>
         }
       >
-        {(approvals) => <ApprovalTable approvals={approvals} onApprove={(id) => void approve(id)} onDecline={setDeclined} />}
+        {(approvals) => (
+          <ApprovalTable
+            approvals={approvals}
+            onApprove={(approval) => (approval.action === 'delete_app' ? setEnding(approval) : void approve(approval.id))}
+            onDecline={setDeclined}
+          />
+        )}
       </Listed>
+      {ending && (
+        <Confirm
+          title="Delete this app?"
+          verb="Delete for good"
+          isDanger
+          onYes={() => {
+            setEnding(null);
+            void approve(ending.id);
+          }}
+          onNo={() => setEnding(null)}
+        >
+          <p>
+            {whatOf(ending)}. It is the app …{ending.app.slice(-8)}.
+          </p>
+          <p>
+            Nobody can read its data from then on{ending.terms.cancel_work === true && ', and its work that has not ended is canceled'}.
+            This cannot be undone.
+          </p>
+        </Confirm>
+      )}
       {declined && (
         <Decline
           approval={declined}
@@ -50,7 +78,10 @@ export default function OperatorApprovalsPage() {
   );
 }
 
+const BECAME: Readonly<Record<string, string>> = { refunded: 'were paid back', written_off: 'are written off' };
+
 function whatOf({ action, amount, terms }: AdminApproval): string {
+  if (action === 'delete_app') return `Delete the app${amount ? `; ${naira(amount)} ${BECAME[String(terms.balance)]}` : ''}`;
   if (action === 'top_up') return `Top-up of ${naira(amount ?? 0)} (${terms.mode === 'test' ? 'test' : 'live'})`;
   const check = checkName(String(terms.check));
   return terms.end ? `End the agreed price of ${check}` : `${check} for ${naira(Number(terms.price))}`;
@@ -58,7 +89,7 @@ function whatOf({ action, amount, terms }: AdminApproval): string {
 
 interface TableProps {
   approvals: readonly AdminApproval[];
-  onApprove: (id: string) => void;
+  onApprove: (approval: AdminApproval) => void;
   onDecline: (approval: AdminApproval) => void;
 }
 
@@ -91,7 +122,7 @@ const ApprovalTable = ({ approvals, onApprove, onDecline }: TableProps) => (
             isOpen && (
               <div class="actions">
                 {!isMine && (
-                  <button type="button" class="main" onClick={() => onApprove(approval.id)}>
+                  <button type="button" class="main" onClick={() => onApprove(approval)}>
                     Approve
                   </button>
                 )}

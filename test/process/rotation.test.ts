@@ -69,9 +69,9 @@ test('a change of the index key that is killed goes on when it is repeated; then
       select ${appId}, true, reference, id from ${recordset(sql, rows, { id: ['uuid', (r) => r.id], reference: ['bytea', (r) => r.reference] })} t`;
     const left = async () =>
       (await sql<{ n: number }[]>`select count(*)::int as n from consent_withdrawals where octet_length(reference) = 32`)[0]!.n;
-    const missing = await runConfam(['keys', 'index'], { ...environment, CONFAM_INDEX_KEY: `2:${second}` });
+    const missing = await runConfam(['keys', 'index'], { ...environment, CONFAM_INDEX_KEY: `3:${second}` });
     expect(missing.code).toBe(1);
-    expect(missing.stderr).toContain('CONFAM_INDEX_KEY: key 1 is missing');
+    expect(missing.stderr).toContain('CONFAM_INDEX_KEY: key 2 is missing');
     expect(missing.stderr).not.toMatch(/^\s+at /m);
 
     // Known everywhere first, and the current one afterwards.

@@ -101,14 +101,15 @@ async function measureAccuracy() {
   }
   const index = builder.finish();
   const organizations = organizationsIn(listings);
+  const persons = listings.filter(({ entry }) => entry.type !== 'organization');
   return {
     pairs: ratePairs(scorePairs()),
     files: rateFiles(index),
     words: rateWords(index),
     scripts: rateScripts(),
-    slices: rateSlices(scoreSlices([...familyPairs(), ...listPairs(listings), ...publisherPairs(listings)])),
-    slips: rateSlips(index, listings),
-    respelt: rateRespelt(index, listings),
+    slices: rateSlices(scoreSlices([...familyPairs(), ...listPairs(persons), ...publisherPairs(persons)])),
+    slips: rateSlips(index, persons),
+    respelt: rateRespelt(index, persons),
     politicians: ratePoliticians(screenPoliticians(index)),
     groups: rateGroups(index),
     companies: rateCompanies(scoreCompanies(companyPairs(organizations))),

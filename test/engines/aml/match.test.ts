@@ -104,6 +104,8 @@ describe('two names', () => {
     ['a man and a woman: the ending tells', 'Antonio Velasquillo', 'Antonia Velasquillo'],
     ['a man and a woman: Arabic and Hausa', 'Amina Kwairanga', 'Aminu Kwairanga'],
     ['two known names that differ in a consonant', 'Salihu Gumelawa', 'Salisu Gumelawa'],
+    ['a man and a woman whose names only the table of rarer given names has', 'Aurélie Harkenrider', 'Aurélien Harkenrider'],
+    ['two rarer Yoruba names', 'Abebi Okwuosa', 'Abeni Okwuosa'],
     ['two names of the same God', 'Oluwasegun Afolayinka', 'Oluwaseyi Afolayinka'],
     ['another syllable in Chinese', 'Jiang Zhemu', 'Jiang Zemu'],
     ['a repeated syllable', 'Chang Su Ha', 'Chang Chang Ha'],

@@ -1,4 +1,5 @@
 /** Names that many people bear: who writes one of them means it, so it is rarely a slip for another. */
+import { GIVEN_NAMES } from '../../../names/given-names.ts';
 import { KNOWN_NAMES } from '../../../names/known-names.ts';
 import { fold } from './fold.ts';
 import { nameGroups, writtenGroups } from './words.ts';
@@ -18,6 +19,15 @@ for (const [, name, nigerian, gender, common] of KNOWN_NAMES.matchAll(/([a-z]+)(
     commonness: common === '' ? 0 : Number(common) - 1,
   });
 
+/** Given names that are in use, though perhaps rare: they are no slips, but tell as much as names that nobody knows. */
+const givenByFold = new Map<string, Omit<Known, 'commonness'>>();
+for (const [, name, nigerian, gender] of GIVEN_NAMES.matchAll(/([a-z]+)(N?)([MF]?)/g))
+  givenByFold.set(fold(name!), { isNigerian: nigerian === 'N', gender: gender as Known['gender'] });
+
+const genderOf = (folded: string): Known['gender'] => byFold.get(folded)?.gender || givenByFold.get(folded)?.gender || '';
+
+const isName = (folded: string): boolean => isKnown(folded) || givenByFold.has(folded);
+
 export const isKnown = (folded: string): boolean => byFold.has(folded) || nameGroups(folded).length > 0;
 
 /** 0 for a rare or merely known name, 1 for a common one, 2 for one that millions bear. */
@@ -34,12 +44,14 @@ export function strangeness(sent: string, listed: string): Strangeness {
   const [one, other] = [fold(sent), fold(listed)];
   if (one === other) return areWrittenApart(sent, listed) ? 'surely' : 'no';
   if (areManAndWoman(one, other)) return 'surely';
-  if (!isKnown(one) || nameGroups(one).some((group) => nameGroups(other).includes(group))) return 'no';
-  const [mine, theirs] = [byFold.get(one)?.gender ?? '', byFold.get(other)?.gender ?? ''];
-  const isGendered = mine !== '' && theirs !== '' && mine !== theirs;
-  if (!isGendered && areRomanisations(one, other)) return 'no';
-  if (!isKnown(other)) return 'sent';
-  return isGendered || isLetterwise(one) || isLetterwise(other) ? 'surely' : 'both';
+  if (!isName(one) || nameGroups(one).some((group) => nameGroups(other).includes(group))) return 'no';
+  const [mine, theirs] = [genderOf(one), genderOf(other)];
+  if (mine !== '' && theirs !== '' && mine !== theirs) return 'surely';
+  if (areRomanisations(one, other)) return 'no';
+  if (isKnown(one) && isKnown(other)) return isLetterwise(one) || isLetterwise(other) ? 'surely' : 'both';
+  // Elsewhere a rare given name is often just another spelling.
+  if (isLetterwiseName(one) && isLetterwiseName(other)) return 'surely';
+  return isKnown(one) ? 'sent' : 'no';
 }
 
 /** `Tahir` and `Tahira`, `Victor` and `Victoria`: a man's name, and what it is for a woman, known or not. */
@@ -47,13 +59,15 @@ function areManAndWoman(one: string, other: string): boolean {
   const [man, woman] = one.length < other.length ? [one, other] : [other, one];
   const stem = man.replace(/[^aeiou]u$/, (end) => end[0]!);
   if (!woman.startsWith(stem) || !FEMININE.has(woman.slice(stem.length))) return false;
-  const gender = byFold.get(man)?.gender ?? '';
+  const gender = genderOf(man);
   return gender === 'M' || (gender === '' && nameGroups(man).length > 0 && stem.length > 3);
 }
 const FEMININE = new Set(['a', 'ia', 'at', 'ah', 'ina', 'ela', 'ete']);
 
 /** Nigerian and Arabic names come in families that a vowel or a consonant tells apart. */
 const isLetterwise = (folded: string): boolean => byFold.get(folded)?.isNigerian ?? nameGroups(folded).length > 0;
+const isLetterwiseName = (folded: string): boolean =>
+  isKnown(folded) ? isLetterwise(folded) : givenByFold.get(folded)?.isNigerian === true;
 
 /** Two names of the tables that only sound alike (`Aissa`, `Aisha`). */
 function areWrittenApart(one: string, other: string): boolean {

@@ -56,5 +56,5 @@ export async function firstLine(child: ChildProcess): Promise<string> {
 /** Node's flags from `npm start`, so that the measured program is the one that users get. */
 export function startFlags(): string[] {
   const { scripts } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { scripts: { start: string } };
-  return scripts.start.split(' ').filter((word) => word.startsWith('--max-'));
+  return scripts.start.split(' ').filter((word) => word.startsWith('--') && word !== '--import');
 }

@@ -27,8 +27,11 @@ const METRICS_MS = 1_000;
 const RESTART_MS = 1_000;
 /** Bulk work creates many short-lived records; with room for them the collector runs half as often (a tenth more rows a second). */
 const NURSERY = '--max-semi-space-size=128';
-/** This limit keeps the API small. Pools create more garbage and were slower with it (docs/decisions/0014-rows-in-blocks.md). */
-const HEAP_LIMIT = '--max-old-space-size';
+/**
+ * The API's own: a limit that keeps it small (pools create more garbage and were slower with it, docs/decisions/0014-rows-in-blocks.md), and as many threads for
+ * V8 as there are processors to spare, so that they do not keep its event loop waiting (docs/decisions/0022-admission.md).
+ */
+const OF_THE_API = ['--max-old-space-size', '--v8-pool-size'];
 /**
  * Several threads decode pictures, and glibc gives each an arena that it does not return. Two arenas, since each of our threads has one of the cores, take 50
  * MB less of 410 at the same pace. Other C libraries ignore the setting.
@@ -44,7 +47,7 @@ export function startCompanion(): Companion {
   function spawn(): ChildProcess {
     const started = fork(process.argv[1]!, ['worker', '--companion'], {
       stdio: 'inherit',
-      execArgv: [...process.execArgv.filter((flag) => !flag.startsWith(HEAP_LIMIT)), NURSERY],
+      execArgv: [...process.execArgv.filter((flag) => !OF_THE_API.some((own) => flag.startsWith(own))), NURSERY],
       env: { ...ARENAS, ...process.env },
     });
     started.once('exit', (code) => {

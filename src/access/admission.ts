@@ -71,6 +71,7 @@ const gates = ({ config }: Pick<Context, 'config'>) =>
       all: PAGES_AT_ONCE,
       share: 2 / 3,
       least: 1,
+      rests: true,
       queue: { max: Number.POSITIVE_INFINITY, ms: null },
       retrySeconds: 1,
     },

@@ -36,6 +36,12 @@ export interface Refusal {
   headers: Record<string, string>;
 }
 
+/** What is refused without being read. */
+export interface EarlyRefusal extends Refusal {
+  /** The answer should wait this long: more refusals than this would keep the event loop busy. */
+  holdMs: number;
+}
+
 /** What cuts the share of a loud app. */
 export interface Press {
   asked: Asked;
@@ -58,6 +64,9 @@ const EARLIER = 0.2;
 
 /** Longest rest: as a multiple of the time inside, and in milliseconds. */
 const REST = { times: 7, ms: 3_000 };
+
+/** The longest that an early refusal is held back while the app's share is cut: a client that waits for its answers sends less. */
+const HOLD_MS = 5_000;
 
 /** Of the capacity, this share is never for one app alone, whatever its weight. */
 const OTHERS_SHARE = 1 / 8;
@@ -113,11 +122,12 @@ export class Gate {
   }
 
   /** What `enter` would refuse at once, counted as one more that was asked for. Undefined: it would not. */
-  refusal(appId: string): Refusal | undefined {
+  refusal(appId: string): EarlyRefusal | undefined {
     if (this.options.queue !== null && this.mayWait(appId, 1, this.options.queue.max)) return undefined;
     if (this.hasShareFor(appId, 1) && this.hasRoomFor(1)) return undefined;
     this.press?.asked.add(appId, 1);
-    return this.refusalOf(appId, 1);
+    const holdMs = this.isCutFor(appId) ? HOLD_MS * (1 - this.press!.part()) : 0;
+    return { ...this.refusalOf(appId, 1), holdMs };
   }
 
   private async wait(appId: string, amount: number, client?: Client): Promise<Leave> {

@@ -3,8 +3,8 @@
  * everybody, whoever caused it. The part shrinks by a factor while the loop is late and grows steadily while it is on time. `loudness.ts` says who is loud.
  */
 const TICK_MS = 20;
-/** A timer that fires later than this is late. Garbage collection takes less. */
-const LATE_MS = 20;
+/** A timer that fires later than this is late. A call takes about five turns of the loop, and is delayed by each of them. */
+const LATE_MS = 5;
 const SHRINK = 0.8;
 /** A very late tick counts as this many late ones, so that it cuts the part to a tenth at most. */
 const LATE_TICKS_MAX = 10;

@@ -1,7 +1,7 @@
 /**
  * Refuses calls of an app that is beyond its share before reading them. The first such call with a key goes through sign-in and the gate as usual; for the next
  * half second, calls with the same credentials get the same answer here, at a tenth of the cost. Without this, an app that sends thousands of calls a second
- * would keep the event loop busy with refusals alone.
+ * would keep the event loop busy with refusals alone. While its share is cut, the answers are held back too, so that a client that reads them sends less.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
@@ -15,6 +15,9 @@ import type { Route } from './route.ts';
 /** A revocation or suspension holds for all requests within a second. */
 const REMEMBER_MS = 500;
 const KEYS_MAX = 1_000;
+/** Answers held back at a time; any more are sent at once. Each keeps a connection and a few kilobytes. */
+const HELD_MAX = 5_000;
+const CLIENT_GONE = 499;
 /** A call with a larger body takes the ordinary way, which knows what to do with the unread rest. */
 const BODY_BYTES_MAX = 16 * 1024;
 
@@ -42,6 +45,23 @@ export function openEarlyRefusals(
 ): EarlyRefusals {
   const calls = new Set(routes.filter(({ isCall }) => isCall).map(({ method, path }) => `${method.toUpperCase()} ${path}`));
   const known = new LRUCache<string, Refused>({ max: KEYS_MAX, ttl: REMEMBER_MS });
+  let held = 0;
+
+  function hold(outgoing: ServerResponse, ms: number, send: () => void): void {
+    if (ms === 0 || held >= HELD_MAX) {
+      send();
+      return;
+    }
+    held++;
+    const over = () => {
+      clearTimeout(timer);
+      outgoing.off('close', over);
+      held--;
+      send();
+    };
+    const timer = setTimeout(over, ms);
+    outgoing.once('close', over);
+  }
 
   return {
     remember(c, refused) {
@@ -65,17 +85,30 @@ export function openEarlyRefusals(
       const { code, message } = refusal;
       const body = JSON.stringify({ status: 'error', error: message, code, meta: { request_id: requestId } });
       const { status } = errorCodes[code];
-      outgoing.setTimeout(stallMs);
-      outgoing.writeHead(status, {
-        ...headers,
-        ...counted,
-        ...refusal.headers,
-        'X-Request-Id': requestId,
-        'Content-Type': 'application/json',
-        'Content-Length': Buffer.byteLength(body),
+      hold(outgoing, refusal.holdMs, () => {
+        const isGone = outgoing.destroyed;
+        if (!isGone) {
+          outgoing.setTimeout(stallMs);
+          outgoing.writeHead(status, {
+            ...headers,
+            ...counted,
+            ...refusal.headers,
+            'X-Request-Id': requestId,
+            'Content-Type': 'application/json',
+            'Content-Length': Buffer.byteLength(body),
+          });
+          outgoing.end(body);
+        }
+        tell({
+          requestId,
+          method,
+          route,
+          status: isGone ? CLIENT_GONE : status,
+          code: isGone ? null : code,
+          by: refused.by,
+          ms: performance.now() - started,
+        });
       });
-      outgoing.end(body);
-      tell({ requestId, method, route, status, code, by: refused.by, ms: performance.now() - started });
       return true;
     },
   };

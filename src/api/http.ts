@@ -13,7 +13,7 @@ import type { Scope } from '../contract/scopes.ts';
 import { ApiError, type ErrorCode, type ErrorDetail, errorCodes, ruleOf } from '../foundation/errors.ts';
 import { unknownOptions } from '../rows/likely-names.ts';
 import type { BodyDigest, BodyHash } from './fingerprint.ts';
-import { parseJson } from './json.ts';
+import { parseBody, parseJson } from './json.ts';
 import { PACE, Pace, type PaceLimits } from './pace.ts';
 import { CountedBody, type Place } from './place.ts';
 
@@ -98,7 +98,7 @@ export async function jsonBody<S extends z.ZodType>(
   tooLarge = payloadTooLarge,
 ): Promise<z.infer<S>> {
   if (mediaType(c) !== 'application/json') throw new ApiError('unsupported_media_type', 'Content-Type must be application/json');
-  return checked(schema, parseJson('', await wholeBody(c, bytesMax, tooLarge)));
+  return checked(schema, await parseBody(await wholeBody(c, bytesMax, tooLarge)));
 }
 
 /** The body, in memory. Waits until there is room for it, and counts until the request is answered. */

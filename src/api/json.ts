@@ -4,17 +4,37 @@
  */
 import { isAscii } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../foundation/errors.ts';
 import { memberFlaw, ROW_LIMITS } from '../rows/row.ts';
 
 /** Parses JSON and limits its nesting to what later code (schemas, encoders) can walk. `path` names the value in a refusal; empty for the body. */
 export function parseJson(path: string, text: string | Buffer): unknown {
+  const parsing = parse(path, text);
+  for (;;) {
+    const step = parsing.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same for a body, which may hold pictures: lets others go on between two steps of a few milliseconds each. */
+export async function parseBody(bytes: Buffer): Promise<unknown> {
+  const parsing = parse('', bytes);
+  for (;;) {
+    const step = parsing.next();
+    if (step.done) return step.value;
+    await nextTurn();
+  }
+}
+
+/** Yields where it has worked for a few milliseconds, if pictures are in it. */
+function* parse(path: string, text: string | Buffer): Generator<void, unknown> {
   const refused = (rule: string, message: string) =>
     new ApiError('invalid_request', `${path || 'The body'} ${message}`, { details: [{ path, message, rule }] });
   if (typeof text !== 'string' && hasManyValues(text)) throw refused('too_many_values', `has more than ${VALUES_MAX} values`);
   let value: unknown;
   try {
-    value = typeof text === 'string' ? JSON.parse(text) : parseBytes(text);
+    value = typeof text === 'string' ? JSON.parse(text) : yield* parseBytes(text);
   } catch {
     throw refused('bad_json', 'is not valid JSON');
   }
@@ -41,8 +61,8 @@ function hasManyValues(bytes: Buffer): boolean {
 const LONG = 64 * 1024;
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
-function parseBytes(bytes: Buffer): unknown {
-  const pictures = bytes.length > LONG && isAscii(bytes) ? findPictures(bytes) : [];
+function* parseBytes(bytes: Buffer): Generator<void, unknown> {
+  const pictures = bytes.length > LONG && isAscii(bytes) ? yield* findPictures(bytes) : [];
   if (pictures.length === 0) return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   // Nobody else can write this mark.
   const mark = randomBytes(16).toString('hex');
@@ -65,7 +85,7 @@ interface Cut {
 }
 
 /** The long texts that need no unescaping, as pictures in base64. Empty if much else is left without them. */
-function findPictures(bytes: Buffer): Cut[] {
+function* findPictures(bytes: Buffer): Generator<void, Cut[]> {
   const found: Cut[] = [];
   let cut = 0;
   let backslash = bytes.indexOf(BACKSLASH);
@@ -82,7 +102,9 @@ function findPictures(bytes: Buffer): Cut[] {
         if (end === -1) return [];
       }
     if (end - start > LONG && (backslash === -1 || backslash > end)) {
+      yield;
       const text = bytes.toString('latin1', start, end);
+      yield;
       // Whether it is base64 is for the schema to say, which has to decode it anyway.
       if (!UNPRINTABLE.test(text)) {
         found.push({ start, end, text });

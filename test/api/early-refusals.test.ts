@@ -63,6 +63,42 @@ describe('a service', () => {
   });
 });
 
+test('while the share of the app is cut, the answer is held back, and is no longer owed to a client that leaves', async () => {
+  const pressure = { part: 0.98 };
+  const gate = new Gate(() => 1, { what: 'calls', all: 2, least: 1, queue: null, retrySeconds: 1 }, {
+    asked: { add: () => {}, isLoud: () => true },
+    part: () => pressure.part,
+  });
+  gate.enter('a');
+  const told: number[] = [];
+  const early = openEarlyRefusals(
+    { admission: { calls: gate }, config: { CONFAM_ANSWER_STALL_MS: 60_000 } } as unknown as Service,
+    [{ method: 'get', path: '/call', isCall: true }],
+    {},
+    { tell: ({ status }) => void told.push(status) },
+  );
+  const headers = { authorization: 'key', appid: 'a' };
+  const server = createServer((incoming, outgoing) => void early.answer(incoming, outgoing)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const first = { req: { header: (name: string) => headers[name as 'appid'] } } as unknown as Http;
+  early.remember(first, { appId: 'a', by: { appId: 'a', signedIn: undefined }, count: () => ({}) });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/call`;
+  const began = performance.now();
+  expect((await fetch(url, { headers })).status).toBe(429);
+  // A fiftieth of five seconds.
+  expect(performance.now() - began).toBeGreaterThan(95);
+  pressure.part = 0.01;
+  early.remember(first, { appId: 'a', by: { appId: 'a', signedIn: undefined }, count: () => ({}) });
+  const leaving = new AbortController();
+  const left = fetch(url, { headers, signal: leaving.signal });
+  await once(server, 'request');
+  leaving.abort();
+  await expect(left).rejects.toThrow('aborted');
+  await expect.poll(() => told).toEqual([429, 499]);
+  server.close();
+  server.closeAllConnections();
+});
+
 test('nothing but a call without a long body is refused early, and only with credentials that were refused before', async () => {
   const gate = new Gate(() => 1, { what: 'calls', all: 2, queue: null, retrySeconds: 1 });
   gate.enter('a');

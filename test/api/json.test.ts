@@ -1,7 +1,7 @@
 /** JSON from outside: pictures that are cut out beforehand change nothing but the time that it takes. */
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../src/api/json.ts';
+import { parseBody, parseJson } from '../../src/api/json.ts';
 
 const picture = (bytes: number): string => Buffer.alloc(bytes, 'a picture').toString('base64');
 const parse = (text: string) => parseJson('', Buffer.from(text));
@@ -41,6 +41,21 @@ describe('a large body', () => {
         outcomeOf(() => JSON.parse(text)),
       ),
     ).toBe(true);
+  });
+
+  it('lets others go on while it is parsed', async () => {
+    const text = JSON.stringify({ selfie_image: picture(3_000_000), photoid_image: picture(3_000_000) });
+    let turns = 0;
+    const other = () => {
+      turns++;
+      next = setImmediate(other);
+    };
+    let next = setImmediate(other);
+    const parsed = await parseBody(Buffer.from(text));
+    clearImmediate(next);
+    expect(parsed).toEqual(JSON.parse(text));
+    // Before and after each picture becomes text.
+    expect(turns).toBeGreaterThanOrEqual(4);
   });
 
   it('is refused if it is not UTF-8', () => {

@@ -65,10 +65,14 @@ describe('a service', () => {
 
 test('while the share of the app is cut, the answer is held back, and is no longer owed to a client that leaves', async () => {
   const pressure = { part: 0.98 };
-  const gate = new Gate(() => 1, { what: 'calls', all: 2, least: 1, queue: null, retrySeconds: 1 }, {
-    asked: { add: () => {}, isLoud: () => true },
-    part: () => pressure.part,
-  });
+  const gate = new Gate(
+    () => 1,
+    { what: 'calls', all: 2, least: 1, queue: null, retrySeconds: 1 },
+    {
+      asked: { add: () => {}, isLoud: () => true },
+      part: () => pressure.part,
+    },
+  );
   gate.enter('a');
   const told: number[] = [];
   const early = openEarlyRefusals(

@@ -227,7 +227,7 @@ describe('confam start', { timeout: 90_000 }, () => {
 });
 
 describe('stopping in the middle of a batch', () => {
-  const ROWS = 8_000;
+  const ROWS = 16_000;
 
   test('SIGTERM and Ctrl-C drain in time, and the batch continues after each start to exact counts', async () => {
     const folder = dataDir();

@@ -2,11 +2,12 @@
 import { mkdirSync } from 'node:fs';
 import { releaseAllClaims } from '../src/access/idempotency.ts';
 import { configureLists } from '../src/aml/definitions.ts';
+import { naira } from '../src/contract/fields.ts';
 import { startEmbeddedPostgres } from '../src/embedded/embedded.ts';
 import type { Config } from '../src/foundation/config.ts';
 import { type Context, migrateDatabase, openDeployed } from '../src/foundation/context.ts';
 import { embeddedLogin } from '../src/foundation/wall.ts';
-import { demoSignInLink, ensureSandbox, type SandboxFile } from '../src/pipeline/demo-app.ts';
+import { DEMO_KOBO, demoSignInLink, ensureSandbox, type SandboxFile } from '../src/pipeline/demo-app.ts';
 import { releaseExpired } from '../src/pipeline/dispatch.ts';
 import { configureProviders } from '../src/providers/configure.ts';
 import type { Companion } from './companion.ts';
@@ -111,9 +112,10 @@ function greeting(
   const { sandbox, isNew } = made;
   const path = `${config.CONFAM_DATA_DIR}/sandbox.json`;
   if (isNew) {
+    const balance = `₦${naira(DEMO_KOBO).toLocaleString('en')}`;
     ready.push(
       '',
-      'A demo app with ₦50,000,000 of play money and ₦50,000,000 live is ready. Its keys, shown only now (the file below has them too):',
+      `A demo app with ${balance} of play money and ${balance} live is ready. Its keys, shown only now (the file below has them too):`,
     );
     for (const [name, value] of Object.entries(sandbox)) if (name !== 'base_url') ready.push(`  ${name.padEnd(15)}${value}`);
   }

@@ -5,6 +5,7 @@
 import { isAscii } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isBase64 } from '../foundation/base64.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { memberFlaw, ROW_LIMITS } from '../rows/row.ts';
 
@@ -59,6 +60,8 @@ function hasManyValues(bytes: Buffer): boolean {
 
 /** Shorter texts are not cut out, and nothing is unless the rest is no longer than this. */
 const LONG = 64 * 1024;
+/** A data: URI has a comma within this many characters. */
+const PREFIX = 128;
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
 function* parseBytes(bytes: Buffer): Generator<void, unknown> {
@@ -105,8 +108,10 @@ function* findPictures(bytes: Buffer): Generator<void, Cut[]> {
       yield;
       const text = bytes.toString('latin1', start, end);
       yield;
-      // Whether it is base64 is for the schema to say, which has to decode it anyway.
-      if (!UNPRINTABLE.test(text)) {
+      // Whether it must be base64 is for the schema to say; that it is base64 is known sooner than that it is printable.
+      const bare = text.slice(0, PREFIX).indexOf(',') + 1;
+      const isPrintable = isBase64(text.slice(bare)) ? !UNPRINTABLE.test(text.slice(0, bare)) : !UNPRINTABLE.test(text);
+      if (isPrintable) {
         found.push({ start, end, text });
         cut += text.length;
       }

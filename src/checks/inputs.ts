@@ -1,5 +1,6 @@
 /** Inputs that several checks share, each parsed to canonical text. An empty cell or parameter means that an optional input is absent. */
 import { z } from 'zod';
+import { isBase64 } from '../foundation/base64.ts';
 
 export const missingOr = (message: string) => ({
   error: (issue: { input: unknown }) => (issue.input === undefined ? 'is required' : message),
@@ -76,17 +77,6 @@ export function imageType(image: Uint8Array): 'image/jpeg' | 'image/png' | 'imag
 
 /** A row of a batch: two images and its other inputs. */
 export const IMAGE_ROW_BYTES_MAX = 2 * IMAGE_BODY_BYTES_MAX;
-
-/**
- * Node skips characters outside the alphabet, so an invalid text decodes to too few bytes. Checking every character takes ten times as long. A lone
- * character in the last group holds no byte, so skipping one there would go unnoticed; that length is refused.
- */
-function isBase64(text: string): boolean {
-  const padding = text.indexOf('=');
-  const end = padding === -1 ? text.length : padding;
-  if (end === 0 || end % 4 === 1 || !/^={0,2}$/.test(text.slice(end)) || text.includes('-') || text.includes('_')) return false;
-  return Buffer.from(text.slice(0, end), 'base64').length === Math.floor((end * 3) / 4);
-}
 
 /** Rules that a supplied picture can break. They are also codes of `foundation/errors.ts`. */
 export type ImageRule = 'invalid_image' | 'image_too_large';

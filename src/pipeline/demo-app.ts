@@ -19,7 +19,8 @@ export interface SandboxFile {
   webhook_secret: string;
 }
 
-const DEMO_KOBO = 5_000_000_00;
+/** In each of its wallets. */
+export const DEMO_KOBO = 5_000_000_00;
 /** `.invalid` is nobody's (RFC 2606). */
 const DEMO_OWNER = 'owner@demo.invalid';
 

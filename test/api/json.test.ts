@@ -27,6 +27,8 @@ const BODIES: Record<string, string> = {
   'a text alone': JSON.stringify(LARGE),
   'the same member twice': `{"image":"${LARGE}","image":"x"}`,
   'a line break in a text': `{"image":"${LARGE}\n"}`,
+  'a line break in the beginning of a data: URI': `{"image":"data:image/\njpeg;base64,${LARGE}"}`,
+  base64url: JSON.stringify({ image: LARGE.replaceAll('a', '-') }),
   'no end': `{"image":"${LARGE}`,
   'an escaped quote at the end': `{"image":"${LARGE}\\"}`,
   'a bare word': `{"image":${'a'.repeat(100_000)}}`,

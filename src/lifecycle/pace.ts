@@ -11,11 +11,11 @@ const STEP_MS = 10;
 const FIRST = 250;
 /** Below this a step's statements take longer than its rows. */
 const LEAST = 100;
-export const MOST = 1_000;
+export const MOST = 500;
 /** Growth from one step to the next. A step that took too long shrinks the next one at once. */
 const GROWTH = 1.25;
 /** Rests, as a multiple of what the step took. */
-const REST = 2;
+const REST = 4;
 
 /**
  * Commits without waiting for the disk, for a transaction that would be repeated if a machine lost its power right after it: whoever waits for a commit of their

@@ -8,6 +8,7 @@ import { type CheckId, type Checks, catalogue } from '../../src/client/catalogue
 import { type ConfamClient, createClient, type LogEntry, type Row, StillRunning } from '../../src/client/confam.ts';
 import type { UploadSource } from '../../src/client/sources.ts';
 import { type TestApp, useApi } from '../setup/api.ts';
+import { waitFor } from '../setup/database.ts';
 
 const api = useApi();
 let app: TestApp;
@@ -16,6 +17,9 @@ const log: LogEntry[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'confam-client-'));
 beforeAll(async () => {
   app = await api.createApp({ naira: 1_000_000 });
+  // A sample asks to screen a company, and the sandbox lists are indexed after the start.
+  const screened = { name: 'Bisi Ade' };
+  await waitFor('the lists', async () => (await app.post('/api/v1/aml/screening', screened)).status === 200, 30_000);
   client = createClient({ baseUrl: api.url, key: app.key, app: app.app, log: (entry) => log.push(entry) });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

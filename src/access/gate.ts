@@ -38,7 +38,7 @@ export interface Refusal {
 
 /** What is refused without being read. */
 export interface EarlyRefusal extends Refusal {
-  /** The answer should wait this long: more refusals than this would keep the event loop busy. */
+  /** How long to hold the answer back, so that refusals do not keep the event loop busy. */
   holdMs: number;
 }
 

@@ -108,7 +108,7 @@ function* findPictures(bytes: Buffer): Generator<void, Cut[]> {
       yield;
       const text = bytes.toString('latin1', start, end);
       yield;
-      // Whether it must be base64 is for the schema to say; that it is base64 is known sooner than that it is printable.
+      // Recognising base64 is quicker than looking at every character. Whether the text has to be base64 is for the schema to say.
       const bare = text.slice(0, PREFIX).indexOf(',') + 1;
       const isPrintable = isBase64(text.slice(bare)) ? !UNPRINTABLE.test(text.slice(0, bare)) : !UNPRINTABLE.test(text);
       if (isPrintable) {

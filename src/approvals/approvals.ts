@@ -71,7 +71,7 @@ async function opened(
   };
 }
 
-/** What is asked about the end of an app outlives its keys, until the sweeper deletes it too. */
+/** A request to delete an app is sealed by the deployment's key: the app's own keys are gone when the approval is shown. The sweeper deletes it in the end. */
 const sealed = async (
   { cipher }: Pick<Context, 'cipher'>,
   { id, appId, action }: Pick<ApprovalRow, 'id' | 'appId' | 'action'>,

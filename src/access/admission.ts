@@ -5,6 +5,7 @@
  * does. See docs/decisions/0022-admission.md.
  */
 import { IMAGE_ROW_BYTES_MAX } from '../checks/inputs.ts';
+import { collectGarbage } from '../foundation/collect-garbage.ts';
 import type { Context } from '../foundation/context.ts';
 import { openAnnounced } from './announced.ts';
 import type { WeightOf } from './fair-queue.ts';
@@ -115,7 +116,7 @@ export async function openAdmission(ctx: Pick<Context, 'sql' | 'log' | 'config' 
     },
   );
   const pressure = new Pressure();
-  const stopFollowing = followLoop(pressure);
+  const stopFollowing = followLoop(pressure, collectGarbage);
   const loudness = new Loudness();
   const part = () => pressure.part;
   const made = Object.fromEntries(

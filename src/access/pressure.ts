@@ -11,24 +11,33 @@ const LATE_TICKS_MAX = 10;
 /** Growth in a tick: from nothing to the whole share in ten seconds. */
 const GROW = TICK_MS / 10_000;
 const PART_MIN = 1 / 64;
+/** Below this part the process is under heavy load. */
+const HEAVY = 1 / 2;
 
 export class Pressure {
   /** The part of its share that a loud app may use: 1 while the loop is on time. */
   part = 1;
+  private wasHeavy = false;
 
-  tick(lateMs: number): void {
+  /** Returns true when heavy load is over: at the tick with which the whole share is back. */
+  tick(lateMs: number): boolean {
     const ticks = Math.min(lateMs / LATE_MS, LATE_TICKS_MAX);
     this.part = ticks >= 1 ? Math.max(PART_MIN, this.part * SHRINK ** ticks) : Math.min(1, this.part + GROW);
+    this.wasHeavy ||= this.part < HEAVY;
+    const isOver = this.wasHeavy && this.part === 1;
+    if (isOver) this.wasHeavy = false;
+    return isOver;
   }
 }
 
-/** Measures the event loop of this process until the returned function is called. */
-export function followLoop(pressure: Pressure): () => void {
+/** Measures the event loop of this process until the returned function is called. `onCalm`: heavy load is over. */
+export function followLoop(pressure: Pressure, onCalm: () => void): () => void {
   let last = performance.now();
   const timer = setInterval(() => {
     const now = performance.now();
-    pressure.tick(now - last - TICK_MS);
+    const isOver = pressure.tick(now - last - TICK_MS);
     last = now;
+    if (isOver) onCalm();
   }, TICK_MS);
   timer.unref();
   return () => clearInterval(timer);

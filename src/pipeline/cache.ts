@@ -47,8 +47,6 @@ export interface Cache {
     identifier: string,
   ): CacheAddress;
   read(address: CacheAddress): Promise<{ result: LookupResult; provider: string } | null>;
-  /** Share of recent `read`s that the cache answered, 0 to 1. */
-  hitShare(): number;
   /** Whether `read` would answer each address. Does not read the records. */
   holds(addresses: readonly CacheQuestion[]): Promise<boolean[]>;
 }
@@ -102,11 +100,7 @@ interface CacheRow {
   provider: string;
 }
 
-/** Weight of the latest read in the hit share. */
-const HIT_WEIGHT = 0.05;
-
 export function openCache(ctx: Context): Cache {
-  let hitShare = 0;
   const recent = new RecentBlocks();
   const readGroup = group<CacheAddress, CacheRow | null>(
     async (addresses) => {
@@ -128,7 +122,6 @@ export function openCache(ctx: Context): Cache {
         return satisfies(row, address.tier) && (!row!.found || (row!.record ?? row!.entity ?? row!.block ?? null) !== null) ? row! : null;
       });
       const hits = answers.filter((row) => row !== null).length;
-      hitShare += (1 - (1 - HIT_WEIGHT) ** answers.length) * (hits / answers.length - hitShare);
       ctx.metrics.cacheLookups.inc({ result: 'hit' }, hits);
       ctx.metrics.cacheLookups.inc({ result: 'miss' }, answers.length - hits);
       return answers;
@@ -140,7 +133,6 @@ export function openCache(ctx: Context): Cache {
     address(owner, kind, tier, identifier) {
       return { ...cacheQuestion(ctx.cipher, owner, kind, tier, identifier), appId: owner.scope === 'app' ? owner.appId : null };
     },
-    hitShare: () => hitShare,
     async holds(addresses) {
       const rows = await ctx.sql<{ key: string; found: boolean; tier: number }[]>`
         select encode(key, 'base64') as key, found, tier from cache_records

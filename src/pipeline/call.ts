@@ -34,7 +34,7 @@ export interface CallAnswer {
   latencyMs: number;
 }
 
-/** Above this hit share, a call holds its price only after the cache has missed. */
+/** Above this share of its app's calls that the cache answers, a call holds its price only after the cache has missed. */
 const HIT_SHARE_MAX = 0.5;
 /** Attempts before a call gives up. It never waits longer than CONFAM_SYNC_WAIT_MS in between. */
 const TRIES = 2;
@@ -99,7 +99,7 @@ async function answer(
   const call: Call = { service, owner, check, input, names, id, started, price, hold, trail: [], consent, question };
   // Where the cache rarely answers, the hold is taken while the cache is read: a call that asks a vendor saves a round trip. A cached answer
   // is then captured from that hold. Owners with caps or a low-balance alert wait, so that nobody is alerted about money that was not needed.
-  if (service.cache.hitShare() < HIT_SHARE_MAX && !hasLimits(owner)) hold.take(price.priceKobo).catch(() => {});
+  if (service.hitShares.of(owner.appId) < HIT_SHARE_MAX && !hasLimits(owner)) hold.take(price.priceKobo).catch(() => {});
   const request: VerifyRequest = {
     check,
     owner: requestOwner(owner),
@@ -160,6 +160,7 @@ async function ask(call: Call, request: VerifyRequest, attempt: number): Promise
 /** Charges and stores the verdict, then returns the answer. */
 async function store(call: Call, verdict: Verdict): Promise<CallAnswer> {
   const { service, owner, check, hold, price, question, started } = call;
+  service.hitShares.add(owner.appId, verdict.cached);
   if (verdict.outcome === 'not_found' && !verdict.cached) await question.missed();
   const billedKobo = chargeOf(verdict, price);
   if (billedKobo > 0 && hasLimits(owner)) await hold.take(billedKobo);
@@ -197,7 +198,8 @@ const settle = ({ service, owner, check, input, id, price, hold, trail, consent 
 
 /** Releases the hold of a call that got no answer, and returns its refusal. */
 async function refuse(call: Call, error: unknown, failure: Failure): Promise<ApiError> {
-  const { service, check, id, hold, names, question } = call;
+  const { service, owner, check, id, hold, names, question } = call;
+  service.hitShares.add(owner.appId, false);
   if (isMismatch(error)) await question.missed();
   const refusal = error instanceof CheckRefusal ? refusedCheck(error, names) : refusalOf(failure);
   await hold.ended()?.catch(() => {});

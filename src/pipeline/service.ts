@@ -18,11 +18,13 @@ import type { Providers } from '../providers/configure.ts';
 import { openRouter, type Router } from '../providers/router.ts';
 import { openPortraits } from '../sandbox/portraits/read.ts';
 import { type Cache, openCache } from './cache.ts';
+import { HitShares } from './hit-shares.ts';
 import { openSettle, type Settle } from './settle.ts';
 import { openVerify, type Verify } from './verify.ts';
 
 export interface Service extends Context {
   cache: Cache;
+  hitShares: HitShares;
   router: Router;
   verify: Verify;
   settle: Settle;
@@ -76,6 +78,7 @@ export async function openService(ctx: Context, providers: Providers): Promise<S
   const service: Service = {
     ...ctx,
     cache,
+    hitShares: new HitShares(),
     router,
     settle,
     misses,

@@ -268,9 +268,20 @@ describe('the part of a share that is left', () => {
     expect(pressure.part).toBe(1);
   });
 
+  it('says once that heavy load is over: when the whole share is back after more than half of it was cut', () => {
+    const pressure = new Pressure();
+    pressure.tick(5);
+    const afterLittle = Array.from({ length: 500 }, () => pressure.tick(0));
+    expect(afterLittle).not.toContain(true);
+    pressure.tick(100);
+    const ticks = Array.from({ length: 600 }, () => pressure.tick(0));
+    expect(ticks.filter(Boolean)).toHaveLength(1);
+    expect(ticks.indexOf(true)).toBeGreaterThan(400);
+  });
+
   it('follows the event loop of the process', async () => {
     const pressure = new Pressure();
-    const stop = followLoop(pressure);
+    const stop = followLoop(pressure, () => {});
     const until = performance.now() + 150;
     while (performance.now() < until);
     await expect.poll(() => pressure.part, { interval: 5 }).toBeLessThan(0.5);

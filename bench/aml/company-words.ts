@@ -9,11 +9,11 @@ import { tokeniseOrganization } from '../../src/engines/aml/match/organization-t
 import type { Listing } from '../../src/engines/aml/screening.ts';
 import { organizationsIn } from './companies.ts';
 import { readListings } from './lists.ts';
+import { wrapped } from './wrapped.ts';
 
 /** A word in at least this many of the half's organizations is in some names, or in many. */
 const SOME = 6;
 const MANY = 25;
-const LINE = 150;
 
 const listings: Listing[] = [];
 for await (const listing of readListings('sanctions')) listings.push(listing);
@@ -31,11 +31,6 @@ const words = [...bearers]
   .filter(([, { size }]) => size >= SOME)
   .map(([word, { size }]) => `${word}${size >= MANY ? 2 : 1}`)
   .sort();
-const lines: string[] = [];
-for (const word of words) {
-  if (lines.length === 0 || lines.at(-1)!.length + word.length >= LINE) lines.push(word);
-  else lines[lines.length - 1] += ` ${word}`;
-}
 writeFileSync(
   new URL('../../src/names/frequent-company-words.ts', import.meta.url),
   `/**
@@ -43,7 +38,7 @@ writeFileSync(
  * measures this table too. Written by \`bench/aml/company-words.ts\`.
  */
 export const FREQUENT_COMPANY_WORDS = \`
-${lines.join('\n')}
+${wrapped(words).join('\n')}
 \`;
 `,
 );

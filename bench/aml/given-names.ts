@@ -10,6 +10,7 @@ import { pathToFileURL } from 'node:url';
 import anyAscii from 'any-ascii';
 import { fold } from '../../src/engines/aml/match/fold.ts';
 import { KNOWN_NAMES } from '../../src/names/known-names.ts';
+import { wrapped } from './wrapped.ts';
 
 /** Without locales whose names are not in Latin letters, and Esperanto and Vietnamese, whose given names are words and syllables. */
 const LOCALES =
@@ -21,7 +22,6 @@ const NIGERIAN = new Set(['en_NG', 'yo_NG']);
 const UNGENDERED = new Set(['en_NG']);
 /** Shorter ones stand in several languages, and as spellings of other names. */
 const LENGTH_MIN = 5;
-const LINE = 150;
 
 interface Locale {
   person: { first_name: Partial<Record<'male' | 'female' | 'generic', readonly string[]>> };
@@ -51,12 +51,7 @@ const entries = [...names.values()]
     return `${spelling}${isNigerian ? 'N' : ''}${genders.size > 1 || gender === 'generic' ? '' : gender === 'male' ? 'M' : 'F'}`;
   })
   .sort();
-const lines: string[] = [];
-for (const entry of entries) {
-  const last = lines.at(-1);
-  if (last !== undefined && last.length + entry.length < LINE) lines[lines.length - 1] = `${last} ${entry}`;
-  else lines.push(entry);
-}
+const lines = wrapped(entries);
 const folder = new URL('../../src/names/', import.meta.url);
 writeFileSync(
   new URL('given-names.ts', folder),

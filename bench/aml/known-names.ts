@@ -13,6 +13,7 @@ import { CHRISTIAN, GROUPS, MUSLIM } from '../../src/names/nigerian-names.ts';
 import { spellingGroups } from '../../src/names/variants.ts';
 import { readRows } from './lists.ts';
 import { halfOf } from './slices.ts';
+import { wrapped } from './wrapped.ts';
 
 /** Bearers among 26,000 people from which on a word is known, common, or borne by millions. */
 const KNOWN = 3;
@@ -20,7 +21,6 @@ const COMMON = 12;
 const MILLIONS = 40;
 /** Share of a given name's bearers of one gender. */
 const ONE_GENDER = 0.95;
-const LINE = 150;
 
 interface Word {
   bearers: number;
@@ -86,12 +86,7 @@ const entries = [...words.values()]
     return `${usual}${isNigerian ? 'N' : ''}${gender}${bearers >= MILLIONS ? '3' : bearers >= COMMON ? '2' : ''}`;
   })
   .sort();
-const lines: string[] = [];
-for (const entry of entries) {
-  const last = lines.at(-1);
-  if (last !== undefined && last.length + entry.length < LINE) lines[lines.length - 1] = `${last} ${entry}`;
-  else lines.push(entry);
-}
+const lines = wrapped(entries);
 writeFileSync(
   new URL('../../src/names/known-names.ts', import.meta.url),
   `/**

@@ -21,13 +21,14 @@ import {
 } from './aml/companies.ts';
 import { hasData, readListings } from './aml/lists.ts';
 import type { IndexMemory } from './aml/memory.ts';
+import { type Intervals, type Rates, withInterval } from './aml/rates.ts';
 import { type RespeltRates, rateRespelt } from './aml/respelt.ts';
 import { familyPairs, listPairs, publisherPairs, rateSlices, type SliceRates, scoreSlices } from './aml/slices.ts';
 import { rateSlips, type SlipRates } from './aml/slips.ts';
 import type { Speed } from './aml/speed.ts';
 import { ALL_GROUPS, type GroupRates, type PoliticianRates, rateGroups, ratePoliticians, screenPoliticians } from './aml/strangers.ts';
 import { rateWords, type WordRates } from './aml/words.ts';
-import { type Figure, ms, perSecond, type Report } from './figure.ts';
+import { type Figure, ms, perSecond, type Report, wilson } from './figure.ts';
 import { type Bench, type Options, type Size, sized } from './harness.ts';
 
 const F1_MIN: Record<string, number> = { persons: 0.88, 'regression groups': 0.91 };
@@ -48,39 +49,61 @@ const TINY_LISTS = 'un_sc,nigeria_peps';
 const SCREENED: Size = { full: 20_000, tiny: 500 };
 const INDEX_MAX = { lists: { mb: 150, ms: 3_000 }, million: { mb: 900, ms: 30_000 } } as const;
 
-export async function aml(bench: Bench, options: Options): Promise<Report> {
-  if (!hasData) return { figures: [{ what: 'screening', measured: 'skipped: needs ../shared/data/aml' }], detail: {} };
-  // This process runs only this benchmark, so its environment may change.
-  if (options.tiny) process.env.AML_LISTS = TINY_LISTS;
-  const accuracy = await measureAccuracy();
-  const speed = await run<Speed>(bench, './aml/speed.ts', { NAMES: String(sized(options, SCREENED)) });
-  const lists = await run<IndexMemory>(bench, './aml/memory.ts', {});
-  const million = await run<IndexMemory>(bench, './aml/memory.ts', { NAMES: String(sized(options, MILLION)) });
-  const batch = await bulk(bench, options);
+/** `aml` on the command line means all of them, `aml/accuracy` one. Only the accuracy does not depend on what else the machine does. */
+export const amlParts = {
+  accuracy: withLists(accuracy),
+  speed: withLists(speed),
+  memory: withLists(memory),
+  batch: withLists(async (bench, options) => {
+    const batch = await bulk(bench, options);
+    return { figures: bulkFigures(batch), detail: { batch } };
+  }),
+};
+
+type Part = (bench: Bench, options: Options) => Promise<Report>;
+
+function withLists(part: Part): Part {
+  return async (bench, options) => {
+    if (!hasData) return { figures: [{ what: 'screening', measured: 'skipped: needs ../shared/data/aml' }], detail: {} };
+    // This process runs only this benchmark, so its environment may change.
+    if (options.tiny) process.env.AML_LISTS = TINY_LISTS;
+    return await part(bench, options);
+  };
+}
+
+async function accuracy(): Promise<Report> {
+  const measured = await measureAccuracy();
   return {
     figures: [
-      ...accuracy.pairs.map(pairFigure),
-      ...accuracy.files.map(fileFigure),
-      ...accuracy.words.map(wordFigure),
+      ...measured.pairs.map(pairFigure),
+      ...measured.files.map(fileFigure),
+      ...measured.words.map(wordFigure),
       {
         what: 'pairs across scripts that reach their expected score',
-        measured: `${accuracy.scripts.reached} of ${accuracy.scripts.count}`,
+        measured: `${measured.scripts.reached} of ${measured.scripts.count}`,
       },
-      ...accuracy.slices.map(sliceFigure),
-      ...accuracy.slips.map(slipFigure),
-      respeltFigure(accuracy.respelt),
-      ...accuracy.politicians.map(politicianFigure),
-      ...accuracy.groups.map(groupFigure),
-      ...accuracy.companies.map(companyFigure),
-      ...accuracy.written.map(writtenFigure),
-      ...accuracy.invented.map(inventedFigure),
-      ...speedFigures(speed),
-      ...indexFigures(lists, INDEX_MAX.lists),
-      ...indexFigures(million, INDEX_MAX.million),
-      ...bulkFigures(batch),
+      ...measured.slices.map(sliceFigure),
+      ...measured.slips.map(slipFigure),
+      respeltFigure(measured.respelt),
+      ...measured.politicians.map(politicianFigure),
+      ...measured.groups.map(groupFigure),
+      ...measured.companies.map(companyFigure),
+      ...measured.written.map(writtenFigure),
+      ...measured.invented.map(inventedFigure),
     ],
-    detail: { accuracy, speed, lists, million, batch },
+    detail: { accuracy: measured },
   };
+}
+
+async function speed(bench: Bench, options: Options): Promise<Report> {
+  const measured = await run<Speed>(bench, './aml/speed.ts', { NAMES: String(sized(options, SCREENED)) });
+  return { figures: speedFigures(measured), detail: { speed: measured } };
+}
+
+async function memory(bench: Bench, options: Options): Promise<Report> {
+  const lists = await run<IndexMemory>(bench, './aml/memory.ts', {});
+  const million = await run<IndexMemory>(bench, './aml/memory.ts', { NAMES: String(sized(options, MILLION)) });
+  return { figures: [...indexFigures(lists, INDEX_MAX.lists), ...indexFigures(million, INDEX_MAX.million)], detail: { lists, million } };
 }
 
 async function run<Line>(bench: Bench, path: string, environment: Record<string, string>): Promise<Line> {
@@ -118,16 +141,19 @@ async function measureAccuracy() {
   };
 }
 
-function pairFigure({ pairs, count, atDefault, best, reference, referenceBest }: PairRates): Figure {
-  const { precision, recall, f1 } = atDefault;
+function pairFigure({ pairs, count, atDefault, intervals, best, reference, referenceBest }: PairRates): Figure {
   const least = F1_MIN[pairs];
   return {
     what: `F1 at ${THRESHOLD_DEFAULT}, ${pairs} (${count})`,
-    measured: `${f1.toFixed(3)} (P ${precision.toFixed(3)}, R ${recall.toFixed(3)}; best ${best.f1.toFixed(3)} at ${best.threshold.toFixed(2)})`,
+    measured: `${ratesText(atDefault, intervals)}; best ${best.f1.toFixed(3)} at ${best.threshold.toFixed(2)}`,
     reference: `logic-v2 ${reference.f1.toFixed(3)}, best ${referenceBest.f1.toFixed(3)} at ${referenceBest.threshold.toFixed(2)}`,
-    ...(least !== undefined && { target: `≥ ${least}`, ok: f1 >= least }),
+    ...(least !== undefined && { target: `≥ ${least}`, ok: atDefault.f1 >= least }),
   };
 }
+
+/** With 95 % intervals. */
+const ratesText = ({ precision, recall, f1 }: Rates, intervals: Intervals): string =>
+  `${withInterval(f1, intervals.f1)} (P ${withInterval(precision, intervals.precision)}, R ${withInterval(recall, intervals.recall)})`;
 
 function fileFigure({ file, withEvidence, count, hits }: FileRates): Figure {
   const atDefault = hits[FILE_THRESHOLDS.indexOf(THRESHOLD_DEFAULT)]!;
@@ -151,14 +177,14 @@ const wordFigure = ({ form, words, hits, heldOutHits, listed }: WordRates): Figu
   ok: hits <= WORD_HITS_MAX,
 });
 
-const sliceFigure = ({ slice, half, rows, precision, recall, f1 }: SliceRates): Figure => ({
-  what: `F1 at ${THRESHOLD_DEFAULT}, ${slice}, ${half} half (${rows})`,
-  measured: `${f1.toFixed(3)} (P ${precision.toFixed(3)}, R ${recall.toFixed(3)})`,
+const sliceFigure = (rates: SliceRates): Figure => ({
+  what: `F1 at ${THRESHOLD_DEFAULT}, ${rates.slice}, ${rates.half} half (${rates.pairs} pairs, both ways)`,
+  measured: `${ratesText(rates, rates.intervals)}; a hit one way only: ${rates.oneWay}`,
 });
 
-const slipFigure = ({ slips, half, people, found }: SlipRates): Figure => ({
+const slipFigure = ({ slips, half, people, found, words, misnamed }: SlipRates): Figure => ({
   what: `UN persons found with slips: ${slips}, ${half} half (${people})`,
-  measured: found.toFixed(3),
+  measured: `${withInterval(found / people, wilson(found, people))}; slips that the evidence calls another form of the name: ${misnamed} of ${words}`,
 });
 
 const respeltFigure = ({ names, found, born, foundWithBirth }: RespeltRates): Figure => ({
@@ -166,36 +192,36 @@ const respeltFigure = ({ names, found, born, foundWithBirth }: RespeltRates): Fi
   measured: `${found} of ${names}; with the listed birth ${foundWithBirth} of ${born}`,
 });
 
-const politicianFigure = ({ half, people, hits, rules }: PoliticianRates): Figure => ({
+const politicianFigure = ({ half, people, hits, interval, rules }: PoliticianRates): Figure => ({
   what: `politicians who hit somebody born in another year, ${half} half (${people})`,
-  measured: `${hits.toFixed(1)} per 1,000 (${Object.entries(rules)
+  measured: `${withInterval(hits, interval, 1)} per 1,000 (${Object.entries(rules)
     .map(([rule, count]) => `${rule} ${count}`)
     .join(', ')})`,
 });
 
-const groupFigure = ({ group, hits, twoWords, threeWords, listed, withBirth }: GroupRates): Figure => {
+const groupFigure = ({ group, hits, interval, twoWords, threeWords, listed, withBirth }: GroupRates): Figure => {
   const most = group === ALL_GROUPS ? ALL_GROUPS_HITS_MAX : GROUP_HITS_MAX;
   return {
     what: `hits per 1,000 invented Nigerian names, ${group}`,
-    measured: `${hits.toFixed(1)} (two words ${twoWords.toFixed(1)}, three ${threeWords.toFixed(1)}; listed in exactly these words ${listed.toFixed(1)}); with birth and country ${withBirth.toFixed(1)}`,
+    measured: `${withInterval(hits, interval, 1)} (two words ${twoWords.toFixed(1)}, three ${threeWords.toFixed(1)}; listed in exactly these words ${listed.toFixed(1)}); with birth and country ${withBirth.toFixed(1)}`,
     target: `≤ ${most}`,
     ok: hits <= most,
   };
 };
 
-const companyFigure = ({ slice, half, pairs, f1, precision, recall, recallFrom, recallTo }: CompanyRates): Figure => ({
+const companyFigure = ({ slice, half, pairs, intervals, ...rates }: CompanyRates): Figure => ({
   what: `F1 at ${THRESHOLD_DEFAULT}, ${slice}, ${half} half (${pairs} pairs, as many strangers)`,
-  measured: `${f1.toFixed(3)} (P ${precision.toFixed(3)}, R ${recall.toFixed(3)} [${recallFrom.toFixed(3)} to ${recallTo.toFixed(3)}])`,
+  measured: ratesText(rates, intervals),
 });
 
 const writtenFigure = ({ written, half, companies, found }: WrittenRates): Figure => ({
   what: `listed organizations found ${written}, ${half} half (${companies})`,
-  measured: found.toFixed(3),
+  measured: withInterval(found, wilson(found * companies, companies)),
 });
 
 const inventedFigure = ({ form, names, hits, from, to }: InventedRates): Figure => ({
   what: `hits per 1,000 invented Nigerian companies, ${form} (${names.toLocaleString('en')})`,
-  measured: `${hits.toFixed(1)} [${from.toFixed(1)} to ${to.toFixed(1)}]`,
+  measured: withInterval(hits, [from, to], 1),
   ...(form === ALL_FORMS && { target: `≤ ${COMPANY_HITS_MAX}`, ok: hits <= COMPANY_HITS_MAX }),
 });
 

@@ -47,8 +47,9 @@ export const median = (values: readonly number[]): number =>
 /** The median of the repeats' percentiles, so that one disturbed repeat does not decide. */
 export const typical = (summaries: readonly Summary[], which: 'p50' | 'p99'): number => median(summaries.map((summary) => summary[which]));
 
-/** The 95 % Wilson interval of a share, taking rows as independent. */
+/** The 95 % Wilson interval of a share, taking rows as independent. Of no rows it is from 0 to 1. */
 export function wilson(count: number, rows: number): [number, number] {
+  if (rows === 0) return [0, 1];
   const [z2, share] = [1.96 ** 2, count / rows];
   const middle = (share + z2 / (2 * rows)) / (1 + z2 / rows);
   const reach = (1.96 * Math.sqrt((share * (1 - share)) / rows + z2 / (4 * rows ** 2))) / (1 + z2 / rows);

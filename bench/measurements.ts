@@ -1,5 +1,5 @@
 /** Every benchmark by its name on the command line. */
-import { aml } from './aml.ts';
+import { amlParts } from './aml.ts';
 import { catalogue } from './catalogue.ts';
 import { cli } from './cli.ts';
 import { consoleParts } from './console.ts';
@@ -44,7 +44,7 @@ export const measurements: Record<string, Measure> = {
   ...Object.fromEntries(Object.entries(consoleParts).map(([part, measure]) => [`console/${part}`, measure])),
   catalogue,
   ...Object.fromEntries(Object.entries(upstreamParts).map(([part, measure]) => [`upstream/${part}`, measure])),
-  aml,
+  ...Object.fromEntries(Object.entries(amlParts).map(([part, measure]) => [`aml/${part}`, measure])),
   face,
   corpus,
   email,
@@ -55,4 +55,5 @@ export const measurements: Record<string, Measure> = {
 export const groups: Record<string, string[]> = {
   upstream: Object.keys(upstreamParts).map((part) => `upstream/${part}`),
   console: Object.keys(consoleParts).map((part) => `console/${part}`),
+  aml: Object.keys(amlParts).map((part) => `aml/${part}`),
 };

@@ -13,6 +13,7 @@ import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
 import type { Matcher, Subject } from '../../src/engines/aml/screening.ts';
 import { DATA, readRows } from './lists.ts';
+import { type Intervals, intervalsAt, type Rates, ratesAt, type Scored } from './rates.ts';
 
 /** The threshold of logic-v2's authors, whose scores come with the pairs. */
 const REFERENCE_THRESHOLD = 0.7;
@@ -29,20 +30,19 @@ export interface Pair {
   reference: number | null;
 }
 
-export interface Rates {
+interface BestRates extends Rates {
   threshold: number;
-  precision: number;
-  recall: number;
-  f1: number;
 }
 
 export interface PairRates {
   pairs: string;
   count: number;
   atDefault: Rates;
-  best: Rates;
+  /** Of `atDefault`. */
+  intervals: Intervals;
+  best: BestRates;
   reference: Rates;
-  referenceBest: Rates;
+  referenceBest: BestRates;
 }
 
 const nobody: Omit<Subject, 'name'> = { dateOfBirth: null, country: null, gender: null };
@@ -87,33 +87,21 @@ export function ratePairs(pairs: readonly Pair[]): PairRates[] {
 }
 
 function rate(name: string, pairs: readonly Pair[]): PairRates {
-  const own = pairs.map(({ score, isMatch }) => ({ score, isMatch }));
-  const reference = pairs.flatMap(({ reference, isMatch }) => (reference === null ? [] : [{ score: reference, isMatch }]));
+  const own = pairs.map(({ score, isMatch }) => ({ scores: [score], isMatch }));
+  const reference = pairs.flatMap(({ reference, isMatch }) => (reference === null ? [] : [{ scores: [reference], isMatch }]));
   return {
     pairs: name,
     count: pairs.length,
     atDefault: ratesAt(own, THRESHOLD_DEFAULT),
+    intervals: intervalsAt(own, THRESHOLD_DEFAULT),
     best: bestRates(own),
     reference: ratesAt(reference, REFERENCE_THRESHOLD),
     referenceBest: bestRates(reference),
   };
 }
 
-interface Scored {
-  score: number;
-  isMatch: boolean;
-}
-
-function ratesAt(scored: readonly Scored[], threshold: number): Rates {
-  const hits = scored.filter(({ score }) => score >= threshold);
-  const found = hits.filter(({ isMatch }) => isMatch).length;
-  const precision = found / Math.max(1, hits.length);
-  const recall = found / Math.max(1, scored.filter(({ isMatch }) => isMatch).length);
-  return { threshold, precision, recall, f1: found === 0 ? 0 : (2 * precision * recall) / (precision + recall) };
-}
-
-const bestRates = (scored: readonly Scored[]): Rates =>
-  BEST_STEPS.map((threshold) => ratesAt(scored, threshold)).reduce((best, one) => (one.f1 > best.f1 ? one : best));
+const bestRates = (scored: readonly Scored[]): BestRates =>
+  BEST_STEPS.map((threshold) => ({ threshold, ...ratesAt(scored, threshold) })).reduce((best, one) => (one.f1 > best.f1 ? one : best));
 
 const FILES = ['positives_un_exact', 'positives_un_typos', 'negatives_global', 'negatives_us'] as const;
 

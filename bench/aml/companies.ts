@@ -10,11 +10,12 @@ import type { ScreeningIndex } from '../../src/engines/aml/match/index.ts';
 import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
 import type { Listing } from '../../src/engines/aml/screening.ts';
+import { wilson } from '../figure.ts';
 import { FORMS, inventCompanies } from './company-names.ts';
-import { type Half, halfOf, type SlicePair } from './slices.ts';
+import { type Intervals, intervalsAt, type Rates, ratesAt } from './rates.ts';
+import { HALVES, type Half, halfOf, type SlicePair } from './slices.ts';
 
 const nobody = { type: 'organization', dateOfBirth: null, country: null, gender: null } as const;
-const HALVES = ['development', 'held out'] as const;
 /** Similarity from which two names may be spellings of one name, or be confused. Computed without the matcher. */
 const ALIKE = 0.6;
 const PAIRS_MAX = 700;
@@ -167,17 +168,12 @@ export function scoreCompanies(pairs: readonly SlicePair[]) {
   return pairs.map((one) => ({ ...one, scores: [score(one.name, one.listed), score(one.listed, one.name)] as const }));
 }
 
-export interface CompanyRates {
+export interface CompanyRates extends Rates {
   slice: string;
   half: Half;
+  /** Of one organization; as many are of two. */
   pairs: number;
-  /** Over the slice's pairs and all negatives of the half. */
-  f1: number;
-  precision: number;
-  /** With its 95 % interval (Wilson). */
-  recall: number;
-  recallFrom: number;
-  recallTo: number;
+  intervals: Intervals;
 }
 
 /** Each slice of positives against the negatives, by half. */
@@ -189,32 +185,16 @@ export function rateCompanies(scored: ReturnType<typeof scoreCompanies>): Compan
       const matches = ofHalf.filter(({ isMatch, slice: own }) => isMatch && (slice === 'companies: all' || own === slice));
       // As many negatives as positives; otherwise the precision of a small slice would be that of its neighbours.
       const others = ofHalf.filter(({ isMatch }) => !isMatch).slice(0, matches.length);
-      const hits = (rows: typeof ofHalf) => rows.flatMap(({ scores }) => scores).filter((score) => score >= THRESHOLD_DEFAULT).length;
-      const [found, wrong] = [hits(matches), hits(others)];
-      const recall = found / Math.max(1, matches.length * 2);
-      const precision = found / Math.max(1, found + wrong);
-      const [recallFrom, recallTo] = wilson(found / 2, matches.length);
+      const pairs = [...matches, ...others];
       return {
         slice,
         half,
         pairs: matches.length,
-        f1: (2 * precision * recall) / Math.max(1e-9, precision + recall),
-        precision,
-        recall,
-        recallFrom,
-        recallTo,
+        ...ratesAt(pairs, THRESHOLD_DEFAULT),
+        intervals: intervalsAt(pairs, THRESHOLD_DEFAULT),
       };
     }),
   );
-}
-
-/** The 95 % interval of the rate `hits / count`. */
-function wilson(hits: number, count: number): [number, number] {
-  if (count === 0) return [0, 1];
-  const [z2, rate] = [3.8416, hits / count];
-  const middle = (rate + z2 / (2 * count)) / (1 + z2 / count);
-  const reach = (Math.sqrt(z2) / (1 + z2 / count)) * Math.sqrt((rate * (1 - rate)) / count + z2 / (4 * count * count));
-  return [Math.max(0, middle - reach), Math.min(1, middle + reach)];
 }
 
 /** Ways in which a client may write a listed name. */

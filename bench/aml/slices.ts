@@ -12,8 +12,10 @@ import type { ScreeningIndex } from '../../src/engines/aml/match/index.ts';
 import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
 import type { Listing } from '../../src/engines/aml/screening.ts';
+import { type Intervals, intervalsAt, type Rates, ratesAt } from './rates.ts';
 
-export type Half = 'development' | 'held out';
+export const HALVES = ['development', 'held out'] as const;
+export type Half = (typeof HALVES)[number];
 
 /** Half of all families, chosen by a hash with a fixed seed, so not by anybody. */
 export const halfOf = (family: string): Half =>
@@ -27,14 +29,13 @@ export interface SlicePair {
   isMatch: boolean;
 }
 
-export interface SliceRates {
+export interface SliceRates extends Rates {
   slice: string;
   half: Half;
-  /** Rows; each pair of names is two, one in each direction. */
-  rows: number;
-  precision: number;
-  recall: number;
-  f1: number;
+  pairs: number;
+  intervals: Intervals;
+  /** Pairs that are a hit in one direction only. */
+  oneWay: number;
 }
 
 /** The invented families, each pair once. */
@@ -244,15 +245,16 @@ export const scoreSlices = (pairs: readonly SlicePair[]): ScoredPair[] =>
 export function rateSlices(scored: readonly ScoredPair[]): SliceRates[] {
   const slices = [...new Set(scored.map(({ slice }) => slice))];
   return slices.flatMap((slice) =>
-    (['development', 'held out'] as const).map((half) => {
-      const rows = scored
-        .filter((pair) => pair.slice === slice && pair.half === half)
-        .flatMap(({ scores, isMatch }) => scores.map((score) => ({ score, isMatch })));
-      const hits = rows.filter(({ score }) => score >= THRESHOLD_DEFAULT);
-      const found = hits.filter(({ isMatch }) => isMatch).length;
-      const precision = found / Math.max(1, hits.length);
-      const recall = found / Math.max(1, rows.filter(({ isMatch }) => isMatch).length);
-      return { slice, half, rows: rows.length, precision, recall, f1: found === 0 ? 0 : (2 * precision * recall) / (precision + recall) };
+    HALVES.map((half) => {
+      const pairs = scored.filter((pair) => pair.slice === slice && pair.half === half);
+      return {
+        slice,
+        half,
+        pairs: pairs.length,
+        ...ratesAt(pairs, THRESHOLD_DEFAULT),
+        intervals: intervalsAt(pairs, THRESHOLD_DEFAULT),
+        oneWay: pairs.filter(({ scores: [there, back] }) => there >= THRESHOLD_DEFAULT !== back >= THRESHOLD_DEFAULT).length,
+      };
     }),
   );
 }

@@ -2,14 +2,17 @@
 import type { ScreeningIndex } from '../../src/engines/aml/match/index.ts';
 import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
-import type { Listing } from '../../src/engines/aml/screening.ts';
-import { type Half, halfOf } from './slices.ts';
+import type { Listing, TokenRelation } from '../../src/engines/aml/screening.ts';
+import { HALVES, type Half, halfOf } from './slices.ts';
 
 export interface SlipRates {
   slips: string;
   half: Half;
   people: number;
   found: number;
+  /** Of those found: words with a slip, and how many of them the evidence calls another form of the name. */
+  words: number;
+  misnamed: number;
 }
 
 const KINDS = ['two in one word', 'one in each of two words', 'one, and the last word first'] as const;
@@ -23,6 +26,8 @@ export interface Slipped {
   kind: (typeof KINDS)[number];
   half: Half;
   sent: string;
+  /** The words of `sent` that have a slip. */
+  wrong: string[];
   list: string;
   id: string;
 }
@@ -57,33 +62,45 @@ function slippedNames(listings: Iterable<Listing>): Slipped[] {
     if (long.length < 2) continue;
     const [first, second] = below(2) === 0 ? [long[0]!, long.at(-1)!] : [long.at(-1)!, long[0]!];
     const half = halfOf(words.at(-1)!);
+    const [twice, once, other, turned] = [slip(slip(words[first]!)), slip(words[first]!), slip(words[second]!), slip(words[first]!)];
     const sent = [
-      words.with(first, slip(slip(words[first]!))),
-      words.with(first, slip(words[first]!)).with(second, slip(words[second]!)),
-      lastFirst(words.with(first, slip(words[first]!))),
+      { words: words.with(first, twice), wrong: [twice] },
+      { words: words.with(first, once).with(second, other), wrong: [once, other] },
+      { words: lastFirst(words.with(first, turned)), wrong: [turned] },
     ];
-    for (const [i, kind] of KINDS.entries()) all.push({ kind, half, sent: sent[i]!.join(' '), list, id: entry.sourceId });
+    for (const [i, kind] of KINDS.entries())
+      all.push({ kind, half, sent: sent[i]!.words.join(' '), wrong: sent[i]!.wrong, list, id: entry.sourceId });
   }
   return all;
 }
 
-/** Whether each is found: that person, at the default threshold. */
-function findSlipped(index: ScreeningIndex, slipped: readonly Slipped[]): boolean[] {
+/** How the evidence explains the words with a slip, where that person is found at the default threshold; null where not. */
+function findSlipped(index: ScreeningIndex, slipped: readonly Slipped[]): (TokenRelation[] | null)[] {
   const matcher = openMatcher(index);
-  return slipped.map(({ sent, list, id }) =>
-    matcher
-      .screen({ name: sent, dateOfBirth: null, country: null, gender: null }, { threshold: THRESHOLD_DEFAULT, lists: [list] })
-      .some(({ sourceId }) => sourceId === id),
-  );
+  return slipped.map(({ sent, wrong, list, id }) => {
+    const subject = { name: sent, dateOfBirth: null, country: null, gender: null };
+    const hit = matcher.screen(subject, { threshold: THRESHOLD_DEFAULT, lists: [list] }).find(({ sourceId }) => sourceId === id);
+    return hit
+      ? hit.explanation.tokens.filter(({ query, listed }) => wrong.includes(query ?? '') && query !== listed).map(({ how }) => how)
+      : null;
+  });
 }
 
 export function rateSlips(index: ScreeningIndex, listings: Iterable<Listing>): SlipRates[] {
   const slipped = slippedNames(listings);
   const found = findSlipped(index, slipped);
   return KINDS.flatMap((slips) =>
-    (['development', 'held out'] as const).map((half) => {
+    HALVES.map((half) => {
       const places = slipped.flatMap((one, i) => (one.kind === slips && one.half === half ? [i] : []));
-      return { slips, half, people: places.length, found: places.filter((i) => found[i]).length / places.length };
+      const explained = places.flatMap((i) => found[i] ?? []);
+      return {
+        slips,
+        half,
+        people: places.length,
+        found: places.filter((i) => found[i] !== null).length,
+        words: explained.length,
+        misnamed: explained.filter((how) => how === 'nickname').length,
+      };
     }),
   );
 }

@@ -6,8 +6,9 @@ import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
 import type { Match } from '../../src/engines/aml/screening.ts';
 import { CHRISTIAN, GROUPS, type GroupName, MUSLIM } from '../../src/names/nigerian-names.ts';
+import { wilson } from '../figure.ts';
 import { readRows } from './lists.ts';
-import { type Half, halfOf } from './slices.ts';
+import { HALVES, type Half, halfOf } from './slices.ts';
 
 const PEOPLES: Record<string, readonly GroupName[]> = {
   Hausa: ['hausa', 'kanuri'],
@@ -22,8 +23,9 @@ const INVENTED = 4_000;
 
 export interface GroupRates {
   group: string;
-  /** Hits per 1,000 names: of all, of those of two words, of three. */
+  /** Hits per 1,000 names: of all with the 95 % interval, of those of two words, of three. */
   hits: number;
+  interval: [number, number];
   twoWords: number;
   threeWords: number;
   /** Those among `hits` that are listed in exactly these words. */
@@ -64,6 +66,11 @@ const isListed = ({ explanation }: Match): boolean =>
 const birthOf = (i: number): string =>
   `${1950 + ((i * 37) % 56)}-${String(1 + ((i * 7) % 12)).padStart(2, '0')}-${String(1 + ((i * 11) % 28)).padStart(2, '0')}`;
 
+const intervalOf = (hits: number, of: number): [number, number] => {
+  const [from, to] = wilson(hits, of);
+  return [from * 1_000, to * 1_000];
+};
+
 export function rateGroups(index: ScreeningIndex): GroupRates[] {
   const matcher = openMatcher(index);
   const groups = Object.entries(PEOPLES).map(([group, peoples], g) => {
@@ -81,6 +88,7 @@ export function rateGroups(index: ScreeningIndex): GroupRates[] {
     return {
       group,
       hits: per(counts.two + counts.three, INVENTED),
+      interval: intervalOf(counts.two + counts.three, INVENTED),
       twoWords: per(counts.two, INVENTED / 2),
       threeWords: per(counts.three, INVENTED / 2),
       listed: per(counts.listed, INVENTED),
@@ -88,8 +96,11 @@ export function rateGroups(index: ScreeningIndex): GroupRates[] {
     };
   });
   const mean = (of: (rates: GroupRates) => number): number => groups.reduce((sum, rates) => sum + of(rates), 0) / groups.length;
+  const hits = mean((g) => g.hits);
+  const names = INVENTED * groups.length;
   const all = {
-    hits: mean((g) => g.hits),
+    hits,
+    interval: intervalOf(Math.round((hits * names) / 1_000), names),
     twoWords: mean((g) => g.twoWords),
     threeWords: mean((g) => g.threeWords),
     listed: mean((g) => g.listed),
@@ -103,8 +114,9 @@ const POLITICIANS_MAX = 8_000;
 export interface PoliticianRates {
   half: Half;
   people: number;
-  /** People with a hit on somebody born in another year, per 1,000. */
+  /** People with a hit on somebody born in another year, per 1,000, with the 95 % interval. */
   hits: number;
+  interval: [number, number];
   /** The same by the rules of those hits, most frequent first. */
   rules: Record<string, number>;
 }
@@ -134,7 +146,7 @@ export function screenPoliticians(index: ScreeningIndex): Politician[] {
 }
 
 export function ratePoliticians(politicians: readonly Politician[]): PoliticianRates[] {
-  return (['development', 'held out'] as const).map((half) => {
+  return HALVES.map((half) => {
     const people = politicians.filter((one) => one.half === half);
     const hit = people.filter(({ strangers }) => strangers.length > 0);
     const rules: Record<string, number> = {};
@@ -142,6 +154,12 @@ export function ratePoliticians(politicians: readonly Politician[]): PoliticianR
       const rule = strangers[0]!.explanation.rules.join('+') || 'whole name';
       rules[rule] = (rules[rule] ?? 0) + 1;
     }
-    return { half, people: people.length, hits: (hit.length / people.length) * 1_000, rules };
+    return {
+      half,
+      people: people.length,
+      hits: (hit.length / people.length) * 1_000,
+      interval: intervalOf(hit.length, people.length),
+      rules,
+    };
   });
 }

@@ -241,8 +241,12 @@ export interface ScoredPair extends SlicePair {
 export const scoreSlices = (pairs: readonly SlicePair[]): ScoredPair[] =>
   pairs.map((pair) => ({ ...pair, scores: [scoreAgainst(pair.name, pair.listed), scoreAgainst(pair.listed, pair.name)] }));
 
-/** By slice and half, in the order of the pairs. */
-export function rateSlices(scored: readonly ScoredPair[]): SliceRates[] {
+const LISTS = 'lists: ';
+
+/** By slice and half, in the order of the pairs; all names of listed people once more at the end. */
+export function rateSlices(all: readonly ScoredPair[]): SliceRates[] {
+  const listed = all.filter(({ slice }) => slice.startsWith(LISTS));
+  const scored = [...all, ...listed.map((pair) => ({ ...pair, slice: `${LISTS}all` }))];
   const slices = [...new Set(scored.map(({ slice }) => slice))];
   return slices.flatMap((slice) =>
     HALVES.map((half) => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ListEntry, ListedName } from '../../../src/engines/aml/list.ts';
 import { buildIndex } from '../../../src/engines/aml/match/build.ts';
 import { openMatcher } from '../../../src/engines/aml/match/screen.ts';
-import { tokenise } from '../../../src/engines/aml/match/tokens.ts';
+import { COMMON, tokenise } from '../../../src/engines/aml/match/tokens.ts';
 import { kunya, namelikeTitles, particles, softTitles, suffixes } from '../../../src/engines/aml/match/words.ts';
 import { THRESHOLD_DEFAULT } from '../../../src/engines/aml/request.ts';
 import type { Listing, Match, Subject } from '../../../src/engines/aml/screening.ts';
@@ -89,6 +89,12 @@ describe('the same name', () => {
     ['in Arabic, without hamza', 'اسامة الدليمان', 'أسامة الدليمان'],
     ['without a space, surname first', 'dankwambotobenna', 'Tobenna Dankwambo'],
     ['with a slip in each of two words', 'Tobena Dankwmbo', 'Tobenna Dankwambo'],
+    ['as Persians read its letters', 'Morteza Barakzada', 'Murtada Barakzada'],
+    ['with the father’s name in another language: of a son', 'Ihar Yauhenavich Velichkin', 'Igor Yevgenievich Velichkin'],
+    ['with the father’s name in another language: of a daughter', 'Volha Uladzimirauna Velichkina', 'Olga Vladimirovna Velichkina'],
+    ['without the space between letters that sound as one', 'Walijandarov', 'Wali Jandarov'],
+    ['without the space between equal letters', 'Adammutasov', 'Adam Mutasov'],
+    ['with the article as it is heard', 'Mousa Essaadouni', 'Musa al-Saadouni'],
   ])('%s', (_reason, name, listed) => {
     expect(score(name, listed)).toBeGreaterThanOrEqual(THRESHOLD_DEFAULT);
     expect(score(listed, name)).toBeGreaterThanOrEqual(THRESHOLD_DEFAULT);
@@ -107,6 +113,8 @@ describe('two names', () => {
     ['a man and a woman whose names only the table of rarer given names has', 'Aurélie Harkenrider', 'Aurélien Harkenrider'],
     ['two rarer Yoruba names', 'Abebi Okwuosa', 'Abeni Okwuosa'],
     ['two names of the same God', 'Oluwasegun Afolayinka', 'Oluwaseyi Afolayinka'],
+    ['the sons of two men', 'Ivan Petrovich Velichkin', 'Ivan Pavlovich Velichkin'],
+    ['a son and a daughter', 'Sasha Petrovich Velichkin', 'Sasha Petrovna Velichkin'],
     ['another syllable in Chinese', 'Jiang Zhemu', 'Jiang Zemu'],
     ['a repeated syllable', 'Chang Su Ha', 'Chang Chang Ha'],
     ['Arabic names that differ in a vowel letter', 'حسن الدورياني', 'حسين الدورياني'],
@@ -311,6 +319,11 @@ describe('two names that many people share', () => {
   it('tell enough beside a third name, or if one of them is rare', () => {
     expect(score('Hassan Aliyu Dankwambo', 'Hassan Ali Dankwambo')).toBeGreaterThanOrEqual(THRESHOLD_DEFAULT);
     expect(score('Mohammed Dankwambo', 'Dankwambo Muhammad')).toBeGreaterThanOrEqual(THRESHOLD_DEFAULT);
+  });
+
+  it('are no commoner for having several spellings in the table that only brings spellings together', () => {
+    expect(score('Nofal Dankwambo', 'Nawfal Dankwambo')).toBe(0.95);
+    expect(tokenise('Nawfal Dankwambo')[0]!.flags & COMMON).toBe(0);
   });
 
   it('a word does not end in the article of the next one', () => {

@@ -15,6 +15,7 @@ const SHARE_MIN = 0.42;
 /** No word counts for more than this, so that one rare word does not hide rows that share two words. */
 const WEIGHT_MAX = 9;
 const JOINED_LENGTH_MIN = 5;
+const GLUED_LENGTH_MIN = 7;
 const SOFT_SHARE = 0.3;
 /** Parts of a word that may be a whole name, and most rows with one. */
 const PART_LENGTH_MIN = 4;
@@ -61,7 +62,7 @@ export class Candidates {
     const most = this.addWords(tokens, similar);
     this.turn++;
     this.addPairs(tokens);
-    this.addJoined(tokens);
+    this.addJoined(tokens, similar);
     if (tokens.length === 1 && found(similar[0]!) === 0) this.addParts(tokens[0]!.text);
     return this.best(most);
   }
@@ -134,10 +135,14 @@ export class Candidates {
   }
 
   /** Adds the rows that write apart what is one word here. */
-  private addJoined(tokens: Token[]): void {
+  private addJoined(tokens: Token[], similar: SimilarFolds[]): void {
     const { index } = this;
     const names = tokens.filter(({ flags }) => !(flags & PARTICLE));
     const joined = new Set([names.map(({ folded }) => folded).join(''), ...names.map(({ folded }) => folded)]);
+    // Letters on both sides of a gap fold into one (`Adam Musa`, `Adammusa`). A listed word is none that lost its gap.
+    for (const [i, { text }] of tokens.entries())
+      if (text.length >= GLUED_LENGTH_MIN && similar[i]!.similarity[0] !== 1)
+        for (let at = 2; at + 2 <= text.length; at++) joined.add(fold(text.slice(0, at)) + fold(text.slice(at)));
     for (const text of joined) {
       if (text.length < JOINED_LENGTH_MIN) continue;
       const hash = hashOf(text, PLAIN);

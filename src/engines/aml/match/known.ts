@@ -2,7 +2,7 @@
 import { GIVEN_NAMES } from '../../../names/given-names.ts';
 import { KNOWN_NAMES } from '../../../names/known-names.ts';
 import { fold } from './fold.ts';
-import { nameGroups, writtenGroups } from './words.ts';
+import { formGroups, nameGroups, writtenGroups } from './spellings.ts';
 
 interface Known {
   isNigerian: boolean;
@@ -44,7 +44,7 @@ export function strangeness(sent: string, listed: string): Strangeness {
   const [one, other] = [fold(sent), fold(listed)];
   if (one === other) return areWrittenApart(sent, listed) ? 'surely' : 'no';
   if (areManAndWoman(one, other)) return 'surely';
-  if (!isName(one) || nameGroups(one).some((group) => nameGroups(other).includes(group))) return 'no';
+  if (!isName(one) || formGroups(one).some((group) => formGroups(other).includes(group))) return 'no';
   const [mine, theirs] = [genderOf(one), genderOf(other)];
   if (mine !== '' && theirs !== '' && mine !== theirs) return 'surely';
   if (areRomanisations(one, other)) return 'no';

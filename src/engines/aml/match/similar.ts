@@ -17,10 +17,10 @@ import {
 } from './index.ts';
 import type { Strangeness } from './known.ts';
 import { sharedBeginning, shortened } from './short-forms.ts';
+import { formGroups, isSpelling } from './spellings.ts';
 import { readings } from './syllables.ts';
 import { SERVANT_PREFIX, servedBy, tagOf } from './tables.ts';
 import { ABJAD, HAN, HANGUL, INITIAL, PARTICLE, SYLLABIC, type Token } from './tokens.ts';
-import { isSpelling, nameGroups } from './words.ts';
 
 /** Parallel arrays, in the order of `folds`, except where noted. */
 export interface SimilarFolds {
@@ -172,10 +172,10 @@ class Search {
     const own = findFold(index, folded);
     if (own !== -1) this.add(own, 1);
     if (!(flags & (PARTICLE | INITIAL))) {
-      for (const group of nameGroups(folded)) {
+      for (const group of formGroups(folded)) {
         if (!this.isPersonal && !isSpelling(group)) continue;
         for (const fold of keyed(index, hashOf(String(group), GROUP)))
-          if (nameGroups(foldText(index, fold)).includes(group)) this.addForm(fold, isSpelling(group) ? SPELLING : NICKNAME);
+          if (formGroups(foldText(index, fold)).includes(group)) this.addForm(fold, isSpelling(group) ? SPELLING : NICKNAME);
       }
       if (this.isPersonal) this.addForms(folded);
       if (flags & (SYLLABIC | HAN)) this.addReadings(token.text);

@@ -17,9 +17,9 @@ import {
   wordFacts,
 } from './index.ts';
 import { shortened } from './short-forms.ts';
+import { formGroups } from './spellings.ts';
 import { readings } from './syllables.ts';
 import { ABJAD, PARTICLE, SYLLABIC } from './tokens.ts';
-import { nameGroups } from './words.ts';
 
 /** Most words of a name that are also indexed as one word; people do not write longer names together. */
 const WHOLE_TOKENS_MAX = 4;
@@ -119,7 +119,7 @@ export function keysOf(
         for (const hash of deletionHashes(text, 2)) see(hash, fold);
         see(hashOf(skeleton(text), SKELETON), fold);
       }
-      for (const group of nameGroups(text)) see(hashOf(String(group), GROUP), fold);
+      for (const group of formGroups(text)) see(hashOf(String(group), GROUP), fold);
       const served = servedBy(text);
       if (served !== null) see(hashOf(served, SERVANT), fold);
       for (const short of shortened(text)) see(hashOf(short, SHORT), fold);

@@ -2,6 +2,7 @@
 import { fold } from './fold.ts';
 import { flagsIn, lengthIn, tokenText } from './index.ts';
 import { ALIKE_MAX, AS_INITIAL, areJoints, EDIT, EXACT, FOLDED, LOOSE, OTHER, type Pairing, SCRIPT, VARIANT } from './pairing.ts';
+import { nameGroups } from './spellings.ts';
 import {
   ABJAD,
   COMMON,
@@ -18,7 +19,7 @@ import {
   VOICED,
   weightOf,
 } from './tokens.ts';
-import { articles, kunya, nameGroups, namelikeTitles } from './words.ts';
+import { articles, kunya, namelikeTitles } from './words.ts';
 
 /** From this many letters of a folded word on, the same sound means the same name. */
 const SURE_LENGTH = 6;

@@ -3,8 +3,9 @@ import { areFar, letterSimilarity, lettersIn, lettersOf, wordSimilarity } from '
 import { fold } from './fold.ts';
 import { commonness, isKnown } from './known.ts';
 import { ASCII, type RomanWord, romanise } from './script.ts';
+import { nameGroups } from './spellings.ts';
 import { isEasternFamily, isOneSyllable, isSyllabic, oneKorean, withoutUmlaut } from './syllables.ts';
-import { articles, kunya, nameGroups, namelikeTitles, nasab, offices, particles, servant, softTitles, suffixes, titles } from './words.ts';
+import { articles, kunya, namelikeTitles, nasab, offices, particles, servant, softTitles, suffixes, titles } from './words.ts';
 
 /** Kinds of word, as bits that the index stores. */
 export const PARTICLE = 1;
@@ -191,7 +192,7 @@ function mergeEndings(words: Word[]): Word[] {
     if (isFaith || isGod) {
       merged.push({ ...word, text: isFaith ? plainFaith(`${word.text}uddin`, word.script) : `${word.text}ullah`, written: 2 });
       i += isFaith && hasArticle ? 2 : 1;
-    } else merged.push(word.script === 'alphabet' ? { ...word, text: plainFaith(word.text, word.script) } : word);
+    } else merged.push(word.script === 'alphabet' ? { ...word, text: withoutArticle(plainFaith(word.text, word.script)) } : word);
   }
   return merged;
 }
@@ -201,6 +202,15 @@ function plainFaith(text: string, script: RomanWord['script']): string {
   if (script === 'abjad') return text.replace(/uddin$/, 'din');
   const written = text.length > 5 && text.includes('d') ? ENDING_IN_FAITH.exec(text) : null;
   return written ? `${written[1]}uddin` : text;
+}
+
+/** `Essaadi`, `Elsseid`: the article as it is heard before the letter, written together with the name in Tunisia and Algeria. */
+const HEARD_ARTICLE = /^(?:e(?=(ss|zz|rr|nn|tt|dd)[aeiou].{3})|el(?=(ss|zz|rr|nn|tt|dd)[aeiou].{2}))/;
+
+/** `saadi` of `essaadi`, as of `al-Saadi`. */
+function withoutArticle(text: string): string {
+  const article = text.startsWith('e') && !text.endsWith('uddin') ? HEARD_ARTICLE.exec(text) : null;
+  return article ? text.slice(article[0].length + 1) : text;
 }
 
 const SERVANT_MIN = 0.84;

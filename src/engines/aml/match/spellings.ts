@@ -1,0 +1,334 @@
+/** Names with more than one spelling, in several languages, and their short forms. */
+import { shortFormGroups, spellingGroups } from '../../../names/variants.ts';
+import { fold } from './fold.ts';
+
+/** Each line is one name, in spellings that differ by more than a few letters. Hand-made from common usage. */
+const SPELLINGS = `
+muhammad mohammed muhammed mohammad mohamed mhamed mohamad muhamad mohamud mahamat mamadou mamadu maxamed magomed mukhammad muhammadu mochammad mohd muhd mahomed mehmet mehmed muxammad
+ahmad ahmed axmed akhmed akhmad achmad ahmet amadou amadu
+ali aliyu aly alli
+hussein husayn husain hussain hossein husein huseyn khusein xuseen huseyin hocine hossine houcine
+hassan hasan xasan khasan hassane hacene hassen
+vladimir volodymyr uladzimir wladimir waldemar vladimiro vova uladzimer
+sergei serhiy sergio serge siarhei sergejs sergey serhii sergiy sergej siarhey sergii
+dmitry dmytro dmitri dzmitry dimitri dima dmitrii dzmitryi dmitrij dmitriy
+maxim maksim maksym massimo maxime max maximo maxym
+arkady arkadi arkadii arkadiy
+oleg oleh aleh aleg
+igor ihor ihar igar
+tatiana tatyana tetiana tanya tania tatsiana tetyana
+natalia natalya nataliya natasha nathalie nataliia natallia
+aisha aysha ayesha aicha aysheh aishatu aicho caasha
+isa issa eisa aissa ciise eissa
+cherif sharif sherif shareef charif
+hicham hisham hesham hichem
+bachir bashir basheer bechir beshir bashiru
+chaker shakir shaker chakir
+chawki shawqi shawki chaouki shauqi
+achraf ashraf achref
+achour ashur ashour
+chokri shukri shokri choukri
+chems shams
+mouloud mawlud mulud mawlood maouloud
+zoubir zubayr zubair zobeir zubeir zoubeir
+zouhir zuhayr zuhair zoheir zouheir zuheir
+sulayman suleiman suleyman slimane sliman souleymane soliman suleman sulaiman soulaymane suleymane sulejman soleiman soleyman
+ibrahim ebrahim brahim ibragim abrahim ibraheem
+yusuf youssef yousef yousuf yusef youcef youssouf issouf yusup yussuf yousof yousouf yosef yusof jusuf
+idris driss idriss edris idrissa idriz
+lakhdar akhdar
+larbi arbi
+redouane ridwan radwan rizwan redwan ridouane ridvan rizvan
+marwan marouane merouane marwane
+walid oualid waleed walide velid valid
+yasin yacine yassine yassin yaseen iasin
+murad mourad morad mrad murat
+nasser nasir nacer naser nasiru
+nacim nassim nasim naseem
+mokhtar mukhtar moukhtar
+khamis khemais khamees
+hamza hamzah hamzat khamza hamze
+fatima fatma fatimah fatimata faadumo fatoumata fadumo
+khadija khadijah hadiza khadeeja hatice khadidja
+zaynab zainab zeinab zeynep
+abdullah abdallah abdullahi abdulla abdellah abdoulaye cabdullaahi cabdulle avdulla abdalla abdullo
+ubaydullah obaidullah ubaidullah obeidullah ubaydallah
+umar omar oumar cumar omer umaru umer
+uthman osman usman othman ousmane cusmaan usmanu othmane osmon usmon
+abubakar abubakr abubakir abubaker bubakar boubacar aboubacar abobaker aboubaker
+gaddafi qaddafi qadhafi gadhafi khadafi kadafi gathafi
+osama usama oussama usamah ossama
+mustafa mustapha moustafa moustapha mostafa mustaf
+mahmud mahmoud mahmood maxamuud makhmud mehmood makhmoud mahmut mahmout
+khalid khaled halid chalid halit chaled
+rashid rachid raschid rasheed
+jamal gamal djamal cemal dzhamal
+jalal galal djalal celal dzhalal
+tariq tarek tareq tarik
+lee li yi rhee ri
+pak park bak
+choe choi chwe
+kim gim
+chong jong jung jeong chung
+no noh roh
+ryu yu yoo
+`;
+
+/** As above, but that a name stands here does not make it a common one, nor two names of this table two people: it only brings spellings together. */
+const FURTHER_SPELLINGS = `
+sayyid sayyed sayed seyed syed seyyed sayid seyid seyit
+rida reza ridha riza redha
+fadl fazl fazal fadhl
+fadil fadhil fazil fazel fadel fadhel
+ramadan ramazan ramzan ramadhan ramdane ramazon ramadhani
+kadhim kazem kazim kadhem kadim kadhum
+murtada murtaza morteza mortaza mortada murtadha mourtada
+qadi qazi kazi kadi cadi
+khidr khizr khudr khedr khider khidhr hizir
+diya zia dia dhia ziya ziaa
+nadhir nazir
+mundhir munzir monzer munther mondher
+hafidh hafiz hafez hafid
+hudhayfa huzaifa hudayfa houdhaifa huzayfa hodaifa
+dhulfiqar zulfiqar zulfikar zolfaghar zulfugar zulfikor
+muadh moaz muaz moadh mouadh
+faysal faisal feisal faycal faical feysal faysel
+ayyub ayub ayoub ayyoub ayoob eyup eyub
+yaqub yakub yaqoob yakoub yaghoub yagoub yaacoub yakup
+ghulam gholam golam qolam gulam ghulom
+asghar asgar azghar
+qasim qasem qassem qassim kasim kassim kassem gasim gassim ghasem kacem cassim
+baqir baqer bagher baghir bagir bakir
+sadiq sadeq sadegh sadek sadik sadic sadigh
+tawfiq tawfik toufik taoufik tevfik tofik tofiq tewfik towfiq toufiq
+rafiq rafik rafigh rafeeq refik
+shafiq shafik chafik shafeeq
+ishaq eshaq eshagh ishak ishaaq iskhak
+razzaq razak razzak razaq razagh
+mahdi mehdi mahdy mehdy
+zayd zaid zeid zied zeyd
+zayn zain zein zeyn
+nur noor nour nuur
+ayman aymen aiman eymen
+anwar anouar enver anvar
+tahir taher tahar
+yunus younes younis yunis younus junus yonis yunes
+yahya yahia yehia yahiya yaya yehya yakhya
+zakariya zakaria zakariyya zakarya zekeriya zakariyah
+dawud daoud dawood daud davud dawod dovud
+jibril gibril djibril jebril jabril cebrail gebril
+salih saleh salikh saalax
+muhsin mohsen mohsin mohcine mouhcine muhsen
+mujahid mojahed mujahed moudjahid
+mujtaba mojtaba mudjtaba
+maruf maarouf marouf
+najm nadjm nejm necm
+nizam nezam nizom
+qays qais kais
+rauf raouf raof
+sabir saber sabeur
+saif sayf seif seyf
+shaban chaabane shaaban chaban shabon
+shawkat choukat shavkat sevket shaukat
+sufyan sofiane soufiane sufian sofyan sefiane
+tayyib taieb tayeb taib tayyeb tayib
+uday oudai odai udai odey
+wahid ouahid vahid waheed vohid
+wasim ouassim vasim
+yasir yasser yacer yaser
+zahra zohra zahraa zuhra
+ziyad ziad zyad ziyod
+jafar jaafar djaafar djafar gafar cafer jafer jaffar dzhafar jaffir
+hashim hashem hachem xaashim
+jamil djamil cemil gamil jamiil
+kamal kemal kamol
+najib nadjib naguib neguib necip nagib najeeb
+fawzi faouzi fauzi fevzi fawzy fouzi
+fadlallah fazlullah fadlullah fazlollah fadlalla
+nasrallah nasrullah nasrollah nasralla
+habibullah habibollah habiballah
+lutfi lotfi loutfi lutfy
+hatim hatem khatim
+jalil djalil calil galil
+aziz azeez azis
+basit baset bassit
+samad samed somad
+majid madjid majeed mecit magid
+hamdi hamdy
+sharaf charaf sheraf
+thabit sabit tabit thabet
+abdi cabdi
+ubayd obaid obeid ubaid oubeid
+farah faarax farax
+salah salax
+nawfal nofal naufal noufel nawfel
+rayyan rayan rayane raian
+mishal meshal mishaal
+iyad ayad iyaad eyad ayyad
+imad emad imed imaad
+isam essam issam esam
+izzat ezzat izzet
+alexei aleksei alexey aleksey aliaksei oleksii oleksiy alyaksey aleksej alexej oleksij
+anatoly anatolii anatol anatoliy anatoli anatolij
+valery valeriy valerii valeri valerij valeryi
+vitaly vitali vitaliy vitalii vital vitalij
+gennady hennadii gennadiy gennadii henadz henadzi hennadiy genadi gennadi
+stanislav stanislau stanislaw
+vladislav uladzislau vladyslav wladyslaw
+vyacheslav viachaslau viacheslav vjaceslav wiaczeslaw vyachaslau
+yaroslav yaraslau iaroslav jaroslav jaroslaw
+sviatoslav svyatoslav sviataslau
+rostislav rostyslav rastsislau
+denis dzianis denys dzyanis
+artem artsiom artyom artiom
+kirill kiryl kyrylo kiril
+nikita mykyta mikita
+boris borys barys
+arseny arsen arseniy arsenii
+ruslan rouslan
+semyon semen siamion semion
+yefim efim yukhym
+valentin valiantsin valentyn
+olga volha olha
+ekaterina katsiaryna kateryna yekaterina
+lyudmila liudmila ludmila liudmyla ludmyla
+svetlana sviatlana svitlana
+marina maryna
+irina iryna
+galina halina halyna
+oksana aksana
+larisa larysa
+nadezhda nadzeya nadiia nadezda nadiya
+lyubov liubov lubov
+`;
+
+/** Each line is one given name in several languages, with its short forms: less certain than another spelling. */
+const TRANSLATIONS = `
+yusuf youssef yousef yousuf yusef iosif joseph jose giuseppe josef yosef jusuf youcef yusup yussuf
+ibrahim abraham avraham ebrahim brahim ibragim abram
+ismail ismael esmail ismaiil
+moses musa moussa mousa moshe moise moises
+isa issa jesus eisa ciise
+yahya john jan ivan juan jean johann johannes giovanni joao yohannes hans ioan ian sean jovan yahia johnny jack jon
+jacob yaqub yakub james jacques jakob yaakov giacomo jaime iago santiago jim jimmy
+david daud dawud daoud davide dawid dawit dave
+solomon sulayman suleiman suleyman salomon shlomo soliman
+michael mikhail michel miguel mikael michal mykhailo mihai mikhael mike misha mikhas mykhaylo mikhajlo mikhaylo mykhail
+george georgy georgi jorge giorgio georges yuri iurii yuriy jerzy juri giorgi yury iury jurij heorhii heorhiy georgii georgiy yurii
+alexander aleksandr oleksandr alejandro alexandre alessandro iskandar aleksander aliaksandr sasha alex alexandros iskander oleksander sandro aleksandar aliaksander aliaksandar alyaksandr alexandr
+nicholas nikolai mykola nicolas nicola nikolaos miklos nikolay mikalai nick nikola mikalay mikola nikolaj nicolai
+andrew andrei andriy andre andreas andres andrea andrzej andrey ondrej anders andrej andy andrii andrij
+peter petr petro pierre pedro pietro pyotr piotr petar butros boutros pjotr piatr pyatr
+paul pavel pavlo pablo paolo paulo pavol bulus boulos paval pawel
+eugene yevgeny evgeny yevhen evgeni eugenio evgenii ievgen yevgeniy yauhen yauheni yevheniy ievgenii evhen evgeniy jevgenij
+stephen stefan esteban stephan etienne stepan steven stefano istvan stevan steve stsiapan
+matthew matteo mateo mathieu matthias matvei matt mattias matvey matvii
+mark marco marcus marcos marc markus
+luke lucas luca luka lukas
+thomas tomas tommaso foma tom tommy
+anthony antonio anton antoine antonin tony antoni antonios
+henry heinrich enrique henri enrico henrik harry hendrik
+william wilhelm guillermo guillaume willem bill will billy vilhelm guglielmo liam
+charles carlos karl carl carlo karel charlie
+frederick friedrich federico frederic fredrik fred freddy fryderyk
+robert roberto bob rob bobby rupert
+richard ricardo riccardo rick dick ryszard
+edward eduardo edouard eduard ed eddie ted edvard edoardo
+theodore fyodor fedor teodoro teodor ted teddy fiodor theodor fiodar
+gregory grigory gregorio grigori hryhoriy grzegorz greg grigoriy hryhory ryhor grigorii hryhorii
+benjamin binyamin ben benny bibi beniamino benyamin
+daniel danilo dani dan danny daniil danylo
+samuel shmuel sam samuele sami
+joshua yehoshua josh josue
+elijah elias ilyas ilya eli ilia illia ilie ilja
+gabriel jibril gavriil gabriele jabril
+lawrence lorenzo laurent lars laurence larry lavrentiy
+vincent vicente vincenzo vince
+victor viktor vittorio vitor vic viktar
+constantine konstantin constantin kostas konstantinos kostya kanstantsin kostiantyn kostyantyn kostyantin
+yakov iakov jakov yakiv yakau
+vasily vasyl vasili basil vasiliy basilio vasil vasyliy vasilii
+philip felipe philippe filippo filipp phil filip
+francis francisco francesco francois franz frank pancho franciszek ferenc paco
+louis luis luigi ludwig lewis ludovic lodewijk lou
+christopher cristobal christophe chris cristoforo kristof christoffer
+leonard leonardo leonid leo leon
+elizabeth isabel elisabeth elisabetta yelizaveta liz beth isabella elizaveta eliza betty yelyzaveta lizaveta
+catherine ekaterina yekaterina katarina caterina katherine kathryn katerina kate cathy catalina katarzyna katsiaryna kateryna iekaterina
+mary maria maryam marie miriam mariam mariya mari maryem
+anna anne ana hanna ann hannah anya annie ganna
+helen elena yelena olena helena helene ellen eleni alena
+julia yulia giulia julie yuliya iuliia yuliia
+margaret margarita marguerite peggy maggie margherita
+sophia sofia sophie zofia sofiya
+`;
+
+const linesOf = (table: string): string[][] =>
+  table
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' '));
+
+type Groups = Map<string, number[]>;
+
+/** Folded word → the groups of names that contain it. */
+const groupsOf: Groups = new Map();
+/** The same by the word as written. */
+const writtenGroupsOf: Groups = new Map();
+/** As `groupsOf`, with the further spellings. */
+const formGroupsOf: Groups = new Map();
+/** Folded names of `formGroupsOf` without their last vowels → the groups of their patronymics. */
+const patronymicGroupsOf: Groups = new Map();
+
+function add(groups: Groups, key: string, group: number): void {
+  const known = groups.get(key);
+  if (!known) groups.set(key, [group]);
+  else if (!known.includes(group)) known.push(group);
+}
+
+const spellings = [...linesOf(SPELLINGS), ...spellingGroups];
+/** Pairs a short form with each of its long forms, but not the long forms with each other. */
+const shortForms = shortFormGroups.flatMap(([short, ...longs]) => longs.map((long) => [short!, long]));
+const usual = [...spellings, ...linesOf(TRANSLATIONS), ...shortForms];
+const stemOf = (folded: string): string => folded.replace(/[aeiouj]+$/, '');
+const STEM_MIN = 3;
+/** Above the numbers of all groups of given names; those of patronymics follow. */
+const GIVEN_MAX = 10_000;
+for (const [group, names] of [...usual, ...linesOf(FURTHER_SPELLINGS)].entries())
+  for (const name of names) {
+    const folded = fold(name);
+    if (group < usual.length) {
+      add(groupsOf, folded, group);
+      add(writtenGroupsOf, name, group);
+    }
+    add(formGroupsOf, folded, group);
+    if (stemOf(folded).length >= STEM_MIN) add(patronymicGroupsOf, stemOf(folded), group);
+  }
+
+/** Whether a group's names are spellings of one name, rather than translations or short forms. */
+export const isSpelling = (group: number): boolean => group < spellings.length || group >= usual.length;
+
+const NONE: readonly number[] = [];
+
+/** Numbers of the groups of names that contain a folded word, without the further spellings. */
+export const nameGroups = (folded: string): readonly number[] => groupsOf.get(folded) ?? NONE;
+
+/** Numbers of all groups of names that contain a folded word, and of those of the fathers' names. */
+export const formGroups = (folded: string): readonly number[] => formGroupsOf.get(folded) ?? patronymicGroups(folded);
+
+/** Folded patronymics of the former Soviet Union, of sons and of daughters: `Yevgenievich`, `Yauhenavich`, `Uladzimirauna`. */
+const PATRONYMICS = [/^(.+?)[ij]*[aeio]vic$/, /^(.+?)[ij]*(?:[aeio]v|[aeo]u)na$/];
+
+/** Groups of their own: the son of `Yevgeny` is not `Yevgeny`. */
+function patronymicGroups(folded: string): readonly number[] {
+  if (!folded.endsWith('vic') && !folded.endsWith('na')) return NONE;
+  for (const [kind, ending] of PATRONYMICS.entries()) {
+    const stem = ending.exec(folded)?.[1];
+    const groups = stem === undefined ? undefined : patronymicGroupsOf.get(stemOf(stem));
+    if (groups) return groups.map((group) => group + (kind + 1) * GIVEN_MAX);
+  }
+  return NONE;
+}
+
+/** Numbers of the groups that contain a word in just these letters. */
+export const writtenGroups = (word: string): readonly number[] => writtenGroupsOf.get(word) ?? NONE;

@@ -290,7 +290,6 @@ const spellings = [...linesOf(SPELLINGS), ...spellingGroups];
 /** Pairs a short form with each of its long forms, but not the long forms with each other. */
 const shortForms = shortFormGroups.flatMap(([short, ...longs]) => longs.map((long) => [short!, long]));
 const usual = [...spellings, ...linesOf(TRANSLATIONS), ...shortForms];
-const stemOf = (folded: string): string => folded.replace(/[aeiouj]+$/, '');
 const STEM_MIN = 3;
 /** Above the numbers of all groups of given names; those of patronymics follow. */
 const GIVEN_MAX = 10_000;
@@ -317,17 +316,22 @@ export const nameGroups = (folded: string): readonly number[] => groupsOf.get(fo
 export const formGroups = (folded: string): readonly number[] => formGroupsOf.get(folded) ?? patronymicGroups(folded);
 
 /** Folded patronymics of the former Soviet Union, of sons and of daughters: `Yevgenievich`, `Yauhenavich`, `Uladzimirauna`. */
-const PATRONYMICS = [/^(.+?)[ij]*[aeio]vic$/, /^(.+?)[ij]*(?:[aeio]v|[aeo]u)na$/];
+const PATRONYMICS = [/[aeio]vic$/, /(?:[aeio]v|[aeo]u)na$/];
+const PATRONYMIC_LENGTH = 4;
 
 /** Groups of their own: the son of `Yevgeny` is not `Yevgeny`. */
 function patronymicGroups(folded: string): readonly number[] {
-  if (!folded.endsWith('vic') && !folded.endsWith('na')) return NONE;
-  for (const [kind, ending] of PATRONYMICS.entries()) {
-    const stem = ending.exec(folded)?.[1];
-    const groups = stem === undefined ? undefined : patronymicGroupsOf.get(stemOf(stem));
-    if (groups) return groups.map((group) => group + (kind + 1) * GIVEN_MAX);
-  }
-  return NONE;
+  const kind = PATRONYMICS.findIndex((ending) => ending.test(folded));
+  if (kind === -1) return NONE;
+  const groups = patronymicGroupsOf.get(stemOf(folded.slice(0, -PATRONYMIC_LENGTH)));
+  return groups?.map((group) => group + (kind + 1) * GIVEN_MAX) ?? NONE;
+}
+
+/** Without its last vowels. */
+function stemOf(folded: string): string {
+  let length = folded.length;
+  while (length > 0 && 'aeiouj'.includes(folded[length - 1]!)) length--;
+  return folded.slice(0, length);
 }
 
 /** Numbers of the groups that contain a word in just these letters. */

@@ -5,9 +5,10 @@ import { FaceRefusal, type Liveness } from '../../src/engines/face/face.ts';
 import type { Picture } from '../../src/engines/face/picture.ts';
 import { wilson } from '../figure.ts';
 import { photographNames, readPhotograph } from '../photographs.ts';
+import { CUT_OUTS, SELFIES_BEFORE_ROOMS } from './cut-outs.ts';
 import { halfOfPerson } from './people.ts';
-import { type Half, RECAPTURES, recapture } from './recaptures.ts';
-import { anySending, seeded, send } from './scene.ts';
+import { type Half, RECAPTURES, type Recapture, recapture } from './recaptures.ts';
+import { anySending, type Random, seeded, send } from './scene.ts';
 import { SELFIES } from './selfies.ts';
 
 export interface LivenessRate {
@@ -26,6 +27,7 @@ export interface LivenessRate {
 
 /** Photographs are enlarged first, so that a panel's pixels are finer than theirs. */
 const ENLARGED = 500;
+const LATER = 7_919;
 
 /** `every`: uses each n-th colour photograph. */
 export async function rateLiveness(comparer: Comparer, every: number, seed: number): Promise<LivenessRate[]> {
@@ -41,8 +43,12 @@ export async function rateLiveness(comparer: Comparer, every: number, seed: numb
     };
     await add('as it is', true, 'development', readPhotograph(name));
     for (const selfie of SELFIES) await add(selfie.name, true, selfie.half, await selfie.take(photo, random));
-    for (const kind of RECAPTURES)
-      await add(kind.name, false, kind.half, await send(await recapture(kind, photo, random), anySending(random), random));
+    const retaken = async (kind: Recapture, by: Random): Promise<Buffer> => send(await recapture(kind, photo, by), anySending(by), by);
+    for (const kind of RECAPTURES) await add(kind.name, false, kind.half, await retaken(kind, random));
+    // With numbers of their own, so that the pictures above stay the same.
+    const later = seeded(seed + i + LATER);
+    for (const selfie of SELFIES_BEFORE_ROOMS) await add(selfie.name, true, selfie.half, await selfie.take(photo, later));
+    for (const kind of CUT_OUTS) await add(kind.name, false, kind.half, await retaken(kind, later));
   }
   const groups = [
     ...rows.map(({ kind, isReal, half }) => ({ kind, isReal, half })),

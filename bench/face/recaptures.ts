@@ -3,7 +3,7 @@
  * kinds that nobody thought of.
  */
 import type { Picture } from '../../src/engines/face/picture.ts';
-import { between, type Colour, oneOf, type Random, roomOf, type Scene, shoot } from './scene.ts';
+import { aroundHead, between, type Colour, oneOf, type Random, roomOf, type Scene, shoot } from './scene.ts';
 
 export type Half = 'development' | 'held out';
 
@@ -11,6 +11,8 @@ export interface Recapture {
   name: string;
   half: Half;
   scene(random: Random): Partial<Scene> & Pick<Scene, 'render'>;
+  /** Behind it; by default a room out of focus. */
+  room?(random: Random): Picture;
 }
 
 /**
@@ -41,7 +43,7 @@ function panel(random: Random, across: number, { isStriped = true, gamma = [0.85
 }
 
 /** Dots of offset or laser printing: `pitch` in pixels of the camera. */
-function halftone(random: Random, pitch: number, { isGray = false, ink = [30, 62], depth = [0.12, 0.3] } = {}): Scene['render'] {
+export function halftone(random: Random, pitch: number, { isGray = false, ink = [30, 62], depth = [0.12, 0.3] } = {}): Scene['render'] {
   const angle = Math.PI / 12 + (random() * Math.PI) / 6;
   const strength = between(random, depth[0]!, depth[1]!);
   const paper: Colour = [between(random, 225, 250), between(random, 222, 246), between(random, 205, 240)];
@@ -62,7 +64,7 @@ function halftone(random: Random, pitch: number, { isGray = false, ink = [30, 62
 }
 
 /** Prints without a visible dot pattern: inkjet or photographic paper. */
-function paper(random: Random, { drops = 0, ink = [8, 30] }): Scene['render'] {
+export function paper(random: Random, { drops = 0, ink = [8, 30] }): Scene['render'] {
   const sheet: Colour = [between(random, 228, 252), between(random, 225, 250), between(random, 212, 246)];
   const dark = between(random, ink[0]!, ink[1]!);
   const light = between(random, 0.85, 1);
@@ -84,7 +86,7 @@ function lamp(random: Random, strength: [number, number]): Scene['glare'] {
 }
 
 /** A window or a tube, as a slanted band, and the veil of a bright room. */
-function tube(random: Random): Scene['glare'] {
+export function tube(random: Random): Scene['glare'] {
   const [at, slant, size, light, veil] = [
     random(),
     between(random, -1, 1),
@@ -263,7 +265,7 @@ export const RECAPTURES: readonly Recapture[] = [
     scene: (random) => ({
       render: paper(random, { drops: between(random, 0.02, 0.1), ink: [15, 45] }),
       span: between(random, 0.9, 1.3),
-      isCutOut: true,
+      outline: aroundHead,
     }),
   },
 ];
@@ -281,8 +283,8 @@ export async function recapture(kind: Recapture, photo: Picture, random: Random)
     frame: { width: 0.03, colour: DARK },
     hand: null,
     render: (colour) => colour,
-    isCutOut: false,
+    outline: null,
     glare: none,
   };
-  return shoot(photo, await roomOf(random), { ...usual, ...kind.scene(random) });
+  return shoot(photo, kind.room?.(random) ?? (await roomOf(random)), { ...usual, ...kind.scene(random) });
 }

@@ -22,6 +22,9 @@ export function seeded(seed: number): Random {
 export const between = (random: Random, low: number, high: number): number => low + random() * (high - low);
 export const oneOf = <T>(random: Random, values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
 
+/** `tall`: height of the photograph. */
+export type Outline = (u: number, v: number, tall: number) => boolean;
+
 /** Lengths are in widths of the photograph unless stated otherwise. */
 export interface Scene {
   /** Pixels of the new picture. */
@@ -39,15 +42,15 @@ export interface Scene {
   hand: Colour | null;
   /** The colour that the screen or print shows for a colour, at a place in pixels of the new picture. */
   render(colour: Colour, x: number, y: number, u: number, v: number): Colour;
-  /** Only an ellipse of the photograph, as if cut out of paper. */
-  isCutOut: boolean;
+  /** Whether a place in the photograph is within what was cut out of it; null: it is whole. */
+  outline: Outline | null;
   /** Added light, at a place in the photograph. */
   glare(u: number, v: number): number;
 }
 
 /** `photo` and `room` of any size. */
 export function shoot(photo: Picture, room: Picture, scene: Scene): Picture {
-  const { width, height, span, turn, lean, margins, frame } = scene;
+  const { width, height, span, turn, lean, margins, frame, outline } = scene;
   const data = new Uint8Array(width * height * 3);
   const [cos, sin] = [Math.cos(turn), Math.sin(turn)];
   const tall = photo.height / photo.width;
@@ -60,22 +63,23 @@ export function shoot(photo: Picture, room: Picture, scene: Scene): Picture {
       const u = 0.5 + (right * cos + down * sin) / depth;
       const v = tall / 2 + (down * cos - right * sin) / depth;
       const beyond = Math.max(-u - sides, u - 1 - sides, -v - ends, v - tall - ends);
-      const isPhoto = u >= 0 && v >= 0 && u < 1 && v < tall && !(scene.isCutOut && isOutside(u, v, tall));
+      const isPhoto = u >= 0 && v >= 0 && u < 1 && v < tall && (outline === null || outline(u, v, tall));
       const isHand = scene.hand !== null && inHand(u, v, tall, sides + frame.width, ends + frame.width);
       const p = (y * width + x) * 3;
       let colour: Colour;
       if (isHand) colour = scene.hand!.map((value) => value * (0.8 + 0.25 * Math.sin(9 * v))) as Colour;
       else if (isPhoto) colour = scene.render(colourAt(photo, u * photo.width, (v / tall) * photo.height), x, y, u, v);
-      else if (beyond <= 0 && !scene.isCutOut) colour = scene.render(margins.colour, x, y, u, v);
-      else if (beyond <= frame.width && !scene.isCutOut) colour = frame.colour;
+      else if (beyond <= 0 && outline === null) colour = scene.render(margins.colour, x, y, u, v);
+      else if (beyond <= frame.width && outline === null) colour = frame.colour;
       else colour = colourAt(room, (x / width) * room.width, (y / height) * room.height);
-      const light = beyond <= frame.width && !isHand ? scene.glare(u, v) : 0;
+      const isFlat = outline === null ? beyond <= frame.width : isPhoto;
+      const light = isFlat && !isHand ? scene.glare(u, v) : 0;
       for (let c = 0; c < 3; c += 1) data[p + c] = Math.min(255, Math.max(0, colour[c]! + light));
     }
   return { data, width, height };
 }
 
-const isOutside = (u: number, v: number, tall: number): boolean => ((u - 0.5) / 0.34) ** 2 + ((v / tall - 0.5) / 0.46) ** 2 > 1;
+export const aroundHead: Outline = (u, v, tall) => ((u - 0.5) / 0.34) ** 2 + ((v / tall - 0.5) / 0.46) ** 2 <= 1;
 
 /** Fingers over the lower corners, and over one side. */
 function inHand(u: number, v: number, tall: number, sides: number, ends: number): boolean {
@@ -122,6 +126,38 @@ export async function roomOf(random: Random): Promise<Picture> {
     .raw()
     .toBuffer({ resolveWithObject: true });
   return { data: soft, width, height };
+}
+
+/** A room with furniture in focus: surfaces with a pattern, and shadows between them, as dark as a camera sees them. */
+export function furnishedRoom(random: Random, light = 1): Picture {
+  const [width, height] = [480, 600];
+  const wall: Colour = [between(random, 110, 225), between(random, 105, 220), between(random, 95, 215)];
+  const shadow = between(random, 2, 16);
+  const things = Array.from({ length: 4 + Math.floor(random() * 8) }, () => ({
+    left: between(random, -0.1, 0.9) * width,
+    top: between(random, 0, 0.9) * height,
+    width: between(random, 0.06, 0.35) * width,
+    height: between(random, 0.06, 0.5) * height,
+    colour: [between(random, 15, 240), between(random, 15, 240), between(random, 15, 240)] as Colour,
+    gap: between(random, 2, 9),
+    pitch: between(random, 5, 40),
+    depth: between(random, 0, 0.35),
+    angle: random() * Math.PI,
+  }));
+  const data = new Uint8Array(width * height * 3);
+  for (let y = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1) {
+      const thing = things.findLast(({ left, top, width: w, height: h }) => x >= left && x < left + w && y >= top && y < top + h);
+      const isGap = thing !== undefined && (x < thing.left + thing.gap || y > thing.top + thing.height - thing.gap);
+      const wave = thing === undefined ? 0 : Math.sin((x * Math.cos(thing.angle) + y * Math.sin(thing.angle)) / (thing.pitch / 6));
+      const shade = (0.8 + (0.4 * x) / width) * (1 + (thing?.depth ?? 0) * wave) * light;
+      const grain = 6 * (random() - 0.5);
+      for (let c = 0; c < 3; c += 1) {
+        const value = isGap ? shadow : (thing?.colour ?? wall)[c]! * shade + grain;
+        data[(y * width + x) * 3 + c] = Math.min(255, Math.max(0, value));
+      }
+    }
+  return { data, width, height };
 }
 
 export interface Sending {

@@ -25,9 +25,8 @@ async function take(photo: Picture, random: Random, [low, high]: [number, number
   return send({ data: hazy, width: info.width, height: info.height }, { ...anySending(random), ...changes }, random);
 }
 
-/** A person before a room with doors and shelves: head and shoulders of the photograph, without hard edges. */
-async function beforeRoom(photo: Picture, random: Random): Promise<Buffer> {
-  const room = await roomOf(random);
+/** A person before a room: head and shoulders of the photograph, without hard edges. */
+export function composed(photo: Picture, room: Picture, random: Random): Picture {
   const [width, height] = [600, Math.round(600 * between(random, 1, 1.34))];
   const span = between(random, 1.3, 1.9);
   const size = width / span;
@@ -42,8 +41,12 @@ async function beforeRoom(photo: Picture, random: Random): Promise<Buffer> {
       const before = there === 0 ? behind : colourAt(photo, u * photo.width, v * photo.height);
       for (let c = 0; c < 3; c += 1) data[(y * width + x) * 3 + c] = before[c]! * there + behind[c]! * (1 - there);
     }
-  return send({ data, width, height }, anySending(random), random);
+  return { data, width, height };
 }
+
+/** A room with doors and shelves. */
+const beforeRoom = async (photo: Picture, random: Random): Promise<Buffer> =>
+  send(composed(photo, await roomOf(random), random), anySending(random), random);
 
 const FAR: [number, number] = [0.85, 1];
 

@@ -3,66 +3,16 @@
 import type { UnopenedBatch } from '../contract/batches.ts';
 import type { EventType } from '../contract/webhooks.ts';
 import type { Context, Tx } from '../foundation/context.ts';
-import { type Columns, recordset } from '../foundation/recordset.ts';
 import { capture, releaseHolds } from '../money/ledger.ts';
 import { emitEvents } from '../webhooks/events.ts';
 import { batchEvent } from './batch.ts';
-
-/** A job that is no longer leased. */
-interface SettledJob {
-  /** Null: a single job, which belongs to no batch. */
-  batchId: string | null;
-  status: 'completed' | 'failed' | 'queued';
-  outcome: 'found' | 'not_found' | null;
-  priceKobo: number;
-  billedKobo: number;
-}
-
-interface BatchDelta {
-  leased: number;
-  leasedKobo: number;
-  found: number;
-  notFound: number;
-  failed: number;
-  queued: number;
-  billedKobo: number;
-}
+import { type BatchDelta, capturesOf, countOutcomes, deltasOf, type SettledJob } from './outcomes.ts';
 
 /** Updates the counters and holds of the batches, stops those that fail too often, and ends those with nothing left. */
 export async function countInBatches(tx: Tx, settled: readonly SettledJob[]): Promise<void> {
-  const deltas = new Map<string, BatchDelta>();
-  for (const job of settled) {
-    if (job.batchId === null) continue;
-    let delta = deltas.get(job.batchId);
-    if (!delta) {
-      delta = { leased: 0, leasedKobo: 0, found: 0, notFound: 0, failed: 0, queued: 0, billedKobo: 0 };
-      deltas.set(job.batchId, delta);
-    }
-    delta.leased++;
-    delta.leasedKobo += job.priceKobo;
-    delta.billedKobo += job.billedKobo;
-    if (job.status === 'queued') delta.queued++;
-    else if (job.status === 'failed') delta.failed++;
-    else if (job.outcome === 'found') delta.found++;
-    else delta.notFound++;
-  }
+  const deltas = deltasOf(settled);
   if (deltas.size === 0) return;
-  const ids = [...deltas.keys()];
-  const charged = ids.filter((id) => deltas.get(id)!.billedKobo > 0);
-  const [counted] = await Promise.all([
-    tx<UnopenedBatch[]>`
-    with input as ${recordset(tx, [...deltas], deltaColumns)},
-    locked as (select b.id from batches b join input using (id) order by b.id for update of b)
-    update batches b set leased = b.leased - i.leased, leased_kobo = b.leased_kobo - i.leased_kobo, found = b.found + i.found,
-      not_found = b.not_found + i.not_found, completed = b.completed + i.found + i.not_found, failed = b.failed + i.failed, queued = b.queued + i.queued,
-      billed_kobo = b.billed_kobo + i.billed
-    from input i join locked using (id) where b.id = i.id
-    returning b.*`,
-    capture(
-      tx,
-      charged.map((id) => ({ id, amountKobo: deltas.get(id)!.billedKobo })),
-    ),
-  ]);
+  const [counted] = await Promise.all([countOutcomes(tx, deltas), capture(tx, capturesOf(deltas))]);
   const isOver = (batch: UnopenedBatch) => batch.leased === 0 && batch.queued === 0;
   await endBatches(
     tx,
@@ -75,17 +25,6 @@ export async function countInBatches(tx: Tx, settled: readonly SettledJob[]): Pr
     open.filter((batch) => hasPassedTenth(batch, deltas.get(batch.id)!)).map((batch) => batchEvent(batch, 'batch.progress', null)),
   );
 }
-
-const deltaColumns: Columns<[id: string, delta: BatchDelta]> = {
-  id: ['uuid', ([id]) => id],
-  leased: ['int', ([, d]) => d.leased],
-  leased_kobo: ['bigint', ([, d]) => d.leasedKobo],
-  found: ['int', ([, d]) => d.found],
-  not_found: ['int', ([, d]) => d.notFound],
-  failed: ['int', ([, d]) => d.failed],
-  queued: ['int', ([, d]) => d.queued],
-  billed: ['bigint', ([, d]) => d.billedKobo],
-};
 
 const failsTooOften = ({ status, failed, jobs, maxFailurePercent }: UnopenedBatch): boolean =>
   status !== 'canceling' && maxFailurePercent !== null && failed * 100 > maxFailurePercent * jobs;

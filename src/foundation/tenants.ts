@@ -5,6 +5,7 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import { LRUCache } from 'lru-cache';
 import type postgres from 'postgres';
+import { isQuery, leaveUnrepeated, type Query } from './queries.ts';
 
 type Types = { bigint: number };
 type Sql = postgres.Sql<Types>;
@@ -29,36 +30,6 @@ export function openTenants(pool: Sql): (appId: string) => Bound {
     known.set(appId, bound);
     return bound;
   };
-}
-
-/** The parts of a query of postgres.js 3.4.9 that decide where it runs and who hears of its end. */
-interface Query extends postgres.PendingQuery<postgres.Row[]> {
-  handler(query: Query): unknown;
-  resolve(rows: unknown): void;
-  reject(error: unknown): void;
-  executed: boolean;
-  cursorRows?: number;
-  cancelled: boolean | null;
-  /** Set by the driver when it sends the statement again, because a migration has outdated its plan. */
-  retried?: unknown;
-}
-
-const isQuery = (made: unknown): made is Query => made instanceof Promise && 'handler' in made;
-
-/** The driver would repeat the statement behind the transaction, where there is no app: this makes it fail instead. Tells whether it did. */
-function leaveUnrepeated(query: Query): () => boolean {
-  let outdated: unknown = null;
-  query.cancelled = null;
-  Object.defineProperty(query, 'retried', {
-    configurable: true,
-    get: () => outdated,
-    set(error: unknown) {
-      outdated = error;
-      query.cancelled = true;
-      query.reject(error);
-    },
-  });
-  return () => outdated !== null;
 }
 
 function boundTo(pool: Sql, appId: string): Sql {

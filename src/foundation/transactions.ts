@@ -12,6 +12,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type postgres from 'postgres';
 import { isConnectionLost } from './database-faults.ts';
+import { send } from './queries.ts';
 
 /** `begin` itself rejects when the connection closes, so the callback's own error is not needed. */
 const never = <T>(): Promise<T> => new Promise<T>(() => {});
@@ -49,6 +50,32 @@ export function guardTransactions<Types extends Record<string, unknown>>(sql: po
     return { ...listener, unlisten: () => listener.unlisten().catch(unlessLost) };
   }) as typeof sql.listen;
   return sql;
+}
+
+/** How a transaction ends: what it answers, and its last statements. None of these may need another's answer. */
+export interface Ending<Result> {
+  result: Result;
+  last: readonly postgres.PendingQuery<postgres.Row[]>[];
+}
+
+/**
+ * `sql.begin` for a transaction that ends with rows which many others want: its last statements travel together with the commit. So these rows are locked until
+ * the commit is on the disk, and not for the time that this process takes to read an answer and to send the next statement. (A statement beyond 16 kB, or one that
+ * a connection sees for the first time, is answered before the next is sent.) If one fails Postgres rolls back, and its error is thrown.
+ */
+export async function endTogether<Types extends Record<string, unknown>, Result>(
+  sql: postgres.Sql<Types>,
+  work: (tx: postgres.TransactionSql<Types>) => Promise<Ending<Result>>,
+): Promise<Result> {
+  const { result, answers } = (await sql.begin(async (tx) => {
+    const { result, last } = await work(tx);
+    return { result, answers: last.map(send) };
+  })) as { result: Result; answers: Promise<unknown>[] };
+  // Each was answered before the commit, unless it could not even be written.
+  const unsent = Promise.reject(new Error('a statement could not be sent'));
+  unsent.catch(() => {});
+  for (const answer of answers) await Promise.race([answer, unsent]);
+  return result;
 }
 
 /** A lost connection no longer listens, which is what the caller wanted. */

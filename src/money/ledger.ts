@@ -233,11 +233,17 @@ export async function extendHold(tx: Tx, id: string, amountKobo: number): Promis
   return true;
 }
 
+interface Captured {
+  /** Of the hold. */
+  id: string;
+  amountKobo: number;
+}
+
 /**
  * Counts captures against holds; the caller writes the ledger entries with the results. A closed hold is reopened from the wallet. Throws if the
  * wallet has too little, so that no answer goes unpaid.
  */
-export async function capture(tx: Tx, captures: { id: string; amountKobo: number }[]): Promise<void> {
+export async function capture(tx: Tx, captures: Captured[]): Promise<void> {
   if (captures.length === 0) return;
   const captured = new Set((await captureOpen(tx, captures)).map(({ id }) => id));
   const closed = captures.filter(({ id }) => !captured.has(id));
@@ -246,13 +252,18 @@ export async function capture(tx: Tx, captures: { id: string; amountKobo: number
   await captureOpen(tx, closed);
 }
 
-const captureOpen = async (tx: Tx, captures: { id: string; amountKobo: number }[]): Promise<{ id: string }[]> =>
-  captures.length === 0
-    ? []
-    : tx<{ id: string }[]>`
-    with input as ${recordset(tx, captures, { id: ['uuid', (c) => c.id], amount: ['bigint', (c) => c.amountKobo] })},
-    locked as (select h.id from holds h join input using (id) where h.released_at is null order by h.id for update of h)
-    update holds h set captured_kobo = h.captured_kobo + i.amount from input i join locked using (id) where h.id = i.id returning h.id`;
+const captureOpen = async (tx: Tx, captures: Captured[]): Promise<{ id: string }[]> =>
+  captures.length === 0 ? [] : tx<{ id: string }[]>`with ${capturing(tx, captures)} select id from captured`;
+
+/** One statement for `capture`, which fails (`refuse_turn`, drizzle/) if a hold is closed. */
+export const captureOnlyOpen = (tx: Tx, captures: Captured[]) =>
+  tx`with ${capturing(tx, captures)} select refuse_turn(count(*) < ${captures.length}::int) from captured`;
+
+/** Parts of a WITH that capture what holds are open; `captured` has their ids. */
+const capturing = (tx: Tx, captures: Captured[]) => tx`
+    input as ${recordset(tx, captures, { id: ['uuid', (c) => c.id], amount: ['bigint', (c) => c.amountKobo] })},
+    locked as (select h.id from holds h join input using (id) where h.released_at is null order by h.id for update of h),
+    captured as (update holds h set captured_kobo = h.captured_kobo + i.amount from input i join locked using (id) where h.id = i.id returning h.id)`;
 
 /** Releases what was not captured of open holds, and closes them. Closed and unknown holds are skipped. */
 export async function releaseHolds(tx: Tx, ids: string[]): Promise<void> {

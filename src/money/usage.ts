@@ -30,11 +30,10 @@ interface Tally extends Omit<Finished, 'outcome' | 'cached'> {
 }
 
 /**
- * Counts the outcomes of a transaction. Must come last, after all other locks, because all settling for an app shares these rows. They are locked in
- * key order.
+ * The statement that counts the outcomes of a transaction. Must come last, after all other locks, because all settling for an app shares these rows. They are
+ * locked in key order.
  */
-export async function addUsage(tx: Tx, finished: Finished[]): Promise<void> {
-  if (finished.length === 0) return;
+export function addUsage(tx: Tx, finished: Finished[]) {
   const byKey = new Map<string, Tally>();
   for (const { outcome, cached, ...item } of finished) {
     const key = `${item.appId} ${item.live} ${item.checkId} ${item.source}`;
@@ -51,7 +50,7 @@ export async function addUsage(tx: Tx, finished: Finished[]): Promise<void> {
     tally.billedKobo += item.billedKobo;
     tally.storedBytes += item.storedBytes;
   }
-  await addUp(
+  return addUp(
     tx,
     tx`
     select app_id, live, (now() at time zone 'utc')::date, check_id, source, found, not_found, failed, cached, charged, billed, stored_bytes

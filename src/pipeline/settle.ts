@@ -8,22 +8,24 @@
 
 import { type NewMonitor, writeMonitors } from '../aml/start-monitoring.ts';
 import { countInBatches } from '../batches/ending.ts';
+import { countOnTheWay, deltasOf, isTurn, readProgress } from '../batches/outcomes.ts';
 import { type JobRow, showJob, storedError, type UnopenedJob } from '../contract/jobs.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { type Group, group } from '../foundation/group.ts';
 import { type Columns, recordset } from '../foundation/recordset.ts';
+import { endTogether } from '../foundation/transactions.ts';
 import { jobColumns } from '../jobs/job.ts';
 import { openReaders } from '../jobs/release.ts';
 import { type CappedHold, type CapReached, holdWithinCaps } from '../money/caps.ts';
 import { capture, enterCaptures, releaseHolds } from '../money/ledger.ts';
-import { addUsage, ROW_BYTES } from '../money/usage.ts';
+import { addUsage, type Finished, ROW_BYTES } from '../money/usage.ts';
 import type { Asked } from '../providers/guarded-provider.ts';
-import { type NewReview, openReviews } from '../reviews/opening.ts';
+import { type NewReview, putReviews } from '../reviews/opening.ts';
 import { emitEvents, type NewEvent } from '../webhooks/events.ts';
 import { writeCache } from './cache.ts';
 import { dropSuperseded, type FoundEntity, type NewBlock, type SealedResult, type SealedResults, sealResults } from './sealed-results.ts';
 import { type Answered, type CallSettled, type CallSettlement, settleCalls } from './settle-calls.ts';
-import { countTrail, writeTrail } from './vendor-lookups.ts';
+import { addTrail, countTrail } from './vendor-lookups.ts';
 
 export type JobResult =
   /** `keepImagesDays`: undefined drops the images. */
@@ -102,30 +104,10 @@ async function settleJobs(ctx: Context, unordered: JobSettlement[], inBlocks: bo
   const items = unordered.toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1));
   const found = items.flatMap(foundEntity);
   const sealed = sealResults(await ctx.cipher.sealers(found), found, inBlocks);
-  const rows = await ctx.sql.begin(async (tx) => {
-    const settled = await writeJobs(tx, items, sealed);
-    const ours = new Set(settled.map((row) => row.id));
-    if (settled.length < items.length) await dropSuperseded(tx, ctx.cipher, sealed.blocks, ours);
-    // A superseded attempt was not charged: caching its records would make the next attempt cheaper than it is.
-    const cached = items.flatMap(({ jobId, result }) => (result.status === 'completed' && ours.has(jobId) ? result.cacheEntries : []));
-    await Promise.all([writeCache(tx, ctx, cached), countInBatches(tx, settled)]);
-    await endSingleJobs(
-      tx,
-      settled.filter((job) => job.batchId === null && job.status !== 'queued'),
-    );
-    await addUsage(
-      tx,
-      settled.flatMap(({ status, outcome, batchId, resultBytes, ...job }) => {
-        if (status === 'queued') return [];
-        // The rows of a batch were counted when it was accepted.
-        const storedBytes = resultBytes + (batchId === null ? ROW_BYTES : 0);
-        return { ...job, storedBytes, outcome: outcome ?? 'failed', source: batchId === null ? 'job' : 'batch' };
-      }),
-    );
-    await writeMonitors(tx, ctx, monitorsOf(items, settled));
-    await openReviews(tx, reviewsOf(items, settled));
-    await writeTrail(tx, items);
-    return settled;
+  const write = (onTheWay: boolean) => writeGroup(ctx, items, sealed, onTheWay);
+  const rows = await write(true).catch((error) => {
+    if (!isTurn(error)) throw error;
+    return write(false);
   });
   countTrail(ctx, items);
   const tally = new Map<string, { row: SettledRow; count: number }>();
@@ -142,6 +124,49 @@ async function settleJobs(ctx: Context, unordered: JobSettlement[], inBlocks: bo
   }
   const settled = new Set(rows.map((row) => row.id));
   return unordered.map(({ jobId }) => (settled.has(jobId) ? 'settled' : 'superseded'));
+}
+
+/**
+ * One transaction for a group. Its batches, their holds and the usage of the day are the rows that every group of a batch or an app wants. So their statements
+ * come last, together with the commit, unless something may follow from what they count. `onTheWay`: the batches may be taken to be on their way.
+ */
+const writeGroup = (ctx: Context, items: JobSettlement[], sealed: SealedResults, onTheWay: boolean): Promise<SettledRow[]> =>
+  endTogether(ctx.sql, async (tx) => {
+    const batches = new Set(items.flatMap(({ batchId }) => batchId ?? []));
+    const [progress, settled] = await Promise.all([
+      onTheWay && batches.size > 0 ? readProgress(tx, [...batches]) : [],
+      writeJobs(tx, items, sealed),
+    ]);
+    const ours = new Set(settled.map((row) => row.id));
+    if (settled.length < items.length) await dropSuperseded(tx, ctx.cipher, sealed.blocks, ours);
+    // A superseded attempt was not charged: caching its records would make the next attempt cheaper than it is.
+    const cached = items.flatMap(({ jobId, result }) => (result.status === 'completed' && ours.has(jobId) ? result.cacheEntries : []));
+    await writeCache(tx, ctx, cached);
+    const single = settled.filter((job) => job.batchId === null && job.status !== 'queued');
+    const monitors = monitorsOf(items, settled);
+    const hasMore = single.length > 0 || monitors.length > 0;
+    const counts = hasMore ? null : countOnTheWay(tx, deltasOf(settled), progress);
+    if (!counts) {
+      await countInBatches(tx, settled);
+      await endSingleJobs(tx, single);
+      await writeMonitors(tx, ctx, monitors);
+    }
+    const finished = settled.flatMap(finishedJob);
+    const reviews = reviewsOf(items, settled);
+    const last = [
+      ...(counts ?? []),
+      ...(finished.length > 0 ? [addUsage(tx, finished)] : []),
+      ...(reviews.length > 0 ? [putReviews(tx, reviews, tx`true`)] : []),
+      ...(items.some(({ trail }) => trail.length > 0) ? [addTrail(tx, items)] : []),
+    ];
+    return { result: settled, last };
+  });
+
+/** For usage. The rows of a batch were counted as stored when it was accepted. */
+function finishedJob({ status, outcome, batchId, resultBytes, ...job }: SettledRow): Finished[] {
+  if (status === 'queued') return [];
+  const storedBytes = resultBytes + (batchId === null ? ROW_BYTES : 0);
+  return [{ ...job, storedBytes, outcome: outcome ?? 'failed', source: batchId === null ? 'job' : 'batch' }];
 }
 
 const foundEntity = ({ jobId, appId, batchId, checkId, result }: JobSettlement): FoundEntity[] =>

@@ -14,10 +14,8 @@ export interface Trail {
   trail: readonly Asked[];
 }
 
-/** For jobs. Comes last in the transaction, after usage, because all settling transactions share the rows of days. */
-export async function writeTrail(tx: Tx, trails: Trail[]): Promise<void> {
-  if (trails.some(({ trail }) => trail.length > 0)) await tx`with ${trailParts(tx, trails, tx`true`)} select 1`;
-}
+/** The statement for jobs. Comes last in the transaction, after usage, because all settling transactions share the rows of days. */
+export const addTrail = (tx: Tx, trails: Trail[]) => tx`with ${trailParts(tx, trails, tx`true`)} select 1`;
 
 /** Metrics; called after the commit. */
 export function countTrail({ metrics }: Pick<Context, 'metrics'>, trails: Trail[]): void {

@@ -17,10 +17,6 @@ export interface NewReview {
   kind: ReviewKind;
 }
 
-export async function openReviews(tx: Tx, opened: NewReview[]): Promise<void> {
-  if (opened.length > 0) await putReviews(tx, opened, tx`true`);
-}
-
 /** The statement that opens those cases for which `condition` holds. A job has one at most. */
 export const putReviews = (sql: Sql | Tx, opened: NewReview[], condition: ReturnType<Sql>) => sql`
   insert into reviews (id, app_id, live, job_id, check_id, kind)

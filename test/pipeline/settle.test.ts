@@ -213,6 +213,60 @@ describe('settling', () => {
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 1_000_000_00 - 125_00, heldKobo: 0 });
   });
 
+  it('counts a group of a batch on its way, and one after which the batch ends all the same', async () => {
+    const owner = await makeOwner(bench.service);
+    const { sql } = bench.service;
+    const batch = await uploadNins(bench.service, owner, Array.from({ length: 120 }, freshNin));
+    const [first, second, ...others] = await lease();
+    await runChunk(bench.service, first!);
+    expect(await read(owner, batch.id)).toMatchObject({ status: 'running', found: 7, completed: 7, billedKobo: 7 * 125_00 });
+    expect(await ledgerDrift(bench.service)).toBe(0);
+    // Everything else is canceled while the second group waits for the batch, which it has seen on its way.
+    for (const chunk of others) await sql`update chunks set leased_until = now() where id = ${chunk}`;
+    await releaseExpired(bench.service);
+    let running: Promise<void> = Promise.resolve();
+    await sql.begin(async (tx) => {
+      await tx`update jobs set status = 'canceled', completed_at = now() where batch_id = ${batch.id} and status = 'queued'`;
+      await tx`delete from waiting_jobs where batch_id = ${batch.id}`;
+      await tx`update batches set canceled = canceled + queued, queued = 0 where id = ${batch.id}`;
+      running = runChunk(bench.service, second!);
+      await waitFor('the group to wait', async () => {
+        const [one] = await sql`
+          select 1 from pg_locks join pg_stat_activity using (pid) where datname = current_database() and not granted`;
+        return one !== undefined;
+      });
+    });
+    await running;
+    expect(await read(owner, batch.id)).toMatchObject({ status: 'completed', found: 14, canceled: 106, queued: 0, leased: 0 });
+    expect(await captured(batch.id)).toEqual({ jobs: 14, kobo: 14 * 125_00 });
+    expect(await readWallet(sql, owner)).toEqual({ availableKobo: 1_000_000_00 - 14 * 125_00, heldKobo: 0 });
+    expect(await ledgerDrift(bench.service)).toBe(0);
+  });
+
+  it('tells of every tenth of a batch once, and stops one that fails too often, however its groups are counted', async () => {
+    const { sql } = bench.service;
+    const owner = await makeOwner(bench.service);
+    await sql`
+      insert into webhook_endpoints (id, app_id, live, url, secret, events)
+      values (${newId()}, ${owner.appId}, false, 'https://example.com/', '', array['batch.progress'])`;
+    const watched = await uploadNins(bench.service, owner, Array.from({ length: 200 }, freshNin));
+    await runAll(owner, watched.id);
+    const told = await sql<{ done: number }[]>`
+      select (data->'counts'->>'completed')::int as done from events where app_id = ${owner.appId} and type = 'batch.progress' order by id`;
+    expect(told.map(({ done }) => Math.floor(done / 20))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    // The sandbox never finds this one an answer, so its attempts run out.
+    const failing = ['00000000003', ...Array.from({ length: 199 }, freshNin)];
+    const stopped = await uploadNins(bench.service, owner, failing, { max_failure_percent: 0 });
+    await waitFor('the batch to stop', async () => {
+      for (const chunk of await lease()) await runChunk(bench.service, chunk);
+      await sweepWork(bench.service);
+      return (await read(owner, stopped.id)).status === 'failed';
+    });
+    const end = await read(owner, stopped.id);
+    expect(end).toMatchObject({ failed: 1, reason: 'max_failure_percent', queued: 0, leased: 0 });
+    expect(await ledgerDrift(bench.service)).toBe(0);
+  });
+
   it('cancels queued jobs at once; leased ones finish and are charged', async () => {
     const owner = await makeOwner(bench.service);
     const batch = await uploadNins(bench.service, owner, Array.from({ length: 60 }, freshNin));

@@ -1,0 +1,43 @@
+/** What postgres.js 3.4.9 keeps inside of a query, for statements that are sent without waiting for the answer of the one before. */
+import type postgres from 'postgres';
+
+/** The parts of a query that decide where it runs and who hears of its end. */
+export interface Query extends postgres.PendingQuery<postgres.Row[]> {
+  handler(query: Query): unknown;
+  resolve(rows: unknown): void;
+  reject(error: unknown): void;
+  executed: boolean;
+  cursorRows?: number;
+  cancelled: boolean | null;
+  /** Set by the driver when it sends the statement again, because a migration has outdated its plan. */
+  retried?: unknown;
+}
+
+export const isQuery = (made: unknown): made is Query => made instanceof Promise && 'handler' in made;
+
+/** The driver would repeat the statement behind the transaction: this makes it fail instead. Tells whether it did. */
+export function leaveUnrepeated(query: Query): () => boolean {
+  let outdated: unknown = null;
+  query.cancelled = null;
+  Object.defineProperty(query, 'retried', {
+    configurable: true,
+    get: () => outdated,
+    set(error: unknown) {
+      outdated = error;
+      query.cancelled = true;
+      query.reject(error);
+    },
+  });
+  return () => outdated !== null;
+}
+
+/** A statement that is written at once, also if others before it have no answer yet. */
+export function send(query: postgres.PendingQuery<postgres.Row[]>): Promise<unknown> {
+  const sent = query as Query;
+  const answered = new Promise((resolve, reject) => Object.assign(sent, { resolve, reject }));
+  answered.catch(() => {});
+  leaveUnrepeated(sent);
+  sent.executed = true;
+  sent.handler(sent);
+  return answered;
+}

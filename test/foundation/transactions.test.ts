@@ -1,0 +1,90 @@
+/** Transactions whose last statements travel with the commit. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Context, openContext, type Tx } from '../../src/foundation/context.ts';
+import { endTogether } from '../../src/foundation/transactions.ts';
+import { useDatabase } from '../setup/database.ts';
+import { openRoad, type Road } from '../setup/road.ts';
+
+const database = useDatabase();
+let road: Road;
+let ctx: Context;
+beforeAll(async () => {
+  road = await openRoad(database.url);
+  ctx = openContext(database.config(), road.url, { poolMax: 1, isWalled: false });
+  await ctx.sql`create table marks (name text primary key, n int not null)`;
+});
+afterAll(async () => {
+  await ctx.close();
+  road.close();
+});
+
+const put = (tx: Tx, name: string, n: number) => tx`
+  insert into marks as m (name, n) values (${name}, ${n}) on conflict (name) do update set n = m.n + excluded.n`;
+const read = async () =>
+  Object.fromEntries((await ctx.sql<{ name: string; n: number }[]>`select name, n from marks`).map(({ name, n }) => [name, n]));
+
+describe('a transaction that ends together', () => {
+  it('sends its last statements and the commit at once', async () => {
+    const once = () =>
+      endTogether(ctx.sql, async (tx) => {
+        const [one] = await tx<{ n: number }[]>`select 1 as n`;
+        return { result: one!.n, last: [put(tx, 'first', 1), put(tx, 'second', 10)] };
+      });
+    // The first time each statement is described by itself.
+    expect(await once()).toBe(1);
+    const sent: string[] = [];
+    road.watch((question, when) => {
+      if (when === 'asked') sent.push(question);
+      return true;
+    });
+    expect(await once()).toBe(1);
+    road.watch(() => true);
+    // BEGIN, the query, and one packet for the rest.
+    expect(sent).toHaveLength(3);
+    expect(sent[2]).toMatch(/first.*second/s);
+    expect(await read()).toEqual({ first: 2, second: 20 });
+  });
+
+  it('keeps nothing and throws what a statement threw, whichever it was', async () => {
+    for (const at of [0, 1, 2]) {
+      const failing = endTogether(ctx.sql, async (tx) => {
+        await put(tx, 'before', 1);
+        const last = [put(tx, 'first', 1), put(tx, 'second', 1)];
+        last.splice(at, 0, tx`select 1 / ${0}::int`);
+        return { result: null, last };
+      });
+      await expect(failing).rejects.toMatchObject({ code: '22012' });
+    }
+    expect(await read()).toEqual({ first: 2, second: 20 });
+  });
+
+  it('throws what was thrown before its last statements, which are not sent', async () => {
+    const failing = endTogether(ctx.sql, async (tx) => {
+      const last = [put(tx, 'first', 1)];
+      if (last.length > 0) throw new Error('before');
+      return { result: null, last };
+    });
+    await expect(failing).rejects.toThrow('before');
+    expect(await read()).toEqual({ first: 2, second: 20 });
+  });
+
+  it('fails without waiting when its connection is lost before the commit is answered', async () => {
+    road.watch((question, when) => !(when === 'asked' && question.includes('lost')));
+    const cut = endTogether(ctx.sql, async (tx) => ({ result: null, last: [put(tx, 'lost', 1)] }));
+    await expect(cut).rejects.toMatchObject({ code: expect.stringMatching(/^CONNECTION/) });
+    road.watch(() => true);
+    expect(await read()).toEqual({ first: 2, second: 20 });
+  });
+
+  it('does not repeat a statement behind the transaction when a migration has outdated its plan', async () => {
+    const all = (tx: Tx) => tx`update marks set n = n + 1 where name = 'first' returning *`;
+    const add = () => endTogether(ctx.sql, async (tx) => ({ result: null, last: [all(tx)] }));
+    await add();
+    await add();
+    await ctx.sql`alter table marks add column note text`;
+    await expect(add()).rejects.toMatchObject({ message: expect.stringContaining('cached plan') });
+    expect(await read()).toEqual({ first: 4, second: 20 });
+    await add();
+    expect(await read()).toEqual({ first: 5, second: 20 });
+  });
+});

@@ -57,7 +57,7 @@ async function measureSpeed(bench: Bench, options: Options): Promise<Report> {
     CONFAM_DNS_SERVERS: `127.0.0.1:${nameServer.port}`,
     CONFAM_EMAIL_RDAP: 'false',
   });
-  const pools = childOf(confam.pid, '--companion');
+  const pools = childOf(confam.pid, 'worker');
   const app = await confam.createApp('Bulk', 'live');
   const warm = await upload(confam, app, addresses(WARM_UP_ROWS, 1, 'warm'));
   await untilOver(confam, warm.id, WARM_UP_ROWS);

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { untilCompleted } from './batch.ts';
 import { perSecond, type Report } from './figure.ts';
 import { type Bench, type Confam, type Options, rowsOf, type Size } from './harness.ts';
+import { childOf } from './memory.ts';
 import { sampleWaits, shown } from './waits.ts';
 
 const ROWS: Size = { full: 50_000, tiny: 1_000 };
@@ -60,6 +61,8 @@ interface Usage {
   postgres: number;
   pools: number;
   api: number;
+  /** With the sweeper. */
+  dispatcher: number;
 }
 
 /** `workers`: pids of pool processes besides the one that the API starts. */
@@ -67,12 +70,14 @@ async function usage({ sql, pid }: Confam, workers: number[]): Promise<Usage> {
   const [session] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
   const all = processes();
   const postmaster = all.find((one) => one.pid === session!.pid)!.parent;
+  const own = childOf(pid, 'worker');
   const sum = (those: Process[]) => those.reduce((total, one) => total + one.seconds, 0);
   return {
     // Linux adds the time of ended sessions to their parent.
     postgres: sum(all.filter((one) => one.pid === postmaster || one.parent === postmaster)),
-    pools: sum(all.filter((one) => one.parent === pid || workers.includes(one.pid))),
+    pools: sum(all.filter((one) => one.pid === own || workers.includes(one.pid))),
     api: sum(all.filter((one) => one.pid === pid)),
+    dispatcher: sum(all.filter((one) => one.pid === childOf(pid, 'dispatcher'))),
   };
 }
 

@@ -1,16 +1,15 @@
-/** The pools' process of `confam start`: the child half of `companion.ts`. */
+/** A process beside the API of `confam start`: the child half of `companion.ts`. */
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
-import type { Family } from '../src/checks/check.ts';
 import type { Config } from '../src/foundation/config.ts';
 import type { ToChild, ToParent } from './companion.ts';
-import { runRoles } from './main.ts';
+import { type Roles, runRoles } from './main.ts';
 
 /** Below the API's: when processors are scarce, single calls go first (their median beside a running batch fell from 16 to 12 ms). */
 const PRIORITY = constants.priority.PRIORITY_BELOW_NORMAL;
 
 /** Waits for its database, then works until it is told to drain or its parent is gone. */
-export async function beCompanion(config: Config, families: readonly Family[]): Promise<void> {
+export async function beCompanion(config: Config, roles: Roles): Promise<void> {
   setPriority(PRIORITY);
   // The terminal's Ctrl-C reaches the whole group; the parent decides when to drain.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
@@ -26,13 +25,8 @@ export async function beCompanion(config: Config, families: readonly Family[]): 
   const over = Promise.race([told('drain'), once(process, 'disconnect')]);
   const first = await Promise.race([told('run'), over.then(() => null)]);
   if (first?.kind !== 'run') return;
-  // The parent answers for both processes on the operations port.
-  const running = await runRoles({ ...config, CONFAM_OPERATIONS_PORT: undefined }, first.databaseUrl, {
-    api: false,
-    pools: families,
-    webhooks: true,
-    dispatcher: false,
-  });
+  // The parent answers for all processes on the operations port.
+  const running = await runRoles({ ...config, CONFAM_OPERATIONS_PORT: undefined }, first.databaseUrl, roles);
   const say = (message: ToParent) => process.connected && process.send!(message, () => {});
   process.on('message', async (message: ToChild) => {
     if (message.kind === 'metrics') say({ kind: 'metrics', metrics: await running.metrics() });

@@ -1,7 +1,7 @@
 /**
- * Runs the pools in a process of their own beside the API: bulk work fills an event loop, and single calls must not wait in it (decision 6). Forks, restarts and
- * stops the child, whose half is `be-companion.ts`. They talk over Node's IPC channel, through which the child also notices that its parent is gone. Loads no
- * part of the service: the child starts before its parent has loaded.
+ * Runs the pools, or the dispatcher with the sweeper, in a process of their own beside the API: their work fills an event loop, and single calls must not wait in
+ * it (decision 6). Forks, restarts and stops the child, whose half is `be-companion.ts`. They talk over Node's IPC channel, through which the child also
+ * notices that its parent is gone. Loads no part of the service: a child starts before its parent has loaded.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,8 +13,7 @@ export type ToParent = { kind: 'running' } | { kind: 'metrics'; metrics: Metrics
 
 export interface Companion {
   /**
-   * Starts its work on this database; resolves when its pools take work. `onLoss`: it ended unasked and lost what it had leased; it is restarted
-   * automatically.
+   * Starts its work on this database; resolves when it has begun. `onLoss`: it ended unasked and lost what it had leased; it is restarted automatically.
    */
   run(databaseUrl: string, onLoss: (code: number | null) => Promise<void>): Promise<void>;
   /** Its metrics, or null if it does not answer in time. */
@@ -38,16 +37,22 @@ const OF_THE_API = ['--max-old-space-size', '--v8-pool-size'];
  */
 const ARENAS = { MALLOC_ARENA_MAX: '2' };
 
-/** Forks at once, so that the child loads its modules while its parent does, and while the database starts. */
-export function startCompanion(): Companion {
+const PARTS = {
+  pools: { args: ['worker'], flags: [NURSERY] },
+  dispatcher: { args: ['dispatcher'], flags: [] },
+} as const;
+
+/** Forks at once: the child loads its modules, and waits for its database. */
+export function startCompanion(part: keyof typeof PARTS): Companion {
+  const { args, flags } = PARTS[part];
   let child = spawn();
   let work: { databaseUrl: string; onLoss: (code: number | null) => Promise<void> } | null = null;
   let closing = false;
 
   function spawn(): ChildProcess {
-    const started = fork(process.argv[1]!, ['worker', '--companion'], {
+    const started = fork(process.argv[1]!, [...args, '--companion'], {
       stdio: 'inherit',
-      execArgv: [...process.execArgv.filter((flag) => !OF_THE_API.some((own) => flag.startsWith(own))), NURSERY],
+      execArgv: [...process.execArgv.filter((flag) => !OF_THE_API.some((own) => flag.startsWith(own))), ...flags],
       env: { ...ARENAS, ...process.env },
     });
     started.once('exit', (code) => {
@@ -79,7 +84,7 @@ export function startCompanion(): Companion {
       child.once('exit', () => over.abort());
       send({ kind: 'run', databaseUrl });
       await running.catch(() => {
-        throw new Error('the worker process ended before it was ready');
+        throw new Error(`the process of the ${part} ended before it was ready`);
       });
     },
     async metrics() {

@@ -1,4 +1,4 @@
-/** The parent's part of `confam start`: Postgres, API and dispatcher. `start.ts` has forked the pools' process, which loads meanwhile. */
+/** The parent's part of `confam start`: Postgres and the API. `start.ts` has forked the pools' process, which loads meanwhile; the dispatcher's follows. */
 import { mkdirSync } from 'node:fs';
 import { releaseAllClaims } from '../src/access/idempotency.ts';
 import { configureLists } from '../src/aml/definitions.ts';
@@ -10,22 +10,22 @@ import { embeddedLogin } from '../src/foundation/wall.ts';
 import { DEMO_KOBO, demoSignInLink, ensureSandbox, type SandboxFile } from '../src/pipeline/demo-app.ts';
 import { releaseExpired } from '../src/pipeline/dispatch.ts';
 import { configureProviders } from '../src/providers/configure.ts';
-import type { Companion } from './companion.ts';
+import { type Companion, startCompanion } from './companion.ts';
 import { loadApi, type Running, runRoles } from './main.ts';
 
-/** How much longer than CONFAM_DRAIN_MS the companion may take before it is killed. */
+/** How much longer than CONFAM_DRAIN_MS a companion may take before it is killed. */
 const COMPANION_GRACE_MS = 1_500;
 
 export interface Started {
   /** By `performance.now()`. */
   began: number;
   signaled: Promise<void>;
-  companion: Companion;
+  pools: Companion;
 }
 
 /** Until a signal ends it. Throws if it cannot start or loses its database. */
-export async function runHousehold(config: Config, { began, signaled, companion }: Started): Promise<void> {
-  // Both processes read these files; a broken one is refused once, before anything is touched.
+export async function runHousehold(config: Config, { began, signaled, pools }: Started): Promise<void> {
+  // All processes read these files; a broken one is refused once, before anything is touched.
   configureProviders(config);
   configureLists(config);
   let running: Running | null = null;
@@ -33,8 +33,9 @@ export async function runHousehold(config: Config, { began, signaled, companion 
   // Loads while the database starts; `runRoles` reports any error.
   loadApi().catch(() => {});
   const postgres = config.embedded ? await startEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR, log: tell }) : null;
+  const companions = [pools];
   const stop = async () => {
-    await Promise.all([running?.drain(), companion.close(config.CONFAM_DRAIN_MS + COMPANION_GRACE_MS)]);
+    await Promise.all([running?.drain(), ...companions.map((one) => one.close(config.CONFAM_DRAIN_MS + COMPANION_GRACE_MS))]);
     await postgres?.stop();
   };
   try {
@@ -43,7 +44,7 @@ export async function runHousehold(config: Config, { began, signaled, companion 
     mkdirSync(config.CONFAM_DATA_DIR, { recursive: true });
     await migrateDatabase(config, owner ?? url, owner ? url : null);
     if (postgres) await recover(config, url);
-    const working = companion.run(url, async (code) => {
+    const working = pools.run(url, async (code) => {
       running?.service.log.error({ code }, 'worker process ended; restarting it');
       if (running && config.embedded) await releaseAll(running.service);
     });
@@ -51,13 +52,21 @@ export async function runHousehold(config: Config, { began, signaled, companion 
     running = await runRoles(
       config,
       url,
-      { api: true, pools: [], webhooks: false, dispatcher: true },
+      { api: true, pools: [], webhooks: false, dispatcher: false },
       {
-        companion: companion.metrics,
+        companions: async () =>
+          (await Promise.all(companions.map((one) => one.metrics()))).flatMap((metrics) => (metrics ? [metrics] : [])),
         isDatabaseRunning: postgres?.isRunning ?? null,
       },
     );
     await working;
+    // Not before: three processes that load on two cores are ready later, and until this one is, jobs only wait.
+    const dispatcher = startCompanion('dispatcher');
+    companions.push(dispatcher);
+    const { log } = running.service;
+    dispatcher
+      .run(url, async (code) => log.error({ code }, 'dispatcher process ended; restarting it'))
+      .catch((error: unknown) => log.error({ err: error }, 'dispatcher not started yet'));
     const baseUrl = config.CONFAM_PUBLIC_URL ?? `http://127.0.0.1:${running.port}`;
     const sandbox = postgres ? await ensureSandbox(running.service, baseUrl) : null;
     // Browsers allow passkeys at localhost, not at 127.0.0.1.

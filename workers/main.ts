@@ -57,8 +57,8 @@ export const loadApi = () => import('../src/api/app.ts');
 
 /** For the process that starts others. */
 export interface Household {
-  /** Metrics of the companion process, shown together with ours. The caller decides when both are `ready`. */
-  companion(): Promise<MetricsJson | null>;
+  /** Metrics of the processes beside this one, shown together with ours. The caller decides when all are `ready`. */
+  companions(): Promise<MetricsJson[]>;
   /** Whether the embedded Postgres is running; null with an external database. */
   isDatabaseRunning: (() => boolean) | null;
 }
@@ -80,7 +80,7 @@ export async function runRoles(config: Config, databaseUrl: string, roles: Roles
   const state: ProcessState = {
     phase: () => phase,
     health: openHealth(service, household?.isDatabaseRunning ?? null),
-    metrics: async () => [await metrics(), (await household?.companion()) ?? []],
+    metrics: async () => [await metrics(), ...((await household?.companions()) ?? [])],
   };
   const api = roles.api ? await (await loadApi()).openApi(service, state) : null;
   const servers = await listenAll(config, api, openOperations({ service, state })).catch(async (error: unknown) => {

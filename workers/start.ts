@@ -1,6 +1,6 @@
 /**
- * `confam start`: everything on one machine in two processes: API and dispatcher here, the pools beside them. Loading takes most of a start, so this module loads
- * little: it forks the other process before it loads what this one runs (`household.ts`), and two cores load at once.
+ * `confam start`: everything on one machine in three processes: the API here, the pools and the dispatcher beside it. Loading takes most of a start, so this
+ * module loads little: it forks the pools before it loads what this process runs (`household.ts`), and two cores load at once.
  */
 import { readConfig } from '../src/foundation/config.ts';
 import { startCompanion } from './companion.ts';
@@ -11,12 +11,12 @@ export async function start(): Promise<void> {
   const config = readConfig(process.env);
   // From here on a signal no longer ends the process by itself, which would leave Postgres behind.
   const signaled = untilSignal();
-  const companion = startCompanion();
+  const pools = startCompanion('pools');
   try {
     const { runHousehold } = await import('./household.ts');
-    await runHousehold(config, { began, signaled, companion });
+    await runHousehold(config, { began, signaled, pools });
   } catch (error) {
-    await companion.close(0);
+    await pools.close(0);
     throw error;
   }
 }

@@ -18,7 +18,7 @@ export interface ProcessState {
   /** `starting` until everything that clients need is up. */
   phase(): 'starting' | 'ready' | 'draining';
   health: Health;
-  /** The metrics of this process and of its companion process. */
+  /** The metrics of this process and of those beside it. */
   metrics(): Promise<MetricsJson[]>;
 }
 

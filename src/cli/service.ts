@@ -18,17 +18,21 @@ export function addWorker(command: Command): void {
   command
     .option('--families <list>', `families to work for, out of ${families.join(',')}`, families.join(','))
     .option('--no-webhooks', 'do not deliver webhooks here')
-    .addOption(new Option('--companion').hideHelp())
-    .action((options: { families: string; webhooks: boolean; companion?: boolean }) => {
-      const pools = parseFamilies(options.families);
-      // Forked by `confam start`, which sends it the database's address.
-      if (options.companion) return beCompanion(readConfig(process.env), pools);
-      return runDeployed({ api: false, pools, webhooks: options.webhooks, dispatcher: false });
-    });
+    .addOption(asCompanion())
+    .action(({ families, webhooks, companion }: { families: string; webhooks: boolean; companion?: boolean }) =>
+      run({ api: false, pools: parseFamilies(families), webhooks, dispatcher: false }, companion),
+    );
 }
 
 export const addDispatcher = (command: Command): void =>
-  void command.action(() => runDeployed({ api: false, pools: [], webhooks: false, dispatcher: true }));
+  void command
+    .addOption(asCompanion())
+    .action(({ companion }: { companion?: boolean }) => run({ api: false, pools: [], webhooks: false, dispatcher: true }, companion));
+
+/** Forked by `confam start`, which sends it the database's address. */
+const asCompanion = () => new Option('--companion').hideHelp();
+
+const run = (roles: Roles, companion = false) => (companion ? beCompanion(readConfig(process.env), roles) : runDeployed(roles));
 
 export function addMigrate(command: Command): void {
   command.action(async () => {

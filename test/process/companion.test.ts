@@ -1,4 +1,4 @@
-/** The worker process beside the API: it may die, and it never outlives its parent. */
+/** The processes beside the API, pools and dispatcher: they may die, and never outlive their parent. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitFor } from '../setup/database.ts';
@@ -29,46 +29,61 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Node processes whose parent is `pid` (Linux). */
-function childrenOf(pid: number): number[] {
-  return readdirSync('/proc').flatMap((entry) => {
-    if (!/^\d+$/.test(entry)) return [];
-    try {
-      const [, parent] = /\) \S+ (\d+)/.exec(readFileSync(`/proc/${entry}/stat`, 'utf8')) ?? [];
-      const command = readFileSync(`/proc/${entry}/cmdline`, 'utf8');
-      return Number(parent) === pid && command.includes('--companion') ? [Number(entry)] : [];
-    } catch {
-      return [];
-    }
+/** The process of this command whose parent is `pid` (Linux). */
+function childOf(pid: number, command: 'worker' | 'dispatcher'): number | undefined {
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .map(Number)
+    .find((child) => {
+      try {
+        const [, parent] = /\) \S+ (\d+)/.exec(readFileSync(`/proc/${child}/stat`, 'utf8')) ?? [];
+        const words = readFileSync(`/proc/${child}/cmdline`, 'utf8').split('\0');
+        return Number(parent) === pid && words.includes('--companion') && words.includes(command);
+      } catch {
+        return false;
+      }
+    });
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Kills it and waits for the one after it. */
+async function replace(command: 'worker' | 'dispatcher'): Promise<void> {
+  const first = await waitFor(`a ${command}`, () => childOf(confam.pid, command));
+  process.kill(first, 'SIGKILL');
+  await waitFor(`another ${command}`, () => {
+    const next = childOf(confam.pid, command);
+    return next !== undefined && next !== first;
   });
 }
 
-test('a worker process killed in mid-batch is restarted, and every job is charged once', async () => {
+test('a worker process and a dispatcher killed in mid-batch are restarted, and every job is charged once', async () => {
   const { admin_key } = readSandbox(folder.path);
   const rows = ninRows(ROWS);
   const id = await api.upload(rows.csv, 'checks=nin_advance&map.reference=ref');
   await api.until(id, 'to get on', ({ counts }) => counts.completed >= 1_000 && counts.leased > 0);
-  const [first] = childrenOf(confam.pid);
-  process.kill(first!, 'SIGKILL');
-  const second = await waitFor('another worker process', () => childrenOf(confam.pid).find((pid) => pid !== first));
-  expect(second).not.toBe(first);
+  await replace('worker');
+  await replace('dispatcher');
   const ended = await api.until(id, 'to complete', ({ status }) => status === 'completed', 60_000);
   expect(ended.counts).toMatchObject({ completed: ROWS, failed: 0 });
   expect(await expectExactBooks(embeddedServer(folder.path).url)).toEqual({ revenueKobo: rows.found * 125_00, jobs: ROWS });
   const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { Authorization: admin_key } })).text();
-  // Reported by the second worker process, shown by the first.
+  // Reported by the second worker process, and by the dispatcher; shown by the API.
   expect(metrics).toMatch(/^confam_chunk_seconds_count\{family="nin"\} [1-9]/m);
+  expect(metrics).toContain(`process="dispatcher"`);
+  expect(confam.stdout()).toMatch(/"msg":"dispatcher process ended; restarting it"/);
 }, 120_000);
 
-test('a worker process never outlives its parent', async () => {
-  const [pid] = childrenOf(confam.pid);
+test('neither outlives its parent', async () => {
+  const children = [childOf(confam.pid, 'worker')!, childOf(confam.pid, 'dispatcher')!];
+  expect(children.every(isAlive)).toBe(true);
   process.kill(confam.pid, 'SIGKILL');
-  await waitFor('the worker process to end', () => {
-    try {
-      process.kill(pid!, 0);
-      return false;
-    } catch {
-      return true;
-    }
-  });
+  await waitFor('both to end', () => !children.some(isAlive));
 }, 40_000);

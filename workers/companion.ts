@@ -27,32 +27,36 @@ const RESTART_MS = 1_000;
 /** Bulk work creates many short-lived records; with room for them the collector runs half as often (a tenth more rows a second). */
 const NURSERY = '--max-semi-space-size=128';
 /**
- * The API's own: a limit that keeps it small (pools create more garbage and were slower with it, docs/decisions/0014-rows-in-blocks.md), and as many threads for
- * V8 as there are processors to spare, so that they do not keep its event loop waiting (docs/decisions/0022-admission.md).
+ * Not for the pools: a limit that keeps a process small (they create more garbage and were slower with it, docs/decisions/0014-rows-in-blocks.md), and as many
+ * threads for V8 as there are processors to spare, so that they do not keep an event loop waiting (docs/decisions/0022-admission.md).
  */
-const OF_THE_API = ['--max-old-space-size', '--v8-pool-size'];
+const NOT_FOR_POOLS = ['--max-old-space-size', '--v8-pool-size'];
 /**
  * Several threads decode pictures, and glibc gives each an arena that it does not return. Two arenas, since each of our threads has one of the cores, take 50
  * MB less of 410 at the same pace. Other C libraries ignore the setting.
  */
 const ARENAS = { MALLOC_ARENA_MAX: '2' };
 
+/** By part: the command, and how the flags of the API's process become its own. */
 const PARTS = {
-  pools: { args: ['worker'], flags: [NURSERY] },
-  dispatcher: { args: ['dispatcher'], flags: [] },
+  pools: {
+    command: 'worker',
+    flags: (flags: string[]) => [...flags.filter((flag) => !NOT_FOR_POOLS.some((own) => flag.startsWith(own))), NURSERY],
+  },
+  dispatcher: { command: 'dispatcher', flags: (flags: string[]) => flags },
 } as const;
 
 /** Forks at once: the child loads its modules, and waits for its database. */
 export function startCompanion(part: keyof typeof PARTS): Companion {
-  const { args, flags } = PARTS[part];
+  const { command, flags } = PARTS[part];
   let child = spawn();
   let work: { databaseUrl: string; onLoss: (code: number | null) => Promise<void> } | null = null;
   let closing = false;
 
   function spawn(): ChildProcess {
-    const started = fork(process.argv[1]!, [...args, '--companion'], {
+    const started = fork(process.argv[1]!, [command, '--companion'], {
       stdio: 'inherit',
-      execArgv: [...process.execArgv.filter((flag) => !OF_THE_API.some((own) => flag.startsWith(own))), ...flags],
+      execArgv: flags(process.execArgv),
       env: { ...ARENAS, ...process.env },
     });
     started.once('exit', (code) => {

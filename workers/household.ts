@@ -34,7 +34,9 @@ export async function runHousehold(config: Config, { began, signaled, pools }: S
   loadApi().catch(() => {});
   const postgres = config.embedded ? await startEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR, log: tell }) : null;
   const companions = [pools];
+  let isStopping = false;
   const stop = async () => {
+    isStopping = true;
     await Promise.all([running?.drain(), ...companions.map((one) => one.close(config.CONFAM_DRAIN_MS + COMPANION_GRACE_MS))]);
     await postgres?.stop();
   };
@@ -52,7 +54,7 @@ export async function runHousehold(config: Config, { began, signaled, pools }: S
     running = await runRoles(
       config,
       url,
-      { api: true, pools: [], webhooks: false, dispatcher: false },
+      { api: true, pools: [], webhooks: false, dispatcher: true },
       {
         companions: async () =>
           (await Promise.all(companions.map((one) => one.metrics()))).flatMap((metrics) => (metrics ? [metrics] : [])),
@@ -60,13 +62,14 @@ export async function runHousehold(config: Config, { began, signaled, pools }: S
       },
     );
     await working;
-    // Not before: three processes that load on two cores are ready later, and until this one is, jobs only wait.
+    // Not before: three processes that load on two cores are ready later. Until this one works, the dispatcher is here.
+    const { service, handOver } = running;
     const dispatcher = startCompanion('dispatcher');
     companions.push(dispatcher);
-    const { log } = running.service;
     dispatcher
-      .run(url, async (code) => log.error({ code }, 'dispatcher process ended; restarting it'))
-      .catch((error: unknown) => log.error({ err: error }, 'dispatcher not started yet'));
+      .run(url, async (code) => service.log.error({ code }, 'dispatcher process ended; restarting it'))
+      .then(handOver)
+      .catch((error: unknown) => isStopping || service.log.error({ err: error }, 'the dispatcher stays in the process of the API'));
     const baseUrl = config.CONFAM_PUBLIC_URL ?? `http://127.0.0.1:${running.port}`;
     const sandbox = postgres ? await ensureSandbox(running.service, baseUrl) : null;
     // Browsers allow passkeys at localhost, not at 127.0.0.1.

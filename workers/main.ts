@@ -39,6 +39,8 @@ export interface Running {
   console: Api['console'] | null;
   /** From now on `/readyz` answers 200. */
   ready(): void;
+  /** Ends the dispatcher and the sweeper here: another process has them from now on. */
+  handOver(): Promise<void>;
   /** Stops taking work, finishes or returns what is leased, flushes, closes. Bounded by CONFAM_DRAIN_MS. */
   drain(): Promise<void>;
 }
@@ -88,8 +90,8 @@ export async function runRoles(config: Config, databaseUrl: string, roles: Roles
     throw error;
   });
   const announced = await announce(service, roles.pools);
-  const sweeper = roles.dispatcher ? startSweeper(service) : null;
-  const dispatcher = roles.dispatcher ? startDispatcher(service) : null;
+  let sweeper = roles.dispatcher ? startSweeper(service) : null;
+  let dispatcher = roles.dispatcher ? startDispatcher(service) : null;
   const pools = roles.pools.length > 0 ? startPools(service, roles.pools) : null;
   const webhooks = roles.webhooks ? startWebhookWorker(service) : null;
   // Reading a large list fills an event loop, so it must not begin while calls are answered.
@@ -104,6 +106,12 @@ export async function runRoles(config: Config, databaseUrl: string, roles: Roles
     console: api?.console ?? null,
     ready: () => {
       phase = 'ready';
+    },
+    async handOver() {
+      const ended = [dispatcher?.close(), sweeper?.close()];
+      dispatcher = null;
+      sweeper = null;
+      await Promise.all(ended);
     },
     async drain() {
       phase = 'draining';

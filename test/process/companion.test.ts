@@ -66,6 +66,8 @@ async function replace(command: 'worker' | 'dispatcher'): Promise<void> {
 
 test('a worker process and a dispatcher killed in mid-batch are restarted, and every job is charged once', async () => {
   const { admin_key } = readSandbox(folder.path);
+  // First that in the API's process, then the one beside it.
+  await waitFor('the dispatcher to be handed over', () => confam.stdout().split('this dispatcher leads').length === 3);
   const rows = ninRows(ROWS);
   const id = await api.upload(rows.csv, 'checks=nin_advance&map.reference=ref');
   await api.until(id, 'to get on', ({ counts }) => counts.completed >= 1_000 && counts.leased > 0);

@@ -64,7 +64,7 @@ export function startCompanion(part: keyof typeof PARTS): Companion {
       void (async () => {
         await work?.onLoss(code).catch(() => {});
         await sleep(RESTART_MS);
-        if (closing) return;
+        if (closing || child !== started) return;
         child = spawn();
         if (work) send({ kind: 'run', databaseUrl: work.databaseUrl });
       })();
@@ -83,6 +83,8 @@ export function startCompanion(part: keyof typeof PARTS): Companion {
   return {
     async run(databaseUrl, onLoss) {
       work = { databaseUrl, onLoss };
+      // A Ctrl-C that reaches it while it loads ends it.
+      if (child.exitCode !== null || child.signalCode !== null) child = spawn();
       const over = new AbortController();
       const running = answer('running', over.signal);
       child.once('exit', () => over.abort());

@@ -34,10 +34,13 @@ export async function runHousehold(config: Config, { began, signaled, pools }: S
   loadApi().catch(() => {});
   const postgres = config.embedded ? await startEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR, log: tell }) : null;
   const companions = [pools];
+  /** Processes that are still loading: they have nothing to finish. */
+  const loading = new Set<Companion>();
   let isStopping = false;
   const stop = async () => {
     isStopping = true;
-    await Promise.all([running?.drain(), ...companions.map((one) => one.close(config.CONFAM_DRAIN_MS + COMPANION_GRACE_MS))]);
+    const patienceMs = config.CONFAM_DRAIN_MS + COMPANION_GRACE_MS;
+    await Promise.all([running?.drain(), ...companions.map((one) => one.close(loading.has(one) ? 0 : patienceMs))]);
     await postgres?.stop();
   };
   try {
@@ -66,9 +69,13 @@ export async function runHousehold(config: Config, { began, signaled, pools }: S
     const { service, handOver } = running;
     const dispatcher = startCompanion('dispatcher');
     companions.push(dispatcher);
+    loading.add(dispatcher);
     dispatcher
       .run(url, async (code) => service.log.error({ code }, 'dispatcher process ended; restarting it'))
-      .then(handOver)
+      .then(() => {
+        loading.delete(dispatcher);
+        return handOver();
+      })
       .catch((error: unknown) => isStopping || service.log.error({ err: error }, 'the dispatcher stays in the process of the API'));
     const baseUrl = config.CONFAM_PUBLIC_URL ?? `http://127.0.0.1:${running.port}`;
     const sandbox = postgres ? await ensureSandbox(running.service, baseUrl) : null;

@@ -50,5 +50,5 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # The exec form: SIGTERM reaches Node itself, which drains (CONFAM_DRAIN_MS, 12 s): give it a stop_grace_period of 20 s.
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["node", "--enable-source-maps", "dist/src/cli.js"]
+ENTRYPOINT ["node", "--expose-gc", "--enable-source-maps", "dist/src/cli.js"]
 CMD ["api"]

@@ -40,7 +40,7 @@ describe.skipIf(sources.length === 0)('no source of the service', () => {
   });
 });
 
-/** They start the embedded database, the second process of `confam start`, npm for the face models, and commands that print secrets; none handles a request. */
+/** They start the embedded database, the other processes of `confam start`, npm for the face models, and commands that print secrets; none handles a request. */
 const PROGRAMS = [
   'src/embedded/account.ts',
   'src/embedded/binaries.ts',

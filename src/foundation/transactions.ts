@@ -59,8 +59,8 @@ export interface Ending<Result> {
 }
 
 /**
- * `sql.begin` for a transaction that ends with rows which many others want: its last statements travel together with the commit. So these rows are locked until
- * the commit is on the disk, and not for the time that this process takes to read an answer and to send the next statement. (A statement beyond 16 kB, or one that
+ * Like `sql.begin`, for a transaction whose last statements lock rows that many others need: these statements are sent in one packet with the commit. So the
+ * rows are locked only until the commit is on disk, not while this process reads an answer and sends the next statement. (A statement beyond 16 kB, or one that
  * a connection sees for the first time, is answered before the next is sent.) If one fails Postgres rolls back, and its error is thrown.
  */
 export async function endTogether<Types extends Record<string, unknown>, Result>(

@@ -11,22 +11,28 @@ const LATE_TICKS_MAX = 10;
 /** Growth in a tick: from nothing to the whole share in ten seconds. */
 const GROW = TICK_MS / 10_000;
 const PART_MIN = 1 / 64;
-/** Below this part the process is under heavy load. */
-const HEAVY = 1 / 2;
+/** After so many late ticks the process was under heavy load: a single long pause, such as a collection of garbage, is none. */
+const HEAVY_TICKS = 50;
 
 export class Pressure {
   /** The part of its share that a loud app may use: 1 while the loop is on time. */
   part = 1;
-  private wasHeavy = false;
+  /** Ticks that were late since the whole share was last there. */
+  private late = 0;
 
   /** Returns true when heavy load is over: at the tick with which the whole share is back. */
   tick(lateMs: number): boolean {
     const ticks = Math.min(lateMs / LATE_MS, LATE_TICKS_MAX);
-    this.part = ticks >= 1 ? Math.max(PART_MIN, this.part * SHRINK ** ticks) : Math.min(1, this.part + GROW);
-    this.wasHeavy ||= this.part < HEAVY;
-    const isOver = this.wasHeavy && this.part === 1;
-    if (isOver) this.wasHeavy = false;
-    return isOver;
+    if (ticks >= 1) {
+      this.late++;
+      this.part = Math.max(PART_MIN, this.part * SHRINK ** ticks);
+      return false;
+    }
+    this.part = Math.min(1, this.part + GROW);
+    if (this.part < 1) return false;
+    const wasHeavy = this.late >= HEAVY_TICKS;
+    this.late = 0;
+    return wasHeavy;
   }
 }
 

@@ -1,30 +1,20 @@
 /**
  * Measures how personal data ends among many stored results: the erasure of one person, of a thousand, rotation of the deployment's key, and retention of
  * everything, with cached calls meanwhile.
- * The rows are written straight into the tables, by the same code that seals rows and results; a million through the service would measure that.
+ * `lifecycle-rows.ts` makes the rows, in a process of its own: collecting its garbage takes both processors, and the calls are sent from here.
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BlockWriter, insertBlocks, writeBlocks } from '../src/batches/row-blocks.ts';
 import { openSql, type Sql } from '../src/foundation/context.ts';
-import { newSecretKey, openDeploymentKeys } from '../src/foundation/crypto.ts';
-import { type Cipher, openDataKeys } from '../src/foundation/data-keys.ts';
-import { newId } from '../src/foundation/ids.ts';
-import { openIndexer } from '../src/foundation/index-keys.ts';
-import { recordset } from '../src/foundation/recordset.ts';
-import { openWrapping } from '../src/foundation/wrapping.ts';
-import { STORED_AS } from '../src/jobs/release.ts';
-import { BLOCK_JOBS, sealBlock } from '../src/jobs/result-blocks.ts';
-import { markRows } from '../src/lifecycle/row-marks.ts';
+import { newSecretKey } from '../src/foundation/crypto.ts';
 import { ms, type Report, type Summary, summarise } from './figure.ts';
 import { type App, type Bench, type Confam, type Options, rowsOf, type Size, sized } from './harness.ts';
+import type { Made, Rows } from './lifecycle-rows.ts';
 import { openClient, openLoop } from './load.ts';
 import { cacheNumbers } from './sync.ts';
 
 const ROWS: Size = { full: 10_000_000, tiny: 5_000 };
 const BATCHES = 10;
-/** One is sealed while the database stores another. */
-const MADE_AT_ONCE = 2;
 const SUBJECTS: Size = { full: 1_000, tiny: 10 };
 const ONE_MS_MAX = 2_000;
 const ALL_MS_MAX = 60_000;
@@ -32,7 +22,6 @@ const ROTATION_MS_MAX = 60_000;
 const RATIO_MAX = 3;
 /** Cached calls a second beside the work. */
 const RATE = 100;
-const SLICE = 2_048;
 const FIRST_NIN = 60_000_000_000;
 const ASKED_AT_ONCE = 8;
 /** Days after which everything is due: longer than any default of test data. */
@@ -43,19 +32,20 @@ export async function lifecycle(bench: Bench, options: Options): Promise<Report>
   const confam = await bench.startConfam(options.backend, { CONFAM_KEYS: `${key},${nextKey}`, CONFAM_INDEX_KEY: indexKey });
   const app = await confam.createApp('Lifecycle');
   const sql = openSql(confam.databaseUrl, 4);
-  const direct = openDeploymentKeys(key);
-  const cipher = openDataKeys(sql, { wrapping: openWrapping(direct, null), direct, indexer: openIndexer(indexKey) });
   const rows = rowsOf(options, ROWS);
   const perBatch = Math.ceil(rows / BATCHES);
-  const began = performance.now();
-  const firsts = Array.from({ length: BATCHES }, (_, batch) => FIRST_NIN + batch * perBatch).values();
-  const make = async () => {
-    for (const first of firsts) await makeBatch(sql, cipher, app.id, perBatch, first);
-  };
-  await Promise.all(Array.from({ length: MADE_AT_ONCE }, make));
-  const madeMs = performance.now() - began;
-  await markRows({ sql, cipher }, new AbortController().signal, { restless: true });
-  const markedMs = performance.now() - began - madeMs;
+  const maker = await bench.startProgram<Made>(new URL('./lifecycle-rows.ts', import.meta.url), {
+    ROWS: JSON.stringify({
+      databaseUrl: confam.databaseUrl,
+      key,
+      indexKey,
+      appId: app.id,
+      batches: BATCHES,
+      perBatch,
+      firstNin: FIRST_NIN,
+    } satisfies Rows),
+  });
+  const { madeMs, markedMs } = maker.line;
   await sql`vacuum analyze jobs`;
   const [size] = await sql<{ marks: number; all: number }[]>`
     select pg_total_relation_size('row_marks')::float8 as marks, pg_database_size(current_database())::float8 as all`;
@@ -169,51 +159,3 @@ async function retain(confam: Confam, app: App, sql: Sql, options: Options) {
   await client.close();
   return { quiet, during: summary, deleted, seconds };
 }
-
-/** A batch of `rows` people that has just ended, with sealed rows and results, and no charge. */
-async function makeBatch(sql: Sql, cipher: Cipher, appId: string, rows: number, firstNin: number): Promise<void> {
-  const id = newId();
-  await sql`
-    insert into batches (id, app_id, live, status, checks, format, columns, mapping, stored_as, rows, jobs, queued, completed, found, invalid, quote_kobo,
-      hold_kobo, started_at, completed_at)
-    values (${id}, ${appId}, false, 'completed', '{nin_basic}', 'csv', '{reference,nin}', '{"nin": "nin", "reference": "reference"}', ${STORED_AS}, ${rows},
-      ${rows}, 0, ${rows}, ${rows}, 0, 0, 0, now(), now())`;
-  const sealer = await cipher.sealer({ appId, batchId: id });
-  const writer = new BlockWriter(sealer, id);
-  for (let from = 1; from <= rows; from += SLICE) {
-    const numbers = Array.from({ length: Math.min(SLICE, rows - from + 1) }, (_, at) => from + at);
-    const rowBlocks = numbers.flatMap((row) => writer.add(row, [`c-${row}`, String(firstNin + row - 1)]) ?? []);
-    const last = from + SLICE > rows ? writer.end() : null;
-    const results = chunksOf(numbers, BLOCK_JOBS).map((slots) => {
-      const block = newId();
-      const entities = slots.map((row) => ({
-        nin: String(firstNin + row - 1),
-        firstname: 'Ada',
-        surname: `Obi ${row}`,
-        birthdate: '1990-02-01',
-      }));
-      return { block, slots, sealed: sealBlock(sealer, { batchId: id, id: block }, entities) };
-    });
-    const jobs = results.flatMap(({ block, slots }) => slots.map((row, slot) => ({ row, block, slot })));
-    await sql.begin(async (tx) => {
-      await insertBlocks(tx, id, writeBlocks(last ? [...rowBlocks, last] : rowBlocks));
-      await tx`
-        insert into result_blocks (batch_id, id, check_id, sealed)
-        select ${id}, id, 'nin_basic', sealed from ${recordset(tx, results, { id: ['uuid', (r) => r.block], sealed: ['bytea', (r) => r.sealed] })} t`;
-      await tx`
-        insert into jobs (id, app_id, batch_id, live, check_id, family, status, outcome, price_kobo, cached_price_kobo, attempt, provider, completed_at,
-          row_number, subject, result_block, result_slot)
-        select id, ${appId}, ${id}, false, 'nin_basic', 'nin', 'completed', 'found', 0, 0, 1, 'sandbox', now(), row_number, subject, block, slot
-        from ${recordset(tx, jobs, {
-          id: ['uuid', () => newId()],
-          row_number: ['int', ({ row }) => row],
-          subject: ['bytea', ({ row }) => cipher.index('subject', 'nin', String(firstNin + row - 1))],
-          block: ['uuid', ({ block }) => block],
-          slot: ['int', ({ slot }) => slot],
-        })} t`;
-    });
-  }
-}
-
-const chunksOf = <Item>(items: readonly Item[], size: number): Item[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));

@@ -1,5 +1,6 @@
 /** A process beside the API of `confam start`: the child half of `companion.ts`. */
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import type { Config } from '../src/foundation/config.ts';
 import type { ToChild, ToParent } from './companion.ts';
@@ -10,7 +11,7 @@ const PRIORITY = constants.priority.PRIORITY_BELOW_NORMAL;
 
 /** Waits for its database, then works until it is told to drain or its parent is gone. */
 export async function beCompanion(config: Config, roles: Roles): Promise<void> {
-  setPriority(PRIORITY);
+  giveWay();
   // The terminal's Ctrl-C reaches the whole group; the parent decides when to drain.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
   const told = (kind: ToChild['kind']): Promise<ToChild> =>
@@ -34,4 +35,20 @@ export async function beCompanion(config: Config, roles: Roles): Promise<void> {
   say({ kind: 'running' });
   await over;
   await running.drain();
+}
+
+/**
+ * Linux keeps a priority for each thread, and sets that of the caller alone. V8 and the thread pool have started theirs by now; those of a collection of garbage
+ * would fill the processors before a call. Threads that start later inherit.
+ */
+function giveWay(): void {
+  const threads = process.platform === 'linux' ? readdirSync('/proc/self/task').map(Number) : [process.pid];
+  for (const thread of threads) {
+    try {
+      setPriority(thread, PRIORITY);
+    } catch (error) {
+      // A thread that has just ended.
+      if ((error as { info?: { code?: string } }).info?.code !== 'ESRCH') throw error;
+    }
+  }
 }

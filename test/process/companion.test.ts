@@ -86,6 +86,13 @@ test('a worker process and a dispatcher killed in mid-batch are restarted, and e
 test('neither outlives its parent', async () => {
   const children = [childOf(confam.pid, 'worker')!, childOf(confam.pid, 'dispatcher')!];
   expect(children.every(isAlive)).toBe(true);
+  // Field 19 of a thread's line is its priority.
+  const priorities = children.flatMap((child) =>
+    readdirSync(`/proc/${child}/task`).map(
+      (thread) => /\) (?:\S+ ){16}(\S+)/.exec(readFileSync(`/proc/${child}/task/${thread}/stat`, 'utf8'))![1],
+    ),
+  );
+  expect(new Set(priorities), 'each thread gives way to the API').toEqual(new Set(['10']));
   process.kill(confam.pid, 'SIGKILL');
   await waitFor('both to end', () => !children.some(isAlive));
 }, 40_000);

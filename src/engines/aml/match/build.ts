@@ -3,13 +3,11 @@ import { type ListEntry, typeOf } from '../list.ts';
 import type { Listing } from '../screening.ts';
 import { Entries } from './entries.ts';
 import { type IndexedList, type ListIndex, type RowKind, rowKinds, type ScreeningIndex } from './index.ts';
-import { bytes, ints } from './numbers.ts';
+import { bytes, ints, Texts } from './numbers.ts';
 import { acronymsOf, readingsOf, registrationToken, tokeniseOrganization, wordToken } from './organization-tokens.ts';
 import { joinedOf, keysOf, muteFolds, postingsOf, tableOf, weightsOf, wordsOf } from './tables.ts';
 import { type Token, tokenise } from './tokens.ts';
 import { Vocabulary } from './vocabulary.ts';
-
-const encoder = new TextEncoder();
 
 export function buildIndex(listings: Iterable<Listing>): ScreeningIndex {
   const builder = new IndexBuilder();
@@ -64,7 +62,7 @@ class TypeBuilder {
   private readonly rowTokens = ints();
   private readonly rowEntry = ints();
   private readonly rowKind = bytes();
-  private readonly textBytes = bytes();
+  private readonly texts = new Texts();
   private readonly textStart = ints();
 
   constructor(rowsOf: (entry: ListEntry) => Iterable<Row>) {
@@ -78,8 +76,8 @@ class TypeBuilder {
       const key = `${kind === 'weak'} ${tokens.map((token) => token.text).join(' ')}`;
       if (tokens.length === 0 || seen.has(key)) continue;
       seen.add(key);
-      this.textStart.push(this.textBytes.length);
-      this.textBytes.append(encoder.encode(text));
+      this.textStart.push(this.texts.length);
+      this.texts.append(text);
       this.rowTokenStart.push(this.rowTokens.length);
       this.rowEntry.push(entryNumber);
       this.rowKind.push(rowKinds.indexOf(kind));
@@ -90,12 +88,11 @@ class TypeBuilder {
   finish(): ListIndex {
     const { words, entries } = this;
     const rowCount = this.rowEntry.length;
-    const foldCount = words.end();
+    const { texts, foldTexts } = words.end();
+    const foldCount = foldTexts.length;
     entries.end();
     this.rowTokenStart.push(this.rowTokens.length);
-    this.textStart.push(this.textBytes.length);
-    const foldText = (fold: number) => words.foldText(fold);
-    const tokenText = (token: number) => words.text(token);
+    this.textStart.push(this.texts.length);
     const [rowTokens, rowTokenStart] = [this.rowTokens.view.subarray(0, this.rowTokens.length), this.rowTokenStart.view];
     const [tokenFold, tokenFlags, tokenCount] = [words.fold.view, words.flags.view, words.fold.length];
     const postings = postingsOf(rowTokens, rowTokenStart, tokenFold, rowCount, foldCount);
@@ -106,16 +103,16 @@ class TypeBuilder {
       foldCount,
       ...words.shared(),
       foldMute: muteFolds(tokenFold, tokenFlags, tokenCount, foldCount),
-      foldTable: tableOf(foldText, foldCount),
+      foldTable: tableOf(foldTexts),
       ...postings,
       ...weightsOf(rowTokens, rowTokenStart, tokenFold, tokenFlags, postings.postingStart, rowCount),
-      ...keysOf(foldText, foldCount, tokenText, tokenFold, tokenFlags, tokenCount),
+      ...keysOf(foldTexts, texts, tokenFold, tokenFlags),
       ...joinedOf(rowTokens, rowTokenStart, tokenFold, tokenFlags, words.foldBytes.view, words.foldStart.view, rowCount),
       rowWordStart: this.rowTokenStart.shared(),
       rowWords: wordsOf(rowTokens, tokenFold, tokenFlags, words.bytes.view, words.start.view),
       rowEntry: this.rowEntry.shared(),
       rowKind: this.rowKind.shared(),
-      textBytes: this.textBytes.shared(),
+      textBytes: this.texts.shared(),
       textStart: this.textStart.shared(),
       ...entries.shared(),
     };

@@ -74,9 +74,10 @@ export class Candidates {
 
   /** Adds the rows that have a word, in any spelling, rarest words first. Returns the most evidence of a row. */
   private addWords(tokens: Token[], similar: SimilarFolds[]): number {
-    const { index, mark, evidence, seen, first } = this;
+    const { mark, evidence, seen, first } = this;
+    const { foldWeight, postingStart, postings } = this.index;
     let { turn, found } = this;
-    let postings = 0;
+    let read = 0;
     let most = 0;
     const words = tokens
       .map((token, i) => ({ token, similar: similar[i]! }))
@@ -87,31 +88,31 @@ export class Candidates {
       similar: { folds, similarity, rows },
     } of words) {
       turn++;
-      const isOver = postings + rows > this.postingsMax && found > 0;
-      if (!isOver) postings += rows;
+      const isOver = read + rows > this.postingsMax && found > 0;
+      if (!isOver) read += rows;
       const share = token.flags & SOFT ? SOFT_SHARE : 1;
       for (let f = 0; f < folds.length; f++) {
         const folded = folds[f]!;
-        const worth = Math.min(index.foldWeight[folded]!, WEIGHT_MAX) * similarity[f]! * share;
-        const end = index.postingStart[folded + 1]!;
-        for (let i = index.postingStart[folded]!; i < end; i++) {
-          const row = index.postings[i]!;
+        const worth = Math.min(foldWeight[folded]!, WEIGHT_MAX) * similarity[f]! * share;
+        const end = postingStart[folded + 1]!;
+        for (let i = postingStart[folded]!; i < end; i++) {
+          const row = postings[i]!;
           const at = row << 1;
           const last = mark[at]!;
           if (last === turn) continue;
-          if (last < first) {
-            if (isOver) continue;
-            evidence[at + 1] = worth;
-            seen[found++] = row;
-          } else evidence[at + 1]! += worth;
+          let sum = worth;
+          if (last >= first) sum += evidence[at + 1]!;
+          else if (isOver) continue;
+          else seen[found++] = row;
           mark[at] = turn;
-          if (evidence[at + 1]! > most) most = evidence[at + 1]!;
+          evidence[at + 1] = sum;
+          if (sum > most) most = sum;
         }
       }
     }
     this.turn = turn;
     this.found = found;
-    return most;
+    return Math.fround(most);
   }
 
   /** Adds the rows that have two neighbouring words as one. */

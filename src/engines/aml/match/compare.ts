@@ -6,7 +6,7 @@ import { flagsIn, type ListIndex, lengthIn, tokenText } from './index.ts';
 import { join } from './joints.ts';
 import { Pairing } from './pairing.ts';
 import type { SimilarFolds } from './similar.ts';
-import { Tally } from './tally.ts';
+import { contradicts, contradictsListed, Tally } from './tally.ts';
 import { NASAB, PARTICLE, type Token } from './tokens.ts';
 
 /** Rules that change a score, as bits. */
@@ -64,6 +64,8 @@ export interface Comparison {
   isCommon: boolean;
 }
 
+const NOTHING: Comparison = { score: 0, rules: 0, isCommon: false };
+
 /** Compares a name with rows of the index, one after the other. One for each thread. */
 export class Comparer {
   /** The pairs of the last row, to explain them. */
@@ -92,10 +94,23 @@ export class Comparer {
     this.nasabAt = tokens.findIndex(({ flags }) => flags & NASAB);
   }
 
-  compare(row: number): Comparison {
+  /** A score below `least` may be returned as 0: most rows have only one of the names, and need not be weighed to be left. */
+  compare(row: number, least = 0): Comparison {
     this.pairing.pairWith(row);
     join(this.pairing);
+    if (least > CONFLICT_CAP && this.isConflict() && !this.isWholeAlike()) return NOTHING;
     return this.weigh();
+  }
+
+  /** Whether names are left over on both sides. */
+  private isConflict(): boolean {
+    const { tokens, listedCount, listedFacts, answeredBy, answers } = this.pairing;
+    for (let q = 0; q < tokens.length; q++) {
+      if (answeredBy[q] !== -1 || !contradicts(tokens[q]!.flags)) continue;
+      for (let l = 0; l < listedCount; l++) if (answers[l] === -1 && contradictsListed(flagsIn(listedFacts[l]!))) return true;
+      return false;
+    }
+    return false;
   }
 
   private weigh(): Comparison {

@@ -2,10 +2,9 @@
 import { categories } from '../list.ts';
 import type { Listing } from '../screening.ts';
 import { type EntryDetail, genders, type ListIndex } from './index.ts';
-import { bytes, ints, shorts } from './numbers.ts';
+import { bytes, ints, shorts, Texts } from './numbers.ts';
 
 const DAY_MS = 86_400_000;
-const encoder = new TextEncoder();
 
 export const countryNumber = (code: string): number => code.charCodeAt(0) * 256 + code.charCodeAt(1);
 
@@ -19,7 +18,7 @@ export class Entries {
   private readonly birthCirca = bytes();
   private readonly countryStart = ints();
   private readonly countries = shorts();
-  private readonly detailBytes = bytes();
+  private readonly details = new Texts();
   private readonly detailStart = ints();
 
   get count(): number {
@@ -40,7 +39,7 @@ export class Entries {
     }
     this.countryStart.push(this.countries.length);
     for (const country of entry.countries) this.countries.push(countryNumber(country));
-    this.detailStart.push(this.detailBytes.length);
+    this.detailStart.push(this.details.length);
     const detail: EntryDetail = {
       id: entry.sourceId,
       digest,
@@ -50,7 +49,7 @@ export class Entries {
       endedOn: entry.endedOn,
       url: entry.url,
     };
-    this.detailBytes.append(encoder.encode(JSON.stringify(detail)));
+    this.details.append(JSON.stringify(detail));
     return number;
   }
 
@@ -58,7 +57,7 @@ export class Entries {
   end(): void {
     this.birthStart.push(this.birthFrom.length);
     this.countryStart.push(this.countries.length);
-    this.detailStart.push(this.detailBytes.length);
+    this.detailStart.push(this.details.length);
   }
 
   shared() {
@@ -72,7 +71,7 @@ export class Entries {
       birthCirca: this.birthCirca.shared(),
       countryStart: this.countryStart.shared(),
       countries: this.countries.shared(),
-      detailBytes: this.detailBytes.shared(),
+      detailBytes: this.details.shared(),
       detailStart: this.detailStart.shared(),
     } satisfies Partial<ListIndex>;
   }

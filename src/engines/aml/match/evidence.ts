@@ -24,6 +24,8 @@ const birthEffects: Record<BirthVerdict, number> = {
 const FAR_YEARS = 10;
 const FAR_EFFECT = -0.28;
 const countryEffects: Record<Agreement, number> = { same: 0.02, unknown: 0, different: -0.05 };
+/** The most that evidence adds to the score of a name, with what rounding adds. */
+export const EFFECTS_MAX = birthEffects.exact + countryEffects.same + 0.001;
 const genderEffects: Record<Agreement, number> = { same: 0, unknown: 0, different: -0.15 };
 
 export interface Verdicts {

@@ -46,41 +46,55 @@ const SOUNDS: Record<string, string> = {
   ue: 'u',
 };
 
-/** By first letter; longest first. */
-const sounds: [string, string][][] = [];
+/** The letter that stands for a single letter, by its code; `''` for itself. */
+const single: string[] = Array.from({ length: 128 }, () => '');
+/** Groups of letters and their sounds by the codes of the first two (`128 × first + second`); the longest group first. */
+const groups: ([string, string][] | null)[] = Array.from({ length: 128 * 128 }, () => null);
 for (const [letters, sound] of Object.entries(SOUNDS).sort(([a], [b]) => b.length - a.length)) {
-  const first = letters.charCodeAt(0);
-  sounds[first] = [...(sounds[first] ?? []), [letters, sound]];
+  const [first, second] = [letters.charCodeAt(0), letters.charCodeAt(1)];
+  if (letters.length === 1) single[first] = sound;
+  else groups[first * 128 + second] = [...(groups[first * 128 + second] ?? []), [letters, sound]];
 }
+
+function groupAt(word: string, at: number): [string, string] | null {
+  const begin = at + 1 < word.length ? groups[word.charCodeAt(at) * 128 + word.charCodeAt(at + 1)] : null;
+  if (begin) for (const group of begin) if (word.startsWith(group[0], at)) return group;
+  return null;
+}
+
+const U = 'u'.charCodeAt(0);
 
 /** `word` in plain lower case. The result is never empty. */
 export function fold(word: string): string {
-  if (word.length < 3) return word;
+  const { length } = word;
+  if (length < 3) return word;
   let folded = '';
-  let at = 0;
-  while (at < word.length) {
-    let sound = word[at]!;
-    let length = 1;
-    const choices = sounds[word.charCodeAt(at)];
-    if (choices) {
-      for (const [letters, letter] of choices) {
-        if (letters.length > 1 && !word.startsWith(letters, at)) continue;
-        sound = letter;
-        length = letters.length;
-        break;
-      }
-    }
-    at += length;
+  /** Letters from here on are copied as they are. */
+  let from = 0;
+  /** The last letter of the result. */
+  let last = 0;
+  for (let at = 0; at < length; ) {
+    const code = word.charCodeAt(at);
+    const group = groupAt(word, at);
+    const next = at + (group ? group[0].length : 1);
+    let sound = group ? group[1] : (single[code] ?? '');
     // `Ouahab` is Wahab, `Marouane` Marwan.
-    if (sound === 'u' && isVowel(word.charCodeAt(at))) sound = 'v';
-    // Doubled letters count once.
-    if (sound.length > 1) {
-      if (!folded.endsWith(sound[0]!)) folded += sound[0]!;
-      folded += sound[1]!;
-    } else if (!folded.endsWith(sound)) folded += sound;
+    if ((sound === 'u' || (sound === '' && code === U)) && isVowel(word.charCodeAt(next))) sound = 'v';
+    const first = sound === '' ? code : sound.charCodeAt(0);
+    if (sound !== '' || first === last) {
+      folded += word.slice(from, at);
+      // Doubled letters count once.
+      folded += first === last ? sound.slice(1) : sound;
+      from = next;
+    }
+    last = sound.length > 1 ? sound.charCodeAt(1) : first;
+    at = next;
   }
-  return folded.length > 3 && folded.endsWith('h') ? folded.slice(0, -1) : folded;
+  folded = from === 0 ? word : folded + word.slice(from);
+  return folded.length > 3 && last === H ? folded.slice(0, -1) : folded;
 }
+
+const H = 'h'.charCodeAt(0);
 
 const isVowel = (code: number): boolean => code === 97 || code === 101 || code === 105 || code === 111;
 

@@ -146,6 +146,17 @@ export const foldText = (index: ListIndex, fold: number): string =>
 export const tokenText = (index: ListIndex, token: number): string =>
   bytesToText(index.tokenBytes, index.tokenStart[token]!, index.tokenStart[token + 1]!);
 
+/** Whether a listed word has just these letters. */
+export function isToken({ tokenBytes, tokenStart }: ListIndex, token: number, text: string): boolean {
+  const start = tokenStart[token]!;
+  return tokenStart[token + 1]! - start === text.length && areLetters(tokenBytes, start, text);
+}
+
+function areLetters(bytes: Uint8Array, start: number, text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (bytes[start + i] !== text.charCodeAt(i)) return false;
+  return true;
+}
+
 /** The fold of exactly this text; -1 if no listed word has it. */
 export function findFold(index: ListIndex, folded: string): number {
   const mask = index.foldTable.length - 1;
@@ -153,10 +164,7 @@ export function findFold(index: ListIndex, folded: string): number {
     const found = index.foldTable[at]! - 1;
     if (found === -1) return -1;
     const start = index.foldStart[found]!;
-    if (index.foldStart[found + 1]! - start !== folded.length) continue;
-    let i = 0;
-    while (i < folded.length && index.foldBytes[start + i] === folded.charCodeAt(i)) i++;
-    if (i === folded.length) return found;
+    if (index.foldStart[found + 1]! - start === folded.length && areLetters(index.foldBytes, start, folded)) return found;
   }
 }
 
@@ -164,6 +172,10 @@ const PREFIX = 7;
 /** For seven letters: all, all but one, all but two. */
 const DELETIONS_MAX = 1 + PREFIX + (PREFIX * (PREFIX - 1)) / 2;
 const deletionScratch = new Uint32Array(DELETIONS_MAX);
+/** Open addressing: place in `deletionScratch` + 1 by hash, and the call that wrote it (`turn × 32 + place + 1`). At most half full. */
+const deletionTable = new Uint32Array(64);
+let deletionTurn = 0;
+const TURN_MAX = 0x3ff_ffff;
 
 /**
  * Hashes of a word's first seven letters, and of what remains of them without one letter or, for a longer word, without two. Two words that share a
@@ -171,6 +183,11 @@ const deletionScratch = new Uint32Array(DELETIONS_MAX);
  */
 export function deletionHashes(word: string, slips: 1 | 2): Uint32Array {
   const length = Math.min(word.length, PREFIX);
+  if (deletionTurn === TURN_MAX) {
+    deletionTable.fill(0);
+    deletionTurn = 0;
+  }
+  deletionTurn++;
   let count = addDeletion(hashWithout(word, hashStart(DELETION), 0, length, -1), 0);
   if (length > 2) {
     // The hash of the letters before the deleted one.
@@ -194,7 +211,12 @@ function hashWithout(word: string, before: number, from: number, to: number, les
 
 /** Adds the hash unless it is there already. Returns the new count. */
 function addDeletion(hash: number, count: number): number {
-  for (let i = 0; i < count; i++) if (deletionScratch[i] === hash) return count;
-  deletionScratch[count] = hash;
-  return count + 1;
+  let at = hash & 63;
+  for (let slot = deletionTable[at]!; slot >>> 5 === deletionTurn; slot = deletionTable[at]!) {
+    if (deletionScratch[(slot & 31) - 1] === hash) return count;
+    at = (at + 1) & 63;
+  }
+  deletionScratch[count++] = hash;
+  deletionTable[at] = deletionTurn * 32 + count;
+  return count;
 }

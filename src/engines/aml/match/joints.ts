@@ -82,10 +82,9 @@ function joinHalves(pairing: Pairing): void {
     const l = pairing.answeredBy[q]!;
     const similarity = pairing.similarity[q]!;
     if (l < 0 || similarity >= LOOSE) continue;
-    for (const [from, to] of [
-      [0, 1],
-      [-1, 0],
-    ] as const) {
+    // With the word behind, then with the word before.
+    for (let from = 0; from >= -1; from--) {
+      const to = from + 1;
       const isListed = isOpen(pairing.answers, l + from, l + to, l, pairing.listedCount);
       if (isListed && pairJoint(pairing, [q], [l + from, l + to], similarity + JOINED_GAIN)) break;
       const isQuery = isOpen(pairing.answeredBy, q + from, q + to, q, pairing.tokens.length);

@@ -2,6 +2,7 @@
 import { GIVEN_NAMES } from '../../../names/given-names.ts';
 import { KNOWN_NAMES } from '../../../names/known-names.ts';
 import { fold } from './fold.ts';
+import { remembering } from './remembering.ts';
 import { formGroups, nameGroups, writtenGroups } from './spellings.ts';
 
 interface Known {
@@ -39,9 +40,11 @@ export const commonness = (folded: string): number => byFold.get(folded)?.common
  */
 export type Strangeness = 'no' | 'sent' | 'both' | 'surely';
 
+const folded = remembering(fold);
+
 /** `Amina` and `Aminu`, `Oluwafemi` and `Oluwakemi`. Spellings of one name are no strangers, nor is a slip, which makes a word that nobody bears. */
 export function strangeness(sent: string, listed: string): Strangeness {
-  const [one, other] = [fold(sent), fold(listed)];
+  const [one, other] = [folded(sent), folded(listed)];
   if (one === other) return areWrittenApart(sent, listed) ? 'surely' : 'no';
   if (areManAndWoman(one, other)) return 'surely';
   if (!isName(one) || formGroups(one).some((group) => formGroups(other).includes(group))) return 'no';
@@ -81,17 +84,25 @@ function areWrittenApart(one: string, other: string): boolean {
  * stand for each other. A name that ends in another vowel is another name.
  */
 function areRomanisations(one: string, other: string): boolean {
-  for (const h of ['', 'k']) {
-    const mine = bonesOf(one, h);
-    const theirs = bonesOf(other, h);
-    if (mine.bones === theirs.bones && mine.vowels.every((vowels, i) => areVowels(vowels, theirs.vowels[i]!, i === mine.vowels.length - 1)))
-      return true;
-  }
-  return false;
+  const others = bonesOf(other);
+  return bonesOf(one).some((mine, i) => {
+    const theirs = others[i]!;
+    return (
+      mine.bones === theirs.bones && mine.vowels.every((vowels, v) => areVowels(vowels, theirs.vowels[v]!, v === mine.vowels.length - 1))
+    );
+  });
 }
 
 /** The consonants of a word, and the vowels before, between and after them. */
-function bonesOf(folded: string, h: string): { bones: string; vowels: string[] } {
+interface Bones {
+  bones: string;
+  vowels: string[];
+}
+
+/** With every h mute, and with every h as a k. */
+const bonesOf = remembering((folded) => ['', 'k'].map((h) => bonesWith(folded, h)));
+
+function bonesWith(folded: string, h: string): Bones {
   const plain = (folded[0]! + folded.slice(1).replace(/h/g, h)).replace(/[zc]/g, 's').replace(/(.)\1+/g, '$1');
   return { bones: plain.replace(/[aeiou]/g, ''), vowels: plain.split(/[^aeiou]/) };
 }

@@ -1,6 +1,6 @@
 /** How alike two words of names of organizations are. Words that many have are that word or another one, never a slip; numbers are the same or not. */
 
-import { flagsIn, lengthIn, tokenText } from './index.ts';
+import { flagsIn, isToken, lengthIn } from './index.ts';
 import { NUMBER, WEAK } from './organization-tokens.ts';
 import { EDIT, EXACT, FOLDED, FOLDED_SIMILARITY, Pairing, SCRIPT, VARIANT } from './pairing.ts';
 import { placeOf } from './similar.ts';
@@ -22,7 +22,7 @@ export class OrganizationPairing extends Pairing {
     if (place === -1) return 0;
     const found = this.foundAt(q, place, mine.flags, flags);
     if (found === 0) return 0;
-    const isExact = lengthIn(facts) === mine.text.length && tokenText(index, this.listedToken[l]!) === mine.text;
+    const isExact = lengthIn(facts) === mine.text.length && isToken(index, this.listedToken[l]!, mine.text);
     if (isExact) {
       pairHow[at] = (mine.flags ^ flags) & (ABJAD | HAN | HANGUL) ? SCRIPT : EXACT;
       return 1;

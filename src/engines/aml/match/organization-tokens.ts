@@ -4,6 +4,7 @@
  */
 import { fold } from './fold.ts';
 import { connectives, legalForms, legalPhraseAt, levelOf, plainWord } from './organization-words.ts';
+import { remembering } from './remembering.ts';
 import { ASCII, type RomanWord, romanise } from './script.ts';
 import { ABJAD, COMMON, FREQUENT, HAN, HANGUL, MILLIONS, SOFT, type Token } from './tokens.ts';
 
@@ -34,7 +35,7 @@ export function tokeniseOrganization(name: string): Token[] {
 
 /** The first letters of its words, with and without legal forms: `National Iranian Oil Company` is `nioc` and `nio`. Only of four words or more. */
 export function acronymsOf(name: string): string[] {
-  const all = wordsIn(name, false).filter(({ text, script }) => script === 'alphabet' && !connectives.has(text));
+  const all = ownWords(name).filter(({ text, script }) => script === 'alphabet' && !connectives.has(text));
   const initials = (list: readonly RomanWord[]) => list.map(({ text }) => text[0]).join('');
   const whole = initials(all);
   const own = initials(all.filter(({ text }) => !legalForms.has(text)));
@@ -49,6 +50,7 @@ const BRACKETS = /\(([^()]*)\)|\[([^[\]]*)\]/g;
 
 /** The names that a listed name holds: with what stands in brackets, without it, and that by itself if it may be a name (`… CORPS (IRGC)`). */
 export function readingsOf(name: string): string[] {
+  if (!name.includes('(') && !name.includes('[')) return [name];
   const inner = [...name.matchAll(BRACKETS)].map(([, round, square]) => (round ?? square ?? '').trim());
   if (inner.length === 0) return [name];
   const without = name.replace(BRACKETS, ' ').trim();
@@ -64,7 +66,13 @@ export function readingsOf(name: string): string[] {
 const isShortForm = (text: string, name: string): boolean =>
   /^[A-Z]{4,6}$/.test(text) && name.startsWith(text[0]!) && levelOf(text.toLowerCase(), fold(text.toLowerCase())) === 0;
 
-function wordsIn(name: string, plain = true): RomanWord[] {
+const wordsIn = (name: string): RomanWord[] => ownWords(name).flatMap(plainly);
+
+/** Names whose words are kept: a name is split for its words and for its acronyms. */
+const NAMES_KEPT = 200;
+
+/** The words as written, without legal forms of several words. */
+const ownWords = remembering((name): readonly RomanWord[] => {
   const isAscii = ASCII.test(name);
   const text = isAscii ? name : name.normalize('NFKC');
   const written = text
@@ -74,10 +82,9 @@ function wordsIn(name: string, plain = true): RomanWord[] {
     .split(isAscii ? /[^A-Za-z0-9]+/ : /[^\p{L}\p{M}\p{N}]+/u)
     .filter(Boolean)
     .slice(0, TOKENS_MAX * 4);
-  const roman = mergeLetters(written.flatMap((word) => romanise(withoutHanForm(word), false)));
-  const kept = withoutPhrases(roman);
-  return plain ? kept.flatMap(plainly) : kept;
-}
+  const roman = mergeLetters(written.flatMap((word) => romanise(isAscii ? word : withoutHanForm(word), false)));
+  return withoutPhrases(roman);
+}, NAMES_KEPT);
 
 /** `有限公司` after the name. */
 const HAN_FORM = /(?:股份|责任|責任)?有限(?:责任|責任)?公司$|集团$|集團$|公司$|株式会社|株式會社/gu;
@@ -110,11 +117,14 @@ function withoutPhrases(words: RomanWord[]): RomanWord[] {
   return own.length > 0 ? own : words;
 }
 
-const NUMBER_WORDS =
-  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
-    ' ',
-  );
-const ROMAN = ['ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix', 'x', 'xi', 'xii', 'xiii', 'xiv', 'xv'];
+/** Words in order, each with its number. */
+const numbered = (list: string, first: number): ReadonlyMap<string, string> =>
+  new Map(list.split(' ').map((word, i) => [word, String(first + i)]));
+const NUMBER_WORDS = numbered(
+  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty',
+  1,
+);
+const ROMAN = numbered('ii iii iv v vi vii viii ix x xi xii xiii xiv xv', 2);
 const ORDINALS = new Map([
   ['1st', 'first'],
   ['2nd', 'second'],
@@ -122,20 +132,20 @@ const ORDINALS = new Map([
 ]);
 const BEFORE_NUMBER = new Set(['no', 'nr', 'num', 'number']);
 
-function plainly({ text, script }: RomanWord, place: number, words: RomanWord[]): RomanWord[] {
-  if (script !== 'alphabet') return [{ text, script }];
-  const next = words[place + 1]?.text ?? '';
-  if (BEFORE_NUMBER.has(text) && /^\d|^(?:i{1,3}|iv|vi{0,3})$/.test(next)) return [];
-  const word = NUMBER_WORDS.indexOf(text);
-  if (word !== -1) return [{ text: String(word + 1), script }];
+function plainly(word: RomanWord, place: number, words: readonly RomanWord[]): RomanWord | readonly RomanWord[] {
+  const { text, script } = word;
+  if (script !== 'alphabet') return word;
+  if (BEFORE_NUMBER.has(text) && /^\d|^(?:i{1,3}|iv|vi{0,3})$/.test(words[place + 1]?.text ?? '')) return [];
   // A first word is rather a name: `Xi Foods`.
-  const roman = place > 0 ? ROMAN.indexOf(text) : -1;
-  if (roman !== -1) return [{ text: String(roman + 2), script }];
-  const ordinal = ORDINALS.get(text);
-  if (ordinal !== undefined) return [{ text: ordinal, script }];
-  if (/^\d+(?:th)?$/.test(text)) return [{ text: text.replace(/^0+(?=\d)/, '').replace('th', ''), script }];
-  return [{ text: plainWord(text), script }];
+  const plain = (place > 0 ? ROMAN.get(text) : undefined) ?? plainOf(text);
+  return plain === text ? word : { text: plain, script };
 }
+
+const plainOf = remembering((text) => {
+  const number = NUMBER_WORDS.get(text) ?? ORDINALS.get(text);
+  if (number !== undefined) return number;
+  return /^\d+(?:th)?$/.test(text) ? text.replace(/^0+(?=\d)/, '').replace('th', '') : plainWord(text);
+});
 
 /** A word that stands alone. */
 export const wordToken = (text: string): Token => tokenOf({ text, script: 'alphabet' });
@@ -150,15 +160,16 @@ export const registrationToken = (number: string): Token => {
 const SHORT = 3;
 
 function tokenOf({ text, script }: RomanWord): Token {
-  const cut = text.slice(0, TOKEN_LENGTH_MAX);
-  const isNumber = /^\d+$/.test(cut);
-  // Digits have no sound: 1155 is not 15.
-  const folded = /\d/.test(cut) ? cut : fold(cut);
-  const flags =
-    (cut.length <= SHORT && levelOf(cut, folded) === 0 ? COMMON : LEVELS[levelOf(cut, folded)]) |
-    (isNumber ? NUMBER : 0) |
-    (script === 'abjad' ? ABJAD : 0) |
-    (script === 'han' ? HAN : 0) |
-    (script === 'hangul' ? HANGUL : 0);
-  return { text: cut, folded, flags, written: 1, isTitled: false };
+  const cut = text.length > TOKEN_LENGTH_MAX ? text.slice(0, TOKEN_LENGTH_MAX) : text;
+  const { folded, flags } = factsOf(cut);
+  const ofScript = script === 'abjad' ? ABJAD : script === 'han' ? HAN : script === 'hangul' ? HANGUL : 0;
+  return { text: cut, folded, flags: flags | ofScript, written: 1, isTitled: false };
 }
+
+/** What a word is in any script. */
+const factsOf = remembering((text): Pick<Token, 'folded' | 'flags'> => {
+  // Digits have no sound: 1155 is not 15.
+  const folded = /\d/.test(text) ? text : fold(text);
+  const level = levelOf(text, folded);
+  return { folded, flags: (text.length <= SHORT && level === 0 ? COMMON : LEVELS[level]) | (/^\d+$/.test(text) ? NUMBER : 0) };
+});

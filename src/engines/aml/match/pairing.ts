@@ -1,5 +1,5 @@
 /** Pairs the words of a submitted name with those of a listed one, one to one, the best matches first. */
-import { firstIn, flagsIn, type ListIndex, lengthIn, ROW_WORD, tokenText } from './index.ts';
+import { firstIn, flagsIn, isToken, type ListIndex, lengthIn, ROW_WORD, tokenText } from './index.ts';
 import { strangeness } from './known.ts';
 import { placeOf, type SimilarFolds } from './similar.ts';
 import { ABJAD, EDGE, HAN, HANGUL, INITIAL, NASAB, PARTICLE, SYLLABIC, type Token, VOICED, weightOf } from './tokens.ts';
@@ -142,7 +142,6 @@ export class Pairing {
   /** A particle before or after all names only matches the listed one beside the same name. */
   private partStrayEdges(): void {
     const { tokens, answeredBy, answers } = this;
-    const isName = (flags: number) => !(flags & (PARTICLE | EDGE));
     for (let q = 0; q < tokens.length; q++) {
       const l = answeredBy[q]!;
       if (l < 0 || !(tokens[q]!.flags & EDGE) || isName(flagsIn(this.listedFacts[l]!))) continue;
@@ -184,7 +183,7 @@ export class Pairing {
     // Within one script, another character is another name, however alike they sound.
     if (mine.flags & flags & HAN && found < 1) return 0;
     if (mine.flags & flags & HANGUL && found < 1 && !isForm) return 0;
-    if (mine.flags & flags & VOICED && mine.text !== tokenText(index, this.listedToken[l]!)) {
+    if (mine.flags & flags & VOICED && !isToken(index, this.listedToken[l]!, mine.text)) {
       pairHow[at] = OTHER;
       return Math.min(found, STRANGERS_MAX);
     }
@@ -192,7 +191,7 @@ export class Pairing {
       pairHow[at] = VARIANT;
       return found;
     }
-    const isExact = lengthIn(facts) === mine.text.length && tokenText(index, this.listedToken[l]!) === mine.text;
+    const isExact = lengthIn(facts) === mine.text.length && isToken(index, this.listedToken[l]!, mine.text);
     if (isExact) {
       pairHow[at] = (mine.flags ^ flags) & (ABJAD | HAN | HANGUL) ? SCRIPT : EXACT;
       return 1;
@@ -239,6 +238,8 @@ export class Pairing {
     return Math.min(similarity, kind === 'surely' ? STRANGERS_MAX : ALIKE_MAX);
   }
 }
+
+const isName = (flags: number): boolean => !(flags & (PARTICLE | EDGE));
 
 /** Two particles, in any position. They match as particles, which says next to nothing. */
 export const areJoints = (flags: number, listed: number): boolean =>

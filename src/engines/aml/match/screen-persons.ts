@@ -2,7 +2,7 @@
 import type { Matcher, Subject } from '../screening.ts';
 import { Candidates } from './candidates.ts';
 import { COMMON_CAP, Comparer, type Comparison } from './compare.ts';
-import { knownOf, weighEvidence } from './evidence.ts';
+import { EFFECTS_MAX, knownOf, weighEvidence } from './evidence.ts';
 import { matchOf, rounded, type Scored } from './explain.ts';
 import { type ListIndex, rowKinds } from './index.ts';
 import { openSimilar } from './similar.ts';
@@ -40,12 +40,13 @@ export function openPersonMatcher(index: ListIndex): Matcher {
       comparer.begin(tokens, similar);
       const known = knownOf(subject);
       const wanted = lists && new Set(lists.map((list) => index.lists.findIndex((one) => one.list === list)));
+      const least = Math.max(NAME_MIN, threshold - EFFECTS_MAX);
       const best = new Map<number, Scored>();
       for (const row of candidates.find(tokens, similar)) {
         const entry = index.rowEntry[row]!;
         if (wanted && !wanted.has(index.entryList[entry]!)) continue;
-        const comparison = comparer.compare(row);
-        if (comparison.score < NAME_MIN) continue;
+        const comparison = comparer.compare(row, least);
+        if (comparison.score < least) continue;
         const scored = score(row, comparison, known);
         if (scored.score < threshold) continue;
         const before = best.get(entry);

@@ -18,6 +18,7 @@ export interface RomanWord {
 }
 
 export const ASCII = /^[\x20-\x7e]*$/;
+const LETTERS_AND_DIGITS = /^[A-Za-z0-9]+$/;
 const HAN = /\p{Script=Han}/u;
 const HANGUL = /\p{Script=Hangul}/u;
 /** Runs of one script: a family name in Han may precede a given name in kana. */
@@ -30,6 +31,7 @@ const ABJAD = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
  * several names.
  */
 export function romanise(word: string, isAlone: boolean): RomanWord[] {
+  if (LETTERS_AND_DIGITS.test(word)) return [{ text: word.toLowerCase(), script: 'alphabet' }];
   if (ASCII.test(word)) return romanWord(word.toLowerCase(), 'alphabet');
   const runs = word.match(RUNS) ?? [];
   if (runs.length > 1) return runs.flatMap((run) => romanise(run, false));

@@ -1,6 +1,7 @@
 /** Names with more than one spelling, in several languages, and their short forms. */
 import { shortFormGroups, spellingGroups } from '../../../names/variants.ts';
 import { fold } from './fold.ts';
+import { remembering } from './remembering.ts';
 
 /** Each line is one name, in spellings that differ by more than a few letters. Hand-made from common usage. */
 const SPELLINGS = `
@@ -320,12 +321,12 @@ const PATRONYMICS = [/[aeio]vic$/, /(?:[aeio]v|[aeo]u)na$/];
 const PATRONYMIC_LENGTH = 4;
 
 /** Groups of their own: the son of `Yevgeny` is not `Yevgeny`. */
-function patronymicGroups(folded: string): readonly number[] {
+const patronymicGroups = remembering((folded): readonly number[] => {
   const kind = PATRONYMICS.findIndex((ending) => ending.test(folded));
   if (kind === -1) return NONE;
   const groups = patronymicGroupsOf.get(stemOf(folded.slice(0, -PATRONYMIC_LENGTH)));
   return groups?.map((group) => group + (kind + 1) * GIVEN_MAX) ?? NONE;
-}
+});
 
 /** Without its last vowels. */
 function stemOf(folded: string): string {

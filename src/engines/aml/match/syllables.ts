@@ -2,6 +2,7 @@
  * Names made of syllables: Chinese in pinyin and Wade-Giles, Korean in its several romanisations, Vietnamese. A syllable is a name or it is another one;
  * it is never a slip. Sources: the tables of Hanyu Pinyin and Wade-Giles, of McCune-Reischauer and of the Revised Romanisation.
  */
+import { remembering } from './remembering.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
@@ -100,23 +101,15 @@ function parts(word: string, known: (syllable: string) => boolean, most = SYLLAB
   return null;
 }
 
-const readingsKept = new Map<string, readonly string[]>();
-const READINGS_KEPT = 20_000;
-
 /** What a word in Wade-Giles may be in pinyin; empty for other words. */
-export function readings(word: string): readonly string[] {
-  const before = readingsKept.get(word);
-  if (before) return before;
+export const readings: (word: string) => readonly string[] = remembering((word) => {
   let found: string[] = [''];
   for (const syllable of parts(word, (one) => wade.has(one)) ?? []) {
     const further = wade.get(syllable)!;
     found = found.flatMap((start) => further.map((one) => start + one)).slice(0, READINGS_MAX);
   }
-  const others = found.filter((one) => one !== '' && one !== word);
-  if (readingsKept.size >= READINGS_KEPT) readingsKept.clear();
-  readingsKept.set(word, others);
-  return others;
-}
+  return found.filter((one) => one !== '' && one !== word);
+});
 
 /** Whether two words are one word in pinyin, Wade-Giles or both. */
 export function readAlike(one: string, other: string): boolean {

@@ -16,6 +16,7 @@ import {
   SKELETON,
   wordFacts,
 } from './index.ts';
+import { ints } from './numbers.ts';
 import { shortened } from './short-forms.ts';
 import { formGroups } from './spellings.ts';
 import { readings } from './syllables.ts';
@@ -24,11 +25,11 @@ import { ABJAD, PARTICLE, SYLLABIC } from './tokens.ts';
 /** Most words of a name that are also indexed as one word; people do not write longer names together. */
 const WHOLE_TOKENS_MAX = 4;
 
-export function tableOf(foldText: (fold: number) => string, foldCount: number): Int32Array {
-  const size = powerOfTwo(foldCount * 2);
+export function tableOf(foldTexts: readonly string[]): Int32Array {
+  const size = powerOfTwo(foldTexts.length * 2);
   const table = new Int32Array(new SharedArrayBuffer(size * 4));
-  for (let fold = 0; fold < foldCount; fold++) {
-    let at = hashOf(foldText(fold), PLAIN) & (size - 1);
+  for (const [fold, text] of foldTexts.entries()) {
+    let at = hashOf(text, PLAIN) & (size - 1);
     while (table[at] !== 0) at = (at + 1) & (size - 1);
     table[at] = fold + 1;
   }
@@ -83,57 +84,86 @@ export function wordsOf(
   return words;
 }
 
-/** Values in buckets by hash, about two in a bucket. `visit` must report the same values each time: they are counted first, then stored. */
-function buckets(visit: (see: (hash: number, value: number) => void) => void) {
-  let count = 0;
-  visit(() => count++);
-  const mask = powerOfTwo(count / 2) - 1;
-  const start = new Int32Array(new SharedArrayBuffer((mask + 2) * 4));
-  visit((hash) => start[(hash & mask) + 1]!++);
-  for (let i = 0; i <= mask; i++) start[i + 1]! += start[i]!;
-  const value = new Int32Array(new SharedArrayBuffer(Math.max(1, count) * 4));
-  const tag = new Uint16Array(new SharedArrayBuffer(Math.max(1, count) * 2));
-  const at = start.slice(0, mask + 1);
-  visit((hash, one) => {
-    const place = at[hash & mask]!++;
-    value[place] = one;
-    tag[place] = tagOf(hash);
-  });
-  return { start, value, tag };
+/** Hashes of each value, collected to be stored in buckets. In pieces, so that storing them needs no second copy of all. */
+class Hashes {
+  private readonly pieces: Uint32Array[] = [];
+  private count = 0;
+  /** The values, and of each the number of hashes up to its last. */
+  private readonly values = ints();
+  private readonly ends = ints();
+
+  add(hash: number): void {
+    const at = this.count++ % PIECE;
+    if (at === 0) this.pieces.push(new Uint32Array(PIECE));
+    this.pieces[this.pieces.length - 1]![at] = hash;
+  }
+
+  /** The hashes added since the last call are those of `value`. */
+  end(value: number): void {
+    this.values.push(value);
+    this.ends.push(this.count);
+  }
+
+  /** The values by hash, about two in a bucket, in the order in which they were added. Called once. */
+  inBuckets() {
+    const { pieces, count } = this;
+    const mask = powerOfTwo(count / 2) - 1;
+    const start = new Int32Array(new SharedArrayBuffer((mask + 2) * 4));
+    for (const [i, piece] of pieces.entries()) {
+      const length = Math.min(PIECE, count - i * PIECE);
+      for (let at = 0; at < length; at++) start[(piece[at]! & mask) + 1]!++;
+    }
+    for (let i = 0; i <= mask; i++) start[i + 1]! += start[i]!;
+    const value = new Int32Array(new SharedArrayBuffer(Math.max(1, count) * 4));
+    const tag = new Uint16Array(new SharedArrayBuffer(Math.max(1, count) * 2));
+    const next = start.slice(0, mask + 1);
+    for (let run = 0, at = 0; run < this.values.length; run++) {
+      const one = this.values.view[run]!;
+      for (const end = this.ends.view[run]!; at < end; at++) {
+        const hash = pieces[Math.floor(at / PIECE)]![at % PIECE]!;
+        const place = next[hash & mask]!++;
+        value[place] = one;
+        tag[place] = tagOf(hash);
+      }
+    }
+    return { start, value, tag };
+  }
 }
+
+const PIECE = 1 << 16;
 
 export const tagOf = (hash: number): number => (hash >>> 16) & 0xffff;
 
 export function keysOf(
-  foldText: (fold: number) => string,
-  foldCount: number,
-  tokenText: (token: number) => string,
+  foldTexts: readonly string[],
+  texts: readonly string[],
   tokenFold: Int32Array,
   tokenFlags: Uint16Array,
-  tokenCount: number,
 ): Pick<ListIndex, 'keyStart' | 'keyFold' | 'keyTag'> {
-  const { start, value, tag } = buckets((see) => {
-    for (let fold = 0; fold < foldCount; fold++) {
-      const text = foldText(fold);
-      if (text.length > 2) {
-        for (const hash of deletionHashes(text, 2)) see(hash, fold);
-        see(hashOf(skeleton(text), SKELETON), fold);
-      }
-      for (const group of formGroups(text)) see(hashOf(String(group), GROUP), fold);
-      const served = servedBy(text);
-      if (served !== null) see(hashOf(served, SERVANT), fold);
-      for (const short of shortened(text)) see(hashOf(short, SHORT), fold);
+  const hashes = new Hashes();
+  for (const [fold, text] of foldTexts.entries()) {
+    if (text.length > 2) {
+      for (const hash of deletionHashes(text, 2)) hashes.add(hash);
+      hashes.add(hashOf(skeleton(text), SKELETON));
     }
-    for (let token = 0; token < tokenCount; token++) {
-      const text = tokenText(token);
-      const fold = tokenFold[token]!;
-      if (text.length < 3 || text === foldText(fold)) continue;
-      for (const hash of deletionHashes(text, 2)) see(hash, fold);
-    }
-    for (let token = 0; token < tokenCount; token++)
-      if (tokenFlags[token]! & SYLLABIC)
-        for (const reading of readings(tokenText(token))) see(hashOf(folded(reading), READING), tokenFold[token]!);
-  });
+    for (const group of formGroups(text)) hashes.add(hashOf(String(group), GROUP));
+    const served = servedBy(text);
+    if (served !== null) hashes.add(hashOf(served, SERVANT));
+    for (const short of shortened(text)) hashes.add(hashOf(short, SHORT));
+    hashes.end(fold);
+  }
+  for (const [token, text] of texts.entries()) {
+    const fold = tokenFold[token]!;
+    if (text.length < 3 || text === foldTexts[fold]) continue;
+    for (const hash of deletionHashes(text, 2)) hashes.add(hash);
+    hashes.end(fold);
+  }
+  for (const [token, text] of texts.entries()) {
+    if (!(tokenFlags[token]! & SYLLABIC)) continue;
+    for (const reading of readings(text)) hashes.add(hashOf(folded(reading), READING));
+    hashes.end(tokenFold[token]!);
+  }
+  const { start, value, tag } = hashes.inBuckets();
   return { keyStart: start, keyFold: value, keyTag: tag };
 }
 
@@ -160,18 +190,21 @@ export function joinedOf(
     for (let place = from; place < to; place++) hash = on(hash, place);
     return hashEnd(last === null ? hash : on(hash, last));
   };
-  const { start, value, tag } = buckets((see) => {
-    for (let row = 0; row < rowCount; row++) {
-      folds.length = 0;
-      for (let i = rowTokenStart[row]!; i < rowTokenStart[row + 1]!; i++)
-        if (!(tokenFlags[rowTokens[i]!]! & PARTICLE)) folds.push(tokenFold[rowTokens[i]!]!);
-      const { length } = folds;
-      for (let i = 0; i + 1 < length; i++) see(hashed(i, i + 2, null), row);
-      if (length < 2 || length > WHOLE_TOKENS_MAX) continue;
-      see(hashed(1, length, 0), row);
-      if (length > 2) see(hashed(0, length, null), row);
+  const hashes = new Hashes();
+  for (let row = 0; row < rowCount; row++) {
+    folds.length = 0;
+    for (let i = rowTokenStart[row]!; i < rowTokenStart[row + 1]!; i++)
+      if (!(tokenFlags[rowTokens[i]!]! & PARTICLE)) folds.push(tokenFold[rowTokens[i]!]!);
+    const { length } = folds;
+    if (length < 2) continue;
+    for (let i = 0; i + 1 < length; i++) hashes.add(hashed(i, i + 2, null));
+    if (length <= WHOLE_TOKENS_MAX) {
+      hashes.add(hashed(1, length, 0));
+      if (length > 2) hashes.add(hashed(0, length, null));
     }
-  });
+    hashes.end(row);
+  }
+  const { start, value, tag } = hashes.inBuckets();
   return { joinedStart: start, joinedRow: value, joinedTag: tag };
 }
 

@@ -28,6 +28,10 @@ const SLIPS_WEIGHT = 1.5;
 /** Up to this many letters, many other words sound alike. */
 const SHORT_LENGTH = 3;
 
+/** Whether a word that is left over makes it another name: one of the submitted name, one of the listed name. */
+export const contradicts = (flags: number): boolean => !(flags & (SOFT | PARTICLE));
+export const contradictsListed = (flags: number): boolean => !(flags & (PARTICLE | EDGE | SOFT));
+
 /** Sums over the word pairs of a name and a row. One for each thread, cleared for each row: creating one for each would cost more than counting. */
 export class Tally {
   /** Weight of the matching words, and of those left over. */
@@ -98,14 +102,14 @@ export class Tally {
         const { flags } = tokens[q]!;
         this.queryLeft += pairing.weights[q]!;
         if (flags & SOFT) this.isSoftLeft = true;
-        else if (!(flags & PARTICLE)) this.queryContradicts = true;
+        else if (contradicts(flags)) this.queryContradicts = true;
       }
     }
     for (let l = 0; l < listedCount; l++) {
       if (pairing.answers[l] !== -1) continue;
       const flags = flagsIn(pairing.listedFacts[l]!);
       this.listLeft += weightOf(flags & EDGE ? PARTICLE : flags, lengthIn(pairing.listedFacts[l]!));
-      if (!(flags & (PARTICLE | EDGE | SOFT))) this.listContradicts = true;
+      if (contradictsListed(flags)) this.listContradicts = true;
     }
     for (const { query, listed: places, similarity } of pairing.joints) {
       this.matched += Math.max(query.length, places.length);

@@ -2,6 +2,7 @@
 import { areFar, letterSimilarity, lettersIn, lettersOf, wordSimilarity } from './distance.ts';
 import { fold } from './fold.ts';
 import { commonness, isKnown } from './known.ts';
+import { remembering } from './remembering.ts';
 import { ASCII, type RomanWord, romanise } from './script.ts';
 import { nameGroups } from './spellings.ts';
 import { isEasternFamily, isOneSyllable, isSyllabic, oneKorean, withoutUmlaut } from './syllables.ts';
@@ -86,20 +87,21 @@ type Word = RomanWord & Pick<Token, 'written'>;
 
 /** Only before and after the name: between its words, a title is one of them. */
 function withoutTitles(words: Word[]): Word[] {
-  const isName = ({ text }: Word) => text.length > 1 && !particles.has(text);
   let from = 0;
   let to = words.length;
-  const mayGo = ({ text }: Word, rest: Word[]) => titles.has(text) && rest.filter(isName).length >= (namelikeTitles.has(text) ? 2 : 1);
-  while (from < to - 1 && mayGo(words[from]!, words.slice(from + 1, to))) from++;
-  while (to - 1 > from && suffixes.has(words[to - 1]!.text) && words.slice(from, to - 1).filter(isName).length >= 2) to--;
+  while (from < to - 1 && titles.has(words[from]!.text) && namesIn(words, from + 1, to) >= (namelikeTitles.has(words[from]!.text) ? 2 : 1))
+    from++;
+  while (to - 1 > from && suffixes.has(words[to - 1]!.text) && namesIn(words, from, to - 1) >= 2) to--;
   return words.slice(from, to);
 }
 
+const namesIn = (words: Word[], from: number, to: number): number =>
+  words.slice(from, to).filter(({ text }) => text.length > 1 && !particles.has(text)).length;
+
 /** A particle joins two names. Before the first name or after the last it joins nothing, unless it is written as part of one (`al-Masri`). */
 function markEdges(tokens: Token[], name: string): void {
-  const isName = ({ flags }: Token) => !(flags & (PARTICLE | INITIAL));
-  const first = tokens.findIndex(isName);
-  const last = tokens.findLastIndex(isName);
+  const first = tokens.findIndex(({ flags }) => !(flags & (PARTICLE | INITIAL)));
+  const last = tokens.findLastIndex(({ flags }) => !(flags & (PARTICLE | INITIAL)));
   for (const [i, token] of tokens.entries()) {
     if (!(token.flags & PARTICLE) || (first !== -1 && i > first && i < last)) continue;
     if (articles.has(token.text) && i < first && name.toLowerCase().includes(`${token.text}-`)) continue;
@@ -123,27 +125,37 @@ const SHORT_NAMES = new Set(
 );
 
 function tokenOf({ text, script, written }: Word, isTitled: boolean): Token {
-  const cut = text.slice(0, TOKEN_LENGTH_MAX);
-  const folded = fold(cut);
-  const isParticle = particles.has(cut) || kunya.has(cut);
+  const cut = text.length > TOKEN_LENGTH_MAX ? text.slice(0, TOKEN_LENGTH_MAX) : text;
+  const { folded, flags } = factsOf[script](cut);
+  return { text: cut, folded, flags, written, isTitled };
+}
+
+/** What a word is by itself, by script. */
+const factsOf = Object.fromEntries(
+  (['alphabet', 'abjad', 'voiced', 'han', 'hangul'] as const).map((script) => [script, remembering((text) => facts(text, script))]),
+) as Record<RomanWord['script'], (text: string) => Pick<Token, 'folded' | 'flags'>>;
+
+function facts(text: string, script: RomanWord['script']): Pick<Token, 'folded' | 'flags'> {
+  const folded = fold(text);
+  const isParticle = particles.has(text) || kunya.has(text);
   const flags =
     (isParticle ? PARTICLE : 0) |
-    (cut.length === 1 && (script === 'alphabet' || script === 'abjad') ? INITIAL : 0) |
-    (softTitles.has(cut) ? SOFT : 0) |
-    (nasab.has(cut) ? NASAB : 0) |
+    (text.length === 1 && (script === 'alphabet' || script === 'abjad') ? INITIAL : 0) |
+    (softTitles.has(text) ? SOFT : 0) |
+    (nasab.has(text) ? NASAB : 0) |
     (script === 'abjad' ? ABJAD : 0) |
     (script === 'voiced' ? VOICED : 0) |
     (script === 'han' ? HAN : 0) |
     (script === 'hangul' ? HANGUL : 0) |
     (folded.length <= (script === 'han' || script === 'hangul' ? COMMON_SYLLABLES : COMMON_LENGTH) ||
     nameGroups(folded).length > 0 ||
-    cut === 'abdul'
+    text === 'abdul'
       ? COMMON
       : 0) |
     (commonness(folded) >= 1 ? FREQUENT : 0) |
     (commonness(folded) >= 2 ? MILLIONS : 0) |
     (isKnown(folded) ? KNOWN : 0);
-  return { text: cut, folded, flags, written, isTitled };
+  return { folded, flags };
 }
 
 /** Lengths of a folded word: syllables that many names consist of. */
@@ -156,7 +168,7 @@ function mergeServants(words: RomanWord[]): Word[] {
   for (let i = 0; i < words.length; i++) {
     const word = words[i]!;
     if (!isServant(word.text, words[i + 1]?.text)) {
-      merged.push({ ...word, text: word.script === 'alphabet' ? plainServant(word.text) : word.text, written: 1 });
+      merged.push({ text: word.script === 'alphabet' ? plainServant(word.text) : word.text, script: word.script, written: 1 });
       continue;
     }
     const hasArticle = articles.has(words[i + 1]?.text ?? '') && i + 2 < words.length;
@@ -192,10 +204,13 @@ function mergeEndings(words: Word[]): Word[] {
     if (isFaith || isGod) {
       merged.push({ ...word, text: isFaith ? plainFaith(`${word.text}uddin`, word.script) : `${word.text}ullah`, written: 2 });
       i += isFaith && hasArticle ? 2 : 1;
-    } else merged.push(word.script === 'alphabet' ? { ...word, text: withoutArticle(plainFaith(word.text, word.script)) } : word);
+    } else if (word.script === 'alphabet') merged.push({ text: plainEnding(word.text), script: word.script, written: word.written });
+    else merged.push(word);
   }
   return merged;
 }
+
+const plainEnding = remembering((text) => withoutArticle(plainFaith(text, 'alphabet')));
 
 /** The vowels are those of a language, so the ending has one spelling; a word without vowels has none. */
 function plainFaith(text: string, script: RomanWord['script']): string {
@@ -224,24 +239,25 @@ const isServant = (word: string, next: string | undefined): boolean =>
   (word.length > 3 && word.length < 7 && isLikeServant(word)) ||
   (word.length === 4 && articles.has(next ?? '') && wordSimilarity(word, 'abd') >= SHORT_SERVANT_MIN);
 
-function isLikeServant(word: string): boolean {
+const isLikeServant = remembering((word) => {
   const mine = lettersOf(word);
   const letters = lettersIn(mine);
   return LONG_SERVANTS.some(
     (form, i) => !areFar(letters, word.length, lettersOfServants[i]!, form.bytes.length) && letterSimilarity(mine, form) >= SERVANT_MIN,
   );
-}
+});
 
 /** The article assimilates to the next letter: `Abdurrahman`, `Abdussalam`. */
-function plainServant(word: string): string {
+const plainServant = remembering((word) => {
   const written = /^(?:c|k)?abd(?:[aeou]|ou)?(?:l|(?=(rr|ss|nn|zz|tt|dd|sh)))(.{3,})$/.exec(word);
   if (!written) return word;
   const behind = written[1] ? written[2]!.slice(1) : written[2]!;
   return /^(?:l?ah|lahi?|ahi)$/.test(behind) ? 'abdullah' : `abdul${behind}`;
-}
+});
 
 /** Marks the words of a name made of syllables, and gives those of a Korean one a single romanisation. */
 function markSyllables(tokens: Token[]): void {
+  if (!tokens.some(({ text }) => isEasternFamily(text))) return;
   const texts = tokens.map(({ text }) => text);
   if (tokens.some(({ flags }) => flags & (ABJAD | VOICED | HAN | HANGUL)) || !isSyllabic(texts)) return;
   const korean = oneKorean(texts);
@@ -258,6 +274,7 @@ function markSyllables(tokens: Token[]): void {
  * than `Bello`.
  */
 function dropRepeated(tokens: Token[]): Token[] {
+  if (tokens.every(({ text }, i) => tokens.findIndex((other) => other.text === text) === i)) return tokens;
   const names = new Set(tokens.filter(({ flags }) => !(flags & (PARTICLE | EDGE | INITIAL))).map(({ text }) => text));
   if (names.size < 2) return tokens;
   const seen = new Set<string>();

@@ -1,5 +1,5 @@
 /** The distinct words of an index, numbered in order of arrival, and their folded forms. */
-import { bytesToText, type ListIndex } from './index.ts';
+import type { ListIndex } from './index.ts';
 import { ascii, bytes, ints, shorts } from './numbers.ts';
 import type { Token } from './tokens.ts';
 
@@ -13,52 +13,48 @@ export class Vocabulary {
   readonly foldStart = ints();
   /** Of each folded form its first word. */
   private readonly foldToken = ints();
+  private readonly texts: string[] = [];
+  private readonly foldTexts: string[] = [];
+  /** Of each text the last word with it, and of each word the one before it with the same text; -1: none. */
   private readonly numbers = new Map<string, number>();
+  private readonly alike = ints();
   private readonly foldNumbers = new Map<string, number>();
 
   /** The same letters from another script are a different word. */
   numberOf({ text, folded, flags }: Token): number {
-    const key = `${flags} ${text} ${folded}`;
-    const known = this.numbers.get(key);
-    if (known !== undefined) return known;
-    const number = this.numbers.size;
-    this.numbers.set(key, number);
+    const last = this.numbers.get(text) ?? -1;
+    for (let number = last; number !== -1; number = this.alike.view[number]!)
+      if (this.flags.view[number] === flags && this.foldTexts[this.fold.view[number]!] === folded) return number;
+    const number = this.texts.push(text) - 1;
+    this.numbers.set(text, number);
+    this.alike.push(last);
     this.start.push(this.bytes.length);
     ascii(this.bytes, text);
-    const folds = this.foldNumbers.size;
-    this.fold.push(this.foldNumber(folded));
-    if (this.foldNumbers.size > folds) this.foldToken.push(number);
+    this.fold.push(this.foldNumber(folded, number));
     this.flags.push(flags);
     return number;
   }
 
-  private foldNumber(folded: string): number {
+  /** `token`: the word that it is asked for. */
+  private foldNumber(folded: string, token: number): number {
     const known = this.foldNumbers.get(folded);
     if (known !== undefined) return known;
-    const number = this.foldNumbers.size;
+    const number = this.foldTexts.push(folded) - 1;
     this.foldNumbers.set(folded, number);
+    this.foldToken.push(token);
     this.foldStart.push(this.foldBytes.length);
     ascii(this.foldBytes, folded);
     return number;
   }
 
-  /** Called once, after the last word. Returns how many folded forms there are. */
-  end(): number {
-    const foldCount = this.foldNumbers.size;
+  /** Called once, after the last word. Returns all words and folded forms, by number. */
+  end(): { texts: readonly string[]; foldTexts: readonly string[] } {
     // The next steps need memory, and these are no longer used.
     this.numbers.clear();
     this.foldNumbers.clear();
     this.start.push(this.bytes.length);
     this.foldStart.push(this.foldBytes.length);
-    return foldCount;
-  }
-
-  text(token: number): string {
-    return bytesToText(this.bytes.view, this.start.view[token]!, this.start.view[token + 1]!);
-  }
-
-  foldText(fold: number): string {
-    return bytesToText(this.foldBytes.view, this.foldStart.view[fold]!, this.foldStart.view[fold + 1]!);
+    return { texts: this.texts, foldTexts: this.foldTexts };
   }
 
   shared(): Pick<ListIndex, 'tokenBytes' | 'tokenStart' | 'foldBytes' | 'foldStart' | 'foldToken'> {

@@ -135,7 +135,7 @@ export const READING = 6;
 /** In `foldTable` and `joinedRow`. */
 export const PLAIN = 0;
 
-export const bytesToText = (bytes: Uint8Array, from: number, to: number): string => {
+const bytesToText = (bytes: Uint8Array, from: number, to: number): string => {
   let text = '';
   for (let i = from; i < to; i++) text += String.fromCharCode(bytes[i]!);
   return text;

@@ -4,8 +4,9 @@
  */
 
 import type { Context, Sql, Tx } from '../foundation/context.ts';
-import type { Sealer } from '../foundation/crypto.ts';
+import type { Opener, Sealer } from '../foundation/crypto.ts';
 import type { Cipher } from '../foundation/data-keys.ts';
+import { endOfValue, type JsonBytes, OPEN_BRACE, OPEN_BRACKET } from '../foundation/json-bytes.ts';
 import { recordset, type WrittenRows, writeRows, writtenRecordset } from '../foundation/recordset.ts';
 import type { RawRow } from './columns.ts';
 
@@ -92,28 +93,64 @@ export async function* scanBlocks({ sql, cipher }: Context, batchId: string, fro
 /** Opens a row by its number. Throws if it is missing or its block does not open. */
 export type RowOpener = (row: number) => RawRow;
 
-/** Reads these rows of a batch, with their neighbours. A block is opened when one of its rows is asked for, so ask in order. `bytes`: their sealed size. */
-export async function readBlocks(
-  { sql, cipher }: Context,
-  batchId: string,
-  rows: Iterable<number>,
-): Promise<{ open: RowOpener; bytes: number }> {
+export interface SubmittedRows {
+  open: RowOpener;
+  /** The same, not parsed. */
+  json(row: number): JsonBytes;
+}
+
+/** Reads these rows of a batch, with their neighbours. A block is opened when one of its rows is asked for, so ask in order. */
+export async function readBlocks({ sql, cipher }: Context, batchId: string, rows: Iterable<number>): Promise<SubmittedRows> {
   const wanted = [...new Set(Array.from(rows, blockOf))];
   const found = await sql<SealedBlock[]>`select block, rows from row_blocks where batch_id = ${batchId} and block = any(${wanted}::int[])`;
   const sealed = new Map(found.map(({ block, rows }) => [block, rows]));
-  const opener = await cipher.opener(sealed.values());
-  let current: { block: number; rows: (RawRow | null)[] } | null = null;
-  const open = (row: number): RawRow => {
-    const block = blockOf(row);
-    if (current?.block !== block) {
+  return submittedRows(await cipher.opener(sealed.values()), batchId, sealed);
+}
+
+/** Selects the blocks of these rows: number and ciphertext. For COPY, which takes no parameters. */
+export const blocksQuery = (batchId: string, from: number, to: number): string =>
+  `select block, rows from row_blocks where batch_id = '${batchId}' and block between ${blockOf(from)} and ${blockOf(to)}`;
+
+/** `sealed`: blocks by number. */
+export function submittedRows(opener: Opener, batchId: string, sealed: ReadonlyMap<number, Uint8Array>): SubmittedRows {
+  /** The one that was opened last. */
+  const keepOne = <T>(read: (json: Buffer) => T): ((block: number) => T | null) => {
+    let current: { block: number; content: T | null } | null = null;
+    return (block) => {
+      if (current?.block === block) return current.content;
       const bytes = sealed.get(block);
-      current = { block, rows: bytes ? JSON.parse(opener.open(bytes, PURPOSE, bindingOf(batchId, block))) : [] };
-    }
-    const raw = current.rows[row - 1 - block * BLOCK_ROWS];
-    if (!raw) throw new Error('a submitted row is missing');
-    return raw;
+      current = { block, content: bytes ? read(opener.openBytes(bytes, PURPOSE, bindingOf(batchId, block))) : null };
+      return current.content;
+    };
   };
-  return { open, bytes: found.reduce((sum, block) => sum + block.rows.length, 0) };
+  const parsed = keepOne((json) => JSON.parse(json.toString()) as (RawRow | null)[]);
+  const cut = keepOne(cutRows);
+  return {
+    open(row) {
+      const block = blockOf(row);
+      return parsed(block)?.[row - 1 - block * BLOCK_ROWS] ?? missing();
+    },
+    json(row) {
+      const block = blockOf(row);
+      return cut(block)?.[row - 1 - block * BLOCK_ROWS] ?? missing();
+    },
+  };
+}
+
+function missing(): never {
+  throw new Error('a submitted row is missing');
+}
+
+/** The rows of an opened block in their places; null for one that it was not given. */
+function cutRows(json: Buffer): (JsonBytes | null)[] {
+  const rows: (JsonBytes | null)[] = [];
+  for (let start = 1; start < json.length; ) {
+    const end = endOfValue(json, start);
+    if (end === -1) throw new Error('a block of submitted rows is not a list');
+    rows.push(json[start] === OPEN_BRACKET || json[start] === OPEN_BRACE ? { bytes: json, start, end } : null);
+    start = end + 1;
+  }
+  return rows;
 }
 
 /** The rows of whole blocks: of those that hold `rows`, or of all from the first row to the last. Leaves out rows that were refused or erased. */

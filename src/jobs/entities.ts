@@ -6,7 +6,7 @@ import type { Check } from '../checks/check.ts';
 import type { Opener, Sealer } from '../foundation/crypto.ts';
 import type { Cipher } from '../foundation/data-keys.ts';
 import { type Images, type Picture, packPictures, readPicture, showPicture, unpackImages } from './image-pack.ts';
-import type { InBlock, ResultBlock } from './result-blocks.ts';
+import { BlockRow, type InBlock, type ResultBlock } from './result-blocks.ts';
 
 export interface SealedEntity {
   entity: Buffer;
@@ -73,12 +73,13 @@ const imagesIn = (bytes: Buffer): Images => (bytes[0] === OBJECT_START ? JSON.pa
 
 const OBJECT_START = 0x7b;
 
-/** Opens entities of a check for a table, without images that are stored apart; others may be empty. */
-export function tableReader(opener: Opener, check: Check): (stored: StoredEntity) => Entity | null {
+/** Opens entities of a check for a table, without images that are stored apart; others may be empty. A `BlockRow` is valid until the next is opened. */
+export function tableReader(opener: Opener, check: Check): (stored: StoredEntity) => Entity | BlockRow | null {
   const marks = check.images.map((name) => `"${name}":"`);
+  const row = new BlockRow();
   return (stored) => {
     const { entity, entityOf } = stored;
-    if (isInBlock(stored)) return blockOf(stored)?.row(stored.resultSlot!, check.images) ?? null;
+    if (isInBlock(stored)) return blockOf(stored)?.row(stored.resultSlot!, row) ?? null;
     return entity === null ? null : JSON.parse(cutImages(openText(opener, entity, entityOf), marks));
   };
 }

@@ -8,13 +8,19 @@ import type { Context } from '../foundation/context.ts';
 /** Initial size of a buffer. */
 const FIRST_BYTES = 64 * 1024;
 
+/** Where in a buffer the output of a COPY is. */
+export interface Copied {
+  start: number;
+  end: number;
+}
+
 /**
- * Holds what a COPY returned, and is reused for the next one. Fresh memory for each page would outlive the young generation, and a download would
+ * Holds what several COPYs returned, and is reused for the next ones. Fresh memory for each page would outlive the young generation, and a download would
  * grow by everything that waits for an old-generation collection.
  */
 export class CopyBuffer {
   private bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
-  private length = 0;
+  length = 0;
 
   clear(): void {
     this.length = 0;
@@ -30,28 +36,37 @@ export class CopyBuffer {
     this.length += message.length;
   }
 
-  /** The content, valid until the buffer is filled again. */
-  content(): Buffer {
-    return this.bytes.subarray(0, this.length);
+  /** A part of the content, valid until more is appended or the buffer is filled again. */
+  part({ start, end }: Copied): Buffer {
+    return this.bytes.subarray(start, end);
   }
 }
 
 /**
- * Fills `target`. Uses a transaction, so that nobody else gets the connection meanwhile: if all are busy, postgres.js would queue another query
- * behind the COPY, and fail it. (Its `reserve` never answers on a new connection that is not asked for its types.)
+ * Fills `target` by the COPYs that `read` asks for, all of which see the same state of the database. Uses a transaction, so that nobody else gets the
+ * connection meanwhile: if all are busy, postgres.js would queue another query behind the COPY, and fail it. (Its `reserve` never answers on a new connection
+ * that is not asked for its types.)
  */
-export function copyOut({ sql }: Context, query: string, target: CopyBuffer): Promise<Buffer> {
+export function copyOut<T>(
+  { sql }: Context,
+  target: CopyBuffer,
+  read: (copy: (query: string) => Promise<Copied>) => Promise<T>,
+): Promise<T> {
   target.clear();
   return new Promise((resolve, reject) => {
-    const reading = sql.begin('read only', async (tx) => {
-      const stream = await tx.unsafe(query).readable();
-      stream.on('data', (message: Buffer) => target.append(message));
-      await once(stream, 'end');
-      // postgres.js 3.4.9 pauses its socket when the stream is full and resumes it when the stream asks for more. A stream that has ended does not
-      // ask, so the connection, and the next query on it, would hang for good.
-      stream._read(0);
+    const reading = sql.begin('isolation level repeatable read read only', async (tx) => {
+      const copy = async (query: string): Promise<Copied> => {
+        const start = target.length;
+        const stream = await tx.unsafe(`copy (${query}) to stdout (format binary)`).readable();
+        stream.on('data', (message: Buffer) => target.append(message));
+        await once(stream, 'end');
+        // postgres.js 3.4.9 pauses its socket when the stream is full and resumes it when the stream asks for more. A stream that has ended does not
+        // ask, so the connection, and the next query on it, would hang for good.
+        stream._read(0);
+        return { start, end: target.length };
+      };
       // Resolves without waiting for the end of the transaction, which only read.
-      resolve(target.content());
+      resolve(await read(copy));
     });
     reading.catch(reject);
   });
@@ -82,6 +97,33 @@ export function openFields(data: Buffer) {
       at += 2;
       return fields !== -1;
     },
+    skip(count: number): void {
+      for (let i = 0; i < count; i++) next();
+    },
+    /** Reads the next `count` fields by `read`, and returns the same value wherever they have the same bytes: for fields in which few tuples differ. */
+    shared<T>(count: number, read: () => T): () => T {
+      const known = new Map<string, T>();
+      let [lastStart, lastLength] = [0, -1];
+      let last: T;
+      const isLast = (start: number): boolean => {
+        if (at - start !== lastLength) return false;
+        for (let i = 0; i < lastLength; i++) if (data[start + i] !== data[lastStart + i]) return false;
+        return true;
+      };
+      return () => {
+        const start = at;
+        for (let i = 0; i < count; i++) next();
+        if (isLast(start)) return last;
+        const key = data.toString('latin1', start, at);
+        if (!known.has(key)) {
+          at = start;
+          known.set(key, read());
+        }
+        last = known.get(key)!;
+        [lastStart, lastLength] = [start, at - start];
+        return last;
+      };
+    },
     int(): number | null {
       const start = next();
       return start === -1 ? null : data.readInt32BE(start);
@@ -99,6 +141,10 @@ export function openFields(data: Buffer) {
       const start = next();
       return start === -1 ? null : data.toString('latin1', start, end);
     },
+    uuid(): string | null {
+      const start = next();
+      return start === -1 ? null : showUuid(data.toString('hex', start, end));
+    },
     bytes(): Buffer | null {
       const start = next();
       return start === -1 ? null : data.subarray(start, end);
@@ -112,3 +158,6 @@ export function openFields(data: Buffer) {
     },
   };
 }
+
+const showUuid = (hex: string): string =>
+  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;

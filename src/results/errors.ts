@@ -8,11 +8,12 @@ import { isTable } from '../batches/columns.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { Context } from '../foundation/context.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../rows/csv.ts';
+import type { Cell } from '../rows/csv-bytes.ts';
 import { ERROR_COLUMNS } from '../rows/row.ts';
 import type { RowProblem } from '../schema/batches.ts';
 import { named } from './jsonl.ts';
 import { type ResultRow, readInvalidPages } from './read.ts';
-import { type Cell, describe } from './table.ts';
+import { describe } from './table.ts';
 import { xlsxFile } from './xlsx.ts';
 
 const [ROW_COLUMN, ERROR_COLUMN] = ERROR_COLUMNS;

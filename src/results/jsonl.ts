@@ -35,13 +35,14 @@ export const named = (batch: BatchRow, raw: RawRow | null): Record<string, unkno
   Array.isArray(raw) ? Object.fromEntries(batch.columns.map((name, i) => [name, raw[i]])) : raw;
 
 function showResult(opener: Opener, job: ResultJob) {
+  const { state } = job;
   return {
     id: showId('job', job.id),
-    status: job.status,
-    outcome: job.outcome,
-    billed_amount: naira(job.billedKobo),
-    cached: job.cached,
-    error: showJobError(job.errorCode),
+    status: state.status,
+    outcome: state.outcome,
+    billed_amount: naira(state.billedKobo),
+    cached: state.cached,
+    error: showJobError(state.errorCode),
     duplicate_of: job.twinRow,
     completed_at: job.completedAt?.toISOString() ?? null,
     entity: openEntity(opener, job),

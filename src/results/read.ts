@@ -5,12 +5,13 @@
 
 import type { Admitting } from '../access/admission.ts';
 import type { RawRow } from '../batches/columns.ts';
-import { BLOCK_ROWS, type RowOpener, readBlocks } from '../batches/row-blocks.ts';
+import { BLOCK_ROWS, blocksQuery, type SubmittedRows, submittedRows } from '../batches/row-blocks.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { Outcome } from '../contract/results.ts';
 import type { Context } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
+import { type JsonBytes, parseBytes } from '../foundation/json-bytes.ts';
 import type { StoredEntity } from '../jobs/entities.ts';
 import { twinJoin } from '../jobs/job.ts';
 import { ResultBlock } from '../jobs/result-blocks.ts';
@@ -25,19 +26,27 @@ export interface ResultFilter {
   since: string | null;
 }
 
-/** Which rows, and whether to read the images of their entities. */
+/** Which rows, and whether as a table: without images, times and ids. */
 interface Wanted extends ResultFilter {
-  images: boolean;
+  isTable: boolean;
 }
 
-/** Its ciphertexts are in memory that is reused for the page after the next. */
-export interface ResultJob extends StoredEntity {
-  id: string;
+/** Shared by the jobs of a page that agree in all of it. */
+export interface JobState {
   status: string;
   outcome: string | null;
   errorCode: string | null;
   cached: boolean;
   billedKobo: number;
+  isOver: boolean;
+}
+
+/** Its ciphertexts are in memory that is reused for the page after the next. */
+export interface ResultJob extends StoredEntity {
+  /** Empty in a table, where no column has it, unless something of the job is sealed under it. */
+  id: string;
+  state: JobState;
+  /** Null in a table. */
   completedAt: Date | null;
   /** Its own, in the clear or sealed, of a batch of an earlier release. Both null: the row has it, if there is one. */
   reference: string | null;
@@ -51,6 +60,8 @@ export interface ResultRow {
   row: number;
   /** Null if nothing of an invalid row could be kept. */
   raw(): RawRow | null;
+  /** The same, not parsed. */
+  json(): JsonBytes | null;
   problems: RowProblem[] | null;
   /** In the order of the batch's checks. */
   jobs: (ResultJob | undefined)[];
@@ -88,22 +99,13 @@ export async function* readRows(ctx: Context & Admitting, batch: BatchRow, wante
   }
 }
 
-/** The text of the first of `rows`, about one piece of it. */
-export function textOf(rows: Iterable<ResultRow>, write: (row: ResultRow) => string): string {
-  let text = '';
-  for (const row of rows) {
-    text += write(row);
-    if (text.length >= PIECE_LENGTH) break;
-  }
-  return text;
-}
-
+/** Outputs of COPY. */
 interface PageJobs {
-  /** The output of a COPY. */
-  copied: Buffer;
-  /** Decrypts the rows that the jobs belong to. */
-  open: RowOpener;
-  bytes: number;
+  jobs: Buffer;
+  /** The blocks that the jobs name. */
+  blocks: Buffer;
+  /** The blocks of the rows that the jobs belong to. */
+  submitted: Buffer;
 }
 
 interface Page {
@@ -216,7 +218,7 @@ async function readPage(ctx: Context, batch: BatchRow, wanted: Wanted, from: num
     wantsInvalid ? readInvalidRows(ctx, batch, from, to, since) : { rows: [], bytes: 0 },
   ]);
   await refuseDeleted(ctx, batch);
-  return { to, jobs, invalid: invalid.rows, bytes: (jobs?.bytes ?? 0) + invalid.bytes };
+  return { to, jobs, invalid: invalid.rows, bytes: buffer.length + invalid.bytes };
 }
 
 /** Asked after each page: rows may have gone while it was read, and a file that lacks some must not look whole. The download is cut off. */
@@ -225,13 +227,29 @@ async function refuseDeleted({ sql }: Context, { id }: BatchRow): Promise<void> 
   if (deletion) throw new ApiError('resource_not_found', 'The batch was deleted while it was read');
 }
 
-async function readJobs(ctx: Context, batch: BatchRow, wanted: Wanted, from: number, to: number, buffer: CopyBuffer): Promise<PageJobs> {
-  const rows = Array.from({ length: to - from + 1 }, (_, i) => from + i);
-  const [copied, { open, bytes }] = await Promise.all([
-    copyOut(ctx, pageQuery(batch, wanted, from, to), buffer),
-    readBlocks(ctx, batch.id, rows),
-  ]);
-  return { copied, open, bytes: copied.length + bytes };
+/** Fills the buffer, of which the result is a view. */
+function readJobs(ctx: Context, batch: BatchRow, wanted: Wanted, from: number, to: number, buffer: CopyBuffer): Promise<PageJobs> {
+  return copyOut(ctx, buffer, async (copy) => {
+    const jobs = await copy(pageQuery(batch, wanted, from, to));
+    const blocks = await copy(resultBlocksQuery(batch.id, blocksIn(buffer.part(jobs))));
+    const submitted = await copy(blocksQuery(batch.id, from, to));
+    return { jobs: buffer.part(jobs), blocks: buffer.part(blocks), submitted: buffer.part(submitted) };
+  });
+}
+
+/** The blocks that the jobs of a page name. */
+function blocksIn(jobs: Buffer): Set<string> {
+  const fields = openFields(jobs);
+  const ids = new Set<string>();
+  const block = fields.shared(1, () => {
+    const id = fields.uuid();
+    if (id !== null) ids.add(id);
+  });
+  while (fields.nextTuple()) {
+    block();
+    fields.skip(JOB_FIELDS - 1);
+  }
+  return ids;
 }
 
 interface InvalidRows {
@@ -278,15 +296,46 @@ export async function* readInvalidPages(ctx: Context & Admitting, batch: BatchRo
 }
 
 async function showInvalid({ cipher }: Context, batch: BatchRow, stored: readonly StoredInvalid[]): Promise<InvalidRows> {
-  const { open } = await cipher.opener(stored.map(({ input }) => input));
+  const { openBytes } = await cipher.opener(stored.map(({ input }) => input));
   const rows = stored.map(({ rowNumber, problems, input }) => ({
     row: rowNumber,
-    raw: () => (input === null ? null : JSON.parse(open(input, 'invalid_row', `${batch.id}:${rowNumber}`))),
+    ...bySource(() => (input === null ? null : wholeOf(openBytes(input, 'invalid_row', `${batch.id}:${rowNumber}`)))),
     problems,
     jobs: [],
   }));
   return { rows, bytes: stored.reduce((sum, { input }) => sum + (input?.length ?? 0), 0) };
 }
+
+class ValidRow implements ResultRow {
+  readonly problems = null;
+  readonly jobs: (ResultJob | undefined)[] = [];
+  readonly row: number;
+  private readonly rows: SubmittedRows;
+
+  constructor(row: number, rows: SubmittedRows) {
+    this.row = row;
+    this.rows = rows;
+  }
+
+  raw(): RawRow {
+    return this.rows.open(this.row);
+  }
+
+  json(): JsonBytes {
+    return this.rows.json(this.row);
+  }
+}
+
+/** A row whose JSON is not in a block. */
+function bySource(json: () => JsonBytes | null): Pick<ResultRow, 'raw' | 'json'> {
+  const raw = () => {
+    const found = json();
+    return found && (parseBytes(found) as RawRow);
+  };
+  return { raw, json };
+}
+
+const wholeOf = (bytes: Buffer): JsonBytes => ({ bytes, start: 0, end: bytes.length });
 
 /** Valid and invalid rows of a page, merged in order. */
 function* rowsOf(opener: Opener, batch: BatchRow, { jobs, invalid }: Page): Generator<ResultRow, void> {
@@ -298,52 +347,74 @@ function* rowsOf(opener: Opener, batch: BatchRow, { jobs, invalid }: Page): Gene
   while (refused < invalid.length) yield invalid[refused++]!;
 }
 
-function* jobRows(opener: Opener, batch: BatchRow, { copied, open }: PageJobs): Generator<ResultRow, void> {
-  const fields = openFields(copied);
-  const position = new Map(batch.checks.map((id, i) => [id, i]));
-  /** Each comes with the first of its jobs. */
-  const blocks = new Map<string, ResultBlock>();
-  let last = null as ResultRow | null;
-  while (fields.nextTuple()) {
-    const row = fields.int()!;
-    const check = position.get(fields.name()!)!;
-    const id = fields.name()!;
-    const job: ResultJob = {
-      id,
+function* jobRows(opener: Opener, batch: BatchRow, { jobs, blocks, submitted }: PageJobs): Generator<ResultRow, void> {
+  const fields = openFields(jobs);
+  const rows = submittedRows(opener, batch.id, new Map(pairsIn(submitted, (one) => one.int()!)));
+  const sealed = new Map(pairsIn(blocks, (one) => one.uuid()!));
+  const block = fields.shared(1, () => {
+    const id = fields.uuid();
+    const bytes = id === null ? undefined : sealed.get(id);
+    return { resultBlock: id, block: bytes ? new ResultBlock(opener, { batchId: batch.id, id: id! }, bytes) : null };
+  });
+  const state = fields.shared(
+    STATE_FIELDS,
+    (): JobState => ({
       status: fields.name()!,
       outcome: fields.name(),
       errorCode: fields.name(),
       cached: fields.flag(),
       billedKobo: fields.int()!,
+      isOver: fields.flag(),
+    }),
+  );
+  let last = null as ResultRow | null;
+  while (fields.nextTuple()) {
+    const inBlock = block();
+    const row = fields.int()!;
+    const check = fields.int()!;
+    const id = fields.uuid() ?? '';
+    const job: ResultJob = {
+      id,
+      resultBlock: inBlock.resultBlock,
+      block: inBlock.block,
+      state: state(),
       completedAt: fields.instant(),
       reference: fields.text(),
       about: fields.bytes(),
       twinRow: fields.int(),
-      entityOf: fields.name() ?? id,
+      entityOf: fields.uuid() ?? id,
       entity: fields.bytes(),
       entityImages: fields.bytes(),
-      resultBlock: fields.name(),
       resultSlot: fields.int(),
     };
-    const sealed = fields.bytes();
-    if (job.resultBlock) {
-      if (sealed) blocks.set(job.resultBlock, new ResultBlock(opener, { batchId: batch.id, id: job.resultBlock }, sealed));
-      job.block = blocks.get(job.resultBlock) ?? null;
-    }
     const input = fields.bytes();
     if (last?.row !== row) {
       if (last) yield last;
-      last = { row, raw: () => open(row), problems: null, jobs: [] };
+      last = new ValidRow(row, rows);
     }
     last.jobs[check] = job;
     // Batches older than input blocks store each row's input with its jobs.
-    if (input) last.raw = () => JSON.parse(opener.open(input, 'input', job.id));
+    if (input)
+      Object.assign(
+        last,
+        bySource(() => wholeOf(opener.openBytes(input, 'input', id))),
+      );
   }
   if (last) yield last;
 }
 
+/** Keys and ciphertexts. */
+function* pairsIn<K>(copied: Buffer, key: (fields: ReturnType<typeof openFields>) => K): Generator<[K, Buffer]> {
+  const fields = openFields(copied);
+  while (fields.nextTuple()) yield [key(fields), fields.bytes()!];
+}
+
+/** For COPY, which takes no parameters. */
+const resultBlocksQuery = (batchId: string, ids: ReadonlySet<string>): string =>
+  `select id, sealed from result_blocks where batch_id = '${batchId}' and id = any('{${[...ids].join()}}'::uuid[])`;
+
 /** COPY takes no parameters. Everything in this text is a number, an id of ours or a validated time. */
-function pageQuery(batch: BatchRow, { outcomes, since, images }: Wanted, from: number, to: number): string {
+function pageQuery(batch: BatchRow, { outcomes, since, isTable }: Wanted, from: number, to: number): string {
   const hasTwins = batch.duplicate > 0;
   const own = (column: string) => (hasTwins ? `coalesce(t.${column}, j.${column})` : `j.${column}`);
   const ofTwin = (column: string) => (hasTwins ? `case when t.id is null then j.${column} else t.${column} end` : `j.${column}`);
@@ -353,12 +424,15 @@ function pageQuery(batch: BatchRow, { outcomes, since, images }: Wanted, from: n
   ].filter((text) => text !== null);
   const isWanted =
     conditions.length === 0 ? 'true' : `bool_or(coalesce(${conditions.join(' and ')}, false)) over (partition by j.row_number)`;
-  return `copy (
-    select x.row_number, x.check_id, x.id::text, x.status::text, x.outcome::text, x.error_code, x.cached, x.billed_kobo, x.completed_at,
-      x.reference, x.about, x.twin_row, nullif(x.entity_of, x.id)::text, r.entity,
-      ${images ? 'r.entity_images' : 'null::bytea'}, x.block::text, x.slot::int,
-      case when x.block is not null and row_number() over (partition by x.block order by x.row_number, x.check_id) = 1
-        then (select b.sealed from result_blocks b where b.batch_id = '${batch.id}' and b.id = x.block) end,
+  // Few results are by themselves, so they are looked up one by one.
+  const alone = (column: string) =>
+    `case when x.block is null and x.outcome is not null then (select r.${column} from results r where r.job_id = x.entity_of) end`;
+  return `
+    select x.block, x.row_number, array_position('{${batch.checks.join()}}'::text[], x.check_id) - 1,
+      ${isTable ? 'case when x.block is null or x.input is not null then x.id end' : 'x.id'},
+      x.status::text, x.outcome::text, x.error_code, x.cached, x.billed_kobo, x.completed_at is not null,
+      ${isTable ? 'null::timestamptz, null::text, null::bytea' : 'x.completed_at, x.reference, x.about'}, x.twin_row,
+      nullif(x.entity_of, x.id), ${alone('entity')}, ${isTable ? 'null::bytea' : alone('entity_images')}, x.slot::int,
       case when x.check_id = '${batch.checks[0]}' then x.input end
     from (
       select j.row_number, j.check_id, j.id, j.status, ${ofTwin('outcome')} as outcome, ${ofTwin('error_code')} as error_code,
@@ -366,9 +440,12 @@ function pageQuery(batch: BatchRow, { outcomes, since, images }: Wanted, from: n
         ${own('id')} as entity_of, ${own('result_block')} as block, ${own('result_slot')} as slot, ${isWanted} as wanted
       from jobs j ${hasTwins ? twinJoin : ''}
       where j.batch_id = '${batch.id}' and j.row_number between ${from} and ${to}) x
-    left join results r on r.job_id = case when x.block is null then x.entity_of end
-    where x.wanted order by x.row_number, x.check_id) to stdout (format binary)`;
+    where x.wanted order by x.row_number, x.check_id`;
 }
+
+/** Of a tuple; the first is the block, and some are the job's state. */
+const JOB_FIELDS = 19;
+const STATE_FIELDS = 6;
 
 /** SQL over `j`. `status` and `outcome` are expressions for the job's own value or its twin's. Invalid rows have no jobs. */
 const condition: Record<Outcome, (status: string, outcome: string) => string> = {

@@ -4,10 +4,12 @@ import type { Admitting } from '../access/admission.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { ResultFormat } from '../contract/results.ts';
 import type { Context } from '../foundation/context.ts';
+import { parseBytes } from '../foundation/json-bytes.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../rows/csv.ts';
+import { type Cell, type CellSink, CsvBytes, cellOf } from '../rows/csv-bytes.ts';
 import { jsonlWriter } from './jsonl.ts';
-import { PIECE_LENGTH, type ResultFilter, type ResultRow, readRows, textOf } from './read.ts';
-import { type Cell, resultTable, type Table } from './table.ts';
+import { PIECE_LENGTH, type ResultFilter, type ResultRow, readRows } from './read.ts';
+import { resultTable, type Table } from './table.ts';
 import { xlsxFile } from './xlsx.ts';
 
 /** Text or bytes of the results, a slice of the rows at a time. `hasMark`: a CSV file starts with a byte-order mark. */
@@ -24,20 +26,39 @@ export function streamResults(
 
 async function* jsonlFile(ctx: Context & Admitting, batch: BatchRow, filter: ResultFilter): AsyncGenerator<string> {
   const line = jsonlWriter(await ctx.cipher.openerOfBatch(batch.id), batch);
-  for await (const rows of readRows(ctx, batch, { ...filter, images: true })) yield textOf(rows, line);
+  for await (const rows of readRows(ctx, batch, { ...filter, isTable: false })) {
+    let text = '';
+    for (const row of rows) {
+      text += line(row);
+      if (text.length >= PIECE_LENGTH) break;
+    }
+    yield text;
+  }
 }
 
-async function* csvFile(ctx: Context & Admitting, batch: BatchRow, filter: ResultFilter, hasMark: boolean): AsyncGenerator<string> {
+async function* csvFile(
+  ctx: Context & Admitting,
+  batch: BatchRow,
+  filter: ResultFilter,
+  hasMark: boolean,
+): AsyncGenerator<string | Uint8Array> {
   const table = resultTable(await ctx.cipher.openerOfBatch(batch.id), batch);
   yield (hasMark ? BYTE_ORDER_MARK : '') + csvLine(table.head);
-  const line = (row: ResultRow) => csvLine(table.cells(row));
-  for await (const rows of readRows(ctx, batch, { ...filter, images: false })) yield textOf(rows, line);
+  const lines = new CsvBytes();
+  for await (const rows of readRows(ctx, batch, { ...filter, isTable: true })) {
+    for (const row of rows) {
+      table.write(row, lines);
+      lines.endLine();
+      if (lines.length >= PIECE_LENGTH) break;
+    }
+    yield lines.take();
+  }
 }
 
 async function* workbook(ctx: Context & Admitting, batch: BatchRow, filter: ResultFilter): AsyncGenerator<Uint8Array> {
   const table = resultTable(await ctx.cipher.openerOfBatch(batch.id), batch);
   async function* slices(): AsyncGenerator<Iterable<readonly Cell[]>> {
-    for await (const rows of readRows(ctx, batch, { ...filter, images: false })) yield someCells(table, rows);
+    for await (const rows of readRows(ctx, batch, { ...filter, isTable: true })) yield someCells(table, rows);
   }
   yield* xlsxFile(table.head, slices());
 }
@@ -46,10 +67,27 @@ async function* workbook(ctx: Context & Admitting, batch: BatchRow, filter: Resu
 function* someCells(table: Table, rows: Iterable<ResultRow>): Generator<readonly Cell[]> {
   let length = 0;
   for (const row of rows) {
-    const cells = table.cells(row);
-    yield cells;
-    for (const cell of cells) length += CELL_MARKUP_LENGTH + (typeof cell === 'string' ? cell.length : 0);
+    const line = new CellList();
+    table.write(row, line);
+    yield line.list;
+    for (const cell of line.list) length += CELL_MARKUP_LENGTH + (typeof cell === 'string' ? cell.length : 0);
     if (length >= PIECE_LENGTH) return;
+  }
+}
+
+class CellList implements CellSink {
+  readonly list: Cell[] = [];
+
+  cell(cell: Cell): void {
+    this.list.push(cell);
+  }
+
+  cells(cells: readonly Cell[]): void {
+    this.list.push(...cells);
+  }
+
+  json(bytes: Buffer, start: number, end: number): void {
+    this.list.push(cellOf(parseBytes({ bytes, start, end })));
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
-import type { Cell } from './table.ts';
+import type { Cell } from '../rows/csv-bytes.ts';
 
 /** Limits of Excel: rows of a sheet, including the header, and characters of a cell. */
 export const XLSX_ROWS_MAX = 1_048_576;

@@ -348,12 +348,16 @@ export function csvLine(cells: readonly (string | number | boolean | null | unde
       line += String(cell);
       continue;
     }
-    if (cell === '') continue;
-    const text = beginsPlain(cell) || !FORMULA.test(cell) ? cell : `'${cell}`;
-    line += NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    if (cell !== '') line += csvCell(cell);
   }
   // An empty line would be read as blank.
   return line === '' ? '""\r\n' : `${line}\r\n`;
+}
+
+/** A text as a cell. */
+export function csvCell(cell: string): string {
+  const text = beginsPlain(cell) || !FORMULA.test(cell) ? cell : `'${cell}`;
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Whether the cell starts with a letter or digit. Most do, and this is cheaper than the expression. */

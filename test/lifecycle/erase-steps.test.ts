@@ -97,7 +97,7 @@ test('a download in progress leaves out whoever is erased meanwhile, and goes on
   const nin = freshNin();
   const { owner, batch } = await batchWith(nin, 6_000, [5_900]);
   const seen: number[] = [];
-  for await (const slice of readRows(service, batch, { outcomes: null, since: null, images: false })) {
+  for await (const slice of readRows(service, batch, { outcomes: null, since: null, isTable: true })) {
     if (seen.length === 0) {
       await ask(owner, nin);
       await advanceErasures(service, never);

@@ -65,7 +65,7 @@ test('two processes share a deletion, and it ends once, when no row is left', as
 test('a download in progress is cut off, and never looks whole', async () => {
   const { service } = bench;
   const batch = await canceledBatch(2_500);
-  const rows = readRows(service, batch, { outcomes: null, since: null, images: false });
+  const rows = readRows(service, batch, { outcomes: null, since: null, isTable: true });
   const seen: number[] = [];
   const readOn = async () => {
     for await (const slice of rows) {

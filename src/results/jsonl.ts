@@ -12,8 +12,9 @@ import type { ResultJob, ResultRow } from './read.ts';
 /** Writes one line a row. */
 export function jsonlWriter(opener: Opener, batch: BatchRow): (result: ResultRow) => string {
   const read = rowReader(isTable(batch.format) ? batch.columns : null, batch.mapping);
-  return ({ row, raw: open, problems, jobs }) => {
-    const raw = open();
+  return (result) => {
+    const { row, problems, jobs } = result;
+    const raw = result.raw();
     const first = jobs.find((job) => job !== undefined);
     const line = {
       row,

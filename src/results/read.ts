@@ -218,7 +218,7 @@ async function readPage(ctx: Context, batch: BatchRow, wanted: Wanted, from: num
     wantsInvalid ? readInvalidRows(ctx, batch, from, to, since) : { rows: [], bytes: 0 },
   ]);
   await refuseDeleted(ctx, batch);
-  return { to, jobs, invalid: invalid.rows, bytes: buffer.length + invalid.bytes };
+  return { to, jobs, invalid: invalid.rows, bytes: (jobs === null ? 0 : buffer.length) + invalid.bytes };
 }
 
 /** Asked after each page: rows may have gone while it was read, and a file that lacks some must not look whole. The download is cut off. */

@@ -155,7 +155,7 @@ function startOf({ ends }: Lines, slot: number): number {
   return ends[slot]! + 1;
 }
 
-/** At once instead of in pieces of 16 kB: blocks deflate to a sixth or less. */
+/** At once instead of in pieces of 16 kB: blocks deflate to a fifth or a half. */
 const inflate = (deflated: Buffer): Buffer => inflateRawSync(deflated, { chunkSize: Math.max(MIN_INFLATED, EXPANSION * deflated.length) });
 
 const NO_SLOT = 'a result block has no such slot';
@@ -163,7 +163,7 @@ const MISFIT = 'a result does not fit its layout';
 const NOTHING = Buffer.alloc(0);
 const LINE_END = 0x0a;
 const MIN_INFLATED = 1024;
-const EXPANSION = 8;
+const EXPANSION = 6;
 
 /** Blocks that were read a moment ago: a cached answer often comes from the same block as the one before. Short, so that nothing erased stays in memory. */
 export class RecentBlocks {
@@ -185,7 +185,7 @@ export class RecentBlocks {
   }
 }
 
-/** Each takes about 50 kB when it is open. */
+/** Each takes about 65 kB when it is open. */
 const RECENT_BLOCKS = 32;
 const RECENT_MS = 30_000;
 

@@ -67,7 +67,9 @@ export interface ResultRow {
   jobs: (ResultJob | undefined)[];
 }
 
-/** Approximate bytes in a page, and its most rows, for a reader that keeps up. Such a reader has two pages in memory. */
+/** Pages that are read ahead for a reader that keeps up. One would do if reading it were not mostly waiting for answers. */
+const PAGES_AHEAD = 2;
+/** Approximate bytes in a page, and its most rows, for such a reader. */
 const PAGE_BYTES = 2 * 1024 * 1024;
 const PAGE_ROWS_MAX = 64 * BLOCK_ROWS;
 /** Rows of the first page, and of every page for a slow reader. A quick reader gets larger and larger pages. */
@@ -116,6 +118,13 @@ interface Page {
   bytes: number;
 }
 
+/** A page that is being read, up to the row `to`. */
+interface Coming {
+  page: Promise<Page>;
+  to: number;
+  buffer: CopyBuffer;
+}
+
 /** Position of a download. A page's rows are views of its buffer, so the page and the buffer are dropped together. */
 class Reading {
   /** The last row emitted; or the last before the page, if nothing of the page was emitted. */
@@ -126,7 +135,9 @@ class Reading {
   private next: ResultRow | null = null;
   private rows: Iterator<ResultRow, void> | null = null;
   private buffer = new CopyBuffer();
-  private ahead: { page: Promise<Page>; buffer: CopyBuffer } | null = null;
+  private spares: CopyBuffer[] = [];
+  /** The pages that follow, in order. */
+  private ahead: Coming[] = [];
   private openedAt = 0;
   private readonly ctx: Context & Admitting;
   private readonly batch: BatchRow;
@@ -143,17 +154,19 @@ class Reading {
     const { batch } = this;
     const from = this.last + 1;
     if (from > batch.rows) return false;
-    const { page: coming, buffer } = this.ahead ?? this.start(from, this.buffer);
-    const page = await coming;
-    const spare = this.ahead ? this.buffer : new CopyBuffer();
-    this.ahead = null;
-    this.buffer = buffer;
+    const wasAhead = this.ahead.shift();
+    const coming = wasAhead ?? this.start(from, this.buffer);
+    const page = await coming.page;
+    if (wasAhead) this.spares.push(this.buffer);
+    this.buffer = coming.buffer;
     this.to = page.to;
     if (this.isQuick) this.count = Math.min(GROWTH * this.count, rowsOfPage(page.bytes / (page.to - this.last)));
-    if (this.isQuick && page.to < batch.rows) {
-      this.ahead = this.start(page.to + 1, spare);
+    for (let { to } = this.ahead.at(-1) ?? page; this.isQuick && this.ahead.length < PAGES_AHEAD && to < batch.rows; ) {
+      const next = this.start(to + 1, this.spares.pop() ?? new CopyBuffer());
       // The next call of `open` sees the error. A reader that leaves earlier ignores it.
-      this.ahead.page.catch(() => {});
+      next.page.catch(() => {});
+      this.ahead.push(next);
+      to = next.to;
     }
     this.openedAt = performance.now();
     this.rows = rowsOf(await this.ctx.cipher.openerOfBatch(batch.id), batch, page);
@@ -186,21 +199,22 @@ class Reading {
   drop(): void {
     this.rows = null;
     this.next = null;
-    this.ahead = null;
+    this.ahead = [];
     this.isQuick = false;
     this.shrink(PAGE_ROWS_MIN);
   }
 
-  /** Replaces the buffer too, because it keeps the size of the largest page that it held. */
+  /** Replaces the buffers too, because they keep the size of the largest page that they held. */
   private shrink(rows: number): void {
     this.count = Math.max(PAGE_ROWS_MIN, Math.floor(rows / BLOCK_ROWS) * BLOCK_ROWS);
     this.buffer = new CopyBuffer();
+    this.spares = [];
   }
 
-  private start(from: number, buffer: CopyBuffer): { page: Promise<Page>; buffer: CopyBuffer } {
+  private start(from: number, buffer: CopyBuffer): Coming {
     const to = Math.min(this.batch.rows, from + this.count - 1);
     const { ctx, batch, wanted } = this;
-    return { page: ctx.admission.pages.within(batch.appId, () => readPage(ctx, batch, wanted, from, to, buffer)), buffer };
+    return { page: ctx.admission.pages.within(batch.appId, () => readPage(ctx, batch, wanted, from, to, buffer)), to, buffer };
   }
 }
 

@@ -32,22 +32,20 @@ interface Lines {
   length: number;
 }
 
-/** Mean difference of two lines, in levels of 255. */
-type Differ = (one: number, other: number, samples?: number) => number;
-
 /** The picture without added borders; the whole of it if there are none. `isJpeg`: in the pixels of such a file. */
 export function contentOf(picture: Picture, isJpeg: boolean): Box {
   const content = { left: 0, top: 0, width: picture.width, height: picture.height };
+  const memory = memoryFor(picture);
   for (let round = 0; round < ROUNDS; round += 1) {
     const before = { ...content };
-    const top = borderOf(picture, linesFrom('top', picture, content), isJpeg);
+    const top = borderOf(picture, linesFrom('top', picture, content), isJpeg, memory);
     content.top += top;
     content.height -= top;
-    content.height -= borderOf(picture, linesFrom('bottom', picture, content), isJpeg);
-    const left = borderOf(picture, linesFrom('left', picture, content), isJpeg);
+    content.height -= borderOf(picture, linesFrom('bottom', picture, content), isJpeg, memory);
+    const left = borderOf(picture, linesFrom('left', picture, content), isJpeg, memory);
     content.left += left;
     content.width -= left;
-    content.width -= borderOf(picture, linesFrom('right', picture, content), isJpeg);
+    content.width -= borderOf(picture, linesFrom('right', picture, content), isJpeg, memory);
     if (content.width === before.width && content.height === before.height) break;
   }
   const isEnough = content.width >= CONTENT_MIN * picture.width && content.height >= CONTENT_MIN * picture.height;
@@ -63,13 +61,13 @@ function linesFrom(edge: 'top' | 'bottom' | 'left' | 'right', picture: Picture, 
   return { offset: first + 3 * (width - 1), inwards: -3, along: row, count: width, length: height };
 }
 
-function borderOf({ data }: Picture, lines: Lines, isJpeg: boolean): number {
-  const differ: Differ = (one, other, samples) => difference(data, lines, one, other, samples);
+function borderOf({ data }: Picture, lines: Lines, isJpeg: boolean, memory: Memory): number {
+  const closely = new SampledLines(data, lines, SAMPLES, memory.closely);
   const least = Math.max(3, Math.round(BORDER_MIN * lines.count));
   const most = Math.floor(BORDER_MAX * lines.count);
   let equal = 1;
-  while (equal < lines.count && differ(0, equal) <= (isJpeg ? SAME_MAX : 0)) equal += 1;
-  if (equal < least) return mirroredLines(least, most, differ);
+  while (equal < lines.count && closely.difference(0, equal) <= (isJpeg ? SAME_MAX : 0)) equal += 1;
+  if (equal < least) return mirroredLines(least, most, closely, new SampledLines(data, lines, FEW_SAMPLES, memory.atFirst));
   if (equal > most) return 0;
   // A block of JPEG holds some of the border and some of the picture.
   if (isJpeg) return equal + BLOCK;
@@ -78,28 +76,41 @@ function borderOf({ data }: Picture, lines: Lines, isJpeg: boolean): number {
 }
 
 /** The border that mirrors what follows it best; the line at the axis is repeated or not. */
-function mirroredLines(least: number, most: number, differ: Differ): number {
+function mirroredLines(least: number, most: number, closely: SampledLines, atFirst: SampledLines): number {
   let best = { border: 0, difference: Number.POSITIVE_INFINITY };
   for (let border = most; border >= least; border -= 1)
     for (const shared of [0, 1]) {
-      if (!isLikely(border, shared, differ)) continue;
-      let [detail, sum, i] = [0, 0, border];
-      for (; i > 0; i -= 1) {
-        const difference = differ(border - i, border - 1 + i + shared);
-        if (difference > MIRRORED_MAX) break;
-        sum += difference;
-        detail += differ(border - i, border - 1);
-      }
-      if (i === 0 && detail >= Math.max(border, MIRRORED_DETAIL_MIN * sum) && sum / border < best.difference)
-        best = { border, difference: sum / border };
+      if (!isLikely(border, shared, atFirst)) continue;
+      const difference = mirroredDifference(border, shared, best.difference, closely);
+      if (difference === null) continue;
+      let detail = 0;
+      for (let i = border; i > 0; i -= 1) detail += closely.difference(border - i, border - 1);
+      if (detail >= Math.max(border, MIRRORED_DETAIL_MIN * difference * border)) best = { border, difference };
     }
   return best.border;
 }
 
+/** Mean difference of a border's lines from their images; null: not below `most`, or one of them is no image. */
+function mirroredDifference(border: number, shared: number, most: number, lines: SampledLines): number | null {
+  let sum = 0;
+  for (let i = border; i > 0; i -= 1) {
+    const difference = lines.difference(border - i, border - 1 + i + shared);
+    sum += difference;
+    if (difference > MIRRORED_MAX || sum / border >= most) return null;
+  }
+  return sum / border;
+}
+
 /** A first glance, at few pixels: the lines farthest from the axis are each other's images, and differ from the axis. */
-const isLikely = (border: number, shared: number, differ: Differ): boolean =>
-  [0, border >> 2, border >> 1].every((i) => differ(i, 2 * border - 1 + shared - i, FEW_SAMPLES) <= MIRRORED_MAX) &&
-  differ(0, border - 1, FEW_SAMPLES) >= 1;
+function isLikely(border: number, shared: number, lines: SampledLines): boolean {
+  const last = 2 * border - 1 + shared;
+  return (
+    lines.difference(0, last) <= MIRRORED_MAX &&
+    lines.difference(border >> 2, last - (border >> 2)) <= MIRRORED_MAX &&
+    lines.difference(border >> 1, last - (border >> 1)) <= MIRRORED_MAX &&
+    lines.difference(0, border - 1) >= 1
+  );
+}
 
 /** Greatest difference along the outermost line. */
 function detailOf(data: Uint8Array, { offset, along, length }: Lines): number {
@@ -109,18 +120,60 @@ function detailOf(data: Uint8Array, { offset, along, length }: Lines): number {
   return most;
 }
 
-function difference(data: Uint8Array, { offset, inwards, along, length }: Lines, one: number, other: number, samples = SAMPLES): number {
-  const step = Math.max(1, Math.floor(length / samples));
-  const [a, b] = [offset + one * inwards, offset + other * inwards];
-  let sum = 0;
-  let count = 0;
-  for (let i = 0; i < length; i += step) {
-    const p = i * along;
-    sum += Math.abs(lumaAt(data, a + p) - lumaAt(data, b + p));
-    count += 1;
-  }
-  return sum / count;
+/** Room for the lumas of all lines, whichever edge they begin at. One edge after the other uses it. */
+interface Memory {
+  closely: Int32Array;
+  atFirst: Int32Array;
 }
 
-/** JPEG's blocks of colours are larger, and smoothed. */
-const lumaAt = (data: Uint8Array, p: number): number => 0.299 * data[p]! + 0.587 * data[p + 1]! + 0.114 * data[p + 2]!;
+function memoryFor({ width, height }: Picture): Memory {
+  const longest = Math.max(width, height);
+  // A line has fewer than twice as many samples as were asked for.
+  return { closely: new Int32Array(longest * 2 * SAMPLES), atFirst: new Int32Array(longest * 2 * FEW_SAMPLES) };
+}
+
+/** Lumas of some pixels of each line. They are read once, because a line is compared with many others. */
+class SampledLines {
+  private readonly data: Uint8Array;
+  private readonly lines: Lines;
+  /** From one sample to the next along a line. */
+  private readonly step: number;
+  private readonly samples: number;
+  /** Thousandths of levels, line by line. */
+  private readonly lumas: Int32Array;
+  private readonly isRead: Uint8Array;
+
+  constructor(data: Uint8Array, lines: Lines, samples: number, memory: Int32Array) {
+    this.data = data;
+    this.lines = lines;
+    this.step = Math.max(1, Math.floor(lines.length / samples));
+    this.samples = Math.ceil(lines.length / this.step);
+    this.lumas = memory;
+    this.isRead = new Uint8Array(lines.count);
+  }
+
+  /** Mean difference of two lines, in levels of 255. */
+  difference(one: number, other: number): number {
+    const { lumas, samples } = this;
+    let [i, j] = [this.startOf(one), this.startOf(other)];
+    let sum = 0;
+    for (const end = i + samples; i < end; i += 1, j += 1) sum += Math.abs(lumas[i]! - lumas[j]!);
+    return sum / (1000 * samples);
+  }
+
+  private startOf(line: number): number {
+    const start = line * this.samples;
+    if (this.isRead[line] === 0) this.readLine(line, start);
+    return start;
+  }
+
+  private readLine(line: number, start: number): void {
+    const { data, lumas } = this;
+    const { offset, inwards, along } = this.lines;
+    const step = this.step * along;
+    // ITU-R BT.601. JPEG's blocks of colours are larger than those of luma, and smoothed.
+    for (let i = start, p = offset + line * inwards, end = start + this.samples; i < end; i += 1, p += step)
+      lumas[i] = 299 * data[p]! + 587 * data[p + 1]! + 114 * data[p + 2]!;
+    this.isRead[line] = 1;
+  }
+}

@@ -119,10 +119,10 @@ export async function openComparer({ manifest, files }: ModelSet): Promise<Compa
     refuseOthers(found, whole.picture, side);
     const ownPixels = async () => (scale < SMALLER_MIN ? { picture, box } : inOwnPixels(bytes, side, whole, squared(face.box)));
     const views = alignViews(picture, fivePoints(points), nets.embedder.input.width);
-    const light = measureLight(views[0]);
+    const light = measureLight(views.nearer);
     refuseUnusable(face.box, face.box.width * whole.scale, light, whole.picture, side);
     const pose = poseOf(points);
-    refuseHidden(pose.yaw, coveredRegion(views[0], coveredWeights), side);
+    refuseHidden(pose.yaw, coveredRegion(views.nearer, coveredWeights), side);
     const quality = { face_width: Math.round(face.box.width * whole.scale), ...light, ...pose };
     return { picture, box, ownPixels, points, views, quality, faces: countFaces(found) };
   }

@@ -56,7 +56,8 @@ function measureCells(aligned: Planes): CellMeasures {
   const count = side * side;
   const means = light!.map((sum) => sum / count);
   const middle = median(means);
-  const deviation = Math.sqrt(meanOf(means.map((value) => (value - meanOf(means)) ** 2))) + 5;
+  const mean = meanOf(means);
+  const deviation = Math.sqrt(meanOf(means.map((value) => (value - mean) ** 2))) + 5;
   return [
     means.map((value) => (value - middle) / deviation),
     relative(across!.map((sum) => sum / count)),

@@ -16,27 +16,31 @@ const VIEWS = [0.94, 1.06] as const;
  */
 const CLEAR = { apart: 0.1, alike: 0.6, same: 0.9 };
 
-export type Views = [nearer: Planes, farther: Planes];
+export interface Views {
+  nearer: Planes;
+  /** Read only where the nearer views leave a doubt. */
+  farther(): Planes;
+}
 
-export const alignViews = (picture: Picture, five: readonly Point[], size: number): Views => [
-  align(picture, five, size, VIEWS[0]),
-  align(picture, five, size, VIEWS[1]),
-];
+export const alignViews = (picture: Picture, five: readonly Point[], size: number): Views => ({
+  nearer: align(picture, five, size, VIEWS[0]),
+  farther: () => align(picture, five, size, VIEWS[1]),
+});
 
 /** Cosine of two faces, -1 to 1, from the closer views alone if they are clear. Consumes the views. */
 export async function likeness(net: Net, one: Views, other: Views): Promise<number> {
-  const nearer = [await vectorOf(net, one[0]), await vectorOf(net, other[0])] as const;
+  const nearer = [await vectorOf(net, one.nearer), await vectorOf(net, other.nearer)] as const;
   const atFirst = cosine(...nearer);
   if (isClear(atFirst)) return atFirst;
-  return cosine(bisector(nearer[0], await vectorOf(net, one[1])), bisector(nearer[1], await vectorOf(net, other[1])));
+  return cosine(bisector(nearer[0], await vectorOf(net, one.farther())), bisector(nearer[1], await vectorOf(net, other.farther())));
 }
 
 export const isClear = (cosine: number): boolean => cosine < CLEAR.apart || (cosine >= CLEAR.alike && cosine < CLEAR.same);
 
 /** The vector of each view. Consumes the views. */
-export const embed = async (net: Net, [nearer, farther]: Views): Promise<[nearer: Float32Array, farther: Float32Array]> => [
+export const embed = async (net: Net, { nearer, farther }: Views): Promise<[nearer: Float32Array, farther: Float32Array]> => [
   await vectorOf(net, nearer),
-  await vectorOf(net, farther),
+  await vectorOf(net, farther()),
 ];
 
 const vectorOf = async (net: Net, view: Planes): Promise<Float32Array> => unit((await net.run(view))[0]!);

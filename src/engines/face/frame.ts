@@ -24,54 +24,64 @@ export function straightEdges(picture: Picture, face: Box): [number, number, num
   const height = Math.max(8, Math.floor(picture.height / scale));
   const gray = luma(sample(picture, { a: scale, b: 0, c: 0, d: 0, e: scale, f: 0 }, width, height));
   const box = { left: face.left / scale, top: face.top / scale, width: face.width / scale, height: face.height / scale };
-  const down = { along: width, across: 1, length: height, width };
-  const across = { along: 1, across: width, length: width, width: height };
+  const down = gridOf(gray, { along: width, across: 1, length: height, width });
+  const across = gridOf(gray, { along: 1, across: width, length: width, width: height });
   const x = { middle: box.left + box.width / 2, from: box.left - CLEARANCE * box.height, to: box.left + box.width * (1 + CLEARANCE) };
   const y = { middle: box.top + box.height / 2, from: box.top - CLEARANCE * box.height, to: box.top + box.height * (1 + CLEARANCE) };
   const reach = (LENGTH * box.height) / 2;
   return [
-    longest(gray, down, y.middle, reach, EDGE * width, x.from),
-    longest(gray, down, y.middle, reach, x.to, (1 - EDGE) * width),
-    longest(gray, across, x.middle, reach, EDGE * height, y.from),
-    longest(gray, across, x.middle, reach, y.to, (1 - EDGE) * height),
+    longest(down, y.middle, reach, EDGE * width, x.from),
+    longest(down, y.middle, reach, x.to, (1 - EDGE) * width),
+    longest(across, x.middle, reach, EDGE * height, y.from),
+    longest(across, x.middle, reach, y.to, (1 - EDGE) * height),
   ].sort((one, other) => other - one) as [number, number, number, number];
 }
 
+/** More than a line has pixels. */
+const FALLING = 2 * SIDE;
+
 /** Steps from a pixel to the next one along an edge and across it, and how many there are. */
-interface Grid {
+interface Steps {
   along: number;
   across: number;
   length: number;
   width: number;
 }
 
-function longest(
-  gray: Float32Array,
-  { along, across, length, width }: Grid,
-  middle: number,
-  reach: number,
-  from: number,
-  to: number,
-): number {
+interface Grid extends Steps {
+  /** For each pixel: 1 if it lies on a rising edge, `FALLING` on a falling one, or else 0. Their sum holds both counts. */
+  edges: Uint16Array;
+}
+
+function gridOf(gray: Float32Array, steps: Steps): Grid {
+  const { along, across, length, width } = steps;
+  const edges = new Uint16Array(gray.length);
+  for (let i = 0; i < length; i += 1)
+    for (let at = 1, p = i * along + across; at < width - 1; at += 1, p += across) {
+      const difference = gray[p + across]! - gray[p - across]!;
+      if (difference >= EDGE_MIN) edges[p] = 1;
+      else if (difference <= -EDGE_MIN) edges[p] = FALLING;
+    }
+  return { ...steps, edges };
+}
+
+function longest({ edges, along, across, length, width }: Grid, middle: number, reach: number, from: number, to: number): number {
   const first = Math.max(0, Math.round(middle - reach));
   const last = Math.min(length - 1, Math.round(middle + reach));
+  const count = last - first + 1;
   let best = 0;
-  for (let start = Math.max(1, Math.round(from)); start <= Math.min(width - 2, to); start += 1)
-    for (let step = -LEAN.steps; step <= LEAN.steps; step += 1) {
-      const lean = (step * LEAN.most) / LEAN.steps;
-      let rising = 0;
-      let falling = 0;
-      for (let i = first; i <= last; i += 1) {
-        const at = Math.round(start + lean * (i - middle));
-        if (at < 1 || at > width - 2) continue;
-        const p = i * along + at * across;
-        const difference = gray[p + across]! - gray[p - across]!;
-        if (difference >= EDGE_MIN) rising += 1;
-        else if (difference <= -EDGE_MIN) falling += 1;
-        // The rest cannot make it the longest.
-        if (Math.max(rising, falling) + last - i <= best) break;
+  for (let step = -LEAN.steps; step <= LEAN.steps; step += 1) {
+    const lean = (step * LEAN.most) / LEAN.steps;
+    // How far a line that leans so has moved across.
+    const shifts = Int32Array.from({ length: Math.max(0, count) }, (_, i) => Math.round(lean * (first + i - middle)));
+    for (let start = Math.max(1, Math.round(from)); start <= Math.min(width - 2, to); start += 1) {
+      let sum = 0;
+      for (let i = 0, line = first * along; i < count; i += 1, line += along) {
+        const at = start + shifts[i]!;
+        if (at >= 0 && at < width) sum += edges[line + at * across]!;
       }
-      best = Math.max(best, rising, falling);
+      best = Math.max(best, sum % FALLING, Math.floor(sum / FALLING));
     }
+  }
   return Math.min(1, best / Math.max(1, Math.round(2 * reach)));
 }

@@ -70,8 +70,8 @@ async function look(net: Net, picture: Picture, face: Box, detail: Detail): Prom
   const first = certainty((await net.run(seen))[0]!);
   const second = certainty((await net.run(turned))[0]!);
   const peaks = findPeaks(detail.picture, detail.box);
-  const { left, top, width: wide, height: high } = detail.box;
-  const coarse = findPeaks(halved(detail.picture), { left: left / 2, top: top / 2, width: wide / 2, height: high / 2 });
+  const half = halved(detail.picture, detail.box);
+  const coarse = findPeaks(half, { left: 0, top: 0, width: half.width, height: half.height });
   const [, secondEdge, thirdEdge] = straightEdges(picture, face);
   return {
     peaks,
@@ -146,12 +146,14 @@ function liftOf({ data, width, height }: Picture, face: Box): number {
   let count = 0;
   const right = Math.min(width, face.left + face.width);
   const bottom = Math.min(height, face.top + face.height);
+  const left = Math.max(0, Math.floor(face.left));
   for (let y = Math.max(0, Math.floor(face.top)); y < bottom; y += 1)
-    for (let x = Math.max(0, Math.floor(face.left)); x < right; x += 1) {
-      const p = (y * width + x) * 3;
-      const [red, green, blue] = [data[p]!, data[p + 1]!, data[p + 2]!];
+    for (let x = left, p = (y * width + left) * 3; x < right; x += 1, p += 3) {
+      const red = data[p]!;
+      const green = data[p + 1]!;
+      const blue = data[p + 2]!;
       darkness[Math.min(red, green, blue)]! += 1;
-      brightness[Math.round(0.299 * red + 0.587 * green + 0.114 * blue)]! += 1;
+      brightness[(0.299 * red + 0.587 * green + 0.114 * blue + 0.5) | 0]! += 1;
       count += 1;
     }
   return 10 * Math.max(0, quantile(darkness, DARKEST * count) / Math.max(1, quantile(brightness, BRIGHTEST * count)) - LIFT_MIN);

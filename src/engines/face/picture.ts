@@ -92,25 +92,33 @@ function average(picture: Picture, { a, b, c, d, e, f }: Affine, width: number, 
   const right = picture.width - 1;
   const bottom = picture.height - 1;
   const share = 1 / (across * down);
+  // What each point's column adds to its position.
+  const points = Float64Array.from({ length: width * across }, (_, i) => Math.floor(i / across) + ((i % across) + 0.5) / across);
+  const columns = points.map((u) => a * u);
+  const lines = points.map((u) => d * u);
   for (let y = 0; y < height; y += 1)
-    for (let x = 0; x < width; x += 1) {
+    for (let x = 0, t = y * width; x < width; x += 1, t += 1) {
       let red = 0;
       let green = 0;
       let blue = 0;
       for (let j = 0; j < down; j += 1) {
         const v = y + (j + 0.5) / down;
-        for (let i = 0; i < across; i += 1) {
-          const u = x + (i + 0.5) / across;
-          // Truncated, not rounded: below zero both give the edge.
-          const sx = clamp((a * u + b * v + c) | 0, right);
-          const sy = clamp((d * u + e * v + f) | 0, bottom);
+        const fromLeft = b * v;
+        const fromTop = e * v;
+        for (let i = x * across, last = i + across; i < last; i += 1) {
+          // Truncated, not rounded: below zero both give the edge. Compared here, as integers: `clamp` takes either kind of number, and is slower.
+          let sx = (columns[i]! + fromLeft + c) | 0;
+          if (sx < 0) sx = 0;
+          else if (sx > right) sx = right;
+          let sy = (lines[i]! + fromTop + f) | 0;
+          if (sy < 0) sy = 0;
+          else if (sy > bottom) sy = bottom;
           const p = (sy * picture.width + sx) * 3;
           red += source[p]!;
           green += source[p + 1]!;
           blue += source[p + 2]!;
         }
       }
-      const t = y * width + x;
       data[t] = red * share;
       data[plane + t] = green * share;
       data[2 * plane + t] = blue * share;
@@ -137,25 +145,25 @@ function averageUpright(picture: Picture, { a, c, e, f }: Affine, width: number,
     (_, j) => clamp(Math.floor((e * (j + 0.5)) / down + f), picture.height - 1) * picture.width * 3,
   );
   const share = 1 / (across * down);
-  for (let j = 0; j < rows.length; j += 1) {
-    const row = rows[j]!;
-    const line = Math.floor(j / down) * width;
-    for (let x = 0, i = 0; x < seenWidth; x += 1) {
+  for (let y = 0; y < seenHeight; y += 1)
+    for (let x = 0, i = 0, t = y * width; x < seenWidth; x += 1, i += across, t += 1) {
       let red = 0;
       let green = 0;
       let blue = 0;
-      for (let k = 0; k < across; k += 1, i += 1) {
+      for (let j = y * down, end = j + down; j < end; j += 1) {
+        const row = rows[j]!;
         const p = row + columns[i]!;
-        red += source[p]!;
-        green += source[p + 1]!;
-        blue += source[p + 2]!;
+        // A loop over so few points would cost as much as reading them.
+        const q = across > 1 ? row + columns[i + 1]! : -1;
+        const r = across > 2 ? row + columns[i + 2]! : -1;
+        red = Math.fround(red + share * (source[p]! + (q < 0 ? 0 : source[q]!) + (r < 0 ? 0 : source[r]!)));
+        green = Math.fround(green + share * (source[p + 1]! + (q < 0 ? 0 : source[q + 1]!) + (r < 0 ? 0 : source[r + 1]!)));
+        blue = Math.fround(blue + share * (source[p + 2]! + (q < 0 ? 0 : source[q + 2]!) + (r < 0 ? 0 : source[r + 2]!)));
       }
-      const t = line + x;
-      data[t]! += red * share;
-      data[plane + t]! += green * share;
-      data[2 * plane + t]! += blue * share;
+      data[t] = red;
+      data[plane + t] = green;
+      data[2 * plane + t] = blue;
     }
-  }
   for (let start = 0; start < 3 * plane; start += plane) {
     const end = start + seenHeight * width;
     for (let line = start; line < end; line += width) data.fill(data[line + seenWidth - 1]!, line + seenWidth, line + width);
@@ -186,15 +194,18 @@ export function cropped({ data: source, width }: Picture, box: Box): Picture {
   return { data, width: box.width, height: box.height };
 }
 
-/** At half of its resolution: the mean of each four pixels. */
-export function halved({ data: source, width, height }: Picture): Picture {
-  const [columns, rows] = [width >> 1, height >> 1];
+/** The part of a picture within the box, at half of its resolution: the mean of each four pixels. */
+export function halved({ data: source, width, height }: Picture, box: Box): Picture {
+  const left = Math.max(0, Math.floor(box.left / 2));
+  const top = Math.max(0, Math.floor(box.top / 2));
+  const columns = Math.max(0, Math.min(width >> 1, Math.floor((box.left + box.width) / 2)) - left);
+  const rows = Math.max(0, Math.min(height >> 1, Math.floor((box.top + box.height) / 2)) - top);
   const data = new Uint8Array(columns * rows * 3);
   const below = 3 * width;
   for (let y = 0, t = 0; y < rows; y += 1)
-    for (let x = 0; x < columns; x += 1)
-      for (let p = 2 * y * below + 6 * x, end = p + 3; p < end; p += 1, t += 1)
-        data[t] = (source[p]! + source[p + 3]! + source[p + below]! + source[p + below + 3]!) >> 2;
+    for (let x = 0, p = 2 * (top + y) * below + 6 * left; x < columns; x += 1, p += 6)
+      for (let q = p, end = p + 3; q < end; q += 1, t += 1)
+        data[t] = (source[q]! + source[q + 3]! + source[q + below]! + source[q + below + 3]!) >> 2;
   return { data, width: columns, height: rows };
 }
 

@@ -22,6 +22,7 @@ const FREQUENCY_MIN = 7;
 const BLOCK = SIDE / 8;
 
 const hann = Float64Array.from({ length: SIDE }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / SIDE));
+const hanns = Float64Array.from({ length: SIDE * SIDE }, (_, i) => hann[i % SIDE]! * hann[Math.floor(i / SIDE)]!);
 const cosines = Float64Array.from({ length: HALF }, (_, i) => Math.cos((2 * Math.PI * i) / SIDE));
 const sines = Float64Array.from({ length: HALF }, (_, i) => -Math.sin((2 * Math.PI * i) / SIDE));
 const reversed = Uint8Array.from({ length: SIDE }, (_, i) =>
@@ -50,50 +51,66 @@ export function findPeaks(picture: Picture, face: Box): Peaks {
 function windowed({ data, width }: Picture, left: number, top: number): Float64Array {
   const values = new Float64Array(SIDE * SIDE);
   let mean = 0;
-  for (let y = 0; y < SIDE; y += 1)
-    for (let x = 0; x < SIDE; x += 1) {
-      const p = ((top + y) * width + left + x) * 3;
+  for (let y = 0, i = 0; y < SIDE; y += 1)
+    for (let x = 0, p = ((top + y) * width + left) * 3; x < SIDE; x += 1, i += 1, p += 3) {
       const luma = 0.299 * data[p]! + 0.587 * data[p + 1]! + 0.114 * data[p + 2]!;
-      values[y * SIDE + x] = luma;
+      values[i] = luma;
       mean += luma;
     }
   mean /= values.length;
-  for (let y = 0; y < SIDE; y += 1)
-    for (let x = 0; x < SIDE; x += 1) values[y * SIDE + x] = (values[y * SIDE + x]! - mean) * hann[x]! * hann[y]!;
+  for (let i = 0; i < values.length; i += 1) values[i] = (values[i]! - mean) * hanns[i]!;
   return values;
 }
 
 /** For z = one + i·other, |Z(k)|² + |Z(−k)|² is twice the sum of both powers. */
 function addPower(power: Float64Array, real: Float64Array, imaginary: Float64Array): void {
-  for (let line = 0; line < SIDE; line += 1) transform(real, imaginary, line * SIDE, 1);
-  for (let column = 0; column < SIDE; column += 1) transform(real, imaginary, column, SIDE);
-  for (let i = 0; i < power.length; i += 1) power[i]! += real[i]! ** 2 + imaginary[i]! ** 2;
+  transformColumns(real, imaginary);
+  transpose(real);
+  transpose(imaginary);
+  transformColumns(real, imaginary);
+  for (let y = 0; y < SIDE; y += 1)
+    for (let x = 0, i = y, j = y * SIDE; x < SIDE; x += 1, i += SIDE, j += 1)
+      power[i]! += real[j]! * real[j]! + imaginary[j]! * imaginary[j]!;
 }
 
-/** Cooley and Tukey's transform, in place, over every `stride`th value from `start`. */
-function transform(real: Float64Array, imaginary: Float64Array, start: number, stride: number): void {
-  for (let i = 0; i < SIDE; i += 1) {
-    const j = reversed[i]!;
-    if (j <= i) continue;
-    const p = start + i * stride;
-    const q = start + j * stride;
-    [real[p], real[q]] = [real[q]!, real[p]!];
-    [imaginary[p], imaginary[q]] = [imaginary[q]!, imaginary[p]!];
-  }
+function transpose(values: Float64Array): void {
+  for (let y = 1; y < SIDE; y += 1)
+    for (let x = 0; x < y; x += 1) {
+      const value = values[y * SIDE + x]!;
+      values[y * SIDE + x] = values[x * SIDE + y]!;
+      values[x * SIDE + y] = value;
+    }
+}
+
+/** Cooley and Tukey's transform of every column, in place. All columns take each step together, because their values are neighbours in memory. */
+function transformColumns(real: Float64Array, imaginary: Float64Array): void {
+  for (let i = 0; i < SIDE; i += 1)
+    if (reversed[i]! > i) {
+      swapRows(real, i, reversed[i]!);
+      swapRows(imaginary, i, reversed[i]!);
+    }
   for (let half = 1; half < SIDE; half *= 2)
-    for (let block = 0; block < SIDE; block += 2 * half)
-      for (let k = 0; k < half; k += 1) {
-        const c = cosines[(k * HALF) / half]!;
-        const s = sines[(k * HALF) / half]!;
-        const p = start + (block + k) * stride;
-        const q = p + half * stride;
-        const re = real[q]! * c - imaginary[q]! * s;
-        const im = real[q]! * s + imaginary[q]! * c;
-        real[q] = real[p]! - re;
-        imaginary[q] = imaginary[p]! - im;
-        real[p]! += re;
-        imaginary[p]! += im;
-      }
+    for (let k = 0; k < half; k += 1) {
+      const c = cosines[(k * HALF) / half]!;
+      const s = sines[(k * HALF) / half]!;
+      for (let row = k; row < SIDE; row += 2 * half)
+        for (let p = row * SIDE, q = p + half * SIDE, end = p + SIDE; p < end; p += 1, q += 1) {
+          const re = real[q]! * c - imaginary[q]! * s;
+          const im = real[q]! * s + imaginary[q]! * c;
+          real[q] = real[p]! - re;
+          imaginary[q] = imaginary[p]! - im;
+          real[p]! += re;
+          imaginary[p]! += im;
+        }
+    }
+}
+
+function swapRows(values: Float64Array, one: number, other: number): void {
+  for (let p = one * SIDE, q = other * SIDE, end = p + SIDE; p < end; p += 1, q += 1) {
+    const value = values[p]!;
+    values[p] = values[q]!;
+    values[q] = value;
+  }
 }
 
 function strongest(power: Float64Array): Peaks {

@@ -12,7 +12,7 @@ import type { Cell } from '../rows/csv-bytes.ts';
 import { ERROR_COLUMNS } from '../rows/row.ts';
 import type { RowProblem } from '../schema/batches.ts';
 import { named } from './jsonl.ts';
-import { type ResultRow, readInvalidPages } from './read.ts';
+import { type ResultRow, readInvalidPages } from './page.ts';
 import { describe } from './table.ts';
 import { xlsxFile } from './xlsx.ts';
 

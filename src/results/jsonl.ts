@@ -7,7 +7,7 @@ import { showJobError } from '../contract/jobs.ts';
 import type { Opener } from '../foundation/crypto.ts';
 import { showId } from '../foundation/ids.ts';
 import { openEntity } from '../jobs/entities.ts';
-import type { ResultJob, ResultRow } from './read.ts';
+import type { ResultJob, ResultRow } from './page.ts';
 
 /** Writes one line a row. */
 export function jsonlWriter(opener: Opener, batch: BatchRow): (result: ResultRow) => string {

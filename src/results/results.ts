@@ -8,7 +8,8 @@ import { parseBytes } from '../foundation/json-bytes.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../rows/csv.ts';
 import { type Cell, type CellSink, CsvBytes, cellOf } from '../rows/csv-bytes.ts';
 import { jsonlWriter } from './jsonl.ts';
-import { PIECE_LENGTH, type ResultFilter, type ResultRow, readRows } from './read.ts';
+import type { ResultFilter, ResultRow } from './page.ts';
+import { PIECE_LENGTH, readRows } from './read.ts';
 import { resultTable, type Table } from './table.ts';
 import { xlsxFile } from './xlsx.ts';
 

@@ -14,7 +14,7 @@ import { tableReader } from '../jobs/entities.ts';
 import { BlockRow } from '../jobs/result-blocks.ts';
 import { type Cell, type CellSink, cellOf } from '../rows/csv-bytes.ts';
 import type { RowProblem } from '../schema/batches.ts';
-import type { JobState, ResultJob, ResultRow } from './read.ts';
+import type { JobState, ResultJob, ResultRow } from './page.ts';
 
 export interface Table {
   head: string[];

@@ -1,4 +1,4 @@
-/** Reads as much of an ONNX model as it takes to change its graph, and writes it again. Everything else is carried over as it is. */
+/** Reads the parts of an ONNX model that are needed to change its graph, and writes the model back. All other bytes are copied unchanged. */
 
 /** Field numbers: onnx.proto3, ModelProto, OperatorSetIdProto, GraphProto, NodeProto, AttributeProto, TensorProto. */
 const MODEL = { graph: 7, operatorSet: 8 };

@@ -84,7 +84,7 @@ export function wordsOf(
   return words;
 }
 
-/** Hashes of each value, collected to be stored in buckets. In pieces, so that storing them needs no second copy of all. */
+/** The hashes of each value, before they are sorted into buckets. Kept in pieces, so that sorting needs no second copy of them all. */
 class Hashes {
   private readonly pieces: Uint32Array[] = [];
   private count = 0;

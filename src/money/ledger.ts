@@ -1,6 +1,6 @@
 /**
  * Money: double entry in kobo, append-only. Every movement is one row that names the account it leaves and the account it enters, so all accounts
- * always sum to zero. `wallets` and `holds` are running totals, on which decisions are based; `ledgerDrift` compares them with the ledger.
+ * always sum to zero. `wallets` and `holds` are running totals, on which decisions are based; `drift.ts` compares them with the ledger.
  *
  * Order of row locks everywhere: jobs, batches, holds, wallets; within a table by id.
  */
@@ -155,7 +155,7 @@ export const enterInLedger = (sql: Sql | Tx, rows: postgres.Fragment): postgres.
 
 /**
  * Part of a WITH that charges settled jobs against their holds. Jobs of a batch at one price are one capture, so that the ledger of a batch stays readable;
- * their `billed_kobo` is the sub-ledger, which must add up to it (`billDrift`). `settled`: a part of the same WITH with the columns of jobs.
+ * their `billed_kobo` is the sub-ledger, which must add up to it (`drift.ts`). `settled`: a part of the same WITH with the columns of jobs.
  */
 export const enterCaptures = (sql: Sql | Tx, settled: postgres.Fragment): postgres.Fragment =>
   enterInLedger(
@@ -307,47 +307,3 @@ export function take(balances: Map<string, number>, key: WalletKey, amountKobo: 
 export const walletColumns: Columns<WalletKey> = { app_id: ['uuid', (key) => key.appId], live: ['bool', (key) => key.live] };
 
 const walletName = ({ appId, live }: WalletKey): string => `${appId}:${live}`;
-
-/**
- * Kobo by which the captures of holds disagree with what their jobs and batches say they were billed, and captures whose number of jobs is wrong; 0 unless there
- * is a bug. A hold whose jobs were deleted or erased is compared with its batch alone. `endedWithin`: only batches that ended in these last seconds; null for
- * everything, which sums all jobs and is for tests.
- */
-export async function billDrift(ctx: { sql: Sql | Tx }, endedWithin: number | null): Promise<number> {
-  const [row] = await ctx.sql<{ drift: number }[]>`
-    with ended as (
-      select id from batches
-      where coalesce(completed_at, canceled_at, failed_at, expired_at) > now() - ${endedWithin}::int * interval '1 second'),
-    captured as (
-      select coalesce(hold_id, job_id) as id, sum(amount_kobo)::bigint as kobo, sum(coalesce(jobs, 1))::bigint as jobs from ledger_entries
-      where kind = 'capture' and (${endedWithin}::int is null or hold_id in (select id from ended)) group by 1),
-    billed as (
-      select coalesce(batch_id, id) as id, sum(billed_kobo)::bigint as kobo, count(*) filter (where billed_kobo > 0) as jobs,
-        count(*) filter (where status <> 'duplicate') as rows
-      from jobs where ${endedWithin}::int is null or batch_id in (select id from ended) group by 1)
-    select coalesce(sum(
-      case when b.id is not null then abs(coalesce(c.kobo, 0) - b.billed_kobo) else 0 end
-      + case when j.id is not null and (b.id is null or j.rows = b.jobs)
-        then abs(coalesce(c.kobo, 0) - j.kobo) + abs(coalesce(c.jobs, 0) - j.jobs) else 0 end), 0)::bigint as drift
-    from captured c full join billed j using (id) left join batches b using (id)`;
-  return row!.drift;
-}
-
-/**
- * Kobo by which wallets and holds disagree with the ledger; 0 unless there is a bug. It reads one snapshot, so it may run at any time. It sums the whole
- * ledger, so only the sweeper and tests call it.
- */
-export async function ledgerDrift(ctx: { sql: Sql | Tx }): Promise<number> {
-  const [row] = await ctx.sql<{ drift: number }[]>`
-    with moves as (
-      select app_id, live, from_account as account, -amount_kobo as amount from ledger_entries
-      union all select app_id, live, to_account, amount_kobo from ledger_entries),
-    booked as (
-      select app_id, live, sum(amount) filter (where account = 'available') as available, sum(amount) filter (where account = 'held') as held
-      from moves group by app_id, live),
-    captured as (select app_id, live, sum(captured_kobo) as amount from holds where released_at is null group by app_id, live)
-    select coalesce(sum(abs(coalesce(b.available, 0) - w.available_kobo) + abs(coalesce(b.held, 0) - w.held_kobo + coalesce(c.amount, 0))), 0)::bigint
-           + abs((select coalesce(sum(amount), 0) from moves))::bigint as drift
-    from wallets w left join booked b using (app_id, live) left join captured c using (app_id, live)`;
-  return row!.drift;
-}

@@ -1,5 +1,5 @@
 /** Housekeeping: requeues lost jobs, releases unused holds, removes what has expired. Every sweep may run twice at once. */
-
+import { setTimeout as rest } from 'node:timers/promises';
 import { createPartitions } from '../access/audit/append.ts';
 import { sealHeads } from '../access/audit/verify.ts';
 import { dropExpiredKeys } from '../access/idempotency.ts';
@@ -19,7 +19,8 @@ import { dropUnusedMappings } from '../batches/saved-mappings.ts';
 import { sampleRunning } from '../batches/timeline.ts';
 import { bound, type Context } from '../foundation/context.ts';
 import { forgetGone } from '../jobs/release.ts';
-import { billDrift, ledgerDrift, releaseHolds } from '../money/ledger.ts';
+import { batchDrift, ledgerDrift } from '../money/drift.ts';
+import { releaseHolds } from '../money/ledger.ts';
 import { announceReviews } from '../reviews/opening.ts';
 import { requeueLostDeliveries, webhookBacklog } from '../webhooks/delivery.ts';
 import { forgetOldSecrets } from '../webhooks/endpoints.ts';
@@ -117,12 +118,15 @@ export async function sealAudit(ctx: Context): Promise<void> {
 /** Twice as long as between two comparisons, so that every batch is compared with the captures of its jobs when it has ended. */
 const ENDED_SECONDS = 600;
 
-/** Sums the whole ledger, so it runs rarely. */
-export async function compareLedger(ctx: Context): Promise<void> {
-  const drift = await ctx.sql.begin('read only', async (tx) => {
+/** Sums the whole ledger and all jobs of batches that have just ended, so it runs rarely, and the latter in steps that calls do not notice. */
+export async function compareLedger(ctx: Context, stop: AbortSignal): Promise<void> {
+  const whole = await ctx.sql.begin('read only', async (tx) => {
     await bound(tx, 'large');
-    return (await ledgerDrift({ sql: tx })) + (await billDrift({ sql: tx }, ENDED_SECONDS));
+    // On one processor, so that calls have the others.
+    await tx`set local max_parallel_workers_per_gather = 0`;
+    return ledgerDrift({ sql: tx });
   });
+  const drift = whole + (await batchDrift(ctx, ENDED_SECONDS, (ms) => rest(ms, null, { signal: stop })));
   ctx.metrics.ledgerDrift.set(drift);
   if (drift !== 0) ctx.log.error({ driftKobo: drift }, 'the ledger and the wallets disagree');
 }

@@ -7,7 +7,8 @@ import { cancelBatch, pauseBatch, resumeBatch, retryBatch, startBatch } from '..
 import { type Provider, ProviderFailure } from '../../src/checks/provider.ts';
 import { newId } from '../../src/foundation/ids.ts';
 import { type CapReached, holderOf, holdWithinCaps } from '../../src/money/caps.ts';
-import { ledgerDrift, readWallet, topUp } from '../../src/money/ledger.ts';
+import { ledgerDrift } from '../../src/money/drift.ts';
+import { readWallet, topUp } from '../../src/money/ledger.ts';
 import { runChunk } from '../../src/pipeline/chunk.ts';
 import { type Dispatcher, openDispatcher } from '../../src/pipeline/dispatch.ts';
 import { sweepExpired, sweepWork } from '../../src/pipeline/sweep.ts';

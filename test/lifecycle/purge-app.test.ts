@@ -9,7 +9,7 @@ import { deleteApp, readDeletion } from '../../src/lifecycle/app-deletion.ts';
 import { purgeDeleted } from '../../src/lifecycle/purge.ts';
 import { purgeApps } from '../../src/lifecycle/purge-app.ts';
 import { markRows } from '../../src/lifecycle/row-marks.ts';
-import { ledgerDrift } from '../../src/money/ledger.ts';
+import { ledgerDrift } from '../../src/money/drift.ts';
 import { useDatabase } from '../setup/database.ts';
 import { freshNin, makeOwner, never, stopAfter, uploadNins, useBench } from '../setup/work.ts';
 

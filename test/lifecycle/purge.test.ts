@@ -7,7 +7,7 @@ import { readStorage } from '../../src/batches/storage.ts';
 import type { BatchRow } from '../../src/contract/batches.ts';
 import { deleteBatch } from '../../src/lifecycle/deletions.ts';
 import { purgeDeleted } from '../../src/lifecycle/purge.ts';
-import { ledgerDrift } from '../../src/money/ledger.ts';
+import { ledgerDrift } from '../../src/money/drift.ts';
 import { readRows } from '../../src/results/read.ts';
 import { useDatabase } from '../setup/database.ts';
 import { freshNin, makeOwner, never, stopAfter, uploadNins, useBench } from '../setup/work.ts';

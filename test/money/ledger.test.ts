@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/foundation/ids.ts';
-import { holdFunds, ledgerDrift, readWallet, releaseHolds, topUp } from '../../src/money/ledger.ts';
+import { ledgerDrift } from '../../src/money/drift.ts';
+import { holdFunds, readWallet, releaseHolds, topUp } from '../../src/money/ledger.ts';
 import { asOwner, useDatabase } from '../setup/database.ts';
 import { makeOwner, useBench } from '../setup/work.ts';
 

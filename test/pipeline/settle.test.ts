@@ -9,7 +9,8 @@ import { submitJob } from '../../src/batches/submit.ts';
 import { jobBody } from '../../src/contract/jobs.ts';
 import { newId } from '../../src/foundation/ids.ts';
 import { ResultBlock } from '../../src/jobs/result-blocks.ts';
-import { billDrift, holdFunds, ledgerDrift, readWallet, releaseHolds } from '../../src/money/ledger.ts';
+import { batchDrift, ledgerDrift } from '../../src/money/drift.ts';
+import { holdFunds, readWallet, releaseHolds } from '../../src/money/ledger.ts';
 import { runChunk } from '../../src/pipeline/chunk.ts';
 import { openDispatcher, releaseExpired } from '../../src/pipeline/dispatch.ts';
 import { sweepExpired, sweepWork } from '../../src/pipeline/sweep.ts';
@@ -140,7 +141,7 @@ describe('settling', () => {
       { jobs: 2, checkId: 'nin_basic', jobId: null },
     ]);
     expect(await read(owner, batch.id)).toMatchObject({ status: 'completed', found: 5, billedKobo: 5 * 125_00 });
-    expect(await billDrift(bench.service, null)).toBe(0);
+    expect(await batchDrift(bench.service, null)).toBe(0);
   });
 
   it('stores results one by one while a process of the release before runs, which reads no blocks', async () => {
@@ -365,7 +366,7 @@ describe('settling', () => {
           const end = await read(owner, batch.id);
           expect(addsUp(end) && end.queued === 0 && end.leased === 0).toBe(true);
           expect(await captured(batch.id)).toEqual({ jobs: end.found, kobo: end.billedKobo });
-          expect(await billDrift(bench.service, null)).toBe(0);
+          expect(await batchDrift(bench.service, null)).toBe(0);
           expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 1_000_000_00 - end.billedKobo, heldKobo: 0 });
           expect(await ledgerDrift(bench.service)).toBe(0);
         },

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { createApp } from '../../src/access/apps.ts';
 import { freePort } from '../../src/foundation/free-port.ts';
 import { newId, parseId } from '../../src/foundation/ids.ts';
-import { ledgerDrift } from '../../src/money/ledger.ts';
+import { ledgerDrift } from '../../src/money/drift.ts';
 import { useDatabase, waitFor } from '../setup/database.ts';
 import { type Client, type Confam, client, killConfams, makeApp, startConfam, untilReady } from '../setup/process.ts';
 

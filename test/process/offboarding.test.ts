@@ -7,7 +7,7 @@ import { bySystem } from '../../src/access/audit/append.ts';
 import { cancelBatch } from '../../src/batches/control.ts';
 import { showId } from '../../src/foundation/ids.ts';
 import { readDeletion } from '../../src/lifecycle/app-deletion.ts';
-import { ledgerDrift } from '../../src/money/ledger.ts';
+import { ledgerDrift } from '../../src/money/drift.ts';
 import { useDatabase, waitFor } from '../setup/database.ts';
 import { killConfams, runConfam, startConfam } from '../setup/process.ts';
 import { freshNin, makeOwner, uploadNins, useBench } from '../setup/work.ts';

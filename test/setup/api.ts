@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { createApp } from '../../src/access/apps.ts';
 import { createKey } from '../../src/access/keys.ts';
 import { showId } from '../../src/foundation/ids.ts';
-import { billDrift, ledgerDrift, topUp } from '../../src/money/ledger.ts';
+import { batchDrift, ledgerDrift, singleDrift } from '../../src/money/drift.ts';
+import { topUp } from '../../src/money/ledger.ts';
 import type { Service } from '../../src/pipeline/service.ts';
 import type { AppSettings } from '../../src/schema/apps.ts';
 import { everyRole, runRoles } from '../../workers/main.ts';
@@ -166,7 +167,7 @@ export async function startApi(settings: Record<string, string> = {}, given?: Te
       const app = showId('app', id);
       return { ...openClient(url, app, test.key), live: openClient(url, app, live.key), keyId: showId('key', test.id) };
     },
-    drift: async () => (await ledgerDrift(service)) + (await billDrift(service, null)),
+    drift: async () => (await ledgerDrift(service)) + (await batchDrift(service, null)) + (await singleDrift(service)),
     async stop() {
       await running.drain();
       if (!given) await database.drop();

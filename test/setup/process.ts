@@ -17,7 +17,8 @@ import { createKey } from '../../src/access/keys.ts';
 import { freePort } from '../../src/foundation/free-port.ts';
 import { showId } from '../../src/foundation/ids.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
-import { ledgerDrift, topUp } from '../../src/money/ledger.ts';
+import { ledgerDrift } from '../../src/money/drift.ts';
+import { topUp } from '../../src/money/ledger.ts';
 import { type TestDatabase, waitFor } from './database.ts';
 
 export interface Confam {

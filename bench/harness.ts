@@ -62,7 +62,7 @@ export interface Bench {
   /** Environment of a Confam that asks these vendors, by record kind. */
   upstreams(vendors: Record<string, Vendor>): Record<string, string>;
   /** Runs one of the programs in this folder; its first line of output is JSON. */
-  startProgram<Line>(url: URL, environment: Record<string, string>): Promise<{ line: Line; stop(): Promise<void> }>;
+  startProgram<Line>(url: URL, environment: Record<string, string>, flags?: string[]): Promise<{ line: Line; stop(): Promise<void> }>;
   /** A command of the program, with pipes for its output. */
   startCommand(args: string[], environment: Record<string, string>): Stoppable;
   /** Stops everything; may be called repeatedly. */
@@ -146,8 +146,8 @@ export function openBench(servers: Omit<Servers, 'close'>, onLoss: (reason: Erro
       if (backend === 'redis') settings = { ...settings, REDIS_URL: redisUrl! };
       return startConfam({ program, folder }, databaseUrl, backend, settings, { closers, onLoss });
     },
-    async startProgram<Line>(url: URL, environment: Record<string, string>) {
-      const child = run([fileURLToPath(url)], environment, 'pipe');
+    async startProgram<Line>(url: URL, environment: Record<string, string>, flags: string[] = []) {
+      const child = run([...flags, fileURLToPath(url)], environment, 'pipe');
       closers.push(child.stop);
       child.process.stderr!.pipe(process.stderr);
       const line = await firstLine(child.process);

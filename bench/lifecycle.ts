@@ -1,16 +1,16 @@
 /**
  * Measures how personal data ends among many stored results: the erasure of one person, of a thousand, rotation of the deployment's key, and retention of
  * everything, with cached calls meanwhile.
- * `lifecycle-rows.ts` makes the rows, in a process of its own: collecting its garbage takes both processors, and the calls are sent from here.
+ * `lifecycle-rows.ts` makes the rows.
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSql, type Sql } from '../src/foundation/context.ts';
 import { newSecretKey } from '../src/foundation/crypto.ts';
+import { startCallers } from './callers.ts';
 import { ms, type Report, summarise } from './figure.ts';
 import { type App, type Bench, type Confam, type Options, rowsOf, type Size, sized } from './harness.ts';
 import type { Made, Rows } from './lifecycle-rows.ts';
-import { openClient, openLoop } from './load.ts';
 import { cacheNumbers } from './sync.ts';
 
 const ROWS: Size = { full: 10_000_000, tiny: 5_000 };
@@ -62,7 +62,7 @@ export async function lifecycle(bench: Bench, options: Options): Promise<Report>
   if (left!.count !== perBatch * BATCHES - subjects - 1) throw new Error(`${left!.count} rows are left`);
 
   const rotation = await rotate(bench, { ...confam.environment, CONFAM_KEYS: `${nextKey},${key}` });
-  const retention = await retain(confam, app, sql, options);
+  const retention = await retain(bench, confam, app, sql, options);
   await sql.end();
   await confam.stop();
   const among = `among ${rows.toLocaleString('en')} results`;
@@ -129,12 +129,10 @@ async function rotate(bench: Bench, environment: Record<string, string>): Promis
 }
 
 /** Ages every batch, and watches cached calls until the rows are gone or the time is over. */
-async function retain(confam: Confam, app: App, sql: Sql, options: Options) {
-  const client = openClient(confam.baseUrl, app.headers);
-  const paths = await cacheNumbers(client);
-  const call = (i: number) => client.get(paths[i % paths.length]!);
-  const watch = async (until: { seconds: number } | { stop: AbortSignal }): Promise<number[]> =>
-    (await openLoop(RATE, until, call)).samples;
+async function retain(bench: Bench, confam: Confam, app: App, sql: Sql, options: Options) {
+  const paths = await cacheNumbers(confam, app);
+  const callers = await startCallers(bench, confam.baseUrl, app.headers);
+  const watch = async (until: { seconds: number } | { stop: AbortSignal }) => (await callers.call(RATE, until, paths)).samples;
   await watch({ seconds: sized(options, { full: 5, tiny: 1 }) });
   const quiet = summarise(await watch({ seconds: options.seconds }));
   const rowsLeft = async () =>
@@ -156,7 +154,7 @@ async function retain(confam: Confam, app: App, sql: Sql, options: Options) {
   const seconds = (performance.now() - began) / 1_000;
   const samples = await during;
   const deleted = before - (await rowsLeft());
-  await client.close();
+  await callers.stop();
   const slow = samples.filter((took) => took > RATIO_MAX * quiet.p99).length;
   return { quiet, during: summarise(samples), slow, deleted, seconds };
 }

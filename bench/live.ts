@@ -4,9 +4,10 @@
  */
 
 import { freshNins } from './batch.ts';
+import { startCallers } from './callers.ts';
 import { type Figure, median, ms, type Report, type Summary, summarise } from './figure.ts';
 import { type Bench, type Options, type Size, sized, startOneRowRoute } from './harness.ts';
-import { openClient, openLoop, type Paced } from './load.ts';
+import type { Paced } from './load.ts';
 
 const PROVIDER_MS = 160;
 const RATE = 100;
@@ -24,14 +25,18 @@ interface Run {
 export async function live(bench: Bench, options: Options): Promise<Report> {
   const confam = await bench.startConfam(options.backend, { CONFAM_SANDBOX_LATENCY_MS: String(PROVIDER_MS) });
   const app = await confam.createApp('Live');
-  const client = openClient(confam.baseUrl, app.headers);
+  const callers = await startCallers(bench, confam.baseUrl, app.headers);
   const ask = (seconds: number) => {
     const nins = freshNins(Math.ceil(seconds * RATE) + 1);
-    return openLoop(RATE, { seconds }, (i) => client.get(`/api/v1/kyc/nin/advance?nin=${nins[i]}`));
+    return callers.call(
+      RATE,
+      { seconds },
+      nins.map((nin) => `/api/v1/kyc/nin/advance?nin=${nin}`),
+    );
   };
   const reference = await startOneRowRoute(bench);
-  const referenceClient = openClient(reference.line.url, {});
-  const askReference = (seconds: number) => openLoop(RATE, { seconds }, () => referenceClient.get(`/?wait=${PROVIDER_MS}`));
+  const referenceCallers = await startCallers(bench, reference.line.url, {});
+  const askReference = (seconds: number) => referenceCallers.call(RATE, { seconds }, [`/?wait=${PROVIDER_MS}`]);
 
   await ask(sized(options, WARM_UP_SECONDS));
   await askReference(sized(options, WARM_UP_SECONDS));
@@ -46,7 +51,7 @@ export async function live(bench: Bench, options: Options): Promise<Report> {
     const providerMs = ((after.seconds - before.seconds) / calls) * 1000;
     runs.push({ added: added(paced), reference: added(await askReference(seconds)), providerMs, lateness: summarise(paced.lateness) });
   }
-  await Promise.all([client.close(), referenceClient.close()]);
+  await Promise.all([callers.stop(), referenceCallers.stop()]);
   await reference.stop();
   await confam.stop();
   return {

@@ -67,14 +67,15 @@ const PACER = `
 /** Milliseconds on a clock that is the same in every thread. */
 const now = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-/** Calls `fire` on a fixed schedule for `seconds` or until `stop`, whether or not earlier calls have ended; then waits for all of them. */
+/** Calls `fire` on a fixed schedule for `seconds` or until `stop`, whether or not earlier calls have ended; then waits for all of them and throws the first error. */
 export async function openLoop(
   rate: number,
   until: { seconds: number } | { stop: AbortSignal },
   fire: (index: number) => Promise<void>,
 ): Promise<Paced> {
   const paced: Paced = { samples: [], lateness: [] };
-  const underWay: Promise<void>[] = [];
+  const underWay = new Set<Promise<void>>();
+  let failure: { error: unknown } | null = null;
   const count = 'seconds' in until ? Math.ceil(until.seconds * rate) : Number.MAX_SAFE_INTEGER;
   const pacer = new Worker(PACER, { eval: true, execArgv: [], workerData: { intervalMs: 1000 / rate, count } });
   const ended = once(pacer, 'exit');
@@ -82,12 +83,17 @@ export async function openLoop(
   pacer.on('message', ({ index, due }: { index: number; due: number }) => {
     if ('stop' in until && until.stop.aborted) return;
     paced.lateness.push(now() - due);
-    underWay.push(fire(index).then(() => void paced.samples.push(now() - due)));
-    // Waiting for all of them below reports the error; this only keeps it from being unhandled until then.
-    underWay.at(-1)!.catch(() => {});
+    const fired: Promise<void> = fire(index)
+      .then(() => void paced.samples.push(now() - due))
+      .catch((error: unknown) => {
+        failure ??= { error };
+      })
+      .finally(() => underWay.delete(fired));
+    underWay.add(fired);
   });
   await ended;
   await Promise.all(underWay);
+  if (failure) throw (failure as { error: unknown }).error;
   return paced;
 }
 

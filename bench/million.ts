@@ -7,9 +7,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { untilStarted } from './batch.ts';
+import { startCallers } from './callers.ts';
 import { ms, type Report, type Summary, summarise } from './figure.ts';
 import { type App, type Bench, type Confam, type Options, rowsOf, type Size, sized } from './harness.ts';
-import { openClient, openLoop } from './load.ts';
 import { cacheNumbers, RATE } from './sync.ts';
 
 const ROWS: Size = { full: 1_000_000, tiny: 2_000 };
@@ -25,18 +25,17 @@ export async function million(bench: Bench, options: Options): Promise<Report> {
   const rows = rowsOf(options, ROWS);
   const confam = await bench.startConfam(options.backend, { CONFAM_WEBHOOK_ALLOW_PRIVATE: 'true' });
   const [app, caller] = [await confam.createApp('Million'), await confam.createApp('Caller')];
-  const client = openClient(confam.baseUrl, caller.headers);
-  const paths = await cacheNumbers(client);
+  const paths = await cacheNumbers(confam, caller);
+  const callers = await startCallers(bench, confam.baseUrl, caller.headers);
   const receiver = await openReceiver();
 
   const [uploaded, over] = [new AbortController(), new AbortController()];
-  const call = (i: number) => client.get(paths[i % paths.length]!);
-  const callsOfUpload = openLoop(RATE, { stop: uploaded.signal }, call);
+  const callsOfUpload = callers.call(RATE, { stop: uploaded.signal }, paths);
   const began = performance.now();
   const { uploadMs } = await app.upload(rows, { callback_url: receiver.url });
   uploaded.abort();
   const uploadSamples = (await callsOfUpload).samples;
-  const callsOfRun = openLoop(RATE, { stop: over.signal }, call);
+  const callsOfRun = callers.call(RATE, { stop: over.signal }, paths);
   const told = await receiver.ended;
   const wholeMs = performance.now() - began;
   over.abort();
@@ -49,7 +48,7 @@ export async function million(bench: Bench, options: Options): Promise<Report> {
   if (told.found !== rows) throw new Error(`of ${rows} rows ${told.found} were found`);
 
   const cancelMs = await cancel(confam, app, rowsOf(options, CANCELED_ROWS), sized(options, CANCEL_AFTER_MS));
-  await client.close();
+  await callers.stop();
   await receiver.close();
   await confam.stop();
   const size = rows.toLocaleString('en');

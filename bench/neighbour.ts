@@ -5,9 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { showId } from '../src/foundation/ids.ts';
 import { freshNins, sampleCsv, untilOver } from './batch.ts';
+import { startCallers } from './callers.ts';
 import { type Figure, ms, type Report, type Summary, summarise, times } from './figure.ts';
 import { type App, type Bench, type Confam, type Options, rowsOf, type Size, sized } from './harness.ts';
-import { openClient, openLoop } from './load.ts';
 import type { Counts, Loud } from './loud.ts';
 import { cpuSeconds, peakMb, residentMb } from './memory.ts';
 import { writeSandboxUpstreams } from './simulator.ts';
@@ -83,7 +83,7 @@ export async function neighbour(bench: Bench, options: Options): Promise<Report>
   await untilOver(confam.sql, over.id);
   const waiting = await loud.upload(1, { start: 'manual' });
 
-  const watch = await openWatch(confam, quiet, options);
+  const watch = await openWatch(bench, confam, quiet, options);
   // The first seconds compile code.
   await watch();
   const before = { resident: residentMb(confam.pid), watched: await watch() };
@@ -114,23 +114,18 @@ export async function neighbour(bench: Bench, options: Options): Promise<Report>
 }
 
 /** Measures the quiet app's requests for a while, and counts failures by reason. */
-async function openWatch(confam: Confam, app: App, { seconds }: Options): Promise<() => Promise<Watched>> {
-  const client = openClient(confam.baseUrl, app.headers);
-  const cached = await cacheNumbers(client);
-  const ask: Record<Kind, (i: number) => Promise<void>> = {
-    cached: (i) => client.get(cached[i % cached.length]!),
-    vendor: () => client.get(`/api/v1/kyc/nin?nin=${freshNins(1)[0]}`),
-    wallet: () => client.get('/api/v1/wallet'),
+async function openWatch(bench: Bench, confam: Confam, app: App, { seconds }: Options): Promise<() => Promise<Watched>> {
+  const cached = await cacheNumbers(confam, app);
+  const paths: Record<Kind, () => string[]> = {
+    cached: () => cached,
+    vendor: () => freshNins(Math.ceil(RATES.vendor * seconds)).map((nin) => `/api/v1/kyc/nin?nin=${nin}`),
+    wallet: () => ['/api/v1/wallet'],
   };
+  const callers = await startCallers(bench, confam.baseUrl, app.headers);
   return async () => {
-    const failures: string[] = [];
-    const measured = await Promise.all(
-      KINDS.map((kind) =>
-        openLoop(RATES[kind], { seconds }, (i) => ask[kind](i).catch((error: Error) => void failures.push(error.message))),
-      ),
-    );
-    const samples = Object.fromEntries(KINDS.map((kind, at) => [kind, summarise(measured[at]!.samples)])) as Record<Kind, Summary>;
-    return { samples, failures };
+    const called = await Promise.all(KINDS.map((kind) => callers.tryToCall(RATES[kind], { seconds }, paths[kind]())));
+    const samples = Object.fromEntries(KINDS.map((kind, at) => [kind, summarise(called[at]!.samples)])) as Record<Kind, Summary>;
+    return { samples, failures: called.flatMap(({ failures }) => failures) };
   };
 }
 

@@ -95,7 +95,7 @@ async function measure({ confam, app }: Deployment, options: Options): Promise<M
   const { id } = await app.upload(sized(options, BATCH_ROWS));
   const { ms: batch } = await untilCompleted(confam.sql, id);
   const client = openClient(confam.baseUrl, app.headers);
-  const paths = await cacheNumbers(client);
+  const paths = await cacheNumbers(confam, app);
   const samples = await closedLoop(confam.baseUrl, { connections: 10, seconds: sized(options, CALL_SECONDS), paths, headers: app.headers });
   const pages: number[] = [];
   for (let i = 0; i < sized(options, PAGES); i++) {

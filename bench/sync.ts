@@ -5,9 +5,10 @@
 
 import postgres from 'postgres';
 import { freshNins, untilCompleted, untilStarted } from './batch.ts';
+import { type Callers, startCallers } from './callers.ts';
 import { ms, type Report, type Summary, summarise, times, typical } from './figure.ts';
 import { type App, type Bench, type Confam, type Options, rowsOf, type Size, sized, startOneRowRoute } from './harness.ts';
-import { closedLoop, type HttpClient, openClient, openLoop } from './load.ts';
+import { closedLoop, openClient, openLoop } from './load.ts';
 import { sampleWaits, shown } from './waits.ts';
 
 const CONNECTIONS = 50;
@@ -28,10 +29,10 @@ export interface PacedSummary extends Summary {
 export async function sync(bench: Bench, options: Options): Promise<Report> {
   const confam = await bench.startConfam(options.backend);
   const app = await confam.createApp('Sync');
-  const client = openClient(confam.baseUrl, app.headers);
-  const paths = await cacheNumbers(client);
+  const paths = await cacheNumbers(confam, app);
+  const callers = await startCallers(bench, confam.baseUrl, app.headers);
   const reference = await startOneRowRoute(bench);
-  const referenceClient = openClient(reference.line.url, {});
+  const referenceCallers = await startCallers(bench, reference.line.url, {});
   const load = (seconds: number) => ({
     confam: () => closedLoop(confam.baseUrl, { connections: CONNECTIONS, seconds, paths, headers: app.headers }).then(summarise),
     reference: () => closedLoop(reference.line.url, { connections: CONNECTIONS, seconds, paths: ['/'] }).then(summarise),
@@ -45,12 +46,12 @@ export async function sync(bench: Bench, options: Options): Promise<Report> {
     runs.push({
       confam: await load(seconds).confam(),
       reference: await load(seconds).reference(),
-      paced: await paced({ seconds }, client, paths),
-      referencePaced: await paced({ seconds }, referenceClient, ['/']),
+      paced: await paced({ seconds }, callers, paths),
+      referencePaced: await paced({ seconds }, referenceCallers, ['/']),
     });
   }
   await expectCached(confam, app);
-  await Promise.all([client.close(), referenceClient.close()]);
+  await Promise.all([callers.stop(), referenceCallers.stop()]);
   await reference.stop();
   await confam.stop();
 
@@ -82,9 +83,10 @@ export async function sync(bench: Bench, options: Options): Promise<Report> {
 export async function busy(bench: Bench, options: Options): Promise<Report> {
   const confam = await bench.startConfam(options.backend);
   const [app, other] = [await confam.createApp('Sync'), await confam.createApp('Batch')];
+  const paths = await cacheNumbers(confam, app);
+  const callers = await startCallers(bench, confam.baseUrl, app.headers);
+  await paced({ seconds: sized(options, WARM_UP_SECONDS) }, callers, paths);
   const client = openClient(confam.baseUrl, app.headers);
-  const paths = await cacheNumbers(client);
-  await paced({ seconds: sized(options, WARM_UP_SECONDS) }, client, paths);
   // A connection of its own: on another's, its statement would wait for theirs.
   const bare = postgres(confam.environment.DATABASE_URL!, { max: 1 });
   const runs: (PacedSummary & Parts & { batchRowsPerSecond: number })[] = [];
@@ -95,7 +97,7 @@ export async function busy(bench: Bench, options: Options): Promise<Report> {
     const until = { stop: over.signal };
     const batch = untilCompleted(confam.sql, id).finally(() => over.abort());
     const [summary, loop, statement, waits, run] = await Promise.all([
-      paced(until, client, paths),
+      paced(until, callers, paths),
       timed(until, () => client.get('/healthz')),
       timed(until, () => bare`select 1`),
       sampleWaits(confam.sql, over.signal),
@@ -104,7 +106,7 @@ export async function busy(bench: Bench, options: Options): Promise<Report> {
     runs.push({ ...summary, loop, statement, waits, batchRowsPerSecond: Math.round((run.rows / run.ms) * 1000) });
   }
   await expectCached(confam, app);
-  await Promise.all([client.close(), bare.end()]);
+  await Promise.all([callers.stop(), client.close(), bare.end()]);
   await confam.stop();
   const p99 = typical(runs, 'p99');
   return {
@@ -143,18 +145,20 @@ function partsOf(runs: readonly (PacedSummary & Parts)[]): string {
 }
 
 /** Looks numbers up once, so that every later call for them is answered from the cache. */
-export async function cacheNumbers(client: HttpClient): Promise<string[]> {
+export async function cacheNumbers({ baseUrl }: Confam, { headers }: App): Promise<string[]> {
   const paths = freshNins(NUMBERS).map((nin) => `/api/v1/kyc/nin/advance?nin=${nin}`);
+  const client = openClient(baseUrl, headers);
   await Promise.all(paths.map((path) => client.get(path)));
+  await client.close();
   return paths;
 }
 
 async function paced(
   until: { seconds: number } | { stop: AbortSignal },
-  client: HttpClient,
+  callers: Callers,
   paths: readonly string[],
 ): Promise<PacedSummary> {
-  const { samples, lateness } = await openLoop(RATE, until, (i) => client.get(paths[i % paths.length]!));
+  const { samples, lateness } = await callers.call(RATE, until, paths);
   return { ...summarise(samples), lateness: summarise(lateness) };
 }
 

@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freshNins, untilCompleted, untilStarted } from './batch.ts';
+import { type Callers, startCallers } from './callers.ts';
 import { type Figure, median, ms, perSecond, type Report, type Summary, summarise } from './figure.ts';
 import { type Bench, type Confam, type Options, rowsOf, type Size, sized } from './harness.ts';
-import { openClient, openLoop } from './load.ts';
 import { slowVendors } from './slow-vendors.ts';
 import { unevenVendors } from './uneven-vendors.ts';
 
@@ -81,21 +81,28 @@ async function added(bench: Bench, options: Options): Promise<Report> {
   const simulator = await bench.startSimulator({ latency_ms: VENDOR_MS });
   const confam = await bench.startConfam(backend, bench.upstreams({ nin: { simulator, settings: { in_flight_max: 200 } } }));
   const app = await confam.createApp('Added', 'live');
-  const [client, direct] = [openClient(confam.baseUrl, app.headers), openClient(simulator.url, simulator.headers)];
-  const ask = (who: typeof client, seconds: number) => {
+  const [through, direct] = [
+    await startCallers(bench, confam.baseUrl, app.headers),
+    await startCallers(bench, simulator.url, simulator.headers),
+  ];
+  const ask = (who: Callers, seconds: number) => {
     const nins = freshNins(Math.ceil(seconds * CALLS_PER_SECOND) + 1);
-    return openLoop(CALLS_PER_SECOND, { seconds }, (i) => who.get(`/api/v1/kyc/nin?nin=${nins[i]}`));
+    return who.call(
+      CALLS_PER_SECOND,
+      { seconds },
+      nins.map((nin) => `/api/v1/kyc/nin?nin=${nin}`),
+    );
   };
-  await ask(client, sized(options, WARM_UP_SECONDS));
+  await ask(through, sized(options, WARM_UP_SECONDS));
   await ask(direct, sized(options, WARM_UP_SECONDS));
   const runs: { confam: Summary; simulator: Summary }[] = [];
   for (let i = 0; i < repeats; i++) {
     runs.push({
-      confam: summarise((await ask(client, seconds / repeats)).samples),
+      confam: summarise((await ask(through, seconds / repeats)).samples),
       simulator: summarise((await ask(direct, seconds / repeats)).samples),
     });
   }
-  await Promise.all([client.close(), direct.close()]);
+  await Promise.all([through.stop(), direct.stop()]);
   await confam.stop();
   await simulator.stop();
   const figure = (which: 'p50' | 'p99'): Figure => {

@@ -1,5 +1,6 @@
 /** Screenings of invented people, as the check answers them. */
 import type { ScreeningEntity, ScreeningHit } from '../../src/checks/screening.ts';
+import type { ScreeningReport } from '../../src/reports/screening.ts';
 
 export const hitOf = (own: Partial<ScreeningHit> = {}): ScreeningHit => ({
   list: 'ofac_sdn',
@@ -46,4 +47,22 @@ export const screeningOf = (hits: ScreeningHit[]): ScreeningEntity => ({
       { list: 'in_house', version: '2026-11-20 9ce0ab11', published_on: null, entries: 12 },
     ],
   },
+});
+
+/** A report on one person with these hits. */
+export const reportOf = (hits: ScreeningHit[], own: Partial<ScreeningReport> = {}): ScreeningReport => ({
+  appName: 'Palm Gate Microfinance',
+  job: {
+    id: `job_${'01'.repeat(16)}`,
+    live: true,
+    batch: null,
+    row: null,
+    reference: 'onboarding-7741',
+    metadata: { branch: 'Ikeja' },
+    createdAt: '2026-11-21T09:29:59.000Z',
+  },
+  input: { name: 'Bakari Okorogba', date_of_birth: '1971-04-03', country: 'NG' },
+  entity: screeningOf(hits),
+  madeAt: new Date('2026-11-21T10:00:00Z'),
+  ...own,
 });

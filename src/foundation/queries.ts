@@ -41,3 +41,13 @@ export function send(query: postgres.PendingQuery<postgres.Row[]>): Promise<unkn
   sent.handler(sent);
   return answered;
 }
+
+const UNSENT = Symbol('unsent');
+
+/** The answer of a statement that must have one by now. Throws if it could not even be written. */
+export async function alreadyAnswered<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  // Not a promise that is rejected beforehand: an error with its stack for each statement.
+  const first = await Promise.race([answer, UNSENT]);
+  if (first === UNSENT) throw new Error('a statement could not be sent');
+  return first as Answer;
+}

@@ -5,7 +5,7 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import { LRUCache } from 'lru-cache';
 import type postgres from 'postgres';
-import { isQuery, leaveUnrepeated, type Query } from './queries.ts';
+import { alreadyAnswered, isQuery, leaveUnrepeated, type Query } from './queries.ts';
 
 type Types = { bigint: number };
 type Sql = postgres.Sql<Types>;
@@ -63,7 +63,7 @@ function boundTo(pool: Sql, appId: string): Sql {
       try {
         await pool.begin((tx) => bind(tx).handler(query));
         // It has ended before the commit, unless it could not even be written.
-        return resolve(await Promise.race([answered, Promise.reject(new Error('a statement could not be sent'))]));
+        return resolve(await alreadyAnswered(answered));
       } catch (error) {
         if (!isOutdated() || tries === TRIES) return reject(error);
       }

@@ -12,7 +12,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type postgres from 'postgres';
 import { isConnectionLost } from './database-faults.ts';
-import { send } from './queries.ts';
+import { alreadyAnswered, send } from './queries.ts';
 
 /** `begin` itself rejects when the connection closes, so the callback's own error is not needed. */
 const never = <T>(): Promise<T> => new Promise<T>(() => {});
@@ -72,9 +72,7 @@ export async function endTogether<Types extends Record<string, unknown>, Result>
     return { result, answers: last.map(send) };
   })) as { result: Result; answers: Promise<unknown>[] };
   // Each was answered before the commit, unless it could not even be written.
-  const unsent = Promise.reject(new Error('a statement could not be sent'));
-  unsent.catch(() => {});
-  for (const answer of answers) await Promise.race([answer, unsent]);
+  for (const answer of answers) await alreadyAnswered(answer);
   return result;
 }
 

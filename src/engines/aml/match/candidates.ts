@@ -1,8 +1,8 @@
 /** Finds the rows worth comparing with a name: those that share its rarest words, in any spelling. */
 
 import { fold } from './fold.ts';
-import { findFold, hashOf, type ListIndex, PLAIN } from './index.ts';
-import type { SimilarFolds } from './similar.ts';
+import { findFold, hashOf, type ListIndex, PLAIN, ROW_WORD } from './index.ts';
+import { placeOf, type SimilarFolds, similarityAt } from './similar.ts';
 import { tagOf } from './tables.ts';
 import { PARTICLE, SOFT, type Token } from './tokens.ts';
 
@@ -20,6 +20,17 @@ const SOFT_SHARE = 0.3;
 /** Parts of a word that may be a whole name, and most rows with one. */
 const PART_LENGTH_MIN = 4;
 const PART_ROWS_MAX = 2_000;
+
+/** Looking for a word in a row takes as long as reading this many rows of the word. */
+const LOOKUP_COST = 8;
+/** Keeps rounded evidence from deciding what is skipped. */
+const ROUNDED = 0.999;
+
+/** A word of the name, and the share of its evidence that counts. */
+interface Word {
+  similar: SimilarFolds;
+  share: number;
+}
 
 const found = ({ folds }: SimilarFolds): number => folds.length;
 
@@ -41,6 +52,10 @@ export class Candidates {
   private turn = 0;
   /** The first turn of this name: a row with an older mark has not been found yet. */
   private first = 0;
+  /** The word of which rows were skipped. */
+  private skipped: Word | null = null;
+  /** Whether a row was found that would have been found earlier, and with other evidence, if none had been skipped. */
+  private isDisordered = false;
 
   constructor(index: ListIndex, postingsMax = POSTINGS_MAX) {
     this.index = index;
@@ -57,14 +72,22 @@ export class Candidates {
       this.mark.fill(0);
       this.turn = 0;
     }
+    const most = this.add(tokens, similar, false);
+    return this.best(this.isDisordered ? this.add(tokens, similar, true) : most);
+  }
+
+  /** Adds the rows that have something in common with the name. `isWhole`: and skips none. Returns the most evidence from single words. */
+  private add(tokens: Token[], similar: SimilarFolds[], isWhole: boolean): number {
     this.first = this.turn + 1;
     this.found = 0;
-    const most = this.addWords(tokens, similar);
+    this.skipped = null;
+    this.isDisordered = false;
+    const most = this.addWords(tokens, similar, isWhole);
     this.turn++;
     this.addPairs(tokens);
     this.addJoined(tokens, similar);
     if (tokens.length === 1 && found(similar[0]!) === 0) this.addParts(tokens[0]!.text);
-    return this.best(most);
+    return most;
   }
 
   /** Whether `row` is more likely than `other`. Both must have been found. */
@@ -72,47 +95,146 @@ export class Candidates {
     return this.evidenceOf(row) > this.evidenceOf(other) || (this.evidenceOf(row) === this.evidenceOf(other) && row < other);
   }
 
-  /** Adds the rows that have a word, in any spelling, rarest words first. Returns the most evidence of a row. */
-  private addWords(tokens: Token[], similar: SimilarFolds[]): number {
-    const { mark, evidence, seen, first } = this;
-    const { foldWeight, postingStart, postings } = this.index;
-    let { turn, found } = this;
+  /**
+   * Adds the rows that have a word, in any spelling, rarest words first. Returns the most evidence of a row. Rows that only have the last word, which is
+   * the most common one, may be skipped where they cannot be among the best; `isWhole`: no row is.
+   */
+  private addWords(tokens: Token[], similar: SimilarFolds[], isWhole: boolean): number {
     let read = 0;
     let most = 0;
     const words = tokens
-      .map((token, i) => ({ token, similar: similar[i]! }))
-      .filter(({ token, similar: { folds } }) => !(token.flags & PARTICLE) && folds.length > 0)
+      .map(({ flags }, i) => ({ flags, similar: similar[i]!, share: flags & SOFT ? SOFT_SHARE : 1 }))
+      .filter(({ flags, similar: { folds } }) => !(flags & PARTICLE) && folds.length > 0)
       .sort((a, b) => a.similar.rows - b.similar.rows);
-    for (const {
-      token,
-      similar: { folds, similarity, rows },
-    } of words) {
-      turn++;
-      const isOver = read + rows > this.postingsMax && found > 0;
-      if (!isOver) read += rows;
-      const share = token.flags & SOFT ? SOFT_SHARE : 1;
-      for (let f = 0; f < folds.length; f++) {
-        const folded = folds[f]!;
-        const worth = Math.min(foldWeight[folded]!, WEIGHT_MAX) * similarity[f]! * share;
-        const end = postingStart[folded + 1]!;
-        for (let i = postingStart[folded]!; i < end; i++) {
-          const row = postings[i]!;
-          const at = row << 1;
-          const last = mark[at]!;
-          if (last === turn) continue;
-          let sum = worth;
-          if (last >= first) sum += evidence[at + 1]!;
-          else if (isOver) continue;
-          else seen[found++] = row;
-          mark[at] = turn;
-          evidence[at + 1] = sum;
-          if (sum > most) most = sum;
-        }
+    for (const [i, word] of words.entries()) {
+      this.turn++;
+      const { rows } = word.similar;
+      if (read + rows > this.postingsMax && this.found > 0) {
+        most = Math.max(most, this.isWorthSkipping(rows) ? this.addToFound(word) : this.addWord(word, true));
+        continue;
+      }
+      read += rows;
+      const useless = isWhole || i === 0 || i < words.length - 1 || !this.isWorthSkipping(rows) ? 0 : this.uselessBelow(most);
+      if (useless > 0 && this.isWorthSkipping(this.rowsBelow(word, useless))) {
+        most = Math.max(most, this.addToFound(word));
+        this.addUseful(word, useless);
+      } else most = Math.max(most, this.addWord(word, false));
+    }
+    return Math.fround(most);
+  }
+
+  /** Adds the word to all rows that have it; `isFurther`: of those found before. Returns the most evidence of one of them. */
+  private addWord({ similar: { folds, similarity }, share }: Word, isFurther: boolean): number {
+    const { mark, evidence, seen, first, turn } = this;
+    const { foldWeight, postingStart, postings } = this.index;
+    let { found } = this;
+    let most = 0;
+    for (let f = 0; f < folds.length; f++) {
+      const folded = folds[f]!;
+      const worth = Math.min(foldWeight[folded]!, WEIGHT_MAX) * similarity[f]! * share;
+      const end = postingStart[folded + 1]!;
+      for (let i = postingStart[folded]!; i < end; i++) {
+        const row = postings[i]!;
+        const at = row << 1;
+        const last = mark[at]!;
+        if (last === turn) continue;
+        let sum = worth;
+        if (last >= first) sum += evidence[at + 1]!;
+        else if (isFurther) continue;
+        else seen[found++] = row;
+        mark[at] = turn;
+        evidence[at + 1] = sum;
+        if (sum > most) most = sum;
       }
     }
-    this.turn = turn;
     this.found = found;
-    return Math.fround(most);
+    return most;
+  }
+
+  /** Whether it is quicker to look for a word in the rows found than to read this many rows. */
+  private isWorthSkipping(rows: number): boolean {
+    return rows > this.found * LOOKUP_COST;
+  }
+
+  /** Adds a word to those of the rows found that have it. Returns the most evidence of one of them. */
+  private addToFound(word: Word): number {
+    const { mark, evidence, seen, found, turn } = this;
+    let most = 0;
+    for (let i = 0; i < found; i++) {
+      const worth = this.worthIn(seen[i]!, word);
+      if (worth === 0) continue;
+      const at = seen[i]! << 1;
+      const sum = worth + evidence[at + 1]!;
+      mark[at] = turn;
+      evidence[at + 1] = sum;
+      if (sum > most) most = sum;
+    }
+    return most;
+  }
+
+  /** Adds the other rows with those spellings of the word that are worth at least `useless`. The word has been added to the rows found before. */
+  private addUseful(word: Word, useless: number): void {
+    const { mark, evidence, seen, first, turn } = this;
+    const { postingStart, postings } = this.index;
+    const { folds } = word.similar;
+    this.skipped = word;
+    for (let f = 0; f < folds.length; f++) {
+      const worth = this.worthOf(word, f);
+      if (worth < useless) continue;
+      const end = postingStart[folds[f]! + 1]!;
+      for (let i = postingStart[folds[f]!]!; i < end; i++) {
+        const row = postings[i]!;
+        const at = row << 1;
+        if (mark[at]! >= first) continue;
+        if (this.worthIn(row, word) !== worth) this.isDisordered = true;
+        seen[this.found++] = row;
+        mark[at] = turn;
+        evidence[at + 1] = worth;
+      }
+    }
+  }
+
+  /** Number of rows with spellings of the word that are worth less than `useless`. */
+  private rowsBelow(word: Word, useless: number): number {
+    const { postingStart } = this.index;
+    const { folds } = word.similar;
+    let rows = 0;
+    for (let f = 0; f < folds.length; f++)
+      if (this.worthOf(word, f) < useless) rows += postingStart[folds[f]! + 1]! - postingStart[folds[f]!]!;
+    return rows;
+  }
+
+  /** Evidence that does not suffice for a further row to be among the best, given the rows found and the most evidence of one of them. */
+  private uselessBelow(most: number): number {
+    const { found, seen, values } = this;
+    let least = most * SHARE_MIN;
+    if (found >= ROWS_MAX) {
+      for (let i = 0; i < found; i++) values[i] = this.covered(seen[i]!);
+      least = Math.max(least, ranked(values, found, found - ROWS_MAX));
+    }
+    return least * ROUNDED;
+  }
+
+  /** Evidence of a row that has the word in the spelling `folds[f]` and nothing else. */
+  private worthOf({ similar: { folds, similarity }, share }: Word, f: number): number {
+    return Math.min(this.index.foldWeight[folds[f]!]!, WEIGHT_MAX) * similarity[f]! * share;
+  }
+
+  /** Evidence of the word in a row: of the first of its spellings that the row has; 0: it has none. */
+  private worthIn(row: number, { similar, share }: Word): number {
+    const { rowWordStart, rowWords, foldWeight } = this.index;
+    const end = rowWordStart[row + 1]! * ROW_WORD;
+    let best = 0;
+    let folded = -1;
+    for (let i = rowWordStart[row]! * ROW_WORD + 1; i < end; i += ROW_WORD) {
+      const place = placeOf(similar, rowWords[i]!);
+      if (place === -1) continue;
+      const similarity = similarityAt(similar, place);
+      if (similarity < best || (similarity === best && similar.folds.indexOf(rowWords[i]!) >= similar.folds.indexOf(folded))) continue;
+      best = similarity;
+      folded = rowWords[i]!;
+    }
+    return folded === -1 ? 0 : Math.min(foldWeight[folded]!, WEIGHT_MAX) * best * share;
   }
 
   /** Adds the rows that have two neighbouring words as one. */
@@ -132,7 +254,7 @@ export class Candidates {
     if (folded === -1) return;
     const from = index.postingStart[folded]!;
     const to = Math.min(index.postingStart[folded + 1]!, from + ROWS_MAX);
-    for (let p = from; p < to; p++) this.add(index.postings[p]!, WEIGHT_MAX);
+    for (let p = from; p < to; p++) this.addRow(index.postings[p]!, WEIGHT_MAX);
   }
 
   /** Adds the rows that write apart what is one word here. */
@@ -149,7 +271,7 @@ export class Candidates {
       const hash = hashOf(text, PLAIN);
       const bucket = hash & (index.joinedStart.length - 2);
       for (let i = index.joinedStart[bucket]!; i < index.joinedStart[bucket + 1]!; i++)
-        if (index.joinedTag[i] === tagOf(hash)) this.add(index.joinedRow[i]!, 2 * WEIGHT_MAX);
+        if (index.joinedTag[i] === tagOf(hash)) this.addRow(index.joinedRow[i]!, 2 * WEIGHT_MAX);
     }
   }
 
@@ -164,14 +286,15 @@ export class Candidates {
         const end = index.postingStart[folded + 1]!;
         if (end - from > PART_ROWS_MAX) continue;
         this.turn++;
-        for (let p = from; p < end; p++) this.add(index.postings[p]!, Math.min(index.foldWeight[folded]!, WEIGHT_MAX));
+        for (let p = from; p < end; p++) this.addRow(index.postings[p]!, Math.min(index.foldWeight[folded]!, WEIGHT_MAX));
       }
     }
   }
 
-  private add(row: number, worth: number): void {
+  private addRow(row: number, worth: number): void {
     const at = row << 1;
     if (this.mark[at]! < this.first) {
+      if (this.skipped && this.worthIn(row, this.skipped) > 0) this.isDisordered = true;
       this.evidence[at + 1] = worth;
       this.seen[this.found++] = row;
     } else if (this.mark[at] !== this.turn) this.evidence[at + 1]! += worth;
@@ -182,20 +305,24 @@ export class Candidates {
     return this.evidence[(row << 1) + 1]!;
   }
 
+  /** The evidence, less the more of the row it does not cover. */
+  private covered(row: number): number {
+    const sum = this.evidenceOf(row);
+    return sum * (0.5 + 0.5 * Math.min(1, sum / (this.index.rowWeight[row]! + 0.01)));
+  }
+
   /**
    * Ranks by the evidence and by how much of the row it covers: of two rows with the same matching words the shorter one is closer. `most`: the most
    * evidence from single words, so that a row found as a whole does not hide others.
    */
   private best(most: number): Int32Array {
-    const { index, evidence, seen: rows, found } = this;
+    const { evidence, seen: rows, found } = this;
     const least = most * SHARE_MIN;
     let kept = 0;
     for (let i = 0; i < found; i++) {
       const row = rows[i]!;
-      const at = (row << 1) + 1;
-      const sum = evidence[at]!;
-      if (sum < least) continue;
-      evidence[at] = sum * (0.5 + 0.5 * Math.min(1, sum / (index.rowWeight[row]! + 0.01)));
+      if (this.evidenceOf(row) < least) continue;
+      evidence[(row << 1) + 1] = this.covered(row);
       rows[kept++] = row;
     }
     const chosen = rows.subarray(0, kept);

@@ -3,7 +3,7 @@
  * both sides are a contradiction: two people who share some of their names.
  */
 import { flagsIn, type ListIndex, lengthIn, tokenText } from './index.ts';
-import { join } from './joints.ts';
+import { join, mayJoinAll, mayJoinSpan } from './joints.ts';
 import { Pairing } from './pairing.ts';
 import type { SimilarFolds } from './similar.ts';
 import { contradicts, contradictsListed, Tally } from './tally.ts';
@@ -96,10 +96,45 @@ export class Comparer {
 
   /** A score below `least` may be returned as 0: most rows have only one of the names, and need not be weighed to be left. */
   compare(row: number, least = 0): Comparison {
-    this.pairing.pairWith(row);
-    join(this.pairing);
+    const { pairing } = this;
+    pairing.read(row);
+    if (least > CONFLICT_CAP && this.isSurelyConflict()) return NOTHING;
+    pairing.pairRead();
+    join(pairing);
     if (least > CONFLICT_CAP && this.isConflict() && !this.isWholeAlike()) return NOTHING;
     return this.weigh();
+  }
+
+  /** `isConflict`, but not `isWholeAlike`, before the words are paired. False if that takes more to find out. */
+  private isSurelyConflict(): boolean {
+    const { pairing } = this;
+    const { tokens, listedCount, listedFacts } = pairing;
+    if (tokens.length < 2 || listedCount < 2 || pairing.hasEdges) return false;
+    let pairs = 0;
+    /** Words of either side that may pair with none, as bits. */
+    let query = (1 << tokens.length) - 1;
+    let listed = (1 << listedCount) - 1;
+    let isLeft = false;
+    for (let q = 0; q < tokens.length; q++) {
+      const before = pairs;
+      for (let l = 0; l < listedCount; l++) {
+        if (!pairing.mayPair(q, l)) continue;
+        pairs++;
+        listed &= ~(1 << l);
+      }
+      if (pairs > before) query &= ~(1 << q);
+      else if (contradicts(tokens[q]!.flags)) isLeft = true;
+    }
+    if (!isLeft || listed === 0 || (tokens.length > 2 && pairs > 1)) return false;
+    isLeft = false;
+    let length = 0;
+    for (let l = 0; l < listedCount; l++) {
+      length += lengthIn(listedFacts[l]!);
+      if (listed & (1 << l) && contradictsListed(flagsIn(listedFacts[l]!))) isLeft = true;
+    }
+    if (!isLeft || length === this.whole.length) return false;
+    const all = (1 << tokens.length) - 1;
+    return !mayJoinSpan(pairing) && !mayJoinAll(pairing, query, listed) && !mayJoinAll(pairing, all, (1 << listedCount) - 1);
   }
 
   /** Whether names are left over on both sides. */

@@ -47,7 +47,9 @@ const TRANSPOSITION = 8;
 const FIRST_LETTER = 3;
 const LENGTH_MAX = 40;
 const rows = [new Int16Array(LENGTH_MAX + 1), new Int16Array(LENGTH_MAX + 1), new Int16Array(LENGTH_MAX + 1)] as const;
+/** The letters of the second word, and what each costs that the first lacks; from 1. */
 const codes = new Uint8Array(LENGTH_MAX + 1);
+const added = new Uint8Array(LENGTH_MAX + 1);
 
 /** Above any limit, and far below what the numbers can hold. */
 const TOO_FAR = 10_000;
@@ -92,32 +94,38 @@ function editCost(
   for (let j = 1; j <= m; j++) {
     const y = b.bytes[bStart + j]!;
     codes[j] = y;
+    added[j] = insertions[y]!;
     last[j] = last[j - 1]! + insertions[y]! + (j === 1 ? firstLetter : 0);
   }
+  if (m > 0 && codes[m] === ENDING) added[m] = ENDING_COST;
   let previous = 0;
   for (let i = 1; i <= n; i++) {
     const x = a.bytes[aStart + i]!;
-    const dropping = drops[x]!;
-    row[0] = last[0]! + dropping + (i === 1 ? firstLetter : 0);
+    const substituted = x * 128;
+    row[0] = last[0]! + drops[x]! + (i === 1 ? firstLetter : 0);
+    const dropped = x === ENDING && i === n ? ENDING_COST : drops[x]!;
     const from = Math.max(1, i - band);
     const to = Math.min(m, i + band);
     if (from > 1) row[from - 1] = TOO_FAR;
-    let least = row[from - 1]!;
+    let left = row[from - 1]!;
+    let least = left;
+    let above = last[from - 1]!;
+    let behind = codes[from - 1]!;
     for (let j = from; j <= to; j++) {
       const y = codes[j]!;
-      let cost = last[j - 1]! + substitutions[x * 128 + y]!;
-      const dropped = last[j]! + dropping;
-      if (dropped < cost) cost = dropped;
-      const added = row[j - 1]! + insertions[y]!;
-      if (added < cost) cost = added;
-      if (y === ENDING && j === m && row[j - 1]! + ENDING_COST < cost) cost = row[j - 1]! + ENDING_COST;
-      if (x === ENDING && i === n && last[j]! + ENDING_COST < cost) cost = last[j]! + ENDING_COST;
-      if (x !== y && i > 1 && j > 1 && x === codes[j - 1] && y === previous) {
+      let cost = above + substitutions[substituted + y]!;
+      above = last[j]!;
+      if (above + dropped < cost) cost = above + dropped;
+      if (left + added[j]! < cost) cost = left + added[j]!;
+      // No letter is 0, which stands before both words.
+      if (x === behind && y === previous && x !== y) {
         const swapped = before[j - 2]! + TRANSPOSITION;
         if (swapped < cost) cost = swapped;
       }
       row[j] = cost;
       if (cost < least) least = cost;
+      left = cost;
+      behind = y;
     }
     if (to < m) row[to + 1] = TOO_FAR;
     if (least > limit) return limit + 1;

@@ -10,6 +10,8 @@ const JOINED_MIN = 0.84;
 const JOINED_LENGTH_MIN = 4;
 /** Both sides of a joint start with the same letter and have about the same length. */
 const JOINED_LENGTH_SLACK = 2;
+/** Most neighbours that match one word of the other side. */
+const SPAN_MAX = 3;
 /** How much better a joint must match than one of its words alone. */
 const JOINED_GAIN = 0.05;
 const JOINED_SIMILARITY = 0.97;
@@ -32,6 +34,36 @@ export function join(pairing: Pairing): void {
   if (openIn(pairing.answeredBy, tokens.length) > 1 && openIn(pairing.answers, listedCount) > 1)
     pairJoint(pairing, openOf(pairing.answeredBy, tokens.length), openOf(pairing.answers, listedCount), JOINED_MIN);
 }
+
+/** False only if no word of a name can join with neighbours of the other side, however the words are paired. */
+export function mayJoinSpan(pairing: Pairing): boolean {
+  const { tokens, listedCount, listedFacts } = pairing;
+  for (let q = 0; q < tokens.length; q++) {
+    for (let l = 0; l < listedCount; l++) {
+      if (!beginAlike(pairing, q, l)) continue;
+      const apart = tokens[q]!.text.length - lengthIn(listedFacts[l]!);
+      for (let more = 0, i = 1; i < SPAN_MAX && l + i < listedCount; i++) {
+        more += lengthIn(listedFacts[l + i]!);
+        if (Math.abs(apart - more) <= JOINED_LENGTH_SLACK) return true;
+      }
+      for (let more = 0, i = 1; i < SPAN_MAX && q + i < tokens.length; i++) {
+        more += tokens[q + i]!.text.length;
+        if (Math.abs(apart + more) <= JOINED_LENGTH_SLACK) return true;
+      }
+    }
+  }
+  return false;
+}
+
+/** False only if the words at these places, given as bits, cannot be one joint. There is at least one on either side. */
+export function mayJoinAll(pairing: Pairing, query: number, listed: number): boolean {
+  let apart = 0;
+  for (let q = 0; q < pairing.tokens.length; q++) if (query & (1 << q)) apart += pairing.tokens[q]!.text.length;
+  for (let l = 0; l < pairing.listedCount; l++) if (listed & (1 << l)) apart -= lengthIn(pairing.listedFacts[l]!);
+  return Math.abs(apart) <= JOINED_LENGTH_SLACK && beginAlike(pairing, lowestBit(query), lowestBit(listed));
+}
+
+const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits);
 
 /** Tries to match the word `one`, of the name (`isQuery`) or the row, with two or three leftover neighbours of the other side. */
 function joinSpan(pairing: Pairing, one: number, isQuery: boolean): void {

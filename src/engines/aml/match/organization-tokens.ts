@@ -3,7 +3,7 @@
  * in digits. The flags of a word are those of persons' words (`tokens.ts`), with the meanings given here.
  */
 import { fold } from './fold.ts';
-import { connectives, legalForms, legalPhraseAt, levelOf, plainWord } from './organization-words.ts';
+import { connectives, legalForms, legalPhraseAt, legalPhraseWords, levelOf, plainWord } from './organization-words.ts';
 import { remembering } from './remembering.ts';
 import { ASCII, type RomanWord, romanise } from './script.ts';
 import { ABJAD, COMMON, FREQUENT, HAN, HANGUL, MILLIONS, SOFT, type Token } from './tokens.ts';
@@ -32,6 +32,31 @@ export function tokeniseOrganization(name: string): Token[] {
   // `The Company`: if there is nothing else, these words are the name.
   return (own.length > 0 ? own : all).slice(0, TOKENS_MAX).map(tokenOf);
 }
+
+/** A name in plain letters, whose words are told apart without more ado. */
+const PLAIN_NAME = /^[A-Za-z .,-]*$/;
+
+/**
+ * Folded forms of some of the words that a name certainly has as tokens and that tell at least `least`. Empty for most names that are not in plain letters.
+ * Far quicker than `tokeniseOrganization`.
+ */
+export function* surelyTelling(name: string, least: number): Generator<string> {
+  if (!PLAIN_NAME.test(name)) return;
+  const words = name.toLowerCase().split(/[ .,-]+/);
+  if (words.length > TOKENS_MAX) return;
+  for (const word of words) {
+    const { folded, telling } = plainFacts(word);
+    if (telling >= least) yield folded;
+  }
+}
+
+/** The folded form of a word in small letters, and what it tells wherever it stands in a name; 0 if that depends on the words beside it. */
+const plainFacts = remembering((word) => {
+  const text = plainOf(word);
+  const { folded, flags } = tokenOf({ text, script: 'alphabet' });
+  const depends = word.length < 2 || legalPhraseWords.has(word) || BEFORE_NUMBER.has(word) || ROMAN.has(word);
+  return { folded, telling: depends || legalForms.has(text) || connectives.has(text) ? 0 : tellingOf(flags) };
+});
 
 /** The first letters of its words, with and without legal forms: `National Iranian Oil Company` is `nioc` and `nio`. Only of four words or more. */
 export function acronymsOf(name: string): string[] {

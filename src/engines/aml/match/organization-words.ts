@@ -17,6 +17,9 @@ for (const phrase of LEGAL_PHRASES.replaceAll('\n', '').split('|').map(words)) {
   );
 }
 
+/** The words of these. */
+export const legalPhraseWords: ReadonlySet<string> = new Set([...phrases.values()].flat(2));
+
 /** How many of the words from `from` on are a legal form of several words; 0: none begins there. */
 export function legalPhraseAt(texts: readonly string[], from: number): number {
   const phrase = phrases.get(texts[from]!)?.find((one) => one.every((word, at) => word === texts[from + at]));

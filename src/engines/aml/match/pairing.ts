@@ -53,7 +53,7 @@ export class Pairing {
   readonly listedToken = new Int32Array(TOKENS_MAX);
   protected readonly listedFold = new Int32Array(TOKENS_MAX);
   readonly listedFacts = new Int32Array(TOKENS_MAX);
-  private hasEdges = false;
+  hasEdges = false;
   private readonly pairSimilarity = new Float32Array(PLACES);
   protected readonly pairHow = new Uint8Array(PLACES);
   /** Word of the name → listed word, and back. -1: none. -2: the word is part of a joint. */
@@ -77,6 +77,12 @@ export class Pairing {
 
   /** Pairs the name's words with those of `row`. */
   pairWith(row: number): void {
+    this.read(row);
+    this.pairRead();
+  }
+
+  /** Reads the words of `row`. Until they are paired, only `mayPair` tells of them. */
+  read(row: number): void {
     const { index } = this;
     const from = index.rowWordStart[row]!;
     const count = Math.min(index.rowWordStart[row + 1]! - from, TOKENS_MAX);
@@ -87,6 +93,10 @@ export class Pairing {
       this.listedFacts[l] = index.rowWords[at + 2]!;
     }
     this.listedCount = count;
+  }
+
+  /** Pairs the name's words with those of the row that was read. */
+  pairRead(): void {
     this.answeredBy.fill(-1);
     this.answers.fill(-1);
     if (this.joints.length > 0) this.joints = [];
@@ -155,6 +165,19 @@ export class Pairing {
       answeredBy[q] = -1;
       answers[l] = -1;
     }
+  }
+
+  /** False only for a word of the name and a listed one that are not alike at all. Far quicker than how alike they are. */
+  mayPair(q: number, l: number): boolean {
+    const mine = this.tokens[q]!;
+    const facts = this.listedFacts[l]!;
+    const either = mine.flags | flagsIn(facts);
+    if (either & (PARTICLE | EDGE | INITIAL)) {
+      if (areJoints(mine.flags, flagsIn(facts))) return true;
+      if (either & PARTICLE) return false;
+      if (either & INITIAL) return firstIn(facts) === mine.text.charCodeAt(0);
+    }
+    return placeOf(this.similar[q]!, this.listedFold[l]!) !== -1;
   }
 
   /** How alike two words are, 0 for no pair. Records in `pairHow` in what way. */

@@ -10,7 +10,15 @@ import { knownOf, weighEvidence } from './evidence.ts';
 import { matchOf, rounded, type Scored } from './explain.ts';
 import { findFold, type ListIndex, ROW_WORD, rowKinds, tokenText } from './index.ts';
 import { OrganizationComparer } from './organization-compare.ts';
-import { acronymsOf, readingsOf, registrationToken, tellingOf, tokeniseOrganization, wordToken } from './organization-tokens.ts';
+import {
+  acronymsOf,
+  readingsOf,
+  registrationToken,
+  surelyTelling,
+  tellingOf,
+  tokeniseOrganization,
+  wordToken,
+} from './organization-tokens.ts';
 import { openSimilar, type SimilarFolds } from './similar.ts';
 import type { Token } from './tokens.ts';
 
@@ -110,6 +118,7 @@ export function openOrganizationMatcher(index: ListIndex): OrganizationMatcher {
   return {
     hasWordsOf(name) {
       if (index.rowCount === 0) return false;
+      for (const folded of surelyTelling(name, TELLING)) if (findFold(index, folded) === -1) return false;
       const telling = tokeniseOrganization(name).filter(({ flags }) => tellingOf(flags) >= TELLING);
       const folds = telling.map(({ folded }) => findFold(index, folded));
       if (folds.length === 0 || folds.includes(-1)) return folds.length === 0;

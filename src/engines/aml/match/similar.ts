@@ -54,6 +54,10 @@ export function placeOf({ numbers }: SimilarFolds, fold: number): number {
   return -1;
 }
 
+/** Similarity to the fold that stands there in `numbers`. */
+export const similarityAt = ({ likeness, mute }: SimilarFolds, place: number): number =>
+  mute === null ? likeness[place]! : Math.max(likeness[place]!, mute[place]!);
+
 /** Spellings of one name that are too far apart for edits to explain. */
 const SPELLING = 0.95;
 /** A name in another language, or its short form. */
@@ -123,6 +127,15 @@ function factsOf({ foldCount, foldBytes, foldStart, foldToken, foldMute, tokenBy
   return facts;
 }
 
+/** Room for this many folds to start with. */
+const FOLDS_FIRST = 1_024;
+
+function grown(folds: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(folds.length * 2);
+  larger.set(folds);
+  return larger;
+}
+
 interface Mine {
   letters: Letters;
   /** The letters as a bit mask. */
@@ -140,6 +153,9 @@ class Search {
   private readonly isPersonal: boolean;
   private readonly facts: Int32Array;
   private turn = 0;
+  /** The first `collected` of these are yet to be compared; one may be there several times. */
+  private folds = new Int32Array(FOLDS_FIRST);
+  private collected = 0;
   private found = new Map<number, number>();
   private foundMute = new Map<number, number>();
   private forms = new Set<number>();
@@ -250,10 +266,12 @@ class Search {
     if (!(flags & HANGUL)) {
       // A word that is itself listed is not taken for another name with two slips. Its consonants find names that sound alike.
       const slips = isListed ? 1 : 2;
-      for (const hash of deletionHashes(folded, slips)) this.compareKeyed(hash);
-      if (text !== folded) for (const hash of deletionHashes(text, slips)) this.compareKeyed(hash);
+      for (const hash of deletionHashes(folded, slips)) this.collect(hash);
+      if (text !== folded) for (const hash of deletionHashes(text, slips)) this.collect(hash);
     }
-    this.compareKeyed(hashOf(this.bones, SKELETON));
+    this.collect(hashOf(this.bones, SKELETON));
+    for (let i = 0; i < this.collected; i++) this.compare(this.folds[i]!);
+    this.collected = 0;
   }
 
   /** Letters at the start of the word and of `heard` that so many names have that they are evidence for none: `Oluwa`. */
@@ -265,12 +283,17 @@ class Search {
     return length;
   }
 
-  private compareKeyed(hash: number): void {
+  /** Collects the folds with a key of this hash, to be compared once all are known: the memory of one is fetched while others are. */
+  private collect(hash: number): void {
     const { keyStart, keyTag, keyFold } = this.index;
     const bucket = hash & (keyStart.length - 2);
     const tag = tagOf(hash);
     const end = keyStart[bucket + 1]!;
-    for (let i = keyStart[bucket]!; i < end; i++) if (keyTag[i] === tag) this.compare(keyFold[i]!);
+    for (let i = keyStart[bucket]!; i < end; i++) {
+      if (keyTag[i] !== tag) continue;
+      if (this.collected === this.folds.length) this.folds = grown(this.folds);
+      this.folds[this.collected++] = keyFold[i]!;
+    }
   }
 
   private compare(fold: number): void {
@@ -329,22 +352,37 @@ function ranked(index: ListIndex, found: Map<number, number>, foundMute: Map<num
   const plain = foundMute.size === 0 ? found : new Map(found);
   for (const [fold, similarity] of foundMute) if (similarity > (found.get(fold) ?? 0)) found.set(fold, similarity);
   const size = found.size;
-  const folds = Int32Array.from(found.keys());
-  const numbers = folds.toSorted();
-  const likeness = new Float32Array(size);
-  for (let i = 0; i < size; i++) likeness[i] = plain.get(numbers[i]!) ?? 0;
+  const numbers = new Int32Array(size);
+  let count = 0;
+  for (const fold of found.keys()) numbers[count++] = fold;
+  numbers.sort();
+  const values = new Float64Array(size);
+  for (let i = 0; i < size; i++) values[i] = found.get(numbers[i]!)!;
+  const likeness = new Float32Array(values);
+  if (plain !== found) for (let i = 0; i < size; i++) likeness[i] = plain.get(numbers[i]!) ?? 0;
   const forms = new Uint8Array(size);
   if (formsFound.size > 0) for (let i = 0; i < size; i++) forms[i] = formsFound.has(numbers[i]!) ? 1 : 0;
   const mute = foundMute.size === 0 ? null : Float32Array.from(numbers, (fold) => foundMute.get(fold) ?? 0);
-  folds.sort((a, b) => found.get(b)! - found.get(a)! || a - b);
+  const folds = new Int32Array(size);
   const similarity = new Float32Array(size);
   let rows = 0;
-  for (let i = 0; i < size; i++) {
-    const fold = folds[i]!;
-    similarity[i] = found.get(fold)!;
-    rows += index.postingStart[fold + 1]! - index.postingStart[fold]!;
+  // There are few different values, so this is quicker than to sort by them.
+  for (let at = 0, level = largestBelow(values, Number.POSITIVE_INFINITY); at < size; level = largestBelow(values, level)) {
+    for (let i = 0; i < size; i++) {
+      if (values[i] !== level) continue;
+      const fold = numbers[i]!;
+      folds[at] = fold;
+      similarity[at++] = level;
+      rows += index.postingStart[fold + 1]! - index.postingStart[fold]!;
+    }
   }
   return { folds, similarity, numbers, likeness, forms, mute, strangers: new Map(), rows };
+}
+
+function largestBelow(values: Float64Array, limit: number): number {
+  let largest = 0;
+  for (let i = 0; i < values.length; i++) if (values[i]! > largest && values[i]! < limit) largest = values[i]!;
+  return largest;
 }
 
 const likeness = (a: Letters, b: Letters, least: number): number => (isSame(a, b) ? 1 : letterSimilarity(a, b, least));

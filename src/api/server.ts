@@ -14,6 +14,12 @@ export interface HttpServer {
   close(timeoutMs: number): Promise<void>;
 }
 
+/**
+ * Connections that may wait until the event loop takes them; the system may allow fewer (`net.core.somaxconn`). Beyond them a client hears nothing and asks again
+ * after a second. One app that opens thousands at once filled Node's 511, and everybody's new connections took that second.
+ */
+const BACKLOG = 4_096;
+
 const IDLE_LOOK_MS = 50;
 const HEADERS_MS = 15_000;
 const SLOW_HEADERS_LOOK_MS = 2_000;
@@ -37,7 +43,7 @@ export async function listen(
   server.keepAliveTimeout = 65_000;
   server.on('clientError', refuseUnparsed);
   server.on('checkExpectation', refuseExpectation);
-  server.listen(PORT, HOST);
+  server.listen({ port: PORT, host: HOST, backlog: BACKLOG });
   await listening(server).catch((error: NodeJS.ErrnoException) => {
     throw error.code && error.code in refusals ? new ConfigError(refusals[error.code]!(HOST, PORT, setting)) : error;
   });

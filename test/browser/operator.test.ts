@@ -116,7 +116,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the operator'), () =
     await page.getByRole('button', { name: 'Delete for good' }).click();
     const certificate = page.getByRole('button', { name: 'Download the certificate' });
     await certificate.waitFor();
-    expect(await page.getByRole('button', { name: 'Top up' }).count()).toBe(0);
+    for (const change of ['Top up', 'Agree on a price']) expect(await page.getByRole('button', { name: change }).count(), change).toBe(0);
     const signed = JSON.parse(await saved(page, certificate)) as { receipt: string; signature: string };
     expect(JSON.parse(signed.receipt)).toMatchObject({ app: app.app, balance: { amount: 50, became: 'refunded' } });
     expect((await api.admin.post<{ valid: boolean }>('/api/v1/admin/receipts', signed)).body.entity.valid).toBe(true);

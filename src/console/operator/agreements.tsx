@@ -12,7 +12,8 @@ import { client } from '../state.ts';
 
 const told = (answer: unknown, done: string): void => say(waitsForApproval(answer) ? 'It waits for a second administrator.' : done);
 
-export function Agreements({ appId }: { appId: string }) {
+/** `isDeleted`: what was agreed is shown and can no longer be changed. */
+export function Agreements({ appId, isDeleted }: { appId: string; isDeleted: boolean }) {
   const agreements = useResource(`agreements ${appId}`, (signal) => client.operator.agreements(appId, signal));
   const [isNew, setNew] = useState(false);
   const end = (price: string) =>
@@ -24,15 +25,21 @@ export function Agreements({ appId }: { appId: string }) {
     <section class="card" aria-labelledby="prices">
       <header>
         <h2 id="prices">Agreed prices</h2>
-        <div class="actions">
-          <button type="button" onClick={() => setNew(true)}>
-            Agree on a price
-          </button>
-        </div>
+        {!isDeleted && (
+          <div class="actions">
+            <button type="button" onClick={() => setNew(true)}>
+              Agree on a price
+            </button>
+          </div>
+        )}
       </header>
       <Loaded of={agreements}>
         {({ data }) =>
-          data.length === 0 ? <Empty title="The price list applies" /> : <AgreementTable agreements={data} onEnd={(id) => void end(id)} />
+          data.length === 0 ? (
+            <Empty title="The price list applies" />
+          ) : (
+            <AgreementTable agreements={data} onEnd={isDeleted ? null : (id) => void end(id)} />
+          )
         }
       </Loaded>
       {isNew && (
@@ -51,7 +58,7 @@ export function Agreements({ appId }: { appId: string }) {
 
 const isOver = ({ valid_until }: Agreement): boolean => valid_until !== null && Date.parse(valid_until) <= Date.now();
 
-const AgreementTable = ({ agreements, onEnd }: { agreements: readonly Agreement[]; onEnd: (id: string) => void }) => (
+const AgreementTable = ({ agreements, onEnd }: { agreements: readonly Agreement[]; onEnd: ((id: string) => void) | null }) => (
   <Table
     caption="Agreed prices, newest first"
     name="Agreed prices"
@@ -67,6 +74,7 @@ const AgreementTable = ({ agreements, onEnd }: { agreements: readonly Agreement[
         name: 'What may be done',
         isNameUnseen: true,
         cell: (agreement) =>
+          onEnd &&
           !isOver(agreement) && (
             <button type="button" aria-label={`End the price of ${checkName(agreement.check)}`} onClick={() => onEnd(agreement.id)}>
               End

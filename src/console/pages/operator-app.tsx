@@ -59,7 +59,7 @@ export default function OperatorAppPage({ params: { id } }: PageProps) {
               )}
             </dl>
           </section>
-          <Agreements appId={app.id} />
+          <Agreements appId={app.id} isDeleted={app.deleted_at !== null} />
           <Keys app={app} />
           <section class="card" aria-labelledby="settings">
             <header>

@@ -21,6 +21,7 @@ import {
 } from './aml/companies.ts';
 import { hasData, readListings } from './aml/lists.ts';
 import type { IndexMemory } from './aml/memory.ts';
+import { nigerianPairs } from './aml/nigerian-pairs.ts';
 import { type Intervals, type Rates, withInterval } from './aml/rates.ts';
 import { type RespeltRates, rateRespelt } from './aml/respelt.ts';
 import { familyPairs, listPairs, publisherPairs, rateSlices, type SliceRates, scoreSlices } from './aml/slices.ts';
@@ -130,7 +131,7 @@ async function measureAccuracy() {
     files: rateFiles(index),
     words: rateWords(index),
     scripts: rateScripts(),
-    slices: rateSlices(scoreSlices([...familyPairs(), ...listPairs(persons), ...publisherPairs(persons)])),
+    slices: rateSlices(scoreSlices([...familyPairs(), ...nigerianPairs(), ...listPairs(persons), ...publisherPairs(persons)])),
     slips: rateSlips(index, persons),
     respelt: rateRespelt(index, persons),
     politicians: ratePoliticians(screenPoliticians(index)),

@@ -10,7 +10,7 @@ import { wilson } from '../figure.ts';
 import { readRows } from './lists.ts';
 import { HALVES, type Half, halfOf } from './slices.ts';
 
-const PEOPLES: Record<string, readonly GroupName[]> = {
+export const PEOPLES: Record<string, readonly GroupName[]> = {
   Hausa: ['hausa', 'kanuri'],
   Yoruba: ['yoruba'],
   Igbo: ['igbo'],
@@ -35,7 +35,7 @@ export interface GroupRates {
 }
 
 /** The same names for the same seed. */
-function inventNigerians(peoples: readonly GroupName[], count: number, seed: number): string[] {
+export function inventNigerians(peoples: readonly GroupName[], count: number, seed: number): string[] {
   let state = seed;
   const random = (): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

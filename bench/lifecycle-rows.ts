@@ -1,18 +1,19 @@
 /**
  * Writes batches that have just ended straight into the tables, for `lifecycle.ts`, by the same code that seals rows and results; a million through the service
- * would measure that. Prints how long it took once all are there.
+ * would measure that. All but the last have ids of last month. Prints how long it took once all are there.
  */
 import { BlockWriter, insertBlocks, writeBlocks } from '../src/batches/row-blocks.ts';
-import { openSql, type Sql } from '../src/foundation/context.ts';
+import { openSql } from '../src/foundation/context.ts';
 import { openDeploymentKeys } from '../src/foundation/crypto.ts';
-import { type Cipher, openDataKeys } from '../src/foundation/data-keys.ts';
-import { newId } from '../src/foundation/ids.ts';
+import { openDataKeys } from '../src/foundation/data-keys.ts';
+import { firstIdAt, newId } from '../src/foundation/ids.ts';
 import { openIndexer } from '../src/foundation/index-keys.ts';
 import { recordset } from '../src/foundation/recordset.ts';
 import { openWrapping } from '../src/foundation/wrapping.ts';
 import { STORED_AS } from '../src/jobs/release.ts';
 import { BLOCK_JOBS, sealBlock } from '../src/jobs/result-blocks.ts';
 import { markRows } from '../src/lifecycle/row-marks.ts';
+import { monthsAgo } from '../test/setup/months.ts';
 
 /** One is sealed while the database stores another. */
 const MADE_AT_ONCE = 2;
@@ -27,6 +28,7 @@ export interface Rows {
   key: string;
   indexKey: string;
   appId: string;
+  /** Of last month; there is one more of this month. */
   batches: number;
   /** People in each. */
   perBatch: number;
@@ -44,9 +46,13 @@ const sql = openSql(rows.databaseUrl, 4);
 const direct = openDeploymentKeys(rows.key);
 const cipher = openDataKeys(sql, { wrapping: openWrapping(direct, null), direct, indexer: openIndexer(rows.indexKey) });
 const began = performance.now();
-const firsts = Array.from({ length: rows.batches }, (_, batch) => rows.firstNin + batch * rows.perBatch).values();
+let msOfLastMonth = monthsAgo(1).starts;
+/** Ids of last month are one a millisecond. */
+const idOfLastMonth = (): string => firstIdAt(msOfLastMonth++);
+const made = Array.from({ length: rows.batches + 1 }, (_, batch) => batch).values();
 const make = async () => {
-  for (const first of firsts) await makeBatch(sql, cipher, rows.appId, rows.perBatch, first);
+  for (const batch of made)
+    await makeBatch(rows.firstNin + batch * rows.perBatch, rows.perBatch, batch < rows.batches ? idOfLastMonth : newId);
 };
 await Promise.all(Array.from({ length: MADE_AT_ONCE }, make));
 const madeMs = performance.now() - began;
@@ -55,20 +61,21 @@ const markedMs = performance.now() - began - madeMs;
 await sql.end();
 console.log(JSON.stringify({ madeMs, markedMs } satisfies Made));
 
-/** A batch of `rows` people that has just ended, with sealed rows and results, and no charge. */
-async function makeBatch(sql: Sql, cipher: Cipher, appId: string, rows: number, firstNin: number): Promise<void> {
+/** A batch of `count` people that has just ended, with sealed rows and results, and no charge. */
+async function makeBatch(firstNin: number, count: number, newId: () => string): Promise<void> {
+  const { appId } = rows;
   const id = newId();
   await sql`
     insert into batches (id, app_id, live, status, checks, format, columns, mapping, stored_as, rows, jobs, queued, completed, found, invalid, quote_kobo,
       hold_kobo, started_at, completed_at)
-    values (${id}, ${appId}, false, 'completed', '{nin_basic}', 'csv', '{reference,nin}', '{"nin": "nin", "reference": "reference"}', ${STORED_AS}, ${rows},
-      ${rows}, 0, ${rows}, ${rows}, 0, 0, 0, now(), now())`;
+    values (${id}, ${appId}, false, 'completed', '{nin_basic}', 'csv', '{reference,nin}', '{"nin": "nin", "reference": "reference"}', ${STORED_AS}, ${count},
+      ${count}, 0, ${count}, ${count}, 0, 0, 0, now(), now())`;
   const sealer = await cipher.sealer({ appId, batchId: id });
   const writer = new BlockWriter(sealer, id);
-  for (let from = 1; from <= rows; from += SLICE) {
-    const numbers = Array.from({ length: Math.min(SLICE, rows - from + 1) }, (_, at) => from + at);
+  for (let from = 1; from <= count; from += SLICE) {
+    const numbers = Array.from({ length: Math.min(SLICE, count - from + 1) }, (_, at) => from + at);
     const rowBlocks = numbers.flatMap((row) => writer.add(row, [`c-${row}`, String(firstNin + row - 1)]) ?? []);
-    const last = from + SLICE > rows ? writer.end() : null;
+    const last = from + SLICE > count ? writer.end() : null;
     const results = chunksOf(numbers, BLOCK_JOBS).map((slots) => {
       const block = newId();
       const entities = slots.map((row) => ({

@@ -2,6 +2,7 @@
 import { openRescreen } from '../src/aml/rescreen.ts';
 import { openSandboxRescreen } from '../src/aml/sandbox-rescreen.ts';
 import type { Context } from '../src/foundation/context.ts';
+import { dropDeletedMonths } from '../src/lifecycle/drop-months.ts';
 import { advanceErasures } from '../src/lifecycle/erase.ts';
 import { advanceExports } from '../src/lifecycle/export.ts';
 import { keepPartitions } from '../src/lifecycle/partitions.ts';
@@ -17,7 +18,7 @@ type Clock = [name: string, everyMs: number, sweep: (ctx: Context, stop: AbortSi
 const CLOCKS: Clock[] = [
   ['work', 1_000, sweepWork],
   ['expired', 60_000, sweepExpired],
-  ['deletions', 1_000, purgeDeleted],
+  ['deletions', 1_000, deleteMarked],
   ['apps', 1_000, purgeApps],
   ['erasures', 1_000, advanceErasures],
   ['exports', 1_000, advanceExports],
@@ -28,6 +29,12 @@ const CLOCKS: Clock[] = [
   ['audit', 60_000, sealAudit],
   ['ledger', 300_000, compareLedger],
 ];
+
+/** Whole months first: what they drop need not be deleted row by row. */
+async function deleteMarked(ctx: Context, stop: AbortSignal): Promise<void> {
+  await dropDeletedMonths(ctx, stop);
+  await purgeDeleted(ctx, stop);
+}
 
 export function startSweeper(ctx: Service): { close(): Promise<void> } {
   const running = new Set<Promise<unknown>>();

@@ -144,4 +144,6 @@ export const WALLED_FUNCTIONS: Readonly<Record<string, readonly Part[]>> = {
   'audit_create_partitions()': ['service', 'worker'],
   'create_month_partitions()': ['service'],
   'drop_empty_partitions()': ['service'],
+  'batches_of_deleted_months()': ['service'],
+  'drop_deleted_partition()': ['service'],
 };

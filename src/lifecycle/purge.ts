@@ -26,16 +26,21 @@ export async function purgeDeleted(ctx: Context, stop: AbortSignal): Promise<num
   const open = await ctx.sql<Deletion[]>`
     select id, app_id, live, kind from deletions where finished_at is null order by asked_at limit 1000`;
   let finished = 0;
+  const began = performance.now();
   for (const deletion of open) {
     const reached: Reached = { row: 0, block: 0, result: FIRST_ID };
     await inSteps(stop, (rows) =>
-      ctx.sql.begin((tx) => (deletion.kind === 'batch' ? purgeRows(tx, deletion, reached, rows) : purgeJob(tx, deletion))),
+      ctx.sql.begin((tx) => (deletion.kind === 'batch' ? purgeBatch(tx, deletion, reached, rows) : purgeJob(tx, deletion))),
     );
     if (stop.aborted) break;
     if (await finish(ctx, deletion)) finished++;
+    // Meanwhile so much may have been marked that a whole month can go (`drop-months.ts`).
+    if (performance.now() - began > LOOK_AGAIN_MS) break;
   }
   return finished;
 }
+
+const LOOK_AGAIN_MS = 5_000;
 
 /** How far a batch's tables were deleted: looking from the start, each step would pass over all that earlier ones have left in the indexes. */
 interface Reached {
@@ -46,9 +51,33 @@ interface Reached {
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** One step of a batch: a number of rows, and their part of its blocks. False once nothing is left, or another process has it in hand. */
-async function purgeRows(tx: Tx, { id, appId, live }: Deletion, reached: Reached, limit: number): Promise<boolean> {
+/** One step of a batch. False once nothing is left, or another process has it in hand. */
+async function purgeBatch(tx: Tx, deletion: Deletion, reached: Reached, limit: number): Promise<boolean> {
   await commitLater(tx);
+  // Held against `drop-months.ts`, which gives back all that is left at once.
+  const [state] = await tx<{ givenBack: boolean; waits: boolean }[]>`
+    select given_back_at is not null as given_back, coalesce(given_back_at > now() - ${DROPPED_WITHIN_HOURS} * interval '1 hour', false) as waits
+    from deletions where id = ${deletion.id} for key share`;
+  const rows = state!.waits ? 0 : await purgeRows(tx, deletion, reached, limit, state!.givenBack);
+  return rows + (await purgeBesides(tx, deletion, limit)) > 0;
+}
+
+/** A month that could not be dropped for so long is deleted row by row after all. */
+const DROPPED_WITHIN_HOURS = 24;
+
+/** What is about a batch's rows, but in no partition. */
+async function purgeBesides(tx: Tx, { id }: Owned, limit: number): Promise<number> {
+  const invalid = await tx`
+    delete from invalid_rows where batch_id = ${id} and row_number = any(array(
+      select row_number from invalid_rows where batch_id = ${id} order by row_number limit ${limit} for update skip locked))`;
+  const marks = await tx`
+    delete from row_marks where (batch_id, bucket, part) in (
+      select batch_id, bucket, part from row_marks where batch_id = ${id} limit ${limit})`;
+  return invalid.count + marks.count;
+}
+
+/** A number of rows, and their part of the batch's blocks. Returns how many were deleted. `givenBack`: they count as nothing already. */
+async function purgeRows(tx: Tx, { id, appId, live }: Deletion, reached: Reached, limit: number, givenBack: boolean): Promise<number> {
   const blocksOf = Math.ceil(limit / ROWS_OF_BLOCK);
   const rows = await tx<{ id: string; row: number }[]>`
     select id, row_number as row from jobs where batch_id = ${id} and row_number >= ${reached.row} order by row_number limit ${limit} for update skip locked`;
@@ -66,12 +95,6 @@ async function purgeRows(tx: Tx, { id, appId, live }: Deletion, reached: Reached
     delete from result_blocks where batch_id = ${id} and id = any(array(
       select id from result_blocks where batch_id = ${id} and id >= ${reached.result} order by id limit ${blocksOf} for update skip locked))
     returning id, check_id, (created_at at time zone 'utc')::date::text as day, octet_length(sealed) as bytes`;
-  const invalid = await tx`
-    delete from invalid_rows where batch_id = ${id} and row_number = any(array(
-      select row_number from invalid_rows where batch_id = ${id} order by row_number limit ${limit} for update skip locked))`;
-  const marks = await tx`
-    delete from row_marks where (batch_id, bucket, part) in (
-      select batch_id, bucket, part from row_marks where batch_id = ${id} limit ${limit})`;
   reached.row = rows.at(-1)?.row ?? reached.row;
   reached.block = blocks.reduce((last, { block }) => Math.max(last, block), reached.block);
   reached.result =
@@ -79,9 +102,29 @@ async function purgeRows(tx: Tx, { id, appId, live }: Deletion, reached: Reached
       .map((block) => block.id)
       .toSorted()
       .at(-1) ?? reached.result;
-  await tx`update deletions set jobs = jobs + ${jobs.count} where id = ${id}`;
-  await giveBack(tx, [...jobs.freed, ...results.map((block) => ({ ...block, appId, live, source: 'batch' }))]);
-  return jobs.count + blocks.count + results.count + invalid.count + marks.count > 0;
+  if (!givenBack) {
+    await tx`update deletions set jobs = jobs + ${jobs.count} where id = ${id}`;
+    await giveBack(tx, [...jobs.freed, ...results.map((block) => ({ ...block, appId, live, source: 'batch' }))]);
+  }
+  return jobs.count + blocks.count + results.count;
+}
+
+/** One step of deleting a batch's rows that have a review or were revealed. False once there are none. */
+export async function purgeRowsWithCases(tx: Tx, { id, appId }: Owned, limit: number): Promise<boolean> {
+  await commitLater(tx);
+  const cases = await tx<{ id: string }[]>`
+    select j.id from (
+      select job_id from reviews where app_id = ${appId} union select job_id from reveals where app_id = ${appId}) c
+    join jobs j on j.id = c.job_id where j.batch_id = ${id} order by j.id limit ${limit} for update of j skip locked`;
+  if (cases.length === 0) return false;
+  const { count, freed } = await forgetJobs(
+    tx,
+    tx`delete from jobs where id = any(${cases.map((job) => job.id)}::uuid[]) returning ${tx.unsafe(GONE)}`,
+    0,
+  );
+  await tx`update deletions set jobs = jobs + ${count} where id = ${id}`;
+  await giveBack(tx, freed);
+  return true;
 }
 
 /** Rows for each block that a step deletes: few enough that blocks go no slower than rows. */
@@ -127,7 +170,7 @@ const GONE = `${COUNTED},
       case when batch_id is not null then 'batch' when input is not null then 'job' else 'call' end as source`;
 
 /** Bytes by the key under which they were counted. */
-interface Freed {
+export interface Freed {
   appId: string;
   live: boolean;
   checkId: string;
@@ -156,7 +199,7 @@ async function forgetJobs(tx: Tx, gone: ReturnType<Tx>, rowBytes: number): Promi
 }
 
 /** Takes deleted results out of what apps store. Last in the transaction: all settling for an app shares these rows. */
-async function giveBack(tx: Tx, freed: Freed[]): Promise<void> {
+export async function giveBack(tx: Tx, freed: Freed[]): Promise<void> {
   if (freed.length === 0) return;
   await tx`
     with freed as (select app_id, live, check_id, day, source, sum(bytes)::bigint as bytes from ${recordset(tx, freed, {

@@ -226,9 +226,7 @@ export const invalidRows = pgTable(
 export const rowBlocks = pgTable(
   'row_blocks',
   {
-    batchId: uuid('batch_id')
-      .notNull()
-      .references(() => batches.id, { onDelete: 'cascade' }),
+    batchId: uuid('batch_id').notNull(),
     block: integer('block').notNull(),
     rows: bytea('rows').notNull(),
   },

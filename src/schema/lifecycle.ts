@@ -16,6 +16,8 @@ export const deletions = pgTable(
     askedAt: instant('asked_at').notNull().defaultNow(),
     /** Jobs deleted so far. */
     jobs: integer('jobs').notNull().default(0),
+    /** When its rows and results were taken out of what the app stores, all at once: they go with the partitions of their month (`lifecycle/drop-months.ts`). */
+    givenBackAt: instant('given_back_at'),
     /** When nothing was left. */
     finishedAt: instant('finished_at'),
   },

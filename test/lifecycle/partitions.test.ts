@@ -11,7 +11,7 @@ import { asOwner, createDatabase, useDatabase, waitFor } from '../setup/database
 import { killConfams, startConfam } from '../setup/process.ts';
 import { makeOwner, useBench } from '../setup/work.ts';
 
-const TABLES = ['jobs', 'results', 'result_blocks', 'events', 'provider_lookups', 'ledger_entries'];
+const TABLES = ['jobs', 'results', 'result_blocks', 'row_blocks', 'events', 'provider_lookups', 'ledger_entries'];
 const DAY_MS = 86_400_000;
 
 const partitionsOf = async (sql: postgres.Sql, table: string) =>

@@ -19,6 +19,7 @@ const upload = {
   who: 'app',
   scope: 'batches:write',
   method: 'post',
+  isBulk: true,
   description: 'Columns whose names differ from the inputs are mapped with `map.<input>=<column>`.',
   parameters: uploadOptions,
   ownBody: uploadBody,

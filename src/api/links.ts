@@ -154,7 +154,7 @@ export const linkRoutes = [
     errors: ['link_expired', 'link_invalid', 'invalid_request', 'overloaded'],
     handle: (c, { found, query: { bom }, ...tools }) =>
       // Without `since`: a link is always for a whole file.
-      sendResults(c, { ...tools, service: tools.service.forApp(found.batch.appId) }, found.batch, found.file, {
+      sendResults(c, { ...tools, service: tools.service.forApp(found.batch.appId, 'bulk') }, found.batch, found.file, {
         since: null,
         hasMark: bom !== '0',
       }),

@@ -52,6 +52,7 @@ export const resultRoutes = [
   route({
     ...reveals,
     path: '/api/v1/batches/:id/results',
+    isBulk: true,
     id: 'downloadResults',
     audit: { read: 'results.read' },
     summary: 'The rows with their results, as a file',
@@ -69,6 +70,7 @@ export const resultRoutes = [
   route({
     ...reveals,
     path: '/api/v1/batches/:id/errors',
+    isBulk: true,
     id: 'downloadErrors',
     audit: { read: 'errors.read' },
     summary: 'The invalid rows in the format of the upload, to be corrected',

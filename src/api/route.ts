@@ -49,6 +49,8 @@ type Wire<Path extends string, Params, Found, Query, Body, Needs extends OpenToo
   reveals?: true;
   /** Passes the gate of single calls instead of that of other requests. */
   isCall?: true;
+  /** Holds a connection to the database for long, as an upload or a file of results does: one that no other request waits for. */
+  isBulk?: true;
   /** Why the handler of an app's route must see more than this app's rows. Without it, `service` sees no others (docs/decisions/0020-second-wall.md). */
   beyondApp?: string;
   /** False: HEAD is refused. Hono would answer it with the GET route, which may charge for an answer that nobody reads. */
@@ -161,7 +163,7 @@ function wired<Path extends string, Params, Found, Query, Body, Needs extends Op
     beyondApp,
     head,
     async answer(c: Http, given: Needs): Promise<Response> {
-      const tools = isBound ? toolsFor(given, given.service.forApp(callerOf(c).appId)) : given;
+      const tools = isBound ? toolsFor(given, given.service.forApp(callerOf(c).appId, declared.isBulk ? 'bulk' : 'short')) : given;
       if (isBare) await refuseBody(c);
       const taken = takesNothing
         ? undefined

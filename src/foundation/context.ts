@@ -44,15 +44,20 @@ export interface Context {
   sql: Sql;
   /** Ordinary queries, over the same pool. */
   db: PostgresJsDatabase;
-  /** `sql` and `db` for requests of one app: they see its rows only. */
-  tenant(appId: string): Bound;
+  /** `sql` and `db` for requests of one app: they see its rows only. `bulk`: over connections of their own. */
+  tenant(appId: string, work?: RequestWork): Bound;
   queues: QueueBackend;
   yielding: Yielding;
   close(): Promise<void>;
 }
 
-/** Connections that one process may open in its main pool, and as many again for requests of one app. BullMQ's are extra (see docs/operations.md). */
+/** Uploads and files of results hold connections for seconds. They have some of their own, for which no other request ever waits. */
+export type RequestWork = 'short' | 'bulk';
+
+/** Connections that one process may open in its main pool, and as many again for short requests of apps. BullMQ's are extra (see docs/operations.md). */
 const POOL_MAX = 12;
+/** Connections for files of results: three pages at a time (`access/admission.ts`), each of which takes up to three. Each upload that is read takes one more. */
+const FOR_FILES = 9;
 /** Our tables are in `public`. A role named like the queue's schema would otherwise look there first ("$user"). */
 const SESSION = { application_name: 'confam', search_path: 'public' };
 /**
@@ -123,7 +128,14 @@ export function openContext(
   const sql = open(url);
   const db = drizzle(sql);
   // Connections are opened when they are first needed: a process without the API has none of them.
-  const tenants = isWalled ? open(asRole(databaseUrl, 'tenant')) : null;
+  const asTenant = isWalled ? asRole(databaseUrl, 'tenant') : url;
+  const tenants = isWalled ? open(asTenant) : null;
+  const bulk = guardTransactions(openSql(asTenant, config.CONFAM_UPLOADS_MAX + FOR_FILES, keepPlans));
+  const unwalled = { sql: bulk, db: drizzle(bulk) };
+  const tenant: Record<RequestWork, (appId: string) => Bound> = {
+    short: tenants ? openTenants(tenants) : () => ({ sql, db }),
+    bulk: isWalled ? openTenants(bulk) : () => unwalled,
+  };
   // A connection for keys alone: whoever waits for one may hold all others.
   const forKeys = openSql(url, 1);
   const cipher = openDataKeys(forKeys, keys);
@@ -136,12 +148,12 @@ export function openContext(
     databaseUrl: url,
     sql,
     db,
-    tenant: tenants ? openTenants(tenants) : () => ({ sql, db }),
+    tenant: (appId, work = 'short') => tenant[work](appId),
     queues: openQueueBackend(config, isWalled ? asRole(databaseUrl, 'queue') : databaseUrl, log),
     yielding: openYielding(),
     async close() {
       cipher.close();
-      await Promise.all([sql, tenants, forKeys].map((pool) => pool?.end({ timeout: 5 })));
+      await Promise.all([sql, tenants, bulk, forKeys].map((pool) => pool?.end({ timeout: 5 })));
     },
   };
 }

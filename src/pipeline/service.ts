@@ -12,7 +12,7 @@ import { type Emails, openEmails } from '../email/email.ts';
 import { openEmailProvider } from '../email/provider.ts';
 import { type Faces, openFaces } from '../faces/faces.ts';
 import { openFaceProvider } from '../faces/provider.ts';
-import type { Context } from '../foundation/context.ts';
+import type { Context, RequestWork } from '../foundation/context.ts';
 import type { Bound } from '../foundation/tenants.ts';
 import type { Providers } from '../providers/configure.ts';
 import { openRouter, type Router } from '../providers/router.ts';
@@ -40,9 +40,9 @@ export interface Service extends Context {
   faces: Faces | null;
   /**
    * For requests of one app: its `sql` and `db` see this app's rows only. What all requests share (caches, groups of holds and of outcomes, the audit) still
-   * works for all apps.
+   * works for all apps. `bulk`: over connections of its own.
    */
-  forApp(appId: string): Service;
+  forApp(appId: string, work?: RequestWork): Service;
 }
 
 /** `close()` waits until everything passed to `settle` is committed, then closes the context. */
@@ -91,8 +91,8 @@ export async function openService(ctx: Context, providers: Providers): Promise<S
     faces,
     digestOf: openDigests(ctx, sandboxLists),
     verify: openVerify(cache, router, openPortraits(ctx)),
-    forApp(appId) {
-      const bound = ctx.tenant(appId);
+    forApp(appId, work) {
+      const bound = ctx.tenant(appId, work);
       const known = ofApps.get(bound) ?? Object.assign(Object.create(service) as Service, bound);
       ofApps.set(bound, known);
       return known;

@@ -9,7 +9,7 @@ import { type Scope, scopes } from '../../src/contract/scopes.ts';
 import { newId, parseId, showId } from '../../src/foundation/ids.ts';
 import { type Client, openClient, type TestApp, useApi } from '../setup/api.ts';
 import { signedInAs } from '../setup/browser.ts';
-import { loadFactor } from '../setup/process.ts';
+import { loadFactor, withinASecond } from '../setup/process.ts';
 import { freshNin } from '../setup/work.ts';
 
 const api = useApi({ CONFAM_TRUSTED_PROXIES: '127.0.0.1/32,::1/128' });
@@ -290,11 +290,11 @@ test('an event stream ends with its key within a second, by revocation or expiry
       return { reader, end };
     }),
   );
-  const began = performance.now();
+  const inTime = withinASecond();
   await app.post(`/api/v1/keys/${revoked.entity.id}/revoke`);
   await api.service.sql`update api_keys set expires_at = now() where id = ${parseId('key', expired.entity.id)}`;
   expect(await Promise.all([readers[0]!.end, readers[1]!.end])).toEqual(['cut', 'cut']);
-  expect(performance.now() - began).toBeLessThan(3_000);
+  inTime('the end of the streams');
   expect(await Promise.race([readers[2]!.end, other.get('/api/v1/wallet').then(({ status }) => status)])).toBe(200);
   await readers[2]!.reader.cancel();
   await app.post(`/api/v1/batches/${id}/cancel`);

@@ -5,8 +5,9 @@
 import { once } from 'node:events';
 import type { Context } from '../foundation/context.ts';
 
-/** Initial size of a buffer. */
+/** Size of a buffer once there is something in it. An empty one takes nothing: a download that nobody reads has one. */
 const FIRST_BYTES = 64 * 1024;
+const NOTHING = Buffer.alloc(0);
 
 /** Where in a buffer the output of a COPY is. */
 export interface Copied {
@@ -19,7 +20,7 @@ export interface Copied {
  * grow by everything that waits for an old-generation collection.
  */
 export class CopyBuffer {
-  private bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  private bytes: Buffer = NOTHING;
   length = 0;
 
   clear(): void {
@@ -28,7 +29,7 @@ export class CopyBuffer {
 
   append(message: Buffer): void {
     if (this.length + message.length > this.bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.bytes.length, this.length + message.length));
+      const larger = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, 2 * this.bytes.length, this.length + message.length));
       this.bytes.copy(larger, 0, 0, this.length);
       this.bytes = larger;
     }

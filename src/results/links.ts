@@ -1,13 +1,13 @@
 /**
  * Signed links: a batch's file for people without a key. The token contains batch, file, expiry and the link's id, and is signed with its own key. A link works
- * until it expires or is revoked, and no longer than the key that made it; while the app is suspended it does not work.
+ * until it expires or is revoked, and no longer than its maker: the key, or the person's place in the app. While the app is suspended it does not work.
  */
 
 import { type Author, record } from '../access/audit/append.ts';
 import { openRow, type Unopened } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import { OUTCOMES, type Outcome, RESULT_FORMATS, type ResultFormat } from '../contract/results.ts';
-import type { Context } from '../foundation/context.ts';
+import type { Context, Sql } from '../foundation/context.ts';
 import { sameSecret } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { newId, parseId, showId } from '../foundation/ids.ts';
@@ -21,7 +21,7 @@ export interface LinkedFile {
 
 /** Who makes a link, and so whose end it shares. */
 export interface LinkMaker {
-  /** Null: a person, whose links end only by themselves. */
+  /** Null: a person, whose links end when they leave the app or are disabled. */
   keyId: string | null;
   by: Author;
   /** The link ends then at the latest. */
@@ -92,6 +92,22 @@ export async function revokeLink(
   });
 }
 
+/** Those of the links that were revoked, or whose maker has ended. A link that expires of itself is not among them: a download that began in time goes on. */
+export async function endedLinks({ sql }: Pick<Context, 'sql'>, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await sql<{ id: string }[]>`
+    select asked.id from unnest(${ids as string[]}::uuid[]) asked (id) where not exists (${standing(sql, sql`asked.id`)})`;
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The link with this id, unless it was revoked, its key has ended, or its person has left the app or is disabled. */
+const standing = (sql: Sql, id: ReturnType<Sql>) => sql`
+  select 1 from links l left join api_keys k on k.id = l.key_id
+  where l.id = ${id} and l.revoked_at is null
+    and (l.key_id is null or (k.revoked_at is null and coalesce(k.expires_at > now(), true)))
+    and (l.person_id is null or exists (
+      select 1 from app_people m join people p on p.id = m.person_id
+      where m.app_id = l.app_id and m.person_id = l.person_id and m.accepted_at is not null and p.disabled_at is null))`;
+
 export interface OpenedLink {
   link: string;
   appName: string;
@@ -114,13 +130,7 @@ export async function openLink({ sql, cipher }: Context, token: string): Promise
   const linkId = lnk === undefined ? null : parseId('lnk', lnk);
   const [batch] = await sql<Unopened<BatchRow & { appName: string; expiry: string; isOpen: boolean; isRevoked: boolean }>[]>`
     select b.*, a.name as app_name, to_timestamp(${expires}::bigint) as expiry, to_timestamp(${expires}::bigint) > now() as is_open,
-      ${linkId}::uuid is not null and not exists (
-        select 1 from links l left join api_keys k on k.id = l.key_id
-        where l.id = ${linkId} and l.revoked_at is null
-          and (l.key_id is null or (k.revoked_at is null and coalesce(k.expires_at > now(), true)))
-          and (l.person_id is null or exists (
-            select 1 from app_people m join people p on p.id = m.person_id
-            where m.app_id = l.app_id and m.person_id = l.person_id and m.accepted_at is not null and p.disabled_at is null))) as is_revoked
+      ${linkId}::uuid is not null and not exists (${standing(sql, sql`${linkId}`)}) as is_revoked
     from batches b join apps a on a.id = b.app_id where b.id = ${id}`;
   if (!batch || batch.deletedAt !== null) throw invalid();
   if (!batch.isOpen) throw new ApiError('link_expired', 'The link has expired; ask whoever sent it for a new one');

@@ -1,5 +1,6 @@
 /**
- * Rows of a batch with their results, a page at a time. Each page is a separate query, so a slow reader holds no transaction open.
+ * Rows of a batch with their results, a page at a time. Each page is copied out in a transaction of its own, so a slow reader holds neither a transaction nor a
+ * connection, and after half a second no page either.
  */
 
 import type { Admitting } from '../access/admission.ts';
@@ -23,8 +24,8 @@ const QUICK_MS = 1_000;
 const DROP_MS = 500;
 /** Rows emitted at a time. Other work runs between two slices. */
 const SLICE_ROWS = 128;
-/** Approximate characters of text emitted at a time. A stalled reader keeps only a few such pieces in memory. */
-export const PIECE_LENGTH = 48 * 1024;
+/** Approximate characters of text emitted at a time. For a stalled reader six such pieces wait, between here and the socket: most of what it ties up, which is at most 256 KiB. */
+export const PIECE_LENGTH = 24 * 1024;
 
 /**
  * Rows in submitted order, in slices, each to be used before the next is requested; rows left over from one slice come in the next. For a quick

@@ -384,6 +384,35 @@ describe('messages of vendors', () => {
     await waitFor('a slot', async () => (await api.admin.post('/v1/upstreams/smile/callback', { any: 'thing' })).status === 401);
   });
 
+  test('are cut off beyond 1 MiB, announced or not, and after 15 seconds', { timeout: 60_000 }, async () => {
+    const begin = () => {
+      const socket = connect(api.port, '127.0.0.1');
+      let text = '';
+      socket.setEncoding('utf8').on('data', (data: string) => (text += data));
+      socket.on('error', () => {});
+      socket.write(
+        'POST /v1/upstreams/smile/callback HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+      );
+      const write = (bytes: number) => socket.write(`${bytes.toString(16)}\r\n${' '.repeat(bytes)}\r\n`);
+      return { write, status: () => Number(/^HTTP\/1.1 (\d+)/.exec(text)?.[1] ?? 0), text: () => text, socket };
+    };
+    const large = begin();
+    for (let i = 0; i < 17; i++) large.write(64 * 1024);
+    // Fast enough for any body, but without an end.
+    const endless = begin();
+    const began = performance.now();
+    const writing = setInterval(() => endless.write(24 * 1024), 1_000);
+    try {
+      await waitFor('a refusal for its size', () => large.status() === 413);
+      await waitFor('a refusal for its time', () => endless.status() > 0, 40_000);
+    } finally {
+      clearInterval(writing);
+    }
+    expect(performance.now() - began).toBeGreaterThan(14_000);
+    expect([endless.status(), endless.text()]).toEqual([400, expect.stringContaining('did not come within 15 s')]);
+    for (const { socket } of [large, endless]) socket.destroy();
+  });
+
   test('are accepted only for vendors that send them', async () => {
     for (const name of ['nobody', 'vendor']) {
       const { status, body } = await api.admin.post(`/v1/upstreams/${name}/callback`, { any: 'thing' });

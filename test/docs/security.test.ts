@@ -1,7 +1,7 @@
-/** The table of ASVS requirements is whole, and each line has one of three states with its reason. */
+/** The tables of security: each line of ASVS has one of three states with its reason; each limit and each threat names its test, or says that it is open. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 
 const page = readFileSync(join(packageRoot(), 'docs/security-asvs.md'), 'utf8');
@@ -44,3 +44,39 @@ function hasHeading({ file, heading }: { file: string; heading: string | undefin
   );
   return heading === undefined || slugs.includes(heading);
 }
+
+describe('docs/security.md', () => {
+  const text = readFileSync(join(packageRoot(), 'docs/security.md'), 'utf8');
+  const { scripts } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+
+  /** Rows of the tables under a heading, each as its cells. */
+  function rowsUnder(heading: string): string[][] {
+    const from = text.indexOf(`\n## ${heading}\n`);
+    const section = text.slice(from, text.indexOf('\n## ', from + 1));
+    return [...section.matchAll(/^\|(.+)\|$/gm)]
+      .map(([, row]) => row!.split('|').map((cell) => cell.trim()))
+      .filter(([first, second]) => first !== 'what' && second !== 'threat' && !/^-+$/.test(first!));
+  }
+
+  /** A test, a check of `npm run check`, or a script of ours; what it names exists. */
+  const isShown = (cell: string): boolean => {
+    const names = [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+    const exists = (name: string): boolean =>
+      name.startsWith('npm run ')
+        ? name.slice('npm run '.length) in scripts
+        : /^(test|ops)\//.test(name) && existsSync(join(packageRoot(), name));
+    return names.length > 0 && names.every(exists);
+  };
+
+  test.each([
+    ['Limits', 49],
+    ['Threats', 60],
+  ])('%s: every row names tests that exist, or says that it is open', (heading, atLeast) => {
+    const rows = rowsUnder(heading);
+    expect(rows.length).toBeGreaterThanOrEqual(atLeast);
+    const unfounded = rows.filter(
+      (cells) => !isShown(cells.at(-1)!) && !(cells.at(-1) === '' && /\bopen\b/i.test(cells.slice(1).join(' '))),
+    );
+    expect(unfounded).toEqual([]);
+  });
+});

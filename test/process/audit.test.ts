@@ -1,10 +1,13 @@
 /** `confam audit` as an operator uses it on a deployment. */
 
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createServer } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { bySystem, record } from '../../src/access/audit/append.ts';
 import type { Context } from '../../src/foundation/context.ts';
 import { showId } from '../../src/foundation/ids.ts';
@@ -39,6 +42,43 @@ test('the export goes on where the last one ended', async () => {
   expect((await run('export')).stderr).toContain('give either --file or --syslog');
 });
 
+describe('syslog over TLS', () => {
+  const tls = (name: string): string => join(import.meta.dirname, '../fixtures/tls', name);
+
+  /** A collector of logs with the certificate of the fixtures. */
+  async function collector() {
+    let text = '';
+    const server = createServer({ key: readFileSync(tls('server.key')), cert: readFileSync(tls('server.pem')) }, (socket) =>
+      socket
+        .setEncoding('utf8')
+        .on('data', (part: string) => (text += part))
+        .on('end', () => socket.end()),
+    );
+    server.on('tlsClientError', () => {});
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    return { address: `tls://127.0.0.1:${(server.address() as AddressInfo).port}`, text: () => text };
+  }
+
+  test('reaches a collector whose certificate is trusted', async () => {
+    const { address, text } = await collector();
+    const environment = { ...database.environment, NODE_EXTRA_CA_CERTS: tls('ca.pem') };
+    const { code, stderr } = await runConfam(['audit', 'export', '--syslog', address], environment);
+    expect([code, stderr]).toEqual([0, '']);
+    const [, length, rest] = /^(\d+) (.*)$/s.exec(text())!;
+    const first = Buffer.from(rest!).subarray(0, Number(length)).toString();
+    expect(first).toMatch(/^<110>1 \S+Z \S+ confam \d+ app\.settings - \{.*\}$/);
+    expect(text().match(/ confam \d+ app\.settings - /g)).toHaveLength(3);
+  });
+
+  test('sends nothing to one whose certificate is not', async () => {
+    const { address, text } = await collector();
+    expect((await run('export', '--syslog', address)).code).toBe(1);
+    expect(text()).toBe('');
+  });
+});
+
 test('verification says what is whole, and fails for what is not', async () => {
   expect(await run('verify')).toMatchObject({ code: 0, stdout: '3 entries in 1 chains, nothing was changed or removed\n' });
   await asOwner(ctx.databaseUrl, (sql) =>
@@ -49,5 +89,17 @@ test('verification says what is whole, and fails for what is not', async () => {
   );
   const { code, stdout } = await run('verify');
   expect(stdout).toBe(`${showId('app', appId)} 2: changed\n3 entries in 1 chains, 1 problems\n`);
+  expect(code).toBe(1);
+});
+
+test('verification names an entry that is missing', async () => {
+  await asOwner(ctx.databaseUrl, (sql) =>
+    sql.begin(async (tx) => {
+      await tx`set local session_replication_role = replica`;
+      await tx`delete from audit_entries where seq = 2`;
+    }),
+  );
+  const { code, stdout } = await run('verify');
+  expect(stdout).toBe(`${showId('app', appId)} 2: missing\n2 entries in 1 chains, 1 problems\n`);
   expect(code).toBe(1);
 });

@@ -29,6 +29,17 @@ async function read(
   return { columns: source.columns, rows };
 }
 
+/** A workbook of one row whose ZIP has so many parts. */
+async function withParts(count: number): Promise<Buffer> {
+  const rows: Cell[][] = [['nin'], [NIN]];
+  const pictures = (n: number) => Object.fromEntries(Array.from({ length: n }, (_, i) => [`xl/media/image${i}.png`, 'x']));
+  const own = entriesOf(await workbook({ sheets: [{ rows }] }));
+  return workbook({ sheets: [{ rows }], parts: pictures(count - own) });
+}
+
+/** By the record at a ZIP's end (APPNOTE 4.3.16), which has no comment here. */
+const entriesOf = (file: Buffer): number => file.readUInt16LE(file.length - 22 + 10);
+
 async function refusal(file: Buffer, options?: Parameters<typeof read>[1]): Promise<UploadError> {
   try {
     await read(file, options);
@@ -337,6 +348,13 @@ describe('a workbook that is refused', () => {
       'too_many_columns',
       /1000 columns; at most 200/,
     ],
+    [
+      '1,001 sheets',
+      () => workbook({ sheets: Array.from({ length: 1_001 }, () => ({ rows: '' })) }),
+      'bad_workbook',
+      /more than 1000 sheets/,
+    ],
+    ['10,001 parts', () => withParts(10_001), 'bad_workbook', /more than 10000 parts/],
     ['merged cells', () => merged('A2:A3'), 'merged_cells', /A2:A3 .*row 2, column nin/],
     ['cells merged with the header', () => merged('B1:C1'), 'merged_cells', /column ref/],
   ])('%s', async (_, make, rule, message) => {
@@ -370,6 +388,14 @@ describe('a workbook that is refused', () => {
       { numRuns: 300 },
     );
     expect(openFiles().length).toBe(before);
+  });
+
+  test('as many sheets and parts as allowed are read', async () => {
+    const rows: Cell[][] = [['nin'], [NIN]];
+    expect(
+      (await read(await workbook({ sheets: Array.from({ length: 1_000 }, () => ({ rows })) }), { sheet: 'Sheet1000' })).rows,
+    ).toHaveLength(1);
+    expect((await read(await withParts(10_000))).rows).toHaveLength(1);
   });
 
   test('more bytes than allowed, over all parts', async () => {

@@ -134,6 +134,16 @@ export function watchLoad(): () => number {
   };
 }
 
+/** For what must hold within a second, begun now. The returned function fails if it took longer, by up to three times on a machine that is busy. */
+export function withinASecond(): (what: string) => void {
+  const began = performance.now();
+  const load = watchLoad();
+  return (what) => {
+    const tookMs = performance.now() - began;
+    expect(tookMs, what).toBeLessThan(1_000 * Math.min(3, Math.max(loadFactor(), load())));
+  };
+}
+
 /** An empty data folder that Postgres's OS user can reach. `remove()` kills a Postgres that still runs in it. */
 export function makeDataDir(name = 'data'): { path: string; remove(): void } {
   const root = mkdtempSync(join(tmpdir(), 'confam-process-'));

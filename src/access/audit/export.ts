@@ -5,7 +5,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
-import { connect, type Socket } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { connect as connectSecurely } from 'node:tls';
 import { ConfigError } from '../../foundation/config.ts';
@@ -87,7 +87,9 @@ async function overDatagrams(host: string, port: number): Promise<Sink> {
 }
 
 async function overStream(host: string, port: number, isSecure: boolean): Promise<Sink> {
-  const socket: Socket = isSecure ? connectSecurely({ host, port, servername: host }) : connect({ host, port });
+  const socket: Socket = isSecure
+    ? connectSecurely({ host, port, ...(isIP(host) === 0 && { servername: host }) })
+    : connect({ host, port });
   // Without a listener an error would end the process; `write` and `close` report it.
   let failure: Error | null = null;
   socket.on('error', (error) => {

@@ -89,6 +89,8 @@ async function load(tx: postgres.TransactionSql, backup: OpenedBackup): Promise<
   const columnsOf = new Map(backup.manifest.tables.map(({ name, columns }) => [name, columns]));
   let loaded = 0;
   for await (const { name, rows } of backup.tables()) loaded += await loadTable(tx, name, columnsOf.get(name)!, rows);
+  // One that ended after the backup must not be back: people sign in again.
+  if (columnsOf.has('sessions')) await tx`delete from sessions`;
   for (const [name, last] of Object.entries(backup.manifest.sequences))
     if (last !== null) await tx`select setval(${quoted(name)}::regclass, ${last}::bigint)`;
   return loaded;

@@ -19,7 +19,7 @@ import { heldPeople, isHeldJob } from './holds.ts';
 import { writeToJournal } from './journal.ts';
 import { forgetSingleJobs } from './purge.ts';
 import { signReceipt } from './receipts.ts';
-import { carriedOn, marksOf, typesOf, whomOf } from './subject.ts';
+import { carriedOn, marksOf, typesOf, whomOf, whoseAnswer } from './subject.ts';
 
 /** Until work in progress is looked at again. */
 const WAIT_SECONDS = 5;
@@ -284,7 +284,7 @@ async function eraseJobs(
 }
 
 /** Answers of registries, in the cache or still to come, and answers kept for an Idempotency-Key that name somebody. */
-async function eraseAnswers({ cipher }: Context, tx: Tx, { erasures, people, held }: Group): Promise<void> {
+async function eraseAnswers({ cipher }: Context, tx: Tx, { erasures, people, whom, held }: Group): Promise<void> {
   const { appId, live } = erasures[0]!;
   const [app] = await tx<
     { isShared: boolean }[]
@@ -298,19 +298,30 @@ async function eraseAnswers({ cipher }: Context, tx: Tx, { erasures, people, hel
   const keys = [...asked.keys()];
   const cached = await tx<{ key: Buffer }[]>`
     delete from cache_records where key in (select decode(k, 'base64') from unnest(${keys}::text[]) k) returning key`;
-  await tx`delete from pending_lookups where key in (select decode(k, 'base64') from unnest(${keys}::text[]) k)`;
+  const pending = await tx<{ key: Buffer }[]>`
+    delete from pending_lookups where key in (select decode(k, 'base64') from unnest(${keys}::text[]) k) returning key`;
   for (const { key } of cached) add(asked.get(key.toString('base64'))!, 'cached_answers', 1);
-  const texts = people.map(({ identifiers }) =>
-    identifiers?.map((identifier) => (identifier.type === 'person' ? identifier.name : identifier.value)),
-  );
+  for (const { key } of pending) add(asked.get(key.toString('base64'))!, 'pending_answers', 1);
+  const texts = people.map(({ identifiers }) => identifiers?.map(literally));
   await forgetAnswersNaming(tx, cipher, { appId, live }, (body) => {
-    const named = texts.findIndex((some) => some?.some((text) => body.includes(text)));
-    // After a restore the identifiers are not known. Answers are kept for a day, so losing all of them costs little.
-    const erasure = erasures[named === -1 ? texts.indexOf(undefined) : named];
+    const text = body.toLowerCase();
+    // Within a longer text it is found as it was asked for, as a value of its own in any spelling.
+    const named = texts.findIndex((some) => some?.some((one) => text.includes(one)));
+    const [at = texts.indexOf(undefined)] = named === -1 ? whoseAnswer(whom, body) : [named];
+    // After a restore the identifiers are not known, only hashes of them. Answers are kept for a day, so losing all of them costs little.
+    const erasure = erasures[at];
     if (erasure) add(erasure, 'kept_answers', 1);
     return erasure !== undefined;
   });
 }
+
+/** As a longer text may hold it, in lower case. A phone number without the country, or the zero in its place. */
+const literally = (identifier: Identifier): string =>
+  identifier.type === 'person'
+    ? identifier.name.toLowerCase()
+    : identifier.type === 'phone'
+      ? identifier.value.replace(/^\+234/, '')
+      : identifier.value.toLowerCase();
 
 /** Monitors with their hits and the messages about those, and clearances. */
 async function eraseScreened(tx: Tx, { erasures, whom, held }: Group): Promise<void> {

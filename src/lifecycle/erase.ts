@@ -12,6 +12,7 @@ import type { Context, Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
+import { listBackups } from './backup/list.ts';
 import { add, askedFor, type ErasureRow, eraseInBatch, type Together } from './erase-rows.ts';
 import { endExportsAbout } from './export.ts';
 import { findCalls, findJobs, JOBS, nextBatches, suspectRows, theirSubjects } from './find-theirs.ts';
@@ -356,13 +357,17 @@ async function erasePortraits(tx: Tx, { erasures, people, held }: Group): Promis
     }
 }
 
+/** Times of backups that a receipt names; it says how many there are. */
+const BACKUPS_NAMED = 100;
+
 /** Writes and signs the receipts of those that are done, and forgets whom they were about. */
 async function conclude({ cipher }: Context, tx: Tx, { erasures, people }: Group): Promise<void> {
   if (erasures.every(({ stage }) => stage !== 'done')) return;
   const [now] = await tx<{ at: string }[]>`select now() as at`;
+  const backups = await listBackups(tx, BACKUPS_NAMED);
   const receipts = erasures.flatMap((erasure, at) => {
     if (erasure.stage !== 'done') return [];
-    const receipt = receiptOf(erasure, people[at]!.marks, now!.at);
+    const receipt = receiptOf(erasure, people[at]!.marks, now!.at, backups);
     return [{ id: erasure.id, receipt, signature: signReceipt({ cipher }, receipt) }];
   });
   await tx`
@@ -371,11 +376,20 @@ async function conclude({ cipher }: Context, tx: Tx, { erasures, people }: Group
     where e.id = t.id`;
 }
 
+/** What stays of batches that had rows of the person. */
+const OF_BATCHES = [
+  { what: 'batches', why: 'their counts, amounts, reference and metadata are of the batch as a whole; they go with it' },
+  { what: 'row_marks', why: 'shortened keyed hashes by which rows are found; they go with their batch' },
+  { what: 'excerpts', why: 'what receivers answered to messages about a batch; deleted after 7 days' },
+] as const;
+
 function receiptOf(
   { id, appId, live, askedAt, counts, kept, held, marks }: ErasureRow,
   { types }: PersonMarks,
   finishedAt: string,
+  backups: { made: string[]; number: number },
 ): string {
+  const isOfBatches = ['rows', 'invalid_rows'].some((what) => (counts[what] ?? 0) + (kept[what] ?? 0) > 0) || held.length > 0;
   return JSON.stringify({
     object: 'erasure_receipt',
     erasure: showId('ers', id),
@@ -388,6 +402,19 @@ function receiptOf(
     kept: [
       { what: 'ledger, usage', why: 'books must stay complete; they name nobody' },
       { what: 'audit', why: 'proof of who read and changed what; it names nobody' },
+      { what: 'kept_answers', why: 'those about review cases are not searched; they expire within a day' },
+      ...(isOfBatches ? OF_BATCHES : []),
+      backups.number === 0
+        ? {
+            what: 'backups',
+            why: 'this deployment has recorded none. One made in another way before this erasure has the person; restoring it repeats the erasure',
+          }
+        : {
+            what: 'backups',
+            number: backups.number,
+            made_at: backups.made.map(showInstant),
+            why: 'made before this erasure, so they have the person until the operator deletes them; restoring one repeats the erasure',
+          },
       ...held.map((batch) => ({ what: showId('bat', batch), why: 'legal hold' })),
       ...Object.entries(kept).map(([what, number]) => ({ what, number, why: 'legal hold of a person' })),
     ],

@@ -4,6 +4,7 @@
  * one key are never both accepted, whatever stalls or dies in between. The caller decides what makes two requests the same (`api/fingerprint.ts`).
  */
 import type postgres from 'postgres';
+import { fixedKinds } from '../contract/retention.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import type { Cipher } from '../foundation/data-keys.ts';
 import { errorCodes } from '../foundation/errors.ts';
@@ -13,7 +14,7 @@ import { byteaArray } from '../foundation/recordset.ts';
 /** How long the key of a dead process stays claimed. */
 const LOCK_SECONDS = 15;
 const RENEW_MS = 5_000;
-const KEPT_HOURS = 24;
+const KEPT_HOURS = fixedKinds.answers.live * 24;
 
 /** `key` as the client sent it: 1 to 255 characters. Admin keys have no app; they share the nil id. */
 export interface KeyScope {

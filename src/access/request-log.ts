@@ -113,11 +113,16 @@ const DAY_MS = 86_400_000;
 /** Apps with requests since then may have too many. Longer than the time between two sweeps. */
 const RECENT_MS = 5 * 60_000;
 
-/** Drops what is too old, and what is more than an app may have. */
-export async function dropOldRequests({ sql }: Pick<Context, 'sql'>, sliceMax: number): Promise<void> {
-  await sql`
+/** Drops at most `limit` that are too old; returns how many. */
+export async function dropOldRequests({ sql }: Pick<Context, 'sql'>, limit: number): Promise<number> {
+  const dropped = await sql`
     delete from request_log where id in (
-      select id from request_log where id < ${firstIdAt(Date.now() - REQUESTS_DAYS * DAY_MS)} order by id limit ${sliceMax})`;
+      select id from request_log where id < ${firstIdAt(Date.now() - REQUESTS_DAYS * DAY_MS)} order by id limit ${limit})`;
+  return dropped.count;
+}
+
+/** Drops what is more than an app may have. */
+export async function dropMostRequests({ sql }: Pick<Context, 'sql'>): Promise<void> {
   const recent = await sql<{ appId: string; live: boolean }[]>`
     select distinct app_id, live from request_log where id >= ${firstIdAt(Date.now() - RECENT_MS)}`;
   for (const { appId, live } of recent)

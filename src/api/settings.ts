@@ -24,7 +24,7 @@ export const settingsRoutes = [
     audit: { none: 'shows nobody' },
     summary: 'What needs a second person, a reason or a second factor in this app, and what may go outside',
     answers: { 200: settings },
-    handle: (c, { service }) => envelope(c, showSettings(callerOf(c).settings, service.config.CONFAM_EMAIL_OUTSIDE)),
+    handle: (c, { service }) => envelope(c, showSettings(callerOf(c).settings, service.config.CONFAM_EMAIL_OUTSIDE ?? false)),
   }),
   route({
     ...common,
@@ -48,7 +48,7 @@ export const settingsRoutes = [
         >`select settings from apps where id = ${appId} for update`;
         if (body.outside?.shared_cache && app!.settings.cacheScope !== 'deployment')
           throw new ApiError('forbidden', 'The operator does not offer this app the shared cache');
-        if (!(hasApprovals(app!.settings) && loosens(app!.settings, patch, service.config.CONFAM_EMAIL_OUTSIDE)))
+        if (!(hasApprovals(app!.settings) && loosens(app!.settings, patch, service.config.CONFAM_EMAIL_OUTSIDE ?? false)))
           return { changed: await changeSettings(tx, appId, patch, by) };
         return {
           approval: await ask(service, tx, by, { appId, live: null, action: 'change_settings', target: showId('app', appId), terms: body }),
@@ -56,7 +56,7 @@ export const settingsRoutes = [
       });
       if ('approval' in done) return waiting(c, done.approval!);
       forgetKeys();
-      return envelope(c, showSettings(done.changed!.settings, service.config.CONFAM_EMAIL_OUTSIDE));
+      return envelope(c, showSettings(done.changed!.settings, service.config.CONFAM_EMAIL_OUTSIDE ?? false));
     },
   }),
 ];

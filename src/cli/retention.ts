@@ -23,5 +23,8 @@ const asText = (planned: Planned[]): string =>
   planned.length === 0
     ? 'nothing is due'
     : planned
-        .map(({ kind, live, due, since }) => `${kind.padEnd(13)} ${live ? 'live' : 'test'} ${String(due).padStart(9)}  since ${since}`)
+        .map(
+          ({ kind, live, due, since }) =>
+            `${kind.padEnd(13)} ${live === null ? 'both' : live ? 'live' : 'test'} ${String(due).padStart(9)}  since ${since}`,
+        )
         .join('\n');

@@ -172,7 +172,7 @@ export function loosens(now: AppSettings, next: SettingsPatch, isOutsideAllowed:
   const [limit, raised] = [now.approveStartAboveKobo, next.approveStartAboveKobo];
   const isRaised = limit !== undefined && raised !== undefined && (raised === null || raised > limit);
   const flags = ['approveReveal', 'approveExport', 'revealNeedsReason', 'secondFactorRequired'] as const;
-  const isOut = { emailBreaches: isOutsideAllowed, emailMailboxes: isOutsideAllowed, shareCache: true, ...now };
+  const isOut = { emailBreaches: isOutsideAllowed, emailMailboxes: isOutsideAllowed, shareCache: false, ...now };
   const opens = (['emailBreaches', 'emailMailboxes', 'shareCache'] as const).some((flag) => !isOut[flag] && next[flag] === true);
   return isRaised || opens || flags.some((flag) => now[flag] === true && next[flag] === false);
 }

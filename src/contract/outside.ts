@@ -18,9 +18,9 @@ export const outsideOf = ({ emailBreaches, emailMailboxes }: EmailSettings, isAl
   mailboxes: emailMailboxes ?? isAllowed,
 });
 
-/** The operator offers the shared cache; the app may decline it. */
+/** The operator offers the shared cache; the app, or the operator for it, must say yes. */
 export const cacheScopeOf = ({ cacheScope, shareCache }: CacheSettings): 'app' | 'deployment' =>
-  cacheScope === 'deployment' && shareCache !== false ? 'deployment' : 'app';
+  cacheScope === 'deployment' && shareCache === true ? 'deployment' : 'app';
 
 export function showOutside(settings: EmailSettings & CacheSettings, isAllowed: boolean): z.infer<typeof outside> {
   const { breaches, mailboxes } = outsideOf(settings, isAllowed);

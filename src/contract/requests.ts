@@ -2,10 +2,11 @@
 import { z } from 'zod';
 import { count, instant, text } from './fields.ts';
 import { oneOf, page } from './queries.ts';
+import { fixedKinds } from './retention.ts';
 
 /** Requests kept of one app, and for how long. */
 export const REQUESTS_MAX = 10_000;
-export const REQUESTS_DAYS = 7;
+export const REQUESTS_DAYS = fixedKinds.requests.live;
 
 export const requestsQuery = z.object({
   ...page,

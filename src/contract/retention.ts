@@ -28,12 +28,17 @@ export const retentionKinds = {
 
 export type RetentionKind = keyof typeof retentionKinds;
 
-const fixed = (what: string, days: number): Kept => ({ what, live: days, test: days, min: days, max: days });
+/** `min` and `max` are equal, because no app may change it. */
+const fixed = (what: string, live: number, test = live): Kept => ({ what, live, test, min: live, max: live });
 
 /** The same for every app. */
 export const fixedKinds = {
   excerpts: fixed('what receivers answered to a message (the first 1 KiB)', 7),
-  trails: fixed('what vendors were asked, with their references', 365),
+  trails: fixed('what vendors were asked, with their references', 365, 30),
+  cache: fixed('answers of registries in the cache', 30),
+  images: fixed('pictures of a row that failed, for its retry', 7),
+  answers: fixed('answers kept for an Idempotency-Key', 1),
+  requests: fixed('the last requests: route, status and time', 7),
 } as const;
 
 export type FixedKind = keyof typeof fixedKinds;

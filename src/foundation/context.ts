@@ -224,6 +224,8 @@ export async function migrateDatabase(config: Config, ownerUrl: string, login: s
   try {
     await sql`select pg_advisory_lock(${MIGRATION_LOCK})`;
     const missing = await missingMigrations(sql);
+    // For 0044_outside.sql: what held until then for apps that had not said anything.
+    await sql`select set_config('confam.email_outside', ${String(config.CONFAM_EMAIL_OUTSIDE ?? true)}, false)`;
     if (missing.length > 0) await migrate(drizzle(sql), { migrationsFolder: migrationsFolder() });
     await migrateQueue(config, ownerUrl);
     return await raiseWall(sql, login, config.REDIS_URL ? null : config.CONFAM_QUEUE_PREFIX);

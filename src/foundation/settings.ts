@@ -235,8 +235,10 @@ export const settings = z.object({
     .describe('EHLO name; must match the reverse DNS of the sending address'),
   CONFAM_EMAIL_SMTP_FROM: z.email().optional().describe('Sender address for mail hosts: one of yours that accepts mail'),
   CONFAM_EMAIL_OUTSIDE: flag
-    .default(true)
-    .describe('Whether apps that have not said so let mail hosts and Have I Been Pwned be told addresses (docs/privacy.md)'),
+    .optional()
+    .describe(
+      'Whether apps that have not said so let mail hosts and Have I Been Pwned be told addresses (docs/privacy.md); unset: they do not',
+    ),
   CONFAM_HIBP_KEY: z.string().optional().describe('Key of Have I Been Pwned (API version 3); unset: breaches are not looked up'),
   CONFAM_HIBP_REQUESTS_PER_MINUTE: z.coerce
     .number()

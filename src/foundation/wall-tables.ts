@@ -78,6 +78,8 @@ export const WALLED_TABLES: Readonly<Record<string, Walled>> = {
   deletions: tenant(may('siu', '', 'si')),
   // The operator's: an app that is deleted asks for nothing any more.
   app_deletions: tenant(may('siu', '', '')),
+  // Written by `confam backup`, which is the owner.
+  backups: shared(may('s', '', '')),
   erasures: tenant(may('siud', '', 'si')),
   subject_exports: tenant(may('siud', '', 'si')),
   subject_holds: tenant(may('siud', '', 'siu')),

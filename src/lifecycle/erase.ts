@@ -12,6 +12,7 @@ import type { Context, Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
+import { listBackups } from './backup/list.ts';
 import { add, askedFor, type ErasureRow, eraseInBatch, type Together } from './erase-rows.ts';
 import { endExportsAbout } from './export.ts';
 import { findCalls, findJobs, JOBS, nextBatches, suspectRows, theirSubjects } from './find-theirs.ts';
@@ -19,7 +20,7 @@ import { heldPeople, isHeldJob } from './holds.ts';
 import { writeToJournal } from './journal.ts';
 import { forgetSingleJobs } from './purge.ts';
 import { signReceipt } from './receipts.ts';
-import { carriedOn, marksOf, typesOf, whomOf } from './subject.ts';
+import { carriedOn, marksOf, typesOf, whomOf, whoseAnswer } from './subject.ts';
 
 /** Until work in progress is looked at again. */
 const WAIT_SECONDS = 5;
@@ -284,7 +285,7 @@ async function eraseJobs(
 }
 
 /** Answers of registries, in the cache or still to come, and answers kept for an Idempotency-Key that name somebody. */
-async function eraseAnswers({ cipher }: Context, tx: Tx, { erasures, people, held }: Group): Promise<void> {
+async function eraseAnswers({ cipher }: Context, tx: Tx, { erasures, people, whom, held }: Group): Promise<void> {
   const { appId, live } = erasures[0]!;
   const [app] = await tx<
     { isShared: boolean }[]
@@ -298,19 +299,30 @@ async function eraseAnswers({ cipher }: Context, tx: Tx, { erasures, people, hel
   const keys = [...asked.keys()];
   const cached = await tx<{ key: Buffer }[]>`
     delete from cache_records where key in (select decode(k, 'base64') from unnest(${keys}::text[]) k) returning key`;
-  await tx`delete from pending_lookups where key in (select decode(k, 'base64') from unnest(${keys}::text[]) k)`;
+  const pending = await tx<{ key: Buffer }[]>`
+    delete from pending_lookups where key in (select decode(k, 'base64') from unnest(${keys}::text[]) k) returning key`;
   for (const { key } of cached) add(asked.get(key.toString('base64'))!, 'cached_answers', 1);
-  const texts = people.map(({ identifiers }) =>
-    identifiers?.map((identifier) => (identifier.type === 'person' ? identifier.name : identifier.value)),
-  );
+  for (const { key } of pending) add(asked.get(key.toString('base64'))!, 'pending_answers', 1);
+  const texts = people.map(({ identifiers }) => identifiers?.map(literally));
   await forgetAnswersNaming(tx, cipher, { appId, live }, (body) => {
-    const named = texts.findIndex((some) => some?.some((text) => body.includes(text)));
-    // After a restore the identifiers are not known. Answers are kept for a day, so losing all of them costs little.
-    const erasure = erasures[named === -1 ? texts.indexOf(undefined) : named];
+    const text = body.toLowerCase();
+    // Within a longer text it is found as it was asked for, as a value of its own in any spelling.
+    const named = texts.findIndex((some) => some?.some((one) => text.includes(one)));
+    const [at = texts.indexOf(undefined)] = named === -1 ? whoseAnswer(whom, body) : [named];
+    // After a restore the identifiers are not known, only hashes of them. Answers are kept for a day, so losing all of them costs little.
+    const erasure = erasures[at];
     if (erasure) add(erasure, 'kept_answers', 1);
     return erasure !== undefined;
   });
 }
+
+/** As a longer text may hold it, in lower case. A phone number without the country, or the zero in its place. */
+const literally = (identifier: Identifier): string =>
+  identifier.type === 'person'
+    ? identifier.name.toLowerCase()
+    : identifier.type === 'phone'
+      ? identifier.value.replace(/^\+234/, '')
+      : identifier.value.toLowerCase();
 
 /** Monitors with their hits and the messages about those, and clearances. */
 async function eraseScreened(tx: Tx, { erasures, whom, held }: Group): Promise<void> {
@@ -345,13 +357,17 @@ async function erasePortraits(tx: Tx, { erasures, people, held }: Group): Promis
     }
 }
 
+/** Times of backups that a receipt names; it says how many there are. */
+const BACKUPS_NAMED = 100;
+
 /** Writes and signs the receipts of those that are done, and forgets whom they were about. */
 async function conclude({ cipher }: Context, tx: Tx, { erasures, people }: Group): Promise<void> {
   if (erasures.every(({ stage }) => stage !== 'done')) return;
   const [now] = await tx<{ at: string }[]>`select now() as at`;
+  const backups = await listBackups(tx, BACKUPS_NAMED);
   const receipts = erasures.flatMap((erasure, at) => {
     if (erasure.stage !== 'done') return [];
-    const receipt = receiptOf(erasure, people[at]!.marks, now!.at);
+    const receipt = receiptOf(erasure, people[at]!.marks, now!.at, backups);
     return [{ id: erasure.id, receipt, signature: signReceipt({ cipher }, receipt) }];
   });
   await tx`
@@ -360,11 +376,20 @@ async function conclude({ cipher }: Context, tx: Tx, { erasures, people }: Group
     where e.id = t.id`;
 }
 
+/** What stays of batches that had rows of the person. */
+const OF_BATCHES = [
+  { what: 'batches', why: 'their counts, amounts, reference and metadata are of the batch as a whole; they go with it' },
+  { what: 'row_marks', why: 'shortened keyed hashes by which rows are found; they go with their batch' },
+  { what: 'excerpts', why: 'what receivers answered to messages about a batch; deleted after 7 days' },
+] as const;
+
 function receiptOf(
   { id, appId, live, askedAt, counts, kept, held, marks }: ErasureRow,
   { types }: PersonMarks,
   finishedAt: string,
+  backups: { made: string[]; number: number },
 ): string {
+  const isOfBatches = ['rows', 'invalid_rows'].some((what) => (counts[what] ?? 0) + (kept[what] ?? 0) > 0) || held.length > 0;
   return JSON.stringify({
     object: 'erasure_receipt',
     erasure: showId('ers', id),
@@ -377,6 +402,19 @@ function receiptOf(
     kept: [
       { what: 'ledger, usage', why: 'books must stay complete; they name nobody' },
       { what: 'audit', why: 'proof of who read and changed what; it names nobody' },
+      { what: 'kept_answers', why: 'those about review cases are not searched; they expire within a day' },
+      ...(isOfBatches ? OF_BATCHES : []),
+      backups.number === 0
+        ? {
+            what: 'backups',
+            why: 'this deployment has recorded none. One made in another way before this erasure has the person; restoring it repeats the erasure',
+          }
+        : {
+            what: 'backups',
+            number: backups.number,
+            made_at: backups.made.map(showInstant),
+            why: 'made before this erasure, so they have the person until the operator deletes them; restoring one repeats the erasure',
+          },
       ...held.map((batch) => ({ what: showId('bat', batch), why: 'legal hold' })),
       ...Object.entries(kept).map(([what, number]) => ({ what, number, why: 'legal hold of a person' })),
     ],

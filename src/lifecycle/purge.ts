@@ -182,9 +182,9 @@ export interface Freed {
 
 /** Deletes what other tables have about jobs. `gone`: a statement that gives the columns `GONE`. `rowBytes`: freed by each besides its result. */
 async function forgetJobs(tx: Tx, gone: ReturnType<Tx>, rowBytes: number): Promise<{ count: number; freed: Freed[] }> {
-  const [row] = await tx<{ count: number; freed: Freed[] | null }[]>`
+  const [row] = await tx<{ count: number; freed: Freed[] | null; cases: string[] | null }[]>`
     with gone as materialized (${gone}),
-    cases as (delete from reviews where job_id in (select id from gone)),
+    cases as (delete from reviews where job_id in (select id from gone) returning id),
     seen as (delete from reveals where job_id in (select id from gone)),
     trail as (delete from provider_lookups where job_id in (select id from gone)),
     freed as (
@@ -194,8 +194,15 @@ async function forgetJobs(tx: Tx, gone: ReturnType<Tx>, rowBytes: number): Promi
       select app_id, live, check_id, day, source, sum(coalesce(bytes, 0) + ${rowBytes}::int) as bytes from gone left join freed on job_id = id
       where day is not null group by app_id, live, check_id, day, source)
     select (select count(*) from gone)::int as count,
-      (select json_agg(json_build_object('appId', app_id, 'live', live, 'checkId', check_id, 'day', day, 'source', source, 'bytes', bytes)) from sums where bytes > 0) as freed`;
+      (select json_agg(json_build_object('appId', app_id, 'live', live, 'checkId', check_id, 'day', day, 'source', source, 'bytes', bytes)) from sums where bytes > 0) as freed,
+      (select array_agg(id) from cases) as cases`;
+  await forgetCases(tx, row!.cases ?? []);
   return { count: row!.count, freed: row!.freed ?? [] };
+}
+
+/** Deletes what apps were told about review cases, in a statement of its own: it sees what was told while the cases were waited for. Few jobs have one. */
+async function forgetCases(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await tx`delete from events where data ->> 'id' = any(${ids.map((id) => showId('rev', id))}::text[])`;
 }
 
 /** Takes deleted results out of what apps store. Last in the transaction: all settling for an app shares these rows. */

@@ -6,7 +6,7 @@ import type { Fragment } from 'postgres';
 import { bySystem, record } from '../access/audit/append.ts';
 import { cancelBatch } from '../batches/control.ts';
 import { daysKept, type FixedKind, fixedKinds, type RetentionKind, retentionKinds } from '../contract/retention.ts';
-import type { Context, Sql, Tx } from '../foundation/context.ts';
+import type { Context, Sql } from '../foundation/context.ts';
 import { firstIdAt, showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
 import type { AppSettings } from '../schema/apps.ts';
@@ -166,14 +166,80 @@ async function dropBatches({ sql }: Context, ids: string[]): Promise<void> {
   }
 }
 
-/** One step of what is the same for every app; returns how many rows it had. */
-const fixedSteps: Record<FixedKind, (tx: Tx, rows: number, before: string, firstId: string) => Promise<{ count: number }>> = {
-  excerpts: (tx, rows, _, firstId) => tx`
-    update delivery_attempts set excerpt = null where (delivery_id, attempt) in (
-      select delivery_id, attempt from delivery_attempts where excerpt is not null and delivery_id < ${firstId} order by delivery_id limit ${rows})`,
-  trails: (tx, rows, before) => tx`
-    delete from provider_lookups where id in (select id from provider_lookups where at < ${before}::timestamptz limit ${rows})`,
+interface FixedRow {
+  id: string;
+  live: boolean | null;
+}
+
+/** What is the same for every app. */
+interface Fixed {
+  /** At most `limit` due rows: `id`, `live` (null: it is of no mode), `due_at`. `now`: a time; `before`: the same less the days in live mode. */
+  due(sql: Sql, clock: Clock & { now: string; before: number }, limit: number): Fragment;
+  /** Null: it expires by a time of its own (`pipeline/sweep.ts`). */
+  drop: ((ctx: Context, rows: FixedRow[]) => Promise<unknown>) | null;
+}
+
+const fixed: Record<FixedKind, Fixed> = {
+  excerpts: {
+    due: (sql, { before }, limit) => sql`
+      select x.delivery_id as id, e.live, x.at + ${fixedKinds.excerpts.live} * interval '1 day' as due_at from (
+        select delivery_id, at from delivery_attempts where excerpt is not null and delivery_id < ${firstIdAt(before)} order by delivery_id limit ${limit}) x
+      join deliveries d on d.id = x.delivery_id join events e on e.id = d.event_id`,
+    drop: ({ sql }, rows) =>
+      sql`update delivery_attempts set excerpt = null where delivery_id = any(${rows.map(({ id }) => id)}::uuid[]) and excerpt is not null`,
+  },
+  trails: {
+    due: (sql, clock, limit) => sql`
+      (select id, null::bool as live, at + ${fixedKinds.trails.live} * interval '1 day' as due_at from provider_lookups
+        where id < ${firstIdAt(clock.before)} order by id limit ${limit})
+      union all (${testTrails(sql, clock, limit)})`,
+    drop: ({ sql }, rows) => sql`delete from provider_lookups where id = any(${rows.map(({ id }) => id)}::uuid[])`,
+  },
+  cache: {
+    due: (sql, { now }, limit) => sql`
+      select null::uuid as id, null::bool as live, expires_at as due_at from cache_records where expires_at < ${now}::timestamptz limit ${limit}`,
+    drop: null,
+  },
+  images: {
+    due: (sql, { now }, limit) => sql`
+      select id, live, images_until as due_at from jobs where images_until < ${now}::timestamptz order by images_until limit ${limit}`,
+    drop: null,
+  },
+  answers: {
+    due: (sql, { now }, limit) => sql`
+      select null::uuid as id, live, expires_at as due_at from idempotency_keys where expires_at < ${now}::timestamptz order by expires_at limit ${limit}`,
+    drop: null,
+  },
+  requests: {
+    due: (sql, { before }, limit) => sql`
+      select id, live, to_timestamp(('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint / 1000.0) + ${fixedKinds.requests.live} * interval '1 day' as due_at from request_log
+      where id < ${firstIdAt(before)} order by id limit ${limit}`,
+    drop: null,
+  },
 };
+
+const DAYS_LOOKED_BACK = 30;
+
+/**
+ * Trails in test mode. They go with their jobs, so only apps that keep those for longer have any that are due; the sandbox leaves none, only a vendor does. A
+ * trail of live mode is as long in the table, so they are looked for from the jobs: those that became due in the last weeks.
+ */
+function testTrails(sql: Sql, { nowMs, apps }: Clock, limit: number): Fragment {
+  const { test } = fixedKinds.trails;
+  const [first, last] = [test + DAYS_LOOKED_BACK, test].map((days) => firstIdAt(nowMs - days * DAY_MS)) as [string, string];
+  const idsOf = (kind: RetentionKind) => apps.flatMap(({ id, settings }) => (daysKept(settings, false, kind) > test ? [id] : []));
+  const theirs = (kind: RetentionKind, what: string) => sql`
+    select p.id, p.at from jobs j join provider_lookups p on p.job_id = j.id
+    where j.app_id = any(${idsOf(kind)}::uuid[]) and not j.live and j.batch_id is null and ${sql.unsafe(what)} and j.id >= ${first} and j.id < ${last}`;
+  return sql`
+    select id, false as live, at + ${test} * interval '1 day' as due_at from (
+      ${theirs('jobs', 'j.input is not null')} union all ${theirs('calls', 'j.input is null and j.subject is not null')}
+      union all select p.id, p.at from batches b join jobs j on j.batch_id = b.id join provider_lookups p on p.job_id = j.id
+        where b.app_id = any(${idsOf('batches')}::uuid[]) and not b.live and b.id >= ${first} and b.id < ${last}) x limit ${limit}`;
+}
+
+const seconds = (sql: Sql, due: Fragment) => sql<{ seconds: number }[]>`
+  select greatest(0, coalesce(extract(epoch from now() - min(due_at)), 0))::float8 as seconds from (${due}) d`;
 
 /** Deletes all that is due, until `stop`. `aheadDays`: as if so many days had passed. */
 export async function sweepRetention(ctx: Context, stop: AbortSignal, aheadDays = 0): Promise<void> {
@@ -187,22 +253,32 @@ export async function sweepRetention(ctx: Context, stop: AbortSignal, aheadDays 
       if (due.length > 0) await kinds[kind].drop(ctx, [...due]);
       return due.length === rows && ++steps < STEPS_MAX;
     });
-    const [late] = await ctx.sql<{ seconds: number }[]>`
-      select coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as seconds from (${kinds[kind].due(ctx.sql, terms, MOST)}) d`;
-    ctx.metrics.retentionOverdue.set({ kind }, Math.max(0, late!.seconds));
+    const [late] = await seconds(ctx.sql, kinds[kind].due(ctx.sql, terms, MOST));
+    ctx.metrics.retentionOverdue.set({ kind }, late!.seconds);
   }
   const [late] = await ctx.sql<{ seconds: number }[]>`
     select coalesce(extract(epoch from now() - min(asked_at)), 0)::float8 as seconds from deletions where finished_at is null`;
   ctx.metrics.retentionOverdue.set({ kind: 'deletions' }, late!.seconds);
   await inSteps(stop, (rows) => dropInvalidRows(ctx, rows));
   for (const kind of Object.keys(fixedKinds) as FixedKind[]) {
-    const before = clock.nowMs - fixedKinds[kind].live * DAY_MS;
-    await inSteps(stop, async (rows) => {
-      const { count } = await ctx.sql.begin((tx) => fixedSteps[kind](tx, rows, new Date(before).toISOString(), firstIdAt(before)));
-      return count === rows;
-    });
+    const { due, drop } = fixed[kind];
+    const at = fixedClock(clock, kind);
+    if (drop !== null)
+      await inSteps(stop, async (rows) => {
+        const found = await ctx.sql<FixedRow[]>`${due(ctx.sql, at, rows)}`;
+        if (found.length > 0) await drop(ctx, [...found]);
+        return found.length >= rows;
+      });
+    const [oldest] = await seconds(ctx.sql, due(ctx.sql, fixedClock({ ...clock, nowMs: clock.nowMs - aheadDays * DAY_MS }, kind), MOST));
+    ctx.metrics.retentionOverdue.set({ kind }, oldest!.seconds);
   }
 }
+
+const fixedClock = (clock: Clock, kind: FixedKind) => ({
+  ...clock,
+  now: new Date(clock.nowMs).toISOString(),
+  before: clock.nowMs - fixedKinds[kind].live * DAY_MS,
+});
 
 /** Steps of one kind in one sweep: what a step found and could not drop is left to the next one. */
 const STEPS_MAX = 10_000;
@@ -248,23 +324,29 @@ function termsOf({ sql }: Context, { nowMs, apps }: Clock, kind: RetentionKind):
 }
 
 export interface Planned {
-  kind: RetentionKind;
-  live: boolean;
-  /** How many batches, jobs, calls, events, monitors; for `invalid_rows`, batches with such rows. At most a million are counted. */
+  kind: RetentionKind | FixedKind;
+  /** Null: both modes, which share it or are not told apart. */
+  live: boolean | null;
+  /** How many batches, jobs, calls, events, monitors and so on; for `invalid_rows`, batches with such rows. At most a million are counted. */
   due: number;
   /** Since when the oldest has been due. */
   since: string;
 }
 
+const COUNTED_MOST = 1_000_000;
+
 /** What a sweep would delete now, or in so many days. Changes nothing. */
 export async function planRetention(ctx: Context, aheadDays = 0): Promise<Planned[]> {
   const clock = await readClock(ctx, aheadDays);
   const planned: Planned[] = [];
-  for (const kind of Object.keys(retentionKinds) as RetentionKind[]) {
+  const count = async (kind: Planned['kind'], due: Fragment) => {
     const rows = await ctx.sql<Omit<Planned, 'kind'>[]>`
-      select live, count(*)::int as due, min(due_at) as since from (${kinds[kind].due(ctx.sql, termsOf(ctx, clock, kind), 1_000_000)}) d
-      group by live order by live desc`;
+      select live, count(*)::int as due, min(due_at) as since from (${due}) d group by live order by live desc`;
     planned.push(...rows.map((row) => ({ kind, ...row })));
-  }
+  };
+  for (const kind of Object.keys(retentionKinds) as RetentionKind[])
+    await count(kind, kinds[kind].due(ctx.sql, termsOf(ctx, clock, kind), COUNTED_MOST));
+  for (const kind of Object.keys(fixedKinds) as FixedKind[])
+    await count(kind, fixed[kind].due(ctx.sql, fixedClock(clock, kind), COUNTED_MOST));
   return planned;
 }

@@ -82,6 +82,8 @@ export interface Whom {
   whose(value: unknown, field: string | null): Whose;
   /** For rows to correct, which no check has read: whose name some cell is, with another one for the birth date if that is known. */
   whoseName(cells: readonly unknown[]): Whose;
+  /** Whose name a text is, whatever the birth date. */
+  whoseNameAlone(text: string): Whose;
 }
 
 /** Stored marks, which may be older than the current index key, and what the later keys make of them: their identifiers are not known. */
@@ -157,7 +159,31 @@ export function whomOf(cipher: Indexer, ...all: readonly PersonMarks[]): Whom {
         }),
       );
     },
+    whoseNameAlone(text) {
+      const words = names.size > 0 && text.length <= CELL_LENGTH_MAX ? wordsOf(text) : '';
+      return words === '' ? NOBODY : among(names, nameMarks(cipher, words));
+    },
   };
+}
+
+/** Ids and times have many digits, and reading one as a phone number takes long. */
+const ID_OR_TIME = /^(?:[a-z]{3}_[0-9a-f]{32}|\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
+
+/** Whose identifier or name a member of an answer is, written in any way. `body`: JSON; anything else names nobody. */
+export function whoseAnswer(whom: Whom, body: string): Whose {
+  const found: Whose[] = [];
+  const look = (value: unknown, member: string | null): void => {
+    if (Array.isArray(value)) for (const one of value) look(one, member);
+    else if (typeof value === 'object' && value !== null) for (const [name, one] of Object.entries(value)) look(one, name);
+    else if (typeof value === 'number') found.push(whom.whose(value, member));
+    else if (typeof value === 'string' && !ID_OR_TIME.test(value)) found.push(whom.whose(value, member), whom.whoseNameAlone(value));
+  };
+  try {
+    look(JSON.parse(body), null);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  return together(...found);
 }
 
 function merged(all: readonly PersonMarks[]): PersonMarks {

@@ -5,6 +5,7 @@
  */
 
 import type { LookupResult, RecordKind } from '../checks/provider.ts';
+import { fixedKinds } from '../contract/retention.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import type { Sealer } from '../foundation/crypto.ts';
 import { group } from '../foundation/group.ts';
@@ -14,7 +15,7 @@ import { openEntity } from '../jobs/entities.ts';
 import { RecentBlocks, ResultBlock } from '../jobs/result-blocks.ts';
 
 /** Lifetime in seconds. Registry records rarely change; someone who is missing today may be added tomorrow. */
-export const cacheLifetime = { foundSeconds: 30 * 24 * 3600, notFoundSeconds: 15 * 60 } as const;
+export const cacheLifetime = { foundSeconds: fixedKinds.cache.live * 24 * 3600, notFoundSeconds: 15 * 60 } as const;
 
 /** What a look-up asks the cache for. */
 export interface CacheQuestion {

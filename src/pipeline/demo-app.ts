@@ -46,7 +46,8 @@ export async function demoSignInLink(ctx: Context, { app_id }: SandboxFile, base
 }
 
 async function createSandbox(ctx: Context, baseUrl: string): Promise<SandboxFile> {
-  const app = await createApp(ctx, 'Demo');
+  // Its keys can do everything. Other apps begin with nothing that goes outside.
+  const app = await createApp(ctx, 'Demo', { emailBreaches: true, emailMailboxes: true });
   for (const live of [true, false]) await topUp(ctx.sql, { appId: app.id, live }, DEMO_KOBO, 'demo balance');
   const key = async (kind: 'test' | 'live' | 'admin') => (await createKey(ctx, kind, kind === 'admin' ? null : app.id))!.key;
   return {

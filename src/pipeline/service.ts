@@ -60,7 +60,7 @@ export async function openService(ctx: Context, providers: Providers): Promise<S
   const ofApps = new WeakMap<Bound, Service>();
   const engines = (live: boolean) => [
     openScreeningProvider(ctx, screenings, live),
-    openEmailProvider(emails, live, ctx.config.CONFAM_EMAIL_OUTSIDE),
+    openEmailProvider(emails, live, ctx.config.CONFAM_EMAIL_OUTSIDE ?? false),
     ...(faces ? [openFaceProvider(ctx, faces, live)] : []),
   ];
   // Our engines come first: a vendor is asked where the operator's routes say so, or where our lists are not loaded.

@@ -10,6 +10,7 @@ import { type NewMonitor, writeMonitors } from '../aml/start-monitoring.ts';
 import { countInBatches } from '../batches/ending.ts';
 import { countOnTheWay, deltasOf, isTurn, readProgress } from '../batches/outcomes.ts';
 import { type JobRow, showJob, storedError, type UnopenedJob } from '../contract/jobs.ts';
+import { fixedKinds } from '../contract/retention.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { type Group, group } from '../foundation/group.ts';
 import { type Columns, recordset } from '../foundation/recordset.ts';
@@ -251,7 +252,7 @@ function daysOfImages(result: JobResult): number | null {
 }
 
 /** How long a failed row can be retried with its images. */
-const RETRY_DAYS = 7;
+const RETRY_DAYS = fixedKinds.images.live;
 
 /** Monitors requested by the jobs that were written. */
 function monitorsOf(items: JobSettlement[], settled: SettledRow[]): NewMonitor[] {

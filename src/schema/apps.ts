@@ -11,11 +11,11 @@ export interface AppSettings {
   consentRequired?: boolean;
   /** The app's share of the dispatcher's window, relative to other apps. Default 1. */
   weight?: number;
-  /** Whether cached look-ups that other apps paid for may answer this app. Default `app` (no). */
+  /** Whether the app is offered a cache that apps of the deployment share (`shareCache`). Default `app` (no). */
   cacheScope?: 'app' | 'deployment';
-  /** False: the app declines the shared cache that the operator offers it. */
+  /** Whether the app shares its cache, where the operator offers that. Default false. */
   shareCache?: boolean;
-  /** Whether Have I Been Pwned, and mail hosts, may be told addresses that the app checks. Default: CONFAM_EMAIL_OUTSIDE. */
+  /** Whether Have I Been Pwned, and mail hosts, may be told addresses that the app checks. Default: CONFAM_EMAIL_OUTSIDE, and without that false. */
   emailBreaches?: boolean;
   emailMailboxes?: boolean;
   /** Whether a batch may start when the wallet does not cover all of it. It pauses when the money runs out. Default false. */

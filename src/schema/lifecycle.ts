@@ -197,3 +197,10 @@ export const erasures = pgTable(
   },
   (t) => [index('erasures_app').on(t.appId, t.live, t.id), index('erasures_open').on(t.nextAt).where(sql`${t.finishedAt} is null`)],
 );
+
+/** The backups that `confam backup` has written: when, and nothing of where. Receipts of erasures name those that were made before. */
+export const backups = pgTable('backups', {
+  /** That in its manifest. */
+  id: uuid('id').primaryKey(),
+  takenAt: instant('taken_at').notNull(),
+});

@@ -174,3 +174,46 @@ describe('a single job', () => {
     expect((await remove(app, '/api/v1/jobs/70123456789')).status).toBe(404);
   });
 });
+
+test('what the app was told about review cases goes with the batch, the job, or the person, and nothing about others', async () => {
+  const app = await api.createApp({ settings: { reviews: { amlLevel: 'HIGH' } } });
+  const endpoint = { url: 'http://127.0.0.1:9/hook', events: ['review.opened', 'review.decided'] };
+  expect((await app.post('/api/v1/webhooks/endpoints', endpoint)).status).toBe(201);
+  const person = (born: string) => ({ name: 'Musa Danjumare Balarabewa', date_of_birth: born, country: 'NG' });
+  const job = async (born: string) => {
+    const { id } = (await app.job({ check: 'aml_screening', input: person(born) })).body.entity;
+    return (await app.ended<JobEntity>(`/api/v1/jobs/${id}`)).id;
+  };
+  const rows = (...born: string[]) =>
+    `name,date_of_birth,country\n${born.map((date) => Object.values(person(date)).join(',')).join('\n')}\n`;
+  const upload = async (...born: string[]) => {
+    const { id } = (await app.csv('checks=aml_screening', rows(...born))).body.entity;
+    return app.ended<BatchEntity>(`/api/v1/batches/${id}`);
+  };
+  const [gone, stays] = [await job('1968-03-14'), await job('1968-03-15')];
+  const [deleted, erased] = [await upload('1968-03-14', '1968-03-16'), await upload('1968-03-17', '1968-03-18')];
+  const cases = async () =>
+    (await app.get<{ data: { id: string; job: string }[] }>('/api/v1/reviews')).body.entity.data.map(({ id }) => id).toSorted();
+  const told = async () => {
+    const events = await api.service.sql<{ id: string }[]>`
+      select distinct data ->> 'id' as id from events where app_id = ${parseId('app', app.app)} and type like 'review.%'`;
+    return events.map(({ id }) => id).toSorted();
+  };
+  const all = await cases();
+  expect(all).toHaveLength(6);
+  expect((await app.post(`/api/v1/reviews/${all[0]}/decide`, { decision: 'approve', reason: 'Seen' })).status).toBe(200);
+  await waitFor('all to be told', async () => (await told()).length === all.length);
+
+  await remove(app, `/api/v1/jobs/${gone}`);
+  await remove(app, `/api/v1/batches/${deleted.id}`);
+  await app.post('/api/v1/subjects/erase', {
+    identifiers: [{ type: 'person', name: person('').name, date_of_birth: '1968-03-17' }],
+  });
+  const left = await waitFor('them to go', async () => {
+    const now = await told();
+    return now.length === 2 && now;
+  });
+  expect(left).toEqual(await cases());
+  expect((await app.get(`/api/v1/jobs/${stays}`)).status).toBe(200);
+  expect(erased.counts.rows).toBe(2);
+});

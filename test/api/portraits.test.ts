@@ -157,7 +157,7 @@ describe('an enrolled portrait', () => {
 
 describe('an app', () => {
   it("sees no other app's portrait, with its own cache or a shared one", async () => {
-    for (const settings of [{}, { cacheScope: 'deployment' } as const]) {
+    for (const settings of [{}, { cacheScope: 'deployment', shareCache: true } as const]) {
       const [one, other, third] = await Promise.all([1, 2, 3].map(() => api.createApp({ settings })));
       const [nin, known] = [freshNumber(), freshNumber()];
       const drawn = await photoOf(third!, known);

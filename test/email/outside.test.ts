@@ -1,4 +1,6 @@
 /** What an app lets go outside: who is asked about its addresses, what the answer says of who was not, and who may change that. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { EmailEntity } from '../../src/checks/email.ts';
 import type { LookupResult } from '../../src/checks/provider.ts';
@@ -7,10 +9,13 @@ import { openEmailEngine } from '../../src/engines/email/assess.ts';
 import { openDns } from '../../src/engines/email/dns.ts';
 import type { Breach } from '../../src/engines/email/email.ts';
 import { openLists } from '../../src/engines/email/lists.ts';
+import { parseId } from '../../src/foundation/ids.ts';
+import { packageRoot } from '../../src/foundation/package-root.ts';
 import { openDnsServer } from '../../src/sandbox/internet/dns-server.ts';
 import type { AppSettings } from '../../src/schema/apps.ts';
 import { useApi } from '../setup/api.ts';
 import { signedInAs } from '../setup/browser.ts';
+import { asOwner } from '../setup/database.ts';
 
 const api = useApi({ CONFAM_TRUSTED_PROXIES: '127.0.0.1' });
 
@@ -88,9 +93,9 @@ test('an app that has not decided goes by the deployment; test keys have an inte
 });
 
 test('an answer that lacks something never becomes that of another app', async () => {
-  expect((await lookup({ emailBreaches: false, cacheScope: 'deployment' })).isPartial).toBe(true);
-  expect((await lookup({ emailBreaches: false, cacheScope: 'deployment', shareCache: false })).isPartial).toBe(false);
-  expect((await lookup({ cacheScope: 'deployment' })).isPartial).toBe(false);
+  expect((await lookup({ emailBreaches: false, cacheScope: 'deployment', shareCache: true })).isPartial).toBe(true);
+  expect((await lookup({ emailBreaches: false, cacheScope: 'deployment' })).isPartial).toBe(false);
+  expect((await lookup({ cacheScope: 'deployment', shareCache: true })).isPartial).toBe(false);
 });
 
 interface Settings {
@@ -103,8 +108,9 @@ test('an owner decides, over HTTP; letting more out needs an approval where anyt
   const { browser } = await signedInAs(api, app, 'owner');
   const read = async () => (await app.get<Settings>('/api/v1/settings')).body.entity.outside;
   const change = (outside: object) => browser.send<Settings>('PATCH', '/api/v1/settings', { outside });
-  expect(await read()).toEqual({ email_breaches: true, email_mailboxes: true, shared_cache: false });
-  expect((await change({ email_breaches: false })).body.entity.outside).toEqual({
+  // Nothing goes outside that nobody has said yes to.
+  expect(await read()).toEqual({ email_breaches: false, email_mailboxes: false, shared_cache: false });
+  expect((await change({ email_mailboxes: true })).body.entity.outside).toEqual({
     email_breaches: false,
     email_mailboxes: true,
     shared_cache: false,
@@ -113,7 +119,7 @@ test('an owner decides, over HTTP; letting more out needs an approval where anyt
   expect((await change({ email_breach: false })).status).toBe(400);
   expect((await change({})).status).toBe(400);
 
-  const offered = await api.createApp({ settings: { cacheScope: 'deployment', approveReveal: true, emailMailboxes: false } });
+  const offered = await api.createApp({ settings: { cacheScope: 'deployment', approveReveal: true, emailBreaches: true } });
   const owner = await signedInAs(api, offered, 'owner');
   const decide = (outside: object) => owner.browser.send<Settings>('PATCH', '/api/v1/settings', { outside });
   expect((await decide({ shared_cache: false })).body.entity.outside.shared_cache).toBe(false);
@@ -121,15 +127,45 @@ test('an owner decides, over HTTP; letting more out needs an approval where anyt
   expect((await decide({ email_breaches: true })).status).toBe(200);
   const waiting = await decide({ email_mailboxes: true });
   expect([waiting.status, waiting.body.entity.object]).toEqual([202, 'approval']);
+  expect((await decide({ shared_cache: true })).status).toBe(202);
 });
 
 test('an app that shares nothing asks for itself, whatever others have asked', async () => {
-  const sharing = { cacheScope: 'deployment' } as const;
+  const sharing = { cacheScope: 'deployment', shareCache: true } as const;
   const [one, other, alone] = [
     await api.createApp({ settings: sharing }),
     await api.createApp({ settings: sharing }),
-    await api.createApp({ settings: { ...sharing, shareCache: false } }),
+    // Offered, and nobody has said yes.
+    await api.createApp({ settings: { cacheScope: 'deployment' } }),
   ];
   const ask = async (app: typeof one) => (await app.get('/api/v1/kyc/nin/advance?nin=70123456781')).body.cached;
   expect([await ask(one), await ask(other), await ask(alone), await ask(alone)]).toEqual([false, true, false, true]);
+});
+
+test('apps that were there before nothing went outside unasked keep what they had, and what they had said', async () => {
+  const migration = readFileSync(join(packageRoot(), 'drizzle/0044_outside.sql'), 'utf8');
+  const ids = await Promise.all(
+    [{}, { cacheScope: 'deployment' }, { cacheScope: 'deployment', shareCache: false, emailBreaches: false, weight: 2 }].map(
+      async (settings) => parseId('app', (await api.createApp({ settings: settings as AppSettings })).app)!,
+    ),
+  );
+  const kept = (isOutside: boolean) =>
+    asOwner(api.service.databaseUrl, (sql) =>
+      sql.begin(async (tx) => {
+        await tx`select set_config('confam.email_outside', ${String(isOutside)}, true)`;
+        await tx.unsafe(migration);
+        const rows = await tx<
+          { settings: AppSettings }[]
+        >`select settings from apps where id = any(${ids}::uuid[]) order by array_position(${ids}::uuid[], id)`;
+        const settings = rows.map((row) => row.settings);
+        throw Object.assign(new Error('rolled back'), { settings });
+      }),
+    ).catch((error: { settings?: AppSettings[] }) => error.settings ?? Promise.reject(error));
+  const said = { cacheScope: 'deployment', shareCache: false, emailBreaches: false, weight: 2 };
+  for (const was of [true, false])
+    expect(await kept(was)).toEqual([
+      { emailBreaches: was, emailMailboxes: was },
+      { emailBreaches: was, emailMailboxes: was, cacheScope: 'deployment', shareCache: true },
+      { ...said, emailMailboxes: was },
+    ]);
 });

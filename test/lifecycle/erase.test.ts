@@ -147,6 +147,40 @@ test('a row of several checks goes whole, with the rows that share its answer', 
   expect(await rowsOf(app, batch)).toEqual([3]);
 });
 
+describe('an answer kept for an Idempotency-Key', () => {
+  const inMetadata = (value: unknown) => ({ check: 'nin_basic', input: { nin: freshNin() }, metadata: { value } });
+  const kept = async (app: TestApp, body: object): Promise<() => Promise<number>> => {
+    const key = `k-${freshNin()}`;
+    const ask = () => app.post('/api/v1/jobs', body, { 'Idempotency-Key': key });
+    expect((await ask()).status).toBe(202);
+    return async () => (await ask()).status;
+  };
+
+  test.each([
+    [
+      'a phone number',
+      { type: 'phone', value: '08031234567' },
+      ['+234 803 123 4567', '2348031234567', 'call 08031234567 first'],
+      '08031234568',
+    ],
+    [
+      'an address',
+      { type: 'email', value: 'ada.obi@example.ng' },
+      ['Ada.Obi@Example.NG', 'write to ADA.OBI@example.ng'],
+      'ada.obi@example.com',
+    ],
+    ['a name', { type: 'person', ...adaObi }, ['OBI, Ada', 'Mrs. ada  obi'], 'Ada Okafor'],
+    ['a number', { type: 'nin', value: '70123456789' }, ['70123456789', 70_123_456_789], '70123456788'],
+  ])('is forgotten if it holds %s in any spelling, and stays for anybody else', async (_, identifier, spellings, other) => {
+    const app = await api.createApp();
+    const theirs = await Promise.all(spellings.map((value) => kept(app, inMetadata(value))));
+    const [others, foreign] = [await kept(app, inMetadata(other)), await kept(await api.createApp(), inMetadata(spellings[0]))];
+    expect((await erase(app, identifier)).counts).toMatchObject({ kept_answers: spellings.length });
+    for (const repeated of theirs) expect(await repeated()).toBe(404);
+    expect([await others(), await foreign()]).toEqual([202, 202]);
+  });
+});
+
 describe('a request', () => {
   test('about nobody is done with nothing', async () => {
     const erasure = await erase(await api.createApp(), { type: 'bvn', value: freshNin() }, { type: 'email', value: 'nobody@example.ng' });

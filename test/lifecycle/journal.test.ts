@@ -50,10 +50,13 @@ test('a backup, an erasure, a restore: the person stays erased, and nobody else 
   const { id } = asked.body.entity;
   const done = (one: string) =>
     waitFor('the erasure', async () => {
-      const { entity } = (await app.get<{ status: string; counts: object }>(`/api/v1/subjects/erasures/${one}`)).body;
+      const { entity } = (await app.get<{ status: string; counts: object; receipt: string }>(`/api/v1/subjects/erasures/${one}`)).body;
       return entity.status === 'done' && entity;
     });
   const erasure = await done(id);
+  const { kept } = JSON.parse(erasure.receipt) as { kept: { what: string; made_at?: string[] }[] };
+  expect(kept.find(({ what }) => what === 'backups')).toMatchObject({ number: 1, made_at: [expect.stringMatching(/^2\d{3}-.*Z$/)] });
+  expect(kept.map(({ what }) => what)).toEqual(['ledger, usage', 'audit', 'kept_answers', 'batches', 'row_marks', 'excerpts', 'backups']);
   const text = readFileSync(journal, 'utf8');
   expect(statSync(journal).mode & 0o777).toBe(0o600);
   for (const secret of [nin, 'Obi', 'Ada']) expect(text).not.toContain(secret);

@@ -1,14 +1,16 @@
 /** What the sweeper deletes once it has been kept for long enough. Time passes by `aheadDays`. */
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fixedKinds, retentionKinds } from '../../src/contract/retention.ts';
-import { parseId } from '../../src/foundation/ids.ts';
+import { firstIdAt, newId, parseId } from '../../src/foundation/ids.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import { planRetention, sweepRetention } from '../../src/lifecycle/retention.ts';
+import { sweepExpired } from '../../src/pipeline/sweep.ts';
 import { type BatchEntity, type Entity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
-import { freshNin, never } from '../setup/work.ts';
+import { freshNin, never, stopAfter } from '../setup/work.ts';
 
 const api = useApi();
 const json = { 'Content-Type': 'application/json' };
@@ -104,6 +106,133 @@ test('the plan counts what a sweep would delete, and deletes nothing', async () 
   const [now, later] = [await due(0, 'jobs'), await due(31, 'jobs')];
   expect(later).toBeGreaterThan(now);
   expect(await rowsOf(app)).toEqual(before);
+});
+
+describe('what is the same for every app, or ends by itself', () => {
+  const sql = () => api.service.sql;
+  const DAY_MS = 86_400_000;
+  const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+  /** An id as it was made then; ids of one millisecond differ. */
+  const idFrom = (days: number) => `${firstIdAt(Math.floor(Date.now() - days * DAY_MS)).slice(0, 18)}${newId().slice(18)}`;
+  const countOf = async (table: string, id: string): Promise<number> =>
+    (await sql()`select 1 from ${sql()(table)} where id = ${id}`).length;
+  const overdue = async (kind: string) =>
+    (await api.service.metrics.retentionOverdue.get()).values.find(({ labels }) => labels.kind === kind)!.value;
+  const plan = async (kind: string, days = 0) => (await planRetention(api.service, days)).filter((one) => one.kind === kind);
+
+  test('an ended monitor goes with its hits after a year, in test mode after a month; one that goes on stays', async () => {
+    const app = await api.createApp();
+    const monitor = async (live: boolean, endedDays: number | null) => {
+      const id = newId();
+      await sql()`
+        insert into aml_monitors (id, app_id, live, subject, input, job_id, ended_at)
+        values (${id}, ${appId(app)}, ${live}, ${randomBytes(8)}, '', ${newId()}, ${endedDays && daysAgo(endedDays)})`;
+      await sql()`
+        insert into aml_monitor_hits (id, monitor_id, list, digest, hit) values (${newId()}, ${id}, 'un_sc', ${randomBytes(8)}, 'sealed')`;
+      return id;
+    };
+    const gone = [await monitor(true, 366), await monitor(false, 31)];
+    const stay = [await monitor(true, 364), await monitor(false, 29), await monitor(false, null)];
+    expect(await plan('monitors')).toMatchObject([
+      { live: true, due: 1 },
+      { live: false, due: 1 },
+    ]);
+    await sweep(0);
+    for (const id of gone) expect(await countOf('aml_monitors', id)).toBe(0);
+    for (const id of stay) expect(await countOf('aml_monitors', id)).toBe(1);
+    expect(await sql()`select 1 from aml_monitor_hits where monitor_id = any(${[...gone, ...stay]}::uuid[])`).toHaveLength(3);
+  });
+
+  test('what a receiver answered goes after a week, its delivery later', async () => {
+    const app = await api.createApp();
+    const attempt = async (days: number) => {
+      const [event, delivery] = [idFrom(days), idFrom(days)];
+      await sql()`insert into events (id, app_id, live, type, data, created_at) values (${event}, ${appId(app)}, true, 'job.completed', '{}', ${daysAgo(days)})`;
+      await sql()`
+        insert into deliveries (id, event_id, app_id, url, host, status) values (${delivery}, ${event}, ${appId(app)}, 'https://x.example/', 'x.example', 'failed')`;
+      await sql()`insert into delivery_attempts (delivery_id, attempt, at, latency_ms, excerpt) values (${delivery}, 1, ${daysAgo(days)}, 1, 'sealed')`;
+      return async () =>
+        (await sql()<{ excerpt: Buffer | null }[]>`select excerpt from delivery_attempts where delivery_id = ${delivery}`)[0]!.excerpt !==
+        null;
+    };
+    const [old, recent] = [await attempt(8), await attempt(6)];
+    expect(await plan('excerpts')).toMatchObject([{ live: true, due: 1 }]);
+    await sweep(0);
+    expect([await old(), await recent()]).toEqual([false, true]);
+    expect(await plan('excerpts')).toEqual([]);
+  });
+
+  test('a trail goes after a year, in test mode after a month even where its job is kept for longer', async () => {
+    const app = await api.createApp();
+    await change(app, { test: { jobs: 3_650, calls: 3_650, batches: 3_650 } });
+    const trail = async (live: boolean, days: number, input: string | null) => {
+      const [job, id] = [idFrom(days), idFrom(days)];
+      await sql()`
+        insert into jobs (id, app_id, live, check_id, family, subject, input, price_kobo, cached_price_kobo, status)
+        values (${job}, ${appId(app)}, ${live}, 'nin_basic', 'nin', ${randomBytes(8)}, ${input}::text::bytea, 0, 0, 'completed')`;
+      await sql()`
+        insert into provider_lookups (id, job_id, at, provider, kind, tier, outcome, latency_ms, cost_kobo)
+        values (${id}, ${job}, ${daysAgo(days)}, 'vendor', 'nin', 1, 'found', 1, 0)`;
+      return { job, id };
+    };
+    const gone = [await trail(true, 366, null), await trail(false, 31, null), await trail(false, 31, 'sealed')];
+    const stay = [await trail(true, 364, null), await trail(false, 29, 'sealed')];
+    expect((await plan('trails')).map(({ live, due }) => [live, due])).toEqual([
+      [null, 1],
+      [false, 2],
+    ]);
+    await sweep(0);
+    for (const { id } of gone) expect(await countOf('provider_lookups', id)).toBe(0);
+    for (const { id } of stay) expect(await countOf('provider_lookups', id)).toBe(1);
+    expect(await countOf('jobs', gone[1]!.job)).toBe(1);
+    await sql()`delete from jobs where id = any(${[...gone, ...stay].map(({ job }) => job)}::uuid[])`;
+  });
+
+  test('cache, pictures, kept answers and requests are planned, overdue in the gauge, and gone after the sweep, thousands of them too', async () => {
+    const app = await api.createApp();
+    const job = newId();
+    await sql()`
+      insert into cache_records (key, found, tier, provider, expires_at)
+      select decode(md5(n::text), 'hex'), false, 1, 'vendor', now() - interval '2 hours' from generate_series(1, 1700) n`;
+    await sql()`
+      insert into jobs (id, app_id, live, check_id, family, price_kobo, cached_price_kobo, status, images, images_until)
+      values (${job}, ${appId(app)}, true, 'nin_verify', 'face', 0, 0, 'failed', 'sealed', now() - interval '3 hours')`;
+    await sql()`
+      insert into idempotency_keys (app_id, live, key, fingerprint, status, headers, body, expires_at)
+      select ${appId(app)}, true, decode(md5(n::text), 'hex'), '', 200, '{}', 'sealed', now() - interval '4 hours' from generate_series(1, 1100) n`;
+    const request = idFrom(7.25);
+    await sql()`
+      insert into request_log (id, app_id, live, method, route, status, duration, actor_kind, actor_id)
+      values (${request}, ${appId(app)}, true, 'GET', '/x', 200, 1, 'key', 'key_1')`;
+    expect([...(await plan('cache')), ...(await plan('images')), ...(await plan('answers')), ...(await plan('requests'))]).toMatchObject([
+      { kind: 'cache', live: null, due: 1_700 },
+      { kind: 'images', live: true, due: 1 },
+      { kind: 'answers', live: true, due: 1_100 },
+      { kind: 'requests', live: true, due: 1 },
+    ]);
+    await sweep(0);
+    const hours = async () =>
+      Promise.all(['cache', 'images', 'answers', 'requests'].map(async (kind) => Math.round((await overdue(kind)) / 3_600)));
+    expect(await hours()).toEqual([2, 3, 4, 6]);
+    await sweepExpired(api.service);
+    await sweep(0);
+    expect(await hours()).toEqual([0, 0, 0, 0]);
+    const [left] = await sql()`
+      select (select count(*) from cache_records where expires_at < now())::int as cached, (select count(*) from idempotency_keys where expires_at < now())::int as answers,
+        (select count(*) from jobs where images is not null)::int as pictures, (select count(*) from request_log where id = ${request})::int as requests`;
+    expect(left).toEqual({ cached: 0, answers: 0, pictures: 0, requests: 0 });
+    await sql()`delete from jobs where id = ${job}`;
+  });
+
+  test('a sweep that is told to stop leaves the rest to the next one', async () => {
+    await sql()`
+      insert into cache_records (key, found, tier, provider, expires_at)
+      select decode(md5(n::text), 'hex'), false, 1, 'vendor', now() - interval '1 hour' from generate_series(1, 1700) n`;
+    await sweepExpired(api.service, stopAfter(4));
+    expect((await plan('cache'))[0]!.due).toBeGreaterThan(0);
+    await sweepExpired(api.service);
+    expect(await plan('cache')).toEqual([]);
+  });
 });
 
 describe('the settings', () => {

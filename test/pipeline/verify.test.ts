@@ -101,7 +101,7 @@ describe('the cache', () => {
     const nin = freshNin();
     await call(one, 'nin_basic', { nin });
     expect((await call(other, 'nin_basic', { nin })).cached).toBe(false);
-    const shared = { cacheScope: 'deployment' } as const;
+    const shared = { cacheScope: 'deployment', shareCache: true } as const;
     const [third, fourth] = [await makeOwner(bench.service, 1000, shared), await makeOwner(bench.service, 1000, shared)];
     expect((await call(third, 'nin_basic', { nin })).cached).toBe(false);
     expect((await call(fourth, 'nin_basic', { nin })).cached).toBe(true);
@@ -149,7 +149,7 @@ describe('single flight', () => {
   });
 
   it('does not let a caller without funds spoil it for others', async () => {
-    const shared = { cacheScope: 'deployment' } as const;
+    const shared = { cacheScope: 'deployment', shareCache: true } as const;
     const [poor, rich] = [await makeOwner(bench.service, 0, shared), await makeOwner(bench.service, 1000, shared)];
     const nin = freshNin();
     const [refused, answered] = await Promise.allSettled([call(poor, 'nin_basic', { nin }), call(rich, 'nin_basic', { nin })]);

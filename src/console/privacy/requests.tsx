@@ -30,6 +30,7 @@ const COUNTED: Readonly<Record<string, readonly [one: string, many?: string]>> =
   rows: ['row'],
   invalid_rows: ['row to correct', 'rows to correct'],
   cached_answers: ['cached answer'],
+  pending_answers: ['pending answer'],
   kept_answers: ['kept answer'],
   monitors: ['monitor'],
   clearances: ['clearance'],

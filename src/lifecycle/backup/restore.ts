@@ -7,6 +7,7 @@ import { migrateDatabase, migrateTo } from '../../foundation/context.ts';
 import { digest, sameSecret } from '../../foundation/crypto.ts';
 import type { DeploymentKeys } from '../../foundation/wrapping.ts';
 import { BACKUP, type Manifest, type OpenedBackup, openBackup, quoted, rowsIn } from './archive.ts';
+import { recordBackup } from './list.ts';
 
 export interface Restored {
   takenAt: string;
@@ -38,6 +39,8 @@ export async function restoreBackup({ config, ownerUrl, login, keys }: Target, p
     await migrateTo(ownerUrl, backup.manifest.migrations);
     const rows = await sql.begin((tx) => load(tx, backup));
     await migrateDatabase(config, ownerUrl, login);
+    // It was made before it was listed.
+    await recordBackup(sql, backup.manifest);
     await sql`analyze`;
     return { takenAt: backup.manifest.taken_at, release: backup.manifest.release, tables: backup.manifest.tables.length, rows };
   } finally {

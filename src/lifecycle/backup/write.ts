@@ -15,6 +15,7 @@ import { appliedMigrations } from '../../foundation/migrations.ts';
 import type { DeploymentKeys } from '../../foundation/wrapping.ts';
 import { RELEASE } from '../../jobs/release.ts';
 import { BACKUP, END, type End, MANIFEST, type Manifest, PART_BYTES, partName, quoted, rowsIn } from './archive.ts';
+import { recordBackup } from './list.ts';
 
 export interface Written {
   tables: number;
@@ -36,7 +37,8 @@ export async function writeBackup(ownerUrl: string, keys: DeploymentKeys, path: 
     const saved = pipeline(archive, createGzip({ level: 1 }), file.createWriteStream());
     const written = sql.begin('isolation level repeatable read read only', (tx) => writeAll(tx, keys, archive));
     written.catch((error: Error) => archive.destroy(error));
-    const [rows] = await Promise.all([written, saved]);
+    const [{ manifest, rows }] = await Promise.all([written, saved]);
+    await recordBackup(sql, manifest);
     // Unlike a rename, this replaces nothing.
     await link(partial, path);
     const counts = Object.values(rows);
@@ -65,14 +67,18 @@ async function create(partial: string): Promise<FileHandle> {
   }
 }
 
-async function writeAll(tx: postgres.TransactionSql, keys: DeploymentKeys, archive: Pack): Promise<End['rows']> {
+async function writeAll(
+  tx: postgres.TransactionSql,
+  keys: DeploymentKeys,
+  archive: Pack,
+): Promise<{ manifest: Manifest; rows: End['rows'] }> {
   const manifest = await describe(tx, keys);
   await add(archive, MANIFEST, JSON.stringify(manifest));
   const rows: End['rows'] = {};
   for (const { name, columns } of manifest.tables) rows[name] = await writeTable(tx, archive, name, columns);
   await add(archive, END, JSON.stringify({ rows } satisfies End));
   archive.finalize();
-  return rows;
+  return { manifest, rows };
 }
 
 async function describe(tx: postgres.TransactionSql, keys: DeploymentKeys): Promise<Manifest> {

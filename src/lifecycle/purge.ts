@@ -127,7 +127,7 @@ const GONE = `${COUNTED},
       case when batch_id is not null then 'batch' when input is not null then 'job' else 'call' end as source`;
 
 /** Bytes by the key under which they were counted. */
-interface Freed {
+export interface Freed {
   appId: string;
   live: boolean;
   checkId: string;
@@ -156,7 +156,7 @@ async function forgetJobs(tx: Tx, gone: ReturnType<Tx>, rowBytes: number): Promi
 }
 
 /** Takes deleted results out of what apps store. Last in the transaction: all settling for an app shares these rows. */
-async function giveBack(tx: Tx, freed: Freed[]): Promise<void> {
+export async function giveBack(tx: Tx, freed: Freed[]): Promise<void> {
   if (freed.length === 0) return;
   await tx`
     with freed as (select app_id, live, check_id, day, source, sum(bytes)::bigint as bytes from ${recordset(tx, freed, {

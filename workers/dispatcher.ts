@@ -14,7 +14,7 @@ import { leaseDeliveries, SENDING_MAX } from '../src/webhooks/delivery.ts';
 const LEAD = 'dispatcher';
 /** How often a process without the lead asks for it. */
 const LEAD_RETRY_MS = 500;
-/** The pause while there is work: short, so that a window never runs dry; a round costs two small queries. */
+/** The pause while there is work: short, so that a window never runs dry; a round costs about half a dozen small queries. */
 const BUSY_MS = 15;
 /** The pause without a wake-up: covers lost notifications and sets the pace of retries. */
 const IDLE_MS = 500;

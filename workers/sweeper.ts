@@ -5,6 +5,7 @@ import type { Context } from '../src/foundation/context.ts';
 import { dropDeletedMonths } from '../src/lifecycle/drop-months.ts';
 import { advanceErasures } from '../src/lifecycle/erase.ts';
 import { advanceExports } from '../src/lifecycle/export.ts';
+import { openResultMover } from '../src/lifecycle/move-results.ts';
 import { keepPartitions } from '../src/lifecycle/partitions.ts';
 import { purgeDeleted } from '../src/lifecycle/purge.ts';
 import { purgeApps } from '../src/lifecycle/purge-app.ts';
@@ -40,8 +41,10 @@ export function startSweeper(ctx: Service): { close(): Promise<void> } {
   const running = new Set<Promise<unknown>>();
   const stop = new AbortController();
   const rescreen = openRescreen(ctx);
+  const moveResults = openResultMover(ctx);
   const clocks: Clock[] = [
     ...CLOCKS,
+    ['results', 5_000, (_, signal) => moveResults(signal)],
     ['monitors', 1_000, (_, signal) => rescreen(signal)],
     ['sandbox monitors', 1_000, openSandboxRescreen(ctx, ctx.sandboxLists)],
   ];

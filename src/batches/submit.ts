@@ -20,7 +20,7 @@ import type { NewBatchKey } from '../foundation/data-keys.ts';
 import { ApiError, type ErrorDetail } from '../foundation/errors.ts';
 import { newId, showId } from '../foundation/ids.ts';
 import type { StoredJob } from '../jobs/job.ts';
-import { STORED_AS } from '../jobs/release.ts';
+import { allReadBlocks, STORED_AS } from '../jobs/release.ts';
 import { holderOf, insufficientFunds, refuseBeyondCaps } from '../money/caps.ts';
 import { availableKobo, holdFunds } from '../money/ledger.ts';
 import { priceOf } from '../money/prices.ts';
@@ -230,12 +230,13 @@ async function load(
   await bound(tx, 'reading');
   await tx`
     insert into batches (id, app_id, live, status, checks, format, columns, mapping, date_format, stored_as, rows, jobs, queued, invalid, quote_kobo, hold_kobo,
-      about, reference_index, callback_url, max_failure_percent, expires_at, key_id, person_id)
+      about, reference_index, callback_url, max_failure_percent, expires_at, key_id, person_id, unmoved_after)
     values (${id}, ${appId}, ${live}, ${mayWait ? 'awaiting_start' : 'queued'}, ${checks.map((check) => check.id)}, ${format},
       ${source.columns ?? []}, ${JSON.stringify(mapping)}::text::jsonb, ${options.date_format}, ${STORED_AS}, 0, 0, 0, 0, 0, 0,
       ${sealAbout(key, showId('bat', id), { reference: options.reference, metadata: options.metadata, consent: options.consent })},
       ${options.reference === undefined ? null : referenceIndex(ctx.cipher, owner, options.reference)}, ${options.callback_url ?? null},
-      ${options.max_failure_percent ?? null}, ${await deadline(tx, options.expires_at)}, ${owner.keyId ?? null}, ${owner.personId ?? null})`;
+      ${options.max_failure_percent ?? null}, ${await deadline(tx, options.expires_at)}, ${owner.keyId ?? null}, ${owner.personId ?? null},
+      case when ${allReadBlocks(tx)} then null else 0 end)`;
 
   await key.store(tx);
   const { counted: tally, bytes } = await storeRows(

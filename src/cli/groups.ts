@@ -64,7 +64,7 @@ export const groups: readonly Group[] = [
     name: 'wallet',
     part: 'Account',
     description: 'balance, limits and entries',
-    load: async () => (await import('./commands/wallet.ts')).addWalletCommands,
+    load: async () => [(await import('./commands/wallet.ts')).addWalletCommands, (await import('./ledger.ts')).addWalletVerify],
   },
   {
     name: 'usage',

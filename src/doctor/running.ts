@@ -17,6 +17,7 @@ export async function examineRunning({ sql, config }: Pick<Context, 'sql' | 'con
     await checkProcesses({ sql }),
     await checkServer({ sql, config }),
     await checkWall(sql, config),
+    ...(await checkOldResults({ sql })),
   ];
   const indexKeys = await checkIndexKeys(sql, config);
   if (indexKeys) findings.push(indexKeys);
@@ -41,4 +42,17 @@ async function checkProcesses({ sql }: Pick<Context, 'sql'>): Promise<Finding> {
   if (pools === 0) return processes.broken('nobody works on jobs: batches and jobs wait; start a worker');
   const says = `${running.length} running, ${pools} of them working on jobs, release ${releases.join(' and ')}`;
   return releases.length > 1 ? processes.note(`${says}: update the others`) : processes.ok(says);
+}
+
+/** Nothing, once all are moved. */
+async function checkOldResults({ sql }: Pick<Context, 'sql'>): Promise<Finding[]> {
+  const [unmoved] = await sql<{ batches: number }[]>`
+    select count(*)::int as batches from batches
+    where unmoved_after is not null and deleted_at is null and status in ('completed', 'canceled', 'failed', 'expired')`;
+  if (unmoved!.batches === 0) return [];
+  return [
+    about('old results').note(
+      `${unmoved!.batches} batches still have results of an earlier release, which are being moved into blocks; nothing to do`,
+    ),
+  ];
 }

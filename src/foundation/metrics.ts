@@ -18,6 +18,7 @@ export function openMetrics() {
     ...webhookMetrics(registers),
     ...monitorMetrics(registers),
     ...retentionMetrics(registers),
+    ...migrationMetrics(registers),
     ...listMetrics(registers),
     ...deploymentMetrics(registers),
   };
@@ -149,6 +150,15 @@ const retentionMetrics = (registers: Registry[]) => ({
     help: 'How long the oldest data that should be deleted by now has been overdue; `deletions`: since its deletion was asked for',
     aggregator: 'max',
     labelNames: ['kind'],
+    registers,
+  }),
+});
+
+const migrationMetrics = (registers: Registry[]) => ({
+  batchesUnmoved: new Gauge({
+    name: 'confam_batches_unmoved',
+    help: 'Batches whose results, stored one by one by an earlier release, are not all in blocks yet',
+    aggregator: 'max',
     registers,
   }),
 });

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findCheck } from '../checks/catalog.ts';
-import type { Context } from '../foundation/context.ts';
+import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { UNDER_DATA_KEYS } from '../foundation/data-keys.ts';
 import { newId } from '../foundation/ids.ts';
 import { packageRoot } from '../foundation/package-root.ts';
@@ -68,14 +68,16 @@ export function openReaders({ sql }: Context): () => Promise<boolean> {
   return async () => {
     if (known === null || performance.now() - known.at > ANNOUNCE_MS) {
       const at = performance.now();
-      const [row] = await sql<{ all: boolean }[]>`
-        select not exists (
-          select 1 from processes where reads_results < ${IN_BLOCKS} and seen_at > now() - ${GONE_SECONDS} * interval '1 second') as all`;
+      const [row] = await sql<{ all: boolean }[]>`select ${allReadBlocks(sql)} as all`;
       known = { at, all: row!.all };
     }
     return known.all;
   };
 }
+
+/** A condition, for statements that write a batch: as `openReaders`, at this moment. */
+export const allReadBlocks = (sql: Sql | Tx) => sql`
+  not exists (select 1 from processes where reads_results < ${IN_BLOCKS} and seen_at > now() - ${GONE_SECONDS} * interval '1 second')`;
 
 /** Forgets processes that ended without signing off. */
 export async function forgetGone({ sql }: Context): Promise<void> {

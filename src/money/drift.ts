@@ -4,6 +4,26 @@ import { bound, type Sql, type Tx } from '../foundation/context.ts';
 /** Rows of a batch whose jobs are summed by one statement. */
 const STEP_ROWS = 20_000;
 
+interface WalletDrift {
+  appId: string;
+  live: boolean;
+  /** Kobo by which the wallet and its holds disagree with the ledger. */
+  drift: number;
+}
+
+/** Of every wallet, in one snapshot, so it may be read at any time. It sums the whole ledger. */
+export const walletDrifts = (sql: Sql | Tx): Promise<WalletDrift[]> => sql<WalletDrift[]>`
+    with moves as (
+      select app_id, live, from_account as account, -amount_kobo as amount from ledger_entries
+      union all select app_id, live, to_account, amount_kobo from ledger_entries),
+    booked as (
+      select app_id, live, sum(amount) filter (where account = 'available') as available, sum(amount) filter (where account = 'held') as held
+      from moves group by app_id, live),
+    captured as (select app_id, live, sum(captured_kobo) as amount from holds where released_at is null group by app_id, live)
+    select app_id, live,
+      (abs(coalesce(b.available, 0) - w.available_kobo) + abs(coalesce(b.held, 0) - w.held_kobo + coalesce(c.amount, 0)))::bigint as drift
+    from wallets w left join booked b using (app_id, live) left join captured c using (app_id, live) order by app_id, live`;
+
 /**
  * Kobo by which wallets and holds disagree with the ledger; 0 unless there is a bug. It reads one snapshot, so it may run at any time. It sums the whole
  * ledger, so only the sweeper and tests call it.
@@ -48,7 +68,7 @@ export async function batchDrift(
 }
 
 /** Reads one snapshot, however long it rests. */
-const driftOf = (sql: Sql, id: string, rest: (ms: number) => Promise<unknown>): Promise<number> =>
+export const driftOf = (sql: Sql, id: string, rest: (ms: number) => Promise<unknown>): Promise<number> =>
   sql.begin('isolation level repeatable read read only', async (tx) => {
     await bound(tx, 'reading');
     const timed = async <Row>(ask: () => Promise<readonly Row[]>): Promise<Row> => {
@@ -82,12 +102,13 @@ const driftOf = (sql: Sql, id: string, rest: (ms: number) => Promise<unknown>): 
     return Math.abs(captured.kobo - captured.billedKobo) + ofJobs;
   });
 
-/** Kobo by which the captures of single jobs and calls disagree with what these say they were billed. It sums all of them: for tests. */
-export async function singleDrift({ sql }: { sql: Sql }): Promise<number> {
+/** Kobo by which the captures of single jobs and calls disagree with what these say they were billed: of one, or the sum of all, for tests. */
+export async function singleDrift({ sql }: { sql: Sql }, id: string | null = null): Promise<number> {
   const [row] = await sql<{ drift: number }[]>`
     with captured as (
-      select coalesce(hold_id, job_id) as id, sum(amount_kobo) as kobo, sum(coalesce(jobs, 1)) as jobs from ledger_entries where kind = 'capture' group by 1)
+      select coalesce(hold_id, job_id) as id, sum(amount_kobo) as kobo, sum(coalesce(jobs, 1)) as jobs from ledger_entries
+      where kind = 'capture' ${id === null ? sql`` : sql`and job_id = ${id}`} group by 1)
     select coalesce(sum(abs(coalesce(c.kobo, 0) - j.billed_kobo) + abs(coalesce(c.jobs, 0) - (j.billed_kobo > 0)::int)), 0)::bigint as drift
-    from jobs j left join captured c using (id) where j.batch_id is null`;
+    from jobs j left join captured c using (id) where j.batch_id is null ${id === null ? sql`` : sql`and j.id = ${id}`}`;
   return row!.drift;
 }

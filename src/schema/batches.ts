@@ -102,6 +102,11 @@ export const batches = pgTable(
     legalHoldAt: instant('legal_hold_at'),
     /** Its first rows, which `row_marks` covers. */
     markedRows: integer('marked_rows').notNull().default(0),
+    /**
+     * Rows after this one may have results outside of blocks, as earlier releases stored them (`lifecycle/move-results.ts`). Null: none has. The default is for
+     * a process of such a release, which does not know the column.
+     */
+    unmovedAfter: integer('unmoved_after').default(0),
   },
   (t) => [
     check('batches_add_up', sql`${t.queued} + ${t.leased} + ${t.completed} + ${t.failed} + ${t.canceled} = ${t.jobs}`),
@@ -119,6 +124,7 @@ export const batches = pgTable(
     index('batches_clear').on(t.id).where(sql`${t.reference} is not null or ${t.metadata} is not null`),
     index('batches_invalid_gone').on(t.invalidGoneAt).where(sql`${t.invalidGoneAt} is not null`),
     index('batches_unmarked').on(t.appId, t.live, t.id).where(sql`${t.markedRows} < ${t.rows} and ${t.deletedAt} is null`),
+    index('batches_unmoved').on(t.id).where(sql`${t.unmovedAfter} is not null and ${t.deletedAt} is null`),
     index('batches_deadline').on(t.expiresAt).where(sql`${t.expiresAt} is not null`),
   ],
 );

@@ -2,9 +2,10 @@
 import { expect, test } from 'vitest';
 import { parseId } from '../../src/foundation/ids.ts';
 import { ResultBlock } from '../../src/jobs/result-blocks.ts';
+import { openResultMover } from '../../src/lifecycle/move-results.ts';
 import { type BatchEntity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
-import { freshNin, storeAlone } from '../setup/work.ts';
+import { freshNin, never, storeAlone } from '../setup/work.ts';
 
 const api = useApi();
 
@@ -53,6 +54,49 @@ test('a batch reads the same from blocks, from results one by one as earlier rel
   await move(inBlocks.filter((_, i) => i % 3 === 0));
   expect(await readings(app, batch)).toEqual(before);
   await move(inBlocks);
+  expect(await readings(app, batch)).toEqual(before);
+});
+
+test('results of an earlier release are moved into blocks, and whoever reads meanwhile gets every one of them', async () => {
+  const { sql } = api.service;
+  const app = await api.createApp({ naira: 1_000_000 });
+  const nins = Array.from({ length: ROWS }, freshNin);
+  for (let row = 10; row < ROWS; row += 10) nins[row] = nins[row - 10]!;
+  const batch = await run(app, nins);
+  const id = parseId('bat', batch.id)!;
+  const before = await readings(app, batch);
+  for (const { id: jobId, checkId, rowNumber } of await jobsOf(batch)) {
+    const { result } = before.results.find(({ row, check }) => row === rowNumber && check === checkId)!;
+    await storeAlone(api.service, jobId, checkId, result!);
+  }
+  const apart = async () =>
+    (await sql`select 1 from jobs j join results r on r.job_id = j.id where j.batch_id = ${id} and j.result_block is null`).length;
+  expect(await apart()).toBe((await jobsOf(batch)).length);
+
+  await sql`update batches set unmoved_after = 0 where id = ${id}`;
+  let isMoving = true;
+  let reads = 0;
+  const readOn = async () => {
+    do {
+      expect(await readings(app, batch)).toEqual(before);
+      const call = await app.get<Record<string, unknown>>(`/api/v1/kyc/nin/advance?nin=${nins[reads % ROWS]}`);
+      expect(call.body.cached).toBe(true);
+      reads++;
+    } while (isMoving);
+  };
+  const move = async () => {
+    // The sweeper of this API may be at it, too.
+    await waitFor('the move', async () => {
+      await openResultMover(api.service)(never);
+      const [left] = await sql`select 1 from batches where id = ${id} and unmoved_after is not null`;
+      return left === undefined;
+    });
+    isMoving = false;
+  };
+  await Promise.all([readOn(), move()]);
+  expect(await apart()).toBe(0);
+  expect((await jobsOf(batch)).every(({ resultBlock }) => resultBlock !== null)).toBe(true);
+  expect(await sql`select 1 from results where job_id in (select id from jobs where batch_id = ${id})`).toHaveLength(0);
   expect(await readings(app, batch)).toEqual(before);
 });
 

@@ -68,5 +68,6 @@ const WRITTEN = {
   bool: String,
   int: String,
   bigint: String,
+  float8: String,
   bytea: (bytes: Buffer) => `"\\\\x${bytes.toString('hex')}"`,
 } as const;

@@ -1,14 +1,11 @@
 /**
  * Keeps a provider within its budget. Two gates: an adaptive number of calls in flight (one a process), then the rate, which all processes share through one
- * row of `provider_states` (GCRA on Postgres's clock; callers in the same tick reserve their slots together). Who must wait does so before the first gate, in a
+ * row of `provider_states` (`slots.ts`). Who must wait does so before the first gate, in a
  * queue that is fair by app: no more are let in than will get their slots soon, so that an app's thousand calls delay only its own. A pause that the provider asked for (429, 503
  * with Retry-After) is written to the same row and announced, so that it holds everywhere.
  *
  * Single calls pass before batch work at the first gate. At the second, batch work books no slot further ahead than `BOOK_AHEAD_MS`, so that a call never
  * waits longer than that behind a batch; a share of the rate can be kept free of batch work altogether.
- *
- * The rate counts when requests arrive at the vendor, and no second may exceed it: slots are spaced a little wider than the rate allows (`PACE`), and a slot
- * that is used later than the resulting slack allows is given up for a new one.
  */
 
 import { FairQueue, type WeightOf } from '../access/fair-queue.ts';
@@ -16,8 +13,8 @@ import type { Client } from '../access/gate.ts';
 import type { Budget } from '../checks/provider.ts';
 import type { Context, Sql } from '../foundation/context.ts';
 import { ClientGone } from '../foundation/errors.ts';
-import { group } from '../foundation/group.ts';
 import { type InFlightLimit, type Outcome, openInFlightLimit } from './in-flight-limit.ts';
+import { BOOK_AHEAD_MS, delay, openSlots, type Slot, type Slots } from './slots.ts';
 
 export type Priority = 'call' | 'batch';
 
@@ -78,13 +75,6 @@ const BACKOFF_MS = { first: 100, max: 10_000 };
 const REFUSALS_IN_A_ROW = 3;
 export const PAUSE_CHANNEL = 'confam_pause';
 
-/** Share of the rate that is used: leaves 42 ms in each second for requests that arrive later than planned. */
-const PACE = 0.96;
-/** A slot that would be used later than this is given up; the rest of the slack is for the way to the vendor. */
-const LATE_MS = 18;
-/** A database that is always late must not keep us from ever calling. */
-const TRIES = 5;
-const BOOK_AHEAD_MS = 250;
 /** So that slots are not lost while one is being reserved. */
 const BOOKED_MIN = 4;
 
@@ -136,9 +126,9 @@ class ProviderLimiter implements Limiter {
     this.queues = { call: new FairQueue(weightOf), batch: new FairQueue(weightOf) };
     this.bookedMax =
       rate === null ? Number.POSITIVE_INFINITY : Math.max(BOOKED_MIN, budget.burst, Math.ceil((rate * BOOK_AHEAD_MS) / 1000));
-    this.slots = rate === null ? null : openSlots(sql, name, rate * PACE, budget.burst, now);
+    this.slots = rate === null ? null : openSlots(sql, name, rate, budget.burst, now);
     this.batchSlots =
-      rate === null || reservedForCalls === 0 ? null : openSlots(sql, `${name}/batch`, rate * PACE * (1 - reservedForCalls), 1, now);
+      rate === null || reservedForCalls === 0 ? null : openSlots(sql, `${name}/batch`, rate * (1 - reservedForCalls), 1, now);
   }
 
   async acquire({ priority, waitMaxMs, askUntil: until = Number.POSITIVE_INFINITY, appId = '', client }: Wanting): Promise<Release> {
@@ -148,12 +138,12 @@ class ProviderLimiter implements Limiter {
     if (this.hasRoom(priority) && this.queues.call.length === 0 && this.queues[priority].length === 0) this.letIn(priority);
     else await this.enter(priority, appId, until, client);
     try {
-      if (this.pausedUntil > now()) await this.awaitPause(Math.min(waitMaxMs, until - now()));
-      if (slots) {
-        if (priority === 'batch') await this.batchSlots?.('batch', until);
-        await slots(priority, until);
-        // A pause may have come while waiting for the rate.
+      for (let isBooked = false; !isBooked; ) {
         if (this.pausedUntil > now()) await this.awaitPause(Math.min(waitMaxMs, until - now()));
+        const use = slots && (await this.awaitSlot(slots, priority, until));
+        // A pause that came meanwhile outlasts the slot.
+        isBooked = !slots || this.pausedUntil <= now();
+        if (isBooked) use?.();
       }
     } catch (error) {
       this.booked[priority]--;
@@ -227,6 +217,13 @@ class ProviderLimiter implements Limiter {
     }
   }
 
+  /** Waits for the rate, and returns what to call as the slot is used. */
+  private async awaitSlot(slots: Slots, priority: Priority, until: number): Promise<() => void> {
+    const isBatch = priority === 'batch';
+    if (isBatch && this.batchSlots) used(await this.batchSlots(isBatch, until))();
+    return used(await slots(isBatch, until));
+  }
+
   private begin(priority: Priority): Release {
     const slot = this.limit.sent(++this.underWay);
     this.booked[priority]--;
@@ -259,56 +256,7 @@ class ProviderLimiter implements Limiter {
   }
 }
 
-type Slots = (priority: Priority, until: number) => Promise<void>;
-
-interface Booking {
-  granted: boolean;
-  /** Until the slot; if none was granted, until it is worth asking again. */
-  waitMs: number;
+function used(slot: Slot): () => void {
+  if (slot.use === null) throw new PausedError(Math.ceil(slot.afterMs));
+  return slot.use;
 }
-
-/**
- * Returns a function that resolves at the caller's slot. GCRA: `arrival_at` is the time of the next free slot; `burst` slots may lie in the past. Callers in
- * the same tick share a statement, which reserves as many slots at once as lie near enough.
- */
-function openSlots(sql: Sql, name: string, perSecond: number, burst: number, now: () => number): Slots {
-  const interval = 1000 / perSecond;
-  const reserving = (aheadMaxMs: number) =>
-    // Each caller passes how long it can wait: nobody would use a slot that comes too late.
-    group<number, Booking>(
-      async (callers) => {
-        const wanted = callers.length;
-        const aheadMs = Math.min(aheadMaxMs, ...callers);
-        const base = sql`greatest(s.arrival_at, now() - ${(burst - 1) * interval} * interval '1 millisecond')`;
-        const room = sql`least(${wanted}, greatest(0, ceil((${aheadMs} - extract(epoch from ${base} - now())::float8 * 1000) / ${interval})))::int`;
-        const [row] = await sql<{ waitMs: number; granted: number }[]>`
-          insert into provider_states as s (name, arrival_at, granted) values (${name}, now() - ${burst * interval} * interval '1 millisecond', 0)
-          on conflict (name) do update set arrival_at = ${base} + ${room} * ${interval}::float8 * interval '1 millisecond', granted = ${room}
-          returning extract(epoch from arrival_at - clock_timestamp())::float8 * 1000 as "waitMs", granted`;
-        const { waitMs, granted } = row!;
-        // `arrival_at` is now the slot after the last of ours.
-        return callers.map((_, i) =>
-          i < granted
-            ? { granted: true, waitMs: waitMs - (granted - i) * interval }
-            : { granted: false, waitMs: Math.max(waitMs - aheadMs / 2, interval / 2, 1) },
-        );
-      },
-      { itemsMax: 200, flushesMax: 1 },
-    );
-  const groups = { call: reserving(Number.MAX_SAFE_INTEGER / 1e6), batch: reserving(BOOK_AHEAD_MS) };
-
-  return async (priority, until) => {
-    for (let late = 0; ; ) {
-      const asked = now();
-      if (asked >= until) throw new PausedError(0);
-      const { granted, waitMs } = await groups[priority](until - asked);
-      if (!granted && now() + waitMs >= until) throw new PausedError(Math.ceil(waitMs));
-      await delay(waitMs);
-      if (!granted) continue;
-      // Measured from before the query: how long its answer took to arrive is unknown.
-      if (now() - asked - Math.max(0, waitMs) <= LATE_MS || ++late >= TRIES) return;
-    }
-  };
-}
-
-const delay = (ms: number): Promise<void> => (ms <= 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, Math.ceil(ms))));

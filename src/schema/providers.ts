@@ -1,13 +1,27 @@
 /** The tables of providers: their shared state, every question to a vendor, daily costs, and answers that come later. */
-import { boolean, date, index, integer, pgTable, primaryKey, smallint, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import {
+  boolean,
+  date,
+  doublePrecision,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { bytea, instant, kobo } from './columns.ts';
 
 /** The state that all processes share of a provider, or of one of its breakers (`provider/kind`). */
 export const providerStates = pgTable('provider_states', {
   name: text('name').primaryKey(),
-  /** GCRA's theoretical arrival time: the next free slot of its rate. */
+  /** When the next slot of its rate would be by the spacing alone (GCRA's theoretical arrival time). */
   arrivalAt: instant('arrival_at').notNull().defaultNow(),
-  /** How many slots the last taker was granted. */
+  /** When each seat of its rate was last used, in ms since 1970 (`providers/slots.ts`). */
+  seats: doublePrecision('seats').array().notNull().default([]),
+  /** How many slots the last taker was granted: only releases before seats use it. */
   granted: integer('granted').notNull().default(0),
   /** Until when it is left alone: it asked for a pause, or its breaker is open. */
   pausedUntil: instant('paused_until'),

@@ -86,7 +86,7 @@ describe('batch work', () => {
     await waitFor('the batch to be on its way', () => granted >= 5);
     const began = performance.now();
     (await acquire(limiter, 'call'))('clean');
-    // Without that, behind some 30 slots of 52 ms.
+    // Without that, behind some 30 slots of 50 ms.
     expect(performance.now() - began).toBeLessThan(500);
     await Promise.all(batch);
   });
@@ -96,7 +96,7 @@ describe('batch work', () => {
     const limiter = openLimiter(ctx, 'reserved', limits);
     const began = performance.now();
     await Promise.all(Array.from({ length: 21 }, () => acquire(limiter, 'batch').then((release) => release('clean'))));
-    // 20 gaps of 52 ms; at the full rate the gaps are 26 ms.
+    // 20 gaps of 50 ms; at the full rate the gaps are 25 ms.
     expect(performance.now() - began).toBeGreaterThan(950);
     const calls = performance.now();
     await Promise.all(Array.from({ length: 11 }, () => acquire(limiter, 'call').then((release) => release('clean'))));

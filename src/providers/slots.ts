@@ -1,0 +1,222 @@
+/**
+ * The slots of a rate that all processes share, in one row of `provider_states` on Postgres's clock.
+ *
+ * A rate of 50/s is 50 seats, each of which is taken at most once in any 1,007 ms: whatever the order, no second holds more than 50. Each seat carries the time
+ * when it was last used. A slot that is used later than planned (a timer, an event loop) moves its own seat and nobody else's, so being late costs only that
+ * time of one seat, and no slot is lost. The 7 ms are for what nobody tells: up to `TOLD_MS`, and what the ways of two requests to the vendor differ by. Where
+ * our own event loop is often late the machine is full, and requests may be on their way for longer: the slack grows with it (`Lateness`).
+ *
+ * Besides, slots are spaced (GCRA, `arrival_at`), so that a second's worth does not come at once. The spacing is a little closer than the rate: those that
+ * were held up by a late seat catch up.
+ */
+import type { Sql } from '../foundation/context.ts';
+import { group } from '../foundation/group.ts';
+import { recordset } from '../foundation/recordset.ts';
+
+/** How a rate is divided into seats. Times are in milliseconds. */
+export interface Seats {
+  count: number;
+  /** From one use of a seat to the next. */
+  cycleMs: number;
+  /** From slot to slot, if nothing is late. */
+  spacingMs: number;
+  /** How much earlier than spaced a slot may be. */
+  toleranceMs: number;
+}
+
+/** A seat's cycle is this much longer than a second: 0.7 % of the rate, and 4.2 % at most. */
+const SLACK_MS = { min: 7, max: 42 };
+/** Uses that are later than this are told. */
+const TOLD_MS = 2;
+const SPACING = 0.98;
+const TOLERANCE_MS_MAX = 10;
+/** A row of this many is written with every booking. Above it, seats are for a part of a second. */
+const SEATS_MAX = 256;
+
+/** `burst` slots may lie at the same time, and so many come on top of the rate in a second. */
+export function seatsOf(perSecond: number, burst: number, slackMs: number = SLACK_MS.min): Seats {
+  const parts = Math.ceil(perSecond / SEATS_MAX);
+  const count = parts === 1 ? Math.ceil(perSecond) : Math.floor(perSecond / parts);
+  const intervalMs = (1_000 + slackMs) / (parts === 1 ? perSecond : parts * count);
+  const spacingMs = SPACING * intervalMs;
+  return {
+    count: count + burst - 1,
+    cycleMs: (count + burst - 1) * intervalMs,
+    spacingMs,
+    toleranceMs: (burst - 1) * spacingMs + Math.min(intervalMs / 2, TOLERANCE_MS_MAX),
+  };
+}
+
+interface Booked {
+  /** The database's clock, as all times here in milliseconds since 1970. */
+  at: number;
+  slots: number[];
+  /** When the next slot would be. */
+  next: number;
+}
+
+/** Books up to `wanted` slots that are less than `aheadMs` away. `at` replaces the database's clock in tests. */
+export async function bookSlots(sql: Sql, name: string, seats: Seats, wanted: number, aheadMs: number, at?: number): Promise<Booked> {
+  const { count, cycleMs, spacingMs, toleranceMs } = seats;
+  for (;;) {
+    const rows = await sql<{ at: number; slot: number; granted: boolean }[]>`
+      with state as materialized (
+        select seats, extract(epoch from arrival_at)::float8 * 1000 as arrival,
+          coalesce(${at ?? null}::float8, extract(epoch from clock_timestamp())::float8 * 1000) as at
+        from provider_states where name = ${name} for update),
+      seat as (
+        select used, row_number() over (order by used) as i from (
+          select used from (select unnest(seats) as used from state union all select 0 from generate_series(1, ${count}::int)) known
+          order by used desc limit ${count}::int) kept),
+      free as (
+        select i, used, at, arrival, greatest(at, used + ${cycleMs}::float8) as free_at,
+          max(greatest(at, used + ${cycleMs}::float8) - (i - 1) * ${spacingMs}::float8) over (order by i) as held_up
+        from seat cross join state),
+      spaced as (
+        select i, used, at, greatest(arrival, held_up) + i * ${spacingMs}::float8 as arrival,
+          greatest(free_at, greatest(arrival, lag(held_up) over (order by i)) + (i - 1) * ${spacingMs}::float8 - ${toleranceMs}::float8) as slot
+        from free),
+      slots as materialized (select i, used, at, arrival, slot, i <= ${wanted}::int and slot - at < ${aheadMs}::float8 as granted from spaced),
+      booked as (
+        select max(arrival) filter (where granted) as arrival,
+          array_agg(case when granted then slot else used end) as seats
+        from slots having bool_or(granted)),
+      written as (
+        update provider_states s set seats = b.seats, arrival_at = to_timestamp(b.arrival / 1000) from booked b where s.name = ${name})
+      select at, slot, granted from slots where i <= ${wanted}::int + 1 order by i`;
+    if (rows.length === 0) {
+      await sql`insert into provider_states (name, arrival_at) values (${name}, 'epoch') on conflict (name) do nothing`;
+      continue;
+    }
+    const slots = rows.filter(({ granted }) => granted).map(({ slot }) => slot);
+    return { at: rows[0]!.at, slots, next: rows[slots.length]?.slot ?? slots.at(-1)! + spacingMs };
+  }
+}
+
+/** A slot that was used later than planned. */
+interface LateUse {
+  slot: number;
+  used: number;
+}
+
+export async function moveSeats(sql: Sql, name: string, late: readonly LateUse[]): Promise<void> {
+  const moves = recordset(sql, late, { slot: ['float8', (move) => move.slot], used: ['float8', (move) => move.used] });
+  await sql`
+    update provider_states s set seats = array(select coalesce(m.used, seat) from unnest(s.seats) seat left join ${moves} m on m.slot = seat)
+    where name = ${name}`;
+}
+
+/** Call `use` as the slot is used. None: there is no slot in time, and the next one is in `afterMs`. */
+export type Slot = { use: () => void } | { use: null; afterMs: number };
+
+/** Resolves at the caller's slot, or as soon as it is known that there is none before `until`. */
+export type Slots = (isBatch: boolean, until: number) => Promise<Slot>;
+
+/** Batch work books no further ahead, and a call never waits longer than that behind it. */
+export const BOOK_AHEAD_MS = 250;
+/** Nor anybody beyond this part of a cycle: who uses a slot late must be heard of before its seat is granted again. */
+const AHEAD_MAX = { batch: 0.5, call: 0.75 };
+/** A slot that would be used later than this part of a cycle, or 100 ms, is given up. */
+const LATE_MAX = 0.125;
+const LATE_MS_MAX = 100;
+/** A database that is always late must not keep us from ever calling. */
+const TRIES = 5;
+
+/** Callers in the same tick share a statement. `now` is the clock of `until`. */
+export function openSlots(sql: Sql, name: string, perSecond: number, burst: number, now: () => number): Slots {
+  const { cycleMs, spacingMs } = seatsOf(perSecond, burst);
+  const lateness = new Lateness();
+  const clock = new DatabaseClock();
+  const lateMs = Math.min(LATE_MS_MAX, LATE_MAX * cycleMs);
+  const booking = (aheadMaxMs: number) =>
+    // Each caller passes how long it can wait: nobody would use a slot that comes too late.
+    group<number, { slot: number | null; againMs: number }>(
+      async (callers) => {
+        const aheadMs = Math.min(aheadMaxMs, ...callers);
+        const asked = now();
+        const seats = seatsOf(perSecond, burst, lateness.slackMs());
+        const { at, slots, next } = await bookSlots(sql, name, seats, callers.length, aheadMs);
+        clock.learn(asked, at, now());
+        const againMs = Math.max(next - at - aheadMs / 2, spacingMs / 2, 1);
+        return callers.map((_, i) => ({ slot: slots[i] ?? null, againMs }));
+      },
+      { itemsMax: 200, flushesMax: 1 },
+    );
+  const book = { batch: booking(Math.min(BOOK_AHEAD_MS, AHEAD_MAX.batch * cycleMs)), call: booking(AHEAD_MAX.call * cycleMs) };
+  const tell = group<LateUse, null>(
+    async (late) => {
+      await moveSeats(sql, name, late);
+      return late.map(() => null);
+    },
+    { itemsMax: 200, flushesMax: 1 },
+  );
+
+  return async (isBatch, until) => {
+    for (let tries = 1; ; ) {
+      const left = until - now();
+      if (left <= 0) return { use: null, afterMs: 0 };
+      const { slot, againMs } = await book[isBatch ? 'batch' : 'call'](left);
+      if (slot === null) {
+        if (now() + againMs >= until) return { use: null, afterMs: againMs };
+        await delay(againMs);
+        continue;
+      }
+      const due = clock.localOf(slot);
+      await delay(due - now());
+      if (now() - due > lateMs && ++tries <= TRIES) continue;
+      // The request is written after some microtasks: the next turn of the event loop is later than that.
+      const use = () =>
+        void setImmediate(() => {
+          const late = now() - due;
+          lateness.learn(late);
+          // Nobody is granted anything by a database that cannot hear of it.
+          if (late > TOLD_MS) tell({ slot, used: slot + late }).catch(() => {});
+        });
+      return { use };
+    }
+  };
+}
+
+/** Uses that are remembered, and how many of them there must be. */
+const USES = { max: 64, min: 16 };
+const USUAL_SHARE = 0.95;
+
+/** How late this process usually uses its slots. */
+class Lateness {
+  private readonly last: number[] = [];
+  private uses = 0;
+
+  learn(lateMs: number): void {
+    this.last[this.uses++ % USES.max] = lateMs;
+  }
+
+  /** The ways to the vendor are taken to be no worse than our own event loop. A process that has just started is slow. */
+  slackMs(): number {
+    const { last } = this;
+    if (last.length < USES.min) return SLACK_MS.max;
+    const usual = last.toSorted((a, b) => a - b)[Math.ceil(USUAL_SHARE * last.length) - 1]!;
+    return Math.min(SLACK_MS.max, SLACK_MS.min - TOLD_MS + Math.max(TOLD_MS, usual));
+  }
+}
+
+/** Where a sample of the database's clock is from longer ago than this, the clocks may have drifted apart. */
+const SAMPLE_MS_MAX = 10_000;
+
+/** The database's clock by our own. Of the samples of some seconds the one that took the shortest time is the most exact. */
+class DatabaseClock {
+  private best = { offset: 0, tookMs: Number.POSITIVE_INFINITY, learnt: 0 };
+
+  /** The database said that it was `at` between `asked` and `answered` by our clock. */
+  learn(asked: number, at: number, answered: number): void {
+    const tookMs = answered - asked;
+    const isStale = answered - this.best.learnt > SAMPLE_MS_MAX;
+    if (isStale || tookMs <= this.best.tookMs) this.best = { offset: (asked + answered) / 2 - at, tookMs, learnt: answered };
+  }
+
+  localOf(at: number): number {
+    return at + this.best.offset;
+  }
+}
+
+export const delay = (ms: number): Promise<void> =>
+  ms <= 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, Math.ceil(ms)));

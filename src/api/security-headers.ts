@@ -1,7 +1,7 @@
 /** What every answer tells browsers. Programs that call the API ignore it; a browser that is led here must do nothing with what it gets. */
 import type { Config } from '../foundation/config.ts';
 
-/** An answer may bring its own policy: the pages of `/docs` do. */
+/** An answer may bring its own policy: the pages of `/docs` and `/console` do. */
 export const SECURITY_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',

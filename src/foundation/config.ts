@@ -47,7 +47,18 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (config.CONFAM_OIDC_ISSUER && !(config.CONFAM_OIDC_CLIENT_ID && config.CONFAM_OIDC_CLIENT_SECRET && config.CONFAM_PUBLIC_URL))
     throw new ConfigError('CONFAM_OIDC_ISSUER: needs CONFAM_OIDC_CLIENT_ID, CONFAM_OIDC_CLIENT_SECRET and CONFAM_PUBLIC_URL');
   if (config.CONFAM_TRANSIT_URL && !config.CONFAM_TRANSIT_TOKEN) throw new ConfigError('CONFAM_TRANSIT_URL: needs CONFAM_TRANSIT_TOKEN');
+  if (config.CONFAM_REQUIRE_TLS) refusePlaintext(config);
   return { ...config, embedded: config.DATABASE_URL === undefined };
+}
+
+/** Neither is a fallback: postgres.js takes only `verify-full` to mean that the certificate is verified, and ioredis verifies it for `rediss:`. */
+function refusePlaintext({ DATABASE_URL, DATABASE_OWNER_URL, REDIS_URL }: Settings): void {
+  for (const [name, address] of Object.entries({ DATABASE_URL, DATABASE_OWNER_URL })) {
+    if (address !== undefined && new URL(address).searchParams.get('sslmode') !== 'verify-full')
+      throw new ConfigError(`${name}: CONFAM_REQUIRE_TLS needs sslmode=verify-full in it`);
+  }
+  if (REDIS_URL !== undefined && new URL(REDIS_URL).protocol !== 'rediss:')
+    throw new ConfigError('REDIS_URL: CONFAM_REQUIRE_TLS needs an address that begins with rediss://');
 }
 
 function readFiles(set: Record<string, string | undefined>): Record<string, string> {

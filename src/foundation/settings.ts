@@ -98,6 +98,11 @@ export const settings = z.object({
       'For `confam migrate` and `confam start`: the same database as the owner of its tables, so that the user in `DATABASE_URL` owns nothing (docs/deploy.md)',
     ),
   REDIS_URL: z.string().url().optional().describe('Redis ≥ 6.2 or Valkey for BullMQ; without it BullMQ runs on Postgres'),
+  CONFAM_REQUIRE_TLS: flag
+    .default(false)
+    .describe(
+      'Do not start unless connections to Postgres and Redis are encrypted and verified: `sslmode=verify-full` in `DATABASE_URL` and `DATABASE_OWNER_URL`, and `rediss://`',
+    ),
   CONFAM_QUEUE_PREFIX: z
     .string()
     .regex(/^[a-z][a-z0-9_]{0,30}$/)

@@ -211,15 +211,22 @@ function checkUrl(ctx: Context, url: string): void {
     });
 }
 
+/** 128 bits of security (NIST SP 800-57, part 1, table 2). Shorter keys that an earlier release accepted go on. */
+const RSA_BITS_MIN = 3_072;
+
 /** Tries to encrypt: a key may be well-formed and still be unusable. */
 async function checkKey(key: EncryptionKey | null): Promise<void> {
   if (key === null) return;
   try {
     await encryptTo(key, '{}');
+    if (key.kty === 'RSA' && bitsOf(key.n) < RSA_BITS_MIN) throw new Error('too short');
   } catch {
-    const message = 'cannot be encrypted to; RSA keys need 2048 bits or more';
+    const message = `cannot be encrypted to; RSA keys need ${RSA_BITS_MIN} bits or more`;
     throw new ApiError('invalid_request', `encryption_key ${message}`, {
       details: [{ path: 'encryption_key', message, rule: 'unusable_key' }],
     });
   }
 }
+
+/** Of a number in base64url. */
+const bitsOf = (n: string): number => BigInt(`0x${Buffer.from(n, 'base64url').toString('hex')}`).toString(2).length;

@@ -78,3 +78,26 @@ describe('a setting from a file', () => {
     for (const setting of FROM_FILES) expect(page).toContain(`\`${setting}\``);
   });
 });
+
+describe('CONFAM_REQUIRE_TLS', () => {
+  const POSTGRES = 'postgres://confam:secret-of-ours@db.example.com/confam';
+  const SAFE = { DATABASE_URL: `${POSTGRES}?sslmode=verify-full`, REDIS_URL: 'rediss://:secret-of-ours@queue.example.com' };
+  const read = (change: Record<string, string>, required = 'true') => readConfig({ ...SAFE, ...change, CONFAM_REQUIRE_TLS: required });
+
+  it('accepts encrypted and verified connections, and the embedded Postgres', () => {
+    expect(read({})).toMatchObject(SAFE);
+    expect(readConfig({ CONFAM_REQUIRE_TLS: 'true' }).embedded).toBe(true);
+  });
+
+  it.each([
+    ['DATABASE_URL', POSTGRES],
+    ['DATABASE_URL', `${POSTGRES}?sslmode=require`],
+    ['DATABASE_URL', `${POSTGRES}?sslmode=prefer`],
+    ['DATABASE_OWNER_URL', POSTGRES],
+    ['REDIS_URL', 'redis://:secret-of-ours@queue.example.com'],
+  ])('refuses any other: %s %s', (name, address) => {
+    expect(() => read({ [name]: address })).toThrow(new RegExp(`^${name}: CONFAM_REQUIRE_TLS needs `));
+    expect(() => read({ [name]: address })).not.toThrow(/secret-of-ours/);
+    expect(read({ [name]: address }, 'false')).toMatchObject({ [name]: address });
+  });
+});

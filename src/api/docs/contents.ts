@@ -26,7 +26,7 @@ export const contents: readonly Group[] = [
     title: 'How it judges',
     pages: ['aml', 'lists', 'biometrics', 'email', 'deliverability', 'breaches', 'credit'],
   },
-  { title: 'Access and privacy', pages: ['people', 'approvals', 'audit', 'privacy', 'security', 'security-asvs'] },
+  { title: 'Access and privacy', pages: ['people', 'approvals', 'audit', 'privacy', 'security', 'data-levels', 'security-asvs'] },
   {
     title: 'Operate',
     pages: [

@@ -68,6 +68,8 @@ const readingCalls = ({ send, items }: Transport) => ({
   /** An approval if a second person must agree to the start first. */
   start: (id: string) => send<BatchDetail | Approval>('POST', `${BATCHES}/${id}/start`),
   control: (id: string, verb: 'pause' | 'resume' | 'cancel' | 'retry') => send<BatchDetail>('POST', `${BATCHES}/${id}/${verb}`),
+  /** Places a legal hold, under which nothing of the batch is deleted, or lifts it. */
+  hold: (id: string, isHeld: boolean) => send<BatchDetail>(isHeld ? 'PUT' : 'DELETE', `${BATCHES}/${id}/legal-hold`),
   link: (id: string, body: z.input<typeof linkBody>) => send<Link | Approval>('POST', `${BATCHES}/${id}/links`, { body }),
 });
 

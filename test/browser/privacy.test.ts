@@ -95,6 +95,93 @@ describe.skipIf(!chromiumIsHere)(chromiumNote("a person's data in the console"),
     await close();
   });
 
+  test('goes after as many days as an owner says, and out only where the owner allows it', { timeout: LOOKS_MS }, async () => {
+    const app = await api.createApp();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'privacy');
+    const dialog = page.getByRole('dialog');
+    const batches = page.getByRole('row', { name: /^Batches with rows/ });
+    await batches.getByRole('button', { name: /Change/ }).click();
+    await dialog.getByLabel('Days in live mode').fill('4000');
+    await dialog.getByLabel('Days in test mode').fill('10');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    // The browser refuses what is beyond the bounds.
+    expect(
+      await dialog
+        .getByLabel('Days in live mode')
+        .evaluate((input) => (input as unknown as { validity: { rangeOverflow: boolean } }).validity.rangeOverflow),
+    ).toBe(true);
+    await dialog.getByLabel('Days in live mode').fill('180');
+    await expectAccessible(page, 'days to keep');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('row', { name: /^Batches with rows.*180 days.*instead of 365.*10 days.*instead of 30/ }).waitFor();
+    // What is the same for everybody cannot be changed.
+    const cache = page.getByRole('row', { name: /^Answers of registries in the cache.*30 days/ });
+    await cache.waitFor();
+    expect(await cache.getByRole('button').count()).toBe(0);
+    const { data } = (await app.get<{ data: { kind: string; live_days: number; test_days: number }[] }>('/api/v1/retention')).body.entity;
+    expect(data.find(({ kind }) => kind === 'batches')).toMatchObject({ live_days: 180, test_days: 10 });
+
+    const out = page.getByRole('region', { name: 'What may go outside' });
+    const [breaches, mailboxes] = [out.getByLabel(/Have I Been Pwned/), out.getByLabel(/mail host/)];
+    expect([await breaches.isChecked(), await mailboxes.isChecked()]).toEqual([false, false]);
+    await breaches.check();
+    await out.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved. It applies from now on.').waitFor();
+    await page.reload();
+    await breaches.waitFor();
+    expect([await breaches.isChecked(), await mailboxes.isChecked()]).toEqual([true, false]);
+    // The operator has not offered a shared cache.
+    await out.getByLabel(/shared with other apps/).check();
+    await out.getByRole('button', { name: 'Save' }).click();
+    await out.getByRole('alert').waitFor();
+    await expectAccessible(page, 'what may go outside');
+    expectClean();
+    await close();
+  });
+
+  test('is counted by purpose, and kept with its batch under a legal hold', { timeout: LOOKS_MS }, async () => {
+    const app = await api.createApp();
+    const consent = { reference: 'form-9', purpose: 'Opening an account', obtained_at: '2026-01-02T00:00:00Z', basis: 'contract' };
+    for (let times = 0; times < 2; times++)
+      expect((await app.get(`/api/v1/kyc/nin?nin=${freshNin()}`, { Consent: JSON.stringify(consent) })).status).toBe(200);
+    const { id } = (await app.csv('checks=nin_basic&reference=May', `nin\n${freshNin()}\n`)).body.entity;
+    await app.ended<BatchEntity>(`/api/v1/batches/${id}`);
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'privacy');
+    const report = page.getByRole('region', { name: 'Look-ups by purpose' });
+    const counted = report.getByRole('row', { name: /Opening an account.*Contract.*2/ });
+    await expect
+      .poll(
+        async () => {
+          await report.getByRole('button', { name: 'Count look-ups' }).click();
+          await report.getByRole('table').waitFor();
+          return counted.count();
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(1);
+    await report.getByRole('row', { name: /None: without consent.*1/ }).waitFor();
+    await expectAccessible(page, 'look-ups by purpose');
+    const saved = page.waitForEvent('download');
+    await report.getByRole('button', { name: 'Download as CSV' }).click();
+    expect(readFileSync((await (await saved).path())!, 'utf8')).toMatch(/Opening an account,contract,nin_basic,2,2,0/);
+
+    await page.goto(page.url().replace(/privacy$/, `batches/${id}`));
+    const hold = page.getByRole('region', { name: 'Legal hold' });
+    const dialog = page.getByRole('dialog');
+    await hold.getByRole('button', { name: 'Hold this batch' }).click();
+    await dialog.getByRole('button', { name: 'Hold it' }).click();
+    await hold.getByText(/Under a legal hold/).waitFor();
+    await expectAccessible(page, 'a batch under a legal hold');
+    expect((await app.send('DELETE', `/api/v1/batches/${id}`)).status).toBe(409);
+    await hold.getByRole('button', { name: 'Lift the hold' }).click();
+    await dialog.getByRole('button', { name: 'Lift it' }).click();
+    await hold.getByText(/^None/).waitFor();
+    const actions = (await app.get<{ data: { action: string }[] }>('/api/v1/audit?limit=20')).body.entity.data.map(({ action }) => action);
+    for (const action of ['batch.hold', 'batch.release']) expect(actions).toContain(action);
+    expectClean();
+    await close();
+  });
+
   test('is not offered to an operator of the app', async () => {
     const app = await api.createApp();
     const { page, close } = await visitAs(api, chromium, app, 'operator', 'privacy');

@@ -8,6 +8,7 @@ import { Table } from '../parts/table.tsx';
 import { say } from '../parts/toasts.tsx';
 import { Consents } from '../privacy/consents.tsx';
 import { Holds } from '../privacy/holds.tsx';
+import { LookupsReport } from '../privacy/lookups.tsx';
 import { Outside } from '../privacy/outside.tsx';
 import { PeopleRequests } from '../privacy/requests.tsx';
 import { client, may } from '../state.ts';
@@ -25,6 +26,7 @@ export default function PrivacyPage() {
           <PeopleRequests />
           <Holds />
           <Consents />
+          <LookupsReport />
         </>
       )}
       <div class="stack tight">

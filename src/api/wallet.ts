@@ -4,6 +4,7 @@ import { naira } from '../contract/fields.ts';
 import type { limitsAnswer, statementAnswer, walletAnswer } from '../contract/money.ts';
 import { entriesQuery, statementQuery } from '../contract/money.ts';
 import { ApiError } from '../foundation/errors.ts';
+import { readBatchCharges, streamBatchCharges } from '../money/batch-charges.ts';
 import { readEntries, streamEntries } from '../money/entries.ts';
 import { readWallet } from '../money/ledger.ts';
 import { readStatement, type Statement } from '../money/statement.ts';
@@ -74,11 +75,20 @@ export const walletRoutes = [
     path: '/api/v1/wallet/entries',
     id: 'listEntries',
     audit: { none: 'shows nobody' },
-    summary: 'Entries of the ledger, newest first',
+    summary: 'Entries of the ledger, newest first, or the charges of batches',
     query: entriesQuery,
-    answers: { 200: answerOrCsv('A page; as CSV, all entries', listOf(refTo('Entry'), true)) },
+    answers: {
+      200: answerOrCsv('A page; as CSV, all entries', listOf({ anyOf: [refTo('Entry'), refTo('BatchCharge')] }, true)),
+    },
     async handle(c, { service, sendFile, query }) {
-      const { format, limit, cursor, kind, since, until } = query;
+      const { format, limit, cursor, by, kind, since, until } = query;
+      if (by === 'batch') {
+        const period = { since: since ?? null, until: until ?? null };
+        if (format === 'csv') return csvFile(c, sendFile, 'charges.csv', streamBatchCharges(service, callerOf(c), period));
+        const found = await readBatchCharges(service, callerOf(c), period, { limit, cursor: cursor ?? null });
+        if (!found) throw foreignCursor();
+        return envelope(c, page(found.charges, found.nextCursor));
+      }
       const filter = { kind: kind ?? null, since: since ?? null, until: until ?? null };
       if (format === 'csv') return csvFile(c, sendFile, 'entries.csv', streamEntries(service, callerOf(c), filter));
       const found = await readEntries(service, callerOf(c), filter, { limit, cursor: cursor ?? null });

@@ -28,6 +28,19 @@ export const entryAnswer = z.object({
   note: text.nullable(),
 });
 
+/** The charges of one batch, check and price. */
+export const batchChargeAnswer = z.object({
+  batch: text.describe('bat_…'),
+  kind: z.literal('capture'),
+  check: text.nullable().describe('Null if an earlier release charged it and its job was deleted'),
+  price: amount.describe('For each of its jobs'),
+  jobs: count.describe('How many it covers'),
+  amount: amount.describe('`jobs` times `price`'),
+  first_at: instant,
+  last_at: instant,
+  jobs_url: text.describe('The jobs, each with its `billed_amount`'),
+});
+
 const balance = z.object({ total: amount, available: amount, held: amount });
 
 const movement = z.object({ count, amount });
@@ -121,13 +134,24 @@ export const priceBody = z
     error: 'must be after valid_from',
   });
 
-export const entriesQuery = z.object({
-  format: z.enum(['json', 'csv']).default('json'),
-  ...page,
-  kind: z.enum(ledgerKind.enumValues).optional(),
-  since: time.optional(),
-  until: time.optional(),
-});
+export const entriesQuery = z
+  .object({
+    format: z.enum(['json', 'csv']).default('json'),
+    ...page,
+    by: z
+      .enum(['batch'])
+      .optional()
+      .describe(
+        'The charges of batches: one line for each batch, check and price, newest batch first. `since` and `until` then go by when the batch was submitted',
+      ),
+    kind: z.enum(ledgerKind.enumValues).optional(),
+    since: time.optional(),
+    until: time.optional(),
+  })
+  .refine(({ by, kind }) => by === undefined || kind === undefined || kind === 'capture', {
+    path: ['kind'],
+    message: 'by=batch has charges only',
+  });
 
 export const statementQuery = z.object({ format: z.enum(['json', 'csv']).default('json') });
 

@@ -39,6 +39,11 @@ export const wholeNumber = (min: number, max: number, fallback?: number) =>
     fallback,
   );
 
+/** Naira, as kobo. */
+export const nairaAmount = parameter({ type: 'number', minimum: 0 }, { message: 'must be an amount in naira', rule: 'amount' }, (text) =>
+  /^\d{1,7}(\.\d{1,2})?$/.test(text) ? Math.round(Number(text) * 100) : undefined,
+);
+
 /** One of the names; empty: no filter. */
 export const oneOf = <Name extends string>(names: readonly Name[], fallback?: Name) =>
   parameter(

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { jobOutcome, jobStatus } from '../schema/jobs.ts';
 import { batchAnswer } from './batches.ts';
 import { instant, instantOrNull, text } from './fields.ts';
-import { exactTime, oneOf, someOf, wholeNumber, workPage } from './queries.ts';
+import { exactTime, nairaAmount, oneOf, someOf, wholeNumber, workPage } from './queries.ts';
 
 /** The outcomes by which rows of results can be selected. `invalid` is a row that has no jobs. */
 export const OUTCOMES = ['found', 'not_found', 'failed', 'invalid', 'canceled', 'duplicate', 'pending'] as const;
@@ -35,6 +35,8 @@ export const batchJobsQuery = z.object({
     .string()
     .optional()
     .describe('Only the row with this reference. A page may end before it is found: go on with `next_cursor` until that is null'),
+  check: z.string().optional().describe('Only jobs of this check'),
+  billed: nairaAmount.describe('Only jobs that were billed this amount, in naira'),
   from_row: wholeNumber(1, ROW_MAX).describe('Only from this row on; a `cursor` counts instead'),
   ...workPage,
 });

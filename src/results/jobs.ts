@@ -24,6 +24,9 @@ interface JobsOptions {
   /** Only the row that has it. */
   reference: string | null;
   fromRow: number | null;
+  check?: string | undefined;
+  /** Kobo. */
+  billed?: number | null | undefined;
 }
 
 /** A batch's jobs in row order, after `cursor` or else from `fromRow` on. Null if the cursor does not belong to this batch. */
@@ -45,6 +48,8 @@ export async function readJobs(ctx: Context, batch: BatchRow, options: JobsOptio
       and (${found}::int is null or j.row_number = ${found}::int)
       and (${options.status}::text is null or j.status = ${options.status}::text::job_status)
       and (${options.outcome}::text is null or coalesce(t.outcome, j.outcome) = ${options.outcome}::text::job_outcome)
+      and (${options.check ?? null}::text is null or j.check_id = ${options.check ?? null})
+      and (${options.billed ?? null}::int is null or j.billed_kobo = ${options.billed ?? null}::int)
     order by j.row_number, j.check_id limit ${options.limit + 1}`;
   const page = await openJobs<StoredJob>(ctx, jobs.slice(0, options.limit));
   const last = page.at(-1);

@@ -86,6 +86,8 @@ export const ledgerEntries = pgTable(
     /** A single job or call is charged at most once, whatever crashes. A row of a batch is charged as it is settled, under the guard of its status and attempt. */
     unique('ledger_once').on(t.jobId, t.kind),
     index('ledger_by_app').on(t.appId, t.live, t.id),
+    /** Charges of batches, a row for each group of jobs; those of single jobs and calls, whose hold has the id of the job, are not in it. */
+    index('ledger_batch_captures').on(t.holdId).where(sql`${t.kind} = 'capture' and (${t.jobId} is null or ${t.jobId} <> ${t.holdId})`),
     /** Rows are in time order, so BRIN finds a month and costs an insert almost nothing. */
     index('ledger_at').using('brin', t.at),
   ],

@@ -1,9 +1,11 @@
 /** What an app can read of its money: entries, statements, prices, usage. Each agrees with the ledger to the kobo. */
 import { describe, expect, test } from 'vitest';
+import type { z } from 'zod';
 import { checks } from '../../src/checks/catalog.ts';
+import type { batchChargeAnswer } from '../../src/contract/money.ts';
 import { newId, parseId, showId } from '../../src/foundation/ids.ts';
 import { type BatchEntity, type Client, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
-import { waitFor } from '../setup/database.ts';
+import { asOwner, waitFor } from '../setup/database.ts';
 import { freshNin } from '../setup/work.ts';
 
 const api = useApi();
@@ -135,6 +137,61 @@ describe('entries', () => {
     expect([a.length, b.length, live.length]).toEqual([3, 3, 1]);
     expect(new Set([...a, ...b, ...live]).size).toBe(7);
     expect((await one.live.get('/api/v1/wallet/entries?format=csv')).text.trimEnd().split('\r\n')).toHaveLength(2);
+  });
+
+  test('of batches, a line for each batch, check and price, open into jobs that add up to it', async () => {
+    const app = await api.createApp({ naira: 1_000_000 });
+    const batches = [await beBusy(app), await beBusy(app)];
+    type Line = z.infer<typeof batchChargeAnswer>;
+    const lines: Line[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: List<Line> = await get(app, `/api/v1/wallet/entries?by=batch&limit=2${cursor && `&cursor=${cursor}`}`);
+      expect(page.data.length).toBeLessThanOrEqual(2);
+      lines.push(...page.data);
+      cursor = page.next_cursor;
+    }
+    expect(lines).toEqual((await get<List<Line>>(app, '/api/v1/wallet/entries?by=batch')).data);
+    expect([...new Set(lines.map(({ batch }) => batch))]).toEqual(batches.map(({ id }) => id).toReversed());
+    for (const { id, billed_amount } of batches) {
+      const own = lines.filter(({ batch }) => batch === id);
+      // Two checks, one of them also from the cache.
+      expect(own.length).toBeGreaterThanOrEqual(3);
+      expect(new Set(own.map(({ check, price }) => `${check} ${price}`)).size).toBe(own.length);
+      expect(own.reduce((sum, line) => sum + line.amount, 0)).toBe(billed_amount);
+    }
+    for (const { check, price, jobs, amount, jobs_url, first_at, last_at } of lines) {
+      const { data } = await get<List<JobEntity>>(app, jobs_url);
+      expect(data.map((job) => [job.check, job.billed_amount])).toEqual(Array.from({ length: jobs }, () => [check, price]));
+      expect(data.reduce((sum, job) => sum + job.billed_amount, 0)).toBe(amount);
+      expect(Date.parse(first_at)).toBeLessThanOrEqual(Date.parse(last_at));
+    }
+    const csv = (await app.get('/api/v1/wallet/entries?by=batch&format=csv')).text.trimEnd().split('\r\n');
+    expect(csv[0]).toBe('batch,kind,check,price,jobs,amount,first_at,last_at,jobs_url');
+    expect(csv.slice(1).map((line) => line.split(',').slice(0, 6).join())).toEqual(
+      lines.map((line) => [line.batch, line.kind, line.check, line.price, line.jobs, line.amount].join()),
+    );
+    const { data: none } = await get<List<Line>>(app, '/api/v1/wallet/entries?by=batch&until=2020-01-01');
+    expect(none).toEqual([]);
+    expect((await get<List<Line>>(await api.createApp(), '/api/v1/wallet/entries?by=batch')).data).toEqual([]);
+    expect((await app.get('/api/v1/wallet/entries?by=batch&kind=hold')).body.details[0]!.path).toBe('kind');
+    expect((await app.get(`/api/v1/batches/${batches[0]!.id}/jobs?billed=1e3`)).body.details[0]!.path).toBe('billed');
+  });
+
+  test('of batches that an earlier release charged job by job are one line, too', async () => {
+    const app = await api.createApp({ naira: 1_000_000 });
+    const made = await app.csv('checks=nin_basic', `nin\n${Array.from({ length: 5 }, freshNin).join('\n')}\n`);
+    const batch = await app.ended<BatchEntity>(`/api/v1/batches/${made.body.entity.id}`);
+    await asOwner(api.service.databaseUrl, (sql) =>
+      sql.begin(async (tx) => {
+        await tx`set local session_replication_role = replica`;
+        await tx`delete from ledger_entries where hold_id = ${parseId('bat', batch.id)} and kind = 'capture'`;
+        await tx`
+          insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, hold_id, job_id)
+          select app_id, live, 'capture', 'held', 'revenue', billed_kobo, batch_id, id from jobs where batch_id = ${parseId('bat', batch.id)}`;
+      }),
+    );
+    const { data } = await get<List<z.infer<typeof batchChargeAnswer>>>(app, '/api/v1/wallet/entries?by=batch');
+    expect(data).toMatchObject([{ batch: batch.id, check: 'nin_basic', price: 125, jobs: 5, amount: 625 }]);
   });
 
   test('refuse a tampered cursor and wrong parameters by name', async () => {

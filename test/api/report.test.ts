@@ -1,8 +1,8 @@
 /** `GET /jobs/{id}/report`: the evidence of a screening over HTTP, for its owner only. */
 import { describe, expect, test } from 'vitest';
-import { newId, showId } from '../../src/foundation/ids.ts';
+import { newId, parseId, showId } from '../../src/foundation/ids.ts';
 import { sealOf } from '../../src/reports/seal.ts';
-import { type JobEntity, type TestApp, useApi } from '../setup/api.ts';
+import { type BatchEntity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
 import { textOfPdf } from '../setup/pdf.ts';
 
 const api = useApi();
@@ -49,6 +49,28 @@ describe('the report of a screening', () => {
     const { result } = (await app.get<JobEntity>(`/api/v1/jobs/${job}`)).body.entity;
     expect(text).toContain(`Seal ${sealOf(result)}`);
     expect(text).toContain('Screened with a test key against invented lists');
+  });
+
+  test('of a row whose result is in a block is the same as of a single job', async () => {
+    const app = await api.createApp();
+    const columns = Object.keys(PERSON).join(',');
+    const people = Array.from({ length: 12 }, (_, i) => ({
+      ...PERSON,
+      name: i === 0 ? PERSON.name : `Tamunoemi ${'abcdefghijkl'[i]} Briggs-Pepple`,
+    }));
+    const made = await app.csv('checks=aml_screening', `${columns}\n${people.map((one) => Object.values(one).join(',')).join('\n')}\n`);
+    const { id } = await app.ended<BatchEntity>(`/api/v1/batches/${made.body.entity.id}`);
+    const { data } = (await app.get<{ data: JobEntity[] }>(`/api/v1/batches/${id}/jobs`)).body.entity;
+    // A row that was settled alone is not.
+    const inBlocks = await api.service.sql<{ row: number }[]>`
+      select j.row_number as row from jobs j join result_blocks b on b.batch_id = j.batch_id and b.id = j.result_block where j.batch_id = ${parseId('bat', id)}`;
+    expect(inBlocks.length).toBeGreaterThan(people.length / 2);
+    for (const { id: job, row, result } of data.filter((one) => inBlocks.some(({ row }) => row === one.row))) {
+      const { text } = await download(app, job);
+      expect(text.normalize('NFC')).toContain(`Name ${people[row! - 1]!.name}`.normalize('NFC'));
+      expect(text).toContain(`Seal ${sealOf(result)}`);
+    }
+    expect((await download(app, data[0]!.id)).text).toContain('Risk: CRITICAL');
   });
 
   test('is complete for each of twenty concurrent requests', async () => {

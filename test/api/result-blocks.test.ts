@@ -1,8 +1,12 @@
 /** Results in blocks over HTTP: read together, beside those of earlier releases, from the cache, and without the person who was erased. */
 import { expect, test } from 'vitest';
+import { readBatch } from '../../src/batches/batch.ts';
+import type { Opener } from '../../src/foundation/crypto.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { ResultBlock } from '../../src/jobs/result-blocks.ts';
 import { openResultMover } from '../../src/lifecycle/move-results.ts';
+import { jsonlWriter } from '../../src/results/jsonl.ts';
+import { readRows } from '../../src/results/read.ts';
 import { type BatchEntity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { freshNin, never, storeAlone } from '../setup/work.ts';
@@ -112,6 +116,35 @@ test('the cache answers from a block, for single calls and for a whole batch', a
   const again = await run(app, nins, 'nin_advance');
   expect(again.billed_amount).toBe(ROWS * 50);
   expect((await readings(app, again)).results).toEqual((await readings(app, first)).results);
+});
+
+test('a download opens each block once a page, however many of its rows are on that page', async () => {
+  const { service } = api;
+  const app = await api.createApp({ naira: 1_000_000 });
+  const shown = await run(app, Array.from({ length: 3 * ROWS }, freshNin));
+  const batch = (await readBatch(service, service.sql, parseId('app', app.app)!, parseId('bat', shown.id)!))!;
+  const opened: string[] = [];
+  let pages = 0;
+  // A page's rows come with an opener of their own.
+  const openerOfBatch = async (id: string): Promise<Opener> => {
+    const opener = await service.cipher.openerOfBatch(id);
+    const page = ++pages;
+    const openBytes: Opener['openBytes'] = (sealed, purpose, bound) => {
+      if (purpose === 'result_block') opened.push(`${page} ${bound}`);
+      return opener.openBytes(sealed, purpose, bound);
+    };
+    return { ...opener, openBytes };
+  };
+  const write = jsonlWriter(await service.cipher.openerOfBatch(batch.id), batch);
+  const lines: string[] = [];
+  const ctx = { ...service, cipher: { ...service.cipher, openerOfBatch } };
+  for await (const slice of readRows(ctx, batch, { outcomes: null, since: null, isTable: false }))
+    for (const row of slice) lines.push(write(row));
+  expect(lines.join('')).toBe((await app.get(`/api/v1/batches/${shown.id}/results?format=jsonl`)).text);
+  expect(pages).toBeGreaterThan(1);
+  expect(new Set(opened).size).toBe(opened.length);
+  const blocks = new Set((await jobsOf(shown)).flatMap(({ resultBlock }) => resultBlock ?? []));
+  expect(new Set(opened.map((one) => one.split(' ')[1]))).toEqual(new Set([...blocks].map((id) => `${batch.id}:${id}`)));
 });
 
 test('a block that was changed is an error, never an answer without its entity', async () => {

@@ -14,6 +14,7 @@ import { currentListAnswer } from '../../contract/lists.ts';
 import { savedMappingAnswer } from '../../contract/mappings.ts';
 import {
   agreementAnswer,
+  batchChargeAnswer,
   entryAnswer,
   limitsAnswer,
   priceAnswer,
@@ -87,6 +88,7 @@ const shared = {
   CurrentList: currentListAnswer,
   Wallet: walletAnswer,
   Entry: entryAnswer,
+  BatchCharge: batchChargeAnswer,
   Limits: limitsAnswer,
   Statement: statementAnswer,
   Usage: usageAnswer,

@@ -1,0 +1,2 @@
+-- Blocks writes to the ledger while it reads it once.
+CREATE INDEX "ledger_batch_captures" ON "ledger_entries" USING btree ("hold_id") WHERE "ledger_entries"."kind" = 'capture' and ("ledger_entries"."job_id" is null or "ledger_entries"."job_id" <> "ledger_entries"."hold_id");

@@ -1,0 +1,109 @@
+/** The charges of batches as an app sees them: a line for each batch, check and price, newest batch first. The entries behind them: `entries.ts`. */
+import type { z } from 'zod';
+import { naira, showInstant } from '../contract/fields.ts';
+import type { batchChargeAnswer } from '../contract/money.ts';
+import type { Context } from '../foundation/context.ts';
+import { parseCursor, showCursor } from '../foundation/cursor.ts';
+import { showId } from '../foundation/ids.ts';
+import { csvLine } from '../rows/csv.ts';
+import type { WalletKey } from './ledger.ts';
+
+/** When the batch was submitted: ISO times; `until` is exclusive. */
+interface Period {
+  since: string | null;
+  until: string | null;
+}
+
+interface ChargeRow {
+  batch: string;
+  checkId: string | null;
+  priceKobo: number;
+  jobs: number;
+  kobo: number;
+  firstAt: string;
+  lastAt: string;
+}
+
+/** Null if the cursor does not belong to this list. */
+export async function readBatchCharges(
+  ctx: Context,
+  wallet: WalletKey,
+  period: Period,
+  { cursor, limit }: { cursor: string | null; limit: number },
+) {
+  const scope = `batch-charges ${wallet.appId} ${wallet.live}`;
+  const position = cursor === null ? null : parseCursor(ctx.cipher, scope, cursor);
+  if (cursor !== null && position === null) return null;
+  const rows = await readPage(ctx, wallet, period, position, limit + 1);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    charges: page.map(showCharge),
+    nextCursor: rows.length > limit && last ? showCursor(ctx.cipher, scope, positionOf(last)) : null,
+  };
+}
+
+const PAGE_LINES = 1_000;
+const COLUMNS = ['batch', 'kind', 'check', 'price', 'jobs', 'amount', 'first_at', 'last_at', 'jobs_url'] as const;
+
+/** CSV of all of them, a page at a time. */
+export async function* streamBatchCharges(ctx: Context, wallet: WalletKey, period: Period): AsyncGenerator<string> {
+  yield csvLine(COLUMNS);
+  for (let after: string | null = null; ; ) {
+    const rows: ChargeRow[] = await readPage(ctx, wallet, period, after, PAGE_LINES);
+    yield rows
+      .map(showCharge)
+      .map((charge) => csvLine(COLUMNS.map((column) => charge[column])))
+      .join('');
+    if (rows.length < PAGE_LINES) return;
+    after = positionOf(rows.at(-1)!);
+  }
+}
+
+const positionOf = ({ batch, checkId, priceKobo }: ChargeRow): string => `${batch} ${checkId ?? ''} ${priceKobo}`;
+
+/**
+ * Each batch that was billed has at least one line, so the lines come from as many batches as there are lines, and the batch where the last page ended. The index
+ * `ledger_batch_captures` has nothing but these entries; captures of earlier releases name a job each, and not always their check.
+ */
+async function readPage(
+  { sql }: Context,
+  { appId, live }: WalletKey,
+  { since, until }: Period,
+  after: string | null,
+  limit: number,
+): Promise<ChargeRow[]> {
+  const [batch = null, check = '', price = '0'] = after?.split(' ') ?? [];
+  const rows = await sql<ChargeRow[]>`
+    select b.id as batch, c.check_id, c.price_kobo, c.jobs, c.kobo, c.first_at, c.last_at
+    from (
+      select id from batches
+      where app_id = ${appId} and live = ${live} and billed_kobo > 0 and (${batch}::uuid is null or id <= ${batch}::uuid)
+        and created_at >= ${since ?? '-infinity'}::timestamptz and created_at < ${until ?? 'infinity'}::timestamptz
+      order by id desc limit ${limit + 1}) b
+    cross join lateral (
+      select coalesce(e.check_id, j.check_id) as check_id, (e.amount_kobo / coalesce(e.jobs, 1))::int as price_kobo, sum(coalesce(e.jobs, 1))::int as jobs,
+        sum(e.amount_kobo)::bigint as kobo, min(e.at) as first_at, max(e.at) as last_at
+      from ledger_entries e left join jobs j on e.check_id is null and j.id = e.job_id
+      where e.hold_id = b.id and e.kind = 'capture' and (e.job_id is null or e.job_id <> e.hold_id) and e.app_id = ${appId} and e.live = ${live}
+      group by 1, 2) c
+    where b.id is distinct from ${batch}::uuid or (coalesce(c.check_id, ''), c.price_kobo) > (${check}::text, ${Number(price)}::int)
+    order by b.id desc, coalesce(c.check_id, ''), c.price_kobo limit ${limit}`;
+  return [...rows];
+}
+
+function showCharge({ batch, checkId, priceKobo, jobs, kobo, firstAt, lastAt }: ChargeRow): z.infer<typeof batchChargeAnswer> {
+  const id = showId('bat', batch);
+  const price = naira(priceKobo);
+  return {
+    batch: id,
+    kind: 'capture',
+    check: checkId,
+    price,
+    jobs,
+    amount: naira(kobo),
+    first_at: showInstant(firstAt),
+    last_at: showInstant(lastAt),
+    jobs_url: `/api/v1/batches/${id}/jobs?${checkId === null ? '' : `check=${checkId}&`}billed=${price}`,
+  };
+}

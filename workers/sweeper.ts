@@ -3,6 +3,7 @@ import { openRescreen } from '../src/aml/rescreen.ts';
 import { openSandboxRescreen } from '../src/aml/sandbox-rescreen.ts';
 import type { Context } from '../src/foundation/context.ts';
 import { advanceErasures } from '../src/lifecycle/erase.ts';
+import { dropExpired } from '../src/lifecycle/expired.ts';
 import { advanceExports } from '../src/lifecycle/export.ts';
 import { keepPartitions } from '../src/lifecycle/partitions.ts';
 import { purgeDeleted } from '../src/lifecycle/purge.ts';
@@ -17,6 +18,7 @@ type Clock = [name: string, everyMs: number, sweep: (ctx: Context, stop: AbortSi
 const CLOCKS: Clock[] = [
   ['work', 1_000, sweepWork],
   ['expired', 60_000, sweepExpired],
+  ['expired in steps', 60_000, dropExpired],
   ['deletions', 1_000, purgeDeleted],
   ['apps', 1_000, purgeApps],
   ['erasures', 1_000, advanceErasures],

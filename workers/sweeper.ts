@@ -4,6 +4,7 @@ import { openSandboxRescreen } from '../src/aml/sandbox-rescreen.ts';
 import type { Context } from '../src/foundation/context.ts';
 import { dropDeletedMonths } from '../src/lifecycle/drop-months.ts';
 import { advanceErasures } from '../src/lifecycle/erase.ts';
+import { dropExpired } from '../src/lifecycle/expired.ts';
 import { advanceExports } from '../src/lifecycle/export.ts';
 import { openResultMover } from '../src/lifecycle/move-results.ts';
 import { keepPartitions } from '../src/lifecycle/partitions.ts';
@@ -19,6 +20,7 @@ type Clock = [name: string, everyMs: number, sweep: (ctx: Context, stop: AbortSi
 const CLOCKS: Clock[] = [
   ['work', 1_000, sweepWork],
   ['expired', 60_000, sweepExpired],
+  ['expired in steps', 60_000, dropExpired],
   ['deletions', 1_000, deleteMarked],
   ['apps', 1_000, purgeApps],
   ['erasures', 1_000, advanceErasures],

@@ -175,7 +175,7 @@ interface FixedRow {
 interface Fixed {
   /** At most `limit` due rows: `id`, `live` (null: it is of no mode), `due_at`. `now`: a time; `before`: the same less the days in live mode. */
   due(sql: Sql, clock: Clock & { now: string; before: number }, limit: number): Fragment;
-  /** Null: it expires by a time of its own (`pipeline/sweep.ts`). */
+  /** Null: it expires by a time of its own (`expired.ts`). */
   drop: ((ctx: Context, rows: FixedRow[]) => Promise<unknown>) | null;
 }
 

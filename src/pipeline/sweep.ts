@@ -2,14 +2,13 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import { createPartitions } from '../access/audit/append.ts';
 import { sealHeads } from '../access/audit/verify.ts';
-import { dropExpiredKeys } from '../access/idempotency.ts';
 import { dropOldMisses } from '../access/misses.ts';
 import { dropOldFailures } from '../access/people/attempts.ts';
 import { dropExpiredChallenges } from '../access/people/challenges.ts';
 import { dropExpiredLinks } from '../access/people/links.ts';
 import { dropExpiredSessions } from '../access/people/sessions.ts';
 import { dropOldWindows } from '../access/rate-limit.ts';
-import { dropMostRequests, dropOldRequests } from '../access/request-log.ts';
+import { dropMostRequests } from '../access/request-log.ts';
 import { measureLists } from '../aml/status.ts';
 import { expireApprovals } from '../approvals/approvals.ts';
 import { resumeFunded, stopOverdue } from '../batches/control.ts';
@@ -18,9 +17,7 @@ import { cancelQueued, endBatches } from '../batches/ending.ts';
 import { dropUnusedMappings } from '../batches/saved-mappings.ts';
 import { sampleRunning } from '../batches/timeline.ts';
 import { bound, type Context } from '../foundation/context.ts';
-import { byteaArray } from '../foundation/recordset.ts';
 import { forgetGone } from '../jobs/release.ts';
-import { inSteps } from '../lifecycle/pace.ts';
 import { batchDrift, ledgerDrift } from '../money/drift.ts';
 import { releaseHolds } from '../money/ledger.ts';
 import { announceReviews } from '../reviews/opening.ts';
@@ -55,8 +52,8 @@ export async function sweepWork(ctx: Context): Promise<void> {
   await requeueLostDeliveries(ctx);
 }
 
-/** Every minute: expired rows, and rows that earlier releases left in the clear. */
-export async function sweepExpired(ctx: Context, stop = new AbortController().signal): Promise<void> {
+/** Every minute: expired rows, and rows that earlier releases left in the clear. What there may be much of goes in steps (`lifecycle/expired.ts`). */
+export async function sweepExpired(ctx: Context): Promise<void> {
   await releaseOverdueHolds(ctx);
   await forgetOldSecrets(ctx);
   await ctx.sql`delete from chunks where finished_at < now() - interval '1 minute'`;
@@ -70,36 +67,8 @@ export async function sweepExpired(ctx: Context, stop = new AbortController().si
   await dropExpiredChallenges(ctx);
   await dropOldFailures(ctx);
   await dropUnusedMappings(ctx, SLICE);
-  await sealOldRows(ctx);
-  // There may be many of these, so last and in steps.
-  await dropImages(ctx, stop);
-  await dropCached(ctx, stop);
-  await inSteps(stop, async (rows) => (await dropExpiredKeys(ctx, rows)) === rows);
-  await inSteps(stop, async (rows) => (await dropOldRequests(ctx, rows)) === rows);
   await dropMostRequests(ctx);
-}
-
-const dropImages = ({ sql }: Context, stop: AbortSignal): Promise<void> =>
-  inSteps(stop, async (rows) => {
-    const dropped = await sql`
-      update jobs set images = null, images_until = null
-      where id in (select id from jobs where images_until < now() order by images_until limit ${rows} for update skip locked)`;
-    return dropped.count === rows;
-  });
-
-/** What expired is looked for once for many steps: the index only knows in which pages it may be, and each look would read those again. */
-async function dropCached({ sql }: Context, stop: AbortSignal): Promise<void> {
-  for (let isMore = true; isMore && !stop.aborted; ) {
-    const due = await sql<{ key: Buffer }[]>`select key from cache_records where expires_at < now() limit ${SLICE}`;
-    let at = 0;
-    await inSteps(stop, async (rows) => {
-      const keys = due.slice(at, at + rows).map(({ key }) => key);
-      at += rows;
-      if (keys.length > 0) await sql`delete from cache_records where key = any(${byteaArray(keys)}::bytea[]) and expires_at < now()`;
-      return at < due.length;
-    });
-    isMore = due.length === SLICE;
-  }
+  await sealOldRows(ctx);
 }
 
 /** Releases holds of calls whose process died, and of batches that were never started. */

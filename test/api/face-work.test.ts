@@ -2,11 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parseId } from '../../src/foundation/ids.ts';
-import { sweepExpired } from '../../src/pipeline/sweep.ts';
+import { dropExpired } from '../../src/lifecycle/expired.ts';
 import { skipNote } from '../engines/face/faces.ts';
 import { type BatchEntity, type Client, type Entity, type JobEntity, startApi, type TestApp, useApi } from '../setup/api.ts';
 import { asOwner } from '../setup/database.ts';
 import { again, base64, bomb, canCompare, enrol, one, other, plain, twoPeople } from '../setup/face-pictures.ts';
+import { never } from '../setup/work.ts';
 import { archive } from '../setup/zip.ts';
 
 let seed = 20_700_000_000;
@@ -140,13 +141,13 @@ describe.skipIf(!canCompare)(skipNote('faces in bulk'), () => {
     const { entity } = (await app.post<BatchEntity>('/api/v1/batches?checks=face_match', body, { 'Content-Type': 'application/x-ndjson' }))
       .body;
     await app.ended(`/api/v1/batches/${entity.id}`);
-    await sweepExpired(api.service);
+    await dropExpired(api.service, never);
     expect(await imagesKept(entity.id)).toBe(1);
     const [row] = await api.service.sql<{ days: number }[]>`
       select round(extract(epoch from images_until - now()) / 86400)::int as days from jobs where batch_id = ${parseId('bat', entity.id)}`;
     expect(row!.days).toBe(7);
     await api.service.sql`update jobs set images_until = now() where batch_id = ${parseId('bat', entity.id)}`;
-    await sweepExpired(api.service);
+    await dropExpired(api.service, never);
     expect(await imagesKept(entity.id)).toBe(0);
     expect((await app.post(`/api/v1/batches/${entity.id}/retry`)).body.code).toBe('conflict');
   });
@@ -177,7 +178,7 @@ describe.skipIf(!canCompare)(skipNote('faces in bulk'), () => {
     expect(row!.days).toBe(30);
     expect(row!.images.includes(one().subarray(600, 640))).toBe(false);
     await api.service.sql`update jobs set images_until = now() where id = ${id}`;
-    await sweepExpired(api.service);
+    await dropExpired(api.service, never);
     expect((await read(keeper, 'selfie')).status).toBe(404);
     // Nothing is kept of refused pictures, nor of people not on record.
     const refused = await keeper.job({ check: 'photoid_compare', input: { ...input, selfie_image: base64(await plain('#c8b090')) } });

@@ -4,9 +4,10 @@ import { type ClientRequest, request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { claimKey, releaseAllClaims } from '../../src/access/idempotency.ts';
 import { parseId } from '../../src/foundation/ids.ts';
-import { sweepExpired } from '../../src/pipeline/sweep.ts';
+import { dropExpired } from '../../src/lifecycle/expired.ts';
 import { type BatchEntity, type JobEntity, type TestApp, useApi, type WalletEntity } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
+import { never } from '../setup/work.ts';
 
 const api = useApi();
 
@@ -163,7 +164,7 @@ describe('the same request again', () => {
     expect(kept!.seconds).toBeGreaterThan(24 * 3600 - 60);
 
     await api.service.sql`update idempotency_keys set expires_at = now() where app_id = ${appId}`;
-    await sweepExpired(api.service);
+    await dropExpired(api.service, never);
     expect(await keptKeys(one)).toEqual([]);
     expect(await keptKeys(other)).toEqual([202]);
   });

@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { fixedKinds, retentionKinds } from '../../src/contract/retention.ts';
 import { firstIdAt, newId, parseId } from '../../src/foundation/ids.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
+import { dropExpired } from '../../src/lifecycle/expired.ts';
 import { planRetention, sweepRetention } from '../../src/lifecycle/retention.ts';
-import { sweepExpired } from '../../src/pipeline/sweep.ts';
 import { type BatchEntity, type Entity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { freshNin, never, stopAfter } from '../setup/work.ts';
@@ -214,7 +214,7 @@ describe('what is the same for every app, or ends by itself', () => {
     const hours = async () =>
       Promise.all(['cache', 'images', 'answers', 'requests'].map(async (kind) => Math.round((await overdue(kind)) / 3_600)));
     expect(await hours()).toEqual([2, 3, 4, 6]);
-    await sweepExpired(api.service);
+    await dropExpired(api.service, never);
     await sweep(0);
     expect(await hours()).toEqual([0, 0, 0, 0]);
     const [left] = await sql()`
@@ -228,9 +228,9 @@ describe('what is the same for every app, or ends by itself', () => {
     await sql()`
       insert into cache_records (key, found, tier, provider, expires_at)
       select decode(md5(n::text), 'hex'), false, 1, 'vendor', now() - interval '1 hour' from generate_series(1, 1700) n`;
-    await sweepExpired(api.service, stopAfter(4));
+    await dropExpired(api.service, stopAfter(4));
     expect((await plan('cache'))[0]!.due).toBeGreaterThan(0);
-    await sweepExpired(api.service);
+    await dropExpired(api.service, never);
     expect(await plan('cache')).toEqual([]);
   });
 });

@@ -1,18 +1,28 @@
-/** `kill -9` in the middle of an erasure, an export, the change of a hold, and retention: the next process ends each of them exactly, and nothing is half done. */
+/**
+ * `kill -9` in the middle of an erasure, its repetition after a restore, an export, the change of a hold, a withdrawal, a deletion that was asked for, and
+ * retention: the next process ends each of them exactly, and nothing is half done.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { createApp } from '../../src/access/apps.ts';
+import { openKeys } from '../../src/foundation/context.ts';
 import { freePort } from '../../src/foundation/free-port.ts';
 import { newId, parseId } from '../../src/foundation/ids.ts';
+import { restoreBackup } from '../../src/lifecycle/backup/restore.ts';
+import { writeBackup } from '../../src/lifecycle/backup/write.ts';
 import { ledgerDrift } from '../../src/money/drift.ts';
-import { useDatabase, waitFor } from '../setup/database.ts';
-import { type Client, type Confam, client, killConfams, makeApp, startConfam, untilReady } from '../setup/process.ts';
+import { createDatabase, useDatabase, waitFor } from '../setup/database.ts';
+import { type Client, type Confam, client, killConfams, makeApp, runConfam, startConfam, untilReady } from '../setup/process.ts';
 
 const database = useDatabase();
+const folder = mkdtempSync(join(tmpdir(), 'confam-lifecycle-'));
+const journal = join(folder, 'erasures.jsonl');
 const children = new Set<ChildProcess>();
 let sql: postgres.Sql;
 let app: { appId: string; testKey: string };
@@ -31,11 +41,12 @@ afterEach(() => {
 afterAll(async () => {
   await killConfams();
   await sql?.end();
+  rmSync(folder, { recursive: true });
 });
 
 async function start(): Promise<void> {
   const port = await freePort();
-  confam = startConfam(['start'], { ...database.environment, PORT: String(port) });
+  confam = startConfam(['start'], { ...database.environment, CONFAM_ERASURE_JOURNAL: journal, PORT: String(port) });
   await untilReady(confam, port);
   baseUrl = `http://127.0.0.1:${port}`;
   api = client(baseUrl, app.testKey, app.appId);
@@ -57,13 +68,13 @@ async function killAndStart(between: () => Promise<unknown>): Promise<void> {
 }
 
 /** Locks a table until `release`. `reached`: whoever has written to or locked rows of `inHand` waits for it, in the middle of a transaction. */
-async function block(table: string, mode: 'exclusive' | 'access exclusive', inHand: string) {
-  const holder = await sql.reserve();
+async function block(table: string, mode: 'exclusive' | 'access exclusive', inHand: string, at: postgres.Sql = sql) {
+  const holder = await at.reserve();
   await holder.unsafe(`begin; lock table ${table} in ${mode} mode`);
   return {
     reached: () =>
       waitFor('the transaction to wait', async () => {
-        const waiting = await sql`
+        const waiting = await at`
           select 1 from pg_locks w join pg_locks h on h.pid = w.pid and h.granted and h.relation = ${inHand}::regclass and h.mode like 'Row%'
           where not w.granted and w.relation = ${table}::regclass`;
         return waiting.length > 0;
@@ -177,6 +188,9 @@ test('an export goes on after a kill, and has each place once', async () => {
   ]);
 }, 120_000);
 
+const remove = (path: string) =>
+  fetch(`${baseUrl}${path}`, { method: 'DELETE', headers: { Authorization: app.testKey, AppId: app.appId } });
+
 test('a hold is placed and lifted with its entry in the audit, or not at all', async () => {
   const value = nin(4);
   const batch = await api.upload(csvOf([value, ...others(1_200, 5)]), 'checks=nin_basic');
@@ -187,8 +201,6 @@ test('a hold is placed and lifted with its entry in the audit, or not at all', a
   };
   const open = async () => (await sql`select 1 from subject_holds where lifted_at is null`).count;
   const place = () => api.post('/api/v1/subjects/holds', { identifiers: [{ type: 'nin', value }], reason: 'Suit 17' });
-  const remove = (path: string) =>
-    fetch(`${baseUrl}${path}`, { method: 'DELETE', headers: { Authorization: app.testKey, AppId: app.appId } });
   /** Kills the service while `request` stands between its change and the audit. */
   const killIn = async (request: () => Promise<unknown>, holds: number) => {
     const blocked = await block('audit_entries', 'exclusive', 'subject_holds');
@@ -214,6 +226,111 @@ test('a hold is placed and lifted with its entry in the audit, or not at all', a
   expect((await remove(path)).status).toBe(200);
   expect(await audited()).toEqual(['subject.hold', 'subject.release']);
   expect((await remove(`/api/v1/batches/${batch}`)).status).toBe(202);
+}, 120_000);
+
+test('a batch whose deletion was asked for is gone whole after kills in the request and in the sweep', async () => {
+  const batch = await api.upload(csvOf([...others(3_000, 200), 'nobody']), 'checks=nin_basic');
+  await api.until(batch, 'to complete', ended);
+  const path = `/api/v1/batches/${batch}`;
+  const id = parseId('bat', batch)!;
+  // Between the change and its entry in the audit: neither is there.
+  const asking = await block('audit_entries', 'exclusive', 'deletions');
+  const cut = remove(path).catch(() => 'cut');
+  await asking.reached();
+  await killAndStart(async () => {
+    await asking.release();
+    expect((await sql`select 1 from data_keys where id = ${id}`).count).toBe(1);
+    expect((await sql`select 1 from deletions where id = ${id}`).count).toBe(0);
+  });
+  expect(await cut).toBe('cut');
+  // With the row to correct.
+  expect(await results(batch)).toHaveLength(201);
+  // In a step of the sweep, which has deleted rows and results by then.
+  const sweeping = await block('invalid_rows', 'exclusive', 'result_blocks');
+  expect((await remove(path)).status).toBe(202);
+  await sweeping.reached();
+  await killAndStart(async () => {
+    await sweeping.release();
+    expect(await rowsOf(batch)).toBe(200);
+    expect((await sql`select 1 from data_keys where id = ${id}`).count).toBe(0);
+  });
+  await waitFor('the batch to be gone', async () => (await entity(path)).status === 'deleted');
+  expect(await entity(path)).toMatchObject({ counts: { rows: 201 } });
+  const [left] = await sql<Record<string, number>[]>`
+    select (select count(*) from jobs where batch_id = ${id})::int as jobs, (select count(*) from row_blocks where batch_id = ${id})::int as rows,
+      (select count(*) from result_blocks where batch_id = ${id})::int as results, (select count(*) from invalid_rows where batch_id = ${id})::int as invalid,
+      (select jobs from deletions where id = ${id} and finished_at is not null) as counted,
+      (select count(*) from audit_entries where action = 'batch.delete' and object = ${batch})::int as audited`;
+  expect(left).toEqual({ jobs: 0, rows: 0, results: 0, invalid: 0, counted: 200, audited: 1 });
+}, 120_000);
+
+test('a withdrawal ends its monitors with its entry in the audit, or not at all', async () => {
+  const consent = { reference: 'C-17', purpose: 'onboarding', obtained_at: '2026-01-02T00:00:00Z' };
+  const monitors = async () => (await sql`select 1 from aml_monitors where ended_at is null`).count;
+  const screened = () => api.post('/api/v1/jobs', { check: 'aml_screening', input: { name: 'Ada Obi', monitor: true }, consent });
+  expect((await screened()).status).toBe(202);
+  await waitFor('the monitor', async () => (await monitors()) === 1);
+  const withdraw = () => api.post('/api/v1/consents/withdrawals', { reference: 'C-17' });
+  const audited = async () => (await sql`select 1 from audit_entries where action = 'consent.withdraw'`).count;
+  const blocked = await block('audit_entries', 'exclusive', 'consent_withdrawals');
+  const cut = withdraw().catch(() => 'cut');
+  await blocked.reached();
+  await killAndStart(async () => {
+    await blocked.release();
+    expect((await sql`select 1 from consent_withdrawals`).count).toBe(0);
+    expect([await monitors(), await audited()]).toEqual([1, 0]);
+  });
+  expect(await cut).toBe('cut');
+  expect((await withdraw()).status).toBe(200);
+  expect([await monitors(), await audited()]).toEqual([0, 1]);
+  const refused = await screened();
+  expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([422, 'consent_withdrawn']);
+}, 120_000);
+
+test('erasures that are repeated after a restore go on after a kill, and erase what they erased', async () => {
+  const value = nin(5);
+  const batch = await api.upload(csvOf([value, ...others(4_000, 100), value, `nobody,${value}`]), 'checks=nin_basic');
+  await api.until(batch, 'to complete', ended);
+  const ctx = database.openContext();
+  const keys = openKeys(ctx.config);
+  await ctx.close();
+  const target = await createDatabase();
+  const there = postgres(target.url, { max: 2, onnotice: () => {} });
+  try {
+    const file = join(folder, 'backup.tar.gz');
+    await writeBackup(database.url, keys, file);
+    const asked = await api.post('/api/v1/subjects/erase', { identifiers: [{ type: 'nin', value }] });
+    const { id } = ((await asked.json()) as { entity: { id: string } }).entity;
+    const done = await waitFor('the erasure', async () => {
+      const one = await entity(`/api/v1/subjects/erasures/${id}`);
+      return one.status === 'done' && one;
+    });
+    expect(done.counts).toMatchObject({ rows: 2, invalid_rows: 1 });
+    await restoreBackup({ config: target.config(), ownerUrl: target.url, login: target.url, keys }, file);
+    const left = async () => {
+      const [row] = await there`
+        select (select count(*) from jobs where batch_id = ${parseId('bat', batch)})::int as rows,
+          (select count(*) from invalid_rows where batch_id = ${parseId('bat', batch)})::int as invalid`;
+      return [row!.rows, row!.invalid];
+    };
+    expect(await left()).toEqual([102, 1]);
+    const environment = { ...database.environment, DATABASE_URL: target.url };
+    const blocked = await block('invalid_rows', 'exclusive', 'erasures', there);
+    const repeating = startConfam(['erasures', 'repeat', journal], environment);
+    await blocked.reached();
+    await repeating.kill();
+    await blocked.release();
+    expect(await left()).toEqual([102, 1]);
+    const again = await runConfam(['erasures', 'repeat', journal], environment);
+    expect(again, again.stderr).toMatchObject({ code: 0 });
+    expect(await left()).toEqual([100, 0]);
+    const [repeated] = await there`select counts, receipt, marks from erasures where id = ${parseId('ers', id)}`;
+    expect(repeated).toMatchObject({ counts: { rows: 2, invalid_rows: 1 }, marks: null });
+    expect(JSON.parse(repeated!.receipt)).toMatchObject({ erasure: id, repeated_after_restore: true });
+  } finally {
+    await there.end();
+    await target.drop();
+  }
 }, 120_000);
 
 /** The sweeps of retention in a process of their own, over and over, as if so many days had passed. */

@@ -180,7 +180,7 @@ const wordFigure = ({ form, words, hits, heldOutHits, listed }: WordRates): Figu
 
 const sliceFigure = (rates: SliceRates): Figure => ({
   what: `F1 at ${THRESHOLD_DEFAULT}, ${rates.slice}, ${rates.half} half (${rates.pairs} pairs, both ways)`,
-  measured: `${ratesText(rates, rates.intervals)}; a hit one way only: ${rates.oneWay}`,
+  measured: `${ratesText(rates, rates.intervals)}; with the same country on both sides F1 ${rates.withCountry.f1.toFixed(3)} (P ${rates.withCountry.precision.toFixed(3)}, R ${rates.withCountry.recall.toFixed(3)}); a hit one way only: ${rates.oneWay}`,
 });
 
 const slipFigure = ({ slips, half, people, found, words, misnamed }: SlipRates): Figure => ({
@@ -200,11 +200,11 @@ const politicianFigure = ({ half, people, hits, interval, rules }: PoliticianRat
     .join(', ')})`,
 });
 
-const groupFigure = ({ group, hits, interval, twoWords, threeWords, listed, withBirth }: GroupRates): Figure => {
+const groupFigure = ({ group, hits, interval, twoWords, threeWords, listed, withCountry, withBirth }: GroupRates): Figure => {
   const most = group === ALL_GROUPS ? ALL_GROUPS_HITS_MAX : GROUP_HITS_MAX;
   return {
     what: `hits per 1,000 invented Nigerian names, ${group}`,
-    measured: `${withInterval(hits, interval, 1)} (two words ${twoWords.toFixed(1)}, three ${threeWords.toFixed(1)}; listed in exactly these words ${listed.toFixed(1)}); with birth and country ${withBirth.toFixed(1)}`,
+    measured: `${withInterval(hits, interval, 1)} (two words ${twoWords.toFixed(1)}, three ${threeWords.toFixed(1)}; listed in exactly these words ${listed.toFixed(1)}); with the same country, without a birth ${withCountry.toFixed(1)}; with birth and country ${withBirth.toFixed(1)}`,
     target: `≤ ${most}`,
     ok: hits <= most,
   };

@@ -34,6 +34,8 @@ export interface SliceRates extends Rates {
   half: Half;
   pairs: number;
   intervals: Intervals;
+  /** With the same country on both sides, without a date of birth. */
+  withCountry: Rates;
   /** Pairs that are a hit in one direction only. */
   oneWay: number;
 }
@@ -208,11 +210,14 @@ const soundOf = (plain: string): string => skeleton(fold(lastOf(plain)));
 const isLatin = (name: string): boolean => /^[\p{Script=Latin}\P{L}]*$/u.test(name);
 
 const nobody = { dateOfBirth: null, country: null, gender: null };
+const COUNTRY = 'NG';
 
-/** The score of a name by an index of just the one listed name. */
-function scoreAgainst(name: string, listed: string): number {
+/** Scores of a name by an index of just the one listed name: by name alone, and with the same country. */
+function scoreAgainst(name: string, listed: string): [number, number] {
   const index: ScreeningIndex = buildIndex([listingOf(listed)]);
-  return openMatcher(index).screen({ name, ...nobody }, { threshold: 0, lists: null })[0]?.score ?? 0;
+  const matcher = openMatcher(index);
+  const scoreWith = (country: string | null) => matcher.screen({ name, ...nobody, country }, { threshold: 0, lists: null })[0]?.score ?? 0;
+  return [scoreWith(null), scoreWith(COUNTRY)];
 }
 
 const listingOf = (text: string): Listing => ({
@@ -224,7 +229,7 @@ const listingOf = (text: string): Listing => ({
     category: 'sanction',
     names: [{ text, kind: 'primary' }],
     births: [],
-    countries: [],
+    countries: [COUNTRY],
     gender: null,
     programs: [],
     listedOn: null,
@@ -236,10 +241,16 @@ const listingOf = (text: string): Listing => ({
 export interface ScoredPair extends SlicePair {
   /** The name against the listed one, and the other way round. */
   scores: [number, number];
+  /** The same with the same country on both sides. */
+  withCountry: [number, number];
 }
 
 export const scoreSlices = (pairs: readonly SlicePair[]): ScoredPair[] =>
-  pairs.map((pair) => ({ ...pair, scores: [scoreAgainst(pair.name, pair.listed), scoreAgainst(pair.listed, pair.name)] }));
+  pairs.map((pair) => {
+    const there = scoreAgainst(pair.name, pair.listed);
+    const back = scoreAgainst(pair.listed, pair.name);
+    return { ...pair, scores: [there[0], back[0]], withCountry: [there[1], back[1]] };
+  });
 
 const LISTS = 'lists: ';
 
@@ -257,6 +268,10 @@ export function rateSlices(all: readonly ScoredPair[]): SliceRates[] {
         pairs: pairs.length,
         ...ratesAt(pairs, THRESHOLD_DEFAULT),
         intervals: intervalsAt(pairs, THRESHOLD_DEFAULT),
+        withCountry: ratesAt(
+          pairs.map(({ isMatch, withCountry }) => ({ isMatch, scores: withCountry })),
+          THRESHOLD_DEFAULT,
+        ),
         oneWay: pairs.filter(({ scores: [there, back] }) => there >= THRESHOLD_DEFAULT !== back >= THRESHOLD_DEFAULT).length,
       };
     }),

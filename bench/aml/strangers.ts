@@ -4,7 +4,7 @@
 import type { ScreeningIndex } from '../../src/engines/aml/match/index.ts';
 import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
-import type { Match } from '../../src/engines/aml/screening.ts';
+import type { Match, Subject } from '../../src/engines/aml/screening.ts';
 import { CHRISTIAN, GROUPS, type GroupName, MUSLIM } from '../../src/names/nigerian-names.ts';
 import { wilson } from '../figure.ts';
 import { readRows } from './lists.ts';
@@ -30,6 +30,8 @@ export interface GroupRates {
   threeWords: number;
   /** Those among `hits` that are listed in exactly these words. */
   listed: number;
+  /** Hits if the country, Nigeria, is sent too. */
+  withCountry: number;
   /** Hits if an invented birth and the country are sent too. */
   withBirth: number;
 }
@@ -74,15 +76,17 @@ const intervalOf = (hits: number, of: number): [number, number] => {
 export function rateGroups(index: ScreeningIndex): GroupRates[] {
   const matcher = openMatcher(index);
   const groups = Object.entries(PEOPLES).map(([group, peoples], g) => {
-    const counts = { two: 0, three: 0, listed: 0, withBirth: 0 };
+    const counts = { two: 0, three: 0, listed: 0, withCountry: 0, withBirth: 0 };
     for (const [i, name] of inventNigerians(peoples, INVENTED, 1_000 + g).entries()) {
-      const found = matcher.screen({ name, ...nobody }, { threshold: THRESHOLD_DEFAULT, lists: null });
+      const hitsOf = (known: Partial<Subject>) =>
+        matcher.screen({ name, ...nobody, ...known }, { threshold: THRESHOLD_DEFAULT, lists: null });
+      if (hitsOf({ country: 'NG' }).length > 0) counts.withCountry++;
+      if (hitsOf({ country: 'NG', dateOfBirth: birthOf(i) }).length > 0) counts.withBirth++;
+      const found = hitsOf({});
       if (found.length === 0) continue;
       if (i % 2 === 0) counts.two++;
       else counts.three++;
       if (found.some(isListed)) counts.listed++;
-      const known = { name, dateOfBirth: birthOf(i), country: 'NG', gender: null };
-      if (matcher.screen(known, { threshold: THRESHOLD_DEFAULT, lists: null }).length > 0) counts.withBirth++;
     }
     const per = (hits: number, of: number): number => (hits / of) * 1_000;
     return {
@@ -92,6 +96,7 @@ export function rateGroups(index: ScreeningIndex): GroupRates[] {
       twoWords: per(counts.two, INVENTED / 2),
       threeWords: per(counts.three, INVENTED / 2),
       listed: per(counts.listed, INVENTED),
+      withCountry: per(counts.withCountry, INVENTED),
       withBirth: per(counts.withBirth, INVENTED),
     };
   });
@@ -104,6 +109,7 @@ export function rateGroups(index: ScreeningIndex): GroupRates[] {
     twoWords: mean((g) => g.twoWords),
     threeWords: mean((g) => g.threeWords),
     listed: mean((g) => g.listed),
+    withCountry: mean((g) => g.withCountry),
     withBirth: mean((g) => g.withBirth),
   };
   return [...groups, { group: ALL_GROUPS, ...all }];

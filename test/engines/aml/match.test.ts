@@ -279,6 +279,19 @@ describe('evidence beside the name', () => {
     expect(score('Tobenna Okwuosa', person, { gender: 'male' })).toBe(alone);
   });
 
+  it.each([
+    ['Amina Kwairanga', 'Aminu Kwairanga'],
+    ['Emmanuel Okeke', 'Emmanuella Okeke'],
+    ['Mohamed Omar', 'Mohamed Omar Haji'],
+    ['Hassan Aliyu', { text: 'Hassan Aliyu', kind: 'weak' } as const],
+  ])('where only the date of birth can make a hit, the same country does not: %s', (name, listed) => {
+    const person: Person = { ...born('1961-02-03'), names: [listed], countries: ['NG'] };
+    const same = match(name, person, { country: 'NG' })!;
+    expect(same.score).toBeLessThan(THRESHOLD_DEFAULT);
+    expect(same.explanation.country.verdict).toBe('same');
+    expect(score(name, person, { country: 'NG', dateOfBirth: '1961-02-03' })).toBeGreaterThanOrEqual(THRESHOLD_DEFAULT);
+  });
+
   it('never turns another name into a hit', () => {
     const person: Person = { ...born('1961-02-03'), countries: ['NG'], gender: 'male' };
     const known: Partial<Subject> = { dateOfBirth: '1961-02-03', country: 'NG', gender: 'male' };

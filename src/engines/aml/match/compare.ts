@@ -62,9 +62,11 @@ export interface Comparison {
   rules: number;
   /** The matching names are such weak evidence that the publisher's doubt about the alias decides. */
   isCommon: boolean;
+  /** Only a date of birth that agrees can make a hit of it: a country that agrees does not lift it above `COMMON_CAP`. */
+  needsBirth: boolean;
 }
 
-const NOTHING: Comparison = { score: 0, rules: 0, isCommon: false };
+const NOTHING: Comparison = { score: 0, rules: 0, isCommon: false, needsBirth: false };
 
 /** Compares a name with rows of the index, one after the other. One for each thread. */
 export class Comparer {
@@ -153,7 +155,7 @@ export class Comparer {
     tally.count(this.pairing);
     const { names, agreement, telling, initials, queryLeft, listLeft } = tally;
     let rules = this.pairing.joints.length > 0 ? RULES.joined : 0;
-    if (names === 0) return { score: 0, rules, isCommon: false };
+    if (names === 0) return { ...NOTHING, rules };
     if (initials > 0) rules |= RULES.initials;
     // A title that may be a name contradicts if only one name matches.
     const queryContradicts = tally.queryContradicts || (tally.isSoftLeft && names === 1);
@@ -182,9 +184,11 @@ export class Comparer {
       score = Math.min(score, PART_CAP);
     }
     const isSame = tally.same === names && listLeft + queryLeft === 0;
+    let needsBirth = tally.hasStrangers;
     if (!isSame && tally.areCommon(TOLD_MIN)) {
       rules |= RULES.common_names;
       score = Math.min(score, COMMON_CAP);
+      needsBirth = true;
     }
     if (isPart && initials > 0) score = Math.min(score, PART_CAP);
     if (this.isNasabTurned()) {
@@ -194,8 +198,9 @@ export class Comparer {
     if (score < WHOLE_SIMILARITY && score > 0.4 && this.isWholeAlike()) {
       rules = (rules & ~RULES.conflict) | RULES.joined;
       score = WHOLE_SIMILARITY;
+      needsBirth = false;
     }
-    return { score, rules, isCommon: tally.areCommon(TOLD_BY_WEAK_MIN) };
+    return { score, rules, isCommon: tally.areCommon(TOLD_BY_WEAK_MIN), needsBirth };
   }
 
   /** Whether both names have the same letters, divided into words differently. */

@@ -47,7 +47,7 @@ export class OrganizationComparer {
     join(pairing);
     const { matched, agreed } = this.matched();
     let rules = pairing.joints.length > 0 ? RULES.joined : 0;
-    if (matched === 0) return { score: 0, rules, isCommon: false };
+    if (matched === 0) return { score: 0, rules, isCommon: false, needsBirth: false };
     const query = leftIn(pairing.answeredBy, pairing.tokens.length, (q) => pairing.tokens[q]!.flags);
     const listed = leftIn(pairing.answers, pairing.listedCount, (l) => flagsIn(pairing.listedFacts[l]!));
     const agreement = agreed / matched;
@@ -81,7 +81,7 @@ export class OrganizationComparer {
       rules |= RULES.common_words;
       score = Math.min(score, PART_CAP);
     }
-    return { score, rules, isCommon: matched < 1 };
+    return { score, rules, isCommon: matched < 1, needsBirth: false };
   }
 
   /** What the matching words tell, and that times their likeness. */

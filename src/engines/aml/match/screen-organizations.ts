@@ -155,7 +155,7 @@ export function openOrganizationMatcher(index: ListIndex): OrganizationMatcher {
           if (best.has(entry) || threshold > NUMBER_SCORE || (wanted && !wanted.has(index.entryList[entry]!))) continue;
           const verdicts = weighEvidence(index, entry, known);
           if (verdicts.country === 'different') continue;
-          const comparison = { score: 0, rules: 0, isCommon: false };
+          const comparison = { score: 0, rules: 0, isCommon: false, needsBirth: false };
           best.set(entry, { row, entry, score: NUMBER_SCORE, comparison, verdicts, further: ['registration_number'], question });
         }
       }
@@ -170,8 +170,8 @@ export function openOrganizationMatcher(index: ListIndex): OrganizationMatcher {
   };
 }
 
-const asAcronym = ({ score, rules, isCommon }: Comparison, acronym: string): Comparison => ({
+const asAcronym = ({ score, rules, ...comparison }: Comparison, acronym: string): Comparison => ({
+  ...comparison,
   score: Math.min(score, acronym.length > SHORT_ACRONYM ? ACRONYM_CAP : SHORT_ACRONYM_CAP),
   rules: rules | RULES.acronym,
-  isCommon,
 });

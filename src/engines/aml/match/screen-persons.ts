@@ -27,6 +27,8 @@ export function openPersonMatcher(index: ListIndex): Matcher {
     const fits = verdicts.birth === 'exact' || verdicts.birth === 'within_range';
     const isWeak = index.rowKind[row] === WEAK && !fits && comparison.score > WEAK_CAP;
     const name = isWeak ? (comparison.isCommon ? COMMON_CAP : WEAK_CAP) : comparison.score;
+    if (comparison.needsBirth || (isWeak && comparison.isCommon))
+      verdicts.countryEffect = Math.min(verdicts.countryEffect, rounded(Math.max(0, COMMON_CAP - name)));
     const total = name + verdicts.birthEffect + verdicts.countryEffect + verdicts.genderEffect;
     const further = isWeak ? WEAK_RULES : NO_RULES;
     return { row, entry, score: rounded(Math.min(1, Math.max(0, total))), comparison, verdicts, further };

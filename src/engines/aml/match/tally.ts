@@ -1,7 +1,20 @@
 /** Sums up the pairs of a name and a row: what matches and how, and what is left over on either side. */
 import { fold } from './fold.ts';
 import { flagsIn, lengthIn, tokenText } from './index.ts';
-import { ALIKE_MAX, AS_INITIAL, areJoints, EDIT, EXACT, FOLDED, LOOSE, OTHER, type Pairing, SCRIPT, VARIANT } from './pairing.ts';
+import {
+  ALIKE_MAX,
+  AS_INITIAL,
+  areJoints,
+  EDIT,
+  EXACT,
+  FOLDED,
+  LOOSE,
+  OTHER,
+  type Pairing,
+  SCRIPT,
+  STRANGERS_MAX,
+  VARIANT,
+} from './pairing.ts';
 import { nameGroups } from './spellings.ts';
 import {
   ABJAD,
@@ -67,6 +80,8 @@ export class Tally {
   private isTurned = false;
   /** Names that match another known name. */
   others = 0;
+  /** A name matches a known one that is surely another. */
+  hasStrangers = false;
   /** Names matched by an initial, and those among them whose initial was submitted. */
   initials = 0;
   initialsSent = 0;
@@ -178,6 +193,7 @@ export class Tally {
         this.isShortUnsure = true;
       if (q === 0 && how !== EXACT && folded.length <= SHORT_LENGTH && namelikeTitles.has(folded)) this.isTitleBent = true;
       if (how === OTHER && similarity < ALIKE_MAX) this.others++;
+      if (how === OTHER && similarity <= STRANGERS_MAX) this.hasStrangers = true;
       if (flags & listedFlags & SOFT) this.softPairs++;
       if (written > 1) this.servants++;
       if (flags & EDGE && how === VARIANT) this.hasEdgeForm = true;
@@ -235,6 +251,7 @@ export class Tally {
     this.isSyllabic = false;
     this.isTurned = false;
     this.others = 0;
+    this.hasStrangers = false;
     this.initials = 0;
     this.initialsSent = 0;
     this.vagueInitials = 0;

@@ -66,7 +66,7 @@ export async function rateLiveness(comparer: Comparer, every: number, seed: numb
 }
 
 const HALVES: readonly Half[] = ['development', 'held out'];
-const ALL = { true: 'all real faces', false: 'all recaptures' } as const;
+export const ALL = { true: 'all real faces', false: 'all recaptures' } as const;
 
 async function enlarged(name: string): Promise<Picture> {
   const { data, info } = await sharp(readPhotograph(name))

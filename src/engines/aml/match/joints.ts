@@ -81,8 +81,14 @@ function joinSpan(pairing: Pairing, one: number, isQuery: boolean): void {
 
 function beginAlike(pairing: Pairing, q: number, l: number): boolean {
   if (pairing.tokens[q]!.flags & flagsIn(pairing.listedFacts[l]!) & SYLLABIC) return true;
-  return firstIn(pairing.listedFacts[l]!) === pairing.tokens[q]!.text.charCodeAt(0);
+  const [mine, theirs] = [pairing.tokens[q]!.text.charCodeAt(0), firstIn(pairing.listedFacts[l]!)];
+  return mine === theirs || areOfFather(mine, theirs);
 }
+
+const [A, B] = ['a', 'b'].map((letter) => letter.charCodeAt(0)) as [number, number];
+const areOfFather = (one: number, other: number): boolean => (one === A && other === B) || (one === B && other === A);
+/** `Abu Hafs` as it is written together in the Maghreb: `Bouhafs`. */
+const withoutFather = (text: string): string => text.replace(/^abo?u(?=.{3})/, 'bou');
 
 /** A whole name without its spaces, in either order of its words. */
 function joinWhole(pairing: Pairing): void {
@@ -143,6 +149,8 @@ function pairJoint(pairing: Pairing, query: number[], places: number[], least: n
   for (const q of query) mine += tokens[q]!.text;
   let theirs = '';
   for (const l of places) theirs += tokenText(index, pairing.listedToken[l]!);
+  if (areOfFather(mine.charCodeAt(0), theirs.charCodeAt(0))) [mine, theirs] = [withoutFather(mine), withoutFather(theirs)];
+  if (mine[0] !== theirs[0] && !isSyllabic(pairing, query, places)) return false;
   const similarity = isSyllabic(pairing, query, places) ? alikeInSyllables(mine, theirs) : wordSimilarity(fold(mine), fold(theirs));
   if (similarity < least) return false;
   for (const q of query) pairing.answeredBy[q] = -2;

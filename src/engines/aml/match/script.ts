@@ -48,11 +48,12 @@ function romanWord(text: string, script: RomanWord['script']): RomanWord[] {
   return letters === '' ? [] : [{ text: letters, script }];
 }
 
-/** German and Nordic letters keep their usual two-letter spelling; of every other marked letter only the mark is dropped. */
+/** German and Nordic letters keep their usual two-letter spelling, Lü and Nü the one of Chinese keyboards; of every other marked letter only the mark is dropped. */
 const composed = (word: string): string =>
   word
     .replace(/[äÄ]/g, 'ae')
     .replace(/[öÖøØ]/g, 'oe')
+    .replace(/^([ln])[üÜ]$/i, '$1v')
     .replace(/[üÜ]/g, 'ue')
     .replace(/[åÅ]/g, 'a')
     .replace(/[þÞ]/g, 'th');

@@ -77,6 +77,7 @@ ryu yu yoo
 
 /** As above, but that a name stands here does not make it a common one, nor two names of this table two people: it only brings spellings together. */
 const FURTHER_SPELLINGS = `
+abubakar abubakr aboubakr boubakeur boubaker boubekeur boubakr
 sayyid sayyed sayed seyed syed seyyed sayid seyid seyit
 rida reza ridha riza redha
 fadl fazl fazal fadhl

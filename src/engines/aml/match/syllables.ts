@@ -108,7 +108,7 @@ export const readings: (word: string) => readonly string[] = remembering((word) 
     const further = wade.get(syllable)!;
     found = found.flatMap((start) => further.map((one) => start + one)).slice(0, READINGS_MAX);
   }
-  return found.filter((one) => one !== '' && one !== word);
+  return found.filter((one) => one !== '' && one !== word).map(withoutUmlaut);
 });
 
 /** Whether two words are one word in pinyin, Wade-Giles or both. */
@@ -123,17 +123,17 @@ export function readAlike(one: string, other: string): boolean {
 const ONE_SYLLABLE = /^[bcdfghjklmnpqrstvwxyz]{0,3}[aeiouy]{1,4}(?:ng|nh|ch|rk|[nklmptch])?$/;
 export const isOneSyllable = (word: string): boolean => ONE_SYLLABLE.test(word);
 
-/** Lü and nü, as people type them. */
+/** Lü and nü, as people type them. `lue` and `nue` are the syllables lüe and nüe, which are never spelt as these are. */
 const UMLAUTS = new Map([
   ['lv', 'lu'],
   ['lyu', 'lu'],
-  ['lue', 'lu'],
   ['nv', 'nu'],
   ['nyu', 'nu'],
-  ['nue', 'nu'],
+  ['lue', 'lve'],
+  ['nue', 'nve'],
 ]);
 
-/** A syllable without its umlaut, which publishers drop. */
+/** A syllable in one spelling of its ü, which publishers drop. */
 export const withoutUmlaut = (word: string): string => UMLAUTS.get(word) ?? word;
 
 const isSyllables = (word: string): boolean =>

@@ -36,8 +36,11 @@ export async function isOurReceipt(
   if (isSigned({ cipher }, receipt, signature)) return true;
   for (const table of tables) {
     const { id, text } = COPIES[table];
+    const named = idIn(receipt, table);
+    // Whatever names no row may also hold what Postgres takes for no text, such as U+0000.
+    if (named === null) continue;
     const [copy] = await sql<{ signature: string }[]>`
-      select signature from ${sql(table)} where ${sql(id)} = ${idIn(receipt, table)} and ${sql(text)} = ${receipt}`;
+      select signature from ${sql(table)} where ${sql(id)} = ${named} and ${sql(text)} = ${receipt}`;
     if (copy && isSigned({ cipher }, receipt, copy.signature)) return true;
   }
   return false;

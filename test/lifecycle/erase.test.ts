@@ -106,6 +106,7 @@ test('a person goes from calls, jobs, rows, rows to correct, cache, monitors; ev
   const verdict = async (receipt: string) =>
     (await app.post<{ valid: boolean }>('/api/v1/subjects/receipts', { receipt, signature: erasure.signature })).body.entity.valid;
   expect([await verdict(erasure.receipt!), await verdict(erasure.receipt!.replace('"rows":5', '"rows":6'))]).toEqual([true, false]);
+  expect([await verdict('\u0000'), await verdict('nonsense')]).toEqual([false, false]);
   const [row] = await api.service.sql`select asked from erasures where id = ${parseId('ers', erasure.id)}`;
   expect(row!.asked).toBeNull();
   const [entry] = (await app.get<{ data: Entity[] }>('/api/v1/audit?action=subject.erase')).body.entity.data;

@@ -12,7 +12,7 @@ import type { Paced } from './load.ts';
 const PROVIDER_MS = 160;
 const RATE = 100;
 const WARM_UP_SECONDS: Size = { full: 12, tiny: 0.5 };
-const MS_MAX = { p50: 5, p99: 15 };
+const MS_MAX = { p50: 2.5, p99: 8 };
 
 interface Run {
   added: Summary;

@@ -16,8 +16,8 @@ const ROWS: Size = { full: 1_000_000, tiny: 2_000 };
 /** Rows of the batch that is canceled; it must still be running by then. */
 const CANCELED_ROWS: Size = { full: 1_000_000, tiny: 20_000 };
 const CANCEL_AFTER_MS: Size = { full: 3_000, tiny: 100 };
-const MINUTES_MAX = 4;
-const CALL_P99_MS_MAX = 60;
+const MINUTES_MAX = 1.5;
+const CALL_P99_MS_MAX = 25;
 const CANCEL_MS_MAX = 1_000;
 const LOOK_MS = 10;
 

@@ -8,7 +8,7 @@ import { type App, type Bench, type Options, rowsOf, type Size } from './harness
 import { cpuSeconds, peakMb } from './memory.ts';
 
 const ROWS: Size = { full: 1_000_000, tiny: 2_000 };
-const ROWS_A_SECOND_MIN = 50_000;
+const ROWS_A_SECOND_MIN = 150_000;
 const MB_MAX = 300;
 const PORTRAIT_ROWS: Size = { full: 20_000, tiny: 200 };
 const PICTURE_BYTES = 20_000;

@@ -17,7 +17,7 @@ export const RATE = 200;
 const WARM_UP_SECONDS: Size = { full: 4, tiny: 0.5 };
 const BATCH_ROWS: Size = { full: 100_000, tiny: 5_000 };
 
-const P50_RATIO_MAX = 2;
+const P50_RATIO_MAX = 1.3;
 const P99_MS_MAX = 15;
 const P99_BUSY_MS_MAX = 60;
 

@@ -16,6 +16,9 @@ const RATE_ROWS: Size = { full: 10_000, tiny: 60 };
 const PROCESSES = [1, 4];
 const TINY_PROCESSES = [2];
 const RATE_SHARE_MIN = 0.99;
+/** What the vendor can carry; Confam's rate, which keeps within it. */
+const REFUSING = { perSecond: 200, share: 0.05, shareMin: 0.8 };
+const REFUSALS_ROWS: Size = { full: 10_000, tiny: 400 };
 const CALLS_PER_SECOND = 100;
 const WARM_UP_SECONDS: Size = { full: 12, tiny: 0.5 };
 const ADDED_MS_MAX = { p50: 2.5, p99: 8 };
@@ -32,7 +35,7 @@ const RECOVERY_MS_MAX = 5_000;
 const RECOVERED_SHARE = 0.8;
 
 /** `upstream` on the command line means all of them, `upstream/added` one. */
-export const upstreamParts = { added, throughput, recovery, rate, slow: slowVendors, uneven: unevenVendors };
+export const upstreamParts = { added, throughput, recovery, rate, refusals, slow: slowVendors, uneven: unevenVendors };
 
 /** A batch under a rate limit, with one worker process and with four. */
 async function rate(bench: Bench, options: Options): Promise<Report> {
@@ -73,6 +76,45 @@ async function rate(bench: Bench, options: Options): Promise<Report> {
     );
   }
   return { figures, detail: { runs } };
+}
+
+/** A batch whose vendor answers one request in twenty with 429 without Retry-After, though it is not full. The same vendor without these comes first. */
+async function refusals(bench: Bench, options: Options): Promise<Report> {
+  const rows = rowsOf(options, REFUSALS_ROWS);
+  const run = async (refused: number) => {
+    const script = {
+      latency_ms: VENDOR_MS,
+      limit: { per_second: REFUSING.perSecond, retry_after_seconds: null },
+      ...(refused > 0 && { rate_limited_rate: { share: refused, retry_after_seconds: null } }),
+    };
+    const simulator = await bench.startSimulator(script);
+    const settings = { requests_per_second: REFUSING.perSecond, in_flight_max: 100, timeout_ms: 5_000 };
+    // Of 10,000 rows one in sixteen batches would have a row that is refused four times, and fails.
+    const environment = { ...bench.upstreams({ nin: { simulator, settings } }), CONFAM_JOB_FAILURES_MAX: '10' };
+    const confam = await bench.startConfam(options.backend, environment);
+    const app = await confam.createApp('Refusals', 'live');
+    const { id } = await app.upload(rows, { checks: 'nin_basic' });
+    const { statedMs } = await untilCompleted(confam.sql, id);
+    const stats = await simulator.stats();
+    await confam.stop();
+    await simulator.stop();
+    return { perSecond: rows / (statedMs / 1_000), statedMs, stats };
+  };
+  const [without, refused] = [await run(0), await run(REFUSING.share)];
+  const ratio = refused.perSecond / without.perSecond;
+  return {
+    figures: [
+      {
+        what: `${rows.toLocaleString('en')} rows, ${REFUSING.share * 100} % of requests answered 429 without Retry-After`,
+        measured: perSecond(refused.perSecond, 'rows'),
+        reference: `${perSecond(without.perSecond, 'rows')} without`,
+        ratio: ratio.toFixed(2),
+        target: `≥ ${REFUSING.shareMin}`,
+        ok: ratio >= REFUSING.shareMin,
+      },
+    ],
+    detail: { rows, without, refused },
+  };
 }
 
 /** Single calls through Confam compared with the same calls to the simulator itself. */

@@ -6,9 +6,12 @@
 /** Three tenths less on overload, at most this often, so that one burst of failures counts once. */
 const DECREASE = 0.7;
 const DECREASE_EVERY_MS = 500;
-/** Good vendors fail this often too, so it shrinks nothing. */
+/** Good vendors fail this often too, so it shrinks nothing. Over some hundred answers chance hardly takes a vendor that fails half as often beyond it. */
 const FAILING_MAX = 0.1;
-const FAILING_WEIGHT = 0.05;
+const FAILING_WEIGHT = 0.01;
+/** A vendor that has begun to fail is noticed over the last twenty answers, where it takes more: five or six failures in a row. */
+const SUDDEN_MAX = 0.25;
+const SUDDEN_WEIGHT = 0.05;
 /** Above the level that worked before failures, the limit grows by this share a round. */
 const GROWTH = 0.05;
 
@@ -20,6 +23,7 @@ export class FailureLimit {
   private isShrinking = false;
   private shrunkAt = Number.NEGATIVE_INFINITY;
   private failing = 0;
+  private failingSuddenly = 0;
   private answers = 0;
 
   constructor(max: number, now: () => number) {
@@ -42,7 +46,8 @@ export class FailureLimit {
   /** `limit` is the limit that was in force. Returns whether it shrank. */
   failed(limit: number): boolean {
     this.learn(true);
-    if (this.failing <= FAILING_MAX || this.now() - this.shrunkAt <= DECREASE_EVERY_MS) return false;
+    const isFailing = this.failing > FAILING_MAX || this.failingSuddenly > SUDDEN_MAX;
+    if (!isFailing || this.now() - this.shrunkAt <= DECREASE_EVERY_MS) return false;
     // A second failure before any clean answer says nothing about the level that worked.
     if (!this.isShrinking) this.didWell = Math.max(1, limit * DECREASE);
     this.isShrinking = true;
@@ -52,6 +57,8 @@ export class FailureLimit {
   }
 
   private learn(isFailure: boolean): void {
-    this.failing += Math.max(FAILING_WEIGHT, 1 / ++this.answers) * (Number(isFailure) - this.failing);
+    const atLeast = 1 / ++this.answers;
+    this.failing += Math.max(FAILING_WEIGHT, atLeast) * (Number(isFailure) - this.failing);
+    this.failingSuddenly += Math.max(SUDDEN_WEIGHT, atLeast) * (Number(isFailure) - this.failingSuddenly);
   }
 }

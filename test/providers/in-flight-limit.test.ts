@@ -101,6 +101,23 @@ describe('the concurrency limit', () => {
     expect(limit.limit()).toBe(35);
   });
 
+  it.each([
+    [160, 100],
+    [50, 20],
+    [1_000, 200],
+  ])('loses little where a vendor that takes %i ms, asked %i times at a time, refuses one question in twenty at random', (ms, max) => {
+    for (const seed of SEEDS) {
+      const answersOf = (isFixed: boolean) =>
+        run((_n, _at, random) => ms * (0.8 + 0.4 * random()), [max], 200, seed, isFixed, 0.05).answers;
+      expect(answersOf(false) / answersOf(true)).toBeGreaterThanOrEqual(0.9);
+    }
+  });
+
+  it('shrinks where a vendor refuses one question in five', () => {
+    const { limits } = run(() => 160, [100], 60, 1, false, 0.2);
+    expect(Math.max(...limits.slice(10))).toBeLessThan(50);
+  });
+
   it('learns nothing while there is too little to ask', () => {
     let now = 1e12;
     const limit = openInFlightLimit(50, () => now);
@@ -120,8 +137,15 @@ function share(vendor: () => Vendor, max: number, seconds: number, seed: number)
   return { ofBest: answers / Math.max(...fixed), limits };
 }
 
-/** As many calls as the limits of so many processes allow, on a clock that only answers advance. */
-function run(vendor: Vendor, maxima: number[], seconds: number, seed: number, isFixed = false): { answers: number; limits: number[] } {
+/** As many calls as the limits of so many processes allow, on a clock that only answers advance. `refused`: share of calls that are refused at once. */
+function run(
+  vendor: Vendor,
+  maxima: number[],
+  seconds: number,
+  seed: number,
+  isFixed = false,
+  refused = 0,
+): { answers: number; limits: number[] } {
   const began = 1e12;
   const random = randomOf(seed);
   const ends = new Heap();
@@ -139,12 +163,14 @@ function run(vendor: Vendor, maxima: number[], seconds: number, seed: number, is
         own++;
         underWay++;
         const slot = limit.sent(own);
-        const latency = vendor(underWay, now - began, random);
+        const isRefused = refused > 0 && random() < refused;
+        const latency = isRefused ? 1 : vendor(underWay, now - began, random);
         ends.add(now + latency, () => {
           own--;
           underWay--;
-          answers++;
-          limit.ended(slot, 'clean', latency);
+          if (isRefused) limit.ended(slot, 'overloaded');
+          else limit.ended(slot, 'clean', latency);
+          if (!isRefused) answers++;
           fill();
         });
       }

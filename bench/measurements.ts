@@ -1,5 +1,6 @@
 /** Every benchmark by its name on the command line. */
 import { amlParts } from './aml.ts';
+import { bytes } from './bytes.ts';
 import { catalogue } from './catalogue.ts';
 import { cli } from './cli.ts';
 import { consoleParts } from './console.ts';
@@ -28,6 +29,7 @@ export type Measure = (bench: Bench, options: Options) => Promise<Report>;
 export const measurements: Record<string, Measure> = {
   throughput,
   scaling,
+  bytes,
   'old-jobs': oldJobs,
   sync,
   busy,

@@ -1,33 +1,51 @@
 /**
- * What old jobs cost: a batch, cached calls and pages of jobs over a database with a million jobs of the past year (`--rows`), compared with an empty one. Both
- * deployments run on one Postgres, and are measured in turn.
+ * What old jobs cost: a batch, calls, files and lists over a database with ten million jobs of the past year (`--rows`) in the partitions of their months, compared
+ * with an empty one. Both deployments run on one Postgres, and are measured in turn.
  */
-import { untilCompleted } from './batch.ts';
+import { monthsAgo, openPastMonths } from '../test/setup/months.ts';
+import { freshNins, untilCompleted } from './batch.ts';
 import { median, type Report, summarise, times } from './figure.ts';
 import { type App, type Bench, type Confam, type Options, rowsOf, type Size, sized } from './harness.ts';
 import { closedLoop, openClient } from './load.ts';
 import { cacheNumbers } from './sync.ts';
 
-const OLD_JOBS: Size = { full: 1_000_000, tiny: 5_000 };
+const OLD_JOBS: Size = { full: 10_000_000, tiny: 5_000 };
 const BATCH_ROWS: Size = { full: 20_000, tiny: 500 };
 const CALL_SECONDS: Size = { full: 3, tiny: 0.3 };
 const PAGES: Size = { full: 200, tiny: 5 };
 const RATIO_MAX = 1.1;
-const YEAR_MS = 365 * 86_400_000;
+/** Whole months before this one: what is older than a year would be deleted meanwhile. */
+const MONTHS = 11;
 /** Rows of one statement. */
 const SLICE = 250_000;
+/** Of so many jobs one is a call, with an event and a question to a vendor; the others are rows of batches. */
+const CALL_EVERY = 10;
+const ROWS_OF_BATCH = 10_000;
+const JOBS_OF_RESULT_BLOCK = 64;
+const ROWS_OF_BLOCK = 32;
+const LISTED: Size = { full: 50, tiny: 3 };
 
 /** Milliseconds. */
 interface Measured {
   batch: number;
   call: number;
+  miss: number;
   page: number;
+  file: number;
+  batches: number;
+  entries: number;
+  wallet: number;
 }
 
 const WHAT: Record<keyof Measured, string> = {
   batch: 'a batch from start to end',
   call: 'cached call, p50',
+  miss: 'call that is not cached, p50',
   page: 'page of 100 jobs, p50',
+  file: 'its results as CSV',
+  batches: 'list of batches, p50',
+  entries: 'page of the wallet’s entries, p50',
+  wallet: 'wallet, p50',
 };
 
 export async function oldJobs(bench: Bench, options: Options): Promise<Report> {
@@ -70,39 +88,84 @@ async function open(bench: Bench, options: Options): Promise<Deployment> {
   return { confam, app: await confam.createApp('Old jobs') };
 }
 
-/** Answered calls of the past year, each with its result and its charge, evenly spread. */
+/** A year of ended batches and answered calls, evenly spread over its months: rows, results in blocks, charges; events and vendors' trails of the calls. */
 async function fill({ confam: { sql }, app }: Deployment, rows: number): Promise<void> {
-  const from = Date.now() - YEAR_MS;
-  const stepMs = YEAR_MS / rows;
+  await openPastMonths(sql, MONTHS);
+  // So that nothing of it is due while it is measured.
+  await sql`update apps set settings = settings || '{"retention": {"live": {"events": 365, "batches": 400, "calls": 400}}}' where id = ${app.id}`;
+  const from = monthsAgo(MONTHS).starts;
+  const stepMs = (monthsAgo(0).starts - from) / rows;
+  // An id of the time of row `n`; `salt` tells ids of one time apart.
+  const idAt = (n: string, salt: string) => `(
+    substr(lpad(to_hex((${from} + (${n}) * ${stepMs}::float8)::bigint), 12, '0'), 1, 8) || '-' || substr(lpad(to_hex((${from} + (${n}) * ${stepMs}::float8)::bigint), 12, '0'), 9, 4)
+      || '-7' || substr(md5(${salt}), 1, 3) || '-8' || substr(md5(${salt}), 4, 3) || '-' || substr(md5(${salt}), 7, 12))::uuid`;
+  const at = (n: string) => `to_timestamp((${from} + (${n}) * ${stepMs}::float8) / 1000.0)`;
+  const firstOfBatch = `n - n % ${ROWS_OF_BATCH}`;
+  const batch = idAt(firstOfBatch, `'b' || (${firstOfBatch})`);
   for (let first = 0; first < rows; first += SLICE) {
     const last = Math.min(rows, first + SLICE) - 1;
     await sql.unsafe(`
-      create temp table old on commit drop as select n,
-        (substr(h, 1, 8) || '-' || substr(h, 9, 4) || '-7' || substr(x, 1, 3) || '-8' || substr(x, 4, 3) || '-' || substr(x, 7, 12))::uuid as id,
-        to_timestamp((${from} + n * ${stepMs}::float8) / 1000.0) as at
-      from (select n, lpad(to_hex((${from} + n * ${stepMs}::float8)::bigint), 12, '0') as h, md5(n::text) as x from generate_series(${first}, ${last}) n) t;
-      insert into jobs (id, app_id, live, status, outcome, price_kobo, cached_price_kobo, billed_kobo, latency_ms, created_at, completed_at, check_id, family, provider, subject)
-        select id, '${app.id}', true, 'completed', 'found', 12500, 5000, 12500, 160, at, at, 'nin_advance', 'nin', 'sandbox', sha256(id::text::bytea) from old;
-      insert into results (job_id, entity) select id, decode(repeat(md5(n::text), 25), 'hex') from old;
+      insert into batches (id, app_id, live, status, checks, format, columns, mapping, stored_as, rows, jobs, queued, completed, found, invalid, quote_kobo, hold_kobo,
+          started_at, completed_at, unmoved_after, marked_rows)
+        select ${batch}, '${app.id}', true, 'completed', '{nin_advance}', 'csv', '{nin}', '{"nin": "nin"}', 1, ${ROWS_OF_BATCH}, ${ROWS_OF_BATCH}, 0, ${ROWS_OF_BATCH},
+          ${ROWS_OF_BATCH}, 0, 0, 0, ${at('n')}, ${at('n')}, null, ${ROWS_OF_BATCH}
+        from generate_series(${first}, ${last}) n where n % ${ROWS_OF_BATCH} = 0;
+      insert into row_blocks (batch_id, block, rows)
+        select ${batch}, (n % ${ROWS_OF_BATCH}) / ${ROWS_OF_BLOCK}, decode(repeat(md5(n::text), 50), 'hex') from generate_series(${first}, ${last}, ${ROWS_OF_BLOCK}) n;
+      insert into result_blocks (batch_id, id, check_id, created_at, sealed)
+        select ${batch}, ${idAt('n', `'r' || n`)}, 'nin_advance', ${at('n')}, decode(repeat(md5(n::text), 700), 'hex')
+        from generate_series(${first}, ${last}, ${JOBS_OF_RESULT_BLOCK}) n;
+      insert into jobs (id, app_id, live, status, outcome, price_kobo, cached_price_kobo, billed_kobo, latency_ms, created_at, completed_at, check_id, family, provider, subject,
+          batch_id, row_number, attempt, result_block, result_slot)
+        select ${idAt('n', `'j' || n`)}, '${app.id}', true, 'completed', 'found', 12500, 5000, 12500, 160, ${at('n')}, ${at('n')}, 'nin_advance', 'nin', 'sandbox',
+          substr(sha256(n::text::bytea), 1, 16), case when n % ${CALL_EVERY} > 0 then ${batch} end, case when n % ${CALL_EVERY} > 0 then n % ${ROWS_OF_BATCH} + 1 end, 1,
+          case when n % ${CALL_EVERY} > 0 then ${idAt(`n - n % ${JOBS_OF_RESULT_BLOCK}`, `'r' || (n - n % ${JOBS_OF_RESULT_BLOCK})`)} end,
+          case when n % ${CALL_EVERY} > 0 then n % ${JOBS_OF_RESULT_BLOCK} end
+        from generate_series(${first}, ${last}) n;
       insert into ledger_entries (at, app_id, live, kind, from_account, to_account, amount_kobo, hold_id, job_id, check_id, jobs)
-        select at, '${app.id}', true, 'capture', 'held', 'revenue', 12500, id, id, 'nin_advance', 1 from old;`);
+        select ${at('n')}, '${app.id}', true, 'capture', 'held', 'revenue', 12500, ${idAt('n', `'j' || n`)}, ${idAt('n', `'j' || n`)}, 'nin_advance', 1
+        from generate_series(${first}, ${last}, ${CALL_EVERY}) n;
+      insert into provider_lookups (id, job_id, at, provider, kind, tier, outcome, latency_ms, cost_kobo)
+        select ${idAt('n', `'l' || n`)}, ${idAt('n', `'j' || n`)}, ${at('n')}, 'sandbox', 'nin', 1, 'found', 160, 5000 from generate_series(${first}, ${last}, ${CALL_EVERY}) n;
+      insert into events (id, app_id, live, type, data, created_at)
+        select ${idAt('n', `'e' || n`)}, '${app.id}', true, 'job.completed', '{"id": "job"}', ${at('n')} from generate_series(${first}, ${last}, ${CALL_EVERY}) n;`);
   }
-  await sql.unsafe('vacuum analyze jobs, results, ledger_entries');
+  await sql.unsafe('vacuum analyze');
   await sql.unsafe('checkpoint');
 }
 
 async function measure({ confam, app }: Deployment, options: Options): Promise<Measured> {
-  const { id } = await app.upload(sized(options, BATCH_ROWS));
+  const rows = sized(options, BATCH_ROWS);
+  const { id } = await app.upload(rows);
   const { ms: batch } = await untilCompleted(confam.sql, id);
   const client = openClient(confam.baseUrl, app.headers);
   const paths = await cacheNumbers(confam, app);
-  const samples = await closedLoop(confam.baseUrl, { connections: 10, seconds: sized(options, CALL_SECONDS), paths, headers: app.headers });
-  const pages: number[] = [];
-  for (let i = 0; i < sized(options, PAGES); i++) {
-    const began = performance.now();
-    await client.get(`/api/v1/batches/bat_${id.replaceAll('-', '')}/jobs?limit=100`);
-    pages.push(performance.now() - began);
-  }
+  const loop = { connections: 10, seconds: sized(options, CALL_SECONDS), headers: app.headers };
+  const calls = await closedLoop(confam.baseUrl, { ...loop, paths });
+  const misses = await closedLoop(confam.baseUrl, { ...loop, paths: freshNins(MISSES).map((nin) => `/api/v1/kyc/nin?nin=${nin}`) });
+  const shown = `/api/v1/batches/bat_${id.replaceAll('-', '')}`;
+  const timed = async (path: string, times: number) => {
+    const took: number[] = [];
+    for (let i = 0; i < times; i++) {
+      const began = performance.now();
+      await client.get(path);
+      took.push(performance.now() - began);
+    }
+    return summarise(took).p50;
+  };
+  const measured = {
+    batch,
+    call: summarise(calls).p50,
+    miss: summarise(misses).p50,
+    page: await timed(`${shown}/jobs?limit=100`, sized(options, PAGES)),
+    file: await timed(`${shown}/results`, 3),
+    batches: await timed('/api/v1/batches', sized(options, LISTED)),
+    entries: await timed('/api/v1/wallet/entries', sized(options, LISTED)),
+    wallet: await timed('/api/v1/wallet', sized(options, LISTED)),
+  };
   await client.close();
-  return { batch, call: summarise(samples).p50, page: summarise(pages).p50 };
+  return measured;
 }
+
+/** More than can be asked in the time. */
+const MISSES = 20_000;

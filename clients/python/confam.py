@@ -351,6 +351,10 @@ class _Batches(_Listed):
         """`pause`, `resume`, `cancel` or `retry`."""
         return self._post(f"{self._path}/{id}/{verb}")
 
+    def hold(self, id: str, is_held: bool) -> Json:
+        """Places a legal hold, under which nothing of the batch is deleted, or lifts it."""
+        return self._transport.entity("PUT" if is_held else "DELETE", f"{self._path}/{id}/legal-hold")
+
     def watch(self, id: str) -> Iterator[Json]:
         """What happens to a batch until it is over: `{"type": "status", "change": …}` and, at most once a second, `{"type": "progress", "progress": …}`.
         A stream that is cut goes on where it was."""

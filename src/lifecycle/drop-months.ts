@@ -1,6 +1,6 @@
 /**
  * Deletes whole months. Where nothing is left of a month but batches that are deleted, its partitions are dropped instead of their rows
- * (docs/decisions/0042-deleted-months.md): what a batch stored is given back at once, then four functions of the database drop what it is made of. A batch of which
+ * (docs/decisions/0042-deleted-months.md): what a batch stored is given back at once, then a function of the database drops what it is made of. A batch of which
  * only a part lies in such a month, and every other batch, is left to `purge.ts`.
  */
 import { setTimeout as rest } from 'node:timers/promises';
@@ -8,16 +8,17 @@ import type { Context, Tx } from '../foundation/context.ts';
 import { inSteps } from './pace.ts';
 import { type Freed, giveBack, purgeRowsWithCases } from './purge.ts';
 
-/** A batch whose jobs have ids from `starts` until before `ends`. */
+/** A batch of `rows` rows whose jobs have ids from `starts` until before `ends`. */
 interface Batch {
   id: string;
   appId: string;
   live: boolean;
+  rows: number;
   starts: string;
   ends: string;
 }
 
-/** Rows that are looked at in one step, for each that a step of a deletion would delete: reading is that much faster. */
+/** Rows that are counted in one step, for each that a step of a deletion would delete: reading is that much faster. */
 const READ_PER_DELETED = 20;
 /** A partition that is in use is tried again so often, after a rest, and then by the next sweep. */
 const TRIES = 100;
@@ -26,49 +27,57 @@ const REST_MS = 100;
 /** Until `stop`, or until no month can be dropped now. */
 export async function dropDeletedMonths(ctx: Context, stop: AbortSignal): Promise<void> {
   const batches = await ctx.sql<Batch[]>`
-    select d.id, d.app_id, d.live, m.starts, m.ends from batches_of_deleted_months() m join deletions d on d.id = m.batch order by d.id`;
+    select d.id, d.app_id, d.live, b.rows, m.starts, m.ends
+    from batches_of_deleted_months() m join deletions d on d.id = m.batch join batches b on b.id = m.batch order by d.id`;
   for (const batch of batches) {
-    await clearAround(ctx, batch, stop);
+    const counted = await clearAround(ctx, batch, stop);
     if (stop.aborted) return;
-    await giveAllBack(ctx, batch);
+    await giveAllBack(ctx, batch, counted);
   }
   const [open] = await ctx.sql`select 1 from deletions where given_back_at is not null and finished_at is null limit 1`;
   if (open) await dropPartitions(ctx, stop);
 }
 
-/** What other tables have about a batch's jobs, in steps: cases, which go with their rows, and the questions that vendors were asked. */
-async function clearAround({ sql }: Context, batch: Batch, stop: AbortSignal): Promise<void> {
-  await inSteps(stop, (rows) => sql.begin((tx) => purgeRowsWithCases(tx, batch, rows)));
-  // Test keys reach no vendor.
-  if (!batch.live) return;
+/** How many jobs were deleted before, and how many are left. */
+interface Counted {
+  before: number;
+  left: number;
+}
+
+/** Deletes in steps what other tables have about a batch's jobs: cases, which go with their rows, and the questions that vendors were asked. Counts its jobs. */
+async function clearAround({ sql }: Context, { id, appId, live, rows, starts, ends }: Batch, stop: AbortSignal): Promise<Counted> {
+  await inSteps(stop, (limit) => sql.begin((tx) => purgeRowsWithCases(tx, { id, appId, live }, limit)));
+  const [deletion] = await sql<{ jobs: number }[]>`select jobs from deletions where id = ${id}`;
+  let left = 0;
   let reached = 0;
-  await inSteps(stop, async (rows) => {
-    const [step] = await sql<{ last: number | null }[]>`
-      with step as materialized (
-        select id, row_number from jobs where batch_id = ${batch.id} and row_number >= ${reached} and id >= ${batch.starts} and id < ${batch.ends}
-        order by row_number limit ${rows * READ_PER_DELETED}),
-      trail as (delete from provider_lookups where job_id in (select id from step))
-      select max(row_number) as last from step`;
-    if (step!.last === null || step!.last === reached) return false;
-    reached = step!.last;
-    return true;
+  await inSteps(stop, async (limit) => {
+    const to = reached + limit * READ_PER_DELETED;
+    const some = sql`select id from jobs where batch_id = ${id} and row_number > ${reached} and row_number <= ${to} and id >= ${starts} and id < ${ends}`;
+    // Test keys reach no vendor.
+    const [step] = live
+      ? await sql<{ count: number }[]>`
+          with step as materialized (${some}), trail as (delete from provider_lookups where job_id in (select id from step))
+          select count(*)::int as count from step`
+      : await sql<{ count: number }[]>`select count(*)::int as count from (${some}) step`;
+    left += step!.count;
+    reached = to;
+    return reached < rows;
   });
+  return { before: deletion!.jobs, left };
 }
 
 /** Takes a batch's rows and results out of what its app stores. From then on they count for nobody, and no other process deletes them one by one. */
-async function giveAllBack({ sql }: Context, { id, appId, live, starts, ends }: Batch): Promise<void> {
+async function giveAllBack({ sql }: Context, { id, appId, live, starts, ends }: Batch, { before, left }: Counted): Promise<void> {
   await sql.begin(async (tx) => {
-    // Waits for steps of `purge.ts` that are under way.
-    const [open] = await tx`select 1 from deletions where id = ${id} and finished_at is null and given_back_at is null for update`;
+    // Waits for steps of `purge.ts` that are under way. If one has deleted jobs since they were counted, the next sweep counts again.
+    const [open] = await tx`
+      select 1 from deletions where id = ${id} and finished_at is null and given_back_at is null and jobs = ${before} for update`;
     if (!open) return;
-    const [counted] = await tx<
-      { jobs: number }[]
-    >`select count(*)::int as jobs from jobs where batch_id = ${id} and id >= ${starts} and id < ${ends}`;
     const blocks = await tx<Omit<Freed, 'appId' | 'live' | 'source'>[]>`
       select check_id, (created_at at time zone 'utc')::date::text as day, sum(octet_length(sealed))::float8 as bytes
       from result_blocks where batch_id = ${id} group by 1, 2`;
     const freed = [...blocks, ...(await resultsOutsideBlocks(tx, id, starts, ends))];
-    await tx`update deletions set given_back_at = now(), jobs = jobs + ${counted!.jobs} where id = ${id}`;
+    await tx`update deletions set given_back_at = now(), jobs = jobs + ${left} where id = ${id}`;
     await giveBack(
       tx,
       freed.map((one) => ({ ...one, appId, live, source: 'batch' })),

@@ -130,7 +130,7 @@ test('rows under a legal hold stay, and the receipt says so', async () => {
   const app = await api.createApp();
   const nin = freshNin();
   const batch = await upload(app, 'checks=nin_basic', `nin\n${nin}\n`);
-  await app.send('PUT', `/api/v1/batches/${batch.id}/legal-hold`);
+  expect((await app.send('PUT', `/api/v1/batches/${batch.id}/legal-hold`)).status).toBe(200);
   const erasure = await erase(app, { type: 'nin', value: nin });
   expect(JSON.parse(erasure.receipt!).kept).toContainEqual({ what: batch.id, why: 'legal hold' });
   expect(await rowsOf(app, batch)).toEqual([1]);

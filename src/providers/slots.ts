@@ -1,10 +1,10 @@
 /**
  * The slots of a rate that all processes share, in one row of `provider_states` on Postgres's clock.
  *
- * A rate of 50/s is 50 seats, each of which is taken at most once in any 1,014 ms: whatever the order, no second holds more than 50. Each seat carries the time
+ * A rate of 50/s is 50 seats, each of which is taken at most once in any 1,042 ms: whatever the order, no second holds more than 50. Each seat carries the time
  * when it was last used. A slot that is used later than planned (a timer, an event loop) moves its own seat and nobody else's, so being late costs only that
- * time of one seat, and no slot is lost. The 14 ms are for what nobody tells: up to `TOLD_MS`, and what the ways of two requests to the vendor differ by. Where
- * our own event loop is often late the machine is full, and requests may be on their way for longer: the slack grows with it (`Lateness`).
+ * time of one seat, and no slot is lost. The 42 ms are for what nobody tells: up to `TOLD_MS`, and what the ways of two requests to the vendor differ by, which is
+ * most while processes are warming up or the machine is full.
  *
  * Besides, slots are spaced (GCRA, `arrival_at`), so that a second's worth does not come at once. The spacing is a little closer than the rate: those that
  * were held up by a late seat catch up.
@@ -24,8 +24,8 @@ export interface Seats {
   toleranceMs: number;
 }
 
-/** A seat's cycle is this much longer than a second: 1.4 % of the rate, and 4.2 % at most. With 7 ms seconds with one request too many were measured. */
-const SLACK_MS = { min: 14, max: 42 };
+/** A seat's cycle is this much longer than a second: 4 % of the rate. With 7 and 14 ms the vendor saw seconds with one or two requests too many. */
+const SLACK_MS = 42;
 /** Uses that are later than this are told. */
 const TOLD_MS = 2;
 const SPACING = 0.98;
@@ -34,10 +34,10 @@ const TOLERANCE_MS_MAX = 10;
 const SEATS_MAX = 256;
 
 /** `burst` slots may lie at the same time, and so many come on top of the rate in a second. */
-export function seatsOf(perSecond: number, burst: number, slackMs: number = SLACK_MS.min): Seats {
+export function seatsOf(perSecond: number, burst: number): Seats {
   const parts = Math.ceil(perSecond / SEATS_MAX);
   const count = parts === 1 ? Math.ceil(perSecond) : Math.floor(perSecond / parts);
-  const intervalMs = (1_000 + slackMs) / (parts === 1 ? perSecond : parts * count);
+  const intervalMs = (1_000 + SLACK_MS) / (parts === 1 ? perSecond : parts * count);
   const spacingMs = SPACING * intervalMs;
   return {
     count: count + burst - 1,
@@ -124,8 +124,8 @@ const TRIES = 5;
 
 /** Callers in the same tick share a statement. `now` is the clock of `until`. */
 export function openSlots(sql: Sql, name: string, perSecond: number, burst: number, now: () => number): Slots {
-  const { cycleMs, spacingMs } = seatsOf(perSecond, burst);
-  const lateness = new Lateness();
+  const seats = seatsOf(perSecond, burst);
+  const { cycleMs, spacingMs } = seats;
   const clock = new DatabaseClock();
   const lateMs = Math.min(LATE_MS_MAX, LATE_MAX * cycleMs);
   const booking = (aheadMaxMs: number) =>
@@ -134,7 +134,6 @@ export function openSlots(sql: Sql, name: string, perSecond: number, burst: numb
       async (callers) => {
         const aheadMs = Math.min(aheadMaxMs, ...callers);
         const asked = now();
-        const seats = seatsOf(perSecond, burst, lateness.slackMs());
         const { at, slots, next } = await bookSlots(sql, name, seats, callers.length, aheadMs);
         clock.learn(asked, at, now());
         const againMs = Math.max(next - at - aheadMs / 2, spacingMs / 2, 1);
@@ -168,35 +167,12 @@ export function openSlots(sql: Sql, name: string, perSecond: number, burst: numb
       const use = () =>
         void setImmediate(() => {
           const late = now() - due;
-          lateness.learn(late);
           // Nobody is granted anything by a database that cannot hear of it.
           if (late > TOLD_MS) tell({ slot, used: slot + late }).catch(() => {});
         });
       return { use };
     }
   };
-}
-
-/** Uses that are remembered, and how many of them there must be. */
-const USES = { max: 64, min: 16 };
-const USUAL_SHARE = 0.95;
-
-/** How late this process usually uses its slots. */
-class Lateness {
-  private readonly last: number[] = [];
-  private uses = 0;
-
-  learn(lateMs: number): void {
-    this.last[this.uses++ % USES.max] = lateMs;
-  }
-
-  /** The ways to the vendor are taken to be no worse than our own event loop. A process that has just started is slow. */
-  slackMs(): number {
-    const { last } = this;
-    if (last.length < USES.min) return SLACK_MS.max;
-    const usual = last.toSorted((a, b) => a - b)[Math.ceil(USUAL_SHARE * last.length) - 1]!;
-    return Math.min(SLACK_MS.max, SLACK_MS.min - TOLD_MS + Math.max(TOLD_MS, usual));
-  }
 }
 
 /** Where a sample of the database's clock is from longer ago than this, the clocks may have drifted apart. */

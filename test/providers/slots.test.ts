@@ -61,14 +61,14 @@ async function simulate(rate: number, burst: number, late: { share: number; mean
 
 describe('slots', () => {
   it.each([
-    [50, 1, { share: 0.02, meanMs: 8 }, 0.98],
-    [50, 1, { share: 0.1, meanMs: 30 }, 0.96],
-    [5, 1, { share: 0.02, meanMs: 8 }, 0.98],
-    [2.5, 1, { share: 0.02, meanMs: 8 }, 0.98],
-    [200, 1, { share: 0.02, meanMs: 8 }, 0.98],
-    [300, 1, { share: 0.02, meanMs: 8 }, 0.975],
-    [1_000, 1, { share: 0.02, meanMs: 8 }, 0.975],
-    [20, 5, { share: 0.02, meanMs: 8 }, 0.98],
+    [50, 1, { share: 0.02, meanMs: 8 }, 0.95],
+    [50, 1, { share: 0.1, meanMs: 30 }, 0.93],
+    [5, 1, { share: 0.02, meanMs: 8 }, 0.95],
+    [2.5, 1, { share: 0.02, meanMs: 8 }, 0.95],
+    [200, 1, { share: 0.02, meanMs: 8 }, 0.95],
+    [300, 1, { share: 0.02, meanMs: 8 }, 0.945],
+    [1_000, 1, { share: 0.02, meanMs: 8 }, 0.945],
+    [20, 5, { share: 0.02, meanMs: 8 }, 0.95],
   ])('at %d/s with a burst of %d and late uses %j never exceed the rate, and use %d of it', async (rate, burst, late, share) => {
     const arrivals = await simulate(rate, burst, late, Math.min(3_000, Math.max(rate * 12, 300)));
     expect(worstSecond(arrivals)).toBeLessThanOrEqual(Math.ceil(rate) + burst - 1);

@@ -154,8 +154,8 @@ describe('entries', () => {
     expect([...new Set(lines.map(({ batch }) => batch))]).toEqual(batches.map(({ id }) => id).toReversed());
     for (const { id, billed_amount } of batches) {
       const own = lines.filter(({ batch }) => batch === id);
-      // Two checks, one of them also from the cache.
-      expect(own.length).toBeGreaterThanOrEqual(3);
+      // Two checks; whether the cache answers some rows too depends on which were settled first.
+      expect(own.length).toBeGreaterThanOrEqual(2);
       expect(new Set(own.map(({ check, price }) => `${check} ${price}`)).size).toBe(own.length);
       expect(own.reduce((sum, line) => sum + line.amount, 0)).toBe(billed_amount);
     }

@@ -40,10 +40,13 @@ const shareOf = (count: number, rows: number, [low, high]: [number, number]): st
   `${count} of ${rows}, ${percent(count / rows)} [${percent(low)} to ${percent(high)}]`;
 const inHalf = (what: string, half: Half): string => `${what} (${half})`;
 
-/** After the share that is right: how often each answer was given. */
-function sliceFigure({ slice, half, rows, right, interval, verdicts }: SliceRate): Figure {
+/** After the share that is right: how often each answer was given, and what was taken for what. */
+function sliceFigure({ slice, half, rows, right, interval, verdicts, wrong }: SliceRate): Figure {
   const given = Object.entries(verdicts).map(([verdict, count]) => `${verdict} ${count}`);
-  return { what: inHalf(slice, half), measured: shareOf(right, rows, interval), reference: given.join(', ') };
+  const taken = wrong.map(({ expected, verdict }) => (expected === verdict ? `another ${expected}` : `${expected} as ${verdict}`));
+  const mistakes = [...new Set(taken)].map((mistake) => `${mistake} ${taken.filter((one) => one === mistake).length}`);
+  const reference = [given.join(', '), ...(mistakes.length === 0 ? [] : [`wrong: ${mistakes.join(', ')}`])].join('; ');
+  return { what: inHalf(slice, half), measured: shareOf(right, rows, interval), reference };
 }
 
 function reputationFigure({ what, half, rows, count, interval }: ReputationRate): Figure {

@@ -4,9 +4,9 @@
  */
 import type { Comparer } from '../../src/engines/face/compare.ts';
 import { bisector, confidence, cosine } from '../../src/engines/face/embed.ts';
-import { FaceRefusal } from '../../src/engines/face/face.ts';
 import type { Manifest } from '../../src/engines/face/models.ts';
-import { personOf, readPairs, readPhotograph } from '../photographs.ts';
+import { type Pair, personOf, readPhotograph } from '../photographs.ts';
+import { codeOf } from './rates.ts';
 import { seeded } from './scene.ts';
 
 export type Interval = [low: number, high: number];
@@ -29,19 +29,20 @@ export interface Level {
 
 const LEVELS = [50, 70, 80, 90, 95, 97, 99];
 const DRAWS = 1_000;
-const AFRICAN = 'lfw-gray-african';
+/** The set whose strangers resemble each other more. */
+export const AFRICAN = 'lfw-gray-african';
 
-/** `every`: uses each n-th pair of the list. */
-export async function calibrate(comparer: Comparer, manifest: Manifest, every: number): Promise<Level[]> {
-  const pairs = readPairs().filter((_, i) => i % every === 0);
-  const vectors = new Map<string, Float32Array>();
+/** One vector for each photograph of the pairs that is not refused as a portrait, by its name. */
+export type Vectors = Map<string, Float32Array>;
+
+export async function describePairs(comparer: Comparer, pairs: readonly Pair[]): Promise<Vectors> {
+  const vectors: Vectors = new Map();
   for (const name of new Set(pairs.flatMap(({ one, other }) => [one, other])))
-    await comparer.describe(readPhotograph(name), 'portrait').then(
-      (views) => vectors.set(name, bisector(...views)),
-      (error) => {
-        if (!(error instanceof FaceRefusal)) throw error;
-      },
-    );
+    await comparer.describe(readPhotograph(name), 'portrait').then((views) => vectors.set(name, bisector(...views)), codeOf);
+  return vectors;
+}
+
+export function calibrate(pairs: readonly Pair[], vectors: Vectors, { confidence: { slope, offset } }: Manifest): Level[] {
   const within = new Set(pairs.filter(({ set }) => set === AFRICAN).flatMap(({ one, other }) => [one, other]));
   const gray = strangers(new Map([...vectors].filter(([name]) => name.startsWith('g_'))));
   const african = strangers(new Map([...vectors].filter(([name]) => within.has(name))));
@@ -49,8 +50,7 @@ export async function calibrate(comparer: Comparer, manifest: Manifest, every: n
     .filter(({ one, other, isSame }) => isSame && vectors.has(one) && vectors.has(other))
     .map(({ one, other }) => ({ one: personOf(one), other: personOf(other), cosine: cosine(vectors.get(one)!, vectors.get(other)!) }));
   return LEVELS.map((level) => {
-    const { slope, offset } = manifest.confidence;
-    const isAbove = (value: number): boolean => confidence(value, manifest.confidence) >= level;
+    const isAbove = (value: number): boolean => confidence(value, { slope, offset }) >= level;
     return {
       confidence: level,
       cosine: (Math.log(level / (100 - level)) - offset) / slope,
@@ -68,7 +68,7 @@ interface Compared {
 }
 
 /** All pairs of different people. */
-function strangers(vectors: Map<string, Float32Array>): Compared[] {
+function strangers(vectors: Vectors): Compared[] {
   const list = [...vectors].map(([name, vector]) => ({ person: personOf(name), vector }));
   return list.flatMap((one, i) =>
     list

@@ -1,59 +1,34 @@
 /** Measures how often photographs are refused as selfies, bare and with something drawn over the face (`coverings.ts`). */
 import type { Comparer } from '../../src/engines/face/compare.ts';
-import { FaceRefusal } from '../../src/engines/face/face.ts';
-import { wilson } from '../figure.ts';
 import { photographNames, readPhotograph } from '../photographs.ts';
-import { COVERINGS, type Covering, cover } from './coverings.ts';
+import { COVERINGS, cover } from './coverings.ts';
 import { halfOfPerson } from './people.ts';
-import type { Half } from './recaptures.ts';
+import { type Case, nullIfRefused, type Rate, ratesOf, refusalOf } from './rates.ts';
 import { seeded } from './scene.ts';
 
-export interface CoveringRate {
-  covering: Covering;
-  /** The half of the people. The gate is fitted where covering and people are both for development. */
-  people: Half;
-  pictures: number;
-  /** As covered, eyes or mouth. */
-  refused: number;
-  interval: [number, number];
-}
-
-/** `every`: uses each n-th photograph. One that is refused when bare, for another reason, counts nowhere. */
-export async function rateGates(comparer: Comparer, every: number): Promise<CoveringRate[]> {
-  const rows: { covering: Covering; people: Half; isRefused: boolean }[] = [];
+/**
+ * The gate is fitted where covering and people are both for development. `every`: uses each n-th photograph. One that is refused when bare, for another
+ * reason, counts nowhere.
+ */
+export async function rateGates(comparer: Comparer, every: number): Promise<Rate[]> {
+  const cases: Case[] = [];
   for (const [i, name] of photographNames().entries()) {
     if (i % every !== 0) continue;
     const bytes = readPhotograph(name);
-    const points = await comparer.landmarks(bytes, 'portrait').catch(ignoreRefusal);
-    if (points === null || (await refusalOf(comparer, bytes, OTHER_REASONS)) !== null) continue;
+    const points = await comparer.landmarks(bytes, 'portrait').catch(nullIfRefused);
+    const bare = await refusalOf(comparer, bytes, 'selfie');
+    if (points === null || (bare !== null && !isCovered(bare))) continue;
     const random = seeded(i);
     for (const covering of COVERINGS) {
-      const refusal = await refusalOf(comparer, await cover(bytes, points, covering, random), COVERED);
-      rows.push({ covering, people: halfOfPerson(name), isRefused: refusal !== null });
+      const refusal = await refusalOf(comparer, await cover(bytes, points, covering, random), 'selfie');
+      cases.push({
+        what: `refused as covered: ${covering.name} (covers ${covering.covers}; kind: ${covering.half})`,
+        half: halfOfPerson(name),
+        counts: refusal !== null && isCovered(refusal),
+      });
     }
   }
-  return COVERINGS.flatMap((covering) =>
-    (['development', 'held out'] as const).map((people) => {
-      const of = rows.filter((row) => row.covering === covering && row.people === people);
-      const refused = of.filter(({ isRefused }) => isRefused).length;
-      return { covering, people, pictures: of.length, refused, interval: wilson(refused, of.length) };
-    }),
-  );
+  return ratesOf(cases);
 }
 
-const COVERED = /^(?:eyes|mouth)_covered$/;
-const OTHER_REASONS = /^(?!(?:eyes|mouth)_covered)/;
-
-const refusalOf = (comparer: Comparer, picture: Buffer, codes: RegExp): Promise<string | null> =>
-  comparer.inspect({ picture, side: 'selfie', wantsLiveness: false }).then(
-    () => null,
-    (error: unknown) => {
-      if (!(error instanceof FaceRefusal)) throw error;
-      return codes.test(error.code) ? error.code : null;
-    },
-  );
-
-function ignoreRefusal(error: unknown): null {
-  if (error instanceof FaceRefusal) return null;
-  throw error;
-}
+const isCovered = (code: string): boolean => code === 'eyes_covered' || code === 'mouth_covered';

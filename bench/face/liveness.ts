@@ -1,21 +1,23 @@
-/** Measures how often selfies and recaptures of the same photographs pass as live, by kind, through the whole pipeline. */
-import sharp from 'sharp';
+/** Measures how often selfies and recaptures of the same photographs pass as live, by kind, through the whole pipeline; in groups also with their colours taken away. */
 import type { Comparer } from '../../src/engines/face/compare.ts';
-import { FaceRefusal, type Liveness } from '../../src/engines/face/face.ts';
-import type { Picture } from '../../src/engines/face/picture.ts';
+import type { Liveness } from '../../src/engines/face/face.ts';
 import { wilson } from '../figure.ts';
 import { photographNames, readPhotograph } from '../photographs.ts';
 import { CUT_OUTS, SELFIES_BEFORE_ROOMS } from './cut-outs.ts';
 import { halfOfPerson } from './people.ts';
+import { grayOf, pixelsOf } from './pixels.ts';
+import { nullIfRefused } from './rates.ts';
 import { type Half, RECAPTURES, type Recapture, recapture } from './recaptures.ts';
 import { anySending, type Random, seeded, send } from './scene.ts';
 import { SELFIES } from './selfies.ts';
 
 export interface LivenessRate {
-  kind: string;
+  /** A kind, over all people; or a group of kinds and people. */
+  of: string;
   isReal: boolean;
-  /** Held out: a kind or a person that the weights were not fitted on. */
-  half: Half;
+  isGray: boolean;
+  /** Null: a single kind. */
+  group: Group | null;
   pictures: number;
   /** No face, for example: neither live nor not. */
   refused: number;
@@ -25,63 +27,93 @@ export interface LivenessRate {
   interval: [number, number];
 }
 
+interface Kind {
+  name: string;
+  half: Half;
+  /** Added after the weights had been fitted. */
+  isNew: boolean;
+}
+
+type Decision = Liveness['decision'] | 'refused';
+
+interface Judged {
+  kind: Kind;
+  isReal: boolean;
+  /** Of the people. */
+  people: Half;
+  asSent: Decision;
+  gray: Decision;
+}
+
+/** The weights were fitted on the kinds and people for development only. */
+export const GROUPS = [
+  'kinds and people for development',
+  'kinds for development, other people',
+  'held-out kinds but for the new ones, all people',
+  'new kinds, all people',
+] as const;
+type Group = (typeof GROUPS)[number];
+
 /** Photographs are enlarged first, so that a panel's pixels are finer than theirs. */
 const ENLARGED = 500;
 const LATER = 7_919;
 
 /** `every`: uses each n-th colour photograph. */
 export async function rateLiveness(comparer: Comparer, every: number, seed: number): Promise<LivenessRate[]> {
-  const rows: { kind: string; isReal: boolean; half: Half; decision: Liveness['decision'] | 'refused' }[] = [];
+  const judged: Judged[] = [];
+  const decide = async (picture: Buffer): Promise<Decision> => {
+    const inspection = await comparer.inspect({ picture, side: 'selfie', wantsLiveness: true }).catch(nullIfRefused);
+    return inspection === null ? 'refused' : inspection.liveness!.decision;
+  };
   const names = photographNames().filter((name) => name.startsWith('c_'));
   for (const [i, name] of names.entries()) {
     if (i % every !== 0) continue;
-    const photo = await enlarged(name);
+    const photo = await pixelsOf(readPhotograph(name), ENLARGED);
     const random = seeded(seed + i);
-    const add = async (kind: string, isReal: boolean, half: Half, picture: Buffer): Promise<void> => {
-      const people = halfOfPerson(name);
-      rows.push({ kind, isReal, half: people === 'held out' ? people : half, decision: await decide(comparer, picture) });
+    const add = async ({ name: of, half }: Omit<Kind, 'isNew'>, isReal: boolean, isNew: boolean, picture: Buffer): Promise<void> => {
+      const [asSent, gray] = [await decide(picture), await decide(await grayOf(picture))];
+      judged.push({ kind: { name: of, half, isNew }, isReal, people: halfOfPerson(name), asSent, gray });
     };
-    await add('as it is', true, 'development', readPhotograph(name));
-    for (const selfie of SELFIES) await add(selfie.name, true, selfie.half, await selfie.take(photo, random));
+    await add({ name: 'as it is', half: 'development' }, true, false, readPhotograph(name));
+    for (const kind of SELFIES) await add(kind, true, false, await kind.take(photo, random));
     const retaken = async (kind: Recapture, by: Random): Promise<Buffer> => send(await recapture(kind, photo, by), anySending(by), by);
-    for (const kind of RECAPTURES) await add(kind.name, false, kind.half, await retaken(kind, random));
+    for (const kind of RECAPTURES) await add(kind, false, false, await retaken(kind, random));
     // With numbers of their own, so that the pictures above stay the same.
     const later = seeded(seed + i + LATER);
-    for (const selfie of SELFIES_BEFORE_ROOMS) await add(selfie.name, true, selfie.half, await selfie.take(photo, later));
-    for (const kind of CUT_OUTS) await add(kind.name, false, kind.half, await retaken(kind, later));
+    for (const kind of SELFIES_BEFORE_ROOMS) await add(kind, true, true, await kind.take(photo, later));
+    for (const kind of CUT_OUTS) await add(kind, false, true, await retaken(kind, later));
   }
-  const groups = [
-    ...rows.map(({ kind, isReal, half }) => ({ kind, isReal, half })),
-    ...[true, false].flatMap((isReal) => HALVES.map((half) => ({ kind: ALL[`${isReal}`], isReal, half }))),
-  ];
-  const keys = new Map(groups.map((group) => [JSON.stringify(group), group]));
-  return [...keys.values()].map((group) => {
-    const of = rows.filter(
-      (row) => row.isReal === group.isReal && row.half === group.half && (row.kind === group.kind || group.kind === ALL[`${row.isReal}`]),
-    );
-    const count = (decision: (typeof of)[number]['decision']): number => of.filter((row) => row.decision === decision).length;
-    const [refused, inconclusive, live] = [count('refused'), count('inconclusive'), count('live')];
-    return { ...group, pictures: of.length, refused, inconclusive, live, interval: wilson(live, of.length - refused - inconclusive) };
+  return [true, false].flatMap((isReal) => {
+    const rows = judged.filter((row) => row.isReal === isReal);
+    return [
+      ...[...new Set(rows.map(({ kind }) => nameOf(kind)))].map((of) =>
+        rateOf(
+          { of, isReal, isGray: false, group: null },
+          rows.filter(({ kind }) => nameOf(kind) === of),
+        ),
+      ),
+      ...[false, true].flatMap((isGray) =>
+        GROUPS.map((group) =>
+          rateOf(
+            { of: group, isReal, isGray, group },
+            rows.filter((row) => groupOf(row) === group),
+          ),
+        ),
+      ),
+    ];
   });
 }
 
-const HALVES: readonly Half[] = ['development', 'held out'];
-export const ALL = { true: 'all real faces', false: 'all recaptures' } as const;
+const nameOf = ({ name, half, isNew }: Kind): string => `${name} (${half}${isNew ? '; new' : ''})`;
 
-async function enlarged(name: string): Promise<Picture> {
-  const { data, info } = await sharp(readPhotograph(name))
-    .resize({ width: ENLARGED, kernel: 'cubic' })
-    .removeAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return { data, width: info.width, height: info.height };
+function groupOf({ kind, people }: Judged): Group {
+  if (kind.isNew) return GROUPS[3];
+  if (kind.half === 'held out') return GROUPS[2];
+  return people === 'held out' ? GROUPS[1] : GROUPS[0];
 }
 
-async function decide(comparer: Comparer, picture: Buffer): Promise<Liveness['decision'] | 'refused'> {
-  try {
-    return (await comparer.inspect({ picture, side: 'selfie', wantsLiveness: true })).liveness!.decision;
-  } catch (error) {
-    if (error instanceof FaceRefusal) return 'refused';
-    throw error;
-  }
+function rateOf(row: Pick<LivenessRate, 'of' | 'isReal' | 'isGray' | 'group'>, of: readonly Judged[]): LivenessRate {
+  const count = (decision: Decision): number => of.filter((one) => (row.isGray ? one.gray : one.asSent) === decision).length;
+  const [refused, inconclusive, live] = [count('refused'), count('inconclusive'), count('live')];
+  return { ...row, pictures: of.length, refused, inconclusive, live, interval: wilson(live, of.length - refused - inconclusive) };
 }

@@ -1,6 +1,14 @@
 /** A selfie compared with a portrait: the question to the engine, how its verdict becomes a match, and the members that every face check returns. */
 import { z } from 'zod';
-import { type FaceProblem, type FaceVerdict, type Liveness, type Quality, REVIEW_CONFIDENCE, type Side } from '../engines/face/face.ts';
+import {
+  type FaceProblem,
+  type FaceVerdict,
+  type Liveness,
+  type Quality,
+  REVIEW_CONFIDENCE,
+  type Side,
+  type Unjudged,
+} from '../engines/face/face.ts';
 import { CheckRefusal, type Lookup } from './check.ts';
 import { image, percentage } from './inputs.ts';
 
@@ -32,8 +40,10 @@ interface Compared {
 
 type ToldLiveness = Liveness & { advice: string | null };
 
-/** Liveness cannot be judged for one reason only: too little room around the face (`face_too_close`). */
-const ANOTHER_PICTURE = 'Take another picture from farther away, so that the whole head and some of what is around it can be seen';
+const ANOTHER_PICTURE: Record<Unjudged, string> = {
+  face_too_close: 'Take another picture from farther away, so that the whole head and some of what is around it can be seen',
+  no_colours: 'Take another picture in colour: switch off the black-and-white filter',
+};
 
 /** Kind `face` has one tier. */
 const TIER = 1;
@@ -118,7 +128,7 @@ export async function compare(
     score: livenessScore === null ? null : hundredth(livenessScore * 100) / 100,
     decision,
     reason,
-    advice: decision === 'inconclusive' ? ANOTHER_PICTURE : null,
+    advice: decision === 'inconclusive' ? ANOTHER_PICTURE[reason as Unjudged] : null,
   };
   return {
     status: statusOf(score, least, replay_suspected),

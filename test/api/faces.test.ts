@@ -78,6 +78,9 @@ describe.skipIf(!canCompare)(skipNote('face checks with a test key'), () => {
       },
     });
     expect((live.liveness as { advice: unknown }).advice).toBeNull();
+    const gray = await sharp(again()).linear(0.72, 70).grayscale().jpeg({ quality: 95 }).toBuffer();
+    const withoutColours = entityOf('photoid_verify', await photoId(gray));
+    expect(withoutColours.liveness).toMatchObject({ reason: 'no_colours', advice: expect.stringMatching(/in colour/) });
     const matched = entityOf('face_match', await app.post(FACE_MATCH, { id_type: 'NIN', id_number: nin, image: base64(near) }));
     expect(matched, 'nobody is accused').toMatchObject({ match_result: 'MATCH', liveness_detected: null, spoof_risk: null });
   });

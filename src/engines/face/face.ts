@@ -41,11 +41,14 @@ export interface Quality {
   yaw: number;
 }
 
+/** Why liveness cannot be judged. Another picture can help. */
+export type Unjudged = 'face_too_close' | 'no_colours';
+
 export interface Liveness {
   /** 0 to 1; null: liveness could not be judged. */
   score: number | null;
   decision: 'live' | 'review' | 'spoof' | 'inconclusive';
-  /** A stable code unless the decision is `live`. */
+  /** A stable code unless the decision is `live`; an `Unjudged` one if it is `inconclusive`. */
   reason: string | null;
 }
 

@@ -2,7 +2,7 @@
  * Passive liveness. From the surroundings of the face a net recognises a picture of a picture. Measures without a model add evidence: the peaks of a
  * screen's grid or a print's dots, at two scales; tones that are nowhere dark; straight edges around the face. One logistic combines them.
  */
-import type { Liveness } from './face.ts';
+import type { Liveness, Unjudged } from './face.ts';
 import { straightEdges } from './frame.ts';
 import type { Net } from './net.ts';
 import { type Box, fromBox, halved, mirrored, type Picture, sample } from './picture.ts';
@@ -46,17 +46,21 @@ interface Seen {
 
 /** `detail`: the face in the pixels that were sent, if `picture` is smaller. */
 export async function judgeLiveness(net: Net, picture: Picture, face: Box, detail: Detail, limits: LivenessLimits): Promise<Liveness> {
-  if ((Math.min(picture.width, picture.height) - 1) / face.height < ROOM_MIN)
-    return { score: null, decision: 'inconclusive', reason: 'face_too_close' };
+  if ((Math.min(picture.width, picture.height) - 1) / face.height < ROOM_MIN) return unjudged('face_too_close');
   const seen = await look(net, picture, face, detail);
   const { offset, ...weights } = limits.weights;
   const terms = Object.keys(weights) as Term[];
   const evidence = Object.fromEntries(terms.map((term) => [term, weights[term] * seen.measures[term]])) as Record<Term, number>;
-  const score = 1 / (1 + Math.exp(-terms.reduce((sum, term) => sum + evidence[term], offset)));
+  const logOdds = terms.reduce((sum, term) => sum + evidence[term], offset);
+  const score = probability(logOdds);
   if (score >= limits.live) return { score, decision: 'live', reason: null };
+  if (probability(logOdds - evidence.floor) >= limits.live && isGray(picture)) return unjudged('no_colours');
   if (score >= limits.spoof) return { score, decision: 'review', reason: 'liveness_uncertain' };
   return { score, decision: 'spoof', reason: reasonOf(evidence, seen) };
 }
+
+const probability = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
+const unjudged = (reason: Unjudged): Liveness => ({ score: null, decision: 'inconclusive', reason });
 
 interface Detail {
   picture: Picture;
@@ -157,6 +161,20 @@ function liftOf({ data, width, height }: Picture, face: Box): number {
       count += 1;
     }
   return 10 * Math.max(0, quantile(darkness, DARKEST * count) / Math.max(1, quantile(brightness, BRIGHTEST * count)) - LIFT_MIN);
+}
+
+/** Levels between the least and the greatest of red, green and blue, which JPEG's rounding may add to a gray pixel; and the share of pixels that may have more. */
+const CHROMA_MAX = 6;
+const COLOURED_MAX = 0.01;
+
+/** Whether the picture has no colours. Its shadows then look like ink, which `liftOf` tells from them by their colour. */
+function isGray({ data }: Picture): boolean {
+  let left = (COLOURED_MAX * data.length) / 3;
+  for (let p = 0; p < data.length && left >= 0; p += 3) {
+    const [red, green, blue] = [data[p]!, data[p + 1]!, data[p + 2]!];
+    if (Math.max(red, green, blue) - Math.min(red, green, blue) > CHROMA_MAX) left -= 1;
+  }
+  return left >= 0;
 }
 
 function quantile(histogram: Uint32Array, rank: number): number {

@@ -2,6 +2,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COVERINGS, cover } from '../../../bench/face/coverings.ts';
+import { grayOf, jpegOf, pixelsOf } from '../../../bench/face/pixels.ts';
 import { RECAPTURES, recapture } from '../../../bench/face/recaptures.ts';
 import { seeded } from '../../../bench/face/scene.ts';
 import { hasPhotographs, readPhotograph } from '../../../bench/photographs.ts';
@@ -9,7 +10,7 @@ import { type Comparer, openComparer } from '../../../src/engines/face/compare.t
 import { openFaceEngine } from '../../../src/engines/face/engine.ts';
 import type { FaceEngine, FaceRefusal } from '../../../src/engines/face/face.ts';
 import { readModels } from '../../../src/engines/face/models.ts';
-import { jpegOf, modelsAreHere, pixelsOf, skipNote } from './faces.ts';
+import { modelsAreHere, skipNote } from './faces.ts';
 
 const CARTOON = `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="640"><rect width="640" height="640" fill="#9cf"/>
   <rect x="120" y="120" width="400" height="400" rx="40" fill="#fc3" stroke="#000" stroke-width="8"/>
@@ -168,6 +169,24 @@ describe.skipIf(!isHere)(skipNote('face engine on faces'), () => {
     const judge = async (picture: Buffer) => (await engine.inspect({ picture, side: 'selfie', wantsLiveness: true })).liveness;
     expect((await judge(await near(65, 125)))!.score).toBeGreaterThan(0);
     expect(await judge(await near(75, 102))).toEqual({ score: null, decision: 'inconclusive', reason: 'face_too_close' });
+  });
+
+  it('tones that are nowhere dark say nothing about a picture without colours: another one is asked for', async () => {
+    const veiled = await sharp(again()).linear(0.72, 70).jpeg({ quality: 95 }).toBuffer();
+    const gray = await grayOf(veiled);
+    const judge = async (picture: Buffer) => (await engine.inspect({ picture, side: 'selfie', wantsLiveness: true })).liveness;
+    expect(await judge(veiled)).toMatchObject({ decision: 'review', reason: 'liveness_uncertain' });
+    expect(await judge(gray)).toEqual({ score: null, decision: 'inconclusive', reason: 'no_colours' });
+    expect((await judge(await grayOf(again())))?.decision, 'gray alone is no reason').toBe('live');
+    const shot = await jpegOf(await shown());
+    expect((await judge(await grayOf(shot)))?.decision, 'other evidence counts as before').toBe((await judge(shot))?.decision);
+  });
+
+  it('a portrait without colours is compared like any other', async () => {
+    const gray = await grayOf(again());
+    const { confidence, faces } = await engine.compare({ selfie: one(), portrait: gray, wantsLiveness: false });
+    expect(confidence).toBeGreaterThan(90);
+    expect(faces.portrait).toBe(1);
   });
 
   it.each(['background', 'copy', 'mirror'] as const)('a border (%s) around a picture changes no verdict', async (extendWith) => {

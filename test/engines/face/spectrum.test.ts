@@ -1,10 +1,10 @@
 /** Patterns that skin lacks stand out in a spectrum, whatever JPEG adds. The pictures are made here. */
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
+import { jpegOf, pixelsOf } from '../../../bench/face/pixels.ts';
 import { seeded } from '../../../bench/face/scene.ts';
 import type { Picture } from '../../../src/engines/face/picture.ts';
 import { findPeaks } from '../../../src/engines/face/spectrum.ts';
-import { jpegOf, pixelsOf } from './faces.ts';
 
 const SIDE = 300;
 const WHOLE = { left: 0, top: 0, width: SIDE, height: SIDE };

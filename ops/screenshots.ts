@@ -176,6 +176,7 @@ const tour = (
   'operator/lists/:list': ['operator/lists/un_sc', 'operator-list', page.locator('main h1')],
   'batches/:id': [`batches/${batch}`, 'batch-done', named(page, 'region', 'Rows of the batch')],
   'money/entries': ['money/entries', 'entries', page.locator('main table')],
+  'money/batches': ['money/batches', 'charges', page.locator('main table')],
   'money/statements': ['money/statements', 'statements', page.locator('main table')],
 });
 

@@ -332,7 +332,7 @@ class _Batches(_Listed):
         return self._get(f"{self._path}/{id}")
 
     def jobs(self, id: str, **query: Any) -> Json:
-        """A page of its rows, a job for each check. `query`: from_row, reference, status, outcome, limit, cursor."""
+        """A page of its rows, a job for each check. `query`: from_row, reference, status, outcome, check, billed, limit, cursor."""
         return self._get(f"{self._path}/{id}/jobs", **query)
 
     def history(self, id: str) -> List[Json]:
@@ -449,6 +449,18 @@ class _Wallet(_Resource):
     def save_entries(self, path: Path, **query: Any) -> None:
         """Writes every entry that matches to a file, as CSV."""
         self._transport.save(f"{self._path}/entries", path, {**query, "format": "csv"})
+
+    def batch_charges(self, **query: Any) -> Iterator[Json]:
+        """A line for each batch, check and price, newest batch first. `query`: since, until (when the batch was submitted).
+        The jobs of a line: `batches.jobs(line["batch"], check=line["check"], billed=line["price"])`."""
+        return self._transport.items(f"{self._path}/entries", {**query, "by": "batch"})
+
+    def batch_charges_page(self, **query: Any) -> Json:
+        return self._get(f"{self._path}/entries", **query, by="batch")
+
+    def save_batch_charges(self, path: Path, **query: Any) -> None:
+        """Writes every line that matches to a file, as CSV."""
+        self._transport.save(f"{self._path}/entries", path, {**query, "by": "batch", "format": "csv"})
 
     def statement(self, month: str) -> Json:
         """`month`: YYYY-MM, UTC."""

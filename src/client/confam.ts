@@ -39,7 +39,7 @@ export { Refused, StillRunning, Unreachable } from './errors.ts';
 export type { Job, JobOf, JobTerms } from './jobs.ts';
 export type { Key, NewKey } from './keys.ts';
 export type { Link } from './links.ts';
-export type { Entry, Limits, Price, Statement, Usage, Wallet } from './money.ts';
+export type { BatchCharge, Entry, Limits, Price, Statement, Usage, Wallet } from './money.ts';
 export type { ResultRow, ResultsOptions, RowResult } from './result-rows.ts';
 export type { Review, ReviewDetail } from './reviews.ts';
 export type { FileOptions, Row, UploadOptions, UploadSource } from './sources.ts';

@@ -1,16 +1,27 @@
 /** Wallet, ledger, usage and prices. */
 import type { z } from 'zod';
-import type { entryAnswer, limitsAnswer, priceAnswer, statementAnswer, usageAnswer, walletAnswer } from '../contract/money.ts';
+import type {
+  batchChargeAnswer,
+  entryAnswer,
+  limitsAnswer,
+  priceAnswer,
+  statementAnswer,
+  usageAnswer,
+  walletAnswer,
+} from '../contract/money.ts';
 import type { Page, Query, Transport } from './transport.ts';
 
 export type Price = z.infer<typeof priceAnswer>;
 export type Wallet = z.infer<typeof walletAnswer>;
 export type Limits = z.infer<typeof limitsAnswer>;
 export type Entry = z.infer<typeof entryAnswer>;
+/** The charges of one batch, check and price. Its jobs: `batches.jobs(batch, { check, billed: price })`. */
+export type BatchCharge = z.infer<typeof batchChargeAnswer>;
 export type Statement = z.infer<typeof statementAnswer>;
 export type Usage = z.infer<typeof usageAnswer>;
 
 const WALLET = 'api/v1/wallet';
+const BY_BATCH = { by: 'batch' };
 
 export const moneyCalls = ({ send, open, items }: Transport) => {
   const file = async (path: string, query: Query = {}): Promise<Blob> =>
@@ -22,6 +33,12 @@ export const moneyCalls = ({ send, open, items }: Transport) => {
     entries: (query: Query, signal?: AbortSignal) => send<Page<Entry>>('GET', `${WALLET}/entries`, { query, signal }),
     allEntries: (query: Query = {}, signal?: AbortSignal) => items<Entry>(`${WALLET}/entries`, query, signal),
     entriesFile: (query: Query) => file(`${WALLET}/entries`, query),
+    /** A line for each batch, check and price, newest batch first. `since` and `until`: when the batch was submitted. */
+    batchCharges: (query: Query, signal?: AbortSignal) =>
+      send<Page<BatchCharge>>('GET', `${WALLET}/entries`, { query: { ...query, ...BY_BATCH }, signal }),
+    allBatchCharges: (query: Query = {}, signal?: AbortSignal) =>
+      items<BatchCharge>(`${WALLET}/entries`, { ...query, ...BY_BATCH }, signal),
+    batchChargesFile: (query: Query) => file(`${WALLET}/entries`, { ...query, ...BY_BATCH }),
     /** `month`: YYYY-MM, UTC. */
     statement: (month: string, signal?: AbortSignal) => send<Statement>('GET', `${WALLET}/statements/${month}`, { signal }),
     statementFile: (month: string) => file(`${WALLET}/statements/${month}`),

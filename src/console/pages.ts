@@ -25,6 +25,12 @@ export const pages: readonly Page[] = [
   { path: 'requests', title: 'Requests', nav: 'Build', scopes: ['results:read'], load: () => import('./pages/requests.tsx') },
   { path: 'money', title: 'Money', nav: 'Account', scopes: ['wallet:read'], load: () => import('./pages/money.tsx') },
   { path: 'money/entries', title: 'Entries', scopes: ['wallet:read'], load: () => import('./pages/money-entries.tsx') },
+  {
+    path: 'money/batches',
+    title: 'Charges by batch',
+    scopes: ['wallet:read', 'results:read'],
+    load: () => import('./pages/money-batches.tsx'),
+  },
   { path: 'money/statements', title: 'Statements', scopes: ['wallet:read'], load: () => import('./pages/money-statements.tsx') },
   { path: 'money/prices', title: 'Prices', scopes: ['wallet:read'], load: () => import('./pages/money-prices.tsx') },
   { path: 'operator/apps', title: 'Apps', nav: 'Operator', isAdmin: true, load: () => import('./pages/operator-apps.tsx') },

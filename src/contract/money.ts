@@ -31,6 +31,7 @@ export const entryAnswer = z.object({
 /** The charges of one batch, check and price. */
 export const batchChargeAnswer = z.object({
   batch: text.describe('bat_…'),
+  reference: text.nullable().describe('Of the batch. Null also for a key without `results:read`, and once the batch was deleted'),
   kind: z.literal('capture'),
   check: text.nullable().describe('Null if an earlier release charged it and its job was deleted'),
   price: amount.describe('For each of its jobs'),

@@ -1,12 +1,16 @@
 /** The charges of batches as an app sees them: a line for each batch, check and price, newest batch first. The entries behind them: `entries.ts`. */
 import type { z } from 'zod';
+import type { Owner } from '../access/owner.ts';
+import { openAbout } from '../contract/about.ts';
 import { naira, showInstant } from '../contract/fields.ts';
 import type { batchChargeAnswer } from '../contract/money.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
 import { showId } from '../foundation/ids.ts';
 import { csvLine } from '../rows/csv.ts';
-import type { WalletKey } from './ledger.ts';
+
+/** `terms`: those of the key that asks. */
+type Asking = Pick<Owner, 'appId' | 'live' | 'terms'>;
 
 /** When the batch was submitted: ISO times; `until` is exclusive. */
 interface Period {
@@ -16,6 +20,9 @@ interface Period {
 
 interface ChargeRow {
   batch: string;
+  /** What the client said about the batch: sealed, or its reference in the clear as earlier releases stored it. */
+  about: Buffer | null;
+  reference: string | null;
   checkId: string | null;
   priceKobo: number;
   jobs: number;
@@ -27,34 +34,32 @@ interface ChargeRow {
 /** Null if the cursor does not belong to this list. */
 export async function readBatchCharges(
   ctx: Context,
-  wallet: WalletKey,
+  asking: Asking,
   period: Period,
   { cursor, limit }: { cursor: string | null; limit: number },
 ) {
-  const scope = `batch-charges ${wallet.appId} ${wallet.live}`;
+  const scope = `batch-charges ${asking.appId} ${asking.live}`;
   const position = cursor === null ? null : parseCursor(ctx.cipher, scope, cursor);
   if (cursor !== null && position === null) return null;
-  const rows = await readPage(ctx, wallet, period, position, limit + 1);
+  const rows = await readPage(ctx, asking, period, position, limit + 1);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return {
-    charges: page.map(showCharge),
+    charges: await showCharges(ctx, asking, page),
     nextCursor: rows.length > limit && last ? showCursor(ctx.cipher, scope, positionOf(last)) : null,
   };
 }
 
 const PAGE_LINES = 1_000;
-const COLUMNS = ['batch', 'kind', 'check', 'price', 'jobs', 'amount', 'first_at', 'last_at', 'jobs_url'] as const;
+const COLUMNS = ['batch', 'kind', 'check', 'price', 'jobs', 'amount', 'first_at', 'last_at', 'jobs_url', 'reference'] as const;
 
 /** CSV of all of them, a page at a time. */
-export async function* streamBatchCharges(ctx: Context, wallet: WalletKey, period: Period): AsyncGenerator<string> {
+export async function* streamBatchCharges(ctx: Context, asking: Asking, period: Period): AsyncGenerator<string> {
   yield csvLine(COLUMNS);
   for (let after: string | null = null; ; ) {
-    const rows: ChargeRow[] = await readPage(ctx, wallet, period, after, PAGE_LINES);
-    yield rows
-      .map(showCharge)
-      .map((charge) => csvLine(COLUMNS.map((column) => charge[column])))
-      .join('');
+    const rows: ChargeRow[] = await readPage(ctx, asking, period, after, PAGE_LINES);
+    const charges = await showCharges(ctx, asking, rows);
+    yield charges.map((charge) => csvLine(COLUMNS.map((column) => charge[column]))).join('');
     if (rows.length < PAGE_LINES) return;
     after = positionOf(rows.at(-1)!);
   }
@@ -68,16 +73,16 @@ const positionOf = ({ batch, checkId, priceKobo }: ChargeRow): string => `${batc
  */
 async function readPage(
   { sql }: Context,
-  { appId, live }: WalletKey,
+  { appId, live }: Asking,
   { since, until }: Period,
   after: string | null,
   limit: number,
 ): Promise<ChargeRow[]> {
   const [batch = null, check = '', price = '0'] = after?.split(' ') ?? [];
   const rows = await sql<ChargeRow[]>`
-    select b.id as batch, c.check_id, c.price_kobo, c.jobs, c.kobo, c.first_at, c.last_at
+    select b.id as batch, b.about, b.reference, c.check_id, c.price_kobo, c.jobs, c.kobo, c.first_at, c.last_at
     from (
-      select id from batches
+      select id, about, reference from batches
       where app_id = ${appId} and live = ${live} and billed_kobo > 0 and (${batch}::uuid is null or id <= ${batch}::uuid)
         and created_at >= ${since ?? '-infinity'}::timestamptz and created_at < ${until ?? 'infinity'}::timestamptz
       order by id desc limit ${limit + 1}) b
@@ -92,11 +97,21 @@ async function readPage(
   return [...rows];
 }
 
-function showCharge({ batch, checkId, priceKobo, jobs, kobo, firstAt, lastAt }: ChargeRow): z.infer<typeof batchChargeAnswer> {
+type Charge = z.infer<typeof batchChargeAnswer>;
+
+/** A reference may be personal, so a key that may not read results is not shown it. */
+async function showCharges({ cipher }: Context, { terms }: Asking, rows: readonly ChargeRow[]): Promise<Charge[]> {
+  if (terms?.scopes && !terms.scopes.includes('results:read')) return rows.map((row) => showCharge(row, null));
+  const opener = await cipher.opener(rows.map(({ about }) => about));
+  return rows.map((row) => showCharge(row, openAbout(opener, showId('bat', row.batch), row.about).reference ?? row.reference));
+}
+
+function showCharge({ batch, checkId, priceKobo, jobs, kobo, firstAt, lastAt }: ChargeRow, reference: string | null): Charge {
   const id = showId('bat', batch);
   const price = naira(priceKobo);
   return {
     batch: id,
+    reference,
     kind: 'capture',
     check: checkId,
     price,

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { checks } from '../../src/checks/catalog.ts';
 import type { batchChargeAnswer } from '../../src/contract/money.ts';
 import { newId, parseId, showId } from '../../src/foundation/ids.ts';
-import { type BatchEntity, type Client, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
+import { type BatchEntity, type Client, type JobEntity, openClient, type TestApp, useApi } from '../setup/api.ts';
 import { asOwner, waitFor } from '../setup/database.ts';
 import { freshNin } from '../setup/work.ts';
 
@@ -166,7 +166,7 @@ describe('entries', () => {
       expect(Date.parse(first_at)).toBeLessThanOrEqual(Date.parse(last_at));
     }
     const csv = (await app.get('/api/v1/wallet/entries?by=batch&format=csv')).text.trimEnd().split('\r\n');
-    expect(csv[0]).toBe('batch,kind,check,price,jobs,amount,first_at,last_at,jobs_url');
+    expect(csv[0]).toBe('batch,kind,check,price,jobs,amount,first_at,last_at,jobs_url,reference');
     expect(csv.slice(1).map((line) => line.split(',').slice(0, 6).join())).toEqual(
       lines.map((line) => [line.batch, line.kind, line.check, line.price, line.jobs, line.amount].join()),
     );
@@ -175,6 +175,22 @@ describe('entries', () => {
     expect((await get<List<Line>>(await api.createApp(), '/api/v1/wallet/entries?by=batch')).data).toEqual([]);
     expect((await app.get('/api/v1/wallet/entries?by=batch&kind=hold')).body.details[0]!.path).toBe('kind');
     expect((await app.get(`/api/v1/batches/${batches[0]!.id}/jobs?billed=1e3`)).body.details[0]!.path).toBe('billed');
+  });
+
+  test('of batches have the reference of their batch, which a key that may not read results is not shown', async () => {
+    const app = await api.createApp({ naira: 1_000 });
+    const reference = 'Àjọ customers, May';
+    const made = await app.csv(`checks=nin_basic&reference=${encodeURIComponent(reference)}`, `nin\n${freshNin()}\n`);
+    await app.ended(`/api/v1/batches/${made.body.entity.id}`);
+    const shown = async (client: Client) => [
+      (await get<List<z.infer<typeof batchChargeAnswer>>>(client, '/api/v1/wallet/entries?by=batch')).data.map((line) => line.reference),
+      (await client.get('/api/v1/wallet/entries?by=batch&format=csv')).text.includes(`"${reference}"`),
+    ];
+    expect(await shown(app)).toEqual([[reference], true]);
+    const keyWith = async (scopes: string[]) =>
+      openClient(api.url, app.app, (await app.post<{ key: string }>('/api/v1/keys', { scopes })).body.entity.key);
+    expect(await shown(await keyWith(['wallet:read', 'results:read']))).toEqual([[reference], true]);
+    expect(await shown(await keyWith(['wallet:read']))).toEqual([[null], false]);
   });
 
   test('of batches that an earlier release charged job by job are one line, too', async () => {

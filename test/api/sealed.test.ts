@@ -85,6 +85,7 @@ async function answers(): Promise<string[]> {
     `/api/v1/aml/clearances?source_id=${encodeURIComponent(listed.sourceId)}`,
     '/api/v1/aml/clearances?source_id=other',
     '/api/v1/aml/monitors',
+    '/api/v1/wallet/entries?by=batch',
   ];
   const texts: string[] = [];
   // Only the request's own id and time differ.
@@ -146,7 +147,8 @@ test('no reference, metadata, consent or listed entry stands in the clear in any
 
 test('all of it is shown, also in messages, with the members of metadata in the order they always had', async () => {
   const shown = JSON.stringify({ 10: 1.5, b: [{ x: 2, yy: 1 }], zz: mark('job metadata'), [`${MARK}key`]: null });
-  const [job, row, byReference, ofRow, ofNothing, , batch, rows, lines, byBatch, ofOther] = await answers();
+  const texts = await answers();
+  const [job, row, byReference, ofRow, ofNothing, , batch, rows, lines, byBatch, ofOther] = texts;
   expect(job).toContain(`"reference":${JSON.stringify(mark('job'))},"metadata":${shown}`);
   expect(JSON.parse(row!).entity).toMatchObject({ row: 3, reference: mark('row 2'), metadata: null, status: 'duplicate' });
   const data = (text: string | undefined): JobEntity[] => JSON.parse(text!).entity.data;
@@ -164,6 +166,7 @@ test('all of it is shown, also in messages, with the members of metadata in the 
   ).toEqual(references);
   expect(data(byBatch).map(({ id }) => id)).toEqual([work.batch.id]);
   expect(data(ofOther)).toEqual([]);
+  expect(new Set(data(texts.at(-1)).map(({ reference }) => reference))).toEqual(new Set([mark('batch')]));
   const message = (type: string) => bodies.map((body) => JSON.parse(body)).find((body) => body.type === type).data;
   expect(message('job.completed')).toMatchObject({ reference: mark('job'), metadata: metadataOf('job') });
   expect(message('batch.completed')).toMatchObject({ reference: mark('batch'), metadata: metadataOf('batch') });

@@ -54,6 +54,16 @@ test('money: balance, entries and usage', async () => {
   expect(shown.stdout).toMatch(/^available +₦[\d,]+\.\d\d$/m);
   const entries = await json('wallet', 'entries', '--kind', 'topup');
   expect(entries).toEqual([expect.objectContaining({ kind: 'topup', amount: 100_000 })]);
+  const { id } = (await app.csv('checks=nin_basic&reference=May', `nin\n${[0, 1, 2].map((i) => 40_000_700_000 + i * 7).join('\n')}\n`)).body
+    .entity;
+  await app.ended(`/api/v1/batches/${id}`);
+  expect(await json('wallet', 'entries', '--by', 'batch', '-L', '1')).toEqual([
+    expect.objectContaining({ batch: id, reference: 'May', check: 'nin_basic', jobs: 3, price: 125, amount: 375 }),
+  ]);
+  expect((await terminal.run(['wallet', 'entries', '--by', 'batch'])).stdout).toMatch(
+    new RegExp(`^BATCH +REFERENCE +CHECK +JOBS +EACH +AMOUNT +LAST\n${id} +May +nin_basic +3 +₦125\\.00 +₦375\\.00 `),
+  );
+  expect(await terminal.run(['wallet', 'entries', '--by', 'batch', '--kind', 'hold'])).toMatchObject({ code: 2, stdout: '' });
   expect((await json('usage')).data).toContainEqual(expect.objectContaining({ check: 'nin_basic' }));
   expect((await terminal.run(['usage'])).stdout).toMatch(/^CHECK +CALLS/);
 });

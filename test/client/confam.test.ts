@@ -254,6 +254,13 @@ test('wallet, keys, audit, webhooks and reviews: pages and every item', async ()
   expect(await client.wallet.wallet()).toMatchObject({ currency: 'NGX', available: expect.any(Number) });
   const entries = await collect(client.wallet.allEntries({ limit: 5 }));
   expect(entries.length).toBeGreaterThan(5);
+  const charges = await collect(client.wallet.allBatchCharges({ limit: 2 }));
+  expect(charges.length).toBeGreaterThan(2);
+  for (const { batch, check, price, jobs, amount } of charges) {
+    const { data } = await client.batches.jobs(batch, { check, billed: price, limit: 1_000 });
+    expect([data.length, data.reduce((sum, { billed_amount }) => sum + billed_amount, 0)]).toEqual([jobs, amount]);
+  }
+  expect((await (await client.wallet.batchChargesFile({})).text()).split('\r\n')).toHaveLength(charges.length + 2);
   expect((await client.wallet.prices()).data.length).toBeGreaterThan(20);
   const endpoint = await client.webhooks.create({ url: 'https://example.com/hook', events: ['job.completed'] });
   expect(endpoint.secret).toMatch(/^whsec_/);

@@ -91,10 +91,14 @@ found["entries"] = [len(list(client.wallet.entries(limit=5))) > 5, len(client.wa
 month = time.strftime("%Y-%m", time.gmtime())
 found["statement"] = [client.wallet.statement(month)["month"] == month, "daily_cap" in client.wallet.limits(), len(client.wallet.prices()) > 20]
 found["usage"] = "nin_basic" in [one["check"] for one in client.wallet.usage(group="check")["data"]]
+charge = next(line for line in client.wallet.batch_charges(limit=1) if line["batch"] == batch["id"])
+charged = client.batches.jobs(batch["id"], check=charge["check"], billed=charge["price"])["data"]
+found["charges"] = [len(charged) == charge["jobs"], charge["amount"] == charge["jobs"] * charge["price"], len(client.wallet.batch_charges_page(limit=1)["data"])]
 client.wallet.save_entries(Path(folder) / "entries.csv")
+client.wallet.save_batch_charges(Path(folder) / "charges.csv")
 client.wallet.save_statement(month, Path(folder) / "statement.csv")
 client.wallet.save_usage(Path(folder) / "usage.csv")
-found["files"] += [len((Path(folder) / f"{name}.csv").read_text().splitlines()) > 1 for name in ("entries", "statement", "usage")]
+found["files"] += [len((Path(folder) / f"{name}.csv").read_text().splitlines()) > 1 for name in ("entries", "charges", "statement", "usage")]
 screened = client.jobs.create("aml_screening", {"name": "Gleb Voronetzky", "date_of_birth": "1971-11-02", "country": "RU", "monitor": True})
 report = client.jobs.wait(screened["id"])
 monitor = next(client.aml.monitors(job=screened["id"]))

@@ -1,8 +1,7 @@
 /** `confam wallet`, `confam wallet entries`, `confam usage`: money, and what was used. */
 import { type Command, Option } from 'commander';
-import type { Entry } from '../../client/money.ts';
 import { connect, type ListOptions, listing, pageSize, type RemoteOptions, remote, take } from '../terminal/connection.ts';
-import { entryColumns, usageColumns } from '../terminal/tables.ts';
+import { batchChargeColumns, entryColumns, usageColumns } from '../terminal/tables.ts';
 import { bytes, naira } from '../terminal/text.ts';
 
 export function addWalletCommands(wallet: Command): void {
@@ -23,15 +22,18 @@ export function addWalletCommands(wallet: Command): void {
       );
     });
   listing(wallet.command('entries'))
-    .description('top-ups, holds, charges and releases')
+    .description('top-ups, holds, charges and releases, or the charges of batches')
+    .addOption(new Option('--by <what>', 'one line for each batch, check and price').choices(['batch']).conflicts('kind'))
     .addOption(new Option('--kind <kind>', 'only these').choices(['topup', 'hold', 'capture', 'release']))
-    .option('--since <time>', 'from this time on')
+    .option('--since <time>', 'from this time on; of batches: submitted from then on')
     .option('--until <time>', 'before this time')
-    .action(async (options: ListOptions & { kind?: string; since?: string; until?: string }) => {
+    .action(async (options: ListOptions & { by?: 'batch'; kind?: string; since?: string; until?: string }) => {
       const { client, out } = connect(options);
       const { kind, since, until } = options;
-      const entries = client.transport.items<Entry>('api/v1/wallet/entries', { kind, since, until, limit: pageSize(options) });
-      out.list(await take(entries, options.limit), entryColumns, 'There is no entry.');
+      const period = { since, until, limit: pageSize(options) };
+      if (options.by === 'batch')
+        out.list(await take(client.money.allBatchCharges(period), options.limit), batchChargeColumns, 'No batch was charged.');
+      else out.list(await take(client.money.allEntries({ kind, ...period }), options.limit), entryColumns, 'There is no entry.');
     });
 }
 

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../client/audit.ts';
 import type { Batch, Job, Preview, Quote } from '../../client/client.ts';
 import type { LookupsByPurpose } from '../../client/consents.ts';
 import type { Key } from '../../client/keys.ts';
-import type { Entry, Usage } from '../../client/money.ts';
+import type { BatchCharge, Entry, Usage } from '../../client/money.ts';
 import type { Review } from '../../client/reviews.ts';
 import type { SubjectHold } from '../../client/subjects.ts';
 import type { Column } from './output.ts';
@@ -86,6 +86,16 @@ export const entryColumns: Column<Entry>[] = [
   { title: 'TO', of: ({ to }) => to },
   { title: 'AMOUNT', of: ({ amount }) => naira(amount), isNumber: true },
   { title: 'FOR', of: ({ batch, job, note }) => batch ?? job ?? note ?? '' },
+];
+
+export const batchChargeColumns: Column<BatchCharge>[] = [
+  { title: 'BATCH', of: ({ batch }) => batch },
+  { title: 'REFERENCE', of: ({ reference }) => reference ?? '' },
+  { title: 'CHECK', of: ({ check }) => check ?? '' },
+  { title: 'JOBS', of: ({ jobs }) => count(jobs), isNumber: true },
+  { title: 'EACH', of: ({ price }) => naira(price), isNumber: true },
+  { title: 'AMOUNT', of: ({ amount }) => naira(amount), isNumber: true },
+  { title: 'LAST', of: ({ last_at }) => minute(last_at) },
 ];
 
 type UsageRow = Usage['data'][number];

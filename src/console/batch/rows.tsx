@@ -2,13 +2,14 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { BatchDetail, Job, RowPage } from '../../client/client.ts';
 import { isAbort } from '../../client/transport.ts';
-import { checkName, count, jobState, naira, shortId } from '../format.ts';
+import { checkName, count, jobState, naira } from '../format.ts';
 import { Empty, Failure, State, Waiting } from '../parts/common.tsx';
 import { filterOf } from '../parts/filter.tsx';
 import { textIn } from '../parts/form.tsx';
 import { LongTable } from '../parts/long-table.tsx';
 import { setQuery } from '../router.ts';
 import { client, may } from '../state.ts';
+import { RowLink, RowPages } from './row-pages.tsx';
 
 const FILTERS = [
   ['', 'All rows', {}],
@@ -87,7 +88,15 @@ export function Rows({ batch }: { batch: BatchDetail }) {
       ) : filter === '' ? (
         <AllRows key={turn} batch={batch} />
       ) : (
-        <FilteredRows key={`${filter} ${turn}`} id={batch.id} query={query} />
+        <RowPages
+          key={`${filter} ${turn}`}
+          id={batch.id}
+          query={query}
+          caption="Rows that fit the filter"
+          columns={COLUMNS}
+          cells={(job) => cellsOf([job], false)}
+          empty={<Empty title="No row matches" />}
+        />
       )}
     </section>
   );
@@ -162,9 +171,7 @@ const note = (job: Job): string =>
 
 const cellsOf = (jobs: Job[], hasSeveral: boolean) => [
   count(jobs[0]!.row!),
-  <a href={`jobs/${jobs[0]!.id}`}>
-    <bdi>{jobs[0]!.reference ?? shortId(jobs[0]!.id)}</bdi>
-  </a>,
+  <RowLink job={jobs[0]!} />,
   <span class="states">
     {jobs.map((job) => (
       <a key={job.id} class="bare" href={`jobs/${job.id}`}>
@@ -176,46 +183,6 @@ const cellsOf = (jobs: Job[], hasSeveral: boolean) => [
   <span class="small">{[...new Set(jobs.map(note).filter(Boolean))].join('; ')}</span>,
   naira(jobs.reduce((sum, { billed_amount }) => sum + billed_amount, 0)),
 ];
-
-/** Page after page of those that fit, as far as somebody has scrolled. */
-function FilteredRows({ id, query }: { id: string; query: Record<string, string> }) {
-  const [read, setRead] = useState<{ jobs: Job[]; next: string | null; isFirst: boolean }>({ jobs: [], next: null, isFirst: true });
-  const [error, setError] = useState<unknown>(null);
-  const isLoading = useRef(false);
-  const stop = useMemo(() => new AbortController(), []);
-  useEffect(() => () => stop.abort(), []);
-  const load = useCallback(async (cursor: string | null, before: Job[]) => {
-    if (isLoading.current) return;
-    isLoading.current = true;
-    try {
-      const page = await client.batches.jobs(id, { ...query, limit: 200, cursor }, stop.signal);
-      setRead({ jobs: [...before, ...page.data], next: page.next_cursor, isFirst: false });
-      setError(null);
-    } catch (failure) {
-      if (!isAbort(failure)) setError(failure);
-    }
-    isLoading.current = false;
-  }, []);
-  useEffect(() => void load(null, []), []);
-  const onView = useCallback(
-    (first: number, lines: number) => {
-      if (read.next !== null && first + lines > read.jobs.length - 50) void load(read.next, read.jobs);
-    },
-    [read],
-  );
-  if (error !== null) return <Failure error={error} retry={() => void load(read.next, read.jobs)} />;
-  if (read.isFirst) return <Waiting />;
-  if (read.jobs.length === 0) return <Empty title="No row matches" />;
-  return (
-    <LongTable
-      caption="Rows that fit the filter"
-      columns={COLUMNS}
-      total={read.jobs.length}
-      line={(index) => cellsOf([read.jobs[index]!], false)}
-      onView={onView}
-    />
-  );
-}
 
 /** The row with a reference. The service looks for as long as a request may take, and says how far it came: a batch of a million rows takes several. */
 function FoundRow({ batch: { id, counts, checks }, reference }: { batch: BatchDetail; reference: string }) {

@@ -7,6 +7,7 @@ export const MoneyTabs = () => (
     tabs={[
       ['money', 'Balance and spend'],
       ['money/entries', 'Entries'],
+      ['money/batches', 'By batch'],
       ['money/statements', 'Statements'],
       ['money/prices', 'Prices'],
     ]}

@@ -1,6 +1,7 @@
 /** What a month came to, to the kobo. */
 import type { Statement } from '../../client/money.ts';
 import { checkName, count, naira } from '../format.ts';
+import { monthName, recentMonths } from '../money/months.ts';
 import { MoneyTabs } from '../money/tabs.tsx';
 import { Scroll } from '../parts/common.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
@@ -8,18 +9,6 @@ import { save } from '../parts/save.ts';
 import { attempt } from '../parts/toasts.tsx';
 import { query, setQuery } from '../router.ts';
 import { client } from '../state.ts';
-
-const MONTHS = 24;
-
-const title = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', month: 'long', year: 'numeric' });
-
-/** YYYY-MM, newest first. */
-function recentMonths(): string[] {
-  const now = new Date();
-  return Array.from({ length: MONTHS }, (_, back) =>
-    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back)).toISOString().slice(0, 7),
-  );
-}
 
 export default function MoneyStatementsPage() {
   const months = recentMonths();
@@ -38,7 +27,7 @@ export default function MoneyStatementsPage() {
             <select value={month} onChange={(event) => setQuery({ month: event.currentTarget.value })}>
               {months.map((one) => (
                 <option key={one} value={one}>
-                  {title.format(new Date(one))}
+                  {monthName(one)}
                 </option>
               ))}
             </select>
@@ -51,7 +40,7 @@ export default function MoneyStatementsPage() {
       <MoneyTabs />
       <Loaded of={statement}>
         {(read) => (
-          <Scroll name={`Statement of ${title.format(new Date(month))}`} isCard>
+          <Scroll name={`Statement of ${monthName(month)}`} isCard>
             <StatementTable statement={read} />
           </Scroll>
         )}

@@ -12,7 +12,7 @@ export const ALL_GROUPS = 'all five, equally';
 /** Names of each group. */
 const NAMES = 4_000;
 
-export interface GroupRates {
+interface GroupRates {
   group: string;
   names: number;
   /** Hits per 1,000 names: of all with the 95 % interval, of those of two words, of more. */

@@ -46,7 +46,7 @@ function isAlike(one: string, other: string): boolean {
 }
 
 /** From 0 to 1. */
-export function jaroWinkler(one: string, other: string): number {
+function jaroWinkler(one: string, other: string): number {
   const reach = Math.max(0, Math.floor(Math.max(one.length, other.length) / 2) - 1);
   const taken = new Uint8Array(other.length);
   let common = '';

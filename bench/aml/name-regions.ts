@@ -24,7 +24,7 @@ const REGIONS: Record<string, string> = {
   'Spanish, Portuguese': 'ES PT BR CO MX VE NI CU GT SV HN PE EC AR CL UY PY BO DO CR PA',
   'other European': 'GB IE US CA AU NZ FR BE NL DE AT CH IT DK SE NO FI IS EE LV LT HU RO GR CY MT LU AL XK',
 };
-export const NAME_REGIONS = Object.keys(REGIONS);
+const NAME_REGIONS = Object.keys(REGIONS);
 const regionOf = new Map(Object.entries(REGIONS).flatMap(([region, codes]) => codes.split(' ').map((code) => [code, region] as const)));
 
 /** People of each region that are learned from, at most, so that no region is likelier for being larger. */

@@ -87,7 +87,7 @@ export const UNKNOWN_WORDS: NameSource = {
   },
 };
 
-export const unknownWords = (group: string): string[] => [
+const unknownWords = (group: string): string[] => [
   ...new Set(
     officeHolders(group)
       .flatMap((name) =>

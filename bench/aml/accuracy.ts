@@ -22,6 +22,8 @@ export const FILE_THRESHOLDS = [0.7, 0.75, 0.8, 0.85] as const;
 
 export interface Pair {
   group: string;
+  name: string;
+  listed: string;
   /** Chosen by the first byte of the SHA-256 of both names, so not by anybody. */
   isHeldOut: boolean;
   isMatch: boolean;
@@ -53,6 +55,8 @@ export function scorePairs(): Pair[] {
     .filter(({ schema }) => schema === 'Person')
     .map(({ group, name1, name2, is_match, logic_v2_score }) => ({
       group: group!,
+      name: name1!,
+      listed: name2!,
       isHeldOut: createHash('sha256').update(`${name1}|${name2}`).digest()[0]! % 3 === 0,
       isMatch: is_match === 'true',
       score: scorePair(name1!, name2!),

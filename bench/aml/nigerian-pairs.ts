@@ -5,8 +5,8 @@
 import { distance } from 'fastest-levenshtein';
 import { GROUPS, type GroupName } from '../../src/names/nigerian-names.ts';
 import { shortFormGroups, spellingGroups } from '../../src/names/variants.ts';
+import { inventNigerians, PEOPLES } from './nigerians.ts';
 import { halfOf, type SlicePair } from './slices.ts';
-import { inventNigerians, PEOPLES } from './strangers.ts';
 
 /** Invented people of each group; half of them have three names. */
 const PEOPLE = 400;

@@ -71,6 +71,12 @@ export function intervalsAt(scored: readonly Scored[], threshold: number): Inter
   };
 }
 
+/** The 95 % interval (Wilson) of hits among `of` names, per 1,000. */
+export function perThousand(hits: number, of: number): Interval {
+  const [from, to] = wilson(hits, of);
+  return [from * 1_000, to * 1_000];
+}
+
 /** `0.821 [0.740 to 0.890]`. */
 export const withInterval = (value: number, [from, to]: Interval, digits = 3): string =>
   `${value.toFixed(digits)} [${from.toFixed(digits)} to ${to.toFixed(digits)}]`;

@@ -3,6 +3,8 @@ import type { ScreeningIndex } from '../../src/engines/aml/match/index.ts';
 import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
 import type { Listing, TokenRelation } from '../../src/engines/aml/screening.ts';
+import { SortedNames } from './jaro-winkler.ts';
+import { inventNigerians, PEOPLES } from './nigerians.ts';
 import { HALVES, type Half, halfOf } from './slices.ts';
 
 export interface SlipRates {
@@ -10,11 +12,14 @@ export interface SlipRates {
   half: Half;
   people: number;
   found: number;
+  /** By sorted Jaro–Winkler similarity. */
+  foundByReference: number;
   /** Of those found: words with a slip, and how many of them the evidence calls another form of the name. */
   words: number;
   misnamed: number;
 }
 
+const UN = 'un_sc';
 const KINDS = ['two in one word', 'one in each of two words', 'one, and the last word first'] as const;
 /** Letters beside each other on the keyboard. */
 const KEYS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
@@ -54,7 +59,7 @@ function slippedNames(listings: Iterable<Listing>): Slipped[] {
   };
   const all: Slipped[] = [];
   for (const { list, entry } of listings) {
-    if (list !== 'un_sc') continue;
+    if (list !== UN) continue;
     const words = entry.names[0]!.text.toLowerCase()
       .split(/[^a-z]+/)
       .filter(Boolean);
@@ -86,9 +91,11 @@ function findSlipped(index: ScreeningIndex, slipped: readonly Slipped[]): (Token
   });
 }
 
-export function rateSlips(index: ScreeningIndex, listings: Iterable<Listing>): SlipRates[] {
+export function rateSlips(index: ScreeningIndex, listings: readonly Listing[]): SlipRates[] {
   const slipped = slippedNames(listings);
   const found = findSlipped(index, slipped);
+  const reference = new SortedNames(listings, UN);
+  const byReference = slipped.map(({ sent, id }) => reference.screen(sent).includes(id));
   return KINDS.flatMap((slips) =>
     HALVES.map((half) => {
       const places = slipped.flatMap((one, i) => (one.kind === slips && one.half === half ? [i] : []));
@@ -98,9 +105,34 @@ export function rateSlips(index: ScreeningIndex, listings: Iterable<Listing>): S
         half,
         people: places.length,
         found: places.filter((i) => found[i] !== null).length,
+        foundByReference: places.filter((i) => byReference[i]).length,
         words: explained.length,
         misnamed: explained.filter((how) => how === 'nickname').length,
       };
     }),
   );
+}
+
+/** Invented Nigerians of each group. */
+const STRANGERS = 400;
+
+export interface SlipStrangers {
+  names: number;
+  /** Names that hit somebody on the UN's list. */
+  hits: number;
+  hitsByReference: number;
+}
+
+/** What finding slips costs: invented Nigerians who hit somebody on the same list. */
+export function rateSlipStrangers(index: ScreeningIndex, listings: readonly Listing[]): SlipStrangers {
+  const names = Object.values(PEOPLES).flatMap((peoples, g) => inventNigerians(peoples, STRANGERS, 3_000 + g));
+  const matcher = openMatcher(index);
+  const reference = new SortedNames(listings, UN);
+  const isHit = (name: string): boolean =>
+    matcher.screen({ name, dateOfBirth: null, country: null, gender: null }, { threshold: THRESHOLD_DEFAULT, lists: [UN] }).length > 0;
+  return {
+    names: names.length,
+    hits: names.filter(isHit).length,
+    hitsByReference: names.filter((name) => reference.screen(name).length > 0).length,
+  };
 }

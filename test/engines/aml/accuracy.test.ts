@@ -1,8 +1,8 @@
 /** The matcher is as accurate as documented, on real lists and labelled names where they are installed (`npm run bench -- aml` measures the rest). */
 import { describe, expect, it } from 'vitest';
 import { FILE_THRESHOLDS, rateFiles, ratePairs, rateScripts, scorePairs } from '../../../bench/aml/accuracy.ts';
+import { rateGroups } from '../../../bench/aml/groups.ts';
 import { hasData, readListings } from '../../../bench/aml/lists.ts';
-import { rateGroups } from '../../../bench/aml/strangers.ts';
 import { rateWords } from '../../../bench/aml/words.ts';
 import { IndexBuilder } from '../../../src/engines/aml/match/build.ts';
 import { THRESHOLD_DEFAULT } from '../../../src/engines/aml/request.ts';

@@ -10,6 +10,7 @@ import { deliver, SENDING_MAX } from '../src/webhooks/delivery.ts';
 export function startWebhookWorker(ctx: Context): QueueWorker {
   const outbound = openOutbound({
     allowPrivate: ctx.config.CONFAM_WEBHOOK_ALLOW_PRIVATE,
+    hosts: ctx.config.CONFAM_WEBHOOK_HOSTS,
     privateAnswers: ctx.config.CONFAM_WEBHOOK_PRIVATE_ANSWERS,
     timeoutMs: ctx.config.CONFAM_WEBHOOK_TIMEOUT_MS,
   });

@@ -147,6 +147,7 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
 
   return {
     app: createMiddleware(async (c, next) => {
+      refuseOtherSites(c);
       const session = c.req.header('authorization') ? null : await people.signedIn(c);
       if (session) {
         const owner = await people.ownerFor(c, session);
@@ -204,6 +205,18 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
     close: async () => void (await Promise.all([uses.close(), listener.unlisten(), endComparing()])),
   };
 }
+
+/**
+ * Browsers say where a request comes from (Fetch Metadata); programs do not. Calls by GET cost money, so only scripts of our own pages may make them: no other
+ * site, and neither an address bar nor a picture.
+ */
+function refuseOtherSites(c: Http): void {
+  const [site = 'same-origin', mode = 'cors'] = [c.req.header('sec-fetch-site'), c.req.header('sec-fetch-mode')];
+  if (site !== 'same-origin' || !FETCH_MODES.includes(mode))
+    throw new ApiError('forbidden', 'Only scripts of this site may send this from a browser');
+}
+
+const FETCH_MODES = ['cors', 'same-origin'];
 
 /** SQL over a key `k`. */
 const versionOf = (sql: Sql) => sql`md5(row(k.scopes, k.checks, k.addresses, k.expires_at, k.daily_cap_kobo)::text)`;

@@ -5,7 +5,7 @@ import { readAccount, readPeople, readRoles, setName } from '../access/people/ac
 import { OIDC_CALLBACK } from '../access/people/oidc.ts';
 import { challengePasskey, usePasskey } from '../access/people/passkeys.ts';
 import { csrfToken, endSession, endSessions, hasTwoFactors, listSessions, type Session } from '../access/people/sessions.ts';
-import { redeemLink, signInByPassword } from '../access/people/sign-in.ts';
+import { needsCurrentPassword, redeemLink, signInByPassword } from '../access/people/sign-in.ts';
 import { scopesOf } from '../access/roles.ts';
 import { showInstant } from '../contract/fields.ts';
 import { linkBody, type listedSessionAnswer, nameBody, type sessionAnswer, signInBody } from '../contract/people.ts';
@@ -263,6 +263,7 @@ export async function showSession(service: Service, session: Session): Promise<z
     administrator: found.administrator,
     csrf_token: csrfToken(service, session.id),
     may_change_sign_in: session.isFresh,
+    current_password_required: needsCurrentPassword(account, session),
     second_factor_setup_required: service.config.CONFAM_REQUIRE_SECOND_FACTOR && isWeak,
     apps: roles.map(({ appId, name, role, needsSecondFactor }) => ({
       id: showId('app', appId),

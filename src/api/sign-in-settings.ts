@@ -12,6 +12,7 @@ import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import type { Service } from '../pipeline/service.ts';
 import { authorOf } from './audited.ts';
+import { whereOf } from './begin-session.ts';
 import { envelope, type Http, sessionOf } from './http.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
@@ -50,13 +51,16 @@ export const signInSettingsRoutes = [
     path: '/api/v1/session/password',
     id: 'setPassword',
     summary: 'Set or change your password',
-    body: { schema: passwordBody, example: { password: 'a long sentence only I know' } },
+    description:
+      'Whoever has a password shows the present one, unless the session was begun by a one-time link. Wrong ones count as failed sign-ins. The other sessions end.',
+    body: { schema: passwordBody, example: { password: 'a long sentence only I know', current_password: 'the sentence before' } },
     find: freshAccount,
     answers: { 200: session },
-    errors: ['sign_in_again'],
+    errors: ['sign_in_again', 'rate_limited'],
     async handle(c, tools) {
       const { service, people, found, body } = tools;
-      await setPassword(service, people.passwords, found, body.password, sessionOf(c).id, authorOf(c));
+      const { password, current_password: current } = body;
+      await setPassword(service, people.passwords, found, { password, current }, sessionOf(c), { ...whereOf(c, tools), by: authorOf(c) });
       return changed(c, tools);
     },
   }),

@@ -63,7 +63,7 @@ function allowedChecks(ctx: Submitting, owner: Owner, ids: readonly string[], pa
 
 /** Refuses an address that no webhook could ever be sent to, before anything is accepted. */
 function checkCallback(ctx: Context, url: string | undefined): void {
-  const reason = url === undefined ? null : refuseUrl(url, ctx.config.CONFAM_WEBHOOK_ALLOW_PRIVATE);
+  const reason = url === undefined ? null : refuseUrl(url, ctx.config.CONFAM_WEBHOOK_ALLOW_PRIVATE, ctx.config.CONFAM_WEBHOOK_HOSTS);
   if (reason)
     throw new ApiError('invalid_request', `callback_url is not allowed (${reason})`, {
       details: [{ path: 'callback_url', message: URL_RULE, rule: reason }],

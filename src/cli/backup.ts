@@ -3,9 +3,10 @@
  * `confam erasures repeat` for afterwards.
  */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { borrowEmbeddedPostgres, startEmbeddedPostgres } from '../embedded/embedded.ts';
+import { borrowEmbeddedPostgres, type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/embedded.ts';
+import { findRestoring, hasDatabase, markRestoring, type Restoring, unmarkRestoring } from '../embedded/restoring.ts';
 import { type Config, ConfigError, readConfig } from '../foundation/config.ts';
 import { type Context, openKeys } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
@@ -14,7 +15,7 @@ import { restoreBackup } from '../lifecycle/backup/restore.ts';
 import { writeBackup } from '../lifecycle/backup/write.ts';
 import { advanceErasures } from '../lifecycle/erase.ts';
 import { journalPath, repeatErasures, suspendDeletedApps } from '../lifecycle/journal.ts';
-import { withDatabase } from './database.ts';
+import { exitOnSignals, withDatabase, withMigrated } from './database.ts';
 
 export function addBackup(command: Command): void {
   command.argument('<file>', 'the file to write, which must not exist').action(async (path: string) => {
@@ -35,22 +36,46 @@ export function addRestore(command: Command): void {
   command.option('--journal <file>', 'the journal of erasures; without it, that of the data folder if there is one');
   command.action(async (path: string, options: { journal?: string }) => {
     const config = embeddedConfig('restore');
-    if (!existsSync(join(config.CONFAM_DATA_DIR, 'keys.json')) && !config.CONFAM_KEYS)
-      throw new ConfigError(`${join(config.CONFAM_DATA_DIR, 'keys.json')} is missing: put the one that belongs to the backup there`);
-    const postgres = await startEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR });
+    const dataDir = config.CONFAM_DATA_DIR;
+    if (!existsSync(join(dataDir, 'keys.json')) && !config.CONFAM_KEYS)
+      throw new ConfigError(`${join(dataDir, 'keys.json')} is missing: put the one that belongs to the backup there`);
+    exitOnSignals();
+    const interrupted = findRestoring(dataDir);
+    const named = options.journal === undefined ? (interrupted?.journal ?? null) : resolve(options.journal);
+    const restoring: Restoring = { file: resolve(path), journal: named, backup: null };
+    let hasBegun = interrupted !== null;
+    let postgres: EmbeddedPostgres | null = null;
     try {
-      const target = { config, ownerUrl: postgres.url, login: embeddedLogin(postgres.url), keys: openKeys(config) };
+      // A service that starts on the empty folder would make a demo app in it.
+      if (!hasDatabase(dataDir) && !hasBegun) markRestoring(dataDir, restoring);
+      postgres = await startEmbeddedPostgres({ dataDir, restoring: true });
+      const target = {
+        config,
+        ownerUrl: postgres.url,
+        login: embeddedLogin(postgres.url),
+        keys: openKeys(config),
+        interrupted: interrupted?.backup,
+        onLoad(backup: string) {
+          markRestoring(dataDir, { ...restoring, backup });
+          hasBegun = true;
+        },
+      };
       const { takenAt, release, rows, tables } = await restoreBackup(target, path);
       console.log(`Restored ${count(rows)} rows of ${tables} tables, as they were at ${takenAt} under release ${release}.`);
-      const journal = options.journal ?? journalPath(config);
-      if (journal !== null && (options.journal || existsSync(journal))) await withDatabase((ctx) => repeat(ctx, journal), { config });
+      const journal = named ?? journalPath(config);
+      if (journal !== null && (named !== null || existsSync(journal)))
+        await withMigrated(config, target.login, (ctx) => repeat(ctx, journal));
       else
         console.log(
           'There is no journal of erasures here: whoever was erased since then is back (docs/privacy.md, "Backups and erasures").',
         );
+      unmarkRestoring(dataDir);
       console.log('Run `confam lists update` next.');
+    } catch (error) {
+      if (!hasBegun) unmarkRestoring(dataDir);
+      throw error;
     } finally {
-      await postgres.stop();
+      await postgres?.stop();
     }
   });
 }

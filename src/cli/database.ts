@@ -9,21 +9,29 @@ export async function withDatabase(
   work: (ctx: Context) => Promise<void>,
   { config = readConfig(process.env), poolMax = 1 }: { config?: Config; poolMax?: number } = {},
 ): Promise<void> {
-  // process.exit runs the exit handlers, which stop a Postgres that was started for this command.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+  exitOnSignals();
   const postgres = config.embedded ? await borrowEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR }) : null;
   try {
     const url = postgres ? embeddedLogin(postgres.url) : config.DATABASE_URL!;
     if (postgres) await migrateDatabase(config, postgres.url, url);
-    // Logs are off because the outcome is printed.
-    const ctx = await openDeployed({ ...config, CONFAM_LOG_LEVEL: 'silent' }, url, { poolMax });
-    try {
-      await work(ctx);
-    } finally {
-      await ctx.close();
-    }
+    await withMigrated(config, url, work, poolMax);
   } finally {
     await postgres?.stop();
+  }
+}
+
+/** A signal runs the exit handlers, which stop a Postgres that was started for this command. */
+export function exitOnSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+}
+
+/** Logs are off because the outcome is printed. */
+export async function withMigrated(config: Config, url: string, work: (ctx: Context) => Promise<void>, poolMax = 1): Promise<void> {
+  const ctx = await openDeployed({ ...config, CONFAM_LOG_LEVEL: 'silent' }, url, { poolMax });
+  try {
+    await work(ctx);
+  } finally {
+    await ctx.close();
   }
 }
 

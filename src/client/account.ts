@@ -12,7 +12,9 @@ const SESSIONS = 'api/v1/sessions';
 
 export const accountCalls = ({ send }: Transport) => ({
   rename: (name: string) => send<Session>('PATCH', SESSION, { body: { name } }),
-  setPassword: (password: string) => send<Session>('PUT', `${SESSION}/password`, { body: { password } }),
+  /** `current`: the present one, if `current_password_required`. */
+  setPassword: (password: string, current?: string) =>
+    send<Session>('PUT', `${SESSION}/password`, { body: { password, ...(current !== undefined && { current_password: current }) } }),
   beginTotp: () => send<{ secret: string; uri: string }>('POST', `${SESSION}/totp`),
   confirmTotp: (code: string) => send<{ recovery_codes: string[] }>('POST', `${SESSION}/totp/confirm`, { body: { code } }),
   removeTotp: () => send<Session>('DELETE', `${SESSION}/totp`),

@@ -13,6 +13,7 @@ import { EmbeddedPostgresError, FolderInUse } from './error.ts';
 import { choosePlace, claimPlace, createHome, findState, loadState, openDataDir, pgdataOf, SHARED_BASE } from './folders.ts';
 import { acquireLock, type Lock } from './lock.ts';
 import { waitUntil } from './process.ts';
+import { refuseRestoring } from './restoring.ts';
 import {
   acceptsSetting,
   disarmStalePidFile,
@@ -54,6 +55,8 @@ interface EmbeddedPostgresOptions {
   log?: (line: string) => void;
   /** Postgres settings that override ours. */
   settings?: Record<string, string>;
+  /** Also while a restore has not ended: for that restore. */
+  restoring?: boolean;
 }
 
 const DATABASE = 'confam';
@@ -97,6 +100,8 @@ const SETTINGS: Record<string, string> = {
 /** Throws EmbeddedPostgresError for anything that the operator can fix. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const locks: Lock[] = [];
+  // Before the lock, which a running restore holds: nobody may borrow its server.
+  if (!options.restoring) refuseRestoring(options.dataDir);
   try {
     return await start(options, locks);
   } catch (error) {

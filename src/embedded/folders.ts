@@ -143,7 +143,8 @@ function saveState(dataDir: string, state: State): void {
   writeDurably(statePath(dataDir), `${JSON.stringify(state, null, 2)}\n`, 0o600);
 }
 
-function writeDurably(path: string, text: string, mode: number): void {
+/** Wholly or not at all, whatever fails meanwhile. */
+export function writeDurably(path: string, text: string, mode: number): void {
   const temporary = `${path}.new`;
   rmSync(temporary, { force: true });
   const handle = openSync(temporary, 'wx', mode);
@@ -155,7 +156,7 @@ function writeDurably(path: string, text: string, mode: number): void {
 }
 
 /** Null if missing or damaged; throws if it may not be read. */
-function readJson<T>(path: string, shape: z.ZodType<T>): T | null {
+export function readJson<T>(path: string, shape: z.ZodType<T>): T | null {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');

@@ -371,6 +371,12 @@ export const settings = z.object({
     .default('false')
     .transform((text): AllowPrivate => (text === 'loopback' ? text : text === 'true'))
     .describe('Also deliver over plain http and to any port: on this machine only (`loopback`), or at any private address (`true`)'),
+  CONFAM_WEBHOOK_HOSTS: z
+    .string()
+    .regex(/^[a-z0-9.-]+(, *[a-z0-9.-]+)*$/, 'must be host names, separated by commas')
+    .transform((text) => text.split(',').map((host) => host.trim()))
+    .optional()
+    .describe('The only hosts to deliver to, such as `hooks.bank.example,.partner.example` (that name and all below it); unset: any'),
   CONFAM_WEBHOOK_PRIVATE_ANSWERS: flag
     .default(false)
     .describe('Keep and show the first KiB of answers from private addresses too, as for public ones'),

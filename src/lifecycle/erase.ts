@@ -4,7 +4,7 @@
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import { type Author, record } from '../access/audit/append.ts';
-import { forgetAnswers, forgetAnswersNaming } from '../access/idempotency.ts';
+import { forgetAnswers } from '../access/idempotency.ts';
 import { isBatchOver, type UnopenedBatch } from '../contract/batches.ts';
 import { showInstant } from '../contract/fields.ts';
 import type { Identifier } from '../contract/subjects.ts';
@@ -13,6 +13,7 @@ import { newId, showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
 import { listBackups } from './backup/list.ts';
+import { eraseCached, eraseKeptAnswers, erasePortraits, eraseScreened, type Group, type Person, type Progress } from './erase-rest.ts';
 import { add, askedFor, type ErasureRow, eraseInBatch, type Together } from './erase-rows.ts';
 import { endExportsAbout } from './export.ts';
 import { findCalls, findJobs, JOBS, nextBatches, suspectRows, theirSubjects } from './find-theirs.ts';
@@ -20,7 +21,7 @@ import { heldPeople, isHeldJob } from './holds.ts';
 import { writeToJournal } from './journal.ts';
 import { forgetSingleJobs } from './purge.ts';
 import { signReceipt } from './receipts.ts';
-import { carriedOn, marksOf, typesOf, whomOf, whoseAnswer } from './subject.ts';
+import { carriedOn, marksOf, typesOf, whomOf } from './subject.ts';
 
 /** Until work in progress is looked at again. */
 const WAIT_SECONDS = 5;
@@ -63,12 +64,6 @@ export async function advanceErasures(ctx: Context, stop: AbortSignal): Promise<
 const STEP_MS = 50;
 /** Erasures of one step. */
 const TOGETHER = 256;
-
-/** Whom an erasure is about. `identifiers`: null in one repeated after a restore. */
-interface Person {
-  marks: PersonMarks;
-  identifiers: Identifier[] | null;
-}
 
 /** By erasure, for as long as a sweep lasts: their hashes are not made anew for each step. */
 type KnownPeople = Map<string, Person>;
@@ -134,17 +129,6 @@ async function peopleOf({ cipher, yielding }: Context, open: readonly ErasureRow
   }
   return people;
 }
-
-interface Group extends Together {
-  erasures: Progress[];
-  /** By erasure. */
-  people: Person[];
-  /** Whether the step has taken long enough. */
-  isLong(): boolean;
-}
-
-/** `waits`: only time helps. */
-type Progress = ErasureRow & { waits?: boolean };
 
 /** Does the next part of the work, and notes in each erasure where it goes on. */
 type Stage = (ctx: Context, tx: Tx, group: Group) => Promise<void>;
@@ -217,7 +201,10 @@ const stages: Record<ErasureRow['stage'], Stage> = {
   },
 
   async rest(ctx, tx, group) {
-    await eraseAnswers(ctx, tx, group);
+    const { cursor } = group.erasures[0]!;
+    if (cursor === null) await eraseCached(tx, group);
+    const next = await eraseKeptAnswers(ctx, tx, group, cursor);
+    if (next !== null) return move(group.erasures, { stage: 'rest', cursor: next, row: 0 });
     await eraseScreened(tx, group);
     for (const whose of await endExportsAbout(ctx, tx, group.erasures[0]!, group.whom)) add(group.erasures[whose[0]!]!, 'exports', 1);
     if (!group.erasures[0]!.live) await erasePortraits(tx, group);
@@ -282,79 +269,6 @@ async function eraseJobs(
       erasures[0]!,
       gone.map((id) => `/api/v1/jobs/${showId('job', id)}`),
     );
-}
-
-/** Answers of registries, in the cache or still to come, and answers kept for an Idempotency-Key that name somebody. */
-async function eraseAnswers({ cipher }: Context, tx: Tx, { erasures, people, whom, held }: Group): Promise<void> {
-  const { appId, live } = erasures[0]!;
-  const [app] = await tx<
-    { isShared: boolean }[]
-  >`select coalesce(settings ->> 'cacheScope' = 'deployment', false) as is_shared from apps where id = ${appId}`;
-  // An app that shares its cache has put the person into the shared one, too.
-  const keysOf = ({ cached }: PersonMarks): string[] => [...cached.app, ...(app!.isShared ? cached.deployment : [])];
-  const stay = new Set(held ? keysOf(held.marks) : []);
-  const asked = new Map<string, ErasureRow>();
-  for (const [at, { marks }] of people.entries())
-    for (const key of keysOf(marks)) if (!stay.has(key) && !asked.has(key)) asked.set(key, erasures[at]!);
-  const keys = [...asked.keys()];
-  const cached = await tx<{ key: Buffer }[]>`
-    delete from cache_records where key in (select decode(k, 'base64') from unnest(${keys}::text[]) k) returning key`;
-  const pending = await tx<{ key: Buffer }[]>`
-    delete from pending_lookups where key in (select decode(k, 'base64') from unnest(${keys}::text[]) k) returning key`;
-  for (const { key } of cached) add(asked.get(key.toString('base64'))!, 'cached_answers', 1);
-  for (const { key } of pending) add(asked.get(key.toString('base64'))!, 'pending_answers', 1);
-  const texts = people.map(({ identifiers }) => identifiers?.map(literally));
-  await forgetAnswersNaming(tx, cipher, { appId, live }, (body) => {
-    const text = body.toLowerCase();
-    // Within a longer text it is found as it was asked for, as a value of its own in any spelling.
-    const named = texts.findIndex((some) => some?.some((one) => text.includes(one)));
-    const [at = texts.indexOf(undefined)] = named === -1 ? whoseAnswer(whom, body) : [named];
-    // After a restore the identifiers are not known, only hashes of them. Answers are kept for a day, so losing all of them costs little.
-    const erasure = erasures[at];
-    if (erasure) add(erasure, 'kept_answers', 1);
-    return erasure !== undefined;
-  });
-}
-
-/** As a longer text may hold it, in lower case. A phone number without the country, or the zero in its place. */
-const literally = (identifier: Identifier): string =>
-  identifier.type === 'person'
-    ? identifier.name.toLowerCase()
-    : identifier.type === 'phone'
-      ? identifier.value.replace(/^\+234/, '')
-      : identifier.value.toLowerCase();
-
-/** Monitors with their hits and the messages about those, and clearances. */
-async function eraseScreened(tx: Tx, { erasures, whom, held }: Group): Promise<void> {
-  const { appId, live } = erasures[0]!;
-  const theirs = tx`app_id = ${appId} and live = ${live} and subject in ${theirSubjects(tx, whom)}`;
-  const isHeld = held === null ? tx`false` : tx`subject in ${theirSubjects(tx, held)}`;
-  const oldest = ({ subject }: { subject: Buffer }) => erasures[whom.subjects.get(subject.toString('hex'))![0]!]!;
-  const monitors = await tx<{ id: string; subject: Buffer }[]>`
-    delete from aml_monitors where ${theirs} and not ${isHeld} returning id, subject`;
-  for (const monitor of monitors) add(oldest(monitor), 'monitors', 1);
-  if (monitors.length > 0) {
-    const shown = monitors.map(({ id }) => showId('mon', id));
-    await tx`delete from events where app_id = ${appId} and live = ${live} and data ->> 'monitor' = any(${shown}::text[])`;
-  }
-  const clearances = await tx<{ subject: Buffer }[]>`delete from aml_clearances where ${theirs} and not ${isHeld} returning subject`;
-  for (const clearance of clearances) add(oldest(clearance), 'clearances', 1);
-  if (held === null) return;
-  const kept = await tx<{ what: string; subject: Buffer }[]>`
-    select 'monitors' as what, subject from aml_monitors where ${theirs} and ${isHeld}
-    union all select 'clearances', subject from aml_clearances where ${theirs} and ${isHeld}`;
-  for (const { what, subject } of kept) for (const at of whom.subjects.get(subject.toString('hex'))!) add(erasures[at]!, what, 1, 'kept');
-}
-
-async function erasePortraits(tx: Tx, { erasures, people, held }: Group): Promise<void> {
-  const stay = new Set(held?.marks.portraits.map(({ subject }) => subject));
-  for (const [at, { marks }] of people.entries())
-    for (const { type, subject } of marks.portraits) {
-      if (stay.has(subject)) continue;
-      const gone = await tx`
-        delete from sandbox_portraits where app_id = ${erasures[at]!.appId} and id_type = ${type} and subject = decode(${subject}, 'hex')`;
-      add(erasures[at]!, 'portraits', gone.count);
-    }
 }
 
 /** Times of backups that a receipt names; it says how many there are. */

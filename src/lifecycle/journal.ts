@@ -79,26 +79,30 @@ async function write({ cipher, config }: Writing, facts: readonly object[]): Pro
 }
 
 /**
- * Requests the journal's erasures again unless the database has finished them. The sweeper does the work. An erasure leaves newer data alone. Throws `ConfigError` if the file cannot be read or has a line that this deployment did not sign. Returns how many were asked for.
+ * Requests the journal's erasures again unless the database has finished them: all of them, or none if it is killed. The sweeper does the work. An erasure leaves newer
+ * data alone. Throws `ConfigError` if the file cannot be read or has a line that this deployment did not sign. Returns how many were asked for.
  */
 export async function repeatErasures({ sql, cipher }: Context, path: string): Promise<number> {
-  let asked = 0;
-  for (const text of await readSigned({ cipher }, path)) {
-    const { data } = said.safeParse(text);
-    if (!data) continue;
-    const erasure = {
-      id: parseId('ers', data.erasure)!,
-      appId: parseId('app', data.app)!,
-      live: data.mode === 'live',
-      askedAt: data.asked_at,
-    };
-    const added = await sql`
-      insert into erasures (id, app_id, live, marks, journaled_at, asked_at)
-      select ${erasure.id}, id, ${erasure.live}, ${JSON.stringify(data.marks)}::text::jsonb, now(), ${erasure.askedAt}::text::timestamptz
-      from apps where id = ${erasure.appId} and deleted_at is null on conflict (id) do nothing`;
-    asked += added.count;
-  }
-  return asked;
+  const lines = await readSigned({ cipher }, path);
+  return sql.begin(async (tx) => {
+    let asked = 0;
+    for (const text of lines) {
+      const { data } = said.safeParse(text);
+      if (!data) continue;
+      const erasure = {
+        id: parseId('ers', data.erasure)!,
+        appId: parseId('app', data.app)!,
+        live: data.mode === 'live',
+        askedAt: data.asked_at,
+      };
+      const added = await tx`
+        insert into erasures (id, app_id, live, marks, journaled_at, asked_at)
+        select ${erasure.id}, id, ${erasure.live}, ${JSON.stringify(data.marks)}::text::jsonb, now(), ${erasure.askedAt}::text::timestamptz
+        from apps where id = ${erasure.appId} and deleted_at is null on conflict (id) do nothing`;
+      asked += added.count;
+    }
+    return asked;
+  });
 }
 
 /**

@@ -11,7 +11,7 @@ import { Agent, buildConnector, type Dispatcher, request } from 'undici';
 import type { AllowPrivate } from '../foundation/settings.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
-export type RefusalReason = 'invalid_url' | 'https_required' | 'forbidden_port' | 'forbidden_address';
+export type RefusalReason = 'invalid_url' | 'https_required' | 'forbidden_port' | 'forbidden_address' | 'forbidden_host';
 
 export type OutboundResult =
   /** Any HTTP status, redirects included. `excerpt`: the first bytes of the body; empty if a private receiver's answers must not be shown. */
@@ -29,6 +29,7 @@ export interface Outbound {
 interface OutboundOptions extends Guard {
   /** Also allows plain http and any port there. */
   allowPrivate: AllowPrivate;
+  hosts?: AllowedHosts;
   /** Show what receivers at private addresses answer. */
   privateAnswers: boolean;
   /** From the call to the response's headers. */
@@ -51,10 +52,13 @@ const PRIVATE_HOSTS_MAX = 10_000;
 
 /** Tells a client which URLs are accepted. */
 export const URL_RULE =
-  'must be an https URL on port 443 or 8443 that leads to a public address; for any other receiver the operator must set CONFAM_WEBHOOK_ALLOW_PRIVATE';
+  'must be an https URL on port 443 or 8443 that leads to a public address; for any other receiver the operator must set CONFAM_WEBHOOK_ALLOW_PRIVATE. Where the operator has set CONFAM_WEBHOOK_HOSTS, the host must be among those';
+
+/** `a.example`, or `.a.example` for that name and all below it. Undefined: any host. */
+export type AllowedHosts = readonly string[] | undefined;
 
 /** `allowPrivate` is the operator's decision (development, receivers on premises). All other rules still apply. */
-export function openOutbound({ allowPrivate, privateAnswers, timeoutMs, resolve }: OutboundOptions): Outbound {
+export function openOutbound({ allowPrivate, hosts, privateAnswers, timeoutMs, resolve }: OutboundOptions): Outbound {
   /** Hosts for which a connection went to a private address, as long as it may be in use. */
   const privateHosts = new LRUCache<string, true>({ max: PRIVATE_HOSTS_MAX });
   const connect = guardedConnector({ allowPrivate, timeoutMs, resolve });
@@ -74,7 +78,7 @@ export function openOutbound({ allowPrivate, privateAnswers, timeoutMs, resolve 
 
   return {
     async post(url, { headers, body }) {
-      const reason = refuseUrl(url, allowPrivate);
+      const reason = refuseUrl(url, allowPrivate, hosts);
       if (reason) return { kind: 'refused', reason };
       const deadline = new AbortController();
       const timer = setTimeout(() => deadline.abort(), timeoutMs);
@@ -106,12 +110,14 @@ export function openOutbound({ allowPrivate, privateAnswers, timeoutMs, resolve 
 }
 
 /** Why nothing will ever be sent to `text`, as far as the text alone shows. Null if it is acceptable. */
-export function refuseUrl(text: string, allowPrivate: AllowPrivate): RefusalReason | null {
+export function refuseUrl(text: string, allowPrivate: AllowPrivate, hosts?: AllowedHosts): RefusalReason | null {
   if (!URL.canParse(text)) return 'invalid_url';
   const { protocol, username, password, port, hostname } = new URL(text);
   if (!/^https?:$/.test(protocol) || username !== '' || password !== '') return 'invalid_url';
   // The URL parser has turned every spelling of an IPv4 address (octal, hexadecimal, one number) into the dotted form.
   const host = hostname.replace(/^\[|\]$/g, '');
+  if (hosts && !hosts.some((allowed) => host === allowed.replace(/^\./, '') || (allowed.startsWith('.') && host.endsWith(allowed))))
+    return 'forbidden_host';
   if (allowPrivate === true || (allowPrivate === 'loopback' && (host === LOCALHOST || isLoopback(host)))) return null;
   if (protocol !== 'https:') return 'https_required';
   if (!PORTS.includes(port)) return 'forbidden_port';

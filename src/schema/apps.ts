@@ -143,7 +143,14 @@ export const idempotencyKeys = pgTable(
     createdAt: instant('created_at').notNull().defaultNow(),
     expiresAt: instant('expires_at').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.appId, t.live, t.key] }), index('idempotency_expiry').on(t.expiresAt)],
+  (t) => [
+    primaryKey({ columns: [t.appId, t.live, t.key] }),
+    index('idempotency_expiry').on(t.expiresAt),
+    // Finds the answer that made what is deleted.
+    index('idempotency_location')
+      .on(t.appId, t.live, sql`(${t.headers} ->> 'Location')`)
+      .where(sql`${t.headers} ->> 'Location' is not null`),
+  ],
 );
 
 /** Look-ups within a window that found nobody or contradicted the record, counted per subject (by HMAC) or per app. */

@@ -175,7 +175,7 @@ export const erasures = pgTable(
     journaledAt: instant('journaled_at'),
     askedAt: instant('asked_at').notNull().defaultNow(),
     stage: text('stage').$type<ErasureStage>().notNull().default('jobs'),
-    /** The last job or batch that is done, and in a batch the last row. */
+    /** The last job or batch that is done, and in a batch the last row; in `rest` the last kept answer. */
     cursor: uuid('cursor'),
     row: integer('row').notNull().default(0),
     /** Batches in which the person is, and that have not ended. */

@@ -2,9 +2,9 @@
  * Deliveries: leases due deliveries fairly, makes one attempt each, retries by the schedule, and gives up on record. The queue only carries
  * tickets; whether a ticket is still valid is decided here when its attempt begins, and an attempt begins once.
  *
- *     pending ──lease──▶ sending ──2xx──▶ delivered
- *        ▲                 │  └──410, refused address, last attempt, endpoint disabled──▶ failed
- *        └──retry, lost────┘
+ *     pending ──────lease──────▶ sending ──2xx──▶ delivered
+ *        ▲                          │  └──410, refused address, last attempt, endpoint disabled──▶ failed
+ *        └──retry, lost, suspended──┘
  *
  * A lane is an endpoint, or the host of `callback_url`s. An endpoint that answers 410, or fails for days on end, is disabled.
  */
@@ -160,30 +160,30 @@ export async function webhookBacklog(ctx: Context): Promise<number> {
 
 /**
  * Compare-and-swap on `attempt`: if a ticket is taken twice, at once or after a lost worker, only one taker gets the delivery. A delivery to an endpoint since
- * disabled or deleted fails here; a delivery of an app since suspended goes back when its lease ends.
+ * disabled or deleted fails here; a delivery of an app since suspended waits again, so that it goes as soon as the app is resumed.
  */
 async function startAttempt(ctx: Context, ticket: string): Promise<StartedDelivery | null> {
   const match = /^([0-9a-f-]{36})\.(\d{1,4})\.\d+$/.exec(ticket);
   if (!match) return null;
-  const [started] = await ctx.sql<(StartedDelivery & { closed: boolean })[]>`
+  const [started] = await ctx.sql<(StartedDelivery & { status: 'sending' | 'failed' | 'pending' })[]>`
     with target as (
       select d.id, e.id as endpoint_id, coalesce(e.url, d.url) as url, e.secret, e.encryption_key,
         case when e.previous_expires_at > now() then e.previous_secret end as previous_secret,
-        case when e.deleted_at is not null then 'endpoint_deleted' when e.disabled_at is not null then 'endpoint_disabled' end as closed
+        case when e.deleted_at is not null then 'endpoint_deleted' when e.disabled_at is not null then 'endpoint_disabled' end as closed,
+        exists (select 1 from apps a where a.id = d.app_id and a.disabled_at is not null) as suspended
       from deliveries d left join webhook_endpoints e on e.id = d.endpoint_id where d.id = ${match[1]!}),
     started as (
       update deliveries d set
-        attempt = d.attempt + case when t.closed is null then 1 else 0 end,
-        status = case when t.closed is null then 'sending' else 'failed' end::delivery_status,
-        error = coalesce(t.closed, d.error), url = t.url,
-        leased_until = case when t.closed is null then now() + ${leaseMs(ctx)} * interval '1 millisecond' end
+        attempt = d.attempt + case when t.closed is null and not t.suspended then 1 else 0 end,
+        status = case when t.suspended then 'pending' when t.closed is null then 'sending' else 'failed' end::delivery_status,
+        error = case when t.suspended then d.error else coalesce(t.closed, d.error) end, url = t.url,
+        leased_until = case when t.closed is null and not t.suspended then now() + ${leaseMs(ctx)} * interval '1 millisecond' end
       from target t where d.id = t.id and d.status = 'sending' and d.attempt = ${Number(match[2])}
-        and not exists (select 1 from apps a where a.id = d.app_id and a.disabled_at is not null)
-      returning d.id, d.event_id, d.app_id, d.url, d.attempt)
-    select s.*, t.endpoint_id, t.secret, t.previous_secret, t.encryption_key, t.closed is not null as closed, e.type, e.data, e.about, e.created_at,
+      returning d.id, d.event_id, d.app_id, d.url, d.attempt, d.status)
+    select s.*, t.endpoint_id, t.secret, t.previous_secret, t.encryption_key, e.type, e.data, e.about, e.created_at,
       a.webhook_secret, extract(epoch from now())::int as timestamp_seconds
     from started s join target t on t.id = s.id join events e on e.id = s.event_id join apps a on a.id = s.app_id`;
-  return started && !started.closed ? started : null;
+  return started?.status === 'sending' ? started : null;
 }
 
 /** `unsigned` and `unencrypted` were never sent, because of a fault on our side or in the receiver's key. */

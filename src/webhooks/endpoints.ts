@@ -204,7 +204,7 @@ const shown = (secret: string): string | null => (secret.startsWith('whsk_') ? n
 const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
 function checkUrl(ctx: Context, url: string): void {
-  const reason = refuseUrl(url, ctx.config.CONFAM_WEBHOOK_ALLOW_PRIVATE);
+  const reason = refuseUrl(url, ctx.config.CONFAM_WEBHOOK_ALLOW_PRIVATE, ctx.config.CONFAM_WEBHOOK_HOSTS);
   if (reason)
     throw new ApiError('invalid_request', `url is not allowed (${reason})`, {
       details: [{ path: 'url', message: URL_RULE, rule: reason }],

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setSuspended } from '../../src/access/apps.ts';
+import { bySystem } from '../../src/access/audit/append.ts';
 import { verifyAudit } from '../../src/access/audit/verify.ts';
 import { routes } from '../../src/api/routes.ts';
 import { packImages } from '../../src/batches/images.ts';
@@ -752,6 +754,20 @@ describe('the audit over HTTP', () => {
     expect((await app.get(`/api/v1/jobs/${job}`, { 'Audit-Purpose': 'complaint' })).status).toBe(200);
     expect(await newest()).toMatchObject({ action: 'job.read', purpose: 'complaint' });
     expect((await app.get(`/api/v1/jobs/${job}`, { 'Audit-Purpose': 'about Ada' })).body.code).toBe('invalid_request');
+  });
+
+  test('has an address exactly where there was a request', async () => {
+    const { sql } = api.service;
+    await setSuspended(api.service, parseId('app', other.app)!, false, bySystem('restore'));
+    const kinds = await sql<{ kind: string; addressed: boolean }[]>`
+      select distinct actor_kind as kind, address is not null as addressed from audit_entries where actor_id <> 'cli' order by 1`;
+    expect([...kinds]).toEqual(
+      expect.arrayContaining([
+        { kind: 'key', addressed: true },
+        { kind: 'system', addressed: false },
+      ]),
+    );
+    for (const { kind, addressed } of kinds) expect([kind, addressed]).toEqual([kind, kind !== 'system']);
   });
 
   test('holds the address that a trusted proxy tells', async () => {

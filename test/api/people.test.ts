@@ -30,6 +30,7 @@ describe('signing in', () => {
       person: { email, name: 'Ada Obi' },
       administrator: false,
       may_change_sign_in: true,
+      current_password_required: true,
       apps: [{ id: app.app, role: 'owner' }],
       factors: { password: true, totp: false, passkeys: 0, recovery_codes: 0 },
     });
@@ -186,15 +187,48 @@ describe('sessions', () => {
     expect((await browser.whoAmI()).status).toBe(200);
   });
 
-  test('changing how one signs in needs a recent sign-in, and ends the other sessions', async () => {
-    const { browser, id, email } = await owner();
-    const other = new Browser(api);
-    await other.signIn(email);
-    const changed = await browser.send('PUT', '/api/v1/session/password', { password: 'another long password' });
-    expect(changed.status).toBe(200);
-    expect((await other.whoAmI()).status).toBe(401);
-    expect((await other.signIn(email)).status).toBe(401);
-    expect((await other.signIn(email, 'another long password')).status).toBe(200);
+  const changePassword = (browser: Browser, password: string, current?: string) =>
+    browser.send<SessionEntity>('PUT', '/api/v1/session/password', { password, current_password: current });
+
+  test('a new password needs the present one, and ends the other sessions', async () => {
+    const { email } = await owner();
+    const [browser, other] = [new Browser(api), new Browser(api)];
+    for (const one of [browser, other]) expect((await one.signIn(email)).status).toBe(200);
+    for (const wrong of [undefined, '', 'not the present one', 'another long password']) {
+      const refused = await changePassword(browser, 'another long password', wrong);
+      expect([refused.status, refused.body.code]).toEqual([400, 'invalid_request']);
+      expect(refused.body.details).toMatchObject([{ path: 'current_password' }]);
+    }
+    expect((await other.whoAmI()).status).toBe(200);
+    expect((await changePassword(browser, 'another long password', PASSWORD)).status).toBe(200);
+    expect([(await browser.whoAmI()).status, (await other.whoAmI()).status]).toEqual([200, 401]);
+    expect((await new Browser(api).signIn(email)).status).toBe(401);
+    expect((await new Browser(api).signIn(email, 'another long password')).status).toBe(200);
+  });
+
+  test('guesses at the present password have to wait', async () => {
+    const { email } = await owner();
+    const browser = new Browser(api);
+    await browser.signIn(email);
+    const answers: (string | undefined)[] = [];
+    for (let i = 0; i < 12; i++) answers.push((await changePassword(browser, 'another long password', `guess number ${i}`)).body.code);
+    expect(answers.slice(0, 10)).toEqual(Array(10).fill('invalid_request'));
+    expect(answers.at(-1)).toBe('rate_limited');
+    expect((await changePassword(browser, 'another long password', PASSWORD)).body.code).toBe('rate_limited');
+  });
+
+  test('whoever has forgotten the password sets a new one after a one-time link', async () => {
+    const { id, email } = await owner();
+    const { body } = await api.admin.post<{ link: string }>(`/api/v1/admin/people/${id}/sign-in-link`);
+    const browser = new Browser(api);
+    const entered = await browser.post<SessionEntity>('/api/v1/session/link', { token: tokenIn(body.entity.link) });
+    expect(entered.body.entity).toMatchObject({ current_password_required: false, factors: { password: true } });
+    expect((await changePassword(browser, 'another long password')).status).toBe(200);
+    expect((await new Browser(api).signIn(email, 'another long password')).status).toBe(200);
+  });
+
+  test('changing how one signs in needs a recent sign-in', async () => {
+    const { browser, id } = await owner();
     await sql()`update sessions set created_at = now() - interval '16 minutes' where person_id = ${uuid(id)}`;
     const stale: [string, string, object?][] = [
       ['PUT', '/api/v1/session/password', { password: PASSWORD }],

@@ -57,6 +57,31 @@ function expectRefused(answer: Answer<unknown>, status: number, code: string, ab
   expect(answer.text).not.toMatch(/node_modules|\bat .+:\d+:\d+|postgres|zod|sql/i);
 }
 
+test('a browser that asks for another site, from the address bar or as a picture is refused before anything is looked up', async () => {
+  const ask = async (from: TestApp, headers: Record<string, string>) => {
+    const sent = { Authorization: from.key, AppId: from.app, ...headers };
+    const { status, text } = await sendRaw(Number(new URL(api.url).port), { path: `/api/v1/kyc/nin?nin=${NIN}`, headers: sent });
+    return [status, (JSON.parse(text) as { code: string }).code];
+  };
+  for (const headers of [
+    { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' },
+    { 'Sec-Fetch-Site': 'same-site', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' },
+    { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' },
+    { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' },
+    { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' },
+    { 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' },
+  ])
+    expect(await ask(app, headers), JSON.stringify(headers)).toEqual([403, 'forbidden']);
+  // A script of our own pages gets as far as the price, as a program does.
+  const poor = await api.createApp({ naira: 0 });
+  const harmless: Record<string, string>[] = [
+    {},
+    { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'cors' },
+    { 'Sec-Fetch-Mode': 'cors' },
+  ];
+  for (const headers of harmless) expect(await ask(poor, headers), JSON.stringify(headers)).toEqual([402, 'insufficient_funds']);
+});
+
 describe('a malformed job body', () => {
   const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
   const inMetadata = (value: string) => `{"check":"nin_basic","input":{"nin":"${NIN}"},"metadata":${value}}`;

@@ -730,3 +730,27 @@ describe('results', () => {
     expect(received.at(-1)!.message.data).not.toHaveProperty('encrypted');
   });
 });
+
+test('where the operator has named the hosts, no other is accepted, for an endpoint or as callback_url', async () => {
+  const strict = await startApi({ CONFAM_WEBHOOK_ALLOW_PRIVATE: 'false', CONFAM_WEBHOOK_HOSTS: 'hooks.bank.example, .partner.example' });
+  try {
+    const client = await strict.createApp();
+    const allowed = await client.post<EndpointEntity>(ENDPOINTS, { url: 'https://eu.partner.example/hook' });
+    expect(allowed.status, allowed.text).toBe(201);
+    const url = 'https://hooks.evil.example/';
+    const refusals = [
+      await client.post(ENDPOINTS, { url }),
+      await client.send('PATCH', `${ENDPOINTS}/${allowed.body.entity.id}`, {
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ url }),
+      }),
+      await client.post('/api/v1/jobs', { check: 'nin_basic', input: { nin: NIN }, callback_url: url }),
+    ];
+    for (const refused of refusals) {
+      expect(refused.status, refused.text).toBe(400);
+      expect(refused.body.details).toMatchObject([{ rule: 'forbidden_host' }]);
+    }
+  } finally {
+    await strict.stop();
+  }
+});

@@ -96,6 +96,34 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     await close();
   });
 
+  test('a new password needs the present one, which a one-time link stands in for', async () => {
+    const { email, id } = await signedInAs(api, await api.createApp(), 'viewer');
+    const { page, expectClean, close } = await chromium.visit(`${siteUrl()}/console/account`);
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'My account' }).waitFor();
+    const change = async (present: string, next: string) => {
+      await page.getByLabel('Present password').fill(present);
+      await page.getByLabel('New password').fill(next);
+      await page.getByRole('button', { name: 'Change the password' }).click();
+    };
+    await change('not this one at all', 'Another long password');
+    await page.getByRole('alert').getByText('The present password is wrong').waitFor();
+    await change(PASSWORD, 'Another long password');
+    await page.getByText('Your password is changed').waitFor();
+    expectClean();
+    await close();
+    const forgotten = await chromium.visit(linkUrl(siteUrl(), 'sign_in', await newSignInLink(api.service, parseId('per', id)!)));
+    await forgotten.page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
+    await forgotten.page.goto(`${siteUrl()}/console/account`);
+    await forgotten.page.getByLabel('New password').fill('A third long password');
+    expect(await forgotten.page.getByLabel('Present password').count()).toBe(0);
+    await forgotten.page.getByRole('button', { name: 'Change the password' }).click();
+    await forgotten.page.getByText('Your password is changed').waitFor();
+    await forgotten.close();
+  });
+
   test('an app without that demand is open meanwhile', async () => {
     const app = await api.createApp({ settings: { secondFactorRequired: true } });
     const { id } = await signedInAs(api, app, 'viewer');

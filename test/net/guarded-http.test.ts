@@ -360,6 +360,23 @@ describe('URLs', () => {
   });
 
   test.each([
+    ['https://hooks.bank.example/x', null],
+    ['https://HOOKS.bank.example:8443/', null],
+    ['https://partner.example/', null],
+    ['https://eu.hooks.partner.example/', null],
+    ['https://bank.example/', 'forbidden_host'],
+    ['https://x.hooks.bank.example/', 'forbidden_host'],
+    ['https://evilpartner.example/', 'forbidden_host'],
+    ['https://partner.example.evil.example/', 'forbidden_host'],
+    ['https://8.8.8.8/', 'forbidden_host'],
+    ['http://partner.example/', 'https_required'],
+  ])('%s where the operator has named the hosts: %s', async (url, reason) => {
+    const hosts = ['hooks.bank.example', '.partner.example'];
+    expect(refuseUrl(url, false, hosts)).toBe(reason);
+    if (reason) expect(await client({ allowPrivate: false, hosts }).post(url, message)).toEqual({ kind: 'refused', reason });
+  });
+
+  test.each([
     ['http://127.0.0.1:3000/', null],
     ['https://10.0.0.1:9000/', null],
     ['http://user:password@127.0.0.1/', 'invalid_url'],

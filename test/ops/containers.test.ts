@@ -69,6 +69,24 @@ describe.each(services)('%s', (_, service) => {
   });
 });
 
+test('each has only the secrets that it uses', () => {
+  const shared = ['confam_index_key', 'confam_keys', 'database_url', 'redis_url'];
+  const needed: Record<string, string[]> = {
+    postgres: ['postgres_password'],
+    valkey: ['valkey.conf'],
+    migrate: ['database_owner_url', ...shared],
+    api: ['metrics_token', ...shared],
+    worker: shared,
+    dispatcher: shared,
+  };
+  for (const [name, service] of services) {
+    expect(service.secrets?.toSorted(), name).toEqual(needed[name]!.toSorted());
+    // What a setting names is mounted. Valkey is told of its file by the command line.
+    const named = Object.values(service.environment ?? {}).flatMap((value) => String(value).match(/(?<=^\/run\/secrets\/).+/) ?? []);
+    if (name !== 'valkey') expect(named.toSorted(), name).toEqual(needed[name]!.toSorted());
+  }
+});
+
 test('there are the services that the documentation names', () => {
   expect(services.map(([name]) => name).sort()).toEqual(['api', 'dispatcher', 'migrate', 'postgres', 'valkey', 'worker']);
 });

@@ -12,6 +12,7 @@ export interface SessionEntity {
   administrator: boolean;
   csrf_token: string;
   may_change_sign_in: boolean;
+  current_password_required: boolean;
   apps: { id: string; name: string; role: Role; scopes: string[] }[];
   factors: { password: boolean; totp: boolean; passkeys: number; recovery_codes: number };
 }

@@ -320,6 +320,29 @@ describe('leases and attempts', () => {
     ]);
   });
 
+  test('a ticket of a suspended app is not sent but frees its lease: resumed, it goes at once and only once', async () => {
+    const { appId } = await createApp(ctx);
+    const { received, url } = await answering(200);
+    const suspend = (isSuspended: boolean) =>
+      ctx.sql`update apps set disabled_at = case when ${isSuspended} then now() end where id = ${appId}`;
+    await emit(ctx, appId, [url]);
+    const [old] = await leaseDeliveries(ctx, 1);
+    const outbound = openClient();
+    await suspend(true);
+    await Promise.all([deliver(ctx, outbound, old!), deliver(ctx, outbound, old!)]);
+    expect(await onlyRow(ctx)).toMatchObject({ status: 'pending', attempt: 0, error: null, leasedUntil: null });
+    expect(await leaseDeliveries(ctx, 1)).toEqual([]);
+    await suspend(false);
+    // An old ticket is worth nothing until the delivery is leased again.
+    await deliver(ctx, outbound, old!);
+    expect(received).toHaveLength(0);
+    const [next] = await leaseDeliveries(ctx, 1);
+    expect(next).not.toBe(old);
+    await Promise.all([deliver(ctx, outbound, next!), deliver(ctx, outbound, old!), deliver(ctx, outbound, next!)]);
+    expect(received).toHaveLength(1);
+    expect(await onlyRow(ctx)).toMatchObject({ status: 'delivered', attempt: 1 });
+  });
+
   test('a ticket that is outdated, unknown or nonsense does nothing', async () => {
     const { appId } = await createApp(ctx);
     const { received, url } = await answering(500, 200);

@@ -102,6 +102,9 @@ export async function readSession({ sql }: Context, token: string): Promise<Sess
   return session ?? null;
 }
 
+/** A one-time link is for somebody who has forgotten the password, or has just set the first one. */
+export const isByLink = ({ method }: Pick<Session, 'method'>): boolean => method.startsWith('link');
+
 const WITH_TWO_FACTORS: readonly Method[] = [
   'password+totp',
   'password+recovery_code',

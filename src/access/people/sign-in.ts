@@ -11,7 +11,7 @@ import { linkNotValid, readLink, useLink } from './links.ts';
 import type { Passwords } from './passwords.ts';
 import { asPerson, recordOwn } from './record.ts';
 import { useRecoveryCode } from './recovery-codes.ts';
-import { endSessions, type Method } from './sessions.ts';
+import { endSessions, isByLink, type Method, type Session } from './sessions.ts';
 import { useTotpCode } from './totp.ts';
 
 /** Stands for the id of a person whom we do not know. */
@@ -100,21 +100,46 @@ export async function redeemLink(
   return { personId: account.id, email: account.email, method: 'link' };
 }
 
-/** Sets the password and ends the person's other sessions. Throws `invalid_request` for one that is too easy to guess. */
+/**
+ * Sets the password and ends the person's other sessions. `current`: the present one, which counts as an attempt to sign in. Throws `invalid_request` if that is
+ * needed and missing or wrong, or if the new one is too easy to guess; `rate_limited` after too many failures.
+ */
 export async function setPassword(
   ctx: Context,
   passwords: Passwords,
   account: Account,
-  password: string,
-  sessionId: string,
-  by: Author = bySystem('setup'),
+  { password, current }: { password: string; current: string | undefined },
+  session: Pick<Session, 'id' | 'method'>,
+  where: Where,
 ): Promise<void> {
+  if (needsCurrentPassword(account, session)) await checkCurrent(ctx, passwords, account, current, where);
   const sealed = await sealPassword(passwords, account, password);
+  const by = where.by ?? bySystem('setup');
   await ctx.sql.begin(async (tx) => {
     await tx`update people set password = ${sealed} where id = ${account.id}`;
     await recordOwn(tx, by, account.id, { action: 'person.change', detail: { changed: 'password' } });
-    await endSessions(tx, account.id, by, sessionId);
+    await endSessions(tx, account.id, by, session.id);
   });
+}
+
+export const needsCurrentPassword = ({ password }: Account, session: Pick<Session, 'method'>): boolean =>
+  password !== null && !isByLink(session);
+
+async function checkCurrent(
+  ctx: Context,
+  passwords: Passwords,
+  { id, email, password }: Account,
+  current: string | undefined,
+  where: Where,
+): Promise<void> {
+  if (current === undefined) throw refused('current_password', 'is missing', 'A new password needs the present one');
+  const claimant = { ...where, email: normalEmail(email) };
+  await beginAttempt(ctx, claimant);
+  if (!(await passwords.matches(id, password, current))) {
+    ctx.metrics.failedSignIns.inc({ reason: 'wrong_password' });
+    throw refused('current_password', 'is wrong', 'The present password is wrong');
+  }
+  await attemptSucceeded(ctx, claimant);
 }
 
 async function sealPassword(passwords: Passwords, { id, email }: Account, password: string): Promise<Buffer> {
@@ -123,8 +148,10 @@ async function sealPassword(passwords: Passwords, { id, email }: Account, passwo
   return passwords.seal(id, password);
 }
 
-const badPassword = (message: string): ApiError =>
-  new ApiError('invalid_request', `password ${message}`, { details: [{ path: 'password', message, rule: 'password' }] });
+const badPassword = (message: string): ApiError => refused('password', message, `password ${message}`);
+
+const refused = (path: 'password' | 'current_password', message: string, text: string): ApiError =>
+  new ApiError('invalid_request', text, { details: [{ path, message, rule: 'password' }] });
 
 const needsSecondFactor = ({ totp, passkeys }: Account): boolean => totp !== null || passkeys > 0;
 

@@ -65,7 +65,8 @@ function Name() {
 function Password({ fresh }: { fresh: Fresh }) {
   const { problem, isBusy, submit } = useSubmit();
   const form = useRef<HTMLFormElement>(null);
-  const has = session.value!.factors.password;
+  const { factors, current_password_required: needsCurrent } = session.value!;
+  const has = factors.password;
   return (
     <section class="card" aria-labelledby="password">
       <header>
@@ -76,9 +77,10 @@ function Password({ fresh }: { fresh: Fresh }) {
         class="body form"
         onSubmit={(event) => {
           event.preventDefault();
-          const password = String(new FormData(event.currentTarget).get('password'));
+          const entered = new FormData(event.currentTarget);
+          const current = needsCurrent ? String(entered.get('current')) : undefined;
           void submit(async () => {
-            await fresh(() => client.account.setPassword(password));
+            await fresh(() => client.account.setPassword(String(entered.get('password')), current));
             form.current?.reset();
             await readSession();
             say('Your password is changed. Your other sessions have ended.');
@@ -86,6 +88,12 @@ function Password({ fresh }: { fresh: Fresh }) {
         }}
       >
         <input type="text" name="username" autocomplete="username" value={session.value!.person.email} readOnly hidden />
+        {needsCurrent && (
+          <label class="field">
+            <span>Present password</span>
+            <input name="current" type="password" required maxLength={256} autocomplete="current-password" />
+          </label>
+        )}
         <label class="field">
           <span>{has ? 'New password' : 'Password'}</span>
           <input name="password" type="password" required minLength={12} maxLength={256} autocomplete="new-password" />

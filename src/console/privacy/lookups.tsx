@@ -76,10 +76,10 @@ function Report({ report: { data, from, to } }: { report: LookupsByPurpose }) {
       keyOf={({ purpose, basis, check }) => `${purpose} ${basis} ${check}`}
       columns={[
         { name: 'Purpose', isHead: true, style: 'text', cell: ({ purpose }) => purpose ?? 'None: without consent' },
-        { name: 'Basis', cell: ({ basis }) => (basis === null ? '–' : codeWords(basis)) },
-        { name: 'Check', cell: ({ check }) => checkName(check) },
-        { name: 'Found', cell: ({ found }) => count(found) },
-        { name: 'Not on record', cell: ({ not_found }) => count(not_found) },
+        { name: 'Basis', style: 'nowrap', cell: ({ basis }) => (basis === null ? '–' : codeWords(basis)) },
+        { name: 'Check', style: 'nowrap', cell: ({ check }) => checkName(check) },
+        { name: 'Found', style: 'num', cell: ({ found }) => count(found) },
+        { name: 'Not on record', style: 'num', cell: ({ not_found }) => count(not_found) },
       ]}
     />
   );

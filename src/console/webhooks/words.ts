@@ -51,6 +51,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   https_required: 'The address must begin with https.',
   forbidden_port: 'Only the ports 443 and 8443 are allowed.',
   forbidden_address: 'The address is a private one, which is not called.',
+  forbidden_host: 'The operator of this service delivers to other hosts only.',
   secret_unreadable: 'The secret cannot be read. Tell your operator.',
   results_not_encrypted: 'The results could not be encrypted. Check the encryption key.',
   endpoint_disabled: 'The endpoint was disabled.',

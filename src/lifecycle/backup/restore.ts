@@ -1,4 +1,4 @@
-/** Loads a backup into an empty database, in one transaction: it is there wholly or not at all. */
+/** Loads a backup into an empty database, in one transaction: it is there wholly or not at all. What follows may be repeated. */
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import postgres from 'postgres';
@@ -23,34 +23,44 @@ interface Target {
   /** The address that processes will use. */
   login: string;
   keys: DeploymentKeys;
+  /** The backup that a restore has begun to load into this database before it was interrupted. */
+  interrupted?: string | null;
+  /** Called before the first row of the backup `id` is loaded. */
+  onLoad?: (id: string) => void;
 }
 
 /**
- * Migrates the database to where the backup was, loads it, and migrates on. Throws `ConfigError` if the database holds apps, the keys are others, the backup is of
+ * Migrates the database to where the backup was, loads it unless that has been done, and migrates on. Throws `ConfigError` if the database holds apps, the keys are others, the backup is of
  * a newer release, or its file is damaged; the database is as empty as before then.
  */
-export async function restoreBackup({ config, ownerUrl, login, keys }: Target, path: string): Promise<Restored> {
-  await verify(path);
+export async function restoreBackup(
+  { config, ownerUrl, login, keys, interrupted = null, onLoad = () => {} }: Target,
+  path: string,
+): Promise<Restored> {
+  const rows = await verify(path);
   const backup = await openBackup(path);
+  const { manifest } = backup;
   const sql = postgres(ownerUrl, { max: 1, onnotice: () => {} });
   try {
-    await refuseOtherKeys(keys, backup.manifest);
-    await refuseUsed(sql);
-    await migrateTo(ownerUrl, backup.manifest.migrations);
-    const rows = await sql.begin((tx) => load(tx, backup));
+    await refuseOtherKeys(keys, manifest);
+    if (!(await isLoaded(sql, manifest, interrupted))) {
+      await migrateTo(ownerUrl, manifest.migrations);
+      onLoad(manifest.id);
+      await sql.begin((tx) => load(tx, backup));
+    }
     await migrateDatabase(config, ownerUrl, login);
     // It was made before it was listed.
-    await recordBackup(sql, backup.manifest);
+    await recordBackup(sql, manifest);
     await sql`analyze`;
-    return { takenAt: backup.manifest.taken_at, release: backup.manifest.release, tables: backup.manifest.tables.length, rows };
+    return { takenAt: manifest.taken_at, release: manifest.release, tables: manifest.tables.length, rows };
   } finally {
     backup.close();
     await sql.end({ timeout: 5 });
   }
 }
 
-/** Reads the whole file first, so that nothing of a damaged one reaches the database. */
-async function verify(path: string): Promise<void> {
+/** Reads the whole file first, so that nothing of a damaged one reaches the database. Returns the number of its rows. */
+async function verify(path: string): Promise<number> {
   const backup = await openBackup(path);
   const found: Record<string, number> = {};
   try {
@@ -64,6 +74,7 @@ async function verify(path: string): Promise<void> {
   const { rows } = backup.end();
   const short = Object.keys(rows).find((name) => rows[name] !== found[name]);
   if (short) throw new ConfigError(`${path} is damaged: ${short} has ${found[short] ?? 0} rows instead of ${rows[short]}`);
+  return Object.values(found).reduce((sum, count) => sum + count, 0);
 }
 
 async function refuseOtherKeys({ wrapping, indexer }: DeploymentKeys, { id, proof }: Manifest): Promise<void> {
@@ -76,27 +87,31 @@ async function refuseOtherKeys({ wrapping, indexer }: DeploymentKeys, { id, proo
     );
 }
 
-async function refuseUsed(sql: postgres.Sql): Promise<void> {
+/** False: the database is empty. Throws `ConfigError` if it holds anything else than this backup. */
+async function isLoaded(sql: postgres.Sql, { id }: Manifest, interrupted: string | null): Promise<boolean> {
   const [table] = await sql<{ found: string | null }[]>`select to_regclass('public.apps') as found`;
-  if (!table!.found) return;
+  if (!table!.found) return false;
   const [app] = await sql`select 1 from apps limit 1`;
-  if (app) throw new ConfigError('The database holds apps already: restore into an empty CONFAM_DATA_DIR that has only keys.json');
+  if (!app || interrupted === id) return app !== undefined;
+  throw new ConfigError(
+    interrupted === null
+      ? 'The database holds apps already: restore into an empty CONFAM_DATA_DIR that has only keys.json'
+      : 'The restore that was interrupted here was of another backup: go on with that one, or restore into an empty CONFAM_DATA_DIR that has only keys.json',
+  );
 }
 
-async function load(tx: postgres.TransactionSql, backup: OpenedBackup): Promise<number> {
+async function load(tx: postgres.TransactionSql, backup: OpenedBackup): Promise<void> {
   // Neither triggers nor foreign keys: rows come as they were, in no particular order of tables.
   await tx`set local session_replication_role = replica`;
   await tx`select audit_create_partitions()`;
   // Migrations write rows of their own.
   await tx.unsafe(`truncate ${backup.manifest.tables.map(({ name }) => quoted(name)).join(', ')}`);
   const columnsOf = new Map(backup.manifest.tables.map(({ name, columns }) => [name, columns]));
-  let loaded = 0;
-  for await (const { name, rows } of backup.tables()) loaded += await loadTable(tx, name, columnsOf.get(name)!, rows);
+  for await (const { name, rows } of backup.tables()) await loadTable(tx, name, columnsOf.get(name)!, rows);
   // One that ended after the backup must not be back: people sign in again.
   if (columnsOf.has('sessions')) await tx`delete from sessions`;
   for (const [name, last] of Object.entries(backup.manifest.sequences))
     if (last !== null) await tx`select setval(${quoted(name)}::regclass, ${last}::bigint)`;
-  return loaded;
 }
 
 async function loadTable(
@@ -104,15 +119,13 @@ async function loadTable(
   name: string,
   columns: readonly string[],
   parts: AsyncIterable<Buffer>,
-): Promise<number> {
+): Promise<void> {
   const copy: Writable = await tx.unsafe(`copy ${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin`).writable();
   const copied = finished(copy);
   // Awaited below; until then a rejection must not count as unhandled.
   copied.catch(() => {});
-  let count = 0;
   try {
     for await (const part of parts) {
-      count += rowsIn(part);
       // Any refusal by Postgres arrives through `copied`.
       await Promise.race([new Promise<void>((resolve) => copy.write(part, () => resolve())), copied]);
     }
@@ -121,5 +134,4 @@ async function loadTable(
     copy.end();
     await copied;
   }
-  return count;
 }

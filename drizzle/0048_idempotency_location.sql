@@ -1,0 +1,1 @@
+CREATE INDEX "idempotency_location" ON "idempotency_keys" USING btree ("app_id","live",("headers" ->> 'Location')) WHERE "idempotency_keys"."headers" ->> 'Location' is not null;

@@ -1,0 +1,111 @@
+/** What an erasure finds by hashes, belongs to no job, and comes last: answers of registries, kept answers, monitors, clearances, portraits. */
+import { forgetAnswersNaming } from '../access/idempotency.ts';
+import type { Identifier } from '../contract/subjects.ts';
+import type { Context, Tx } from '../foundation/context.ts';
+import { showId } from '../foundation/ids.ts';
+import type { PersonMarks } from '../schema/lifecycle.ts';
+import { add, type ErasureRow, type Together } from './erase-rows.ts';
+import { theirSubjects } from './find-theirs.ts';
+import { whoseAnswer } from './subject.ts';
+
+/** Whom an erasure is about. `identifiers`: null in one repeated after a restore. */
+export interface Person {
+  marks: PersonMarks;
+  identifiers: Identifier[] | null;
+}
+
+/** `waits`: only time helps. */
+export type Progress = ErasureRow & { waits?: boolean };
+
+/** Erasures of one app that go on together. */
+export interface Group extends Together {
+  erasures: Progress[];
+  /** By erasure. */
+  people: Person[];
+  /** Whether the step has taken long enough. */
+  isLong(): boolean;
+}
+
+/** Answers of registries, in the cache or still to come. */
+export async function eraseCached(tx: Tx, { erasures, people, held }: Group): Promise<void> {
+  const { appId } = erasures[0]!;
+  const [app] = await tx<
+    { isShared: boolean }[]
+  >`select coalesce(settings ->> 'cacheScope' = 'deployment', false) as is_shared from apps where id = ${appId}`;
+  // An app that shares its cache has put the person into the shared one, too.
+  const keysOf = ({ cached }: PersonMarks): string[] => [...cached.app, ...(app!.isShared ? cached.deployment : [])];
+  const stay = new Set(held ? keysOf(held.marks) : []);
+  const asked = new Map<string, ErasureRow>();
+  for (const [at, { marks }] of people.entries())
+    for (const key of keysOf(marks)) if (!stay.has(key) && !asked.has(key)) asked.set(key, erasures[at]!);
+  const keys = [...asked.keys()];
+  const cached = await tx<{ key: Buffer }[]>`
+    delete from cache_records where key in (select decode(k, 'base64') from unnest(${keys}::text[]) k) returning key`;
+  const pending = await tx<{ key: Buffer }[]>`
+    delete from pending_lookups where key in (select decode(k, 'base64') from unnest(${keys}::text[]) k) returning key`;
+  for (const { key } of cached) add(asked.get(key.toString('base64'))!, 'cached_answers', 1);
+  for (const { key } of pending) add(asked.get(key.toString('base64'))!, 'pending_answers', 1);
+}
+
+/** Answers kept for an Idempotency-Key that name somebody. Returns the place where to go on, or null. */
+export async function eraseKeptAnswers(
+  { cipher }: Context,
+  tx: Tx,
+  { erasures, people, whom, isLong }: Group,
+  place: string | null,
+): Promise<string | null> {
+  const { appId, live } = erasures[0]!;
+  const texts = people.map(({ identifiers }) => identifiers?.map(literally));
+  const isTheirs = (body: string): boolean => {
+    const text = body.toLowerCase();
+    // Within a longer text it is found as it was asked for, as a value of its own in any spelling.
+    const named = texts.findIndex((some) => some?.some((one) => text.includes(one)));
+    const [at = texts.indexOf(undefined)] = named === -1 ? whoseAnswer(whom, body) : [named];
+    // After a restore the identifiers are not known, only hashes of them. Answers are kept for a day, so losing all of them costs little.
+    const erasure = erasures[at];
+    if (erasure) add(erasure, 'kept_answers', 1);
+    return erasure !== undefined;
+  };
+  return forgetAnswersNaming(tx, cipher, { appId, live }, isTheirs, { place, isLong });
+}
+
+/** As a longer text may hold it, in lower case. A phone number without the country, or the zero in its place. */
+const literally = (identifier: Identifier): string =>
+  identifier.type === 'person'
+    ? identifier.name.toLowerCase()
+    : identifier.type === 'phone'
+      ? identifier.value.replace(/^\+234/, '')
+      : identifier.value.toLowerCase();
+
+/** Monitors with their hits and the messages about those, and clearances. */
+export async function eraseScreened(tx: Tx, { erasures, whom, held }: Group): Promise<void> {
+  const { appId, live } = erasures[0]!;
+  const theirs = tx`app_id = ${appId} and live = ${live} and subject in ${theirSubjects(tx, whom)}`;
+  const isHeld = held === null ? tx`false` : tx`subject in ${theirSubjects(tx, held)}`;
+  const oldest = ({ subject }: { subject: Buffer }) => erasures[whom.subjects.get(subject.toString('hex'))![0]!]!;
+  const monitors = await tx<{ id: string; subject: Buffer }[]>`
+    delete from aml_monitors where ${theirs} and not ${isHeld} returning id, subject`;
+  for (const monitor of monitors) add(oldest(monitor), 'monitors', 1);
+  if (monitors.length > 0) {
+    const shown = monitors.map(({ id }) => showId('mon', id));
+    await tx`delete from events where app_id = ${appId} and live = ${live} and data ->> 'monitor' = any(${shown}::text[])`;
+  }
+  const clearances = await tx<{ subject: Buffer }[]>`delete from aml_clearances where ${theirs} and not ${isHeld} returning subject`;
+  for (const clearance of clearances) add(oldest(clearance), 'clearances', 1);
+  if (held === null) return;
+  const kept = await tx<{ what: string; subject: Buffer }[]>`
+    select 'monitors' as what, subject from aml_monitors where ${theirs} and ${isHeld}
+    union all select 'clearances', subject from aml_clearances where ${theirs} and ${isHeld}`;
+  for (const { what, subject } of kept) for (const at of whom.subjects.get(subject.toString('hex'))!) add(erasures[at]!, what, 1, 'kept');
+}
+
+export async function erasePortraits(tx: Tx, { erasures, people, held }: Group): Promise<void> {
+  const stay = new Set(held?.marks.portraits.map(({ subject }) => subject));
+  for (const [at, { marks }] of people.entries())
+    for (const { type, subject } of marks.portraits) {
+      if (stay.has(subject)) continue;
+      const gone = await tx`
+        delete from sandbox_portraits where app_id = ${erasures[at]!.appId} and id_type = ${type} and subject = decode(${subject}, 'hex')`;
+      add(erasures[at]!, 'portraits', gone.count);
+    }
+}

@@ -1,0 +1,205 @@
+/**
+ * `kill -9` in the middle of `confam restore`, wherever it is: nothing else uses what it has left behind, a second one ends it, and nobody who was erased after
+ * the backup is back. With a database of one's own the same for `confam erasures repeat`: test/process/lifecycle.test.ts.
+ */
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { waitFor } from '../setup/database.ts';
+import {
+  type Client,
+  type Confam,
+  client,
+  embeddedServer,
+  killConfams,
+  makeDataDir,
+  ninRows,
+  readSandbox,
+  runConfam,
+  startConfam,
+  startEmbedded,
+} from '../setup/process.ts';
+
+const source = makeDataDir('source');
+const file = join(source.path, 'backup.tar.gz');
+const folders = [source];
+/** Of the demo app, and of another one. */
+const batches: string[] = [];
+const ERASED = ['70999999999', '70888888888'];
+let other: { appId: string; key: string };
+
+beforeAll(async () => {
+  const { confam, api, port } = await startEmbedded(source.path);
+  const { admin_key } = readSandbox(source.path);
+  const ask = async <Made>(path: string, body: object): Promise<Made> => {
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/admin/apps${path}`, {
+      method: 'POST',
+      headers: { Authorization: admin_key, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(answer.status).toBe(201);
+    return ((await answer.json()) as { entity: Made }).entity;
+  };
+  const { id: appId } = await ask<{ id: string }>('', { name: 'Other' });
+  await ask(`/${appId}/topups`, { amount: 1_000_000, mode: 'test', note: 'play money' });
+  other = { appId, key: (await ask<{ key: string }>(`/${appId}/keys`, { mode: 'test' })).key };
+  const apps = [api, client(`http://127.0.0.1:${port}`, other.key, other.appId)];
+  for (const [at, app] of apps.entries()) {
+    const { csv } = ninRows(300, 40_000_000_000 + at * 1_000_000);
+    const id = await app.upload(`${csv}erased,${ERASED[at]}\n${ERASED[at]},not a number\n`, 'checks=nin_advance');
+    await app.until(id, 'to complete', ({ status }) => status === 'completed');
+    batches.push(id);
+  }
+  const backup = await runConfam(['backup', file], { CONFAM_DATA_DIR: source.path });
+  expect(backup, backup.stderr).toMatchObject({ code: 0 });
+  for (const [at, app] of apps.entries()) {
+    const asked = await app.post('/api/v1/subjects/erase', { identifiers: [{ type: 'nin', value: ERASED[at] }] });
+    const { id } = ((await asked.json()) as { entity: { id: string } }).entity;
+    await waitFor('the erasure', async () => (await app.get(`/api/v1/subjects/erasures/${id}`)).body.entity.status === 'done');
+  }
+  confam.interrupt();
+  await confam.ended();
+}, 180_000);
+afterAll(async () => {
+  await killConfams();
+  for (const folder of folders) folder.remove();
+});
+
+const restore = (dataDir: string): Confam => startConfam(['restore', file], { CONFAM_DATA_DIR: dataDir });
+
+/** As the owner of the database, once it can be reached. */
+const connect = (dataDir: string): Promise<postgres.Sql> =>
+  waitFor('the database', async () => {
+    const path = join(dataDir, 'postgres', 'postmaster.pid');
+    if (!existsSync(path) || !readFileSync(path, 'utf8').includes('ready')) return false;
+    const sql = postgres(embeddedServer(dataDir).url, { max: 3, onnotice: () => {} });
+    return sql`select 1`.then(
+      () => sql,
+      () => sql.end().then(() => false as const),
+    );
+  });
+
+const isThere = async (sql: postgres.Sql, table: string): Promise<boolean> =>
+  (await sql`select to_regclass(${table}) is not null as found`)[0]!.found;
+
+const waitsForLock = (sql: postgres.Sql, what: string): Promise<unknown> =>
+  waitFor(
+    what,
+    async () => (await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and pid <> pg_backend_pid()`).count > 0,
+  );
+
+/** The lock on which processes wait for each other's migrations. */
+const MIGRATION_LOCK = 7_266_201;
+const TEST_LOCK = 1;
+
+/** Each brings a restore to a point, where it waits to be killed; then it lets go. */
+const points: Record<string, (dataDir: string) => Promise<() => Promise<void>>> = {
+  'while Postgres is set up': async (dataDir) => {
+    await waitFor('the folder of Postgres', () => existsSync(join(dataDir, 'postgres')));
+    return async () => {};
+  },
+  'while the base is loaded': async (dataDir) => {
+    const sql = await connect(dataDir);
+    await waitFor('the tables', () => isThere(sql, 'ledger_entries_id_seq'));
+    const holder = await sql.reserve();
+    // It sets the sequences last.
+    await holder.unsafe('begin; alter sequence ledger_entries_id_seq cache 1');
+    await waitsForLock(sql, 'the load to wait');
+    return async () => {
+      await holder`rollback`;
+      holder.release();
+      expect((await sql`select 1 from jobs`).count).toBe(0);
+      await sql.end();
+    };
+  },
+  'after the base, before erasures are repeated': async (dataDir) => {
+    const sql = await connect(dataDir);
+    const holder = await sql.reserve();
+    await holder`select pg_advisory_lock(${MIGRATION_LOCK})`;
+    await waitFor('the base', async () => (await isThere(sql, 'jobs')) && (await sql`select 1 from jobs`).count > 600);
+    await waitsForLock(sql, 'the next migrations to wait');
+    return async () => {
+      holder.release();
+      await sql.end();
+    };
+  },
+  'while erasures are repeated, one of two done': async (dataDir) => {
+    const sql = await connect(dataDir);
+    const holder = await sql.reserve();
+    await holder`select pg_advisory_lock(${MIGRATION_LOCK})`;
+    await waitFor('the base', async () => (await isThere(sql, 'jobs')) && (await sql`select 1 from jobs`).count > 600);
+    await sql.unsafe(`
+      create function stall() returns trigger language plpgsql as $$ begin
+        if (select count(*) from erasures where finished_at is not null) > 0 then perform pg_advisory_xact_lock(${TEST_LOCK}); end if;
+        return new;
+      end $$;
+      create trigger stall before update on erasures for each row execute function stall()`);
+    await holder`select pg_advisory_lock(${TEST_LOCK}), pg_advisory_unlock(${MIGRATION_LOCK})`;
+    await waitFor('the second erasure to wait', async () => {
+      const waiting = await sql`select 1 from pg_locks where locktype = 'advisory' and objid = ${TEST_LOCK} and not granted`;
+      return waiting.count > 0;
+    });
+    expect([...(await sql`select finished_at is not null as done from erasures order by id`)]).toEqual([{ done: true }, { done: false }]);
+    return async () => {
+      await sql.unsafe('drop trigger stall on erasures; drop function stall()');
+      holder.release();
+      await sql.end();
+    };
+  },
+};
+
+/** Rows of the batch that are there, and rows that are to be corrected. */
+async function rowsOf(app: Client, batch: string): Promise<{ rows: number; toCorrect: number }> {
+  const lines = (await app.text(`/api/v1/batches/${batch}/results?format=jsonl`)).trimEnd().split('\n');
+  const toCorrect = await app.text(`/api/v1/batches/${batch}/errors`);
+  for (const number of ERASED) expect((lines.join('\n') + toCorrect).includes(number), number).toBe(false);
+  return { rows: lines.length, toCorrect: toCorrect.trimEnd().split('\n').length - 1 };
+}
+
+test.each(Object.entries(points))(
+  'killed %s',
+  async (_, bring) => {
+    const folder = makeDataDir('target');
+    folders.push(folder);
+    const settings = { CONFAM_DATA_DIR: folder.path };
+    mkdirSync(folder.path);
+    for (const name of ['keys.json', 'sandbox.json', 'erasures.jsonl']) copyFileSync(join(source.path, name), join(folder.path, name));
+    const first = restore(folder.path);
+    const letGo = await bring(folder.path);
+    expect(first.isRunning(), first.stderr()).toBe(true);
+    await first.kill();
+    await letGo();
+
+    // Neither the service nor a command works on half of it.
+    for (const command of [['start'], ['audit', 'verify'], ['backup', join(folder.path, 'half.tar.gz')]]) {
+      const refused = await runConfam(command, { ...settings, PORT: '0' });
+      expect(refused, command.join(' ')).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(`Run \`confam restore ${file}\` again`),
+      });
+    }
+    const second = await runConfam(['restore', file], settings);
+    expect(second, second.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Restored [\d,]+ rows of \d+ tables/) });
+    for (const command of [
+      ['audit', 'verify'],
+      ['wallet', 'verify'],
+    ]) {
+      const verified = await runConfam(command, settings);
+      expect(verified, command.join(' ')).toMatchObject({ code: 0 });
+    }
+
+    const { confam, api, port } = await startEmbedded(folder.path);
+    const apps = [api, client(`http://127.0.0.1:${port}`, other.key, other.appId)];
+    for (const [at, app] of apps.entries()) expect(await rowsOf(app, batches[at]!)).toEqual({ rows: 300, toCorrect: 0 });
+    const sql = await connect(folder.path);
+    expect((await sql`select 1 from jobs`).count).toBe(600);
+    expect((await sql`select 1 from erasures where finished_at is null`).count).toBe(0);
+    await sql.end();
+    confam.interrupt();
+    await confam.ended();
+    const used = await runConfam(['restore', file], settings);
+    expect(used).toMatchObject({ code: 1, stderr: expect.stringContaining('holds apps already') });
+  },
+  240_000,
+);

@@ -22,7 +22,7 @@ import { readPairs } from './photographs.ts';
 
 /** 20,000 for the figure of the issue (`--rows 20000`), which takes a quarter of an hour. */
 const VERIFICATIONS: Size = { full: 2_000, tiny: 10 };
-/** Uses each n-th pair, photograph or two people: everything takes twenty minutes of one core. */
+/** Uses each n-th pair, photograph or two people. Liveness takes longest: nine minutes of one core. */
 const EVERY = {
   pairs: { full: 1, tiny: 100 },
   grayPortraits: { full: 1, tiny: 25 },

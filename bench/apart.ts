@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -32,8 +32,8 @@ const STOP_TIMEOUT_MS = 40_000;
 
 /** `timeoutMs`: a benchmark that takes longer is stopped and counts as failed; null: no limit. */
 export function runApart({ name, options, servers }: Task, timeoutMs: number | null): Running {
-  const folder = join(servers.folder, name.replace('/', '-'));
-  mkdirSync(folder);
+  // A new one for each try.
+  const folder = mkdtempSync(join(servers.folder, `${name.replace('/', '-')}-`));
   // Under root, Postgres runs as another user, who reads and writes the files of `ingest`.
   chmodSync(folder, 0o711);
   const child = fork(fileURLToPath(new URL('./measure.ts', import.meta.url)), {

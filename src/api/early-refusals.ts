@@ -17,9 +17,6 @@ const REMEMBER_MS = 500;
 const KEYS_MAX = 1_000;
 /** Answers held back at a time; any more are sent at once. Each keeps a connection and a few kilobytes. */
 const HELD_MAX = 5_000;
-/** Hundreds come due together, as they were sent. A turn of the event loop answers them for SEND_MS at most, and the next one follows after REST_MS. */
-const SEND_MS = 1;
-const REST_MS = 3;
 const CLIENT_GONE = 499;
 /** A call with a larger body takes the ordinary way, which knows what to do with the unread rest. */
 const BODY_BYTES_MAX = 16 * 1024;
@@ -49,15 +46,6 @@ export function openEarlyRefusals(
   const calls = new Set(routes.filter(({ isCall }) => isCall).map(({ method, path }) => `${method.toUpperCase()} ${path}`));
   const known = new LRUCache<string, Refused>({ max: KEYS_MAX, ttl: REMEMBER_MS });
   let held = 0;
-  const due: (() => void)[] = [];
-
-  function sendDue(): void {
-    const until = performance.now() + SEND_MS;
-    let sent = 0;
-    while (sent < due.length && performance.now() < until) due[sent++]!();
-    due.splice(0, sent);
-    if (due.length > 0) setTimeout(sendDue, REST_MS);
-  }
 
   function hold(outgoing: ServerResponse, ms: number, send: () => void): void {
     if (ms === 0 || held >= HELD_MAX) {
@@ -69,7 +57,7 @@ export function openEarlyRefusals(
       clearTimeout(timer);
       outgoing.off('close', over);
       held--;
-      if (due.push(send) === 1) setImmediate(sendDue);
+      send();
     };
     const timer = setTimeout(over, ms);
     outgoing.once('close', over);

@@ -21,6 +21,7 @@ import { heldPeople, isHeldJob } from './holds.ts';
 import { writeToJournal } from './journal.ts';
 import { forgetSingleJobs } from './purge.ts';
 import { signReceipt } from './receipts.ts';
+import { keepMarks } from './row-marks.ts';
 import { carriedOn, marksOf, typesOf, whomOf } from './subject.ts';
 
 /** Until work in progress is looked at again. */
@@ -228,6 +229,7 @@ async function look(ctx: Context, tx: Tx, group: Together & { erasures: [Progres
   const ended = new Set(over.map((job) => job.id));
   const left = await tx<{ id: string }[]>`select id from jobs where id = any(${erasure.waitingJobs}::uuid[])`;
   erasure.waitingJobs = left.flatMap(({ id }) => (ended.has(id) ? [] : [id]));
+  await keepMarks(tx);
   for (const id of erasure.waiting) {
     const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${id} and deleted_at is null`;
     if (batch && !isBatchOver(batch)) continue;

@@ -5,7 +5,7 @@ import { openRows } from '../batches/row-blocks.ts';
 import type { UnopenedBatch } from '../contract/batches.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';
-import { suggest, suggestIn } from './row-marks.ts';
+import { keepMarks, suggest, suggestIn } from './row-marks.ts';
 import { together, type Whom, type Whose } from './subject.ts';
 
 /** Single jobs, and records of calls, that one step looks at. */
@@ -91,6 +91,7 @@ export async function nextBatches(
   { appId, live, cursor, id, row }: Place & { row: number },
   whom: Whom,
 ): Promise<{ suspects: Suspect[]; upTo: string | null }> {
+  await keepMarks(tx);
   if (row > 0) {
     const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${cursor} and deleted_at is null`;
     return { suspects: batch ? [{ batch, rows: await suspectRows(cipher, tx, batch, whom) }] : [], upTo: cursor };

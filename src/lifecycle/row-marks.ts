@@ -34,6 +34,17 @@ const markOf = ({ keyOf }: Cipher, hash: Buffer): Buffer => hash.subarray(keyOf(
 /** Bytes of a mark that are compared within its bucket. */
 const restOf = (mark: Buffer): number => mark.readUInt32BE(2);
 
+/** An arbitrary fixed number, on which a search for somebody and a change of marks exclude each other. */
+const MARKS_LOCK = 7_266_202;
+
+/**
+ * Until the transaction ends no batch gets or loses its marks. A search asks first which batches have marks and then which have none: one that got its marks in
+ * between would be in neither. Called before the transaction locks a batch, as those do that change marks.
+ */
+export const keepMarks = (tx: Tx) => tx`select pg_advisory_xact_lock_shared(${MARKS_LOCK})`;
+
+const changeMarks = (tx: Tx) => tx`select pg_advisory_xact_lock(${MARKS_LOCK})`;
+
 type Cipher = Context['cipher'];
 type Marking = Pick<Context, 'sql' | 'cipher'>;
 
@@ -69,6 +80,7 @@ async function markPart(ctx: Marking, { id, rows, invalid, markedRows }: Unmarke
   }
   const part = Math.floor(markedRows / PART_ROWS);
   await ctx.sql.begin(async (tx) => {
+    await changeMarks(tx);
     const moved = await tx`update batches set marked_rows = ${to} where id = ${id} and marked_rows = ${markedRows} and deleted_at is null`;
     if (moved.count === 0) return;
     const buckets = marks.inBuckets();
@@ -113,6 +125,7 @@ export async function markAgain(ctx: Marking, stop: AbortSignal): Promise<number
     order by id limit 1`;
   if (!batch) return 0;
   await ctx.sql.begin(async (tx) => {
+    await changeMarks(tx);
     await tx`update batches set marked_rows = 0 where id = ${batch.id}`;
     await tx`delete from row_marks where batch_id = ${batch.id}`;
   });

@@ -1,11 +1,14 @@
 /** Erasures in steps, without HTTP and workers: stopped in the middle, beside a download, with marks and without. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { bySystem } from '../../src/access/audit/append.ts';
 import type { Owner } from '../../src/access/owner.ts';
 import { cancelBatch } from '../../src/batches/control.ts';
 import type { BatchRow } from '../../src/contract/batches.ts';
 import { advanceErasures, askErasure, readErasures } from '../../src/lifecycle/erase.ts';
+import { nextBatches } from '../../src/lifecycle/find-theirs.ts';
 import { markRows } from '../../src/lifecycle/row-marks.ts';
+import { marksOf, whomOf } from '../../src/lifecycle/subject.ts';
 import { readRows } from '../../src/results/read.ts';
 import { useDatabase } from '../setup/database.ts';
 import { freshNin, makeOwner, never, stopAfter, uploadNins, useBench } from '../setup/work.ts';
@@ -71,6 +74,27 @@ test('marks find the same rows as opening every row does, also when marking was 
   await advanceErasures(service, never);
   expect((await counted(owner, id)).counts).toEqual({ rows: 2 });
   expect(await rowsLeft(batch)).toBe(2_998);
+});
+
+test('no batch gets its marks while somebody is searched for, or it would be taken neither for marked nor for unmarked', async () => {
+  const { service } = bench;
+  const nin = freshNin();
+  const { owner, batch } = await batchWith(nin, 100, [7]);
+  const { id } = await ask(owner, nin);
+  const whom = whomOf(service.cipher, marksOf(service.cipher, owner, [{ type: 'nin', value: nin }]));
+  const marking = await service.sql.begin(async (tx) => {
+    const place = { appId: owner.appId, live: owner.live, cursor: null, row: 0, id };
+    const { suspects } = await nextBatches(service.cipher, tx, place, whom);
+    expect(suspects).toMatchObject([{ batch: { id: batch.id }, rows: null }]);
+    const marked = markRows(service, never, { restless: true }).then(() => 'marked');
+    expect(await Promise.race([marked, sleep(500, 'waits')])).toBe('waits');
+    const again = await nextBatches(service.cipher, tx, place, whom);
+    expect(again.suspects).toMatchObject([{ batch: { id: batch.id }, rows: null }]);
+    return { marked };
+  });
+  expect(await marking.marked).toBe('marked');
+  await advanceErasures(service, never);
+  expect([await rowsLeft(batch), (await counted(owner, id)).counts]).toEqual([99, { rows: 1 }]);
 });
 
 test('requests that wait go on together, and each counts what was there before it and nobody older has asked for', async () => {

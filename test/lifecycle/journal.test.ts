@@ -38,7 +38,7 @@ test('a backup, an erasure, a restore: the person stays erased, and nobody else 
   await app.ended(`/api/v1/jobs/${screened.id}`);
   const owner = new URL(api.service.databaseUrl);
   owner.searchParams.delete('role');
-  const file = join(folder, 'backup.tar.gz');
+  const file = join(folder, `${made.body.entity.id}.tar.gz`);
   await writeBackup(owner.toString(), openKeys(api.service.config), file);
 
   const asked = await app.post<{ id: string }>('/api/v1/subjects/erase', {

@@ -64,7 +64,7 @@ const PACER = `
     parentPort.postMessage({ index, due });
   }`;
 
-/** Until the first request is due. A thread takes a tenth of a second of a processor to start, which a server under full load would be seen to lack. */
+/** Until the first request of a round of some seconds is due. Its thread takes a tenth of a second of a processor to start, which a server under full load would be seen to lack. */
 const LEAD_MS = 1_000;
 
 /** Milliseconds on a clock that is the same in every thread. */
@@ -80,7 +80,8 @@ export async function openLoop(
   const underWay = new Set<Promise<void>>();
   let failure: { error: unknown } | null = null;
   const count = 'seconds' in until ? Math.ceil(until.seconds * rate) : Number.MAX_SAFE_INTEGER;
-  const pacer = new Worker(PACER, { eval: true, execArgv: [], workerData: { intervalMs: 1000 / rate, count, leadMs: LEAD_MS } });
+  const leadMs = 'seconds' in until ? LEAD_MS : 0;
+  const pacer = new Worker(PACER, { eval: true, execArgv: [], workerData: { intervalMs: 1000 / rate, count, leadMs } });
   const ended = once(pacer, 'exit');
   if ('stop' in until) until.stop.addEventListener('abort', () => void pacer.terminate(), { once: true });
   pacer.on('message', ({ index, due }: { index: number; due: number }) => {

@@ -135,7 +135,7 @@ async function run<Line>(bench: Bench, path: string, environment: Record<string,
   return line;
 }
 
-/** One in so many of the pairs and persons that take longest, in a tiny run. */
+/** A tiny run uses only every n-th of the pairs and persons that take longest. */
 const TINY_PART = 10;
 
 async function measureAccuracy({ tiny }: Options) {

@@ -64,7 +64,7 @@ const PACER = `
     parentPort.postMessage({ index, due });
   }`;
 
-/** Until the first request of a round of some seconds is due. Its thread takes a tenth of a second of a processor to start, which a server under full load would be seen to lack. */
+/** Delay before the first request of a timed round. Starting the pacing thread takes a tenth of a second of processor time, which a server under full load would be missing. */
 const LEAD_MS = 1_000;
 
 /** Milliseconds on a clock that is the same in every thread. */

@@ -6,13 +6,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { countryCode } from '../../src/engines/aml/countries.ts';
-import type { ListEntry } from '../../src/engines/aml/list.ts';
 import { buildIndex } from '../../src/engines/aml/match/build.ts';
 import type { ScreeningIndex } from '../../src/engines/aml/match/index.ts';
 import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
 import type { Matcher, Subject } from '../../src/engines/aml/screening.ts';
 import { DATA, readRows } from './lists.ts';
+import { oneListed } from './one-listed.ts';
 import { type Intervals, intervalsAt, type Rates, ratesAt, type Scored } from './rates.ts';
 
 /** The threshold of logic-v2's authors, whose scores come with the pairs. */
@@ -65,9 +65,7 @@ export function scorePairs(): Pair[] {
 }
 
 function scorePair(name: string, listed: string): number {
-  const facts = { births: [], countries: [], gender: null, programs: [], listedOn: null, endedOn: null, url: null };
-  const entry: ListEntry = { sourceId: '1', category: 'sanction', names: [{ text: listed, kind: 'primary' }], ...facts };
-  const index = buildIndex([{ list: 'pairs', version: '1', digest: '0'.repeat(16), entry }]);
+  const index = buildIndex([oneListed(listed)]);
   return openMatcher(index).screen({ name, ...nobody }, { threshold: 0, lists: null })[0]?.score ?? 0;
 }
 

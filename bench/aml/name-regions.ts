@@ -37,7 +37,7 @@ const SMOOTHING = 0.1;
 export class NameRegions {
   private readonly counts = new Map<string, Map<string, number>>();
   private readonly totals = new Map<string, number>(NAME_REGIONS.map((region) => [region, 0]));
-  /** Share of the people kept from learning whose region is guessed, and their number. */
+  /** Of the people kept out of the training data: how many there are, and for how many the region is guessed correctly. */
   readonly tested: { right: number; people: number };
 
   constructor(listings: Iterable<Listing>) {

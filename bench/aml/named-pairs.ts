@@ -1,6 +1,6 @@
 /**
- * The pairs by which the classes of error are named, and how often each is decided rightly: in both directions, beside several other names, by name
- * alone and with the same country. They have been read, so they are an inventory and no measure of names never seen.
+ * Typical pairs of names for each class of error, and how often each is decided correctly: in both directions, combined with several other names, by name alone
+ * and with the same country. We knew these pairs while writing the rules, so they show what is covered, not how unseen names fare.
  */
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
 import { type ScoredPair, scoreSlices } from './slices.ts';

@@ -1,4 +1,4 @@
-/** How often politicians hit somebody on a sanctions list who was born in another year. */
+/** How often a politician's name hits a listed person born in a different year, who cannot be the same person. */
 import type { ScreeningIndex } from '../../src/engines/aml/match/index.ts';
 import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';

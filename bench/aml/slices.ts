@@ -12,6 +12,7 @@ import type { ScreeningIndex } from '../../src/engines/aml/match/index.ts';
 import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
 import type { Listing } from '../../src/engines/aml/screening.ts';
+import { oneListed } from './one-listed.ts';
 import { type Intervals, intervalsAt, type Rates, ratesAt } from './rates.ts';
 
 export const HALVES = ['development', 'held out'] as const;
@@ -214,29 +215,11 @@ const COUNTRY = 'NG';
 
 /** Scores of a name by an index of just the one listed name: by name alone, and with the same country. */
 function scoreAgainst(name: string, listed: string): [number, number] {
-  const index: ScreeningIndex = buildIndex([listingOf(listed)]);
+  const index: ScreeningIndex = buildIndex([oneListed(listed, { countries: [COUNTRY] })]);
   const matcher = openMatcher(index);
   const scoreWith = (country: string | null) => matcher.screen({ name, ...nobody, country }, { threshold: 0, lists: null })[0]?.score ?? 0;
   return [scoreWith(null), scoreWith(COUNTRY)];
 }
-
-const listingOf = (text: string): Listing => ({
-  list: 'pairs',
-  version: '1',
-  digest: '0'.repeat(16),
-  entry: {
-    sourceId: '1',
-    category: 'sanction',
-    names: [{ text, kind: 'primary' }],
-    births: [],
-    countries: [COUNTRY],
-    gender: null,
-    programs: [],
-    listedOn: null,
-    endedOn: null,
-    url: null,
-  },
-});
 
 export interface ScoredPair extends SlicePair {
   /** The name against the listed one, and the other way round. */

@@ -5,9 +5,9 @@
 import { buildIndex } from '../../src/engines/aml/match/build.ts';
 import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
-import type { Listing } from '../../src/engines/aml/screening.ts';
 import { CHRISTIAN, GROUPS, MUSLIM } from '../../src/names/nigerian-names.ts';
 import { wilson } from '../figure.ts';
+import { oneListed } from './one-listed.ts';
 import type { Interval } from './rates.ts';
 
 export interface StemRates {
@@ -21,6 +21,7 @@ export interface StemRates {
 
 const SURNAMES = ['Kwairanga', 'Dikwalla', 'Lawal', 'Okafor', 'Balogun'];
 const BIRTH = '1980-03-17';
+const BIRTHS = [{ from: BIRTH, to: BIRTH, circa: false }];
 
 export function rateStems(): StemRates {
   const counts = { byName: 0, withCountry: 0, withBirth: 0 };
@@ -31,7 +32,7 @@ export function rateStems(): StemRates {
         [man, woman],
         [woman, man],
       ]) {
-        const matcher = openMatcher(buildIndex([listingOf(`${listed} ${surname}`)]));
+        const matcher = openMatcher(buildIndex([oneListed(`${listed} ${surname}`, { births: BIRTHS, countries: ['NG'] })]));
         const isHit = (country: string | null, dateOfBirth: string | null): boolean =>
           matcher.screen({ name: `${sent} ${surname}`, country, dateOfBirth, gender: null }, { threshold: THRESHOLD_DEFAULT, lists: null })
             .length > 0;
@@ -55,21 +56,3 @@ function stems(): [string, string][] {
     return woman && woman !== man && stemOf(man).length > 3 ? [[man, woman]] : [];
   });
 }
-
-const listingOf = (text: string): Listing => ({
-  list: 'stems',
-  version: '1',
-  digest: '0'.repeat(16),
-  entry: {
-    sourceId: '1',
-    category: 'sanction',
-    names: [{ text, kind: 'primary' }],
-    births: [{ from: BIRTH, to: BIRTH, circa: false }],
-    countries: ['NG'],
-    gender: null,
-    programs: [],
-    listedOn: null,
-    endedOn: null,
-    url: null,
-  },
-});

@@ -32,7 +32,7 @@ const DRAWS = 1_000;
 /** The set whose strangers resemble each other more. */
 export const AFRICAN = 'lfw-gray-african';
 
-/** One vector for each photograph of the pairs that is not refused as a portrait, by its name. */
+/** Face vectors by file name, of every photograph in the pairs that is accepted as a portrait. */
 export type Vectors = Map<string, Float32Array>;
 
 export async function describePairs(comparer: Comparer, pairs: readonly Pair[]): Promise<Vectors> {

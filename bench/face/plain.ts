@@ -1,7 +1,7 @@
 /**
- * What becomes of photographs as they are, sent as selfies and as portraits: of gray ones, of those in colours, and of the latter with their colours taken
- * away, which tells what gray alone does. The data set turned its gray photographs until the eyes were level and left them before black: three straight
- * edges that a framed picture has too. So these are judged once more without the outermost pixels.
+ * How unaltered photographs fare as selfies and as portraits: gray ones, colour ones, and the colour ones converted to gray, which isolates the effect of gray.
+ * The data set rotated its gray photographs to level the eyes and filled the corners with black, which leaves straight edges like those of a picture frame. So the
+ * gray photographs are also judged with their outer edges cropped.
  */
 import sharp from 'sharp';
 import type { Comparer } from '../../src/engines/face/compare.ts';

@@ -83,9 +83,9 @@ export async function rateTurned(comparer: Comparer, every: number): Promise<Rat
   return ratesOf(cases);
 }
 
-/** Radius of the cylinder, in halves of the distance between the ends of the jaw. */
+/** Radius of the cylinder, as a multiple of half the width of the jaw. */
 const RADIUS = 1.15;
-/** Up and down from the bridge of the nose, in its distances to the chin: fully turned, and where the turn fades out. */
+/** How far above and below the bridge of the nose the picture is fully turned, and over what length the turn then fades out. As multiples of the distance from there to the chin. */
 const TALL = { up: 1, down: 1.1, fade: 0.3 };
 
 /** The head as it looks if a cylinder that carries the photograph is turned by `angle` degrees about its upright axis. */

@@ -15,7 +15,7 @@ export type Price = z.infer<typeof priceAnswer>;
 export type Wallet = z.infer<typeof walletAnswer>;
 export type Limits = z.infer<typeof limitsAnswer>;
 export type Entry = z.infer<typeof entryAnswer>;
-/** The charges of one batch, check and price. Its jobs: `batches.jobs(batch, { check, billed: price })`. */
+/** What one batch was charged for one check at one price. To list the jobs behind it: `batches.jobs(batch, { check, billed: price })`. */
 export type BatchCharge = z.infer<typeof batchChargeAnswer>;
 export type Statement = z.infer<typeof statementAnswer>;
 export type Usage = z.infer<typeof usageAnswer>;
@@ -33,7 +33,7 @@ export const moneyCalls = ({ send, open, items }: Transport) => {
     entries: (query: Query, signal?: AbortSignal) => send<Page<Entry>>('GET', `${WALLET}/entries`, { query, signal }),
     allEntries: (query: Query = {}, signal?: AbortSignal) => items<Entry>(`${WALLET}/entries`, query, signal),
     entriesFile: (query: Query) => file(`${WALLET}/entries`, query),
-    /** A line for each batch, check and price, newest batch first. `since` and `until`: when the batch was submitted. */
+    /** One line per batch, check and price, newest batch first. `since` and `until` refer to when the batch was submitted. */
     batchCharges: (query: Query, signal?: AbortSignal) =>
       send<Page<BatchCharge>>('GET', `${WALLET}/entries`, { query: { ...query, ...BY_BATCH }, signal }),
     allBatchCharges: (query: Query = {}, signal?: AbortSignal) =>

@@ -18,7 +18,7 @@ interface Batch {
   ends: string;
 }
 
-/** Rows that are counted in one step, for each that a step of a deletion would delete: reading is that much faster. */
+/** Counting is about this many times as fast as deleting, so a step counts this many times as many rows as it would delete. */
 const READ_PER_DELETED = 20;
 /** A partition that is in use is tried again so often, after a rest, and then by the next sweep. */
 const TRIES = 100;

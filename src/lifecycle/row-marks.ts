@@ -34,12 +34,12 @@ const markOf = ({ keyOf }: Cipher, hash: Buffer): Buffer => hash.subarray(keyOf(
 /** Bytes of a mark that are compared within its bucket. */
 const restOf = (mark: Buffer): number => mark.readUInt32BE(2);
 
-/** An arbitrary fixed number, on which a search for somebody and a change of marks exclude each other. */
+/** Key of the advisory lock that keeps searches and changes of marks apart. An arbitrary fixed number. */
 const MARKS_LOCK = 7_266_202;
 
 /**
- * Until the transaction ends no batch gets or loses its marks. A search asks first which batches have marks and then which have none: one that got its marks in
- * between would be in neither. Called before the transaction locks a batch, as those do that change marks.
+ * Until the transaction ends, no batch gains or loses its marks. A search first looks through the batches that have marks and then through those that have none; a
+ * batch that gained its marks in between would be missed by both. To avoid deadlocks, call this before the transaction locks any batch, as changes of marks do.
  */
 export const keepMarks = (tx: Tx) => tx`select pg_advisory_xact_lock_shared(${MARKS_LOCK})`;
 

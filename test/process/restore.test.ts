@@ -1,6 +1,6 @@
 /**
- * `kill -9` in the middle of `confam restore`, wherever it is: nothing else uses what it has left behind, a second one ends it, and nobody who was erased after
- * the backup is back. With a database of one's own the same for `confam erasures repeat`: test/process/lifecycle.test.ts.
+ * `confam restore` is killed with `kill -9` at several points. Nothing else may use the half-restored folder, a second restore must finish the job, and nobody erased
+ * since the backup may reappear. For an external database, test/process/lifecycle.test.ts does the same to `confam erasures repeat`.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Rows of a batch that fit a query: page after page, as far as somebody has scrolled. */
+/** The rows of a batch that match a query. Further pages are loaded as somebody scrolls. */
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Job } from '../../client/client.ts';
@@ -10,20 +10,20 @@ import { LongTable } from '../parts/long-table.tsx';
 import { client } from '../state.ts';
 
 interface RowPagesProps {
-  /** Of the batch. */
+  /** The batch's id. */
   id: string;
   query: Readonly<Record<string, string | number>>;
   caption: string;
   columns: readonly { name: string; isNumber?: boolean }[];
-  /** As many as there are columns. */
+  /** One for each column. */
   cells: (job: Job) => ComponentChildren[];
   empty: ComponentChildren;
-  /** Below the last row, once it has been read. */
+  /** Shown below the last row, once all rows are loaded. */
   foot?: (rows: number) => ComponentChildren;
 }
 
 const PAGE = 200;
-/** So many lines before the last one that was read, the next page is read. */
+/** The next page is loaded this many lines before the end of what is loaded. */
 const AHEAD = 50;
 
 export function RowPages({ id, query, caption, columns, cells, empty, foot }: RowPagesProps) {

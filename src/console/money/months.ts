@@ -13,11 +13,11 @@ export function recentMonths(): string[] {
 /** `2026-11` → `November 2026` */
 export const monthName = (month: string): string => title.format(new Date(month));
 
-/** `2026-11` → from `2026-11-01`, until before `2026-12-01` */
+/** `2026-11` → from `2026-11-01` up to but not including `2026-12-01` */
 export const periodOf = (month: string): { since: string; until: string } => {
   const [year, number] = month.split('-').map(Number) as [number, number];
   return { since: `${month}-01`, until: `${monthOf(year, number)}-01` };
 };
 
-/** `month` counts from 0, and may lie outside of the year. */
+/** `month` counts from 0 and may be negative or above 11. */
 const monthOf = (year: number, month: number): string => new Date(Date.UTC(year, month)).toISOString().slice(0, 7);

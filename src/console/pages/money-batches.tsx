@@ -1,4 +1,4 @@
-/** What batches were charged: a line for each batch, check and price, which opens into the rows behind it. */
+/** What batches were charged: one line per batch, check and price, which opens to show the rows behind it. */
 import { useState } from 'preact/hooks';
 import type { Job } from '../../client/client.ts';
 import type { BatchCharge } from '../../client/money.ts';
@@ -40,8 +40,8 @@ export default function MoneyBatchesPage() {
         {(charges) => <ChargeTable charges={charges} open={open} onOpen={(key) => setOpen(key === open ? null : key)} />}
       </Listed>
       <p class="soft small">
-        A line for each batch, check and price. A batch belongs to the month in which it was submitted, in UTC. Single jobs and calls are
-        among the entries.
+        One line per batch, check and price. A batch counts towards the month in which it was submitted (UTC). Single jobs and calls are
+        listed under Entries.
       </p>
     </>
   );

@@ -96,7 +96,7 @@ function StatementTable({ statement: { opening, top_ups, charges, holds, release
             <td class="num">{naira(-charge.amount)}</td>
           </tr>
         ))}
-        {charges.checks.length !== 1 && line('Charges together', charges, -1)}
+        {charges.checks.length !== 1 && line('Total charges', charges, -1)}
         {balance('Closing balance', closing)}
         <tr>
           <td colSpan={3} class="soft small">

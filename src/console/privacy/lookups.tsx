@@ -32,7 +32,9 @@ export function LookupsReport() {
         )}
       </header>
       <div class="body stack">
-        <p class="soft">What for, on which lawful basis, and how many. Of what is still kept, by the day it was submitted (UTC).</p>
+        <p class="soft">
+          How many look-ups were made for each purpose and lawful basis. Counts only what is still kept, by the day it was submitted (UTC).
+        </p>
         <form
           class="filters"
           onSubmit={(event) => {

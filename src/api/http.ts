@@ -188,8 +188,14 @@ export function invalid(details: ErrorDetail[]): ApiError {
 
 function detailsOf(schema: z.ZodType, issue: z.core.$ZodIssue): ErrorDetail[] {
   if (issue.code === 'unrecognized_keys') return unknownOptions(issue.keys, membersAt(schema, issue.path), issue.path);
-  return [{ path: issue.path.join('.'), message: issue.message, rule: ruleOf(issue) }];
+  return [{ path: issue.path.join('.'), message: messageOf(issue), rule: ruleOf(issue) }];
 }
+
+/** Reads as a sentence behind the member's name, which zod's own message for a value outside of a list does not. */
+const messageOf = (issue: z.core.$ZodIssue): string =>
+  issue.code === 'invalid_value' && issue.message.startsWith('Invalid ')
+    ? `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`
+    : issue.message;
 
 /** The members that a schema knows at a path within it. */
 function membersAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {

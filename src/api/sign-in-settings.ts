@@ -52,7 +52,7 @@ export const signInSettingsRoutes = [
     id: 'setPassword',
     summary: 'Set or change your password',
     description:
-      'Whoever has a password shows the present one, unless the session was begun by a one-time link. Wrong ones count as failed sign-ins. The other sessions end.',
+      'Anyone who has a password must send the current one, unless a one-time link started the session. Wrong ones count as failed sign-ins. The other sessions end.',
     body: { schema: passwordBody, example: { password: 'a long sentence only I know', current_password: 'the sentence before' } },
     find: freshAccount,
     answers: { 200: session },

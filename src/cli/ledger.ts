@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { type LedgerReport, verifyLedger } from '../money/verify.ts';
 import { withDatabase } from './database.ts';
+import { counted } from './terminal/text.ts';
 
 export function addWalletVerify(wallet: Command): void {
   wallet
@@ -20,5 +21,5 @@ export function addWalletVerify(wallet: Command): void {
 const asText = ({ wallets, captures, jobs, differences }: LedgerReport): string =>
   [
     ...differences.map(({ what, drift }) => `${what}: differs by ${drift} kobo`),
-    `${wallets} wallets, ${captures} charges and ${jobs} jobs compared: ${differences.length === 0 ? 'everything agrees' : `${differences.length} differ`}`,
+    `${counted(wallets, 'wallet')}, ${counted(captures, 'charge')} and ${counted(jobs, 'job')} compared: ${differences.length === 0 ? 'everything agrees' : `${differences.length} differ`}`,
   ].join('\n');

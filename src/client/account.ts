@@ -12,7 +12,7 @@ const SESSIONS = 'api/v1/sessions';
 
 export const accountCalls = ({ send }: Transport) => ({
   rename: (name: string) => send<Session>('PATCH', SESSION, { body: { name } }),
-  /** `current`: the present one, if `current_password_required`. */
+  /** `current`: the current one, if `current_password_required`. */
   setPassword: (password: string, current?: string) =>
     send<Session>('PUT', `${SESSION}/password`, { body: { password, ...(current !== undefined && { current_password: current }) } }),
   beginTotp: () => send<{ secret: string; uri: string }>('POST', `${SESSION}/totp`),

@@ -143,7 +143,7 @@ export const entriesQuery = z
       .enum(['batch'])
       .optional()
       .describe(
-        'The charges of batches: one line for each batch, check and price, newest batch first. `since` and `until` then go by when the batch was submitted',
+        'The charges of batches: one line per batch, check and price, newest batch first. `since` and `until` then refer to when the batch was submitted',
       ),
     kind: z.enum(ledgerKind.enumValues).optional(),
     since: time.optional(),
@@ -151,7 +151,7 @@ export const entriesQuery = z
   })
   .refine(({ by, kind }) => by === undefined || kind === undefined || kind === 'capture', {
     path: ['kind'],
-    message: 'by=batch has charges only',
+    message: 'cannot be combined with by=batch, which lists charges only',
   });
 
 export const statementQuery = z.object({ format: z.enum(['json', 'csv']).default('json') });

@@ -48,7 +48,7 @@ export const linkBody = z.strictObject({
 
 export const passwordBody = z.strictObject({
   password: newPassword,
-  current_password: password.optional().describe('The present one, if the session says `current_password_required`'),
+  current_password: password.optional().describe('The current one, if the session says `current_password_required`'),
 });
 export const codeBody = z.strictObject({ code });
 export const nameBody = z.strictObject({ name });
@@ -86,7 +86,7 @@ export const sessionAnswer = z.object({
   may_change_sign_in: z.boolean().describe('Whether the sign-in is recent enough for changing how you sign in'),
   current_password_required: z
     .boolean()
-    .describe('Whether a new password needs the present one: there is one, and this session was not begun by a one-time link'),
+    .describe('Whether changing the password requires the current one: there is one, and this session was not started by a one-time link'),
   second_factor_setup_required: mustSetUp,
   apps: z.array(z.object({ id: text, name: text, role, scopes: z.array(text), second_factor_setup_required: mustSetUp })),
   factors: z.object(factors),

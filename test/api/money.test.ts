@@ -173,7 +173,15 @@ describe('entries', () => {
     const { data: none } = await get<List<Line>>(app, '/api/v1/wallet/entries?by=batch&until=2020-01-01');
     expect(none).toEqual([]);
     expect((await get<List<Line>>(await api.createApp(), '/api/v1/wallet/entries?by=batch')).data).toEqual([]);
-    expect((await app.get('/api/v1/wallet/entries?by=batch&kind=hold')).body.details[0]!.path).toBe('kind');
+    for (const [query, error] of [
+      ['by=batch&kind=hold', 'kind cannot be combined with by=batch, which lists charges only'],
+      ['by=batches', 'by must be batch'],
+      ['kind=refunds', 'kind must be one of topup, hold, capture, release'],
+    ])
+      expect((await app.get(`/api/v1/wallet/entries?${query}`)).body).toMatchObject({
+        code: 'invalid_request',
+        error: expect.stringContaining(error!),
+      });
     expect((await app.get(`/api/v1/batches/${batches[0]!.id}/jobs?billed=1e3`)).body.details[0]!.path).toBe('billed');
   });
 

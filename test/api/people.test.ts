@@ -190,11 +190,11 @@ describe('sessions', () => {
   const changePassword = (browser: Browser, password: string, current?: string) =>
     browser.send<SessionEntity>('PUT', '/api/v1/session/password', { password, current_password: current });
 
-  test('a new password needs the present one, and ends the other sessions', async () => {
+  test('changing the password requires the current one, and ends the other sessions', async () => {
     const { email } = await owner();
     const [browser, other] = [new Browser(api), new Browser(api)];
     for (const one of [browser, other]) expect((await one.signIn(email)).status).toBe(200);
-    for (const wrong of [undefined, '', 'not the present one', 'another long password']) {
+    for (const wrong of [undefined, '', 'not the current one', 'another long password']) {
       const refused = await changePassword(browser, 'another long password', wrong);
       expect([refused.status, refused.body.code]).toEqual([400, 'invalid_request']);
       expect(refused.body.details).toMatchObject([{ path: 'current_password' }]);
@@ -206,7 +206,7 @@ describe('sessions', () => {
     expect((await new Browser(api).signIn(email, 'another long password')).status).toBe(200);
   });
 
-  test('guesses at the present password have to wait', async () => {
+  test('guesses at the current password have to wait', async () => {
     const { email } = await owner();
     const browser = new Browser(api);
     await browser.signIn(email);

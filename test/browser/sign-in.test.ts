@@ -96,7 +96,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     await close();
   });
 
-  test('a new password needs the present one, which a one-time link stands in for', async () => {
+  test('changing the password requires the current one, or a one-time link', async () => {
     const { email, id } = await signedInAs(api, await api.createApp(), 'viewer');
     const { page, expectClean, close } = await chromium.visit(`${siteUrl()}/console/account`);
     await page.getByLabel('E-mail address').fill(email);
@@ -104,12 +104,12 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'My account' }).waitFor();
     const change = async (present: string, next: string) => {
-      await page.getByLabel('Present password').fill(present);
+      await page.getByLabel('Current password').fill(present);
       await page.getByLabel('New password').fill(next);
       await page.getByRole('button', { name: 'Change the password' }).click();
     };
     await change('not this one at all', 'Another long password');
-    await page.getByRole('alert').getByText('The present password is wrong').waitFor();
+    await page.getByRole('alert').getByText('The current password is wrong').waitFor();
     await change(PASSWORD, 'Another long password');
     await page.getByText('Your password is changed').waitFor();
     expectClean();
@@ -118,7 +118,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     await forgotten.page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
     await forgotten.page.goto(`${siteUrl()}/console/account`);
     await forgotten.page.getByLabel('New password').fill('A third long password');
-    expect(await forgotten.page.getByLabel('Present password').count()).toBe(0);
+    expect(await forgotten.page.getByLabel('Current password').count()).toBe(0);
     await forgotten.page.getByRole('button', { name: 'Change the password' }).click();
     await forgotten.page.getByText('Your password is changed').waitFor();
     await forgotten.close();

@@ -101,7 +101,7 @@ export async function redeemLink(
 }
 
 /**
- * Sets the password and ends the person's other sessions. `current`: the present one, which counts as an attempt to sign in. Throws `invalid_request` if that is
+ * Sets the password and ends the person's other sessions. `current`: the current one, which counts as an attempt to sign in. Throws `invalid_request` if that is
  * needed and missing or wrong, or if the new one is too easy to guess; `rate_limited` after too many failures.
  */
 export async function setPassword(
@@ -132,12 +132,12 @@ async function checkCurrent(
   current: string | undefined,
   where: Where,
 ): Promise<void> {
-  if (current === undefined) throw refused('current_password', 'is missing', 'A new password needs the present one');
+  if (current === undefined) throw refused('current_password', 'is missing', 'Changing the password requires the current one');
   const claimant = { ...where, email: normalEmail(email) };
   await beginAttempt(ctx, claimant);
   if (!(await passwords.matches(id, password, current))) {
     ctx.metrics.failedSignIns.inc({ reason: 'wrong_password' });
-    throw refused('current_password', 'is wrong', 'The present password is wrong');
+    throw refused('current_password', 'is wrong', 'The current password is wrong');
   }
   await attemptSucceeded(ctx, claimant);
 }

@@ -90,7 +90,7 @@ function Password({ fresh }: { fresh: Fresh }) {
         <input type="text" name="username" autocomplete="username" value={session.value!.person.email} readOnly hidden />
         {needsCurrent && (
           <label class="field">
-            <span>Present password</span>
+            <span>Current password</span>
             <input name="current" type="password" required maxLength={256} autocomplete="current-password" />
           </label>
         )}

@@ -175,14 +175,14 @@ export async function forgetAnswers(tx: Tx, cipher: Cipher, owner: KeyOwner, loc
 }
 
 /**
- * Keys read at a time. Until the next read the transaction is idle, which it may be for 1.5 s; on a busy machine to look through one answer of 575 bytes took up to
- * 0.2 ms.
+ * Keys read per statement. While their answers are searched the transaction is idle, which Postgres allows for 1.5 s; on a busy machine, one answer of 575 bytes
+ * took up to 0.2 ms.
  */
 const KEYS_PAGE = 100;
 
 /**
- * Replaces the answers whose body `names` what was deleted, all that come after `place`, until `isLong`. Returns the place where to go on, a uuid; null once
- * none is left.
+ * Replaces the answers whose body `names` what was deleted, beginning after `place` and stopping once `isLong`. Returns the place from which to continue, a uuid, or
+ * null if none is left.
  */
 export async function forgetAnswersNaming(
   tx: Tx,
@@ -205,7 +205,7 @@ export async function forgetAnswersNaming(
   }
 }
 
-/** Half of a key, which is a hash of 256 bits: no two keys have the same. */
+/** The first half of a key, which is a hash of 256 bits: no two keys share it. */
 const placeOf = (key: Buffer): string => key.toString('hex', 0, PLACE_BYTES).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 const lastKeyOf = (place: string | null): Buffer =>
   place === null ? Buffer.alloc(0) : Buffer.concat([Buffer.from(place.replaceAll('-', ''), 'hex'), Buffer.alloc(PLACE_BYTES, 0xff)]);

@@ -55,7 +55,7 @@ interface EmbeddedPostgresOptions {
   log?: (line: string) => void;
   /** Postgres settings that override ours. */
   settings?: Record<string, string>;
-  /** Also while a restore has not ended: for that restore. */
+  /** Start although a restore has not ended: set by that restore itself. */
   restoring?: boolean;
 }
 
@@ -100,7 +100,7 @@ const SETTINGS: Record<string, string> = {
 /** Throws EmbeddedPostgresError for anything that the operator can fix. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const locks: Lock[] = [];
-  // Before the lock, which a running restore holds: nobody may borrow its server.
+  // Checked before the lock is tried. A running restore holds that, and nobody may borrow its server.
   if (!options.restoring) refuseRestoring(options.dataDir);
   try {
     return await start(options, locks);

@@ -1,6 +1,6 @@
 /**
- * The mark of a restore that has not ended, a file in the data folder. As long as it is there, nothing but `confam restore` may use the database: it may be
- * empty, or have people in it who were erased.
+ * A file in the data folder that marks an unfinished restore. While it exists, only `confam restore` may use the database, which may be empty or still contain
+ * people who were erased.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

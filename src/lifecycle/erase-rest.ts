@@ -1,4 +1,4 @@
-/** What an erasure finds by hashes, belongs to no job, and comes last: answers of registries, kept answers, monitors, clearances, portraits. */
+/** The last stage of an erasure: what belongs to no job and is found by its hash. Answers of registries, kept answers, monitors, clearances, portraits. */
 import { forgetAnswersNaming } from '../access/idempotency.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Tx } from '../foundation/context.ts';
@@ -47,7 +47,7 @@ export async function eraseCached(tx: Tx, { erasures, people, held }: Group): Pr
   for (const { key } of pending) add(asked.get(key.toString('base64'))!, 'pending_answers', 1);
 }
 
-/** Answers kept for an Idempotency-Key that name somebody. Returns the place where to go on, or null. */
+/** Answers kept for an Idempotency-Key that name one of these people. Returns the place from which to continue, or null. */
 export async function eraseKeptAnswers(
   { cipher }: Context,
   tx: Tx,

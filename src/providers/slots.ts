@@ -3,8 +3,8 @@
  *
  * A rate of 50/s is 50 seats, each of which is taken at most once in any 1,042 ms: whatever the order, no second holds more than 50. Each seat carries the time
  * when it was last used. A slot that is used later than planned (a timer, an event loop) moves its own seat and nobody else's, so being late costs only that
- * time of one seat, and no slot is lost. The 42 ms are for what nobody tells: up to `TOLD_MS`, and what the ways of two requests to the vendor differ by, which is
- * most while processes are warming up or the machine is full.
+ * time of one seat, and no slot is lost. The 42 ms cover what no process reports: lateness below `TOLD_MS`, and the difference in how long two requests take to
+ * reach the vendor, which is greatest while processes warm up or the machine is busy.
  *
  * Besides, slots are spaced (GCRA, `arrival_at`), so that a second's worth does not come at once. The spacing is a little closer than the rate: those that
  * were held up by a late seat catch up.
@@ -24,7 +24,7 @@ export interface Seats {
   toleranceMs: number;
 }
 
-/** A seat's cycle is this much longer than a second: 4 % of the rate. With 7 and 14 ms the vendor saw seconds with one or two requests too many. */
+/** How much longer than a second a seat's cycle is: costs 4 % of the rate. With 7 and 14 ms, the vendor saw seconds with one or two requests too many. */
 const SLACK_MS = 42;
 /** Uses that are later than this are told. */
 const TOLD_MS = 2;

@@ -52,9 +52,9 @@ export interface Bench {
   redisUrl: string | null;
   /** For the measurement's files; deleted with everything else. */
   folder: string;
-  /** An empty database on the same server. */
-  createDatabase(): Promise<string>;
-  /** Confam over a fresh database. `CONFAM_…` settings of the caller's environment apply, so that they can be tried out. */
+  /** An empty database on the same server. `bare`: its owner may not create roles, so Confam runs there without the second wall. */
+  createDatabase(options?: { bare: boolean }): Promise<string>;
+  /** Confam over a fresh database, or that of `settings`. `CONFAM_…` settings of the caller's environment apply, so that they can be tried out. */
   startConfam(backend: Backend, settings?: Record<string, string>): Promise<Confam>;
   /** One more process of pool workers over the same database; resolves to its pid when it is ready. */
   startWorker(confam: Confam): Promise<number>;
@@ -113,11 +113,15 @@ export function openBench(servers: Omit<Servers, 'close'>, onLoss: (reason: Erro
   const closeAll = async () => {
     for (const closer of closers.splice(0).reverse()) await closer().catch((error) => console.error(error));
   };
-  const createDatabase = async () => {
+  const createDatabase = async ({ bare } = { bare: false }) => {
     const name = `bench_${randomBytes(6).toString('hex')}`;
-    await admin.unsafe(`create database ${name}`);
     const url = new URL(postgresUrl);
     url.pathname = `/${name}`;
+    if (bare) {
+      [url.username, url.password] = [name, randomBytes(16).toString('hex')];
+      await admin.unsafe(`create role ${name} login password '${url.password}'`);
+    }
+    await admin.unsafe(`create database ${name}${bare ? ` owner ${name}` : ''}`);
     return url.toString();
   };
   return {
@@ -142,7 +146,7 @@ export function openBench(servers: Omit<Servers, 'close'>, onLoss: (reason: Erro
     folder,
     createDatabase,
     async startConfam(backend, settings = {}) {
-      const databaseUrl = await createDatabase();
+      const databaseUrl = settings.DATABASE_URL ?? (await createDatabase());
       if (backend === 'redis') settings = { ...settings, REDIS_URL: redisUrl! };
       return startConfam({ program, folder }, databaseUrl, backend, settings, { closers, onLoss });
     },

@@ -23,6 +23,7 @@ import { sse } from './sse.ts';
 import { busy, sync } from './sync.ts';
 import { throughput } from './throughput.ts';
 import { upstreamParts } from './upstream.ts';
+import { wall } from './wall.ts';
 
 export type Measure = (bench: Bench, options: Options) => Promise<Report>;
 
@@ -36,6 +37,7 @@ export const measurements: Record<string, Measure> = {
   live,
   fairness,
   neighbour,
+  wall,
   million,
   ingest,
   results,

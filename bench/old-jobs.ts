@@ -2,6 +2,7 @@
  * What old jobs cost: a batch, calls, files and lists over a database with ten million jobs of the past year (`--rows`) in the partitions of their months, compared
  * with an empty one. Both deployments run on one Postgres, and are measured in turn.
  */
+import { newId } from '../src/foundation/ids.ts';
 import { monthsAgo, openPastMonths } from '../test/setup/months.ts';
 import { freshNins, untilCompleted } from './batch.ts';
 import { median, type Report, summarise, times } from './figure.ts';
@@ -23,7 +24,9 @@ const CALL_EVERY = 10;
 const ROWS_OF_BATCH = 10_000;
 const JOBS_OF_RESULT_BLOCK = 64;
 const ROWS_OF_BLOCK = 32;
-const LISTED: Size = { full: 50, tiny: 3 };
+const LISTED: Size = { full: 200, tiny: 3 };
+/** Ended batches of today in both, so that a list has the same page to show: more than a page. */
+const RECENT_BATCHES = 150;
 
 /** Milliseconds. */
 interface Measured {
@@ -51,6 +54,7 @@ const WHAT: Record<keyof Measured, string> = {
 export async function oldJobs(bench: Bench, options: Options): Promise<Report> {
   const rows = rowsOf(options, OLD_JOBS);
   const [empty, full] = [await open(bench, options), await open(bench, options)];
+  for (const one of [empty, full]) await addRecentBatches(one);
   const began = performance.now();
   await fill(full, rows);
   const filledMs = Math.round(performance.now() - began);
@@ -86,6 +90,14 @@ interface Deployment {
 async function open(bench: Bench, options: Options): Promise<Deployment> {
   const confam = await bench.startConfam(options.backend);
   return { confam, app: await confam.createApp('Old jobs') };
+}
+
+async function addRecentBatches({ confam: { sql }, app }: Deployment): Promise<void> {
+  await sql`
+    insert into batches (id, app_id, live, status, checks, format, columns, mapping, stored_as, rows, jobs, queued, completed, found, invalid, quote_kobo, hold_kobo,
+        started_at, completed_at, unmoved_after, marked_rows)
+      select id, ${app.id}, true, 'completed', '{nin_advance}', 'csv', '{nin}', '{"nin": "nin"}', 1, 0, 0, 0, 0, 0, 0, 0, 0, now(), now(), null, 0
+      from unnest(${Array.from({ length: RECENT_BATCHES }, newId)}::uuid[]) id`;
 }
 
 /** A year of ended batches and answered calls, evenly spread over its months: rows, results in blocks, charges; events and vendors' trails of the calls. */

@@ -32,13 +32,13 @@ const AGAIN_MS = 20;
 const AGAIN_MAX_MS = 500;
 
 /**
- * `flush` returns as many results as it got items, in order. It may be called again with items that it has already carried out, if their answer was lost with
- * a connection. If the database is at fault, the whole group is retried for `patienceMs`. If it fails for another reason its halves are tried, down to single
+ * `flush` returns as many results as it got items, in order. `mayBeDone`: it has been called with these items before, and may have carried them out if the
+ * answer was lost with a connection. If the database is at fault, the whole group is retried for `patienceMs`. If it fails for another reason its halves are tried, down to single
  * items, so that a poison item fails alone. `itemsMax` bounds a group, `flushesMax` how many run at a time. `rowOf`: the row that an item locks; items of one
  * row are never in two groups at a time, because the second group would hold a connection only to wait for the first.
  */
 export function group<Item, Result>(
-  flush: (items: Item[]) => Promise<Result[]>,
+  flush: (items: Item[], mayBeDone: boolean) => Promise<Result[]>,
   { itemsMax, flushesMax, patienceMs = PATIENCE_MS, rowOf }: GroupOptions<Item>,
 ): Group<Item, Result> {
   let waiting: Waiting<Item, Result>[] = [];
@@ -48,9 +48,17 @@ export function group<Item, Result>(
   let underWay = 0;
   let scheduled = false;
 
-  async function run(taken: Waiting<Item, Result>[]): Promise<void> {
+  async function run(taken: Waiting<Item, Result>[], wasTried = false): Promise<void> {
+    let mayBeDone = wasTried;
     try {
-      const results = await patiently(() => flush(taken.map((w) => w.item)), patienceMs);
+      const results = await patiently(() => {
+        const answers = flush(
+          taken.map((w) => w.item),
+          mayBeDone,
+        );
+        mayBeDone = true;
+        return answers;
+      }, patienceMs);
       for (const [i, w] of taken.entries()) w.resolve(results[i] as Result);
     } catch (error) {
       if (taken.length === 1 || isDatabaseFault(error)) {
@@ -58,8 +66,8 @@ export function group<Item, Result>(
         return;
       }
       const half = taken.length >> 1;
-      await run(taken.slice(0, half));
-      await run(taken.slice(half));
+      await run(taken.slice(0, half), true);
+      await run(taken.slice(half), true);
     }
   }
 

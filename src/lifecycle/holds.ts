@@ -10,6 +10,7 @@ import { newId, showId } from '../foundation/ids.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import type { subjectHolds } from '../schema/lifecycle.ts';
 import { findInvalid, findRows, stepOf, suspectRows, whoseJob } from './find-theirs.ts';
+import { keepMarks } from './row-marks.ts';
 import { carriedOn, marksOf, typesOf, type Whom, whomOf } from './subject.ts';
 
 export type HoldRow = typeof subjectHolds.$inferSelect;
@@ -72,7 +73,10 @@ export async function heldPeople({ cipher }: Pick<Context, 'cipher'>, sql: Sql |
   return holds.length === 0 ? null : whomOf(cipher, ...holds.map(({ marks }) => carriedOn(cipher, marks)));
 }
 
-/** Whether a batch has a row about somebody in `held`. Null: unknown yet, because the batch has no marks and is too large to search now. */
+/**
+ * Whether a batch has a row about somebody in `held`. Null: unknown yet, because the batch has no marks and is too large to search now. The caller has locked the
+ * batch or called `keepMarks` before reading it: its marks must not change in between.
+ */
 export async function isHeldIn({ cipher }: Pick<Context, 'cipher'>, tx: Tx, held: Whom, batch: UnopenedBatch): Promise<boolean | null> {
   const rows = await suspectRows(cipher, tx, batch, held);
   for (let after = 0, isLast = false; !isLast; ) {
@@ -108,6 +112,7 @@ export async function withoutHeld(
 }
 
 async function isHeldBatch(ctx: Context, tx: Tx, held: Whom, id: string): Promise<boolean | null> {
+  await keepMarks(tx);
   const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${id}`;
   return batch ? isHeldIn(ctx, tx, held, batch) : false;
 }

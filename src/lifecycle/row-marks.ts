@@ -43,7 +43,8 @@ const MARKS_LOCK = 7_266_202;
  */
 export const keepMarks = (tx: Tx) => tx`select pg_advisory_xact_lock_shared(${MARKS_LOCK})`;
 
-const changeMarks = (tx: Tx) => tx`select pg_advisory_xact_lock(${MARKS_LOCK})`;
+/** Until the transaction ends, it alone may give batches marks or take them away. */
+export const changeMarks = (tx: Tx) => tx`select pg_advisory_xact_lock(${MARKS_LOCK})`;
 
 type Cipher = Context['cipher'];
 type Marking = Pick<Context, 'sql' | 'cipher'>;

@@ -60,9 +60,10 @@ export interface CallSettlement {
 /** Unless it is `settled`, the answer must not be given: the wallet or a cap does not allow its price. */
 export type CallSettled = 'settled' | 'insufficient_funds' | CapReached;
 
-export async function settleCalls(ctx: Context, items: CallSettlement[]): Promise<CallSettled[]> {
+/** `mayBeDone`: an earlier try may have written these calls, and its answer was lost. */
+export async function settleCalls(ctx: Context, items: CallSettlement[], mayBeDone: boolean): Promise<CallSettled[]> {
   const heldItems = items.filter((item) => item.held);
-  const [unheld, held] = await Promise.all([settleCached(ctx, items.filter(isCached)), settleHeld(ctx, ctx.sql, heldItems)]);
+  const [unheld, held] = await Promise.all([settleCached(ctx, items.filter(isCached), mayBeDone), settleHeld(ctx, ctx.sql, heldItems)]);
   const swept = new Map<string, CallSettled>();
   for (const item of heldItems) if (!held.has(item.jobId)) swept.set(item.jobId, await settleSwept(ctx, item));
   const isSettled = (id: string) => unheld.has(id) || held.has(id) || swept.get(id) === 'settled';
@@ -89,12 +90,12 @@ type CachedCall = CallSettlement & { result: { status: 'completed' } & Answered 
 const isCached = (item: CallSettlement): item is CachedCall => !item.held && item.result.status === 'completed';
 
 /**
- * The usual call: beside a running batch each round trip costs milliseconds. Returns the calls that are written, now or by an earlier try whose
- * answer was lost.
+ * The usual call: beside a running batch each round trip costs milliseconds. Returns the calls that are written, now or by an earlier try. The earlier one is
+ * looked for only if there was one: a look into the jobs opens the partitions of all months.
  */
-async function settleCached(ctx: Context, calls: CachedCall[]): Promise<Set<string>> {
-  const settled = new Set<string>();
-  let open = calls;
+async function settleCached(ctx: Context, calls: CachedCall[], mayBeDone: boolean): Promise<Set<string>> {
+  const settled = new Set(mayBeDone ? await readWritten(ctx, calls) : []);
+  let open = calls.filter(({ jobId }) => !settled.has(jobId));
   while (open.length > 0) {
     for (const id of await settleWhatFits(ctx, open)) settled.add(id);
     const refused = open.filter(({ jobId }) => !settled.has(jobId));
@@ -103,6 +104,12 @@ async function settleCached(ctx: Context, calls: CachedCall[]): Promise<Set<stri
     open = refused.filter(({ appId, live }) => first.size === first.add(`${appId} ${live}`).size);
   }
   return settled;
+}
+
+async function readWritten({ sql }: Context, calls: CachedCall[]): Promise<string[]> {
+  if (calls.length === 0) return [];
+  const written = await sql<{ id: string }[]>`select id from jobs where id = any(${calls.map(({ jobId }) => jobId)}::uuid[])`;
+  return written.map(({ id }) => id);
 }
 
 /** Columns of every call, whether it was answered or not. */
@@ -138,12 +145,10 @@ async function settleWhatFits(ctx: Context, calls: CachedCall[]): Promise<string
       },
       'n',
     )},
-    known as (select id from jobs where id in (select id from input)),
-    unpaid as (
-      select *, sum(billed) over (partition by app_id, live order by n) as total from input where id not in (select id from known)),
+    due as (select *, sum(billed) over (partition by app_id, live order by n) as total from input),
     locked as (
       select app_id, live, available_kobo from wallets where (app_id, live) in (select app_id, live from input) order by app_id, live for update),
-    paid as (select u.* from unpaid u join locked l using (app_id, live) where u.total <= l.available_kobo),
+    paid as (select d.* from due d join locked l using (app_id, live) where d.total <= l.available_kobo),
     written as (
       insert into jobs (id, app_id, live, check_id, family, subject, price_kobo, cached_price_kobo, status, outcome, billed_kobo, cached, provider,
         latency_ms, about, key_id, person_id, attempt, completed_at)
@@ -164,14 +169,14 @@ async function settleWhatFits(ctx: Context, calls: CachedCall[]): Promise<string
         from fresh group by app_id, live, check_id order by app_id, live, check_id`,
     )} returning 1)
     ${monitorPart(ctx, sql, sealerOf, calls)} ${reviewPart(sql, calls)}
-    select id from paid union all select id from known`;
+    select id from paid`;
   return written.map((row) => row.id);
 }
 
 /**
  * Calls that asked a vendor, also in one statement: the hold is captured or released together with the call's row, cache record, usage and vendor
- * look-ups. Returns the calls that are written, now or by an earlier try whose answer was lost. A call that is missing had a closed hold, and
- * nothing of it was written.
+ * look-ups. Returns the calls that it has written. A call that is missing had a closed hold, and nothing of it was written now: the hold expired, or an earlier
+ * try has written it.
  */
 async function settleHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]): Promise<Set<string>> {
   if (calls.length === 0) return new Set();
@@ -227,12 +232,12 @@ async function settleHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]):
     ${cacheEntries.length > 0 ? sql`, cached as (${putCache(sql, forCache, cacheEntries, sql`call_id in (select id from fresh)`)})` : sql``}
     ${isAsked ? sql`, ${trailParts(sql, calls, sql`(select count(*) from used) >= 0`)}` : sql``}
     ${monitorPart(ctx, sql, sealerOf, calls)} ${reviewPart(sql, calls)}
-    select id from fresh union all select i.id from input i join jobs j on j.id = i.id and j.status = i.status::job_status`;
+    select id from fresh`;
   return new Set(settled.map((row) => row.id));
 }
 
 /**
- * A call whose hold expired and was released before the answer came. Its price is held again; where the wallet or a cap does not allow that, the
+ * A call whose hold expired and was released before the answer came, unless an earlier try has written it. Its price is held again; where the wallet or a cap does not allow that, the
  * call is stored as failed, with the cost of its vendors, and its answer is not cached.
  */
 async function settleSwept(ctx: Context, call: CallSettlement): Promise<CallSettled> {

@@ -71,7 +71,11 @@ export function openSettle(ctx: Context): Settle {
   return {
     // Two at a time: one is sent while the other waits for its commit.
     job: group(async (items) => settleJobs(ctx, items, await inBlocks()), { itemsMax: 500, flushesMax: 2, patienceMs: STORE_PATIENCE_MS }),
-    call: group<CallSettlement, CallSettled>((items) => settleCalls(ctx, items), { itemsMax: 200, flushesMax: 2, rowOf: walletOf }),
+    call: group<CallSettlement, CallSettled>((items, mayBeDone) => settleCalls(ctx, items, mayBeDone), {
+      itemsMax: 200,
+      flushesMax: 2,
+      rowOf: walletOf,
+    }),
     holdForCall: group<Omit<CappedHold, 'expiresInSeconds'>, boolean | CapReached>(
       (requests) =>
         holdWithinCaps(

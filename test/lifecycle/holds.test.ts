@@ -1,7 +1,8 @@
 /** Legal holds of people: what is about them is kept by deletion, erasure and retention until the hold is lifted. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { sweepRetention } from '../../src/lifecycle/retention.ts';
-import { markRows } from '../../src/lifecycle/row-marks.ts';
+import { changeMarks, markRows } from '../../src/lifecycle/row-marks.ts';
 import { type BatchEntity, type Client, type Entity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { freshNin, never } from '../setup/work.ts';
@@ -124,6 +125,21 @@ describe('while a person is held', () => {
     expect(await statusOf(theirs)).toMatch(/^delet/);
     expect((await app.get(`/api/v1/jobs/${jobs[0]}`)).status).toBe(404);
     expect(await calls()).toBe(0);
+  });
+
+  test('retention waits while marks change: a batch that has just lost its marks would seem to be about nobody', async () => {
+    const app = await api.createApp();
+    const held = freshNin();
+    const theirs = await upload(app, `nin\n${held}\n`);
+    await hold(app, { type: 'nin', value: held });
+    const sweep = await api.service.sql.begin(async (tx) => {
+      await changeMarks(tx);
+      const swept = sweepRetention(api.service, never, 31).then(() => 'swept');
+      expect(await Promise.race([swept, sleep(500, 'waits')])).toBe('waits');
+      return { swept };
+    });
+    expect(await sweep.swept).toBe('swept');
+    expect(await rowsOf(app, theirs)).toEqual([1]);
   });
 
   test('a number that stands beside the one that was looked up is enough', async () => {

@@ -3,6 +3,7 @@ import type { Context, Tx } from '../foundation/context.ts';
 import { newWebhookSecret } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { newId, showId } from '../foundation/ids.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 import type { AppSettings, SettingsPatch } from '../schema/apps.ts';
 import { type Author, bySystem, record } from './audit/append.ts';
 import { KEYS_CHANNEL } from './keys.ts';
@@ -92,8 +93,11 @@ export async function readApps(
               where h.app_id = w.app_id and h.live = w.live and h.released_at is null), 0)) order by w.live desc)
           from wallets w where w.app_id = a.id) as wallets
       from apps a
-      where (${id}::uuid is null or a.id = ${id}::uuid) and (${before}::uuid is null or a.id < ${before}::uuid)
-        and (${suspended}::boolean is null or (a.disabled_at is not null) = ${suspended}::boolean)
+      where true ${narrowed(query, [
+        id !== null && query`a.id = ${id}`,
+        before !== null && query`a.id < ${before}`,
+        suspended !== null && query`(a.disabled_at is not null) = ${suspended}`,
+      ])}
       order by a.id desc limit ${limit}`),
   ];
 }

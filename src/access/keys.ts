@@ -3,6 +3,7 @@ import type { KeyTerms, StoredKey } from '../contract/keys.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { hashApiKey, type KeyKind, newApiKey } from '../foundation/crypto.ts';
 import { newId, parseId, showId } from '../foundation/ids.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 import type { Actor } from './actor.ts';
 import { type Author, bySystem, type Deed, record } from './audit/append.ts';
 import { DEPLOYMENT } from './audit/entry.ts';
@@ -78,7 +79,7 @@ export async function readKeys(
   return [
     ...(await sql<StoredKey[]>`
       select ${shown(sql)} from api_keys
-      where app_id = ${appId} and kind = ${live ? 'live' : 'test'} and (${before}::uuid is null or id < ${before}::uuid)
+      where app_id = ${appId} and kind = ${live ? 'live' : 'test'} ${narrowed(sql, [before !== null && sql`id < ${before}`])}
       order by id desc limit ${limit}`),
   ];
 }
@@ -90,8 +91,8 @@ export async function readKey(
 ): Promise<StoredKey | null> {
   const [key] = await sql<StoredKey[]>`
     select ${shown(sql)} from api_keys
-    where id = ${id} and app_id is not null and (${appId ?? null}::uuid is null or app_id = ${appId ?? null}::uuid)
-      and (${live ?? null}::boolean is null or kind = case when ${live ?? null}::boolean then 'live' else 'test' end::key_kind)
+    where id = ${id} and app_id is not null
+      ${narrowed(sql, [appId !== undefined && sql`app_id = ${appId}`, live !== undefined && sql`kind = ${live ? 'live' : 'test'}`])}
     ${forUpdate ? sql`for update` : sql``}`;
   return key ?? null;
 }
@@ -157,7 +158,7 @@ export async function revokeKey(ctx: Context, id: string, by: Author, of?: { app
   return ctx.sql.begin(async (tx) => {
     const [revoked] = await tx<{ appId: string | null; kind: KeyKind }[]>`
     update api_keys set revoked_at = now() where id = ${id} and revoked_at is null
-      and (${of?.appId ?? null}::uuid is null or (app_id = ${of?.appId ?? null}::uuid and kind = ${of?.live ? 'live' : 'test'}::key_kind)) returning app_id, kind`;
+      ${narrowed(tx, [of !== undefined && tx`app_id = ${of.appId} and kind = ${of.live ? 'live' : 'test'}`])} returning app_id, kind`;
     if (!revoked) return false;
     await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
     await record(tx, by, { ...deedOf({ id, ...revoked }), action: 'key.revoke' });

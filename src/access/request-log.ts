@@ -5,6 +5,7 @@
 import { REQUESTS_DAYS, REQUESTS_MAX } from '../contract/requests.ts';
 import type { Context } from '../foundation/context.ts';
 import { firstIdAt } from '../foundation/ids.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 import { recordset } from '../foundation/recordset.ts';
 import type { requestLog } from '../schema/requests.ts';
 
@@ -103,9 +104,14 @@ export async function listRequests(
 ): Promise<LoggedRequest[]> {
   return sql<LoggedRequest[]>`
     select * from request_log
-    where app_id = ${appId} and live = ${live} and (${before}::uuid is null or id < ${before}::uuid) and (${id}::uuid is null or id = ${id}::uuid)
-      and (${statusClass}::int is null or status / 100 = ${statusClass}::int) and (${route}::text is null or route = ${route})
-      and (${by}::text is null or actor_kind = ${by})
+    where app_id = ${appId} and live = ${live}
+      ${narrowed(sql, [
+        before !== null && sql`id < ${before}`,
+        id !== null && sql`id = ${id}`,
+        statusClass !== null && sql`status / 100 = ${statusClass}`,
+        route !== null && sql`route = ${route}`,
+        by !== null && sql`actor_kind = ${by}`,
+      ])}
     order by id desc limit ${limit}`;
 }
 

@@ -12,6 +12,7 @@ import type { Context } from '../foundation/context.ts';
 import type { Opener, Sealer } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { newId, parseId, showId } from '../foundation/ids.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import type { amlClearances } from '../schema/aml.ts';
 import type { DigestOf } from './digests.ts';
@@ -113,8 +114,12 @@ export async function listClearances(
   const indexes = sourceId === null ? [] : sourceIndexes(cipher, { appId, live }, sourceId);
   const rows = await sql<StoredClearance[]>`
     select * from aml_clearances
-    where app_id = ${appId} and live = ${live} and revoked_at is null and (${before}::uuid is null or id < ${before}::uuid)
-      and (${list}::text is null or list = ${list}) and (${sourceId}::text is null or source_index = any(${byteaArray(indexes)}::bytea[]) or source_id = ${sourceId})
+    where app_id = ${appId} and live = ${live} and revoked_at is null
+      ${narrowed(sql, [
+        before !== null && sql`id < ${before}`,
+        list !== null && sql`list = ${list}`,
+        sourceId !== null && sql`(source_index = any(${byteaArray(indexes)}::bytea[]) or source_id = ${sourceId})`,
+      ])}
     order by id desc limit ${limit}`;
   return openClearances({ cipher }, rows);
 }

@@ -8,6 +8,7 @@ import type { Match } from '../engines/aml/screening.ts';
 import type { Context } from '../foundation/context.ts';
 import type { Opener, Sealer } from '../foundation/crypto.ts';
 import { showId } from '../foundation/ids.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import { openMonitored } from './start-monitoring.ts';
 
@@ -24,8 +25,8 @@ export async function listMonitors(ctx: Context, { appId, live }: Pick<Owner, 'a
   const { sql } = ctx;
   const subjects = jobId === undefined ? [] : await subjectsOfJob(ctx, { appId, live }, jobId);
   const rows = await sql<MonitorRow[]>`
-    ${selectMonitors(ctx)} where m.app_id = ${appId} and m.live = ${live} and (${before}::uuid is null or m.id < ${before}::uuid)
-      ${jobId === undefined ? sql`` : sql`and m.subject = any(${byteaArray(subjects)}::bytea[])`}
+    ${selectMonitors(ctx)} where m.app_id = ${appId} and m.live = ${live}
+      ${narrowed(sql, [before !== null && sql`m.id < ${before}`, jobId !== undefined && sql`m.subject = any(${byteaArray(subjects)}::bytea[])`])}
     order by m.id desc limit ${limit}`;
   return Promise.all(rows.map((row) => describe(ctx, row)));
 }

@@ -7,6 +7,7 @@
 import type { Listing } from '../engines/aml/screening.ts';
 import { bound, type Context, type Tx } from '../foundation/context.ts';
 import { firstIdAt } from '../foundation/ids.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 import { changedSince } from './current-lists.ts';
 import { openDelta, type Screen } from './delta.ts';
 import { type MonitoredPerson, screenMonitored } from './monitored.ts';
@@ -75,7 +76,7 @@ async function screenPage(
     const horizonMs = Math.floor(run.nowMs - lagMs);
     const monitors = await tx<MonitoredPerson[]>`
       select m.id, m.app_id, m.live, m.subject, m.input, m.job_id, a.settings from aml_monitors m join apps a on a.id = m.app_id
-      where m.live and m.ended_at is null and a.deleted_at is null and m.id < ${firstIdAt(horizonMs)} and (${run.cursor}::uuid is null or m.id > ${run.cursor}::uuid)
+      where m.live and m.ended_at is null and a.deleted_at is null and m.id < ${firstIdAt(horizonMs)} ${narrowed(tx, [run.cursor !== null && tx`m.id > ${run.cursor}`])}
       order by m.id limit ${PAGE_MONITORS}`;
     const isOver = monitors.length < PAGE_MONITORS && horizonMs > run.createdMs + overlapMs;
     if (monitors.length === 0 && !isOver) return null;

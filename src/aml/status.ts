@@ -5,6 +5,7 @@ import type { listAnswer, listVersionAnswer } from '../contract/lists.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
 import { showId } from '../foundation/ids.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 import type { amlListVersions } from '../schema/aml.ts';
 import { isTooOld } from './current-lists.ts';
 import type { ListDefinition } from './definitions.ts';
@@ -71,7 +72,7 @@ export async function listVersions(
   const before = query.cursor === null ? null : parseCursor(cipher, scope, query.cursor);
   if (before === null && query.cursor !== null) return null;
   const versions = await sql<ListVersion[]>`
-    select * from aml_list_versions where list = ${list} and (${before}::uuid is null or id < ${before}::uuid)
+    select * from aml_list_versions where list = ${list} ${narrowed(sql, [before !== null && sql`id < ${before}`])}
     order by id desc limit ${query.limit + 1}`;
   const page = versions.slice(0, query.limit);
   const last = page.at(-1);

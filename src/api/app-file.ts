@@ -18,6 +18,7 @@ import { showKey } from '../contract/keys.ts';
 import type { Context } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 import { type StoredJob, selectJobs } from '../jobs/job.ts';
 import { readEntries } from '../money/entries.ts';
 import { readWallet } from '../money/ledger.ts';
@@ -133,7 +134,7 @@ async function* singles(ctx: Context, { appId, live }: Whose): AsyncGenerator<ob
     const stored: StoredJob[] = await sql<StoredJob[]>`
       ${selectJobs(sql)}
       where j.app_id = ${appId} and j.live = ${live} and j.batch_id is null and (j.input is not null or j.subject is not null)
-        and (${after}::uuid is null or j.id > ${after}::uuid) and not exists (select 1 from deletions d where d.id = j.id)
+        ${narrowed(sql, [after !== null && sql`j.id > ${after}`])} and not exists (select 1 from deletions d where d.id = j.id)
       order by j.id limit ${PAGE}`;
     const jobs = await openJobs<StoredJob>(ctx, stored);
     const shown = await showInClear(NOBODY, ctx, jobs);
@@ -161,10 +162,11 @@ async function withPictures({ sql }: Context, jobs: readonly StoredJob[]): Promi
 }
 
 async function* batches(ctx: Context, { appId, live }: Whose): AsyncGenerator<object> {
+  const { sql } = ctx;
   const ids = paged(
-    (before) => ctx.sql<{ id: string }[]>`
+    (before) => sql<{ id: string }[]>`
       select id from batches
-      where app_id = ${appId} and live = ${live} and deleted_at is null and (${before}::uuid is null or id < ${before}::uuid) order by id desc limit ${PAGE}`,
+      where app_id = ${appId} and live = ${live} and deleted_at is null ${narrowed(sql, [before !== null && sql`id < ${before}`])} order by id desc limit ${PAGE}`,
   );
   for await (const { id } of ids) {
     const batch = await readBatch(ctx, ctx.sql, appId, id);

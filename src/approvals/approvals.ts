@@ -15,6 +15,7 @@ import type { topUpBody } from '../contract/money.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { newId, parseId, showId } from '../foundation/ids.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 import { emitEvents } from '../webhooks/events.ts';
 
 const EXPIRES_SECONDS = 72 * 3600;
@@ -168,11 +169,15 @@ export async function readApprovals(
   ctx: Context,
   { owner, actions, status, target, before, limit }: ApprovalFilter,
 ): Promise<ApprovalRow[]> {
-  const rows = await ctx.sql<StoredApproval[]>`
-    select ${shown(ctx.sql)}, ${statusNow(ctx.sql)} as status from approvals r
-    where r.action = any(${actions as string[]}) and ${isOf(ctx.sql, owner)}
-      and (${status ?? null}::text is null or ${statusNow(ctx.sql)}::text = ${status ?? null})
-      and (${target ?? null}::text is null or r.target = ${target ?? null}) and (${before}::uuid is null or r.id < ${before}::uuid)
+  const { sql } = ctx;
+  const rows = await sql<StoredApproval[]>`
+    select ${shown(sql)}, ${statusNow(sql)} as status from approvals r
+    where r.action = any(${actions as string[]}) and ${isOf(sql, owner)}
+      ${narrowed(sql, [
+        status !== undefined && sql`${statusNow(sql)}::text = ${status}`,
+        target !== undefined && sql`r.target = ${target}`,
+        before !== null && sql`r.id < ${before}`,
+      ])}
     order by r.id desc limit ${limit}`;
   return Promise.all(rows.map((row) => opened(ctx, row)));
 }

@@ -5,6 +5,7 @@ import type { BatchRow, UnopenedBatch } from '../contract/batches.ts';
 import type { JobRow } from '../contract/jobs.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import { jobColumns } from '../jobs/job.ts';
 import type { batchHistory } from '../schema/batches.ts';
@@ -32,12 +33,18 @@ export async function listBatches(ctx: Context, owner: Owner, query: BatchQuery)
   if (before === null && query.cursor !== null) return null;
   const { statuses, reference, since, until, limit } = query;
   const indexes = reference === null ? [] : referenceIndexes(ctx.cipher, owner, reference);
-  const batches = await ctx.sql<UnopenedBatch[]>`
+  const { sql } = ctx;
+  const { appId, live } = owner;
+  const batches = await sql<UnopenedBatch[]>`
     select * from batches
-    where app_id = ${owner.appId} and live = ${owner.live} and (${before}::uuid is null or id < ${before}::uuid)
-      and (${statuses as string[] | null}::text[] is null or status::text = any(${statuses as string[] | null}::text[]))
-      and (${reference}::text is null or reference_index = any(${byteaArray(indexes)}::bytea[]) or reference = ${reference})
-      and (${since}::timestamptz is null or created_at >= ${since}::timestamptz) and (${until}::timestamptz is null or created_at < ${until}::timestamptz)
+    where app_id = ${appId} and live = ${live}
+      ${narrowed(sql, [
+        before !== null && sql`id < ${before}`,
+        statuses !== null && sql`status::text = any(${statuses as string[]})`,
+        reference !== null && sql`(reference_index = any(${byteaArray(indexes)}::bytea[]) or reference = ${reference})`,
+        since !== null && sql`created_at >= ${since}`,
+        until !== null && sql`created_at < ${until}`,
+      ])}
     order by id desc limit ${limit + 1}`;
   const opener = await ctx.cipher.opener(batches.map(({ about }) => about));
   const page = batches.slice(0, limit).map((batch) => openRow<BatchRow>(opener, 'bat', batch));
@@ -73,11 +80,15 @@ export async function listJobs(
   const jobs = await sql<Unopened<ListedJob>[]>`
     select ${sql.unsafe(jobColumns)}, w.run_after from jobs j left join waiting_jobs w on w.job_id = j.id
     where j.app_id = ${appId} and j.live = ${live} and j.batch_id is null and j.input is not null
-      and (${before}::uuid is null or j.id < ${before}::uuid)
-      and (${statuses as string[] | null}::text[] is null or j.status::text = any(${statuses as string[] | null}::text[]))
-      and (${outcome}::text is null or j.outcome::text = ${outcome}) and (${check}::text is null or j.check_id = ${check})
-      and (${reference}::text is null or j.reference_index = any(${byteaArray(indexes)}::bytea[]) or j.reference = ${reference})
-      and (${since}::timestamptz is null or j.created_at >= ${since}::timestamptz) and (${until}::timestamptz is null or j.created_at < ${until}::timestamptz)
+      ${narrowed(sql, [
+        before !== null && sql`j.id < ${before}`,
+        statuses !== null && sql`j.status::text = any(${statuses as string[]})`,
+        outcome !== null && sql`j.outcome::text = ${outcome}`,
+        check !== null && sql`j.check_id = ${check}`,
+        reference !== null && sql`(j.reference_index = any(${byteaArray(indexes)}::bytea[]) or j.reference = ${reference})`,
+        since !== null && sql`j.created_at >= ${since}`,
+        until !== null && sql`j.created_at < ${until}`,
+      ])}
     order by j.id desc limit ${limit + 1}`;
   const opener = await cipher.opener(jobs.map(({ about }) => about));
   const page = jobs.slice(0, limit).map((job) => openRow<ListedJob>(opener, 'job', job));

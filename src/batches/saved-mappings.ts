@@ -4,6 +4,7 @@ import type { Context, Sql, Tx } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';
 import type { Cipher } from '../foundation/data-keys.ts';
 import type { Indexer } from '../foundation/index-keys.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 import { fold } from '../rows/likely-names.ts';
 import type { RowSource } from '../rows/row.ts';
 
@@ -57,7 +58,7 @@ export async function listMappings(
   const rows = await sql<Stored[]>`
     select id, content, created_at, used_at from saved_mappings
     where app_id = ${appId}
-      and (${after}::uuid is null or (used_at, id) < (select used_at, id from saved_mappings where app_id = ${appId} and id = ${after}::uuid))
+      ${narrowed(sql, [after !== null && sql`(used_at, id) < (select used_at, id from saved_mappings where app_id = ${appId} and id = ${after})`])}
     order by used_at desc, id desc limit ${limit}`;
   const opener = await cipher.opener(rows.map(({ content }) => content));
   return rows.map((row) => open(opener, row));

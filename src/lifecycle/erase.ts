@@ -10,6 +10,7 @@ import { showInstant } from '../contract/fields.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 import { recordset } from '../foundation/recordset.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
 import { listBackups } from './backup/list.ts';
@@ -346,6 +347,6 @@ export async function readErasures(
 ): Promise<ErasureRow[]> {
   return sql<ErasureRow[]>`
     select * from erasures
-    where app_id = ${appId} and live = ${live} and (${id}::uuid is null or id = ${id}::uuid) and (${before}::uuid is null or id < ${before}::uuid)
+    where app_id = ${appId} and live = ${live} ${narrowed(sql, [id !== null && sql`id = ${id}`, before !== null && sql`id < ${before}`])}
     order by id desc limit ${limit}`;
 }

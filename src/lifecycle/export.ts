@@ -7,6 +7,7 @@ import { type Author, record } from '../access/audit/append.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 import type { FoundOfPerson, subjectExports } from '../schema/lifecycle.ts';
 import { findCalls, findInvalid, findJobs, findRows, JOBS, nextBatches, stepOf, type TheirRow } from './find-theirs.ts';
 import { marksOf, together, typesOf, type Whom, type Whose, whomOf } from './subject.ts';
@@ -128,7 +129,7 @@ export async function readExports(
 ): Promise<ExportRow[]> {
   return sql<ExportRow[]>`
     select * from subject_exports
-    where app_id = ${appId} and live = ${live} and (${id}::uuid is null or id = ${id}::uuid) and (${before}::uuid is null or id < ${before}::uuid)
+    where app_id = ${appId} and live = ${live} ${narrowed(sql, [id !== null && sql`id = ${id}`, before !== null && sql`id < ${before}`])}
     order by id desc limit ${limit}`;
 }
 

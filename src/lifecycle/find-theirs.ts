@@ -5,6 +5,7 @@ import { openRows } from '../batches/row-blocks.ts';
 import type { UnopenedBatch } from '../contract/batches.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 import { keepMarks, suggest, suggestIn } from './row-marks.ts';
 import { together, type Whom, type Whose } from './subject.ts';
 
@@ -42,7 +43,7 @@ export async function findJobs(
 ): Promise<{ theirs: (Theirs & { isOver: boolean; isHeld: boolean })[]; next: string | null }> {
   const jobs = await tx<{ id: string; subject: Buffer | null; input: Buffer; isOver: boolean }[]>`
     select id, subject, input, status not in ('queued', 'leased') as is_over from jobs
-    where app_id = ${appId} and live = ${live} and batch_id is null and input is not null and id < ${id} and (${cursor}::uuid is null or id > ${cursor}::uuid)
+    where app_id = ${appId} and live = ${live} and batch_id is null and input is not null and id < ${id} ${narrowed(tx, [cursor !== null && tx`id > ${cursor}`])}
     order by id limit ${JOBS}`;
   const opener = await cipher.opener(jobs.map(({ input }) => input));
   const theirs = jobs.flatMap((job) => {
@@ -69,7 +70,7 @@ export function whoseJob(
 export async function findCalls(tx: Tx, { appId, live, cursor, id }: Place, whom: Whom): Promise<Theirs[]> {
   const calls = await tx<{ id: string; subject: Buffer }[]>`
     select id, subject from jobs
-    where app_id = ${appId} and live = ${live} and batch_id is null and input is null and id < ${id} and (${cursor}::uuid is null or id > ${cursor}::uuid)
+    where app_id = ${appId} and live = ${live} and batch_id is null and input is null and id < ${id} ${narrowed(tx, [cursor !== null && tx`id > ${cursor}`])}
       and subject in ${theirSubjects(tx, whom)}
     order by id limit ${JOBS}`;
   return calls.map((call) => ({ id: call.id, whose: whom.subjects.get(call.subject.toString('hex'))! }));
@@ -99,8 +100,8 @@ export async function nextBatches(
   const { found, upTo } = await suggest(cipher, tx, { appId, live, after: cursor, before: id }, whom.marks);
   const [unmarked] = await tx<UnopenedBatch[]>`
     select * from batches
-    where app_id = ${appId} and live = ${live} and deleted_at is null and marked_rows < rows and id < ${id} and (${cursor}::uuid is null or id > ${cursor}::uuid)
-      and (${upTo}::uuid is null or id <= ${upTo}::uuid)
+    where app_id = ${appId} and live = ${live} and deleted_at is null and marked_rows < rows and id < ${id} ${narrowed(tx, [cursor !== null && tx`id > ${cursor}`])}
+      ${narrowed(tx, [upTo !== null && tx`id <= ${upTo}`])}
     order by id limit 1`;
   const marked = unmarked ? found.filter(({ batchId }) => batchId < unmarked.id) : found;
   const batches = await tx<UnopenedBatch[]>`select * from batches where id = any(${marked.map(({ batchId }) => batchId)}::uuid[])`;

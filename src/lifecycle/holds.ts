@@ -7,6 +7,7 @@ import type { UnopenedBatch } from '../contract/batches.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import type { subjectHolds } from '../schema/lifecycle.ts';
 import { findInvalid, findRows, stepOf, suspectRows, whoseJob } from './find-theirs.ts';
@@ -60,7 +61,7 @@ export const readHolds = (
   { id, before, limit }: { id: string | null; before: string | null; limit: number },
 ): Promise<HoldRow[]> => sql<HoldRow[]>`
   select * from subject_holds
-  where app_id = ${appId} and live = ${live} and (${id}::uuid is null or id = ${id}::uuid) and (${before}::uuid is null or id < ${before}::uuid)
+  where app_id = ${appId} and live = ${live} ${narrowed(sql, [id !== null && sql`id = ${id}`, before !== null && sql`id < ${before}`])}
   order by id desc limit ${limit}`;
 
 export const reasonOf = async ({ cipher }: Pick<Context, 'cipher'>, { id, about }: HoldRow): Promise<string | null> =>
@@ -155,7 +156,7 @@ export async function dropOlderHashes({ sql, cipher }: Pick<Context, 'sql' | 'ci
   let dropped = 0;
   for (let after: string | null = null; ; ) {
     const holds: Pick<HoldRow, 'id' | 'marks'>[] = await sql<Pick<HoldRow, 'id' | 'marks'>[]>`
-      select id, marks from subject_holds where lifted_at is null and (${after}::uuid is null or id > ${after}::uuid) order by id limit ${HOLDS}`;
+      select id, marks from subject_holds where lifted_at is null ${narrowed(sql, [after !== null && sql`id > ${after}`])} order by id limit ${HOLDS}`;
     if (holds.length === 0) return dropped;
     after = holds.at(-1)!.id;
     for (const { id, marks } of holds) {

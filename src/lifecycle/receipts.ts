@@ -2,6 +2,7 @@
 import type { Context } from '../foundation/context.ts';
 import { sameSecret } from '../foundation/crypto.ts';
 import { parseId } from '../foundation/ids.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 
 const RECEIPT = 'erasure_receipt';
 
@@ -57,7 +58,7 @@ export async function renewReceipts(
   for (let after: string | null = null; renewed === 0; ) {
     const rows: Copy[] = await sql<Copy[]>`
       select ${sql(id)} as id, ${sql(text)} as receipt, signature from ${sql(table)}
-      where ${sql(text)} is not null and (${after}::uuid is null or ${sql(id)} > ${after}::uuid) order by ${sql(id)} limit ${limit}`;
+      where ${sql(text)} is not null ${narrowed(sql, [after !== null && sql`${sql(id)} > ${after}`])} order by ${sql(id)} limit ${limit}`;
     if (rows.length === 0) return 0;
     after = rows.at(-1)!.id;
     for (const row of rows) {

@@ -5,6 +5,7 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import { openRows } from '../batches/row-blocks.ts';
 import type { Context, Tx } from '../foundation/context.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 import { recordset } from '../foundation/recordset.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
 import { marksInCell, marksInName } from './subject.ts';
@@ -219,7 +220,7 @@ export async function suggest(
 ): Promise<{ found: Suggested[]; upTo: string | null }> {
   const batches = await tx<{ id: string; rows: number }[]>`
     select id, marked_rows as rows from batches
-    where app_id = ${appId} and live = ${live} and deleted_at is null and marked_rows > 0 and id < ${before} and (${after}::uuid is null or id > ${after}::uuid)
+    where app_id = ${appId} and live = ${live} and deleted_at is null and marked_rows > 0 and id < ${before} ${narrowed(tx, [after !== null && tx`id > ${after}`])}
     order by id limit ${BATCHES}`;
   const searched: string[] = [];
   for (let at = 0, rows = 0; at < batches.length && (at === 0 || rows + batches[at]!.rows <= SEARCHED_ROWS); at++) {

@@ -7,6 +7,7 @@ import { consentIndexes } from '../access/consents.ts';
 import { openAbout } from '../contract/about.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import type { consentWithdrawals } from '../schema/lifecycle.ts';
 
@@ -63,5 +64,5 @@ export const readWithdrawals = (
   { appId, live }: Owner,
   { before, limit }: { before: string | null; limit: number },
 ): Promise<WithdrawalRow[]> => sql<WithdrawalRow[]>`
-  select * from consent_withdrawals where app_id = ${appId} and live = ${live} and (${before}::uuid is null or id < ${before}::uuid)
+  select * from consent_withdrawals where app_id = ${appId} and live = ${live} ${narrowed(sql, [before !== null && sql`id < ${before}`])}
   order by id desc limit ${limit}`;

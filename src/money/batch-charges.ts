@@ -7,6 +7,7 @@ import type { batchChargeAnswer } from '../contract/money.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
 import { showId } from '../foundation/ids.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 import { csvLine } from '../rows/csv.ts';
 
 /** `terms`: those of the key that asks. */
@@ -83,7 +84,7 @@ async function readPage(
     select b.id as batch, b.about, b.reference, c.check_id, c.price_kobo, c.jobs, c.kobo, c.first_at, c.last_at
     from (
       select id, about, reference from batches
-      where app_id = ${appId} and live = ${live} and billed_kobo > 0 and (${batch}::uuid is null or id <= ${batch}::uuid)
+      where app_id = ${appId} and live = ${live} and billed_kobo > 0 ${narrowed(sql, [batch !== null && sql`id <= ${batch}`])}
         and created_at >= ${since ?? '-infinity'}::timestamptz and created_at < ${until ?? 'infinity'}::timestamptz
       order by id desc limit ${limit + 1}) b
     cross join lateral (

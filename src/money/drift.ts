@@ -1,5 +1,7 @@
 /** Compares the ledger with the totals that decisions are based on. Every function answers kobo that disagree: 0 unless there is a bug. */
+
 import { bound, type Sql, type Tx } from '../foundation/context.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 
 /** Rows of a batch whose jobs are summed by one statement. */
 const STEP_ROWS = 20_000;
@@ -59,11 +61,13 @@ export async function batchDrift(
   endedWithin: number | null,
   rest: (ms: number) => Promise<unknown> = async () => {},
 ): Promise<number> {
-  const batches = await ctx.sql<{ id: string }[]>`
-    select id from batches
-    where ${endedWithin}::int is null or coalesce(completed_at, canceled_at, failed_at, expired_at) > now() - ${endedWithin}::int * interval '1 second'`;
+  const { sql } = ctx;
+  const hasJustEnded =
+    endedWithin !== null &&
+    sql`coalesce(completed_at, canceled_at, failed_at, expired_at) > now() - ${endedWithin}::int * interval '1 second'`;
+  const batches = await sql<{ id: string }[]>`select id from batches where true ${narrowed(sql, [hasJustEnded])}`;
   let drift = 0;
-  for (const { id } of batches) drift += await driftOf(ctx.sql, id, rest);
+  for (const { id } of batches) drift += await driftOf(sql, id, rest);
   return drift;
 }
 

@@ -5,6 +5,7 @@ import type { entryAnswer } from '../contract/money.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
 import { showId } from '../foundation/ids.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 import { csvLine } from '../rows/csv.ts';
 import type { ledgerEntries, ledgerKind } from '../schema/money.ts';
 import type { WalletKey } from './ledger.ts';
@@ -62,12 +63,13 @@ async function readPage(
   before: number | null,
   limit: number,
 ): Promise<EntryRow[]> {
-  return ctx.sql<EntryRow[]>`
+  const { sql } = ctx;
+  return sql<EntryRow[]>`
     select e.*, b.id as batch_id
     from (
       select * from ledger_entries
       where app_id = ${appId} and live = ${live} and id < ${before ?? Number.MAX_SAFE_INTEGER}
-        and (${kind}::text is null or kind = ${kind}::text::ledger_kind)
+        ${narrowed(sql, [kind !== null && sql`kind = ${kind}::text::ledger_kind`])}
         and at >= ${since ?? '-infinity'}::timestamptz and at < ${until ?? 'infinity'}::timestamptz
       order by id desc limit ${limit}) e
     left join batches b on b.id = e.hold_id

@@ -5,6 +5,7 @@ import type { Unopened } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 import { type StoredJob, selectJobs } from '../jobs/job.ts';
 import type { RowProblem } from '../schema/batches.ts';
 
@@ -42,14 +43,17 @@ export async function readJobs(ctx: Context, batch: BatchRow, options: JobsOptio
   }
   const found = look?.row ?? null;
   const { sql } = ctx;
+  const { status, outcome, check: wanted, billed } = options;
   const jobs = await sql<Unopened<StoredJob>[]>`
     ${selectJobs(sql)}
     where j.batch_id = ${batch.id} and (j.row_number, j.check_id) > (${Number(row)}, ${check})
-      and (${found}::int is null or j.row_number = ${found}::int)
-      and (${options.status}::text is null or j.status = ${options.status}::text::job_status)
-      and (${options.outcome}::text is null or coalesce(t.outcome, j.outcome) = ${options.outcome}::text::job_outcome)
-      and (${options.check ?? null}::text is null or j.check_id = ${options.check ?? null})
-      and (${options.billed ?? null}::int is null or j.billed_kobo = ${options.billed ?? null}::int)
+      ${narrowed(sql, [
+        found !== null && sql`j.row_number = ${found}`,
+        status !== null && sql`j.status = ${status}::text::job_status`,
+        outcome !== null && sql`coalesce(t.outcome, j.outcome) = ${outcome}::text::job_outcome`,
+        wanted !== undefined && sql`j.check_id = ${wanted}`,
+        billed !== undefined && billed !== null && sql`j.billed_kobo = ${billed}`,
+      ])}
     order by j.row_number, j.check_id limit ${options.limit + 1}`;
   const page = await openJobs<StoredJob>(ctx, jobs.slice(0, options.limit));
   const last = page.at(-1);

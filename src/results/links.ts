@@ -11,6 +11,7 @@ import type { Context, Sql } from '../foundation/context.ts';
 import { sameSecret } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { newId, parseId, showId } from '../foundation/ids.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 
 export interface LinkedFile {
   kind: 'results' | 'errors';
@@ -72,7 +73,7 @@ export async function readLinks(
   return [
     ...(await sql<StoredLink[]>`
       select id, created_at, expires_at, revoked_at from links
-      where batch_id = ${batchId} and (${before}::uuid is null or id < ${before}::uuid) order by id desc limit ${limit}`),
+      where batch_id = ${batchId} ${narrowed(sql, [before !== null && sql`id < ${before}`])} order by id desc limit ${limit}`),
   ];
 }
 

@@ -12,6 +12,7 @@ import type { Context } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { type JsonBytes, parseBytes } from '../foundation/json-bytes.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 import type { StoredEntity } from '../jobs/entities.ts';
 import { twinJoin } from '../jobs/job.ts';
 import { ResultBlock } from '../jobs/result-blocks.ts';
@@ -140,9 +141,10 @@ interface StoredInvalid {
 
 /** Invalid rows `from` … `to`. With `since`, none if the batch was accepted earlier. */
 async function readInvalidRows(ctx: Context, batch: BatchRow, from: number, to: number, since: string | null): Promise<InvalidRows> {
-  const rows = await ctx.sql<StoredInvalid[]>`
+  const { sql } = ctx;
+  const rows = await sql<StoredInvalid[]>`
     select row_number, problems, input from invalid_rows
-    where batch_id = ${batch.id} and row_number between ${from} and ${to} and (${since}::timestamptz is null or ${batch.createdAt}::timestamptz >= ${since}::timestamptz)
+    where batch_id = ${batch.id} and row_number between ${from} and ${to} ${narrowed(sql, [since !== null && sql`${batch.createdAt}::timestamptz >= ${since}::timestamptz`])}
     order by row_number`;
   return showInvalid(ctx, batch, rows);
 }

@@ -6,6 +6,7 @@ import { type Decision, type NoteRow, type ReviewRow, showReview } from '../cont
 import type { Context, Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { newId, parseId, showId } from '../foundation/ids.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 import { emitEvents } from '../webhooks/events.ts';
 
 type Whose = Pick<Owner, 'appId' | 'live'>;
@@ -27,10 +28,15 @@ export async function listReviews({ sql }: Context, { appId, live }: Whose, filt
   const isOpen = states !== null && !states.includes('decided');
   return sql<ReviewRow[]>`
     select * from reviews
-    where app_id = ${appId} and live = ${live} and (${before}::uuid is null or id < ${before}::uuid) ${isOpen ? sql`and state <> 'decided'` : sql``}
-      and (${states as string[] | null}::text[] is null or state::text = any(${states as string[] | null}::text[]))
-      and (${kind}::text is null or kind = ${kind}) and (${jobId}::uuid is null or job_id = ${jobId}::uuid)
-      and (${assignee}::text is null or assignee = ${assignee} or (${assignee} = 'none' and assignee is null))
+    where app_id = ${appId} and live = ${live}
+      ${narrowed(sql, [
+        before !== null && sql`id < ${before}`,
+        isOpen && sql`state <> 'decided'`,
+        states !== null && sql`state::text = any(${states as string[]})`,
+        kind !== null && sql`kind = ${kind}`,
+        jobId !== null && sql`job_id = ${jobId}`,
+        assignee !== null && (assignee === 'none' ? sql`assignee is null` : sql`assignee = ${assignee}`),
+      ])}
     order by id desc limit ${limit}`;
 }
 

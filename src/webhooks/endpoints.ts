@@ -10,6 +10,7 @@ import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { newWebhookKey, newWebhookSecret, webhookPublicKey } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { newId, showId } from '../foundation/ids.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 import { refuseUrl, URL_RULE } from '../net/guarded-http.ts';
 import { emitEvents, endpointLane } from './events.ts';
 import { encryptTo } from './payload.ts';
@@ -61,9 +62,10 @@ export async function createEndpoint(
 
 /** Newest first. `before`: the last id of the previous page. */
 export async function listEndpoints(ctx: Context, owner: EndpointOwner, before: string | null, limit: number): Promise<EndpointRow[]> {
-  return ctx.sql<EndpointRow[]>`
+  const { sql } = ctx;
+  return sql<EndpointRow[]>`
     select * from webhook_endpoints
-    where app_id = ${owner.appId} and live = ${owner.live} and deleted_at is null and (${before}::uuid is null or id < ${before}::uuid)
+    where app_id = ${owner.appId} and live = ${owner.live} and deleted_at is null ${narrowed(sql, [before !== null && sql`id < ${before}`])}
     order by id desc limit ${limit}`;
 }
 

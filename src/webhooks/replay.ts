@@ -16,6 +16,7 @@ import {
 import type { Context, Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { firstIdAt, newId, showId } from '../foundation/ids.ts';
+import { narrowed } from '../foundation/narrowed.ts';
 import { attemptName } from './delivery.ts';
 import type { EndpointOwner } from './endpoints.ts';
 import { endpointLane, messageOf, queueDeliveries, recordEvents, type StoredEvent, wantedTypes } from './events.ts';
@@ -42,12 +43,13 @@ export async function listDeliveries(
   endpointId: string,
   { before, limit, status }: DeliveryFilter,
 ): Promise<ShownDelivery[]> {
+  const { sql } = ctx;
   return withAttempts(
     ctx,
-    await ctx.sql<DeliveryRow[]>`
+    await sql<DeliveryRow[]>`
       select d.*, e.type, e.created_at as event_at from deliveries d join events e on e.id = d.event_id
-      where d.endpoint_id = ${endpointId} and (${before}::uuid is null or d.id < ${before}::uuid)
-        and (${status}::text is null or d.status = ${status}::text::delivery_status)
+      where d.endpoint_id = ${endpointId}
+        ${narrowed(sql, [before !== null && sql`d.id < ${before}`, status !== null && sql`d.status = ${status}::text::delivery_status`])}
       order by d.id desc limit ${limit}`,
   );
 }

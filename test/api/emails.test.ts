@@ -236,7 +236,8 @@ describe('bad input', () => {
     const app = await api.createApp();
     const { status, body, text } = await ask(app, address);
     expect([status, body.code, body.details?.[0]?.path], text).toEqual([400, 'invalid_request', 'email']);
-    expect(text).not.toContain('ada');
+    // A random id may have these letters.
+    expect(text.replace(/"req_[0-9a-f]+"/, '')).not.toContain('ada');
     expect(await app.wallet()).toMatchObject({ available: 100_000 });
   });
 

@@ -254,6 +254,7 @@ test('wallet, keys, audit, webhooks and reviews: pages and every item', async ()
   expect(await client.wallet.wallet()).toMatchObject({ currency: 'NGX', available: expect.any(Number) });
   const entries = await collect(client.wallet.allEntries({ limit: 5 }));
   expect(entries.length).toBeGreaterThan(5);
+  for (const check of ['nin_basic', 'nin_advance']) await client.batches.wait(await client.batches.upload(csv(2), { checks: [check] }));
   const charges = await collect(client.wallet.allBatchCharges({ limit: 2 }));
   expect(charges.length).toBeGreaterThan(2);
   for (const { batch, check, price, jobs, amount } of charges) {

@@ -1,7 +1,8 @@
 /** Reads the audit: a page at a time, newest first, or everything that matches as CSV. */
-import { type Action, type AuditQuery, auditAnswer } from '../../contract/audit.ts';
+import { type AuditQuery, auditAnswer } from '../../contract/audit.ts';
 import type { Context } from '../../foundation/context.ts';
 import { parseCursor, showCursor } from '../../foundation/cursor.ts';
+import { narrowed } from '../../foundation/narrowed.ts';
 import { csvLine } from '../../rows/csv.ts';
 import { entryColumns, type StoredEntry, showEntry } from './entry.ts';
 
@@ -68,14 +69,16 @@ async function readPage(
   before: Position | null,
   limit: number,
 ): Promise<StoredEntry[]> {
-  const wanted = (action ?? null) as Action | null;
   return sql<StoredEntry[]>`
     select ${entryColumns(sql)} from audit_entries e
-    where ${appId === null ? sql`true` : sql`e.app_id = ${appId}`}
-      and (${live}::boolean is null or e.live is null or e.live = ${live}::boolean)
-      and e.at >= ${since ?? '-infinity'}::timestamptz and e.at < ${until ?? 'infinity'}::timestamptz
-      and (${wanted}::text is null or e.action = ${wanted}) and (${actor ?? null}::text is null or e.actor_id = ${actor ?? null})
-      and (${object ?? null}::text is null or e.object = ${object ?? null})
-      ${before === null ? sql`` : sql`and (e.at, e.app_id, e.seq) < (${before.at}::timestamptz, ${before.appId}::uuid, ${before.seq}::bigint)`}
+    where e.at >= ${since ?? '-infinity'}::timestamptz and e.at < ${until ?? 'infinity'}::timestamptz
+      ${narrowed(sql, [
+        appId !== null && sql`e.app_id = ${appId}`,
+        live !== null && sql`(e.live is null or e.live = ${live})`,
+        action !== undefined && sql`e.action = ${action}`,
+        actor !== undefined && sql`e.actor_id = ${actor}`,
+        object !== undefined && sql`e.object = ${object}`,
+        before !== null && sql`(e.at, e.app_id, e.seq) < (${before.at}::timestamptz, ${before.appId}::uuid, ${before.seq}::bigint)`,
+      ])}
     order by e.at desc, e.app_id desc, e.seq desc limit ${limit}`;
 }

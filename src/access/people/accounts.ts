@@ -3,6 +3,7 @@ import type { Context, Sql, Tx } from '../../foundation/context.ts';
 import { DEPLOYMENT } from '../../foundation/data-keys.ts';
 import { ApiError } from '../../foundation/errors.ts';
 import { newId } from '../../foundation/ids.ts';
+import { narrowed } from '../../foundation/narrowed.ts';
 import { byteaArray } from '../../foundation/recordset.ts';
 import { type Author, bySystem, record } from '../audit/append.ts';
 import type { Role } from '../roles.ts';
@@ -118,11 +119,12 @@ const secondFactor = (sql: Sql) => sql`(p.totp is not null or exists (select 1 f
 
 /** The people of an app, oldest first; `id`: only that one. An invited person shows nothing but the address that was invited. */
 export async function readMembers(ctx: Context, appId: string, id: string | null = null): Promise<Member[]> {
-  const rows = await ctx.sql<(PersonRow & { role: Role; acceptedAt: string | null })[]>`
+  const { sql } = ctx;
+  const rows = await sql<(PersonRow & { role: Role; acceptedAt: string | null })[]>`
     select p.id, p.email, m.role, m.created_at, m.accepted_at, p.disabled_at,
-      case when m.accepted_at is not null then p.name end as name, m.accepted_at is not null and ${secondFactor(ctx.sql)} as has_second_factor
+      case when m.accepted_at is not null then p.name end as name, m.accepted_at is not null and ${secondFactor(sql)} as has_second_factor
     from app_people m join people p on p.id = m.person_id
-    where m.app_id = ${appId} and (${id}::uuid is null or p.id = ${id}::uuid)
+    where m.app_id = ${appId} ${narrowed(sql, [id !== null && sql`p.id = ${id}`])}
     order by m.created_at, p.id limit ${PEOPLE_PER_APP_MAX}`;
   return shown(ctx, rows);
 }
@@ -137,11 +139,12 @@ export async function readPeople(
   ctx: Context,
   { id = null, before = null, limit }: { id?: string | null; before?: string | null; limit: number },
 ): Promise<AnyPerson[]> {
-  const rows = await ctx.sql<(PersonRow & { administrator: boolean; apps: AnyPerson['apps'] })[]>`
-    select p.id, p.email, p.name, p.created_at, p.disabled_at, p.administrator, ${secondFactor(ctx.sql)} as has_second_factor,
+  const { sql } = ctx;
+  const rows = await sql<(PersonRow & { administrator: boolean; apps: AnyPerson['apps'] })[]>`
+    select p.id, p.email, p.name, p.created_at, p.disabled_at, p.administrator, ${secondFactor(sql)} as has_second_factor,
       coalesce((select jsonb_agg(jsonb_build_object('id', m.app_id, 'role', m.role, 'acceptedAt', m.accepted_at) order by m.app_id)
         from app_people m where m.person_id = p.id), '[]') as apps
-    from people p where (${id}::uuid is null or p.id = ${id}::uuid) and (${before}::uuid is null or p.id < ${before}::uuid)
+    from people p where true ${narrowed(sql, [id !== null && sql`p.id = ${id}`, before !== null && sql`p.id < ${before}`])}
     order by p.id desc limit ${limit}`;
   return shown(ctx, rows);
 }

@@ -11,6 +11,7 @@ import type { Context } from '../../foundation/context.ts';
 import { parseCursor, showCursor } from '../../foundation/cursor.ts';
 import { ApiError } from '../../foundation/errors.ts';
 import { newId } from '../../foundation/ids.ts';
+import { narrowed } from '../../foundation/narrowed.ts';
 import { byteaArray } from '../../foundation/recordset.ts';
 import { readPicture } from './picture.ts';
 import { PORTRAIT, portraitSubjects } from './read.ts';
@@ -103,9 +104,10 @@ export async function listPortraits(
   const scope = `sandbox_portraits ${appId}`;
   const before = cursor === null ? null : parseCursor(ctx.cipher, scope, cursor);
   if (cursor !== null && before === null) return null;
-  const rows = await ctx.sql<StoredRow[]>`
+  const { sql } = ctx;
+  const rows = await sql<StoredRow[]>`
     select id, id_type, masked, type, bytes, enrolled_at from sandbox_portraits
-    where app_id = ${appId} and (${before}::uuid is null or id < ${before}::uuid) order by id desc limit ${limit + 1}`;
+    where app_id = ${appId} ${narrowed(sql, [before !== null && sql`id < ${before}`])} order by id desc limit ${limit + 1}`;
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return {

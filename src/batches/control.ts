@@ -98,7 +98,7 @@ export async function startApproved(tx: Tx, { appId, target }: Pick<ApprovalRow,
   return true;
 }
 
-/** Asks for the start of a batch that is waiting for it. `asked` runs last in the transaction. Null if it does not exist or belongs to another app. */
+/** Asks for approval to start a batch that waits to be started. `asked` runs last in the transaction. Null if the batch does not exist or belongs to another app. */
 export async function askToStart(
   ctx: Context,
   appId: string,
@@ -132,7 +132,7 @@ async function pause(tx: Tx, { id }: UnopenedBatch, status: 'paused' | 'paused_f
   await tell(tx, paused!, 'batch.paused');
 }
 
-/** A batch paused for funds resumes by itself once there is money; asked to resume before, it refuses with what is missing. */
+/** A batch paused for funds resumes by itself once there is money. An earlier request to resume is refused and says what is missing. */
 export async function resumeBatch(ctx: Context, appId: string, id: string, by: Author): Promise<BatchRow | null> {
   return change(ctx, appId, id, async (tx, batch) => {
     if (batch.status === 'paused_funds') {
@@ -252,7 +252,7 @@ export async function retryBatch(ctx: Context, appId: string, id: string, by: Au
         completed_at = null, canceled_at = null, failed_at = null, expired_at = null, expires_at = null
       where id = ${id} and status = any(${ENDED}::text[]::batch_status[]) returning *`;
     if (batch && jobs === 0) throw new ApiError('conflict', 'What failed of this batch has no pictures any more: upload those rows again');
-    // Another retry was quicker.
+    // Another retry got there first.
     if (!batch) throw new ApiError('conflict', 'The batch is being retried already');
     await commit(tx, batch, kobo, { restKobo: kobo, batchKobo: batch.holdKobo });
     await openLanes(tx, id);

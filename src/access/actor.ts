@@ -1,4 +1,4 @@
-/** Who does something: the one word that authentication, approval and the audit have for it. */
+/** Who does something: authentication, approval and the audit all use this one word. */
 
 /**
  * `operator`: whoever holds an admin key or runs a command; `link`: whoever holds a signed link; `anonymous`: whoever tries to sign in; `system`: this service

@@ -17,11 +17,11 @@ const roles: readonly string[] = [...Object.values(ROLES), QUEUE_ROLE];
 const everyRole = roles.join(', ');
 const PRIVILEGES = { s: 'select', i: 'insert', u: 'update', d: 'delete' } as const;
 
-/** Policies by name. One that changes needs a new name: whether it is in force is told by its name. */
+/** Policies by name. A changed policy needs a new name: the name alone tells whether it is in force. */
 const ALL_POLICY = 'confam_all';
 const OWN_POLICY = 'confam_own';
 
-/** A change of a table waits no longer than this for its users, and is tried again: whoever comes next waits behind it. */
+/** A change of a table waits no longer than this for the table's users, and is then tried again: later users wait behind it. */
 const LOCK_TIMEOUT = '3s';
 const LOCK_TRIES = 20;
 

@@ -118,11 +118,11 @@ export async function isHeldJob({ cipher }: Pick<Context, 'cipher'>, tx: Tx, hel
   return job !== undefined && whoseJob(await cipher.opener([job.input]), { id, ...job }, held).length > 0;
 }
 
-/** Holds that are carried on in one statement. */
+/** Holds whose hashes are carried on in one statement. */
 const HOLDS = 200;
 
 /**
- * Carries the hashes of holds on to index keys that are newer than they: a job by the new key may be about a held person, and retention compares hashes in SQL.
+ * Carries the hashes of holds on to newer index keys: a job indexed by the new key may be about a held person, and retention compares hashes in SQL.
  */
 export async function carryHoldsOn({ sql, cipher }: Pick<Context, 'sql' | 'cipher'>): Promise<void> {
   const { newestKey } = cipher;

@@ -37,7 +37,7 @@ export async function isOurReceipt(
   for (const table of tables) {
     const { id, text } = COPIES[table];
     const named = idIn(receipt, table);
-    // Whatever names no row may also hold what Postgres takes for no text, such as U+0000.
+    // A receipt that names no row may also hold characters that Postgres does not accept in text, such as U+0000.
     if (named === null) continue;
     const [copy] = await sql<{ signature: string }[]>`
       select signature from ${sql(table)} where ${sql(id)} = ${named} and ${sql(text)} = ${receipt}`;
@@ -46,7 +46,7 @@ export async function isOurReceipt(
   return false;
 }
 
-/** Signs the next receipts of a table anew that an older key in the settings has signed. Returns how many. */
+/** Signs again the next receipts of a table that an older key in the settings has signed. Returns how many. */
 export async function renewReceipts(
   { sql, cipher }: Pick<Context, 'sql' | 'cipher'>,
   table: TableOfReceipts,

@@ -69,7 +69,7 @@ export async function addMoney(tx: Tx, key: WalletKey, amountKobo: number, note:
 }
 
 /**
- * Takes all that is available out of a wallet: paid back, or written off as revenue. Returns how much that was. The caller has locked the app, so nothing is
+ * Takes everything available out of a wallet: paid back, or written off as revenue. Returns the amount. The caller has locked the app, so nothing is
  * held meanwhile.
  */
 export async function emptyWallet(tx: Tx, { appId, live }: WalletKey, kind: 'refund' | 'write_off', by: Author): Promise<number> {

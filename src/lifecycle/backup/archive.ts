@@ -1,6 +1,6 @@
 /**
  * The file of a backup: a gzipped tar. First `manifest.json`, then the rows of each table as `COPY` writes them, in parts, then `end.json` with their numbers,
- * so that a file that was cut off is told from a whole one.
+ * so that a truncated file can be told from a whole one.
  */
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';

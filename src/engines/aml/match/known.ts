@@ -1,4 +1,4 @@
-/** Names that many people bear: who writes one of them means it, so it is rarely a slip for another. */
+/** Names that many people bear: whoever writes one of them means it, so it is rarely a slip for another. */
 import { GIVEN_NAMES } from '../../../names/given-names.ts';
 import { KNOWN_NAMES } from '../../../names/known-names.ts';
 import { fold } from './fold.ts';
@@ -42,7 +42,7 @@ export type Strangeness = 'no' | 'sent' | 'both' | 'surely';
 
 const folded = remembering(fold);
 
-/** `Amina` and `Aminu`, `Oluwafemi` and `Oluwakemi`. Spellings of one name are no strangers, nor is a slip, which makes a word that nobody bears. */
+/** `Amina` and `Aminu`, `Oluwafemi` and `Oluwakemi`. Spellings of one name are not two names, nor is a slip, which makes a word that nobody bears. */
 export function strangeness(sent: string, listed: string): Strangeness {
   const [one, other] = [folded(sent), folded(listed)];
   if (one === other) return areWrittenApart(sent, listed) ? 'surely' : 'no';

@@ -38,7 +38,7 @@ const NOT_INCLUDED = [
 
 type Whose = { appId: string; live: boolean };
 
-/** What nobody's request restricts. */
+/** An owner without restrictions. */
 const NOBODY = {};
 
 /**

@@ -111,7 +111,7 @@ export const keyRoutes = [
     answers: { 200: answer('The key', refTo('Key')) },
     errors: ['conflict'],
     async handle(c, { service, forgetKeys, found, body }) {
-      // What it has already may be more than the caller has; taking it away is allowed, and so is leaving it.
+      // The key may already have more than the caller; the caller may take that away or leave it.
       const sent = termsOf(body);
       refuseExcess(c, { ...ownTerms(c), ...sent });
       const changed = await changeKey(service, found.id, sent, authorOf(c));

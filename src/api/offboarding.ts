@@ -1,4 +1,4 @@
-/** The end of an app, by the operator: its data as a file, its deletion, the certificate of that. `admin.ts` suspends it first. */
+/** The end of an app, by the operator: its data as a file, its deletion, and the certificate of deletion. `admin.ts` suspends it first. */
 import type { z } from 'zod';
 import { DEPLOYMENT } from '../access/audit/entry.ts';
 import { type appDeletionAnswer, appDeletionBody } from '../contract/apps.ts';

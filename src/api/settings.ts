@@ -1,4 +1,4 @@
-/** Settings that the people of an app make themselves: what needs a second person, a reason or a second factor, and what may go outside. */
+/** Settings that the people of an app change themselves: what needs a second person, a reason or a second factor, and what may go outside. */
 import { changeSettings } from '../access/apps.ts';
 import { ask } from '../approvals/approvals.ts';
 import { hasApprovals, loosens, settingsOf, settingsPatch, showSettings } from '../contract/approvals.ts';

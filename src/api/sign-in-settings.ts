@@ -22,7 +22,7 @@ import { showSession } from './session.ts';
 import type { Tools } from './tools.ts';
 
 const common = { tag: 'people', who: 'person', audit: { change: 'person.change' } } as const;
-/** Of what shows people only themselves, or changes nothing yet. */
+/** For routes that show people only themselves, or change nothing yet. */
 const none = { audit: { none: 'shows people only themselves' } } as const;
 
 /** The person of a recent sign-in: a stolen session must not take the account over. */

@@ -36,7 +36,7 @@ export interface ApprovalRow {
   askedName: string | null;
   terms: Record<string, unknown>;
   reason: string | null;
-  /** What must still be so when it is approved; not shown. */
+  /** What must still hold when it is approved; not shown. */
   state: string | null;
   declineReason: string | null;
   askedAt: string;

@@ -72,7 +72,7 @@ export const linkAnswer = z.object({
   expires_at: instant,
 });
 
-/** What a link leads to, for whoever has it. */
+/** What a link leads to, for its holder. */
 export const linkSummaryAnswer = z.object({
   object: z.literal('link_summary'),
   app: z.object({ name: text.describe('Who sent it') }),
@@ -84,7 +84,7 @@ export const linkSummaryAnswer = z.object({
   expires_at: instant,
 });
 
-/** A link that was made before: its address is not kept. */
+/** A link made earlier: its address is not kept. */
 export const madeLinkAnswer = z.object({
   id: text.describe('lnk_…'),
   object: z.literal('link'),

@@ -41,7 +41,7 @@ interface Run {
   samples?: Tokens.Code[];
 }
 
-/** Parts the page where blocks of code follow each other, each in another language of `LANGUAGES`. */
+/** Splits the page where blocks of code follow each other, each in another language of `LANGUAGES`. */
 function inRuns(tokens: readonly Token[]): Run[] {
   const runs: Run[] = [];
   for (let at = 0; at < tokens.length; ) {

@@ -1,4 +1,4 @@
-/** What causes each webhook event in the sandbox, for `confam webhooks trigger`. What an event needs of the app's settings is said, not changed. */
+/** What causes each webhook event in the sandbox, for `confam webhooks trigger`. If an event needs a setting of the app, the command says so and does not change it. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -36,7 +36,7 @@ const PATIENCE_MS = 30_000;
 /** For a person to decide. */
 const DECISION_MS = 600_000;
 
-/** Tells whoever waits what is waited for. */
+/** Tells the user what the command is waiting for. */
 type Note = (text: string) => void;
 
 interface Caused {
@@ -117,7 +117,7 @@ const submit = (
     file: { type: 'text/csv', bytes: new Blob([rows]) },
   });
 
-/** A monitor that exists already has reported its hit: it is ended, and another one begins. */
+/** An existing monitor has already reported its hit, so it is ended and another one started. */
 async function hitMonitor(client: Client): Promise<Caused> {
   const job = await runJob(client, SOON_LISTED);
   const [known] = await monitorsOf(client, job.id);

@@ -34,7 +34,7 @@ function readHistory(): Heard[] {
     try {
       return [JSON.parse(line) as Heard];
     } catch {
-      // A line that a kill cut off.
+      // A line that was cut off when the process was killed.
       return [];
     }
   });
@@ -96,7 +96,7 @@ export function addWebhookHistory(webhooks: Command): void {
     });
 }
 
-/** Receivers refuse old timestamps. The id stays: it tells them that they know the event. */
+/** Receivers refuse old timestamps. The id stays: by it they recognise an event that they know. */
 function signedAnew({ id, headers, body }: Heard, secret: string): Record<string, string> {
   const now = new Date();
   return {

@@ -1,4 +1,4 @@
-/** Changes of how somebody signs in need a recent sign-in. If it is too long ago, a form in front of the page asks for one, and the change goes on. */
+/** Changing how one signs in needs a recent sign-in. If it is too long ago, a form in front of the page asks for one, and then the change goes ahead. */
 import { useState } from 'preact/hooks';
 import { Refused } from '../../client/errors.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -7,7 +7,7 @@ import { phase, session, signedIn } from '../state.ts';
 
 type Question = { answered: (isSignedIn: boolean) => void };
 
-/** `fresh(work)`: does it, after signing in again if that is needed. Throws as `work` does. `dialog` belongs into the page. */
+/** `fresh(work)`: does the work, after signing in again if needed. Throws as `work` does. Put `dialog` into the page. */
 export function useFresh() {
   const [question, setQuestion] = useState<Question | null>(null);
   const fresh = async <Done,>(work: () => Promise<Done>): Promise<Done> => {

@@ -1,4 +1,4 @@
-/** Passkeys: what there is, and adding one with the browser. */
+/** Passkeys: the list, and adding one with the browser. */
 import { useState } from 'preact/hooks';
 import type { Passkey } from '../../client/account.ts';
 import { Refused } from '../../client/errors.ts';

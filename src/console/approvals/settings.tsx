@@ -1,4 +1,4 @@
-/** Which actions of the app need a second person. Owners change it; to need one less often needs an approval itself. */
+/** Which actions of the app need a second person. Owners change this; requiring a second person less often needs an approval itself. */
 import { useState } from 'preact/hooks';
 import type { Settings } from '../../client/people.ts';
 import { naira } from '../format.ts';

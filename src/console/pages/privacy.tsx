@@ -1,4 +1,4 @@
-/** Finds, erases and holds one person's data, withdraws consents, and shows for how many days each kind of data is kept in each mode. */
+/** Finds, erases and holds one person's data, withdraws consents, and shows how many days each kind of data is kept in each mode. */
 import { useState } from 'preact/hooks';
 import type { Kept } from '../../client/people.ts';
 import { counted } from '../format.ts';

@@ -1,4 +1,4 @@
-/** What a call has answered: the outcome, what it took and cost, pictures, and the JSON. */
+/** A call's answer: the outcome, its time and cost, pictures, and the JSON. */
 import type { CallAnswer } from '../../client/checks.ts';
 import { Refused } from '../../client/errors.ts';
 import { count, naira, type Worded } from '../format.ts';

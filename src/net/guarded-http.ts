@@ -16,7 +16,7 @@ export type RefusalReason = 'invalid_url' | 'https_required' | 'forbidden_port' 
 export type OutboundResult =
   /** Any HTTP status, redirects included. `excerpt`: the first bytes of the body; empty if a private receiver's answers must not be shown. */
   | { kind: 'answered'; status: number; retryAfterMs: number | null; excerpt: string; latencyMs: number }
-  /** Will be refused again next time. */
+  /** Would be refused again next time. */
   | { kind: 'refused'; reason: RefusalReason }
   | { kind: 'unreachable'; reason: 'timeout' | 'connection' | 'dns' | 'tls'; latencyMs: number };
 

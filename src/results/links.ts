@@ -19,12 +19,12 @@ export interface LinkedFile {
   outcomes: readonly Outcome[] | null;
 }
 
-/** Who makes a link, and so whose end it shares. */
+/** Who makes a link: it ends when its maker does. */
 export interface LinkMaker {
   /** Null: a person, whose links end when they leave the app or are disabled. */
   keyId: string | null;
   by: Author;
-  /** The link ends then at the latest. */
+  /** The link ends no later than this. */
   endsBy: string | null;
 }
 
@@ -126,7 +126,7 @@ export async function openLink({ sql, cipher }: Context, token: string): Promise
   const [bat, kind, format, outcomes, expires, lnk] = text.split(',') as [string, LinkedFile['kind'], string, string, string, string?];
   const id = parseId('bat', bat);
   if (id === null) throw invalid();
-  // Links of releases that stored none have no id, and end only by their expiry.
+  // Releases that did not store links made some without an id. Those end only by expiry.
   const linkId = lnk === undefined ? null : parseId('lnk', lnk);
   const [batch] = await sql<Unopened<BatchRow & { appName: string; expiry: string; isOpen: boolean; isRevoked: boolean }>[]>`
     select b.*, a.name as app_name, to_timestamp(${expires}::bigint) as expiry, to_timestamp(${expires}::bigint) > now() as is_open,

@@ -50,7 +50,7 @@ export async function readNotes({ sql, cipher }: Context, reviewId: string): Pro
 
 const PURPOSE = 'review';
 
-/** `assignee`: the id of a person of the app, or of who asks; null: nobody. Throws `invalid_request` for anybody else. */
+/** `assignee`: the id of a person of the app, or of the caller; null: nobody. Throws `invalid_request` for anybody else. */
 export async function assignReview(ctx: Context, review: ReviewRow, assignee: string | null, by: Author): Promise<ReviewRow> {
   return change(ctx, review, 'review.assign', by, { assignee }, async (tx) => {
     if (assignee !== null && assignee !== by.actor.id) await refuseStranger(tx, review.appId, assignee);
@@ -82,7 +82,7 @@ interface Decided {
   twoPerson: boolean;
 }
 
-/** Throws `conflict` for a case that is decided, or that somebody else must decide; `forbidden` for a key where two people must. */
+/** Throws `conflict` for a case that is decided or that somebody else must decide, and `forbidden` for a key where two people must decide. */
 export async function decideReview(
   ctx: Context,
   review: ReviewRow,

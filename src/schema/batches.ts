@@ -26,7 +26,7 @@ export type DateFormat = (typeof dateFormats)[number];
 export const batchFormats = ['csv', 'ndjson', 'json', 'xlsx', 'zip'] as const;
 export type BatchFormat = (typeof batchFormats)[number];
 
-/** Why a batch is in its state, where the state alone does not say. */
+/** Why a batch is in its state, if the state alone does not say. */
 export type BatchReason = 'requested' | 'insufficient_funds' | 'max_failure_percent' | 'deadline';
 
 export const batches = pgTable(

@@ -87,6 +87,6 @@ export async function whileAllowed<Seen>(
   const leave = holders.add(c, appId, () => over.abort());
   const seen = await wait(AbortSignal.any([c.req.raw.signal, over.signal])).finally(leave);
   if (over.signal.aborted)
-    throw new ApiError('unauthenticated', 'The key or the session has ended, or the role does not allow this any more');
+    throw new ApiError('unauthenticated', 'The key or the session has ended, or the role no longer allows this');
   return seen;
 }

@@ -126,7 +126,7 @@ export const keyRoutes = [
     path: `${KEYS}/:id/rotate`,
     id: 'rotateOwnKey',
     audit: { change: 'key.rotate' },
-    summary: 'A new key in the place of an old one, which goes on working for a while',
+    summary: 'Replace a key with a new one; the old one keeps working for a while',
     find: findKey,
     body: { schema: rotateBody, example: { overlap_seconds: 3600 }, isOptional: true },
     answers: { 201: answer('The new key', refTo('NewKey')) },

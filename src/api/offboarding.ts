@@ -87,7 +87,7 @@ export const offboardingRoutes = [
     path: `${APP}/deletion`,
     id: 'readAppDeletion',
     audit: { none: 'shows nobody' },
-    summary: 'How far the deletion of an app is, and its signed certificate',
+    summary: 'The progress of an app’s deletion, and its signed certificate',
     answers: { 200: deletion },
     async handle(c, { service, params }) {
       const id = parseId('app', params.id);

@@ -59,7 +59,7 @@ export function openPersonGuard(ctx: Context): PersonGuard {
 export function refuseWithoutSecondFactor(ctx: Pick<Context, 'config'>, session: Session): void {
   if (hasTwoFactors(ctx, session)) return;
   const how = session.hasFactor ? 'sign in with it, instead of through the identity provider' : 'set one up, then go on';
-  throw new ApiError('second_factor_setup_required', `A second factor is demanded here: ${how}`);
+  throw new ApiError('second_factor_setup_required', `A second factor is required here: ${how}`);
 }
 
 async function readOwner({ sql }: Context, appId: string, personId: string, live: boolean) {

@@ -108,7 +108,7 @@ export async function ask(ctx: Pick<Context, 'cipher'>, tx: Tx, by: Author, aske
   const [row] = made
     ? await tx<StoredApproval[]>`select ${shown(tx)} from approvals r where r.id = ${id}`
     : await tx<StoredApproval[]>`select ${shown(tx)} from approvals r where r.request = ${request} and r.status = 'pending_approval'`;
-  if (!row) throw new ApiError('conflict', `${PENDING_MAX} requests of this app wait for an approval already`);
+  if (!row) throw new ApiError('conflict', `${PENDING_MAX} requests of this app are already waiting for approval`);
   const approval = await opened(ctx, row);
   if (!made) return approval;
   await tell(tx, approval, 'approval.requested');

@@ -251,9 +251,9 @@ export async function retryBatch(ctx: Context, appId: string, id: string, by: Au
       update batches set status = 'queued', reason = null, failed = failed - ${jobs}, queued = queued + ${jobs}, hold_kobo = billed_kobo + ${kobo}::bigint,
         completed_at = null, canceled_at = null, failed_at = null, expired_at = null, expires_at = null
       where id = ${id} and status = any(${ENDED}::text[]::batch_status[]) returning *`;
-    if (batch && jobs === 0) throw new ApiError('conflict', 'What failed of this batch has no pictures any more: upload those rows again');
+    if (batch && jobs === 0) throw new ApiError('conflict', 'The failed rows of this batch no longer have pictures: upload them again');
     // Another retry got there first.
-    if (!batch) throw new ApiError('conflict', 'The batch is being retried already');
+    if (!batch) throw new ApiError('conflict', 'The batch is already being retried');
     await commit(tx, batch, kobo, { restKobo: kobo, batchKobo: batch.holdKobo });
     await openLanes(tx, id);
     await recordVerb(tx, by, batch, 'retry');

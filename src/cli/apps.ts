@@ -195,7 +195,7 @@ export function addOperatorKeys(keys: Command): void {
     .description('print fresh values for CONFAM_KEYS and CONFAM_INDEX_KEY')
     .action(() => console.log(`CONFAM_KEYS=1:${newSecretKey()}\nCONFAM_INDEX_KEY=${newSecretKey()}`));
   remote(keys.command('rotate').argument('[id]', 'key_…'))
-    .description('replace a key by a new one; the old one goes on working for a while. Without a key: rotate the keys of the deployment')
+    .description('replace a key with a new one; the old one keeps working for a while. Without a key: rotate the keys of the deployment')
     .option('--overlap <seconds>', 'how long (default: a day)', wholeNumber)
     .action((id: string | undefined, options: RemoteOptions & { overlap?: number; json?: boolean }) =>
       id === undefined ? withDatabase((ctx) => rotateDeployment(ctx, options.json === true), { poolMax: 2 }) : rotateKey(id, options),

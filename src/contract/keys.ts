@@ -88,7 +88,7 @@ export const rotateBody = z.strictObject({
     .min(0)
     .max(OVERLAP_SECONDS_MAX)
     .default(OVERLAP_SECONDS_DEFAULT)
-    .describe('How long the old key goes on working'),
+    .describe('How long the old key keeps working'),
 });
 
 export const keysQuery = z.object(page);

@@ -34,7 +34,7 @@ export const batchJobsQuery = z.object({
   reference: z
     .string()
     .optional()
-    .describe('Only the row with this reference. A page may end before it is found: go on with `next_cursor` until that is null'),
+    .describe('Only the row with this reference. A page may end before it is found: continue with `next_cursor` until that is null'),
   check: z.string().optional().describe('Only jobs of this check'),
   billed: nairaAmount.describe('Only jobs that were billed this amount, in naira'),
   from_row: wholeNumber(1, ROW_MAX).describe('Only from this row on; a `cursor` counts instead'),

@@ -21,7 +21,7 @@ export async function deleteBatch(ctx: Context, { id, appId, live }: Whose, by: 
     if (!batch) return null;
     if (batch.deletedAt === null) {
       if (batch.legalHoldAt !== null)
-        throw new ApiError('conflict', 'The batch is under a legal hold: nothing of it is deleted until that is lifted');
+        throw new ApiError('conflict', 'The batch is under a legal hold: nothing of it can be deleted until the hold is lifted');
       if (!isBatchOver(batch)) {
         throw new ApiError('conflict', `A batch that is ${batch.status} cannot be deleted: cancel it, and wait until it is canceled`);
       }
@@ -40,7 +40,7 @@ async function refuseHeldPeople(ctx: Context, tx: Tx, batch: UnopenedBatch): Pro
   if (isHeld)
     throw new ApiError(
       'conflict',
-      'The batch has rows about a person under a legal hold: it is kept until that is lifted. Others in it can be erased',
+      'The batch has rows about a person under a legal hold: it is kept until the hold is lifted. Others in it can be erased',
     );
   if (isHeld === null)
     throw new ApiError(
@@ -83,7 +83,7 @@ export async function deleteJob(ctx: Context, { id, appId, live }: Whose, by: Au
     }
     const held = await heldPeople(ctx, tx, { appId, live });
     if (held !== null && (await isHeldJob(ctx, tx, held, id)))
-      throw new ApiError('conflict', 'The job is about a person under a legal hold: it is kept until that is lifted');
+      throw new ApiError('conflict', 'The job is about a person under a legal hold: it is kept until the hold is lifted');
     await tx`
       update jobs set input = null, about = null, reference = null, metadata = null, consent = null, reference_index = null, subject = null, images = null,
         images_until = null, callback_url = null

@@ -63,7 +63,7 @@ async function refuseStranger(tx: Tx, appId: string, assignee: string): Promise<
   const [known] = await tx`
     select 1 from app_people where app_id = ${appId} and person_id = ${parseId('per', assignee)} and accepted_at is not null`;
   if (known) return;
-  throw new ApiError('invalid_request', 'assignee is nobody of this app', {
+  throw new ApiError('invalid_request', 'assignee is not a person of this app', {
     details: [{ path: 'assignee', message: 'must be `me`, or the id of a person of the app', rule: 'unknown_person' }],
   });
 }
@@ -102,9 +102,9 @@ export async function decideReview(
 function refuseDecider(review: ReviewRow, decision: Decision, twoPerson: boolean, { actor }: Author): void {
   if (review.state === 'decided') throw new ApiError('conflict', 'The case is decided');
   if (twoPerson && actor.kind !== 'person')
-    throw new ApiError('forbidden', 'Two people decide in this app: sign in, instead of using a key');
+    throw new ApiError('forbidden', 'In this app two people decide: sign in instead of using a key');
   if (decision === 'escalate') {
-    if (review.state === 'escalated') throw new ApiError('conflict', 'The case is escalated already');
+    if (review.state === 'escalated') throw new ApiError('conflict', 'The case is already escalated');
     return;
   }
   if (review.state === 'escalated' && review.escalatedBy === actor.id)

@@ -48,7 +48,7 @@ export async function inviteToApp(
       insert into app_people as m (app_id, person_id, role)
       select ${appId}, ${personId}, ${role} where (select count(*) from app_people where app_id = ${appId} and person_id <> ${personId}) < ${PEOPLE_PER_APP_MAX}
       on conflict (app_id, person_id) do update set role = excluded.role where m.accepted_at is null returning 1 as one`;
-    if (!invited) throw new ApiError('conflict', `The person belongs to this app already, or it has ${PEOPLE_PER_APP_MAX} people`);
+    if (!invited) throw new ApiError('conflict', `The person already belongs to this app, or it has ${PEOPLE_PER_APP_MAX} people`);
     await tx`delete from person_links where kind = 'invitation' and person_id = ${personId} and app_id = ${appId}`;
     const token = await newLink(tx, 'invitation', personId, appId);
     await record(tx, by, deedOn(appId, personId, { action: 'person.invite', detail: { role } }));

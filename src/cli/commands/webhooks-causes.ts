@@ -146,7 +146,7 @@ async function lowerBalance(client: Client): Promise<Caused> {
   ]);
   if (low_balance === null) throw needs('a threshold (`lowBalance`)', 'money');
   if (available < low_balance)
-    throw new CommandError('usage', 'The balance is below the threshold already: it is reported once on the way down.');
+    throw new CommandError('usage', 'The balance is already below the threshold: it is reported once on the way down.');
   const { price } = prices.find(({ check }) => check === FOUND.check)!;
   const rows = Math.floor((available - low_balance) / price) + 1;
   if (rows > ROWS_MAX) throw new CommandError('usage', 'The balance is too far above the threshold.');
@@ -216,5 +216,5 @@ async function ended<Work extends { status: string }>({ transport }: Client, pat
     const work = await transport.send<Work>('GET', path, { query: { wait: WAIT_SECONDS } });
     if (['completed', 'failed', 'canceled', 'expired'].includes(work.status)) return work;
   }
-  throw new CommandError('away', 'It is not done after two minutes: does a worker run?');
+  throw new CommandError('away', 'It is not done after two minutes: is a worker running?');
 }

@@ -23,7 +23,7 @@ export function useFresh() {
   };
   const dialog = question && (
     <Dialog title="Sign in again" onClose={() => question.answered(false)}>
-      <p>Your sign-in is more than 15 minutes ago. Changing how you sign in needs a recent one.</p>
+      <p>You signed in more than 15 minutes ago. Changing how you sign in needs a recent one.</p>
       {!session.value!.factors.password && (
         <p class="soft">You have no password: use a passkey, your organisation, or a new sign-in link from your operator.</p>
       )}
@@ -46,7 +46,7 @@ export function useFresh() {
 export const SessionEnded = () =>
   phase.value === 'expired' ? (
     <Dialog title="Your session has ended" onClose={null}>
-      <p>Sign in again to go on where you were.</p>
+      <p>Sign in again to continue where you were.</p>
       <SignInForm email={session.value!.person.email} onDone={signedIn} />
     </Dialog>
   ) : null;

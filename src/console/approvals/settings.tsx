@@ -109,7 +109,7 @@ function Form({ settings, onDone, onAsked }: { settings: Settings; onDone: (sett
         <button type="submit" disabled={isBusy}>
           Save
         </button>
-        <span class="soft small">Where something needs a second person, to demand less needs one too.</span>
+        <span class="soft small">If anything here needs a second person, loosening these settings needs one too.</span>
       </div>
     </form>
   );

@@ -142,7 +142,7 @@ function Clear({ job, hit: { list, source_id, name }, onClose, onDone }: ClearPr
       <label class="field">
         <span>Why it is somebody else</span>
         <textarea name="reason" rows={3} required maxLength={1000} />
-        <small class="soft">Stored encrypted. Whoever reviews reads it.</small>
+        <small class="soft">Stored encrypted. Reviewers can read it.</small>
       </label>
     </FormDialog>
   );

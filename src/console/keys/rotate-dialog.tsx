@@ -18,7 +18,7 @@ export function RotateDialog({ of: key, onClose, onDone }: { of: Key; onClose: (
     <FormDialog title={`Rotate ${key.name ?? `${key.hint}…`}`} verb="Rotate" onClose={onClose} onSubmit={rotate}>
       <p>A new key with the same terms takes its place. Use the time in which both work to change your program.</p>
       <label class="field">
-        <span>The old key goes on for</span>
+        <span>The old key keeps working for</span>
         <select name="overlap" defaultValue={24 * HOUR}>
           {OVERLAPS.map(([seconds, word]) => (
             <option key={seconds} value={seconds} selected={seconds === 24 * HOUR}>

@@ -89,7 +89,7 @@ function Trouble({ batch }: { batch: BatchDetail }) {
     <>
       {batch.approval !== null && (
         <Notice tone="info" title="Waits for a second person.">
-          <p>It starts by itself when somebody with the role of an approver or owner, other than whoever asked, has approved it.</p>
+          <p>It starts by itself once an approver or owner, other than the person who asked, has approved it.</p>
         </Notice>
       )}
       {batch.degraded && (

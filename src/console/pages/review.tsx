@@ -178,7 +178,7 @@ function Notes({ review, onChanged }: { review: ReviewDetail; onChanged: () => v
           <label class="field">
             <span>Comment</span>
             <textarea rows={3} required maxLength={2000} value={text} onInput={(event) => setText(event.currentTarget.value)} />
-            <small class="soft">Stored encrypted; the people of the app who review read it.</small>
+            <small class="soft">Stored encrypted; the app’s reviewers can read it.</small>
           </label>
           <Problem text={problem} />
           <div class="actions">

@@ -49,7 +49,7 @@ function Monitors() {
         of={monitors}
         empty={
           <Empty title="Nobody is monitored">
-            <p>An AML check with monitoring begins one.</p>
+            <p>An AML check with monitoring starts one.</p>
           </Empty>
         }
       >

@@ -20,7 +20,7 @@ export function Answer({ answered }: { answered: Answered | null }) {
       </header>
       {answered === null ? (
         <Empty title="No call yet">
-          <p class="soft">Fill in the form and call. What comes back stands here, with its time and price.</p>
+          <p class="soft">Fill in the form and call. The answer appears here, with its time and price.</p>
         </Empty>
       ) : answered.answer ? (
         <Found answer={answered.answer} tookMs={answered.tookMs} />

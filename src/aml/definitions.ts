@@ -81,7 +81,7 @@ const known: readonly ListDefinition[] = [
     formats: ['uk_sanctions_csv', 'uk_sanctions_xml'],
   },
   {
-    // Closed on 28 January 2026. Its old URL still serves that day's file, which would look fresh for ever.
+    // Closed on 28 January 2026. Its old URL still serves that day's file, which would look fresh forever.
     ...imported,
     list: 'uk_ofsi',
     title: 'Consolidated list of asset freeze targets (closed)',

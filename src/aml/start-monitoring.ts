@@ -100,7 +100,7 @@ export function putMonitors(
   monitors: NewMonitor[],
   condition: ReturnType<Sql>,
 ) {
-  // A row for each index key: a monitor that an older one has found goes on as it is.
+  // A row for each index key: a monitor found under an older one continues unchanged.
   const rows = monitors.flatMap(({ jobId, appId, live, checkId, input, consent }, n) => {
     const check = knownCheck(checkId);
     const consents = consent ? consentIndexes(cipher, { appId, live }, consent.reference) : [];

@@ -18,7 +18,7 @@ export function parseJson(path: string, text: string | Buffer): unknown {
   }
 }
 
-/** The same for a body, which may hold pictures: lets others go on between two steps of a few milliseconds each. */
+/** The same for a body, which may hold pictures: lets other work run between two steps of a few milliseconds each. */
 export async function parseBody(bytes: Buffer): Promise<unknown> {
   const parsing = parse('', bytes);
   for (;;) {

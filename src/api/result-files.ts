@@ -77,7 +77,7 @@ const GZIP = { level: constants.Z_BEST_SPEED, windowBits: 14, memLevel: 7, chunk
 
 async function* gzip(content: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
   const zip = createGzip(GZIP);
-  // An error on either side reaches whoever reads the other end.
+  // An error on either side reaches the reader at the other end.
   pipeline(Readable.from(bytesOf(content), { objectMode: false, highWaterMark: GZIP.highWaterMark }), zip, () => {});
   yield* zip;
 }

@@ -163,7 +163,7 @@ export interface ApprovalFilter {
   limit: number;
 }
 
-/** Newest first. One whose time has run out is shown as expired before the sweeper says so. */
+/** Newest first. One whose time has run out is shown as expired even before the sweeper marks it. */
 export async function readApprovals(
   ctx: Context,
   { owner, actions, status, target, before, limit }: ApprovalFilter,

@@ -65,7 +65,7 @@ const tell = (tx: Tx, batch: UnopenedBatch, type: EventType) => emitEvents(tx, [
 const recordVerb = (tx: Tx, by: Author, { id, appId, live }: Pick<BatchRow, 'id' | 'appId' | 'live'>, verb: string): Promise<void> =>
   record(tx, by, { appId, live, action: 'batch.control', object: showId('bat', id), detail: { verb } });
 
-/** Extends the hold of work that goes on, within the current caps. Throws the customer's refusal. */
+/** Extends the hold of work that continues, within the current caps. Throws the customer's refusal. */
 async function commit(tx: Tx, batch: UnopenedBatch, missingKobo: number, worst: { restKobo?: number; batchKobo: number }): Promise<void> {
   const extended = await extendWithinCaps(tx, batch.id, missingKobo, worst);
   if (extended === false) throw await insufficientFunds(tx, batch, missingKobo);
@@ -90,7 +90,7 @@ async function start(tx: Tx, batch: UnopenedBatch, by: Author): Promise<void> {
   await recordVerb(tx, by, batch, 'start');
 }
 
-/** Starts a batch whose start was approved, in the transaction of the approval. False if it is not waiting to be started any more. */
+/** Starts a batch whose start was approved, in the transaction of the approval. False if it no longer waits to be started. */
 export async function startApproved(tx: Tx, { appId, target }: Pick<ApprovalRow, 'appId' | 'target'>, by: Author): Promise<boolean> {
   const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${parseId('bat', target)} and app_id = ${appId} for update`;
   if (batch?.status !== 'awaiting_start') return false;

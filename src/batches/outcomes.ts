@@ -103,7 +103,7 @@ export const readProgress = (tx: Tx, ids: readonly string[]) => tx<Progress[]>`
 const MEANWHILE = 4;
 
 /**
- * What `countInBatches` does, as statements whose answers nobody needs, for batches that will not end, be stopped or pass a tenth that is announced. Null if one
+ * What `countInBatches` does, as statements whose answers are not needed, for batches that will not end, be stopped or pass a tenth that is announced. Null if one
  * of them might. `progress` is a moment old, so the statements fail (`isTurn`) if that happens anyway, or if a hold is closed; then `countInBatches` has to do it.
  */
 export function countOnTheWay(tx: Tx, deltas: BatchDeltas, progress: readonly Progress[]): postgres.PendingQuery<postgres.Row[]>[] | null {

@@ -137,7 +137,7 @@ export function openDataKeys(sql: Sql, { wrapping, direct, indexer }: Deployment
     const find = () => sql<{ id: string; wrapped: Buffer }[]>`select id, wrapped from data_keys where id = ${id} and month is null`;
     let [found] = await find();
     if (!found) {
-      // A batch of an earlier release gets its key when it is first written to. Not locked: whoever waits for this may hold its row.
+      // A batch of an earlier release gets its key when it is first written to. Not locked: the transaction that waits for this may hold its row.
       const { wrapped, by } = await newKey(id);
       await sql`
         insert into data_keys (id, app_id, wrapped, wrapped_by)

@@ -76,7 +76,7 @@ export const WALLED_TABLES: Readonly<Record<string, Walled>> = {
   result_blocks: inherited('batches', 'batch_id', may('siud', 'siud', 's')),
   // Requests ask for a deletion; the sweeper does it.
   deletions: tenant(may('siu', '', 'si')),
-  // The operator's: an app that is deleted asks for nothing any more.
+  // The operator's: a deleted app makes no more requests.
   app_deletions: tenant(may('siu', '', '')),
   // Written by `confam backup`, which is the owner.
   backups: shared(may('s', '', '')),

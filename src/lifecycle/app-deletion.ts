@@ -163,7 +163,7 @@ const named = (batches: readonly string[]): string => {
 
 /** Nothing that is sealed can be opened, and nobody can act for the app, once this is committed. Returns what ended. */
 async function endAccess(tx: Tx, appId: string): Promise<Record<string, number>> {
-  // Too short for a ciphertext: a rotation of keys must find nothing here to seal anew.
+  // Too short for a ciphertext: a rotation of keys must find nothing here to seal again.
   await tx`update apps set deleted_at = now(), webhook_secret = '\\x00' where id = ${appId}`;
   const dataKeys = await tx`delete from data_keys where app_id = ${appId}`;
   const apiKeys = await tx`

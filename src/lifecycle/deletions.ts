@@ -59,7 +59,7 @@ export async function markBatch(tx: Tx, { id, appId, live }: Whose, reason: Reas
     update batches set status = 'deleting', deleted_at = now(), about = null, reference = null, metadata = null, reference_index = null, callback_url = null,
       columns = '{}', mapping = '{}'
     where id = ${id}`;
-  // Whatever is left of the batch, in its rows, in files of the database and in backups of its rows, cannot be opened any more.
+  // Whatever is left of the batch, in its rows, in files of the database and in backups of its rows, can no longer be opened.
   await tx`delete from data_keys where id = ${id}`;
   await tx`update links set revoked_at = now() where batch_id = ${id} and revoked_at is null`;
   await tx`insert into deletions (id, app_id, live, kind, reason) values (${id}, ${appId}, ${live}, 'batch', ${reason}) on conflict do nothing`;
@@ -94,7 +94,7 @@ export async function deleteJob(ctx: Context, { id, appId, live }: Whose, by: Au
   });
 }
 
-/** Null if the app has no such batch in this mode. A hold that is there already, or lifted already, is no error. */
+/** Null if the app has no such batch in this mode. A hold that already exists, or was already lifted, is not an error. */
 export async function holdBatch(ctx: Context, { id, appId, live }: Whose, isHeld: boolean, by: Author): Promise<BatchRow | null> {
   return ctx.sql.begin(async (tx) => {
     const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${id} and app_id = ${appId} and live = ${live} for update`;

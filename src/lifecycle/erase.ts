@@ -49,7 +49,7 @@ export async function askErasure(
 }
 
 /**
- * Works on open requests, oldest first, until there is nothing to do at the moment. Those of one app that are at the same place go on together: what they look
+ * Works on open requests, oldest first, until there is nothing to do at the moment. Those of one app that are at the same place proceed together: what they look
  * through is read once for all of them. Rests between steps as long as they took.
  */
 export async function advanceErasures(ctx: Context, stop: AbortSignal): Promise<void> {
@@ -61,12 +61,12 @@ export async function advanceErasures(ctx: Context, stop: AbortSignal): Promise<
   }
 }
 
-/** A transaction goes on to nothing more after this. One that finds nothing takes much less, so that several go together: a commit for each doubled the time. */
+/** A transaction takes no further step after this. Steps that find nothing take much less, so several share a transaction: a commit for each doubled the time. */
 const STEP_MS = 50;
 /** Erasures of one step. */
 const TOGETHER = 256;
 
-/** By erasure, for as long as a sweep lasts: their hashes are not made anew for each step. */
+/** By erasure, for as long as a sweep lasts: their hashes are not computed again for each step. */
 type KnownPeople = Map<string, Person>;
 
 /** One step. False: nothing is open, or other processes are working on it. */
@@ -131,7 +131,7 @@ async function peopleOf({ cipher, yielding }: Context, open: readonly ErasureRow
   return people;
 }
 
-/** Does the next part of the work, and notes in each erasure where it goes on. */
+/** Does the next part of the work, and notes in each erasure where to continue. */
 type Stage = (ctx: Context, tx: Tx, group: Group) => Promise<void>;
 
 const move = (erasures: readonly ErasureRow[], to: Pick<ErasureRow, 'stage' | 'cursor' | 'row'>): void => {

@@ -134,7 +134,7 @@ export interface TheirRow {
   whose: Whose;
 }
 
-/** Their rows in order, and those whose answer is that of such a row. */
+/** Their rows in order, and the rows that share the answer of such a row. */
 export async function findRows(cipher: Context['cipher'], tx: Tx, whom: Whom, batch: UnopenedBatch, among: Among): Promise<TheirRow[]> {
   if ('length' in among && among.length === 0) return [];
   const bySubject = await tx<{ row: number; subject: Buffer }[]>`

@@ -40,7 +40,7 @@ export async function placeHold(
   });
 }
 
-/** Null if the app has no such hold in this mode. Lifting one twice is no error. */
+/** Null if the app has no such hold in this mode. Lifting one twice is not an error. */
 export async function liftHold({ sql }: Context, { appId, live }: Owner, id: string, by: Author): Promise<HoldRow | null> {
   return sql.begin(async (tx) => {
     const [hold] = await tx<HoldRow[]>`select * from subject_holds where id = ${id} and app_id = ${appId} and live = ${live} for update`;

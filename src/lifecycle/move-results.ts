@@ -1,6 +1,6 @@
 /**
  * Moves results that earlier releases stored one by one into blocks (docs/decisions/0026-results-in-blocks.md). A batch remembers how far it was moved
- * (`unmoved_after`), and each step is one transaction with its place in it: after a kill the next sweep goes on. A reader gets a job and its result from one
+ * (`unmoved_after`), and each step is one transaction with its place in it: after a kill the next sweep continues. A reader gets a job and its result from one
  * statement, so it sees both before the move or both after it. Once all batches are moved, a sweep costs one look at an empty index.
  */
 import { isBatchOver, type UnopenedBatch } from '../contract/batches.ts';

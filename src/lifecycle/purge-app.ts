@@ -1,6 +1,6 @@
 /**
  * Deletes the rows of apps that `app-deletion.ts` has marked, table by table, in steps of a few milliseconds, each a transaction of its own with its place in it:
- * after a kill the next sweep goes on. Batches go the way of any deleted batch. At the end a certificate says what went and what stays; it names nobody.
+ * after a kill the next sweep continues. Batches are deleted like any other deleted batch. At the end a certificate says what went and what stays; it names nobody.
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import { naira, showInstant } from '../contract/fields.ts';
@@ -42,7 +42,7 @@ const TABLES = {
   request_log: 'requests',
   // Ids of jobs, of the last minute.
   chunks: 'chunks',
-  // After the jobs and batches, whose end is announced to nobody.
+  // After the jobs and batches, whose end is not announced.
   webhook_endpoints: 'webhook_endpoints',
 } as const;
 

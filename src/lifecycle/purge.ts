@@ -1,5 +1,5 @@
 /**
- * Deletes what `deletions.ts` has marked, in small steps (`pace.ts`), each a transaction of its own: after a kill the next sweep goes on where this one was.
+ * Deletes what `deletions.ts` has marked, in small steps (`pace.ts`), each a transaction of its own: after a kill the next sweep continues where this one was.
  * Any number of processes may do so at once.
  */
 import { forgetAnswers } from '../access/idempotency.ts';

@@ -1,4 +1,4 @@
-/** Receipts of what was deleted, signed by the deployment, so that whoever keeps one can have it checked later. */
+/** Receipts of what was deleted, signed by the deployment, so that their holders can have them checked later. */
 import type { Context } from '../foundation/context.ts';
 import { sameSecret } from '../foundation/crypto.ts';
 import { parseId } from '../foundation/ids.ts';
@@ -25,7 +25,7 @@ const isSigned = ({ cipher }: Signing, receipt: string, signature: string): bool
   cipher.signatures(RECEIPT, receipt).some((one) => sameSecret(one.toString('base64url'), signature));
 
 /**
- * Whether this deployment has signed exactly this receipt. One whose key is no longer in the settings is known by its copy in `tables`, which was signed anew. An
+ * Whether this deployment has signed exactly this receipt. One whose key is no longer in the settings is recognised by its copy in `tables`, which was signed again. An
  * app may read its own erasures only.
  */
 export async function isOurReceipt(

@@ -98,7 +98,7 @@ export interface HoldRequest extends WalletKey {
 
 /**
  * Opens holds. Returns, in the order asked, whether the wallet covered each; a refused hold changes nothing. An amount of zero is always covered and
- * still opens a hold. A hold made by an earlier try whose answer was lost is not made again. One statement, unless a wallet runs dry.
+ * still opens a hold. If the answer of an earlier try was lost, its hold is not made again. One statement, unless a wallet runs dry.
  */
 export async function holdFunds(sql: Sql | Tx, requests: HoldRequest[]): Promise<boolean[]> {
   // A low-balance alert is part of the transaction that causes it.

@@ -42,7 +42,7 @@ export interface Wanting {
 }
 
 export interface Limiter {
-  /** Waits for both gates. The returned function must be called once. Throws `PausedError`, or `ClientGone` if nobody waits for the answer any more. */
+  /** Waits for both gates. The returned function must be called once. Throws `PausedError`, or `ClientGone` if the client no longer waits for the answer. */
   acquire(wanting: Wanting): Promise<Release>;
   /**
    * Stops every process from calling for `ms`. Null: the provider did not say how long, so nobody pauses before it has refused several questions in

@@ -92,7 +92,7 @@ export async function revokeLink(
   });
 }
 
-/** Those of the links that were revoked, or whose maker has ended. A link that expires of itself is not among them: a download that began in time goes on. */
+/** The links that were revoked, or whose maker has ended. A link that merely expires is not among them: a download that began in time continues. */
 export async function endedLinks({ sql }: Pick<Context, 'sql'>, ids: readonly string[]): Promise<Set<string>> {
   const rows = await sql<{ id: string }[]>`
     select asked.id from unnest(${ids as string[]}::uuid[]) asked (id) where not exists (${standing(sql, sql`asked.id`)})`;

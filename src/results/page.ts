@@ -102,7 +102,7 @@ async function refuseDeleted({ sql }: Context, { id }: BatchRow): Promise<void> 
   if (deletion) throw new ApiError('resource_not_found', 'The batch was deleted while it was read');
 }
 
-/** Fills the buffer, of which the result is a view. */
+/** Fills the buffer; the result is a view of it. */
 function readJobs(ctx: Context, batch: BatchRow, wanted: Wanted, from: number, to: number, buffer: CopyBuffer): Promise<PageJobs> {
   return copyOut(ctx, buffer, async (copy) => {
     const jobs = await copy(pageQuery(batch, wanted, from, to));

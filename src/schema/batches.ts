@@ -192,7 +192,7 @@ export const lanes = pgTable(
 
 /**
  * Leases that `batches` does not count yet: a lease adds a row here instead of waiting for the batch's row, which settlements share. A trigger on `batches`
- * (drizzle/) folds them into the counters at the next update of the batch, whoever makes it. No foreign key: checking it would wait for that row after all.
+ * (drizzle/) folds them into the counters at the next update of the batch by anybody. No foreign key: checking it would wait for that row after all.
  */
 export const leaseCounts = pgTable(
   'lease_counts',

@@ -72,7 +72,7 @@ export const providerDays = pgTable(
   (t) => [primaryKey({ columns: [t.day, t.provider, t.checkId, t.kind] })],
 );
 
-/** Questions that a vendor accepted and will answer later. Keyed like the cache, so that nobody asks again meanwhile. */
+/** Questions that a vendor accepted and will answer later. Keyed like the cache, so that nobody asks again in the meantime. */
 export const pendingLookups = pgTable(
   'pending_lookups',
   {

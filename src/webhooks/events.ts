@@ -125,7 +125,7 @@ export interface StoredEvent {
 }
 
 /**
- * The request that carries `event`. `webhook-id` and body stay the same over all attempts, except `encrypted` (results as a JWE, or null), which is made anew;
+ * The request that carries `event`. `webhook-id` and body stay the same over all attempts, except `encrypted` (results as a JWE, or null), which is made for each attempt;
  * the timestamp and the signatures, one per secret, belong to this attempt.
  */
 export function signedMessage(

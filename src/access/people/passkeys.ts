@@ -1,4 +1,4 @@
-/** Passkeys (WebAuthn). One is enough to sign in with: it needs the device and whoever unlocks it. */
+/** Passkeys (WebAuthn). One is enough to sign in with: it needs both the device and the person who unlocks it. */
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,

@@ -1,4 +1,4 @@
-/** `confam webhooks history` and `resend`: what `listen` has heard is kept in a file on this machine, and can be sent again, signed anew. */
+/** `confam webhooks history` and `resend`: what `listen` has received is kept in a file on this machine, and can be sent again with a new signature. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';

@@ -1,4 +1,4 @@
-/** Replaces a key with a new one; the old key goes on working for a while. */
+/** Replaces a key with a new one; the old key keeps working for a while. */
 import type { Key, NewKey } from '../../client/keys.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { client } from '../state.ts';

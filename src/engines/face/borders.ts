@@ -90,7 +90,7 @@ function mirroredLines(least: number, most: number, closely: SampledLines, atFir
   return best.border;
 }
 
-/** Mean difference of a border's lines from their images; null: not below `most`, or one of them is no image. */
+/** Mean difference of a border's lines from their images; null: not below `most`, or one of them is not an image. */
 function mirroredDifference(border: number, shared: number, most: number, lines: SampledLines): number | null {
   let sum = 0;
   for (let i = border; i > 0; i -= 1) {

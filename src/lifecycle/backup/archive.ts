@@ -60,7 +60,7 @@ export interface OpenedBackup {
   close(): void;
 }
 
-/** Throws `ConfigError` if the file is no backup, of another format, or damaged; reading its tables does so if it is cut off. */
+/** Throws `ConfigError` if the file is not a backup, has another format, or is damaged; reading its tables throws it if the file is truncated. */
 export async function openBackup(path: string): Promise<OpenedBackup> {
   const source = createReadStream(path);
   const entries = entriesOf(path, source);

@@ -1,6 +1,6 @@
 /**
  * Carries stored hashes on to the current index key, while the service runs. No identifier is opened for that: a later key is applied to what an earlier one made
- * (`foundation/index-keys.ts`). Only marks of rows, which are too short, are made anew from the rows. Each step is one short transaction that replaces what it has
+ * (`foundation/index-keys.ts`). Only marks of rows, which are too short for that, are computed again from the rows. Each step is one short transaction that replaces what it has
  * read, and a hash names its key, so a run may be killed at any moment and started again, also twice at once.
  */
 import { setTimeout as rest } from 'node:timers/promises';

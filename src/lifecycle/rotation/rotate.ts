@@ -1,5 +1,5 @@
 /**
- * Rotation of the deployment's key, while the service runs. Data keys that another key has wrapped are wrapped anew; ciphertexts that a key of `CONFAM_KEYS` has
+ * Rotation of the deployment's key, while the service runs. Data keys that another key has wrapped are wrapped again; ciphertexts that a key of `CONFAM_KEYS` has
  * sealed directly, as earlier releases did, are sealed by data keys. Each step is one short transaction that only replaces what it has read, so a rotation may be
  * killed at any moment and started again, also twice at once.
  */

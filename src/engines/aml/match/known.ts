@@ -20,7 +20,7 @@ for (const [, name, nigerian, gender, common] of KNOWN_NAMES.matchAll(/([a-z]+)(
     commonness: common === '' ? 0 : Number(common) - 1,
   });
 
-/** Given names that are in use, though perhaps rare: they are no slips, but tell as much as names that nobody knows. */
+/** Given names in use, though perhaps rare: they are not slips, but tell as much as unknown names. */
 const givenByFold = new Map<string, Omit<Known, 'commonness'>>();
 for (const [, name, nigerian, gender] of GIVEN_NAMES.matchAll(/([a-z]+)(N?)([MF]?)/g))
   givenByFold.set(fold(name!), { isNigerian: nigerian === 'N', gender: gender as Known['gender'] });

@@ -86,7 +86,6 @@ export async function whileAllowed<Seen>(
   const over = new AbortController();
   const leave = holders.add(c, appId, () => over.abort());
   const seen = await wait(AbortSignal.any([c.req.raw.signal, over.signal])).finally(leave);
-  if (over.signal.aborted)
-    throw new ApiError('unauthenticated', 'The key or the session has ended, or the role no longer allows this');
+  if (over.signal.aborted) throw new ApiError('unauthenticated', 'The key or the session has ended, or the role no longer allows this');
   return seen;
 }

@@ -120,7 +120,8 @@ export const signInSettingsRoutes = [
     answers: { 200: answer('The codes, shown only now', objectOf({ recovery_codes: codes })) },
     errors: ['sign_in_again', 'conflict'],
     async handle(c, { service, found }) {
-      if (!found.totp && found.passkeys === 0) throw new ApiError('conflict', 'Recovery codes stand in for a second factor: set one up first');
+      if (!found.totp && found.passkeys === 0)
+        throw new ApiError('conflict', 'Recovery codes stand in for a second factor: set one up first');
       return envelope(c, { recovery_codes: await newRecoveryCodes(service, found.id, authorOf(c)) });
     },
   }),

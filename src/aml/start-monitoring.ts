@@ -49,7 +49,7 @@ export async function writeMonitors(tx: Tx, ctx: Context, monitors: NewMonitor[]
   );
 }
 
-/** Carries some monitors on to the current index key, sealing again what is bound to an older hash. Monitors of deleted apps cannot be opened, and are deleted. Returns how many. */
+/** Carries some monitors on to the current index key, sealing again what is bound to an older hash. Skips those of deleted apps, which cannot be opened. Returns how many. */
 export async function renewMonitors({ sql, cipher }: Pick<Context, 'sql' | 'cipher'>, limit: number): Promise<number> {
   const rows = await sql<(Monitoring & { id: string; input: Buffer })[]>`
     select id, app_id, live, subject, input from aml_monitors m

@@ -13,7 +13,7 @@ export interface LedgerReport {
   /** Charges of the ledger, and jobs, that were compared. */
   captures: number;
   jobs: number;
-  /** Kobo by which it differs, or jobs where the sums agree and the numbers do not. Not empty only after a bug, or if somebody changed the database. */
+  /** Kobo by which it differs, or jobs where the sums agree and the numbers do not. Empty unless there is a bug, or somebody has changed the database. */
   differences: { what: string; drift: number }[];
 }
 

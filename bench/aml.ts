@@ -58,7 +58,7 @@ const TINY_LISTS = 'un_sc,nigeria_peps';
 const SCREENED: Size = { full: 20_000, tiny: 500 };
 const INDEX_MAX = { lists: { mb: 150, ms: 3_000 }, million: { mb: 900, ms: 30_000 } } as const;
 
-/** `aml` on the command line means all of them, `aml/accuracy` one. Only the accuracy and the groups do not depend on what else the machine does. */
+/** `aml` on the command line means all of them, `aml/accuracy` one. Only the accuracy and the groups are independent of other load on the machine. */
 export const amlParts = {
   accuracy: withLists(accuracy),
   groups: withLists(async (_bench, options) => {

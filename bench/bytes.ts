@@ -1,5 +1,5 @@
 /**
- * What a completed row leaves on the disk and writes to the log. Before and after a batch of `nin_advance` everything is vacuumed and written out; the difference
+ * What a completed row leaves on the disk and writes to the log. Before and after a batch of `nin_advance` everything is vacuumed and written out. The difference
  * of all tables with their indexes is the disk's part, that of the log's position during the batch is the WAL's. Marks for erasure that the sweeper writes later
  * are in neither.
  */
@@ -18,7 +18,7 @@ export async function bytes(bench: Bench, options: Options): Promise<Report> {
   const rows = rowsOf(options, ROWS);
   const { sql, ...confam } = await bench.startConfam(options.backend);
   const app = await confam.createApp('Bytes');
-  // Statements are prepared, and what is written once is there.
+  // By now statements are prepared, and data that is written only once exists.
   await untilCompleted(sql, (await app.upload(500)).id);
   const before = await settled(sql);
   const { id } = await app.upload(rows);

@@ -1,5 +1,5 @@
 /**
- * The process of `callers.ts`. Prints `{"url"}`; a POST there is a round of requests, answered with their times when it is over, and a DELETE ends those that
+ * The process of `callers.ts`. Prints `{"url"}`. A POST there is a round of requests, answered with their times when the round ends; a DELETE ends rounds that
  * have no end of their own.
  */
 import { createServer } from 'node:http';
@@ -10,7 +10,7 @@ import { type Headers, openClient, openLoop } from './load.ts';
 
 const { baseUrl, headers } = JSON.parse(process.env.CALLERS!) as { baseUrl: string; headers: Headers };
 const client = openClient(baseUrl, headers);
-/** Of the rounds under way. Those with an end of their own do not look at it. */
+/** For the rounds in progress. Rounds with an end of their own ignore it. */
 const underWay = new Set<AbortController>();
 
 async function call({ rate, seconds, paths }: Round): Promise<Called> {

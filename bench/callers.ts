@@ -1,12 +1,12 @@
 /**
  * GET requests on a schedule, sent by a process of their own (`callers-program.ts`). The process of a benchmark has a heap of 100 MB whose collections take
- * both processors for 30 to 80 ms; requests sent from it were late by that, and waited for the processors besides.
+ * both processors for 30 to 80 ms. Requests sent from it were late by that, and also waited for the processors.
  */
 import { Agent, fetch } from 'undici';
 import type { Bench } from './harness.ts';
 import type { Headers, Paced } from './load.ts';
 
-/** Heaps so large (MB) that nothing but young objects is collected, every half a minute at most, by the one thread that also sends. */
+/** Heap sizes (MB) so large that only young objects are collected, at most every half a minute, by the one thread that also sends. */
 const FLAGS = [
   '--single-threaded-gc',
   '--min-semi-space-size=64',
@@ -15,7 +15,7 @@ const FLAGS = [
   '--no-memory-reducer',
 ];
 
-/** What the program is asked for. */
+/** The request to the program. */
 export interface Round {
   rate: number;
   /** Null: until it is told to stop. */
@@ -43,7 +43,7 @@ export async function startCallers(bench: Bench, baseUrl: string, headers: Heade
     { CALLERS: JSON.stringify({ baseUrl, headers }) },
     FLAGS,
   );
-  // A round is answered when it is over, however long it takes.
+  // A round is answered when it ends, however long it takes.
   const dispatcher = new Agent({ headersTimeout: 0 });
   const tell = async (method: 'POST' | 'DELETE', round?: Round) => {
     const answer = await fetch(program.line.url, { method, dispatcher, ...(round && { body: JSON.stringify(round) }) });

@@ -11,7 +11,7 @@ import { openStreams } from './sse.ts';
 const PAGES: Size = { full: 200, tiny: 20 };
 /** How long the service is observed with the pages, and as long without them. */
 const OBSERVED_SECONDS: Size = { full: 20, tiny: 1 };
-/** Of the vendor behind the batch, which is to run for as long as it is observed. */
+/** Of the vendor behind the batch, which must run for as long as it is observed. */
 const ROWS_PER_SECOND = 100;
 const SHARE_MAX = 0.05;
 
@@ -24,7 +24,7 @@ interface Cost {
   events: number;
 }
 
-/** An open page is a stream of events, with the cookie of its session; what else it reads, it reads when it is opened or a status changes. */
+/** An open page is a stream of events, with the cookie of its session. It reads everything else when it is opened or a status changes. */
 export async function consolePages(bench: Bench, options: Options): Promise<Report> {
   const [count, seconds] = [sized(options, PAGES), sized(options, OBSERVED_SECONDS)];
   const simulator = await bench.startSimulator({ latency_ms: 50 });

@@ -1,5 +1,5 @@
 /**
- * Measures how personal data ends among many stored results: the erasure of one person, of a thousand, rotation of the deployment's key, and retention of
+ * Measures the end of personal data among many stored results: the erasure of one person and of a thousand, rotation of the deployment's key, and retention of
  * everything, with cached calls meanwhile: first of a batch of this month, which goes row by row, then of all batches of last month, which goes as a whole.
  * `lifecycle-rows.ts` makes the rows.
  */
@@ -130,7 +130,7 @@ async function erase({ baseUrl, sql }: Confam, { id, headers }: App, nins: reado
   }
 }
 
-/** As an operator runs it, while the service runs: its process from start to end. */
+/** As an operator runs it beside the running service: its process from start to end. */
 async function rotate(bench: Bench, environment: Record<string, string>): Promise<number> {
   const began = performance.now();
   const { process: child } = bench.startCommand(['keys', 'rotate', '--json'], environment);
@@ -151,7 +151,7 @@ interface Retention {
   seconds: number;
 }
 
-/** Ages these batches, and watches cached calls until their rows are gone or the time is over. */
+/** Ages these batches, and watches cached calls until their rows are gone or the time is up. */
 async function retain(bench: Bench, confam: Confam, app: App, sql: Sql, options: Options, which: Fragment): Promise<Retention> {
   const paths = await cacheNumbers(confam, app);
   const callers = await startCallers(bench, confam.baseUrl, app.headers);
@@ -164,7 +164,7 @@ async function retain(bench: Bench, confam: Confam, app: App, sql: Sql, options:
         select count(*)::int as count from jobs where batch_id in (select id from batches where app_id = ${app.id} and ${which})`
     )[0]!.count;
   const before = await rowsLeft();
-  // The sweeper finds them due within two minutes; at the tiny size nobody waits for that.
+  // The sweeper finds them due within two minutes; a tiny run does not wait for that.
   await (options.tiny
     ? sql`with due as (update batches set deleted_at = now(), status = 'deleting' where app_id = ${app.id} and ${which} returning id, app_id, live)
         insert into deletions (id, app_id, live, kind, reason) select id, app_id, live, 'batch', 'retention' from due`

@@ -119,7 +119,7 @@ export class Neighbour {
     return new Promise((resolve) => {
       const made = request(`${baseUrl}${path}`, { method: body ? 'POST' : 'GET', agent: this.agent, headers: { ...headers, ...own } });
       this.sent.add(made);
-      // An answer may come before its request is sent; what fails on the connection after that is nobody's error.
+      // An answer may come before its request is sent. Later failures of the connection do not count as errors.
       made.once('socket', (socket) => {
         if (this.sockets.has(socket)) return;
         this.sockets.add(socket);
@@ -134,7 +134,7 @@ export class Neighbour {
         status = answer.statusCode!;
         this.count(part, status);
         answer.on('error', () => {}).on('close', over);
-        // A download is not read: it stands still as soon as the buffers on the way are full.
+        // A download is not read: it stops as soon as the buffers on the way are full.
         if (part !== 'downloads' || status !== 200) answer.resume();
       });
       made.on('error', () => {

@@ -18,7 +18,7 @@ const SLOW_MS = 1_000;
 const IN_FLIGHT = 100;
 /** Rows of the batch whose results are downloaded. */
 const ROWS: Size = { full: 20_000, tiny: 1_000 };
-/** What the other app asks for, a second. */
+/** Requests of the other app a second. */
 const RATES = { cached: 50, vendor: 5, wallet: 5 };
 const NAMES = { cached: 'cached call', vendor: 'call to the vendor that both ask', wallet: 'wallet' };
 type Kind = keyof typeof RATES;

@@ -1,6 +1,6 @@
 /**
  * What old jobs cost: a batch, calls, files and lists over a database with ten million jobs of the past year (`--rows`) in the partitions of their months, compared
- * with an empty one. Both deployments run on one Postgres, and are measured in turn.
+ * with an empty one. Both deployments run on one Postgres, and are measured alternately.
  */
 import { newId } from '../src/foundation/ids.ts';
 import { monthsAgo, openPastMonths } from '../test/setup/months.ts';
@@ -15,11 +15,11 @@ const BATCH_ROWS: Size = { full: 20_000, tiny: 500 };
 const CALL_SECONDS: Size = { full: 3, tiny: 0.3 };
 const PAGES: Size = { full: 200, tiny: 5 };
 const RATIO_MAX = 1.1;
-/** Whole months before this one: what is older than a year would be deleted meanwhile. */
+/** Whole months before this one: data older than a year would be deleted during the measurement. */
 const MONTHS = 11;
 /** Rows of one statement. */
 const SLICE = 250_000;
-/** Of so many jobs one is a call, with an event and a question to a vendor; the others are rows of batches. */
+/** One in this many jobs is a call, with an event and a question to a vendor; the others are rows of batches. */
 const CALL_EVERY = 10;
 const ROWS_OF_BATCH = 10_000;
 const JOBS_OF_RESULT_BLOCK = 64;
@@ -179,5 +179,5 @@ async function measure({ confam, app }: Deployment, options: Options): Promise<M
   return measured;
 }
 
-/** More than can be asked in the time. */
+/** More than can be looked up in the time. */
 const MISSES = 20_000;

@@ -1,7 +1,7 @@
 /**
  * Batches for vendors that take from a tenth of a second to half a minute, each with a limit on calls in flight, side by side in one Confam. Such a vendor
- * can carry `in flight ÷ latency`: the figures show the share of that which is reached over minutes, as counted by the vendors. Of a quick vendor's latency the
- * way there and back is a good part, so it is compared with what as many requests at a time reach without Confam.
+ * can carry `in flight ÷ latency`. The figures show what share of that is reached over minutes, as counted by the vendors. A good part of a quick vendor's latency is the
+ * way there and back, so it is compared with what the same number of concurrent requests reaches without Confam.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sampleCsv } from './batch.ts';
@@ -41,7 +41,7 @@ interface Watched {
   carries: number;
   /** Mean number in flight, by minute. */
   minutes: number[];
-  /** Requests that arrived meanwhile. */
+  /** Requests that arrived in that time. */
   requests: number;
 }
 
@@ -67,7 +67,7 @@ export async function slowVendors(bench: Bench, options: Options): Promise<Repor
   const warmUpMs = sized(options, WARM_UP_MS);
   const watchedMs = warmUpMs + minutes * MINUTE_MS;
   for (const { check, latencyMs } of vendors) {
-    // A fifth more than can be done, so that none runs dry.
+    // A fifth more than can be answered, so that no batch runs dry.
     const rows = Math.ceil(((IN_FLIGHT * watchedMs) / latencyMs) * 1.2) + IN_FLIGHT;
     await app.upload(rows, { checks: check }, sampleCsv(check, rows));
   }

@@ -123,7 +123,7 @@ export async function busy(bench: Bench, options: Options): Promise<Report> {
   };
 }
 
-/** What a call's time beside a batch is made of, each measured by itself at the same time. */
+/** The parts of a call's time beside a batch, each measured by itself at the same time. */
 interface Parts {
   /** A request that asks no database: the event loop of the API, and what the system takes to give it a processor. */
   loop: Summary;
@@ -133,7 +133,7 @@ interface Parts {
   waits: Record<string, number>;
 }
 
-/** A second between them would miss what lasts for a tenth; many more would be a load of their own. */
+/** A second between samples would miss what lasts a tenth of a second; many more samples would be a load of their own. */
 const PARTS_PER_SECOND = 20;
 
 const timed = async (until: { stop: AbortSignal }, ask: () => Promise<unknown>): Promise<Summary> =>

@@ -89,7 +89,7 @@ async function refusals(bench: Bench, options: Options): Promise<Report> {
     };
     const simulator = await bench.startSimulator(script);
     const settings = { requests_per_second: REFUSING.perSecond, in_flight_max: 100, timeout_ms: 5_000 };
-    // Of 10,000 rows one in sixteen batches would have a row that is refused four times, and fails.
+    // With 10,000 rows, one batch in sixteen would have a row that is refused four times and fails.
     const environment = { ...bench.upstreams({ nin: { simulator, settings } }), CONFAM_JOB_FAILURES_MAX: '10' };
     const confam = await bench.startConfam(options.backend, environment);
     const app = await confam.createApp('Refusals', 'live');

@@ -1,4 +1,4 @@
-/** What the sessions of a Confam do at a time: run, or wait for what. */
+/** What the database sessions of a Confam are doing: running, or waiting, and for what. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 

@@ -12,10 +12,10 @@ import { packageRoot } from '../src/foundation/package-root.ts';
 const root = packageRoot();
 const SOURCES = join(root, 'src/client');
 const ENTRY = join(SOURCES, 'confam.ts');
-/** A file of nobody, which imports nothing. */
+/** A stand-in file that imports nothing. */
 const NOWHERE = join(SOURCES, 'nowhere.ts');
 const FORMAT = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.InTypeAlias | ts.TypeFormatFlags.UseSingleQuotesForStringLiteralType;
-/** Expanded as a whole where they stand over a type from elsewhere, of which they may leave out what cannot be written. */
+/** Utility types that are expanded whole when applied to a type from elsewhere, since they may leave out what cannot be written. */
 const CHOOSING: ReadonlySet<string> = new Set(['Omit', 'Pick', 'Partial']);
 
 /** Returns the names of the files. */
@@ -40,7 +40,7 @@ export async function bundleClient(folder: string): Promise<void> {
   });
 }
 
-/** The sources without what they import from elsewhere, by path. */
+/** The sources by path, without their imports from elsewhere. */
 function writtenOut(): Map<string, string> {
   const program = programOf(new Map([[NOWHERE, 'export {};']]));
   const [checker, nowhere] = [program.getTypeChecker(), program.getSourceFile(NOWHERE)!];
@@ -59,7 +59,7 @@ function declarations(sources: ReadonlyMap<string, string>): Map<string, string>
   return files;
 }
 
-/** `texts`: of files in the place of what they hold, or that do not exist. */
+/** `texts`: contents that replace those of files, or of files that do not exist. */
 function programOf(texts: ReadonlyMap<string, string>): ts.Program {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.console.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
@@ -88,7 +88,7 @@ interface Edit {
   text: string;
 }
 
-/** The file without what it imports from elsewhere. */
+/** The file without its imports from elsewhere. */
 function closed(file: ts.SourceFile, nowhere: ts.SourceFile, checker: ts.TypeChecker): string {
   const foreign = new Set<string>();
   const edits: Edit[] = [];

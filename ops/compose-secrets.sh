@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the secrets that docker-compose.yml mounts, in ./secrets or the folder that is named. A file that exists is kept, so running it again is harmless.
+# Makes the secrets that docker-compose.yml mounts, in ./secrets or the named folder. An existing file is kept, so running it again is harmless.
 # POSTGRES_PASSWORD, CONFAM_KEYS and CONFAM_INDEX_KEY are taken from the environment if set: those of an .env file of an earlier release.
 set -eu
 folder=${1:-secrets}
@@ -16,7 +16,7 @@ keep() { [ -s "$folder/$1" ] || printf '%s\n' "$2" >"$folder/$1"; }
 random() { openssl rand -hex 24; }
 
 keep postgres_password "${POSTGRES_PASSWORD:-$(random)}"
-# The owner of the tables, for `migrate` only, which creates the user that every process connects as (docs/deploy.md, "Roles of the database").
+# The owner of the tables, for `migrate` only. It creates the user that every process connects as (docs/deploy.md, "Roles of the database").
 keep database_owner_url "postgres://confam:$(cat "$folder/postgres_password")@postgres:5432/confam"
 keep database_url "postgres://confam_app:$(random)@postgres:5432/confam"
 keep valkey.conf "requirepass $(random)"

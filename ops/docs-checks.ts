@@ -122,7 +122,7 @@ ${entity ? `\`\`\`json\n${JSON.stringify(exampleAnswer(check, entity), null, 2)}
 `;
 }
 
-/** In the place of an answer, which would need a picture of somebody. */
+/** Shown instead of an answer, which would need a picture of a person. */
 const FACES =
   'The pictures must each show a face. What the answer says is in [biometrics.md](biometrics.md#the-checks); without [models](biometrics.md#models) it is 503 `provider_not_configured`.';
 

@@ -48,7 +48,7 @@ export function sender(base: string, { app_id, test_key, admin_key }: SandboxFil
       ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
     });
     const answer = (await response.json()) as { entity: never; error?: string };
-    // Some calls are to fail, for the page that shows it.
+    // Some calls must fail, for the page that shows failures.
     if (!response.ok && !path.startsWith('kyc/')) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
     return answer.entity;
   };
@@ -130,7 +130,7 @@ async function startReceiver(port: number): Promise<Server> {
   return server;
 }
 
-/** Two who have joined, one of whom asks for an approval, and one who has not joined yet. */
+/** Two people who have joined, one of whom asks for an approval, and one who has not joined yet. */
 async function people(base: string, send: Send, { app_id: app }: SandboxFile): Promise<void> {
   const invite = (email: string, role: string) => send<{ link: string }>('POST', 'admin/people', { email, app, role });
   const join = async ({ link }: { link: string }, name: string) => {
@@ -160,7 +160,7 @@ async function keys(send: Send): Promise<void> {
   await send('POST', 'keys', { name: 'Mobile app', scopes: ['verify'], addresses: ['203.0.113.0/24'] });
 }
 
-/** Spends in the weeks before today as today, more or less. */
+/** Books a part of today's spending, varying by day, on each of the 27 days before today. */
 export async function spendOfDays(databaseUrl: string): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
   await sql`

@@ -88,7 +88,7 @@ export function faultsOf(packages: Packages, licenceOf: (path: string) => string
   return [...faults, ...unused.map((stem) => `the exception for ${stem} is no longer needed`)];
 }
 
-/** An SPDX expression of alternatives or of parts; one that mixes both is for a person to read. */
+/** An SPDX expression of alternatives or of parts. A person must read one that mixes both. */
 function isAllowed(licence: string | undefined): boolean {
   const expression = (licence ?? '').replace(/^\(([^()]*)\)$/, '$1');
   const alternatives = expression.split(' OR ');

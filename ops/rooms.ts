@@ -54,7 +54,7 @@ const roomOf = (file: string): string | undefined => ROOMS.find((room) => new Re
 
 const law: IForbiddenRuleType[] = [
   { name: 'no-circle', severity: 'error', from: {}, to: { circular: true } },
-  // What runs in a browser knows the server by its public API alone.
+  // Code that runs in a browser knows the server only by its public API.
   {
     name: 'src/console imports only src/client',
     severity: 'error',

@@ -1,6 +1,6 @@
 /**
  * `npm run screenshots`: starts the service with a database of its own, invents work of every kind, and photographs every page of the console into
- * `docs/console/`. The pictures show what is there, so they are made anew whenever a page changes. `-- home batch` makes only these. `-- --look folder` makes
+ * `docs/console/`. The pictures must be made again whenever a page changes. `-- home batch` makes only these. `-- --look folder` makes
  * others to look at: every whole page, light and dark, at the width of a phone, a tablet and a desktop.
  */
 import { spawn } from 'node:child_process';
@@ -222,7 +222,7 @@ async function photograph(link: string, sandbox: SandboxFile): Promise<void> {
   await named(page, 'button', 'Show in clear').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Show in clear' }).click();
   await shoot(page, 'hits', page.getByText('Musa Danjumare Balarabewa'));
-  // Last, since no service could have run for the weeks before today: statements know nothing of it.
+  // Last, because no service has run for the weeks before today: statements do not include this spending.
   await spendOfDays(databaseUrl());
   await page.goto(`${BASE}/console/money`);
   await shoot(page, 'money', page.locator('main table'));

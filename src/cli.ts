@@ -10,7 +10,7 @@ import { helpLayout } from './cli/terminal/help.ts';
 import { flushed } from './cli/terminal/output.ts';
 import { packageRoot } from './foundation/package-root.ts';
 
-/** What is told of an error that no command foresaw: the service's own, or a bug. */
+/** The message for an error that no command foresaw: one of the service, or a bug. */
 async function tellUnforeseen(error: unknown): Promise<void> {
   const { ConfigError } = await import('./foundation/config.ts');
   const { EmbeddedPostgresError } = await import('./embedded/error.ts');

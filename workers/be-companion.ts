@@ -38,7 +38,7 @@ export async function beCompanion(config: Config, roles: Roles): Promise<void> {
 }
 
 /**
- * Linux keeps a priority for each thread, and sets that of the caller alone. V8 and the thread pool have started theirs by now; those of a collection of garbage
+ * Linux keeps a priority for each thread, and sets only the caller's. V8 and the thread pool have started their threads by now; garbage-collection threads
  * would fill the processors before a call. Threads that start later inherit.
  */
 function giveWay(): void {

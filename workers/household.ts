@@ -65,7 +65,7 @@ export async function runHousehold(config: Config, { began, signaled, pools }: S
       },
     );
     await working;
-    // Not before: three processes that load on two cores are ready later. Until this one works, the dispatcher is here.
+    // Not earlier: three processes loading on two cores would be ready later. Until this one works, the dispatcher runs here.
     const { service, handOver } = running;
     const dispatcher = startCompanion('dispatcher');
     companions.push(dispatcher);
@@ -103,7 +103,7 @@ export async function runHousehold(config: Config, { began, signaled, pools }: S
 
 const keeps = (config: Config): string => (config.embedded ? `All data is in ${config.CONFAM_DATA_DIR}.` : 'All data is in the database.');
 
-/** With embedded Postgres nobody else works on this database: whatever is leased or claimed was lost with the last process and is released at once. */
+/** With embedded Postgres no other process works on this database: whatever is leased or claimed was lost with the last process and is released at once. */
 async function recover(config: Config, url: string): Promise<void> {
   const ctx = await openDeployed(config, url, { poolMax: 1 });
   try {

@@ -39,7 +39,7 @@ export interface Running {
   console: Api['console'] | null;
   /** From now on `/readyz` answers 200. */
   ready(): void;
-  /** Ends the dispatcher and the sweeper here: another process has them from now on. */
+  /** Ends the dispatcher and the sweeper here: another process runs them from now on. */
   handOver(): Promise<void>;
   /** Stops taking work, finishes or returns what is leased, flushes, closes. Bounded by CONFAM_DRAIN_MS. */
   drain(): Promise<void>;
@@ -54,7 +54,7 @@ const CLOSE_MS = 1_000;
 /** A thread loads in less than a second, unless the machine is full. */
 const THREADS_MS = 5_000;
 
-/** The API and everything it reads and writes is half of the code: a process that does not load it starts sooner. */
+/** The API and everything it reads and writes are half of the code: a process that does not load them starts sooner. */
 export const loadApi = () => import('../src/api/app.ts');
 
 /** For the process that starts others. */

@@ -16,7 +16,7 @@ export interface Pools {
   close(timeoutMs: number): Promise<void>;
 }
 
-/** If more answers than this wait to be settled, we are slower than the vendors: no chunk is taken until there are fewer. */
+/** If more answers than this wait to be settled, we are slower than the vendors, and take no chunk until there are fewer. */
 const SETTLING_MAX = 2_000;
 const SETTLING_LOOK_MS = 10;
 

@@ -33,7 +33,7 @@ const CLOCKS: Clock[] = [
   ['ledger', 300_000, compareLedger],
 ];
 
-/** Whole months first: what they drop need not be deleted row by row. */
+/** Whole months first: their rows need not be deleted one by one. */
 async function deleteMarked(ctx: Context, stop: AbortSignal): Promise<void> {
   await dropDeletedMonths(ctx, stop);
   await purgeDeleted(ctx, stop);

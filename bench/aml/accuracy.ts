@@ -24,7 +24,7 @@ export interface Pair {
   group: string;
   name: string;
   listed: string;
-  /** Chosen by the first byte of the SHA-256 of both names, so not by anybody. */
+  /** Chosen by the first byte of the SHA-256 of both names, so nobody can pick them. */
   isHeldOut: boolean;
   isMatch: boolean;
   score: number;

@@ -26,7 +26,7 @@ export interface Bulk {
   uploadMs: number;
   /** From the end of the upload to the last row. */
   runMs: number;
-  /** Processor seconds of the API process meanwhile; null: not Linux. */
+  /** Processor seconds of the API process in that time; null: not Linux. */
   apiCpu: number | null;
   calls: Summary;
 }
@@ -119,7 +119,7 @@ async function upload(confam: Confam, { headers }: App, names: readonly string[]
   return { id: parseId('bat', (JSON.parse(text) as { entity: { id: string } }).entity.id)!, uploadMs: performance.now() - began };
 }
 
-/** Throws unless every row was answered that is valid and not a duplicate: a failing batch is a fast one. */
+/** Throws unless every valid row that is not a duplicate was answered: a failing batch is a fast one. */
 async function untilOver({ sql }: Confam, id: string, rows: number): Promise<void> {
   for (const deadline = performance.now() + RUN_MS_MAX; ; ) {
     const [batch] = await sql<{ status: string; found: number; invalid: number; duplicate: number }[]>`

@@ -1,5 +1,5 @@
 /**
- * A program: writes `src/names/given-names.ts` and its licence from the given names of Faker's locales, which nobody collected for this project. Names
+ * A program: writes `src/names/given-names.ts` and its licence from the given names of Faker's locales, which were not collected for this project. Names
  * that `known-names.ts` has with a gender are left out.
  *
  *   npm pack @faker-js/faker && tar xzf faker-js-faker-*.tgz && node --import tsx bench/aml/given-names.ts package

@@ -1,6 +1,6 @@
 /**
- * The reference for slips: Jaro–Winkler similarity of two names whose words are sorted, as simple screening does it. It knows nothing of names, and finds
- * what few wrong letters leave alike, whoever bears it.
+ * The reference for slips: Jaro–Winkler similarity of two names whose words are sorted, as simple screening does it. It knows nothing about names, and finds
+ * any two names that differ in few letters, whoever bears them.
  */
 import type { Listing } from '../../src/engines/aml/screening.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Where the names of Nigerians who are on no sanctions list come from. Half of the sandbox's names are in the engine's own tables, so other sources tell
+ * Where the names of Nigerians who are on no sanctions list come from. Half of the sandbox's names are in the engine's own tables, so other sources show
  * whether a group is treated worse once its names are not.
  */
 import { fold } from '../../src/engines/aml/match/fold.ts';

@@ -18,7 +18,7 @@ import { type Intervals, intervalsAt, type Rates, ratesAt } from './rates.ts';
 export const HALVES = ['development', 'held out'] as const;
 export type Half = (typeof HALVES)[number];
 
-/** Half of all families, chosen by a hash with a fixed seed, so not by anybody. */
+/** Half of all families, chosen by a hash with a fixed seed, so nobody can pick them. */
 export const halfOf = (family: string): Half =>
   createHash('sha256').update(`confam-step-15|${family}`).digest()[0]! % 2 === 0 ? 'development' : 'held out';
 

@@ -34,7 +34,7 @@ interface Labelled {
   family: string;
   half: Half;
   expected: Verdict | 'honest';
-  /** The domain of which it is a slip. */
+  /** The domain that was meant, if it is a slip. */
   meant: string | null;
   address: string;
   /** What DNS and the registry answer about the domain; null is an ordinary, old domain. */
@@ -48,7 +48,7 @@ interface Judged extends Labelled {
   isRight: boolean;
 }
 
-/** Decides by a hash with a fixed seed, so nobody does. A brand's own domain, slips and imitations are one family, in one half. */
+/** A hash with a fixed seed decides, so nobody can choose. A brand's own domain, slips and imitations are one family, in one half. */
 const halfOf = (family: string): Half => HALVES[createHash('sha256').update(`confam-email-15|${family}`).digest()[0]! % 2]!;
 
 function readLabelled(): Labelled[] {

@@ -22,7 +22,7 @@ export interface Rate {
 
 export const HALVES: readonly Half[] = ['development', 'held out'];
 
-/** In the order in which each `what` first occurs; both halves of each. */
+/** In order of first occurrence of each `what`; both halves of each. */
 export function ratesOf(cases: readonly Case[]): Rate[] {
   return [...new Set(cases.map(({ what }) => what))].flatMap((what) =>
     HALVES.map((half) => {

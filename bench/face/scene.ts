@@ -38,7 +38,7 @@ export interface Scene {
   /** Around the photograph: what belongs to the same sheet or screen, and the frame around that. */
   margins: { sides: number; ends: number; colour: Colour };
   frame: { width: number; colour: Colour };
-  /** Null: it lies on or hangs before something, and nobody holds it. */
+  /** Null: nobody holds it; it lies on something or hangs in front of it. */
   hand: Colour | null;
   /** The colour that the screen or print shows for a colour, at a place in pixels of the new picture. */
   render(colour: Colour, x: number, y: number, u: number, v: number): Colour;

@@ -71,7 +71,7 @@ export async function rateTurned(comparer: Comparer, every: number): Promise<Rat
     if ((await refusalOf(comparer, bytes, 'selfie')) !== null) continue;
     const points = await comparer.landmarks(bytes, 'portrait').catch(nullIfRefused);
     if (points === null || Math.abs(poseOf(points).yaw) > FRONT_MAX) continue;
-    // To the left and to the right in turn.
+    // Alternately to the left and to the right.
     const direction = i % (2 * every) === 0 ? 1 : -1;
     for (const angle of TURNED) {
       const refusal = await refusalOf(comparer, await jpegOf(turnedHead(picture, points, direction * angle)), 'selfie');

@@ -1,7 +1,7 @@
-/** Who does something: the one word that authentication, approval and the audit have for it. */
+/** Who does something: authentication, approval and the audit all use this one word. */
 
 /**
- * `operator`: whoever holds an admin key or runs a command; `link`: whoever holds a signed link; `anonymous`: whoever tries to sign in; `system`: this service
+ * `operator`: the holder of an admin key, or the user of a command; `link`: the holder of a signed link; `anonymous`: somebody trying to sign in; `system`: this service
  * by itself.
  */
 export type ActorKind = 'key' | 'person' | 'operator' | 'link' | 'anonymous' | 'system';

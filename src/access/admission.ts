@@ -1,8 +1,8 @@
 /**
- * Fair shares: what one process does at a time, in all and for one app, so that no app stands in another's way. Everything that occupies a scarce resource for
+ * Fair shares: bounds what one process does at a time, in total and for each app, so that no app gets in another's way. Everything that occupies a scarce resource for
  * a while passes one of these gates; the vendors' queues (`providers/limiter.ts`) are fair by the same weights. Beyond its share an app gets 429, beyond the
- * capacity of the process everybody gets 503. While the event loop is late, what a loud app sends waits at those gates that have a `least`, and nobody else's
- * does. See docs/decisions/0022-admission.md.
+ * capacity of the process everybody gets 503. While the event loop is late, a loud app's requests wait at the gates that have a `least`; no other app's
+ * requests do. See docs/decisions/0022-admission.md.
  */
 import { IMAGE_ROW_BYTES_MAX } from '../checks/inputs.ts';
 import type { Context } from '../foundation/context.ts';
@@ -18,7 +18,7 @@ const MIB = 1024 * 1024;
 const COLLECTED_AGAIN_MS = 3_000;
 
 /**
- * Collects everything at once, twice, about 50 ms each for a heap of 100 MB. V8 alone keeps free pages while nothing new is allocated. Needs `--expose-gc`, as
+ * Collects everything at once, twice, about 50 ms each for a heap of 100 MB. Left alone, V8 keeps free pages while nothing new is allocated. Needs `--expose-gc`, as
  * `npm start` has it.
  */
 function giveMemoryBack(): void {
@@ -30,7 +30,7 @@ function giveMemoryBack(): void {
 const ARRIVING_PER_READ = 4;
 /** A page of a download takes up to three of the twelve connections of a process. */
 const PAGES_AT_ONCE = 3;
-/** Messages of one vendor at a time, and of all. Until the signature is checked, the sender may be anybody. */
+/** Messages in progress from one vendor, and from all vendors. Until the signature is checked, the sender may be anybody. */
 const MESSAGES = { each: 8, all: 64 };
 
 const gates = ({ config }: Pick<Context, 'config'>) =>
@@ -109,7 +109,7 @@ export interface Admission extends Record<GateName, Gate> {
   close(): Promise<void>;
 }
 
-/** What a context has besides, where there are gates to pass. */
+/** What a context has in addition where there are gates to pass. */
 export interface Admitting {
   admission: Admission;
 }

@@ -5,7 +5,7 @@
 import type { Context } from '../foundation/context.ts';
 import { KEYS_CHANNEL } from './keys.ts';
 
-/** A change holds everywhere within a second, announced or not. */
+/** A change takes effect everywhere within a second, announced or not. */
 const READ_AGAIN_MS = 700;
 
 /** Calls `learn` with what `read` returns: before it resolves, and whenever that may have changed. Returns a function that ends it. */
@@ -15,7 +15,7 @@ export async function openAnnounced<Facts>(
   read: () => Promise<Facts>,
   learn: (facts: Facts) => void,
 ): Promise<() => Promise<void>> {
-  /** Numbers the reads: of two that overlap, the later one wins. */
+  /** Numbers the reads: if two overlap, the later one wins. */
   let begun = 0;
   let taken = 0;
   const readNow = async (): Promise<void> => {

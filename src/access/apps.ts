@@ -1,4 +1,4 @@
-/** Apps. The operator makes them (admin API, CLI), as does the first start in embedded mode. */
+/** Apps. The operator creates them (admin API, CLI); in embedded mode the first start creates one. */
 import type { Context, Tx } from '../foundation/context.ts';
 import { newWebhookSecret } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';

@@ -9,7 +9,7 @@ export type WeightOf = (appId: string) => number;
 export interface Entry<Item> {
   readonly appId: string;
   readonly item: Item;
-  /** How much of the resource it takes; a turn counts by it. */
+  /** How much of the resource it takes. A turn counts that much. */
   readonly size: number;
 }
 
@@ -53,7 +53,7 @@ export class FairQueue<Item> {
     let first: { due: number; entry: Entry<Item> } | undefined;
     for (const [appId, { entries, due }] of this.lines) {
       if (entries.size === 0) {
-        // Remembered only while it has had more than its turns.
+        // Remembered only while it has had more than its share of turns.
         if (due <= this.clock) this.lines.delete(appId);
       } else if (!first || due < first.due) {
         const [entry] = entries;

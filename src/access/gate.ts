@@ -1,6 +1,6 @@
 /**
- * A gate in front of something that a process has only so much of: places for uploads, bytes of bodies, a turn at writing a PDF. It bounds what is in use in
- * all and by app, and lets those who wait in fairly by app. Which gates there are: `admission.ts`; when a share is cut: `pressure.ts`.
+ * A gate in front of a limited resource of a process: places for uploads, bytes of bodies, a turn at writing a PDF. It bounds what is in use in
+ * total and by app, and admits waiting requests fairly by app. `admission.ts` lists the gates; `pressure.ts` decides when a share is cut.
  */
 import { ApiError, ClientGone } from '../foundation/errors.ts';
 import { type Entry, FairQueue, type WeightOf } from './fair-queue.ts';
@@ -17,7 +17,7 @@ export interface GateOptions {
   queue: { max: number | 'pressed'; ms: number | null } | null;
   /** While the event loop is late, a loud app may have only a part of its share, but always this much. Undefined: its share is never cut. */
   least?: number;
-  /** While its share is cut, an app's place becomes free only after a rest. It is longer the longer the app was inside and the more of its share is cut. Without it, even one at a time is too much. */
+  /** While its share is cut, an app's place becomes free only after a rest. The rest grows with the time the app was inside and with the cut. Without it, even one at a time is too much. */
   rests?: true;
   retrySeconds: number;
   /** Subject of the refusal's sentence. Default: "This app". */
@@ -29,14 +29,14 @@ export interface GateOptions {
 /** May be called repeatedly. */
 export type Leave = () => void;
 
-/** What an `ApiError` is made from. Thousands of refusals a second would each pay for a stack trace. */
+/** The parts of an `ApiError`. With the error itself, thousands of refusals a second would each pay for a stack trace. */
 export interface Refusal {
   code: 'too_many_in_progress' | 'overloaded';
   message: string;
   headers: Record<string, string>;
 }
 
-/** What is refused without being read. */
+/** A refusal of a request that was not read. */
 export interface EarlyRefusal extends Refusal {
   /** How long to hold the answer back, so that refusals do not keep the event loop busy. */
   holdMs: number;
@@ -49,7 +49,7 @@ export interface Press {
   part(): number;
 }
 
-/** Who waits for the answer. The signal is asked for only if there is a wait. */
+/** The waiting client. Its signal is read only if there is a wait. */
 export interface Client {
   isGone(): boolean;
   signal(): AbortSignal;
@@ -59,16 +59,16 @@ interface Waiting {
   enter(leave: Leave): void;
 }
 
-/** A thousand that came together would give up in the same millisecond, and their refusals keep everybody else waiting: each gives up by up to this share earlier. */
+/** A thousand requests that arrived together would give up in the same millisecond, and their refusals would delay everybody else. So each gives up earlier, by up to this share of the wait. */
 const EARLIER = 0.2;
 
 /** Longest rest: as a multiple of the time inside, and in milliseconds. */
 const REST = { times: 7, ms: 3_000 };
 
-/** The longest that an early refusal is held back while the app's share is cut: a client that waits for its answers sends less. */
+/** The longest time an early refusal is held back while the app's share is cut: a client that waits for its answers sends less. */
 const HOLD_MS = 5_000;
 
-/** Of the capacity, this share is never for one app alone, whatever its weight. */
+/** The share of the capacity that no single app gets, whatever its weight. */
 const OTHERS_SHARE = 1 / 8;
 
 export class Gate {
@@ -121,7 +121,7 @@ export class Gate {
     return (this.press?.part() ?? 1) < 1 && this.press!.asked.isLoud(appId);
   }
 
-  /** What `enter` would refuse at once, counted as one more that was asked for. Undefined: it would not. */
+  /** The refusal that `enter` would give at once; it counts as one more request. Undefined: `enter` would not refuse. */
   refusal(appId: string): EarlyRefusal | undefined {
     if (this.options.queue !== null && this.mayWait(appId, 1, this.options.queue.max)) return undefined;
     if (this.hasShareFor(appId, 1) && this.hasRoomFor(1)) return undefined;
@@ -144,7 +144,7 @@ export class Gate {
         over();
         this.queue.remove(entry);
         reject(error());
-        // Whoever is behind it may be smaller.
+        // The next in the queue may be smaller.
         this.letIn();
       };
       const gone = giveUp(() => new ClientGone());
@@ -173,7 +173,7 @@ export class Gate {
   private letIn(): void {
     for (;;) {
       const next = this.queue.peek(({ appId, size }) => this.hasShareFor(appId, size));
-      // Whose turn it is goes first, even if a smaller one behind it would fit.
+      // The entry whose turn it is goes first, even if a smaller one behind it would fit.
       if (!next || !this.hasRoomFor(next.size)) return;
       this.queue.take(next).enter(this.admit(next.appId, next.size));
     }
@@ -206,7 +206,7 @@ export class Gate {
     return this.taken + amount <= this.options.all;
   }
 
-  /** One that is larger than a cut share goes alone. */
+  /** A request larger than a cut share goes in alone. */
   private hasShareFor(appId: string, amount: number): boolean {
     const held = this.held.get(appId) ?? 0;
     return held === 0 || held + amount <= this.boundOf(appId);

@@ -1,5 +1,5 @@
 /**
- * Idempotency keys: who may carry a request out, and the answer it got. A request claims its key before it begins and renews the claim while it runs; an
+ * Idempotency keys: which process may carry out a request, and the answer it got. A request claims its key before it begins and renews the claim while it runs; an
  * unrenewed claim is taken over. The answer is stored in the transaction that makes it true, and only by the current holder of the claim, so two requests with
  * one key are never both accepted, whatever stalls or dies in between. The caller decides what makes two requests the same (`api/fingerprint.ts`).
  */
@@ -95,7 +95,7 @@ async function putAlone(
   put: (sql: Tx) => postgres.PendingQuery<postgres.Row[]>,
 ): Promise<Row | boolean> {
   return sql.begin(async (tx) => {
-    // Whichever key is the current one here.
+    // The same name, whichever key is current in this process.
     const name = [key, ...others].map((hash) => hash.toString('hex')).sort()[0]!;
     await tx`select pg_advisory_xact_lock(hashtextextended(${`${appId} ${live} ${name}`}, 0))`;
     const [row] = await tx<Row[]>`
@@ -163,7 +163,7 @@ function openClaim(ctx: Context, { appId, live, key, claim, sign }: Claiming): C
 const sealedFor = (appId: string, live: boolean, key: Buffer): string => `${appId}:${live}:${key.toString('hex')}`;
 
 /**
- * Replaces the answers that said where something is (`Location`) once that was deleted. The keys stay: a repeated request must not make it anew. `locations`:
+ * Replaces the answers that gave the location of something (`Location`) that was then deleted. The keys stay: a repeated request must not create it again. `locations`:
  * paths.
  */
 export async function forgetAnswers(tx: Tx, cipher: Cipher, owner: KeyOwner, locations: readonly string[]): Promise<void> {
@@ -227,7 +227,7 @@ async function replaceAnswer(tx: Tx, cipher: Cipher, { appId, live }: KeyOwner, 
     where app_id = ${appId} and live = ${live} and key = ${key}`;
 }
 
-/** For a database with no other process: whatever was in progress died with the last process. */
+/** For a database that no other process uses: whatever was in progress died with the last process. */
 export async function releaseAllClaims(ctx: Context): Promise<void> {
   await ctx.sql`delete from idempotency_keys where status is null`;
 }

@@ -43,7 +43,7 @@ const deedOf = ({ id, appId, kind }: { id: string; appId: string | null; kind: K
   object: showId('key', id),
 });
 
-/** Without the name, which may be somebody's. */
+/** Without the name, which may be a person's. */
 const detailOf = ({ name: _, ...terms }: Partial<KeyTerms>): Record<string, unknown> => terms;
 
 async function insertKey(sql: Tx, kind: KeyKind, appId: string | null, terms: KeyTerms, by: Author): Promise<NewKey> {
@@ -57,7 +57,7 @@ async function insertKey(sql: Tx, kind: KeyKind, appId: string | null, terms: Ke
   return { id, key };
 }
 
-/** The person who acts, or who made the key that acts; null if nobody is known. */
+/** The person who acts, or who made the key that acts; null if unknown. */
 export async function personBehind(sql: Sql | Tx, { kind, id }: Actor): Promise<string | null> {
   if (kind === 'person') return parseId('per', id);
   const keyId = parseId('key', id);

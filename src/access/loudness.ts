@@ -1,4 +1,4 @@
-/** Tracks how much each app has recently asked of each gate, whether it got it or not. A request from a second ago counts half. */
+/** Tracks how much each app has recently asked of each gate, granted or not. A request from a second ago counts half. */
 
 /** An app is loud above this multiple of the average of the asking apps: never when it is alone or among equals. */
 const LOUD = 1.5;
@@ -10,7 +10,7 @@ const FORGOTTEN = 1 / 64;
 /** What apps asked of one gate. */
 export interface Asked {
   add(appId: string, amount: number): void;
-  /** Whether the app asks for clearly more than its part. Apps that ask only at other gates count in the average with zero. */
+  /** Whether the app asks for clearly more than its part. Apps that ask only at other gates count as zero in the average. */
   isLoud(appId: string): boolean;
 }
 

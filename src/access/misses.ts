@@ -59,7 +59,7 @@ export class TooManyMisses extends ApiError {
 
 interface Miss {
   key: string;
-  /** The same by other index keys. */
+  /** The same under the other index keys. */
   older: readonly string[];
   seconds: number;
   allowed: number;
@@ -71,7 +71,7 @@ interface Count {
   leftMs: number;
 }
 
-/** For who guesses nothing: a row that sends only its subject, or a check without one. */
+/** For requests that cannot guess: a row that sends only its subject, or a check without one. */
 const NOTHING: Attempt = { missed: async () => {}, end: () => {} };
 
 export const isMismatch = (error: unknown): boolean =>

@@ -12,7 +12,7 @@ export interface Owner {
   keyDailyCapKobo?: number | null;
   /** The person that the request came from. */
   personId?: string;
-  /** What that key may do; undefined where no key is involved, which nothing restricts. */
+  /** What that key may do. Undefined if no key is involved: then nothing is restricted. */
   terms?: KeyTerms;
   /** Agreed prices; the price list covers the rest. */
   prices?: AgreedPrices | null;

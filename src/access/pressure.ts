@@ -11,16 +11,16 @@ const LATE_TICKS_MAX = 10;
 /** Growth in a tick: from nothing to the whole share in ten seconds. */
 const GROW = TICK_MS / 10_000;
 const PART_MIN = 1 / 64;
-/** After so many late ticks the process was under heavy load: a single long pause, such as a collection of garbage, is none. */
+/** After so many late ticks the process was under heavy load: a single long pause, such as a garbage collection, does not count. */
 const HEAVY_TICKS = 50;
 
 export class Pressure {
   /** The part of its share that a loud app may use: 1 while the loop is on time. */
   part = 1;
-  /** Ticks that were late since the whole share was last there. */
+  /** Late ticks since the share was last whole. */
   private late = 0;
 
-  /** Returns true when heavy load is over: at the tick with which the whole share is back. */
+  /** Returns true when heavy load is over: at the tick that makes the share whole again. */
   tick(lateMs: number): boolean {
     const ticks = Math.min(lateMs / LATE_MS, LATE_TICKS_MAX);
     if (ticks >= 1) {

@@ -1,6 +1,6 @@
 /**
  * Keeps the last requests of each app. They are gathered in memory and written a few times a second, so that a request does not wait for it; beyond what one
- * write takes they are dropped and counted. They say what the log line says: no path, query or body.
+ * write takes they are dropped and counted. They hold what the log line holds: no path, query or body.
  */
 import { REQUESTS_DAYS, REQUESTS_MAX } from '../contract/requests.ts';
 import type { Context } from '../foundation/context.ts';
@@ -119,7 +119,7 @@ const DAY_MS = 86_400_000;
 /** Apps with requests since then may have too many. Longer than the time between two sweeps. */
 const RECENT_MS = 5 * 60_000;
 
-/** Drops at most `limit` that are too old; returns how many. */
+/** Deletes at most `limit` requests that are too old; returns how many. */
 export async function dropOldRequests({ sql }: Pick<Context, 'sql'>, limit: number): Promise<number> {
   const dropped = await sql`
     delete from request_log where id in (
@@ -127,7 +127,7 @@ export async function dropOldRequests({ sql }: Pick<Context, 'sql'>, limit: numb
   return dropped.count;
 }
 
-/** Drops what is more than an app may have. */
+/** Deletes what exceeds an app's limit. */
 export async function dropMostRequests({ sql }: Pick<Context, 'sql'>): Promise<void> {
   const recent = await sql<{ appId: string; live: boolean }[]>`
     select distinct app_id, live from request_log where id >= ${firstIdAt(Date.now() - RECENT_MS)}`;

@@ -1,4 +1,4 @@
-/** What the terms of a key permit, and whether terms are within others: a key never makes one that may do more than itself. */
+/** What the terms of a key permit, and whether one key's terms are within another's: a key never makes a key that may do more than itself. */
 import ipaddr from 'ipaddr.js';
 import type { KeyTerms } from '../contract/keys.ts';
 import type { Scope } from '../contract/scopes.ts';
@@ -6,7 +6,7 @@ import { ApiError } from '../foundation/errors.ts';
 
 type Address = ReturnType<typeof ipaddr.process>;
 
-/** Whether `address` is in one of the networks. An address that is not known is in none. */
+/** Whether `address` is in one of the networks. An unknown address is in none. */
 const isWithin = (address: Address | null, networks: readonly string[]): boolean =>
   address !== null &&
   networks.some((network) => {

@@ -1,4 +1,4 @@
-/** Who has seen a job in clear, and why: a row with the reason, and an entry in the audit, in one transaction. */
+/** Records who has seen a job in clear, and why: a row with the reason, and an entry in the audit, in one transaction. */
 import type { Purpose } from '../contract/audit.ts';
 import type { Context } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';

@@ -9,7 +9,7 @@ interface Reading {
   cipher: Context['cipher'];
 }
 
-/** `asking`: whoever reads; its own key needs no query. Somebody who has left the app has no name any more. */
+/** `asking`: the reader, whose own key needs no query. Somebody who has left the app no longer has a name. */
 export async function readSubmitters(
   ctx: Reading,
   asking: Pick<Owner, 'keyId' | 'terms'>,

@@ -73,7 +73,7 @@ export async function readClearances(
   return answers;
 }
 
-/** Null if it does not open: then nobody can say why it was cleared, so the hit counts. */
+/** Null if it does not open: the reason for the clearance is then lost, so the hit counts. */
 function show({ log }: Context, opener: Opener, row: ClearedRow): Cleared | null {
   try {
     const { reason, clearedBy } = openNote(opener, row);

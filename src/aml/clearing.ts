@@ -72,7 +72,7 @@ function subjectsOf({ cipher }: Context, body: ClearanceBody): [Buffer, ...Buffe
   });
 }
 
-/** By the current index key first; then as clearances of the list may have it: by the job's key, a later one, or an earlier one. */
+/** Under the current index key first; then under the other keys that clearances of the list may have used: the job's, a later or an earlier one. */
 async function subjectsOfJob(
   { sql, cipher }: Context,
   { appId, live }: Pick<Owner, 'appId' | 'live'>,

@@ -22,7 +22,7 @@ export interface ListDefinition {
   maxAgeDays: number;
   /** Its licence needs a decision by the operator: fetched only when named. */
   onRequest: boolean;
-  /** The publisher never published less: a smaller answer is an error page or truncated. */
+  /** The publisher has never published less: a smaller answer is truncated or an error page. */
   bytesMin: number;
   /** The formats its publisher uses, so that one list cannot be mistaken for another; null: any. */
   formats: readonly string[] | null;
@@ -81,7 +81,7 @@ const known: readonly ListDefinition[] = [
     formats: ['uk_sanctions_csv', 'uk_sanctions_xml'],
   },
   {
-    // Closed on 28 January 2026. Its old URL still serves that day's file, which would look fresh for ever.
+    // Closed on 28 January 2026. Its old URL still serves that day's file, which would look fresh forever.
     ...imported,
     list: 'uk_ofsi',
     title: 'Consolidated list of asset freeze targets (closed)',

@@ -1,4 +1,4 @@
-/** The entries a list version brought, ready to screen people against, in slices that never block the process for long. */
+/** The entries that a list version brought, ready to screen people against, in slices that never block the process for long. */
 import type { Monitored } from '../checks/check.ts';
 import { buildIndex } from '../engines/aml/match/build.ts';
 import { openMatcher } from '../engines/aml/match/screen.ts';

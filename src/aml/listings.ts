@@ -1,5 +1,5 @@
 /**
- * The stored form of which list entry an app's person was matched to. The lists are public and in the same database, so neither the entry's
+ * The stored form of a match between an app's person and a list entry. The lists are public and in the same database, so neither the entry's
  * number nor its digest may be stored beside a person: both are stored as keyed HMACs, and the number is sealed where it must be shown again.
  * Rows of earlier releases have them in the clear until the sweeper seals them (`pipeline/seal-old-rows.ts`).
  */

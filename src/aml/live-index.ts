@@ -1,4 +1,4 @@
-/** The index of the current lists: built at the first screening, and anew when a list changes. The old one answers until the new one is ready. */
+/** The index of the current lists: built at the first screening, and again when a list changes. The old one answers until the new one is ready. */
 import { availableParallelism } from 'node:os';
 import { openScreener, type Screener } from '../engines/aml/screener.ts';
 import { openThreads } from '../engines/threads.ts';

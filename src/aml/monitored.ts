@@ -75,7 +75,7 @@ function matchesOf(ctx: Context, opener: Opener, monitor: MonitoredPerson, scree
   }
 }
 
-/** A clearance may be older than the monitor, so the person is hashed anew. */
+/** A clearance may be older than the monitor, so the person is hashed again. */
 function subjectsOf({ cipher }: Context, opener: Opener, monitor: MonitoredPerson): readonly Buffer[] {
   const check = knownCheck('aml_screening');
   const hashes = cipher.indexes('subject', check.family, check.subject(openMonitored(opener, monitor)));
@@ -110,11 +110,11 @@ async function writeHits(tx: Tx, ctx: Context, sealerOf: SealerOf, hits: Hit[]):
     })} h
     join aml_monitors m on m.id = h.monitor_id and m.ended_at is null
     where not exists (
-      -- Told by an earlier release, and not sealed yet.
+      -- Reported by an earlier release, and not sealed yet.
       select 1 from aml_monitor_hits old
       where old.monitor_id = h.monitor_id and old.list = h.list and old.source_id = h.source_id and old.digest = decode(h.digest, 'hex'))
       and not exists (
-        -- Told by another index key.
+        -- Reported under another index key.
         select 1 from aml_monitor_hits other
         where other.monitor_id = h.monitor_id and other.list = h.list and other.source_index = any(h.other_indexes::bytea[])
           and other.digest = any(h.other_digests::bytea[]))

@@ -31,7 +31,7 @@ export async function listMonitors(ctx: Context, { appId, live }: Pick<Owner, 'a
   return Promise.all(rows.map((row) => describe(ctx, row)));
 }
 
-/** As monitors may have it: by the job's index key, a later one, or an earlier one. */
+/** The subject under each index key that monitors may have used: the job's, a later or an earlier one. */
 async function subjectsOfJob(
   { sql, cipher }: Context,
   { appId, live }: Pick<Owner, 'appId' | 'live'>,

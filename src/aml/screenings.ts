@@ -87,7 +87,7 @@ function whyUnready(definitions: readonly ListDefinition[], inForce: readonly Ch
     .join('. ');
 }
 
-/** Building an index takes seconds. A call is told to come again; a job retries by itself. */
+/** Building an index takes seconds. A call is asked to retry; a job retries by itself. */
 async function inTime(made: Promise<Generation>): Promise<Generation> {
   const timer = new AbortController();
   const late = sleep(INDEX_WAIT_MS, null, { signal: timer.signal, ref: false }).catch(() => null);

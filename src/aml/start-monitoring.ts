@@ -49,7 +49,7 @@ export async function writeMonitors(tx: Tx, ctx: Context, monitors: NewMonitor[]
   );
 }
 
-/** Carries some monitors on to the current index key: what is bound to an older hash is sealed anew. Those of deleted apps cannot be opened, and go. Returns how many. */
+/** Carries some monitors on to the current index key, sealing again what is bound to an older hash. Skips those of deleted apps, which cannot be opened. Returns how many. */
 export async function renewMonitors({ sql, cipher }: Pick<Context, 'sql' | 'cipher'>, limit: number): Promise<number> {
   const rows = await sql<(Monitoring & { id: string; input: Buffer })[]>`
     select id, app_id, live, subject, input from aml_monitors m
@@ -65,7 +65,7 @@ export async function renewMonitors({ sql, cipher }: Pick<Context, 'sql' | 'ciph
       row.input.length === 0
         ? row.input
         : sealerOf(row).seal(JSON.stringify(openMonitored(opener, row)), INPUT, nameOf({ ...row, subject }));
-    // Where the person has a second monitor, by the current key, that one goes on.
+    // If the person has a second monitor under the current key, that one continues.
     await sql`
       update aml_monitors m set subject = ${subject}, input = case when twin then ''::bytea else ${input} end,
         ended_at = case when twin then coalesce(m.ended_at, now()) else m.ended_at end
@@ -100,7 +100,7 @@ export function putMonitors(
   monitors: NewMonitor[],
   condition: ReturnType<Sql>,
 ) {
-  // A row for each index key: a monitor that an older one has found goes on as it is.
+  // A row for each index key: a monitor found under an older one continues unchanged.
   const rows = monitors.flatMap(({ jobId, appId, live, checkId, input, consent }, n) => {
     const check = knownCheck(checkId);
     const consents = consent ? consentIndexes(cipher, { appId, live }, consent.reference) : [];

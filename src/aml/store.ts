@@ -79,7 +79,7 @@ export async function confirmVersion(sql: Context['sql'] | Tx, list: string, ver
   const confirmed = await sql`
     update aml_lists set checked_at = now(), fetched = ${JSON.stringify(fetched)}::text::jsonb, refused_at = null, refusal = null, refusal_detail = null
     where list = ${list} and version_id = ${versionId}`;
-  // Screenings depend on its age, so processes are told.
+  // Screenings depend on its age, so processes are notified.
   if (confirmed.count > 0) await sql`select pg_notify(${LISTS_CHANNEL}, ${list})`;
   return confirmed.count > 0;
 }

@@ -13,10 +13,10 @@ import { confirmVersion, storeList } from './store.ts';
 const UPDATE_LOCK = 7_266_204;
 
 export interface UpdateOptions {
-  /** Fetches and stores even what has not changed or has shrunk. */
+  /** Fetches and stores a list even if it has not changed or has shrunk. */
   force?: boolean;
   limits?: FetchLimits;
-  /** Aborts the fetch; nothing is held against the publisher. */
+  /** Aborts the fetch, which then does not count as the publisher's failure. */
   stop?: AbortSignal;
   by?: Author;
 }
@@ -54,7 +54,7 @@ async function update(
   const publication = await fetchPublication(definition, known, limits, stop);
   if (publication.kind === 'unchanged') {
     const confirmed = await confirmVersion(ctx.sql, list, current!.versionId, current!.fetched);
-    // A different version was imported meanwhile; the publisher's answer does not confirm it.
+    // A different version was imported in the meantime; the publisher's answer does not confirm it.
     return { kind: confirmed ? 'unchanged' : 'busy' };
   }
   try {

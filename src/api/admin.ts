@@ -43,7 +43,7 @@ async function findApp(service: Service, shown: string): Promise<z.infer<typeof 
   return showApp(found);
 }
 
-/** An app that resumes has work waiting: the notification starts it at once. */
+/** A resumed app may have work waiting: the notification starts it at once. */
 async function suspend(service: Service, shown: string, isSuspended: boolean, by: Author): Promise<z.infer<typeof appAnswer>> {
   const id = parseId('app', shown);
   if (id === null || !(await setSuspended(service, id, isSuspended, by))) throw noApp();

@@ -1,11 +1,11 @@
-/** A request's place among what this process does at a time (`access/admission.ts`): taken once its app is known, and free again when it is answered. */
+/** A request's place in what this process does at a time (`access/admission.ts`): taken once its app is known, and free again when it is answered. */
 import type { Admission } from '../access/admission.ts';
 import type { Leave } from '../access/gate.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { clientOf, type Http } from './http.ts';
 import type { Place } from './place.ts';
 
-/** Carries the request out once it has its place. `onRefusal`: the gate of calls has no place for it. */
+/** Carries out the request once it has its place. `onRefusal` is called if the gate of calls has no place for it. */
 export async function admitted(
   c: Http,
   admission: Admission,
@@ -32,7 +32,7 @@ export async function admitted(
   }
 }
 
-/** Leaves the first gate for one of the request's own, where it may wait and stay for long. */
+/** Leaves the first gate for one of the request's own, where it may wait and stay for a long time. */
 export const passedOn = (c: Http): void => c.get('place')?.leave();
 
 /** Passes the first gate again, to answer: a thousand waits that end together would otherwise take every connection at once. */

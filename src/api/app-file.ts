@@ -39,7 +39,7 @@ const NOT_INCLUDED = [
 
 type Whose = { appId: string; live: boolean };
 
-/** What nobody's request restricts. */
+/** An owner without restrictions. */
 const NOBODY = {};
 
 /**
@@ -50,7 +50,7 @@ export async function appFile(ctx: Context, appId: string): Promise<AsyncGenerat
   const [app] = await ctx.sql<{ name: string; settings: object; createdAt: string; disabledAt: string | null }[]>`
     select name, settings, created_at, disabled_at from apps where id = ${appId} and deleted_at is null`;
   if (!app) return null;
-  if (app.disabledAt === null) throw new ApiError('conflict', 'The app is not suspended: only an app that leaves is exported');
+  if (app.disabledAt === null) throw new ApiError('conflict', 'The app is not suspended: only an app that is leaving can be exported');
   const { name, settings, createdAt } = app;
   const about = { id: showId('app', appId), name, settings, created_at: showInstant(createdAt) };
   return lines({ object: 'app_export', app: about, made_at: new Date().toISOString(), not_included: NOT_INCLUDED }, items(ctx, appId));

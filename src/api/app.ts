@@ -34,7 +34,7 @@ export interface Api {
   routes: { method: string; path: string }[];
   docs: Pick<Docs, 'prepare'>;
   console: Pick<Console, 'prepare'>;
-  /** Ends every wait: whoever is waiting gets an answer at once, and so does everybody who asks from now on. */
+  /** Ends every wait: waiting requests are answered at once, and so are all later ones. */
   drain(): void;
   close(): Promise<void>;
 }

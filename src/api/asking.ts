@@ -26,7 +26,7 @@ export const waiting = (c: Http, approval: ApprovalRow, path = APPROVALS): Respo
 
 /**
  * Whether a file of this batch, or of everything held on a person, may go out now, and until when that was approved (null: no approval is needed); otherwise the
- * answer that it waits.
+ * answer that says it waits for approval.
  */
 export async function mayExport(
   c: Http,
@@ -41,7 +41,7 @@ export async function mayExport(
   return rightTo(c, service, { appId, live, action: 'export', target: showId(prefix, id), terms, reason });
 }
 
-/** Null if a person may see the job in clear now; otherwise the answer that it waits. Keys see jobs in clear anyway. */
+/** Null if a person may see the job in clear now; otherwise the answer that says it waits for approval. Keys see jobs in clear anyway. */
 export async function mayReveal(
   c: Http,
   { service }: Pick<Tools, 'service'>,

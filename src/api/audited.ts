@@ -41,7 +41,7 @@ export function purposeOf(c: Http): Purpose | null {
   return purpose;
 }
 
-/** The answer of a read, once it is recorded. Without a record nothing of it goes out. */
+/** The answer of a read, once the read is recorded. If recording fails, nothing goes out. */
 export async function recorded(c: Http, { audit }: Service, action: Action, answer: Response): Promise<Response> {
   // 304 shows nothing.
   if (answer.status >= 300 || c.get('about') === null) return answer;
@@ -54,7 +54,7 @@ export async function recorded(c: Http, { audit }: Service, action: Action, answ
   }
 }
 
-/** Refusals of somebody who may not do it, rather than of a malformed or untimely request. */
+/** Refusals for lack of permission, rather than of a malformed or untimely request. */
 const DENIALS: ReadonlySet<ErrorCode> = new Set([
   'unauthenticated',
   'forbidden',
@@ -66,7 +66,7 @@ const DENIALS: ReadonlySet<ErrorCode> = new Set([
 
 export async function recordDenial(c: Http, { audit }: Service, action: Action, error: unknown): Promise<void> {
   if (!(error instanceof ApiError && DENIALS.has(error.code))) return;
-  // A wrong key is nobody's; the metric of failed sign-ins counts it.
+  // A wrong key belongs to no app; the metric of failed sign-ins counts it.
   if (error.code === 'unauthenticated' && !c.get('signedIn')) return;
   await audit.refused({ ...authorOf(c), purpose: null }, deedOf(c, action), error.code);
 }

@@ -41,7 +41,7 @@ interface Remembered {
   version: string;
 }
 
-/** What every authenticated request goes through before its handler. `countedAs`: the id of the key or the person whose requests are counted. */
+/** Every authenticated request goes through this before its handler. `countedAs`: the id of the key or the person whose requests are counted. */
 export type Admit = (c: Http, owner: Pick<Owner, 'appId' | 'live' | 'settings'>, countedAs: string, next: Next) => Promise<void>;
 
 export interface Authentication {
@@ -221,7 +221,7 @@ const FETCH_MODES = ['cors', 'same-origin'];
 /** SQL over a key `k`. */
 const versionOf = (sql: Sql) => sql`md5(row(k.scopes, k.checks, k.addresses, k.expires_at, k.daily_cap_kobo)::text)`;
 
-/** The hashes of those cached keys that have ended or have other terms now. */
+/** The hashes of the cached keys that have ended or whose terms have changed. */
 async function changedKeys({ sql }: Context, cached: [hash: string, Remembered][]): Promise<string[]> {
   if (cached.length === 0) return [];
   const ids = cached.map(([, { owner }]) => owner.keyId);

@@ -13,12 +13,12 @@ import type { Http } from './http.ts';
 import { clientNetwork } from './sign-ins.ts';
 import type { Tools } from './tools.ts';
 
-/** Where a sign-in comes from, and who is told if it fails. */
+/** Where a sign-in comes from, and who is notified if it fails. */
 export const whereOf = (c: Http, { service, people }: Tools) => ({
   network: clientNetwork(c, service.config.CONFAM_TRUSTED_PROXIES),
   browser: people.cookies.browser(c),
   by: anonymous(c),
-  // Not awaited: an answer that took longer would tell that there is such an account.
+  // Not awaited: an answer that took longer would reveal that there is such an account.
   failed: (personId: string) => void recordFailure(service, anonymous(c), personId),
 });
 
@@ -33,7 +33,7 @@ async function recordFailure(service: Service, by: Author, personId: string): Pr
   }
 }
 
-/** Begins a session, whatever session the request came with: a token that somebody else has put into the browser is of no use to them. */
+/** Begins a new session, whatever session the request came with. So a token that an attacker put into the browser is of no use to them. */
 export async function begin(c: Http, tools: Tools, { personId, email, method }: SignedIn): Promise<Session> {
   const { service, people } = tools;
   const before = await people.signedIn(c).catch(() => null);
@@ -47,7 +47,7 @@ export async function begin(c: Http, tools: Tools, { personId, email, method }: 
   return { id, personId, administrator, isFresh: true, isDue: false, method, hasFactor: hasSecondFactor };
 }
 
-/** Failed sign-ins are an alarm, whoever they were of. */
+/** Failed sign-ins are an alarm, whatever account they named. */
 export const counted = async <T>({ metrics }: Service, signIn: Promise<T>): Promise<T> =>
   signIn.catch((error: unknown) => {
     if (error instanceof ApiError && error.code === 'unauthenticated') metrics.failedSignIns.inc({ reason: 'wrong_password' });

@@ -13,7 +13,7 @@ import { deleteApproved, prepareDeletion } from '../lifecycle/app-deletion.ts';
 import { addMoney } from '../money/ledger.ts';
 import { agreePrice, endPrice, type PriceTerms, priceState, readOpenPrice } from '../money/prices.ts';
 
-/** `by`: who approves. Null for what opens a right instead. */
+/** `by`: who approves. Null for actions whose approval grants a right instead. */
 export function carryOutOf(action: ApprovalAction, by: Author): CarryOut | null {
   switch (action) {
     case 'start_batch':
@@ -35,7 +35,7 @@ export function carryOutOf(action: ApprovalAction, by: Author): CarryOut | null 
   }
 }
 
-/** What must happen before that transaction, in others. */
+/** What must happen before that transaction, in transactions of its own. */
 export async function prepareFor(ctx: Context, approval: ApprovalRow, by: Author): Promise<void> {
   if (approval.action === 'delete_app') await prepareDeletion(ctx, approval, by);
 }
@@ -47,7 +47,7 @@ export const termsOfPrice = ({ price, cached_price, valid_from, valid_until }: R
   validUntil: valid_until,
 });
 
-/** Not if what the check costs this app has changed since it was asked for. */
+/** Refuses if the check's price for this app has changed since the request. */
 async function changePrices(tx: Tx, { appId, target, terms, state }: ApprovalRow, by: Author): Promise<boolean> {
   const check = knownCheck(terms.check as string);
   if ((await priceState(tx, appId, check)) !== state) return false;

@@ -6,7 +6,7 @@ import type { Http } from './http.ts';
 
 type Address = ReturnType<typeof ipaddr.process>;
 
-/** The client's address; null if nobody can tell. X-Forwarded-For counts only as far as trusted proxies wrote it. */
+/** The client's address; null if unknown. X-Forwarded-For counts only as far as trusted proxies wrote it. */
 export function clientAddress(c: Http, trusted: readonly AddressRange[]): Address | null {
   const hops = (c.req.header('x-forwarded-for') ?? '').split(',').map((hop) => hop.trim());
   let address = readAddress(getConnInfo(c).remote.address ?? '');

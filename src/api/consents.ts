@@ -1,4 +1,4 @@
-/** Withdraws the subject's consent: nothing is looked up under its reference any more. Also reports look-ups by purpose. */
+/** Withdraws the subject's consent: nothing is looked up under its reference from then on. Also reports look-ups by purpose. */
 import type { z } from 'zod';
 import { type lookupsAnswer, lookupsQuery, type withdrawalAnswer, withdrawBody, type withdrawnAnswer } from '../contract/consents.ts';
 import { showInstant } from '../contract/fields.ts';

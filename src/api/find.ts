@@ -1,4 +1,4 @@
-/** The batch or job that a path names. Another app's, or one of the other mode, looks as if it did not exist. */
+/** The batch or job that a path names. One of another app or of the other mode looks as if it did not exist. */
 import { readBatch } from '../batches/batch.ts';
 import { readJob } from '../batches/submitted.ts';
 import type { BatchRow } from '../contract/batches.ts';
@@ -16,7 +16,7 @@ export async function findBatch(c: Http, { service }: OpenTools): Promise<BatchR
   return batch;
 }
 
-/** For what shows its data: a batch that was deleted has none. */
+/** For routes that show its data: a deleted batch has none. */
 export async function findKeptBatch(c: Http, tools: OpenTools): Promise<BatchRow> {
   const batch = await findBatch(c, tools);
   if (batch.deletedAt !== null) throw new ApiError('resource_not_found', 'The batch was deleted: its rows and results are gone');

@@ -11,7 +11,7 @@ export interface BodyDigest {
   size: number;
 }
 
-/** Follows the body: whoever reads it passes the bytes on as they come. */
+/** Follows the body: its reader passes the bytes on as they come. */
 export interface BodyHash {
   readonly begun: boolean;
   /** Bytes so far. */

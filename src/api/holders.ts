@@ -23,7 +23,7 @@ interface Holder {
 }
 
 export interface Holders {
-  /** `end` is called once, when whoever makes the request may not do so any more. Returns how to leave. */
+  /** `end` is called once, when the caller loses the right to the request. Call the returned function to leave. */
   add(c: Http, appId: string, end: () => void): () => void;
 }
 
@@ -76,7 +76,7 @@ export function openHolders({ sql, log }: Pick<Service, 'sql' | 'log'>): Holders
   };
 }
 
-/** What `wait` resolves to. Throws `unauthenticated` if whoever waits may not do so any more. */
+/** What `wait` resolves to. Throws `unauthenticated` if the caller loses the right to wait. */
 export async function whileAllowed<Seen>(
   c: Http,
   holders: Holders,
@@ -86,7 +86,6 @@ export async function whileAllowed<Seen>(
   const over = new AbortController();
   const leave = holders.add(c, appId, () => over.abort());
   const seen = await wait(AbortSignal.any([c.req.raw.signal, over.signal])).finally(leave);
-  if (over.signal.aborted)
-    throw new ApiError('unauthenticated', 'The key or the session has ended, or the role does not allow this any more');
+  if (over.signal.aborted) throw new ApiError('unauthenticated', 'The key or the session has ended, or the role no longer allows this');
   return seen;
 }

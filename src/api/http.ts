@@ -17,7 +17,7 @@ import { parseBody, parseJson } from './json.ts';
 import { PACE, Pace, type PaceLimits } from './pace.ts';
 import { CountedBody, type Place } from './place.ts';
 
-/** What a read is about, as far as the key and the path do not say it. `link`: by which link it is read. */
+/** What a read is about, beyond what the key and the path say. `link`: the link used to read it. */
 export type About = Partial<Pick<Deed, 'appId' | 'live' | 'object' | 'subject' | 'detail'>> & { link?: string };
 
 export interface Variables {
@@ -191,7 +191,7 @@ function detailsOf(schema: z.ZodType, issue: z.core.$ZodIssue): ErrorDetail[] {
   return [{ path: issue.path.join('.'), message: messageOf(issue), rule: ruleOf(issue) }];
 }
 
-/** Reads as a sentence behind the member's name, which zod's own message for a value outside of a list does not. */
+/** Unlike zod's own message for a value that is not in a list, this reads as a sentence after the member's name. */
 const messageOf = (issue: z.core.$ZodIssue): string =>
   issue.code === 'invalid_value' && issue.message.startsWith('Invalid ')
     ? `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`

@@ -81,7 +81,7 @@ export const jobRoutes = [
       };
       const submit = () => submitJob(service, callerOf(c), asked, async (tx, made) => keepAnswer(c, tx, await accepted(made, tx)));
       if (wait === null) return accepted(await submit());
-      // Its place among those who wait comes first: a refusal leaves no job.
+      // It takes its place among the waiters first, so that a refusal leaves no job.
       return service.admission.waits.within(callerOf(c).appId, async () => {
         const job = await submit();
         passedOn(c);

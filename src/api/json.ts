@@ -18,7 +18,7 @@ export function parseJson(path: string, text: string | Buffer): unknown {
   }
 }
 
-/** The same for a body, which may hold pictures: lets others go on between two steps of a few milliseconds each. */
+/** The same for a body, which may hold pictures: lets other work run between two steps of a few milliseconds each. */
 export async function parseBody(bytes: Buffer): Promise<unknown> {
   const parsing = parse('', bytes);
   for (;;) {
@@ -44,7 +44,7 @@ function* parse(path: string, text: string | Buffer): Generator<void, unknown> {
   return value;
 }
 
-/** In a body; rows are uploaded. Millions of empty texts fit into what is allowed for pictures, and would stop everybody for seconds. */
+/** For a body; rows are uploaded instead. Millions of empty texts fit into the bytes allowed for pictures, and would stop everybody for seconds. */
 const VALUES_MAX = 10_000;
 /** Each value but the first follows one of these. */
 const BEFORE_VALUES = [',', '[', '{'].map((character) => character.charCodeAt(0));
@@ -81,7 +81,7 @@ function* parseBytes(bytes: Buffer): Generator<void, unknown> {
 }
 
 interface Cut {
-  /** Position of the first character, and the one behind the last. */
+  /** Position of the first character, and of the one after the last. */
   start: number;
   end: number;
   text: string;

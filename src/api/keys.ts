@@ -111,7 +111,7 @@ export const keyRoutes = [
     answers: { 200: answer('The key', refTo('Key')) },
     errors: ['conflict'],
     async handle(c, { service, forgetKeys, found, body }) {
-      // What it has already may be more than the caller has; taking it away is allowed, and so is leaving it.
+      // The key may already have more than the caller; the caller may take that away or leave it.
       const sent = termsOf(body);
       refuseExcess(c, { ...ownTerms(c), ...sent });
       const changed = await changeKey(service, found.id, sent, authorOf(c));
@@ -126,7 +126,7 @@ export const keyRoutes = [
     path: `${KEYS}/:id/rotate`,
     id: 'rotateOwnKey',
     audit: { change: 'key.rotate' },
-    summary: 'A new key in the place of an old one, which goes on working for a while',
+    summary: 'Replace a key with a new one; the old one keeps working for a while',
     find: findKey,
     body: { schema: rotateBody, example: { overlap_seconds: 3600 }, isOptional: true },
     answers: { 201: answer('The new key', refTo('NewKey')) },

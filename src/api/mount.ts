@@ -1,4 +1,4 @@
-/** Puts declared routes into a router, and tells which methods a path has. */
+/** Puts declared routes into a router, and lists the methods of a path. */
 import type { Hono, MiddlewareHandler } from 'hono';
 import { type Audited, purposeOf, recordDenial } from './audited.ts';
 import { clientAddress } from './client-address.ts';
@@ -9,7 +9,7 @@ import type { OpenTools } from './tools.ts';
 
 type Guard = MiddlewareHandler<{ Variables: Variables }>;
 
-/** What a request passes before the handler, by whose key the route accepts. */
+/** The middleware before the handler, by the kind of key that the route accepts. */
 export type Guards = Record<Who, readonly Guard[]>;
 
 export function mount<Needs extends OpenTools>(

@@ -1,4 +1,4 @@
-/** The end of an app, by the operator: its data as a file, its deletion, the certificate of that. `admin.ts` suspends it first. */
+/** The end of an app, by the operator: its data as a file, its deletion, and the certificate of deletion. `admin.ts` suspends it first. */
 import type { z } from 'zod';
 import { DEPLOYMENT } from '../access/audit/entry.ts';
 import { type appDeletionAnswer, appDeletionBody } from '../contract/apps.ts';
@@ -87,7 +87,7 @@ export const offboardingRoutes = [
     path: `${APP}/deletion`,
     id: 'readAppDeletion',
     audit: { none: 'shows nobody' },
-    summary: 'How far the deletion of an app is, and its signed certificate',
+    summary: 'The progress of an app’s deletion, and its signed certificate',
     answers: { 200: deletion },
     async handle(c, { service, params }) {
       const id = parseId('app', params.id);

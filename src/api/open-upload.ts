@@ -31,7 +31,7 @@ import { checked, invalid } from './http.ts';
 import { type Form, readForm } from './multipart.ts';
 import { mergeOptions, NAMES, namedFormat, optionsOf, type SentOptions, unknownField, wrongOption } from './upload-options.ts';
 
-/** A sheet's markup is several times its content, and rows of an archive may share an image. Beyond this many times the largest upload it is neither. */
+/** A sheet's markup is several times its content, and rows of an archive may share an image. Anything beyond this many times the largest upload is neither. */
 const EXPANSION = 4;
 const ARCHIVE_ENTRIES_MAX = 200_000;
 /** Enough for the first line of most uploads. */

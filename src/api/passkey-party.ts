@@ -1,4 +1,4 @@
-/** Where passkeys work. Browsers tie them to the host name of the page, so it must be fixed, and no IP address. */
+/** Where passkeys work. Browsers tie them to the host name of the page, so it must be fixed, and must not be an IP address. */
 import { isIP } from 'node:net';
 import { consoleUrl } from '../access/people/links.ts';
 import type { RelyingParty } from '../access/people/passkeys.ts';

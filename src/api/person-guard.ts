@@ -13,7 +13,7 @@ export interface PersonGuard {
   cookies: Cookies;
   /** The session of the request, if its cookie belongs to one; a change needs the CSRF token too. Remembers a new token for the answer. */
   signedIn(c: Http): Promise<Session | null>;
-  /** Sets the new token's cookie; call it when the answer is there. */
+  /** Sets the new token's cookie; call it once there is an answer. */
   renew(c: Http): void;
   /** The app that a person acts on by `AppId` and `Confam-Mode`. Throws unless their role has what the route needs. */
   ownerFor(c: Http, session: Session): Promise<Owner>;
@@ -59,7 +59,7 @@ export function openPersonGuard(ctx: Context): PersonGuard {
 export function refuseWithoutSecondFactor(ctx: Pick<Context, 'config'>, session: Session): void {
   if (hasTwoFactors(ctx, session)) return;
   const how = session.hasFactor ? 'sign in with it, instead of through the identity provider' : 'set one up, then go on';
-  throw new ApiError('second_factor_setup_required', `A second factor is demanded here: ${how}`);
+  throw new ApiError('second_factor_setup_required', `A second factor is required here: ${how}`);
 }
 
 async function readOwner({ sql }: Context, appId: string, personId: string, live: boolean) {

@@ -1,4 +1,4 @@
-/** What a request occupies of this process (`access/admission.ts`) while it is answered. */
+/** The resources of this process that a request occupies (`access/admission.ts`) while it is answered. */
 import type { Client, Gate, Leave } from '../access/gate.ts';
 
 export interface Place {
@@ -33,7 +33,7 @@ export class CountedBody {
     held.push(await bodies.enter(appId, client, more));
   }
 
-  /** The same for a body that does not say how long it is: counted as it arrives. */
+  /** The same for a body without a declared length: counted as it arrives. */
   async arrived(bytes: number, bytesMax: number): Promise<void> {
     if (bytes > this.counted) await this.upTo(Math.min(bytesMax, bytes + STEP_BYTES));
   }

@@ -148,7 +148,7 @@ export const providerRoutes = [
 const byBeginning = (one: { began_at: string }, other: { began_at: string }): number =>
   Date.parse(one.began_at) - Date.parse(other.began_at);
 
-/** For whoever submitted the job: without the vendor's price. */
+/** For the app that submitted the job: without the vendor's price. */
 export const showAsked = (row: LookupRow): z.infer<typeof askedAnswer> => ({
   began_at: new Date(timeOfId(row.id) - row.latencyMs).toISOString(),
   provider: row.provider,

@@ -40,7 +40,7 @@ export async function sendResults(
     return sendFile(c, batch.appId, file.bytes, { ...file.headers, ...more });
   };
   if (kind === 'errors' && batch.invalidGoneAt !== null) {
-    throw new ApiError('resource_not_found', 'The rows to correct were kept for as long as the app’s retention says, and are deleted');
+    throw new ApiError('resource_not_found', 'The retention period of the rows to correct is over, and they are deleted');
   }
   if (kind === 'errors') return send(streamErrors(service, batch, hasMark), `${showId('bat', batch.id)}-errors`, errorFormat(batch));
   const asked = format ?? 'csv';
@@ -77,7 +77,7 @@ const GZIP = { level: constants.Z_BEST_SPEED, windowBits: 14, memLevel: 7, chunk
 
 async function* gzip(content: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
   const zip = createGzip(GZIP);
-  // An error on either side reaches whoever reads the other end.
+  // An error on either side reaches the reader at the other end.
   pipeline(Readable.from(bytesOf(content), { objectMode: false, highWaterMark: GZIP.highWaterMark }), zip, () => {});
   yield* zip;
 }

@@ -26,7 +26,7 @@ const jobPage = {
   ...jobList,
   properties: {
     ...(jobList.properties as object),
-    searched_to_row: { type: 'integer', description: 'With `reference`: the last row that was looked at' },
+    searched_to_row: { type: 'integer', description: 'With `reference`: the last row searched' },
   },
 };
 

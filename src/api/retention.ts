@@ -18,7 +18,7 @@ export const retentionRoutes = [
     id: 'readRetention',
     scope: 'results:read',
     audit: { none: 'shows nobody' },
-    summary: 'How many days the app keeps what, by kind and mode',
+    summary: 'How many days the app keeps each kind of data, by mode',
     answers: { 200: retention },
     handle: (c) => envelope(c, showRetention(callerOf(c).settings)),
   }),

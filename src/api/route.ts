@@ -43,13 +43,13 @@ type Access = { who: 'app' | 'test'; scope: Scope } | { who: Exclude<Who, 'app' 
 type Wire<Path extends string, Params, Found, Query, Body, Needs extends OpenTools> = Access & {
   method: Operation['method'];
   path: Path;
-  /** What it leaves in the audit. A test fails on a route that does not say it. */
+  /** What it leaves in the audit. A test fails on a route that does not declare it. */
   audit?: Audited;
   /** The answer holds personal data in clear: a person needs the scope `reveal` too. */
   reveals?: true;
   /** Passes the gate of single calls instead of that of other requests. */
   isCall?: true;
-  /** Holds a connection to the database for long, as an upload or a file of results does: one that no other request waits for. */
+  /** Holds a database connection for long, as an upload or a file of results does, and so gets one that no other request waits for. */
   isBulk?: true;
   /** Why the handler of an app's route must see more than this app's rows. Without it, `service` sees no others (docs/decisions/0020-second-wall.md). */
   beyondApp?: string;
@@ -57,7 +57,7 @@ type Wire<Path extends string, Params, Found, Query, Body, Needs extends OpenToo
   head?: false;
   /** The values in the path, if they have a form of their own. */
   params?: z.ZodType<Params>;
-  /** Finds what the path names, before anything else is parsed: who may not see it learns nothing more. */
+  /** Finds what the path names before anything else is parsed, so that callers who may not see it learn nothing more. */
   find?: (c: Http, tools: NoInfer<Needs>) => Promise<Found>;
   query?: z.ZodType<Query>;
   /** A POST that declares no body refuses one. */
@@ -174,7 +174,7 @@ function wired<Path extends string, Params, Found, Query, Body, Needs extends Op
             query: query && checked(query, storableQuery(c)),
             body: body && (await readBody(c, body)),
           };
-      // What is not declared has the type that its absence gives it: `undefined`, and text for the values in the path.
+      // Undeclared parts have the type of their absence: `undefined`, and text for the values in the path.
       const answer = await handle(c, (taken ?? tools) as Needs & Taken<Params, Found, Query, Body>);
       return audit && 'read' in audit ? recorded(c, tools.service, audit.read, answer) : answer;
     },

@@ -1,4 +1,4 @@
-/** Every route, in the order of the OpenAPI document. */
+/** All routes, in the order of the OpenAPI document. */
 import { adminRoutes } from './admin.ts';
 import { adminKeyRoutes } from './admin-keys.ts';
 import { amlRoutes } from './aml.ts';

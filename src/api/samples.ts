@@ -5,7 +5,7 @@ import { exampleInput } from './openapi/example-inputs.ts';
 
 export interface Sample {
   label: string;
-  /** Without images: those come from whoever tries it. */
+  /** Without images: the caller supplies those. */
   input: Record<string, string>;
 }
 
@@ -81,6 +81,6 @@ export function samplesOf(check: Check): Sample[] {
   return images.length > 0 ? scripted : [found, ...scripted];
 }
 
-/** What else the check demands. */
+/** Other inputs that the check requires. */
 const needed = (check: Check, example: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(example).filter(([name]) => !check.input.shape[name]!.safeParse(undefined).success));

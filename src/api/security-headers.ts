@@ -1,4 +1,4 @@
-/** What every answer tells browsers. Programs that call the API ignore it; a browser that is led here must do nothing with what it gets. */
+/** Headers for browsers on every answer. Programs that call the API ignore them; a browser that is led here must do nothing with what it gets. */
 import type { Config } from '../foundation/config.ts';
 
 /** An answer may bring its own policy: the pages of `/docs` and `/console` do. */

@@ -15,7 +15,7 @@ export interface HttpServer {
 }
 
 /**
- * Connections that may wait until the event loop takes them; the system may allow fewer (`net.core.somaxconn`). Beyond them a client hears nothing and asks again
+ * Connections that may wait until the event loop takes them; the system may allow fewer (`net.core.somaxconn`). Beyond them a client gets no reply and tries again
  * after a second. One app that opens thousands at once filled Node's 511, and everybody's new connections took that second.
  */
 const BACKLOG = 4_096;
@@ -52,7 +52,7 @@ export async function listen(
     close: (timeoutMs) =>
       new Promise((resolve) => {
         const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
-        // Repeatedly: a client keeps its connection open after it was answered meanwhile.
+        // Repeatedly: a client that has been answered in the meantime keeps its connection open.
         const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
         server.close(() => {
           clearTimeout(cut);

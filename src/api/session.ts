@@ -254,7 +254,7 @@ export async function showSession(service: Service, session: Session): Promise<z
     readRoles(service, session.personId),
   ]);
   if (!found || !account) throw new ApiError('unauthenticated', 'Sign in first');
-  // As it is now: a factor may have been added in this very request.
+  // As it is now: this request may have added a factor.
   const isWeak = !hasTwoFactors(service, { ...session, hasFactor: account.totp !== null || account.passkeys > 0 });
   return {
     object: 'session',

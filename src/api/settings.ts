@@ -1,4 +1,4 @@
-/** Settings that the people of an app make themselves: what needs a second person, a reason or a second factor, and what may go outside. */
+/** Settings that the people of an app change themselves: what needs a second person, a reason or a second factor, and what may go outside. */
 import { changeSettings } from '../access/apps.ts';
 import { ask } from '../approvals/approvals.ts';
 import { hasApprovals, loosens, settingsOf, settingsPatch, showSettings } from '../contract/approvals.ts';
@@ -38,7 +38,7 @@ export const settingsRoutes = [
     body: { schema: settingsPatch, example: { approvals: { batch_start_above_kobo: 5_000_000 } } },
     answers: { 200: settings, 202: waitsForApproval },
     async handle(c, { service, forgetKeys, body }) {
-      if (!c.get('session')) throw new ApiError('forbidden', 'Only people change this: sign in, instead of using a key');
+      if (!c.get('session')) throw new ApiError('forbidden', 'Only people change this: sign in instead of using a key');
       const { appId } = callerOf(c);
       const by = authorOf(c);
       const patch = settingsOf(body);

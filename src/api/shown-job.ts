@@ -41,7 +41,7 @@ export async function submittedOf(ctx: Context, jobs: readonly StoredJob[]): Pro
   });
 }
 
-/** As whoever asks may see them. `sql`: the transaction that has made them. */
+/** Shows jobs as the caller may see them. `sql`: the transaction that has made them. */
 export async function showJobs(
   c: Http,
   service: Service,

@@ -22,7 +22,7 @@ import { showSession } from './session.ts';
 import type { Tools } from './tools.ts';
 
 const common = { tag: 'people', who: 'person', audit: { change: 'person.change' } } as const;
-/** Of what shows people only themselves, or changes nothing yet. */
+/** For routes that show people only themselves, or change nothing yet. */
 const none = { audit: { none: 'shows people only themselves' } } as const;
 
 /** The person of a recent sign-in: a stolen session must not take the account over. */
@@ -120,7 +120,8 @@ export const signInSettingsRoutes = [
     answers: { 200: answer('The codes, shown only now', objectOf({ recovery_codes: codes })) },
     errors: ['sign_in_again', 'conflict'],
     async handle(c, { service, found }) {
-      if (!found.totp && found.passkeys === 0) throw new ApiError('conflict', 'Recovery codes need a second factor that they stand in for');
+      if (!found.totp && found.passkeys === 0)
+        throw new ApiError('conflict', 'Recovery codes stand in for a second factor: set one up first');
       return envelope(c, { recovery_codes: await newRecoveryCodes(service, found.id, authorOf(c)) });
     },
   }),

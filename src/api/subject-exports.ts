@@ -74,7 +74,7 @@ export const subjectExportRoutes = [
     path: `${EXPORTS}/:id`,
     id: 'readSubjectExport',
     audit: { none: 'shows nobody' },
-    summary: 'An export of a person, and how far it is',
+    summary: 'An export of a person, and its progress',
     find: findExport,
     answers: { 200: one },
     handle: (c, { found }) => envelope(c, show(found)),
@@ -97,7 +97,7 @@ export const subjectExportRoutes = [
       const asked = await openAsked(service, found);
       if (asked === null)
         throw new ApiError('resource_not_found', 'The export has ended: its file can no longer be taken. Ask for a new one');
-      if (found.finishedAt === null) throw new ApiError('conflict', 'The export is not done yet: ask again in some seconds');
+      if (found.finishedAt === null) throw new ApiError('conflict', 'The export is not done yet: ask again in a few seconds');
       const may = await mayExport(c, { service }, 'exp', found, { kind: 'subject', identifiers: typesOf(asked.identifiers) }, asked.reason);
       if ('answer' in may) return may.answer;
       return sendFile(c, found.appId, subjectFile(c, service, found, asked), {

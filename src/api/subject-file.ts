@@ -1,5 +1,5 @@
 /**
- * The file of everything held on a person: JSON, written while it is sent, from what `lifecycle/export.ts` has found. What was deleted meanwhile is not in it.
+ * The file of everything held on a person: JSON, written while it is sent, from what `lifecycle/export.ts` has found. Data deleted in the meantime is not in it.
  */
 import { clearancesOf } from '../aml/clearing.ts';
 import { monitorsOf, readMonitor } from '../aml/monitors.ts';
@@ -114,7 +114,7 @@ async function wholeJobs(c: Http, service: Service, jobs: readonly StoredJob[]) 
   );
 }
 
-/** Null if it was deleted meanwhile. */
+/** Null if it was deleted in the meantime. */
 async function batchOf({ sql }: Service, { appId, live }: ExportRow, id: string): Promise<UnopenedBatch | null> {
   const [batch] = await sql<UnopenedBatch[]>`
     select * from batches where id = ${id} and app_id = ${appId} and live = ${live} and deleted_at is null`;

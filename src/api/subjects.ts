@@ -26,7 +26,7 @@ export const subjectRoutes = [
     path: '/api/v1/subjects/erase',
     id: 'eraseSubject',
     audit: { change: 'subject.erase' },
-    summary: 'Erase a person from the app’s data of this mode; work in progress is waited for',
+    summary: 'Erase a person from the app’s data of this mode; the erasure waits for work in progress',
     description:
       'Cannot be undone. Name every identifier of the person that you know: data is found by the identifiers with which it was looked up or uploaded.',
     body: {
@@ -66,7 +66,7 @@ export const subjectRoutes = [
     path: '/api/v1/subjects/erasures/:id',
     id: 'readErasure',
     audit: { none: 'shows nobody' },
-    summary: 'An erasure, how far it is, and its signed receipt',
+    summary: 'An erasure, its progress, and its signed receipt',
     answers: { 200: erasure },
     async handle(c, { service, params }) {
       const id = parseId('ers', params.id);

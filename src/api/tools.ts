@@ -1,4 +1,4 @@
-/** What handlers work with besides the request: opened once for a service, and passed to each handler. */
+/** The tools of handlers: opened once for a service, and passed to each handler with the request. */
 import { type Oidc, openOidc } from '../access/people/oidc.ts';
 import { openPasswords, type Passwords } from '../access/people/passwords.ts';
 import type { RateLimits } from '../access/rate-limit.ts';
@@ -54,9 +54,9 @@ export interface Tools extends OpenTools {
   uploads: OpenUploads;
   sendFile: SendStream;
   sendEvents: SendStream;
-  /** What a picture must contain, such as a face; undefined: anything. */
+  /** Checks what a picture must contain, such as a face; undefined: anything. */
   checkPortrait?: CheckPortrait;
-  /** Answers a request of ours as if the client of `c` had sent it, from the same connection. */
+  /** Answers a request of our own as if the client of `c` had sent it over the same connection. */
   callOwn(c: Http, request: Request): Promise<Response>;
 }
 
@@ -99,7 +99,7 @@ export function openTools(
   };
 }
 
-/** Each network counts like a key, under an id that does not tell its address. */
+/** Each network counts like a key, under an id that does not reveal its address. */
 function openNetworkLimit({ cipher, config }: Service, rateLimits: RateLimits): PeopleTools['limitNetwork'] {
   return (c) => {
     const network = cipher.index('network', clientNetwork(c, config.CONFAM_TRUSTED_PROXIES)).toString('hex', 0, 16);

@@ -1,4 +1,4 @@
-/** One end of the talk between an upload and its thread: messages in their order, each taken when it is asked for. */
+/** One end of the channel between an upload and its thread. Messages arrive in order, and each is taken when it is asked for. */
 import type { MessagePort } from 'node:worker_threads';
 
 /** The other end has gone. */

@@ -18,7 +18,7 @@ import { forGood, type Opened, openUpload, type Sent, type UploadBounds } from '
 import type { Stored } from './receive-upload.ts';
 import { Inbox, PortClosed } from './upload-inbox.ts';
 
-/** What every thread is given. */
+/** Passed to every thread. */
 export interface ThreadData {
   indexKeys: IndexKeys;
   bounds: UploadBounds;
@@ -58,7 +58,7 @@ export type Failure =
 const { indexKeys, bounds } = workerData as ThreadData;
 const cipher = openIndexer(indexKeys.configured, indexKeys.retired);
 const yielding = openYielding();
-/** As much as is read of a file at a time. */
+/** How much of a file is read at a time. */
 const PIECE_BYTES = 128 * 1024;
 
 // Linux gives each thread a priority of its own: when processors are scarce, the loop that answers calls goes first.

@@ -31,9 +31,9 @@ export interface UploadSession extends RowThread {
 
 /** Bulk work as a whole gets one processor of this process at most, however many uploads there are; they take turns by slices. */
 const THREADS = 1;
-/** A new thread has loaded by then. */
+/** Enough for a new thread to load. */
 const LOST_RETRY_SECONDS = 2;
-/** Rows live for a slice. With V8's default of 48 MB, or 16, the process is larger and reading no faster. */
+/** Rows live for one slice. With V8's default of 48 MB, or with 16, the process is larger and reading is no faster. */
 const YOUNG_MB = 6;
 
 export function openUploadThreads(
@@ -70,7 +70,7 @@ class Session implements UploadSession {
   /** Resolves when the thread has left the file; throws if the thread ended before. */
   private readonly over: Promise<void>;
 
-  /** `lost`: what the upload's client is told if the thread ends. */
+  /** `lost`: the error for the upload's client if the thread ends. */
   constructor(pool: Piscina<UploadTask, void>, upload: Omit<UploadTask, 'port'>, lost: (error: unknown) => ApiError) {
     const { port1, port2 } = new MessageChannel();
     this.inbox = new Inbox(port1);

@@ -1,6 +1,6 @@
 /**
  * Approvals: what somebody asks for, and a second person decides. Asking starts, holds and spends nothing. A decision carries out what was asked for in its
- * own transaction, or opens a right of an hour for whoever asked. `api/carry-out.ts` says how each action is carried out.
+ * own transaction, or grants the requester a right for an hour. `api/carry-out.ts` says how each action is carried out.
  *
  *     pending_approval ─approve─▶ approved, or void if its target has changed
  *                      ─decline─▶ declined
@@ -32,7 +32,7 @@ export interface Asked {
   amountKobo?: number | null;
   terms?: Record<string, unknown>;
   reason?: string | null;
-  /** What must still be so when it is approved. */
+  /** What must still hold when it is approved. */
   state?: string | null;
 }
 
@@ -84,14 +84,14 @@ const sealed = async (
     id,
   );
 
-/** Equal for requests that need only one decision: everybody's for the start of a batch or the same end of an app, and each one's own to see or take something. */
+/** Equal for requests that need only one decision: all requests to start a batch or to end an app in the same way, and each person's own to see or take something. */
 function requestOf({ action, target, terms, state }: Asked, askedId: string): string | null {
   if (action === 'start_batch') return `${action} ${target}`;
   if (action === 'delete_app') return `${action} ${target} ${JSON.stringify(terms)} ${state}`;
   return action === 'reveal' || action === 'export' ? `${action} ${target} ${askedId}` : null;
 }
 
-/** Asks for `asked`; the caller has locked its batch. Asking again for the same gives the approval that waits already. */
+/** Asks for `asked`; the caller has locked its batch. Asking again for the same thing returns the pending approval. */
 export async function ask(ctx: Pick<Context, 'cipher'>, tx: Tx, by: Author, asked: Asked): Promise<ApprovalRow> {
   const { appId, live, action, target, amountKobo = null, terms = {}, reason = null, state = null } = asked;
   const { kind, id: actorId } = by.actor;
@@ -109,7 +109,7 @@ export async function ask(ctx: Pick<Context, 'cipher'>, tx: Tx, by: Author, aske
   const [row] = made
     ? await tx<StoredApproval[]>`select ${shown(tx)} from approvals r where r.id = ${id}`
     : await tx<StoredApproval[]>`select ${shown(tx)} from approvals r where r.request = ${request} and r.status = 'pending_approval'`;
-  if (!row) throw new ApiError('conflict', `${PENDING_MAX} requests of this app wait for an approval already`);
+  if (!row) throw new ApiError('conflict', `${PENDING_MAX} requests of this app are already waiting for approval`);
   const approval = await opened(ctx, row);
   if (!made) return approval;
   await tell(tx, approval, 'approval.requested');
@@ -164,7 +164,7 @@ export interface ApprovalFilter {
   limit: number;
 }
 
-/** Newest first. One whose time has run out is shown as expired before the sweeper says so. */
+/** Newest first. One whose time has run out is shown as expired even before the sweeper marks it. */
 export async function readApprovals(
   ctx: Context,
   { owner, actions, status, target, before, limit }: ApprovalFilter,
@@ -199,12 +199,12 @@ export async function readApproval(
   return row ? opened(ctx, row) : null;
 }
 
-/** Does what was asked for. False: its target has changed meanwhile, and nothing was done. */
+/** Does what was asked for. False: its target has changed in the meantime, and nothing was done. */
 export type CarryOut = (tx: Tx, approval: ApprovalRow) => Promise<boolean>;
 
 /**
  * Approves, and carries it out in the same transaction; null for a read, for which it opens a right. What `carryOut` throws leaves the approval pending.
- * `prepare` runs before that transaction, in others. Throws `forbidden` for whoever asked, and `conflict` if it is decided already.
+ * `prepare` runs before that transaction, in transactions of its own. Throws `forbidden` for the requester, and `conflict` if it is decided already.
  */
 export async function approve(
   ctx: Context,
@@ -243,11 +243,11 @@ export async function decline(
   });
 }
 
-/** The batch that waited for it waits for nobody now. */
+/** Ends the wait of the batch that waited for it. */
 const forget = (tx: Tx, { id, target }: Pick<ApprovalRow, 'id' | 'target'>) =>
   tx`update batches set approval_id = null where id = ${parseId('bat', target)} and approval_id = ${id}`;
 
-/** Whoever comes first decides. */
+/** The first decision counts. */
 async function take(tx: Tx, id: string, status: 'approved' | 'declined', personId: string): Promise<void> {
   const taken = await tx`
     update approvals set status = ${status}, decided_by = ${personId}, decided_at = now()
@@ -263,7 +263,7 @@ async function finish(ctx: Context, tx: Tx, id: string, by: Author, deed: 'appro
   return approval;
 }
 
-/** Until when whoever acts may do what was approved for them; null: they may not. */
+/** Until when the actor may do what was approved for them; null: they may not. */
 export async function usableUntil(
   { sql }: Pick<Context, 'sql'>,
   { by, appId, action, target }: { by: Author; appId: string; action: ApprovalAction; target: string },

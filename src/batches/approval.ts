@@ -1,4 +1,4 @@
-/** Which batches may start only when a second person has approved it, and asking for that. `control.ts` starts them. */
+/** Decides which batches need a second person's approval to start, and asks for it. `control.ts` starts them. */
 import type { Author } from '../access/audit/append.ts';
 import type { Owner } from '../access/owner.ts';
 import { ask } from '../approvals/approvals.ts';
@@ -11,7 +11,7 @@ import { showId } from '../foundation/ids.ts';
 export const startNeedsApproval = ({ settings }: Pick<Owner, 'settings'>, quoteKobo: number): boolean =>
   settings.approveStartAboveKobo !== undefined && quoteKobo > settings.approveStartAboveKobo;
 
-/** Asks for the start of a batch; asking again gives the approval that it waits for already. The caller has locked the batch, or made it. */
+/** Asks for approval to start a batch. Asking again returns the pending approval. The caller has locked the batch, or created it. */
 export async function askForBatch(
   ctx: Pick<Context, 'cipher'>,
   tx: Tx,

@@ -91,7 +91,7 @@ export function unknownNames(
   ];
 }
 
-/** What is known of an upload's columns before anything is refused. */
+/** What we know about an upload's columns before anything is refused. */
 export interface FoundColumns {
   /** Input → the checks that require it. */
   fields: Map<string, Check[]>;

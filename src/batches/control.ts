@@ -65,7 +65,7 @@ const tell = (tx: Tx, batch: UnopenedBatch, type: EventType) => emitEvents(tx, [
 const recordVerb = (tx: Tx, by: Author, { id, appId, live }: Pick<BatchRow, 'id' | 'appId' | 'live'>, verb: string): Promise<void> =>
   record(tx, by, { appId, live, action: 'batch.control', object: showId('bat', id), detail: { verb } });
 
-/** Extends the hold of work that goes on, within the current caps. Throws the customer's refusal. */
+/** Extends the hold of work that continues, within the current caps. Throws the customer's refusal. */
 async function commit(tx: Tx, batch: UnopenedBatch, missingKobo: number, worst: { restKobo?: number; batchKobo: number }): Promise<void> {
   const extended = await extendWithinCaps(tx, batch.id, missingKobo, worst);
   if (extended === false) throw await insufficientFunds(tx, batch, missingKobo);
@@ -90,7 +90,7 @@ async function start(tx: Tx, batch: UnopenedBatch, by: Author): Promise<void> {
   await recordVerb(tx, by, batch, 'start');
 }
 
-/** Starts a batch whose start was approved, in the transaction of the approval. False if it is not waiting to be started any more. */
+/** Starts a batch whose start was approved, in the transaction of the approval. False if it no longer waits to be started. */
 export async function startApproved(tx: Tx, { appId, target }: Pick<ApprovalRow, 'appId' | 'target'>, by: Author): Promise<boolean> {
   const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${parseId('bat', target)} and app_id = ${appId} for update`;
   if (batch?.status !== 'awaiting_start') return false;
@@ -98,7 +98,7 @@ export async function startApproved(tx: Tx, { appId, target }: Pick<ApprovalRow,
   return true;
 }
 
-/** Asks for the start of a batch that is waiting for it. `asked` runs last in the transaction. Null if it does not exist or belongs to another app. */
+/** Asks for approval to start a batch that waits to be started. `asked` runs last in the transaction. Null if the batch does not exist or belongs to another app. */
 export async function askToStart(
   ctx: Context,
   appId: string,
@@ -132,7 +132,7 @@ async function pause(tx: Tx, { id }: UnopenedBatch, status: 'paused' | 'paused_f
   await tell(tx, paused!, 'batch.paused');
 }
 
-/** A batch paused for funds resumes by itself once there is money; asked to resume before, it refuses with what is missing. */
+/** A batch paused for funds resumes by itself once there is money. An earlier request to resume is refused and says what is missing. */
 export async function resumeBatch(ctx: Context, appId: string, id: string, by: Author): Promise<BatchRow | null> {
   return change(ctx, appId, id, async (tx, batch) => {
     if (batch.status === 'paused_funds') {
@@ -251,9 +251,9 @@ export async function retryBatch(ctx: Context, appId: string, id: string, by: Au
       update batches set status = 'queued', reason = null, failed = failed - ${jobs}, queued = queued + ${jobs}, hold_kobo = billed_kobo + ${kobo}::bigint,
         completed_at = null, canceled_at = null, failed_at = null, expired_at = null, expires_at = null
       where id = ${id} and status = any(${ENDED}::text[]::batch_status[]) returning *`;
-    if (batch && jobs === 0) throw new ApiError('conflict', 'What failed of this batch has no pictures any more: upload those rows again');
-    // Another retry was quicker.
-    if (!batch) throw new ApiError('conflict', 'The batch is being retried already');
+    if (batch && jobs === 0) throw new ApiError('conflict', 'The failed rows of this batch no longer have pictures: upload them again');
+    // Another retry got there first.
+    if (!batch) throw new ApiError('conflict', 'The batch is already being retried');
     await commit(tx, batch, kobo, { restKobo: kobo, batchKobo: batch.holdKobo });
     await openLanes(tx, id);
     await recordVerb(tx, by, batch, 'retry');

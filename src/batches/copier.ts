@@ -18,7 +18,7 @@ export interface JobConstants {
   prices: Map<string, { priceKobo: number; cachedPriceKobo: number }>;
 }
 
-/** Stores all of `slices`, one while the next is made. Returns what they counted, and the estimated bytes stored. Throws if any of it failed; by then nothing is being stored any more. */
+/** Stores all `slices`, each while the next is made. Returns what they counted, and the estimated bytes stored. Throws if any slice failed, once no write is in progress. */
 export async function storeRows<Counted>(
   tx: Tx,
   batch: JobConstants,

@@ -31,7 +31,7 @@ export async function countLeased(tx: Tx, { batchId, checkId, appId, isRunning, 
 /** After this time the dispatcher folds a lease that no settlement has folded. */
 const FOLD_MS = 100;
 
-/** Folds leases whose jobs take long to settle, by way of the trigger of `batches`. Skips batches that are being updated: those updates fold them. */
+/** Folds leases whose jobs take long to settle, through the trigger on `batches`. Skips batches that are being updated, since those updates fold their leases. */
 export async function foldLeases(sql: Sql): Promise<void> {
   await sql`
     update batches set queued = queued where id in (

@@ -1,5 +1,5 @@
 /**
- * Finds the row of a batch by its reference. References are sealed with their rows, and an index of them would cost every upload; instead the blocks are
+ * Finds the row of a batch by its reference. References are sealed with their rows, and an index of them would slow every upload. Instead the blocks are
  * opened one after the other, for as long as a request may take. A reference is unique in its batch, so the first row is the only one.
  */
 import type { BatchRow } from '../contract/batches.ts';
@@ -11,13 +11,13 @@ import { type ScannedBlock, scanBlocks } from './row-blocks.ts';
 const LOOK_MS = 400;
 
 export interface Look {
-  /** The row that has the reference; null: none of those looked at. */
+  /** The row that has the reference; null if it was not among the rows searched. */
   row: number | null;
-  /** The last row that was looked at. */
+  /** The last row searched. */
   lookedTo: number;
 }
 
-/** Looks from `fromRow` on, for about `ms`. */
+/** Searches from `fromRow` on, for about `ms`. */
 export async function findReference(ctx: Context, batch: BatchRow, reference: string, fromRow: number, ms = LOOK_MS): Promise<Look> {
   const { id, rows, mapping, format, columns } = batch;
   if (mapping[REFERENCE] === undefined) return { row: null, lookedTo: rows };
@@ -37,6 +37,6 @@ export async function findReference(ctx: Context, batch: BatchRow, reference: st
   return { row: null, lookedTo: rows };
 }
 
-/** The reference as a block's JSON may have it. Within `="…"`, Excel's way to keep a number text, quotes are doubled. */
+/** The ways a block's JSON may spell the reference. Within `="…"`, which makes Excel keep a number as text, quotes are doubled. */
 const textsOf = (reference: string): string[] =>
   [...new Set([reference, reference.replaceAll('"', '""')])].map((text) => JSON.stringify(text).slice(1, -1));

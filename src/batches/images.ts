@@ -24,7 +24,7 @@ export interface LoadedRow {
   problems: RowProblem[];
 }
 
-/** A longer text in an image input is neither a file name nor a typing error. */
+/** A longer text in an image input is neither a file name nor a typo. */
 const NAME_LENGTH_MAX = 255;
 
 /** Null if no check takes an image. */
@@ -89,7 +89,7 @@ export const packImages = (images: Images): Buffer =>
 const sides = { selfie: ['image', 'selfie_image'], portrait: ['photoid_image'] } as const;
 export type ImageSide = keyof typeof sides;
 
-/** An image that a job still has, as sent. Null if it has none, or no longer. */
+/** An image that a job still has, as sent. Null if it has none or has it no longer. */
 export async function readImage(ctx: Context, jobId: string, side: ImageSide): Promise<Buffer | null> {
   const images = await keptImages(ctx, jobId);
   const base64 = sides[side].map((field) => images[field]).find((found) => found !== undefined);

@@ -27,7 +27,7 @@ export interface NewJob {
   /** Together with the row's reference, if it has one. */
   raw: RawRow;
   images: Images | null;
-  /** The earlier row with the same input for this check; 0: none. */
+  /** The earlier row with the same input for this check; 0 if there is none. */
   twinRow: number;
 }
 
@@ -73,7 +73,7 @@ interface IntakeOf {
   options: { date_format: DateFormat };
 }
 
-/** What reading rows needs of a context. */
+/** The parts of a context that reading rows needs. */
 interface IntakeContext {
   cipher: Indexer;
   yielding: Yielding;
@@ -163,7 +163,7 @@ class Intake {
     return problems.length > 0 ? this.refuse(row, this.explained(problems, value), raw) : this.accept(row, raw!);
   }
 
-  /** Reading images takes long, and so does a run of rows. */
+  /** Decoding images takes long, and so does a run of rows. */
   isDueToYield(): boolean {
     return this.images !== null || this.tally.rows % ROWS_BETWEEN_LOOKS === 0;
   }
@@ -181,7 +181,7 @@ class Intake {
     return error ?? cellErrors?.find(({ column }) => this.used.has(column)) ?? null;
   }
 
-  /** Returns what is wrong with the row; `inputs` gets what is right. */
+  /** Returns the row's problems; its valid inputs go into `inputs`. */
   private validate(row: number, cell: (field: string) => unknown, ofFiles: readonly RowProblem[]): RowProblem[] {
     const problems: RowProblem[] = [...ofFiles];
     for (const [i, check] of this.checks.entries()) {

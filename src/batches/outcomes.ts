@@ -78,7 +78,7 @@ const deltaColumns: Columns<BatchDelta> = {
   billed: ['bigint', (d) => d.billedKobo],
 };
 
-/** How far a batch was when somebody looked, without its lock. */
+/** A batch's progress, read without its lock. */
 interface Progress {
   id: string;
   isStopping: boolean;
@@ -88,7 +88,7 @@ interface Progress {
   /** Queued and leased. */
   left: number;
   maxFailurePercent: number | null;
-  /** Somebody wants to be told of each tenth. */
+  /** Each finished tenth is announced. */
   isWatched: boolean;
 }
 
@@ -99,11 +99,11 @@ export const readProgress = (tx: Tx, ids: readonly string[]) => tx<Progress[]>`
       where e.app_id = b.app_id and e.live = b.live and e.deleted_at is null and 'batch.progress' = any(e.events)) as "isWatched"
   from batches b where b.id = any(${[...ids]}::uuid[])`;
 
-/** Groups of this size that others may settle meanwhile. A batch that is nearer to its end or to a tenth is counted by `countInBatches`. */
+/** How many groups of this size others may settle in the meantime. `countInBatches` counts a batch that is nearer to its end or to a tenth. */
 const MEANWHILE = 4;
 
 /**
- * What `countInBatches` does, as statements whose answers nobody needs, for batches that will not end, be stopped or pass a tenth that is announced. Null if one
+ * What `countInBatches` does, as statements whose answers are not needed, for batches that will not end, be stopped or pass a tenth that is announced. Null if one
  * of them might. `progress` is a moment old, so the statements fail (`isTurn`) if that happens anyway, or if a hold is closed; then `countInBatches` has to do it.
  */
 export function countOnTheWay(tx: Tx, deltas: BatchDeltas, progress: readonly Progress[]): postgres.PendingQuery<postgres.Row[]>[] | null {
@@ -125,13 +125,13 @@ export function countOnTheWay(tx: Tx, deltas: BatchDeltas, progress: readonly Pr
   return captures.length === 0 ? [counted] : [counted, captureOnlyOpen(tx, captures)];
 }
 
-/** Whether what was on its way turned before it was counted. */
+/** Whether the error means that a batch was not on its way after all. */
 export const isTurn = (error: unknown): boolean => (error as { code?: unknown }).code === 'CF001';
 
 interface Bounded extends BatchDelta {
-  /** At this number of finished jobs somebody is told of a tenth. */
+  /** The number of finished jobs at which the next tenth is announced. */
   doneBelow: number;
-  /** With more failed jobs it is stopped. */
+  /** More failed jobs than this stop the batch. */
   failedMax: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Makes the rows of an upload ready to be stored: seals them (in blocks), their images and its invalid rows, and writes what statements take. Knows no
+ * Makes the rows of an upload ready to be stored: seals them (in blocks), their images and its invalid rows, and writes the parameters of the statements. Uses no
  * database, so that a thread can do it; `copier.ts` stores what it made.
  */
 
@@ -27,13 +27,13 @@ export interface PackedRows {
   jobs: PackedJobs | null;
   refused: WrittenRows | null;
   blocks: WrittenRows | null;
-  /** Estimated bytes that they take in the database. */
+  /** Estimated bytes in the database. */
   bytes: number;
 }
 
-/** Only what differs from job to job is written for each; what few uploads have (several checks, twins, images) only by those. */
+/** Writes for each job only what differs from job to job. What few uploads have (several checks, twins, images) is written only where it occurs. */
 export interface PackedJobs {
-  /** Ids of checks; the column `check_at` counts in them, from 1. */
+  /** Ids of checks. The column `check_at` is a position in this list, from 1. */
   checks: string[];
   hasTwins: boolean;
   hasImages: boolean;

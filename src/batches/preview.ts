@@ -1,4 +1,4 @@
-/** Says what an upload's beginning holds: dialect, columns, first rows, proposed mapping, and what is wrong with its rows. Keeps nothing. */
+/** Describes the beginning of an upload: dialect, columns, first rows, proposed mapping, and what is wrong with its rows. Keeps nothing. */
 import type { Owner } from '../access/owner.ts';
 import { refuseCheck } from '../access/restrictions.ts';
 import { checks as allChecks, askedCheck, findCheck } from '../checks/catalog.ts';
@@ -126,7 +126,7 @@ function namesIn(rows: readonly AnyRow[]): string[] {
   return [...names].slice(0, NAMES_MAX);
 }
 
-/** As many as a table may have columns. */
+/** The maximum number of columns of a table. */
 const NAMES_MAX = 200;
 
 /** The checks that this key may run now. */
@@ -209,7 +209,7 @@ async function faultsOf(
   };
 }
 
-/** Checks of which at least one row of the sample has a valid input. Pictures are not looked at. */
+/** Checks for which at least one row of the sample has a valid input. Ignores pictures. */
 function suggest(usable: readonly Check[], { rows, columns }: Evidence, table: RowSource, requested: Mapping, dateFormat: DateFormat) {
   const mapping = mappingOf(findColumns(usable, table, requested).found);
   const read = rowReader(columns, mapping, formsOf(usable), dateFormat);

@@ -1,4 +1,4 @@
-/** Proposes which column is which input, with a confidence and a reason, for somebody to confirm. A submission takes only what is beyond doubt (`columns.ts`). */
+/** Proposes which column is which input, with a confidence and a reason, for the sender to confirm. A submission takes only what is beyond doubt (`columns.ts`). */
 import type { z } from 'zod';
 import type { Check } from '../checks/check.ts';
 import { imageInputs } from '../checks/inputs.ts';
@@ -24,7 +24,7 @@ import { type CellForms, dateOrder, formsOf } from './written-values.ts';
 export type Proposal = Preview['mapping'][number];
 type Table = Pick<TableSource, 'columns' | 'labels'>;
 
-/** What a proposal is judged by besides names. */
+/** What a proposal is judged by, besides names. */
 export interface Evidence {
   checks: readonly Check[];
   /** Names as columns, whatever the format. */
@@ -47,7 +47,7 @@ const REASONS: Record<MappedBy, string> = {
   values: 'The name of the column does not say so, but its values fit; it is read only if you confirm it',
 };
 
-/** Columns that were named: now, or the last time with these column names. */
+/** Columns that the sender named: now, or the last time a file had these column names. */
 export interface Named {
   requested: Mapping;
   saved: Mapping;
@@ -119,7 +119,7 @@ function judged(evidence: Evidence, key: string, column: string, by: MappedBy, r
   return { field: key, column, by, confidence, required, reason: `${REASONS[by]}${values}.` };
 }
 
-/** What is left of the confidence in a column of which no value fits. */
+/** The factor for the confidence in a column if none of its values fits. */
 const VALUES_LEAST = 0.2;
 const VALUES_CHECKED = 100;
 

@@ -24,7 +24,7 @@ const blockOf = (row: number): number => Math.floor((row - 1) / BLOCK_ROWS);
 const PURPOSE = 'rows';
 const bindingOf = (batchId: string, block: number): string => `${batchId}:${block}`;
 
-/** Takes the rows of a batch in order; rows it was not given are null in their block. */
+/** Takes the rows of a batch in order. Rows it was not given are null in their block. */
 export class BlockWriter {
   private block = 0;
   private rows: (RawRow | null)[] = [];
@@ -95,7 +95,7 @@ export type RowOpener = (row: number) => RawRow;
 
 export interface SubmittedRows {
   open: RowOpener;
-  /** The same, not parsed. */
+  /** The row's JSON, not parsed. */
   json(row: number): JsonBytes;
 }
 
@@ -113,7 +113,7 @@ export const blocksQuery = (batchId: string, from: number, to: number): string =
 
 /** `sealed`: blocks by number. */
 export function submittedRows(opener: Opener, batchId: string, sealed: ReadonlyMap<number, Uint8Array>): SubmittedRows {
-  /** The one that was opened last. */
+  /** The block opened last. */
   const keepOne = <T>(read: (json: Buffer) => T): ((block: number) => T | null) => {
     let current: { block: number; content: T | null } | null = null;
     return (block) => {
@@ -141,7 +141,7 @@ function missing(): never {
   throw new Error('a submitted row is missing');
 }
 
-/** The rows of an opened block in their places; null for one that it was not given. */
+/** The rows of an opened block in their places; null where a row was never added. */
 function cutRows(json: Buffer): (JsonBytes | null)[] {
   const rows: (JsonBytes | null)[] = [];
   for (let start = 1; start < json.length; ) {
@@ -173,7 +173,7 @@ export async function* openRows(
   }
 }
 
-/** Takes rows out of their blocks, for good. Nothing may ask for them any more. */
+/** Removes rows from their blocks for good. Nothing may ask for them any more. */
 export async function eraseRows(
   tx: Tx,
   cipher: Cipher,

@@ -1,4 +1,4 @@
-/** What may be asked of a thread that reads an upload's rows, and what it answers: plain values, since a thread shares no objects. */
+/** Questions to a thread that reads an upload's rows, and its answers: plain values, since threads share no objects. */
 import type { RecordKind } from '../checks/provider.ts';
 import type { SealingKey } from '../foundation/crypto.ts';
 import type { DateFormat } from '../schema/batches.ts';
@@ -19,7 +19,7 @@ export interface FirstLookup {
   tier: number;
 }
 
-/** What each kind of work makes. */
+/** The result of each kind of work. */
 export interface Slices {
   store: PackedRows;
   price: FirstLookup[];

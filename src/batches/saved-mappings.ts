@@ -1,4 +1,4 @@
-/** Remembers which mapping an app used for a file, by the names of its columns in any order, so that the next file of that kind needs none. */
+/** Remembers which mapping an app used for a file, by the names of its columns in any order, so that the next file of that kind needs no mapping. */
 import type { SavedContent, SavedMapping } from '../contract/mappings.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';
@@ -9,7 +9,7 @@ import { fold } from '../rows/likely-names.ts';
 import type { RowSource } from '../rows/row.ts';
 
 /**
- * The id of the mapping for an upload's columns. Object rows go by the names in the first of them. Clients keep ids, so it is by the first index key for good; the
+ * The id of the mapping for an upload's columns. Object rows go by the names in the first of them. Clients keep ids, so every id uses the first index key for good. The
  * names themselves are stored in the clear with each batch.
  */
 export function fingerprintOf(cipher: Indexer, appId: string, { columns, ...source }: RowSource): string {
@@ -19,7 +19,7 @@ export function fingerprintOf(cipher: Indexer, appId: string, { columns, ...sour
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** Mappings kept of one app: the last used ones. */
+/** How many mappings are kept for one app: the last used ones. */
 const KEPT_MAX = 1_000;
 
 export async function saveMapping(sql: Sql | Tx, cipher: Cipher, appId: string, id: string, content: SavedContent): Promise<void> {
@@ -49,7 +49,7 @@ export async function readMapping(
   return row ? open(await cipher.opener([row.content]), row) : null;
 }
 
-/** The last used first. `after`: the last one of the page before. */
+/** Last used first. `after`: the last one of the previous page. */
 export async function listMappings(
   { sql, cipher }: Pick<Context, 'sql' | 'cipher'>,
   appId: string,
@@ -69,7 +69,7 @@ export async function deleteMapping({ sql }: Pick<Context, 'sql'>, appId: string
   return (await sql`delete from saved_mappings where app_id = ${appId} and id = ${id}`).count > 0;
 }
 
-/** Drops what nobody has used for over a year. */
+/** Deletes mappings that have not been used for over a year. */
 export async function dropUnusedMappings({ sql }: Pick<Context, 'sql'>, sliceMax: number): Promise<void> {
   await sql`
     delete from saved_mappings where (app_id, id) in (

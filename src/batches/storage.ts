@@ -1,6 +1,6 @@
 /**
- * What an app stores, and how much it may. Rows and results are estimated from sums that are kept as rows are accepted and settled, so reading them touches a
- * few rows for each batch and day. The rest is counted where it lies. Not counted: what is bounded otherwise (saved mappings, webhook endpoints, keys) or
+ * What an app stores, and how much it may store. Rows and results are estimated from sums that are kept as rows are accepted and settled, so reading them touches a
+ * few rows for each batch and day. The rest is counted in its own tables. Not counted: what has another bound (saved mappings, webhook endpoints, keys) or
  * ends by itself (events, stored answers), and the audit.
  */
 import type { Owner } from '../access/owner.ts';

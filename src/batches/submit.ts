@@ -137,7 +137,7 @@ export interface Upload {
   options: BatchOptions;
   /** Resolves once the last byte of the body has arrived; nothing waits for the client after that. Throws what is wrong with the body. */
   whole(): Promise<void>;
-  /** Reads the rows in the place of `source.rows`, once the upload is whole. Null: it is small, and read here. */
+  /** Reads the rows in place of `source.rows`, once the upload is whole. Null: the upload is small and is read here. */
   thread(): RowThread | null;
 }
 
@@ -199,7 +199,7 @@ export async function submitBatch(
   try {
     const checked = checkUpload(ctx, owner, upload);
     await refuseWithdrawn(ctx, owner, upload.options.consent);
-    // An app that is full already learns it before it has sent everything.
+    // An app that is already full is refused before it has sent everything.
     await refuseBeyondQuota(ctx.sql, owner, 1);
     await upload.whole();
     const id = newId();
@@ -314,7 +314,7 @@ interface ToHold {
   needsApproval: boolean;
 }
 
-/** Holds the quote, or nothing yet of a batch that waits for its approval. For an app that allows partial runs, holds what the wallet has if that pays for at least one job. Returns the amount held. */
+/** Holds the quote, or nothing yet if the batch waits for its approval. For an app that allows partial runs, holds what the wallet has if that pays for at least one job. Returns the amount held. */
 async function holdForBatch(tx: Tx, owner: Owner, { id, quoteKobo, expiresInSeconds, leastKobo, needsApproval }: ToHold): Promise<number> {
   await refuseBeyondCaps(tx, owner, quoteKobo, 'batch');
   const hold = async (amountKobo: number) => (await holdFunds(tx, [{ ...holderOf(owner), id, amountKobo, expiresInSeconds }]))[0]!;

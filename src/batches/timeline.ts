@@ -7,7 +7,7 @@ import type { Context } from '../foundation/context.ts';
 
 /** No batch is sampled more often. */
 const SAMPLE_MS = 2_000;
-/** Nor more often than at every hundredth of the time that it has run: a day leaves 560 samples, a week 750. */
+/** The interval is also at least a hundredth of the time that the batch has run: a day leaves 560 samples, a week 750. */
 const SHARE = 100;
 
 /** Called every second, by each sweeper. */
@@ -30,7 +30,7 @@ export interface TimelinePoint {
   canceled: number;
 }
 
-/** Most points that a timeline has; of those that lie closer together only the last is kept. */
+/** The most points a timeline may have. Of points that lie closer together, only the last is kept. */
 const POINTS_MAX = 240;
 
 /** From its start up to its end or now, oldest first. Empty before the start. */

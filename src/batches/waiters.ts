@@ -16,7 +16,7 @@ const JOB_LOOK_MS = 30;
 const BATCH_LOOK_MS = 200;
 /** The time over which a batch's rate is measured. */
 const RATE_WINDOW_MS = 10_000;
-/** How long a batch's history and rate outlive its last waiter: an event stream waits anew after each event. */
+/** How long a batch's history and rate outlive its last waiter: an event stream waits again after each event. */
 const KEEP_MS = 5_000;
 
 export interface Patience {
@@ -71,7 +71,7 @@ export const jobChanged =
 
 interface Known {
   history: StatusChange[];
-  /** The number of ended jobs at each time, oldest first. */
+  /** The number of ended jobs at each look, oldest first. */
   samples: { ms: number; ended: number }[];
 }
 

@@ -23,7 +23,7 @@ export function formsOf(checks: readonly Check[]): CellForms {
 
 const FORMULA_TEXT = /^="((?:[^"]|"")*)"$/;
 
-/** Strips Excel's way to keep a number text, in a cell of any input. */
+/** Strips the `="…"` that makes Excel keep a number as text, in a cell of any input. */
 export const withoutFormula = (text: string): string => (text.charCodeAt(0) === 0x3d ? unwrapped(text) : text);
 
 const unwrapped = (text: string): string => FORMULA_TEXT.exec(text)?.[1]?.replaceAll('""', '"') ?? text;

@@ -1,5 +1,5 @@
 /**
- * The registry of companies: basic and advance tiers of one record, the latter also with everybody in it screened, and the announced company check. A number is unique only within its part of the
+ * The registry of companies: basic and advance tiers of one record (advance also with everybody in it screened), and the announced company check. A number is unique only within its part of the
  * registry, so a look-up names both: `COMPANY:1432074`.
  */
 import { z } from 'zod';
@@ -53,7 +53,7 @@ function refuseContradiction(
 
 const cacInput = cacFields.superRefine(refuseContradiction);
 
-/** The price differs, so this is a check by itself: in a batch one job has one price. */
+/** A check of its own, because the price differs: in a batch each job has one price. */
 const SCREENED = 'cac_screening';
 
 const advanceInput = cacFields

@@ -12,7 +12,7 @@ export type Family = 'nin' | 'bvn' | 'cac' | 'tin' | 'credit' | 'document' | 'em
 
 export interface LookupOptions {
   hints?: Hints;
-  /** Pictures make it a question that is always asked anew, and whose answer is neither shared nor kept. */
+  /** With pictures, the question is always asked again, and the answer is neither shared nor kept. */
   pictures?: Pictures;
   /** Asked for every request and never cached, because the answer depends on more than its subject. Does not count when an answer is called cached. */
   isFresh?: boolean;
@@ -89,7 +89,7 @@ export interface Check {
   cachedPriceKobo: number;
   /** When an answer costs less than the price, in a sentence; null if never. */
   priceRule: string | null;
-  /** False: every answer is made anew, because it depends on more than the subject's record. */
+  /** False: every answer is computed again, because it depends on more than the subject's record. */
   cacheable: boolean;
   /** The record kinds that must be served for the check to be answered. */
   needs: Needs;
@@ -174,7 +174,7 @@ function defaultQuestion(schema: z.ZodObject): Check['question'] {
   return others.length === 0 ? (input) => input[only!]! : (input) => JSON.stringify(input);
 }
 
-/** Pictures take part by their digests: to write out and compare 20 MB would stop everything else for a tenth of a second. */
+/** Pictures count by their digests: writing out and comparing 20 MB would stop everything else for a tenth of a second. */
 const questionWithPictures: Check['question'] = (input) =>
   JSON.stringify(input, (_, value) => (typeof value === 'string' && value.length > LONG ? digest(value).toString('base64') : value));
 

@@ -90,7 +90,7 @@ export class CompanyScreening {
   }
 }
 
-/** Names no type for a record without given names: it is often a company that holds shares. */
+/** Leaves out the type for a record without given names: it is often a company that holds shares. */
 function questionOf({ surname, firstname, othername, gender, date_of_birth, nationality }: Party): Question {
   const name = [firstname, othername, surname]
     .map((part) => part.trim())

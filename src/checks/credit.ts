@@ -84,7 +84,7 @@ export const creditChecks = [
 
 const BUREAU_NAMES: Record<Source, string> = { CRC: 'CRC', FIRST_CENTRAL: 'FirstCentral', CREDIT_REGISTRY: 'CreditRegistry' };
 
-/** Says that there is no file, and names the bureaus that did not answer. */
+/** States that there is no file, and names the bureaus that did not answer. */
 function noFile(answers: BureauAnswers): string {
   const silent = sources.filter((source) => answers[source] === 'unavailable').map((source) => BUREAU_NAMES[source]);
   if (silent.length === 0) return 'No credit bureau has a file for this bvn';

@@ -19,7 +19,7 @@ export interface FailureMeaning {
   callRetries: boolean;
   /** Retry-After of a refused call if the provider named no time. */
   callRetryAfterMs?: number;
-  /** Told to both, without a full stop. */
+  /** For both, without a full stop. */
   sentence: string;
 }
 

@@ -19,7 +19,7 @@ export function written<Schema extends z.ZodType>(form: CellForm, schema: Schema
   return schema;
 }
 
-/** The values of an input that takes only a few. A form offers them; what is accepted is for the schema to say. */
+/** The values of an input that takes only a few. A form offers them; the schema decides what is accepted. */
 export const inputChoices = z.registry<{ choices: readonly string[] }>();
 
 export function oneOfChoices<Schema extends z.ZodType>(choices: readonly string[], schema: Schema): Schema {
@@ -91,7 +91,7 @@ function padded(text: string): string {
   return digits.padEnd(Math.ceil(digits.length / 4) * 4, '=');
 }
 
-/** Bare base64 with padding, whatever form was sent. Decoded once if it has no line breaks, as most pictures: for 10 MB that takes as long as all else. */
+/** Bare base64 with padding, whatever form was sent. Decoded only once if it has no line breaks, as most pictures: for 10 MB, decoding takes as long as everything else. */
 export const base64 = z.string(missingOr('must be a string')).transform((text, { addIssue }) => {
   const sent = text.replace(/^\s*data:[^,]{0,100},/, '');
   if (isBase64(sent)) return padded(sent);

@@ -142,7 +142,7 @@ interface FailureOptions {
   /** `subject`: says nothing about the provider's health as a whole. Default: by the code. */
   scope?: 'provider' | 'subject';
   receipt?: Receipt | undefined;
-  /** The pending question has ended with this failure; the next attempt asks anew. */
+  /** The pending question has ended with this failure; the next attempt asks again. */
   ended?: boolean;
   /** What was surprising: a path and a rule, never a value. For the log. */
   detail?: string;

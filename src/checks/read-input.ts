@@ -33,7 +33,7 @@ export function readInput(
 ): { input: Record<string, string | undefined> } | { problems: RowProblem[] } {
   const raw: Record<string, unknown> = {};
   for (const field of Object.keys(check.input.shape)) raw[field] = read(keyOf(check, field, read));
-  // The rules of a picture refuse whatever is not base64, and 10 MB take long to look at.
+  // The picture's own rules refuse whatever is not base64, and scanning 10 MB takes long.
   const pictures = imageInputs(check);
   const garbled = Object.keys(raw).filter(
     (field) => typeof raw[field] === 'string' && !pictures.includes(field) && !isPlainText(raw[field]),

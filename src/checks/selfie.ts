@@ -169,7 +169,7 @@ function refuse(record: Record<string, unknown>, named: Named): void {
   const { code, side, message } = refusal;
   const field = named[side];
   if (field !== null) throw new CheckRefusal(`${message}; nothing was charged`, code, field);
-  // A fault in the registry's picture is not the caller's.
+  // The caller is not to blame for a fault in the registry's picture.
   if (code === 'invalid_image' || code === 'image_too_large') throw noPortrait();
   throw new CheckRefusal(`the portrait on record: ${message}; nothing was charged`, code);
 }

@@ -54,7 +54,7 @@ export function addAppsCommands(apps: Command): void {
   addOffboarding(apps);
 }
 
-/** An app that leaves: suspend, export, delete. docs/privacy.md has the order. */
+/** An app that leaves: suspend, export, delete. docs/privacy.md gives the order. */
 function addOffboarding(apps: Command): void {
   for (const [name, isSuspended, description] of [
     ['suspend', true, 'refuse the requests of an app, and stop its work and webhooks'],
@@ -109,7 +109,7 @@ function addOffboarding(apps: Command): void {
     );
 }
 
-/** The deed is on record before the first byte is written, and a part of the file never looks like the whole. */
+/** The export is in the audit before the first byte is written, and a part of the file never looks like the whole. */
 async function exportTo(ctx: Context, id: string, path: string): Promise<void> {
   const content = await appFile(ctx, id).catch(explain);
   if (!content) throw new ConfigError('there is no such app');
@@ -132,7 +132,7 @@ async function topUpOrAsk(ctx: Context, appId: string, body: z.infer<typeof topU
   return wallet && { available: wallet.availableKobo / 100 };
 }
 
-/** Where deletions need a second administrator, it asks for one. Returns what to tell; null if there is no such app. */
+/** Where deletions need a second administrator, it asks for one. Returns the message to print; null if there is no such app. */
 async function deleteOrAsk(ctx: Context, id: string, terms: DeletionTerms): Promise<string | null> {
   if (ctx.config.CONFAM_APPROVALS.includes('app_deletion') && !(await readDeletion(ctx, id))) {
     const asked = await deletionToApprove(ctx, id, terms);
@@ -195,7 +195,7 @@ export function addOperatorKeys(keys: Command): void {
     .description('print fresh values for CONFAM_KEYS and CONFAM_INDEX_KEY')
     .action(() => console.log(`CONFAM_KEYS=1:${newSecretKey()}\nCONFAM_INDEX_KEY=${newSecretKey()}`));
   remote(keys.command('rotate').argument('[id]', 'key_…'))
-    .description('replace a key by a new one; the old one goes on working for a while. Without a key: rotate the keys of the deployment')
+    .description('replace a key with a new one; the old one keeps working for a while. Without a key: rotate the keys of the deployment')
     .option('--overlap <seconds>', 'how long (default: a day)', wholeNumber)
     .action((id: string | undefined, options: RemoteOptions & { overlap?: number; json?: boolean }) =>
       id === undefined ? withDatabase((ctx) => rotateDeployment(ctx, options.json === true), { poolMax: 2 }) : rotateKey(id, options),

@@ -24,7 +24,7 @@ export function addAuditCommands(audit: Command): void {
     .description('copy the audit out as JSON lines')
     .option('--file <path>', 'append to this file; - for standard output')
     .option('--syslog <address>', 'send to udp://host, tcp://host or tls://host (RFC 5424)')
-    .option('--position <path>', 'go on where the last export with this file ended, and write into it how far this one came')
+    .option('--position <path>', 'continue where the last export with this file ended, and record in it how far this one got')
     .action((options: { file?: string; syslog?: string; position?: string }) =>
       withDatabase(async (ctx) => {
         if ((options.file === undefined) === (options.syslog === undefined)) throw new ConfigError('give either --file or --syslog');

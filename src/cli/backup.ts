@@ -1,5 +1,5 @@
 /**
- * `confam backup` and `confam restore`: the embedded database in a file. A database of one's own has tools for that (docs/operations.md, "Backups"), and
+ * `confam backup` and `confam restore`: the embedded database in a file. An external database has tools of its own for that (docs/operations.md, "Backups"), and
  * `confam erasures repeat` for afterwards.
  */
 import { existsSync } from 'node:fs';

@@ -38,7 +38,7 @@ export function addListCommands(lists: Command): void {
     );
   lists
     .command('import')
-    .description('bring a list into force from one or several files or a folder, gzip or not')
+    .description('put a list into force from one or more files or a folder, gzipped or not')
     .argument('<list>')
     .argument('<paths...>')
     .option('--force', 'take it even if it has shrunk or is already in force')

@@ -1,4 +1,4 @@
-/** What people do about their own account: name, password, second factors, sessions. */
+/** A person's own account: name, password, second factors, sessions. */
 import type { z } from 'zod';
 import type { listedSessionAnswer, passkeyAnswer, sessionAnswer } from '../contract/people.ts';
 import type { Transport } from './transport.ts';
@@ -12,7 +12,7 @@ const SESSIONS = 'api/v1/sessions';
 
 export const accountCalls = ({ send }: Transport) => ({
   rename: (name: string) => send<Session>('PATCH', SESSION, { body: { name } }),
-  /** `current`: the current one, if `current_password_required`. */
+  /** `current`: the current password, if `current_password_required`. */
   setPassword: (password: string, current?: string) =>
     send<Session>('PUT', `${SESSION}/password`, { body: { password, ...(current !== undefined && { current_password: current }) } }),
   beginTotp: () => send<{ secret: string; uri: string }>('POST', `${SESSION}/totp`),

@@ -2,7 +2,7 @@
 import type { ErrorCode } from '../foundation/errors.ts';
 import { Refused, Unreachable } from './errors.ts';
 
-/** What `log` is told of each attempt: never what was sent or answered, nor the query. */
+/** What `log` receives about each attempt: never what was sent or answered, nor the query. */
 export interface LogEntry {
   method: string;
   path: string;
@@ -70,7 +70,7 @@ function pauseAfter(error: unknown, attempt: number, isRepeatable: boolean): num
   if (!(error instanceof Refused) || !mayPass(error, isRepeatable)) return null;
   const askedMs = (error.retryAfterSeconds ?? 0) * 1000;
   if (askedMs > LONGEST_RETRY_AFTER_MS) return null;
-  // Many clients are told the same second.
+  // Many clients get the same Retry-After.
   return askedMs > 0 ? Math.ceil(askedMs + Math.random() * FIRST_PAUSE_MS) : backOffMs;
 }
 

@@ -25,7 +25,7 @@ export type BatchDetail = z.infer<typeof batchWithErrors>;
 export type BatchStatus = Batch['status'];
 export type StatusChange = z.infer<typeof changeAnswer>;
 export type Timeline = z.infer<typeof timelineAnswer>;
-/** `searched_to_row`: with a reference, the last row that was looked at. */
+/** `searched_to_row`: with a reference, the last row searched. */
 export type RowPage = Page<Job> & { searched_to_row?: number };
 export type BatchProgress = z.infer<typeof progressAnswer> & Pick<Batch, 'counts' | 'billed_amount' | 'degraded' | 'next_attempt_at'>;
 export type Quote = z.infer<typeof quoteAnswer>;
@@ -65,7 +65,7 @@ const readingCalls = ({ send, items }: Transport) => ({
   timeline: (id: string, signal?: AbortSignal) => send<Timeline>('GET', `${BATCHES}/${id}/timeline`, { signal }),
   jobs: (id: string, query: Asked<z.input<typeof batchJobsQuery>>, signal?: AbortSignal) =>
     send<RowPage>('GET', `${BATCHES}/${id}/jobs`, { query, signal }),
-  /** An approval if a second person must agree to the start first. */
+  /** Returns an approval if a second person must agree to the start first. */
   start: (id: string) => send<BatchDetail | Approval>('POST', `${BATCHES}/${id}/start`),
   control: (id: string, verb: 'pause' | 'resume' | 'cancel' | 'retry') => send<BatchDetail>('POST', `${BATCHES}/${id}/${verb}`),
   /** Places a legal hold, under which nothing of the batch is deleted, or lifts it. */
@@ -95,7 +95,7 @@ const uploadCalls = ({ send }: Transport) => {
       send<Preview>('POST', `${BATCHES}/preview`, { file, query, signal }),
     quote: (file: { type: string; bytes: Blob }, query: Query, signal?: AbortSignal) =>
       send<Quote>('POST', `${BATCHES}/quote`, { file, query, signal }),
-    /** What the file holds and how its columns would be taken. Sends no more of it than that needs. */
+    /** What the file holds and how its columns would be read. Sends only as much of the file as that needs. */
     previewOf: async (source: UploadSource, options: FileOptions = {}) =>
       send<Preview>('POST', `${BATCHES}/preview`, {
         file: await beginningOf(fileOf(source, options)),
@@ -118,12 +118,12 @@ const followingCalls = ({ send, open, events }: Transport) => {
     }
   }
   return {
-    /** Until the batch is over. */
+    /** Watches until the batch has ended. */
     watch,
-    /** Until the batch is over, however it ended: see its `status`. */
+    /** Waits until the batch has ended, however it ended: see its `status`. */
     async wait(batch: string | { id: string }, { timeoutMs, signal, onProgress, onStatus }: BatchWaitOptions = {}): Promise<BatchDetail> {
       const id = typeof batch === 'string' ? batch : batch.id;
-      // A mistake in the id or the address is told at once, not retried as a lost stream is.
+      // A mistake in the id or the address is reported at once, not retried like a lost stream.
       let shown = await read(id, signal);
       onProgress?.(progressOf(shown));
       const limit = timeoutMs === undefined ? null : AbortSignal.timeout(timeoutMs);

@@ -1,7 +1,7 @@
 /** The bytes of an answer as they come. A connection that falls silent without closing counts as lost. */
 import { Unreachable } from './errors.ts';
 
-/** Throws `Unreachable` if nothing comes for `silenceMs` while somebody waits for it, or if the connection is cut. */
+/** Throws `Unreachable` if the connection is cut, or if nothing comes for `silenceMs` while a reader waits. */
 export async function* readChunks(body: ReadableStream<Uint8Array>, silenceMs: number): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {

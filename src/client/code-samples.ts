@@ -10,7 +10,7 @@ export interface SampleCall {
   consent?: CallOptions['consent'] | null;
 }
 
-/** Something that the code takes from an environment variable, or states. */
+/** A value that the code reads from an environment variable or states. */
 type Setting = { env: string } | { text: string };
 
 /** Where the service is, and who calls it. */

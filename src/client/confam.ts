@@ -59,9 +59,9 @@ export interface ClientOptions {
   retries?: number;
   /** How long an answer may take, each attempt by itself; uploads and downloads are not limited. Default 60 s. */
   timeoutMs?: number;
-  /** Told of each attempt: method, path without query, status, code, request id, time. Never of a value. */
+  /** Called for each attempt with method, path without query, status, code, request id and time; never with a value. */
   log?: (entry: LogEntry) => void;
-  /** In the place of the runtime's own. */
+  /** Used instead of the runtime's own. */
   fetch?: typeof fetch;
 }
 

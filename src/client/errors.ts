@@ -36,7 +36,7 @@ function secondsUntil(retryAfter: string): number | null {
   return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - Date.now()) / 1000));
 }
 
-/** No answer came: the service or the network is away. Whether a request that changes something was carried out is unknown. */
+/** No answer came: the service or the network is unavailable. Whether a request that changes something was carried out is unknown. */
 export class Unreachable extends Error {
   constructor(cause: unknown, message = 'The service cannot be reached') {
     super(message, { cause });
@@ -44,7 +44,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** A wait has reached its time limit. The job or batch goes on: wait again, or come back later. */
+/** A wait has reached its time limit. The job or batch continues: wait again, or come back later. */
 export class StillRunning extends Error {
   readonly id: string;
   readonly status: string;

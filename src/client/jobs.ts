@@ -17,7 +17,7 @@ export type RevealBody = z.input<typeof revealBody>;
 
 type Terms = Omit<z.input<typeof jobBody>, 'check' | 'input' | 'metadata'>;
 
-/** What is submitted besides the check and its input. */
+/** Options of a submission. */
 export interface JobTerms extends Terms {
   /** Returned wherever the job appears; do not put personal data here. */
   metadata?: Record<string, unknown>;
@@ -39,7 +39,7 @@ const JOBS = 'api/v1/jobs';
 
 /** How long one request waits, in seconds. */
 const WAIT_SECONDS = 30;
-/** What the answer may take after that. */
+/** How long the answer may take after that. */
 const ANSWER_MS = 30_000;
 
 export const jobCalls = ({ send, open, items }: Transport) => ({

@@ -5,7 +5,7 @@ import type { Scope } from '../contract/scopes.ts';
 import type { Page, Query, Transport } from './transport.ts';
 
 export type Key = z.infer<typeof keyAnswer>;
-/** With the key itself, which no later answer has. */
+/** With the key itself, which no later answer contains. */
 export type NewKey = z.infer<typeof newKeyAnswer>;
 export type KeyTerms = z.input<typeof ownKeyBody>;
 export type { Scope };

@@ -1,4 +1,4 @@
-/** Signed links to files of batches: for the app that makes them, and for whoever has one. */
+/** Signed links to files of batches: for the app that makes them, and for their holders. */
 import type { z } from 'zod';
 import type { linkAnswer, linkSummaryAnswer, madeLinkAnswer } from '../contract/results.ts';
 import type { Page, Transport } from './transport.ts';

@@ -1,4 +1,4 @@
-/** What administrators do: apps and their money, prices, vendors, lists, approvals of the deployment. */
+/** For administrators: apps and their money, prices, vendors, lists, approvals of the deployment. */
 import type { z } from 'zod';
 import type { approvalAnswer } from '../contract/approvals.ts';
 import type { appAnswer, appDeletionAnswer, appDeletionBody } from '../contract/apps.ts';

@@ -1,4 +1,4 @@
-/** The people of the app, and what needs a second one of them: settings and approvals. */
+/** The people of the app, and what needs a second person: settings and approvals. */
 import type { z } from 'zod';
 import type { approvalAnswer, approvalsQuery, settingsAnswer, settingsPatch } from '../contract/approvals.ts';
 import type { invitationBody, memberAnswer } from '../contract/people.ts';
@@ -32,7 +32,7 @@ export const approvalCalls = ({ send }: Transport) => ({
 
 export const settingsCalls = ({ send }: Transport) => ({
   read: (signal?: AbortSignal) => send<Settings>('GET', SETTINGS, { signal }),
-  /** For how many days what is kept, by kind and mode. */
+  /** How many days data is kept, by kind and mode. */
   retention: (signal?: AbortSignal) => send<{ data: Kept[] }>('GET', RETENTION, { signal }),
   changeRetention: (body: z.input<typeof retentionPatch>) => send<{ data: Kept[] }>('PATCH', RETENTION, { body }),
   /** An approval: the change waits for a second person. */

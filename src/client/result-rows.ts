@@ -1,4 +1,4 @@
-/** The rows of a batch's results, streamed. A download that is cut goes on behind the last row that arrived. */
+/** The rows of a batch's results, streamed. A download that is cut off continues after the last row that arrived. */
 import type { Outcome } from '../contract/results.ts';
 import { pause } from './attempts.ts';
 import { readChunks } from './chunks.ts';
@@ -11,7 +11,7 @@ export interface ResultRow {
   /** Data row of the upload, from 1. */
   row: number;
   reference: string | null;
-  /** As it was submitted, by column; null once that is no longer kept. */
+  /** As submitted, by column; null once it is no longer kept. */
   input: Record<string, unknown> | null;
   status: 'valid' | 'invalid';
   /** Why the row is invalid. */
@@ -33,7 +33,7 @@ export interface ResultsOptions {
   signal?: AbortSignal;
 }
 
-/** Longer than the service is ever silent between two rows that it has. */
+/** Longer than the service ever pauses between two available rows. */
 const SILENCE_MS = 60_000;
 /** Attempts in a row that bring nothing new. */
 const RETRIES = 4;

@@ -10,8 +10,8 @@ export type Row = Readonly<Record<string, unknown>>;
 type Stream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /**
- * A file, its bytes, its text (not its path), a stream of its bytes, or rows. A stream can be read once, so an upload from one is not repeated after a failure;
- * a function that opens it (`() => createReadStream(path)`) lets it be.
+ * A file, its bytes, its text (not its path), a stream of its bytes, or rows. A stream can be read only once, so its upload is not repeated after a failure;
+ * with a function that opens the stream (`() => createReadStream(path)`) it can be.
  */
 export type UploadSource = Blob | Uint8Array | string | Stream | (() => Stream) | { rows: Iterable<Row> | AsyncIterable<Row> };
 
@@ -19,7 +19,7 @@ type Contract = Omit<z.input<typeof batchOptions>, 'metadata'> & z.input<typeof 
 
 export interface FileOptions extends Partial<Contract> {
   metadata?: Record<string, unknown>;
-  /** Of the file, from which its type is told: `people.xlsx`. Default: that of a `File`; without one it is CSV. */
+  /** The file's name, which gives its type: `people.xlsx`. Default: that of a `File`. Without a name the file is read as CSV. */
   name?: string;
   signal?: AbortSignal;
 }
@@ -50,7 +50,7 @@ const TYPES: Readonly<Record<string, string>> = {
   gz: 'application/gzip',
 };
 
-/** Types of which the first part is enough for a preview. */
+/** Types for which the first part is enough for a preview. */
 const isText = (type: string): boolean => /^text\/|json/.test(type);
 
 /** What a preview reads of a text. */
@@ -78,7 +78,7 @@ export function fileOf(source: UploadSource, { name }: FileOptions): UploadFile 
   return file(type, streamOf(source as Stream));
 }
 
-/** As much of a file as its preview reads. A stream is then closed. */
+/** The part of a file that its preview reads. A stream is closed afterwards. */
 export async function beginningOf({ type, bytes, failure }: UploadFile): Promise<{ type: string; bytes: Blob }> {
   const max = isText(type) ? PREVIEW_BYTES : Number.POSITIVE_INFINITY;
   if (bytes instanceof Blob) return { type, bytes: bytes.size > max ? bytes.slice(0, max) : bytes };

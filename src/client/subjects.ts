@@ -1,4 +1,4 @@
-/** People whose data an app holds: finding all of it, and erasing it. */
+/** People whose data an app holds: finds all of it, and erases it. */
 import type { z } from 'zod';
 import type { revealBody } from '../contract/reveals.ts';
 import type { erasureAnswer, exportAnswer, exportBody, holdAnswer, holdBody } from '../contract/subjects.ts';
@@ -14,7 +14,7 @@ export type Purpose = z.input<typeof revealBody>['purpose'];
 const SUBJECTS = 'api/v1/subjects';
 const LISTED = 50;
 
-/** What the audit keeps as the reason. */
+/** The reason that the audit keeps. */
 const forPurpose = (purpose: Purpose) => ({ 'Audit-Purpose': purpose });
 
 export const subjectCalls = ({ send, open }: Transport) => ({
@@ -32,7 +32,7 @@ export const subjectCalls = ({ send, open }: Transport) => ({
     send<SubjectHold>('POST', `${SUBJECTS}/holds`, { body, headers: forPurpose(purpose) }),
   holds: (signal?: AbortSignal) => send<Page<SubjectHold>>('GET', `${SUBJECTS}/holds`, { query: { limit: LISTED }, signal }),
   liftHold: (id: string) => send<SubjectHold>('DELETE', `${SUBJECTS}/holds/${id}`),
-  /** The file; or the approval that it waits for. */
+  /** The file, or the approval that it waits for. */
   file: async (id: string): Promise<Blob | Approval> => {
     const response = await open('GET', `${SUBJECTS}/exports/${id}/file`);
     return response.status === 202 ? ((await response.json()) as { entity: Approval }).entity : response.blob();

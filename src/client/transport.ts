@@ -9,14 +9,14 @@ export type Caller = { key: string; app?: string } | { csrfToken: string | null;
 export interface TransportOptions {
   /** Where the service is, such as `https://confam.bank.example`. */
   baseUrl: string;
-  /** Asked at each request, since sessions and apps change. */
+  /** Called for each request, since sessions and apps change. */
   caller: () => Caller;
   fetch?: typeof fetch;
   /** How often a request is repeated after a temporary failure. If it is not 0, each POST carries an Idempotency-Key. Default 0. */
   retries?: number;
   /** How long an answer may take. Default: no limit. */
   timeoutMs?: number;
-  /** Told of each attempt, never of a value. */
+  /** Called for each attempt, never with a value. */
   log?: (entry: LogEntry) => void;
 }
 
@@ -26,7 +26,7 @@ export type Query = Readonly<Record<string, QueryValue>>;
 /** The parameters of a list; the service reads their values. */
 export type Asked<Sent> = { [Name in keyof Sent]?: QueryValue };
 
-/** A file's bytes; those of a stream can be sent once, those of a function as often as it is called. */
+/** A file's bytes. A stream can be sent once, a function's bytes as often as it is called. */
 export type FileBytes = Blob | ReadableStream<Uint8Array> | (() => ReadableStream<Uint8Array>);
 
 export interface RequestOptions {
@@ -41,7 +41,7 @@ export interface RequestOptions {
   /** Null: no limit. */
   timeoutMs?: number | null | undefined;
   retries?: number | undefined;
-  /** Of a GET that costs money: once its answer is lost, it may have been charged, and is not repeated. */
+  /** For a GET that costs money: if its answer was lost it may have been charged, so it is not repeated. */
   isCharged?: boolean | undefined;
 }
 
@@ -62,7 +62,7 @@ export interface Transport {
   read<Answer>(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   /** Every item of a list, page after page. */
   items<Item>(path: string, query?: Query, signal?: AbortSignal): AsyncGenerator<Item>;
-  /** Server-sent events until the service ends them; connects again after a loss, where it was. Ends with `signal`. */
+  /** Server-sent events until the service ends them. After a lost connection, reconnects and continues where it was. Ends with `signal`. */
   events(path: string, signal: AbortSignal, onState?: (isConnected: boolean) => void): AsyncGenerator<ServerEvent>;
   /** Address and headers of a request that something else sends, such as an upload with progress. */
   addressed(path: string, query?: Query): { url: string; headers: Record<string, string> };
@@ -144,7 +144,7 @@ export function openTransport(options: TransportOptions): Transport {
       while (!signal.aborted) {
         try {
           const response = await open('GET', path, { signal, retries: 0, headers: lastId === null ? {} : { 'Last-Event-ID': lastId } });
-          // Everything was seen before.
+          // All of these events were seen before.
           if (response.status === 204 || response.body === null) return;
           onState(true);
           for await (const event of readEvents(response.body)) {
@@ -170,7 +170,7 @@ function headersOf(caller: Caller): Record<string, string> {
   return { ...(csrfToken && { 'X-CSRF-Token': csrfToken }), ...(app && { AppId: app, 'Confam-Mode': mode ?? 'test' }) };
 }
 
-/** A stream is sent while it is read, which `fetch` wants to be told. */
+/** A stream is sent while it is read, which `fetch` requires us to declare. */
 const bodyOf = (bytes: FileBytes): { body: Blob | ReadableStream<Uint8Array>; duplex?: 'half' } =>
   bytes instanceof Blob ? { body: bytes } : { body: typeof bytes === 'function' ? bytes() : bytes, duplex: 'half' };
 

@@ -30,7 +30,7 @@ export type WebhookFault =
   | 'wrong_signature'
   | 'bad_body';
 
-/** The message is not to be believed, or the call is wrong: answer 400 and do nothing. */
+/** The message cannot be trusted, or the call is wrong: answer 400 and do nothing. */
 export class WebhookRefused extends Error {
   readonly code: WebhookFault;
   constructor(code: WebhookFault, message: string) {
@@ -65,7 +65,7 @@ async function verify(
     const [version, text = ''] = signature.split(',') as [string, string?];
     const given = fromBase64(text);
     for (const { key, scheme, algorithm } of keys) {
-      // `verify` compares in constant time. Each is tried, whether or not another one fitted.
+      // `verify` compares in constant time. Each is tried, whether or not another one matched.
       if (scheme === version && given && (await crypto.subtle.verify(algorithm, key, given, signed))) fits = true;
     }
   }
@@ -137,7 +137,7 @@ function joined(head: Uint8Array, body: Uint8Array): Uint8Array<ArrayBuffer> {
   return all;
 }
 
-/** Null if it is no base64. */
+/** Null if it is not base64. */
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));

@@ -13,7 +13,7 @@ import type {
 import type { Page, Query, Transport } from './transport.ts';
 
 export type Endpoint = z.infer<typeof endpointAnswer>;
-/** With the secret, which no later answer has. */
+/** With the secret, which no later answer contains. */
 export type EndpointWithSecret = z.infer<typeof endpointWithSecret>;
 export type EndpointBody = z.input<typeof endpointBody>;
 export type Delivery = z.infer<typeof deliveryAnswer>;

@@ -12,9 +12,9 @@ export interface Page {
   title: string;
   /** Where it stands in the navigation; without it, it is reached from other pages. */
   nav?: 'Work' | 'Build' | 'Account' | 'Operator';
-  /** The scopes that it needs, all of them. */
+  /** The scopes that it needs; all are required. */
   scopes?: readonly string[];
-  /** About the person alone; it needs no app. */
+  /** About the signed-in person alone; it needs no app. */
   isOwn?: true;
   /** Only for administrators of the deployment; it needs no app. */
   isAdmin?: true;

@@ -48,7 +48,7 @@ export const pages: readonly Page[] = [
   { path: 'operator/lists/:list', title: 'Watch list', isAdmin: true, load: () => import('./pages/operator-list.tsx') },
 ];
 
-/** What is beside the console, for administrators, and is loaded as a page of its own. */
+/** Pages beside the console, for administrators; the browser loads each as a document of its own. */
 export const beside: readonly { path: string; title: string; nav: NonNullable<Page['nav']> }[] = [
   { path: 'queues', title: 'Queues', nav: 'Operator' },
 ];

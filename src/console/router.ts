@@ -15,7 +15,7 @@ export const query = computed(() => new URLSearchParams(place.value.query));
 export const unsaved = signal<string | null>(null);
 
 const mayLeave = (): boolean => {
-  // Asked at once and by the browser itself: the page behind must not change until it is answered.
+  // The browser itself asks, at once: the page behind must not change until the person has answered.
   if (unsaved.value !== null && !confirm(unsaved.value)) return false;
   unsaved.value = null;
   return true;

@@ -32,7 +32,7 @@ export function Shell() {
   );
 }
 
-/** Another app or mode has other things: from a page about one thing one goes to the list that it is in. */
+/** Another app or mode has other items: switching on the page of one item leads to its list. */
 function switchTo(change: () => void): void {
   const [section = ''] = place.value.path.split('/');
   if (place.value.path !== section || place.value.query) navigate(section);

@@ -6,7 +6,7 @@ import { navigate, place } from './router.ts';
 import { client, phase, session, signedIn } from './state.ts';
 
 /**
- * The fragment is sent to nobody. It leaves the address bar, so that it is in no screenshot and no history; but for the link to a file, which works until it
+ * The fragment is never sent. It leaves the address bar, so that no screenshot and no history has it. The exception is the link to a file, which works until it
  * ends, also after the page is loaded again.
  */
 function takeToken(): string {
@@ -19,7 +19,7 @@ function takeToken(): string {
 export const LINK_PAGE = 'link';
 
 let token = takeToken();
-// A link that is opened in a tab that shows the console already.
+// A link opened in a tab that already shows the console.
 addEventListener('hashchange', () => location.reload());
 
 /** The token of the link that led here. */
@@ -27,7 +27,7 @@ export const sentToken = (): string => token;
 
 export const hasToken = (): boolean => token !== '';
 
-/** What was sent, when the service asked for a second factor too. */
+/** What was sent before the service asked for a second factor. */
 interface Pending {
   body: { email: string; password: string } | { token: string };
   factors: string[];
@@ -43,7 +43,7 @@ const send = (body: Pending['body'], second: Second = {}): Promise<Session> =>
 const told = (error: unknown): string =>
   error instanceof Refused ? `${error.message.replace(/\.$/, '')}.` : 'The service cannot be reached. Check your connection and try again.';
 
-/** One attempt at a time, and what came of it. */
+/** One attempt at a time, and its outcome. */
 function useAttempt(onDone: (session: Session) => void, onSecond: (pending: Pending) => void) {
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -172,7 +172,7 @@ function SecondFactor({ pending, onDone }: { pending: Pending; onDone: (session:
   );
 }
 
-/** Somebody new sets a password. */
+/** An invited person sets a password. */
 function InvitationForm({ onDone }: { onDone: (session: Session) => void }) {
   const { problem, isBusy, attempt } = useAttempt(onDone, () => {});
   return (
@@ -210,12 +210,12 @@ const done = (next: Session): void => {
   if (['sign-in', 'invitation'].includes(place.value.path)) navigate('', { replace: true });
 };
 
-/** The whole page, for whoever is not signed in, and for links. */
+/** The whole page, for people who are not signed in, and for links. */
 export function SignInPage() {
   const [pending, setPending] = useState<Pending | null>(null);
   const [isTried, setTried] = useState(false);
   const { problem, isBusy, attempt } = useAttempt(done, setPending);
-  // A link to sign in with works by itself; an invitation does for somebody who is signed in.
+  // A sign-in link needs nothing else; nor does an invitation for somebody who is signed in.
   const isAutomatic = token !== '' && (!isInvitation() || session.value !== null);
   useEffect(() => {
     if (!isAutomatic || isTried) return;

@@ -22,7 +22,7 @@ const chosen = (name: string): string | null => sessionStorage.getItem(name) ?? 
 const chosenApp = signal(chosen(APP));
 export const mode = signal<Mode>(chosen(MODE) === 'live' ? 'live' : 'test');
 export const app = computed(() => session.value?.apps.find(({ id }) => id === chosenApp.value) ?? session.value?.apps[0] ?? null);
-// Also what nobody has chosen: another tab's choice must not change this one when it is loaded again.
+// The defaults too: another tab's choice must not change this tab when it is reloaded.
 effect(() => {
   sessionStorage.setItem(MODE, mode.value);
   if (app.value !== null) sessionStorage.setItem(APP, app.value.id);
@@ -30,7 +30,7 @@ effect(() => {
 /** Changes when other data must be shown. */
 export const scope = computed(() => `${app.value?.id} ${mode.value}`);
 
-/** Recovery codes that were not kept yet. With the new factor nothing is demanded any more, and they are shown only once. */
+/** Recovery codes that the person has not saved yet. Once the new factor is set up nothing is demanded any more, but the codes are shown only once. */
 export const unkept = signal<string[] | null>(null);
 
 /** Whether a second factor must be set up before this page. What an app demands concerns that app, and not what an administrator does for the deployment. */
@@ -39,7 +39,7 @@ export const needsFactor = (path: string): boolean =>
   session.value?.second_factor_setup_required === true ||
   (app.value?.second_factor_setup_required === true && !(session.value!.administrator && path.startsWith('operator/')));
 
-/** Whether the role in this app allows it. The API refuses it all the same. */
+/** Whether the role in this app allows it. The API checks it as well. */
 export const may = (...scopes: string[]): boolean => scopes.every((one) => app.value?.scopes.includes(one));
 
 export function chooseApp(id: string): void {
@@ -104,7 +104,7 @@ export function signedIn(next: Session): void {
   phase.value = 'in';
   epoch.value++;
   tabs.postMessage(next.id);
-  // Nothing of the person before may stay on the screen.
+  // Nothing of the previous person may stay on the screen.
   if (isSomebodyElse) location.reload();
 }
 

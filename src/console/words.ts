@@ -44,7 +44,7 @@ export const purposes: readonly (readonly [RevealBody['purpose'], string])[] = [
   ['onboarding', 'Onboarding a customer'],
   ['review', 'Review of a result'],
   ['screening', 'Screening'],
-  ['support', 'A question of the customer'],
+  ['support', 'A customer’s question'],
   ['complaint', 'A complaint'],
   ['fraud', 'Suspected fraud'],
   ['legal', 'A legal duty'],

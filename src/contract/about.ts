@@ -18,7 +18,7 @@ export interface About {
 
 const PURPOSE = 'about';
 
-/** `owner`: public id of the job, batch or monitor (`job_…`, `bat_…`, `mon_…`). Null if the client said nothing. */
+/** `owner`: public id of the job, batch or monitor (`job_…`, `bat_…`, `mon_…`). Null if the client supplied nothing. */
 export function sealAbout(sealer: Sealer, owner: string, about: About): Buffer | null {
   const said = Object.entries(about).filter(([, value]) => value !== undefined && value !== null);
   if (said.length === 0) return null;

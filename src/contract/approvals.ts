@@ -36,7 +36,7 @@ export interface ApprovalRow {
   askedName: string | null;
   terms: Record<string, unknown>;
   reason: string | null;
-  /** What must still be so when it is approved; not shown. */
+  /** What must still hold when it is approved; not shown. */
   state: string | null;
   declineReason: string | null;
   askedAt: string;
@@ -100,14 +100,14 @@ export const approvalAnswer = z.object({
   target: text.describe('What it is about: bat_…, job_…, app_…'),
   amount: amount.nullable(),
   terms: z.record(z.string(), z.unknown()).describe('What exactly is asked for, such as a price or settings'),
-  reason: text.nullable().describe('Why, as whoever asked has put it'),
+  reason: text.nullable().describe('The reason given by the person who asked'),
   asked_by: z.object({ kind: z.enum(['key', 'person', 'operator']), id: text, name }),
   asked_at: instant,
   expires_at: instant.describe('Undecided by then, it is over'),
   decided_by: z.object({ kind: z.literal('person'), id: text, name }).nullable(),
   decided_at: instantOrNull,
   decline_reason: text.nullable(),
-  usable_until: instantOrNull.describe('An approved reveal or export: how long whoever asked may use it'),
+  usable_until: instantOrNull.describe('An approved reveal or export: how long the person who asked may use it'),
 });
 
 const settings = {

@@ -228,7 +228,7 @@ export const changeAnswer = z.object({
   counts: z.object({ queued: count, leased: count, completed: count, failed: count, canceled: count }),
 });
 
-/** How a batch has gone: what was done up to each time. */
+/** A batch's progress: what was done by each time. */
 export const timelineAnswer = z.object({
   object: z.literal('timeline'),
   data: z

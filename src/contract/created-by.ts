@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { text } from './fields.ts';
 
-/** As it is stored. Both null: nobody knows. */
+/** As stored. Both null: unknown. */
 export interface Submitter {
   keyId: string | null;
   personId: string | null;

@@ -88,7 +88,7 @@ export const rotateBody = z.strictObject({
     .min(0)
     .max(OVERLAP_SECONDS_MAX)
     .default(OVERLAP_SECONDS_DEFAULT)
-    .describe('How long the old key goes on working'),
+    .describe('How long the old key keeps working'),
 });
 
 export const keysQuery = z.object(page);
@@ -110,7 +110,7 @@ export const keyAnswer = z.object({
   rotated_to: text.nullable().describe('The key that takes its place'),
 });
 
-/** With the text of the key, which is shown only now. */
+/** With the text of the key, which is shown only this once. */
 export const newKeyAnswer = keyAnswer.extend({ key: text });
 
 export const showKey = (key: StoredKey): z.infer<typeof keyAnswer> => ({

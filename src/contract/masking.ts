@@ -1,11 +1,11 @@
 /**
  * Values that people may see without a reason. A member keeps its place and its value is masked by kind: numbers of people keep their last three characters,
- * names their first letters, dates their year, images nothing. What no rule knows is hidden whole, so a new member shows nothing by mistake.
+ * names their first letters, dates their year, images nothing. A member that no rule covers is hidden completely, so a new member shows nothing by mistake.
  */
 
 const HIDDEN = '•••';
 
-/** Words of a fixed list, which say nothing about who somebody is. */
+/** Words of a fixed list, which do not identify anybody. */
 const PLAIN = /^(status|decision|risk_level|level|gender|outcome|category|type|company_type|verdict|result|unit|method|version)$/i;
 const NAME = /name|surname|title/i;
 const DATE = /date|birth|dob|_at$|since|until/i;

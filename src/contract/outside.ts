@@ -1,4 +1,4 @@
-/** What an app lets go outside it: addresses that are told to others, and answers that apps of the deployment share. */
+/** What an app lets go outside: addresses that are disclosed to others, and answers that apps of the deployment share. */
 import { z } from 'zod';
 import type { AppSettings, SettingsPatch } from '../schema/apps.ts';
 
@@ -12,7 +12,7 @@ export const outside = z.object({
 type EmailSettings = Pick<AppSettings, 'emailBreaches' | 'emailMailboxes'>;
 type CacheSettings = Pick<AppSettings, 'cacheScope' | 'shareCache'>;
 
-/** Who may be told an address that the app has checked. `isAllowed`: what holds for apps that have not said so. */
+/** The parties to whom an address that the app has checked may be disclosed. `isAllowed`: the default for apps that have not decided. */
 export const outsideOf = ({ emailBreaches, emailMailboxes }: EmailSettings, isAllowed: boolean) => ({
   breaches: emailBreaches ?? isAllowed,
   mailboxes: emailMailboxes ?? isAllowed,

@@ -75,7 +75,7 @@ const factors = {
   recovery_codes: count.describe('Those that are left'),
 };
 
-const mustSetUp = z.boolean().describe('A second factor is demanded and was not shown: until then nothing but setting it up is allowed');
+const mustSetUp = z.boolean().describe('A second factor is required and was not shown: until it is, only setting it up is allowed');
 
 export const sessionAnswer = z.object({
   object: z.literal('session'),

@@ -62,7 +62,7 @@ export const askedAnswer = z.object({
   record: text,
   tier: count,
   outcome: text.describe('found, not_found, pending, abandoned (another answered first), or the class of the failure'),
-  hedged: z.boolean().describe('Asked because another vendor took long with the same look-up'),
+  hedged: z.boolean().describe('Asked because another vendor was slow with the same look-up'),
   latency_ms: count,
   vendor_status: text.nullable().describe("HTTP status and the vendor's own code"),
   vendor_reference: text.nullable(),

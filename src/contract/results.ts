@@ -34,7 +34,7 @@ export const batchJobsQuery = z.object({
   reference: z
     .string()
     .optional()
-    .describe('Only the row with this reference. A page may end before it is found: go on with `next_cursor` until that is null'),
+    .describe('Only the row with this reference. A page may end before it is found: continue with `next_cursor` until that is null'),
   check: z.string().optional().describe('Only jobs of this check'),
   billed: nairaAmount.describe('Only jobs that were billed this amount, in naira'),
   from_row: wholeNumber(1, ROW_MAX).describe('Only from this row on; a `cursor` counts instead'),
@@ -72,7 +72,7 @@ export const linkAnswer = z.object({
   expires_at: instant,
 });
 
-/** What a link leads to, for whoever has it. */
+/** What a link leads to, for its holder. */
 export const linkSummaryAnswer = z.object({
   object: z.literal('link_summary'),
   app: z.object({ name: text.describe('Who sent it') }),
@@ -84,7 +84,7 @@ export const linkSummaryAnswer = z.object({
   expires_at: instant,
 });
 
-/** A link that was made before: its address is not kept. */
+/** A link made earlier: its address is not kept. */
 export const madeLinkAnswer = z.object({
   id: text.describe('lnk_…'),
   object: z.literal('link'),

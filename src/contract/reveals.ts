@@ -1,4 +1,4 @@
-/** Seeing a job in clear: why, and who has. */
+/** Who has seen a job in clear, and why. */
 import { z } from 'zod';
 import { PURPOSES } from './audit.ts';
 import { cleanText, instant, text } from './fields.ts';

@@ -49,7 +49,7 @@ export const reviewAnswer = z.object({
 
 const score = z.number().describe('0 to 1');
 
-/** What is known of the result without anybody's details. */
+/** What is known of the result without personal details. */
 export const reviewSummary = z.object({
   face: z.object({ confidence: z.number(), threshold: z.number(), replay_suspected: z.boolean(), liveness: text }).nullable(),
   aml: z

@@ -22,7 +22,7 @@ export function checkNode(version: string): Finding {
 
 /**
  * Reports names of variables, never their values. `config` is null if a variable is wrong; the checks that need it are then skipped. `others`: variables that
- * are not the service's and no mistake.
+ * do not belong to the service and are not a mistake.
  */
 export function checkConfiguration(environment: Environment, others: readonly string[] = []): { finding: Finding; config: Config | null } {
   const configuration = about('configuration');

@@ -1,4 +1,4 @@
-/** What a running service can check of itself and beside itself; `confam doctor` checks more, on the machine. Tells no secret. */
+/** What a running service can check about itself and its surroundings; `confam doctor` checks more, on the machine. Discloses no secret. */
 import type { Context } from '../foundation/context.ts';
 import { GONE_SECONDS } from '../jobs/release.ts';
 import { about, type Finding, withoutSecrets } from './finding.ts';
@@ -32,7 +32,7 @@ async function checkServer({ sql, config }: Pick<Context, 'sql' | 'config'>): Pr
   );
 }
 
-/** Whether somebody works, and whether all run the same release. */
+/** Whether any process works, and whether all run the same release. */
 async function checkProcesses({ sql }: Pick<Context, 'sql'>): Promise<Finding> {
   const processes = about('processes');
   const running = await sql<{ release: string; families: string[] }[]>`
@@ -44,7 +44,7 @@ async function checkProcesses({ sql }: Pick<Context, 'sql'>): Promise<Finding> {
   return releases.length > 1 ? processes.note(`${says}: update the others`) : processes.ok(says);
 }
 
-/** Nothing, once all are moved. */
+/** Reports nothing once all are moved. */
 async function checkOldResults({ sql }: Pick<Context, 'sql'>): Promise<Finding[]> {
   const [unmoved] = await sql<{ batches: number }[]>`
     select count(*)::int as batches from batches

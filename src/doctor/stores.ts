@@ -12,7 +12,7 @@ import { about, codeOf, type Finding, withoutSecrets } from './finding.ts';
 
 /** The oldest version that Confam works with. */
 const REDIS_MIN = 6.2;
-/** How long a store may take to let us in. */
+/** How long connecting to a store may take. */
 export const CONNECT_SECONDS = 5;
 
 /** How many gaps one line names. */
@@ -39,7 +39,7 @@ export async function checkWall(sql: Sql, config: Config): Promise<Finding> {
   );
 }
 
-/** The keys by which people are found. Null: one, as everywhere at first, and not known to be wrong. */
+/** The keys by which people are found. Null: there is one, as in every new deployment, and it is not known to be wrong. */
 export async function checkIndexKeys(sql: Sql, config: Config): Promise<Finding | null> {
   const index = about('index keys');
   const [hasTable] = await sql`select 1 where to_regclass('data_keys') is not null`;
@@ -64,7 +64,7 @@ export async function checkIndexKeys(sql: Sql, config: Config): Promise<Finding 
   }
 }
 
-/** Null if they cannot be read, which `checkKeys` tells. */
+/** Null if they cannot be read, which `checkKeys` reports. */
 function keysOf(config: Config): { configured: Map<number, Buffer>; wrapping: DeploymentKeys['wrapping'] } | null {
   try {
     return { configured: parseIndexKeys(readKeys(config).indexKey), wrapping: openKeys(config).wrapping };

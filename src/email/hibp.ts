@@ -1,5 +1,5 @@
 /**
- * Have I Been Pwned, API version 3 (haveibeenpwned.com/API/v3): the breaches an address was in. Its rate is kept, and a pause it asks for applies to the whole
+ * Have I Been Pwned, API version 3 (haveibeenpwned.com/API/v3): the breaches an address was in. We keep to its rate, and a pause it asks for applies to the whole
  * process. The address is sent as given; nothing of it is logged.
  */
 import { z } from 'zod';

@@ -14,7 +14,7 @@ const BUDGET = {
   latencyTellsLoad: false,
 } as const;
 
-/** `isAllowed`: whether apps that have not said so let the address be told outside (CONFAM_EMAIL_OUTSIDE). */
+/** `isAllowed`: whether apps that have not decided let the address be disclosed outside (CONFAM_EMAIL_OUTSIDE). */
 export function openEmailProvider(emails: Emails, live: boolean, isAllowed: boolean): Provider {
   /** `identifier`: the address. Nothing of the sandbox goes outside. */
   async function lookup({ identifier, signal, asker }: Lookup): Promise<LookupResult> {
@@ -23,7 +23,7 @@ export function openEmailProvider(emails: Emails, live: boolean, isAllowed: bool
     const outside = live ? outsideOf(settings, isAllowed) : undefined;
     const assessment = await engine.assess(identifier, signal, outside);
     if (!assessment) throw await nothingKnown();
-    // An answer that lacks what this app keeps inside must not be another app's.
+    // An answer that is incomplete because this app keeps the address inside must not serve another app.
     const isLess = outside !== undefined && !(outside.breaches && outside.mailboxes) && cacheScopeOf(settings) === 'deployment';
     return { found: true, record: entityOf(assessment, new Date()), isPartial: assessment.confidence === 'low' || isLess };
   }

@@ -150,7 +150,7 @@ function copyOnce(native: NativeFolder, base: string): string {
     openToAll(temporary);
     if (!existsSync(target)) renameSync(temporary, target);
   } catch (error) {
-    if (!existsSync(target)) throw error; // Otherwise another start was faster.
+    if (!existsSync(target)) throw error; // Otherwise another start got there first.
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }

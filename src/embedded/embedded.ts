@@ -100,7 +100,7 @@ const SETTINGS: Record<string, string> = {
 /** Throws EmbeddedPostgresError for anything that the operator can fix. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const locks: Lock[] = [];
-  // Checked before the lock is tried. A running restore holds that, and nobody may borrow its server.
+  // Checked before trying the lock: a running restore holds it, and nobody may borrow its server.
   if (!options.restoring) refuseRestoring(options.dataDir);
   try {
     return await start(options, locks);

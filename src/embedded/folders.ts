@@ -143,7 +143,7 @@ function saveState(dataDir: string, state: State): void {
   writeDurably(statePath(dataDir), `${JSON.stringify(state, null, 2)}\n`, 0o600);
 }
 
-/** Wholly or not at all, whatever fails meanwhile. */
+/** Wholly or not at all, whatever fails in the meantime. */
 export function writeDurably(path: string, text: string, mode: number): void {
   const temporary = `${path}.new`;
   rmSync(temporary, { force: true });

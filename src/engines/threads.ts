@@ -46,7 +46,7 @@ export function openThreads<Task, Result>(
   // A thread that ends while it loads, or while it has nothing to do, belongs to no task: piscina emits its error, and an unheard one would end the process.
   pool.on('error', (error: Error) => {
     process.emitWarning(error);
-    // Nobody would take what waits. The next task starts another thread.
+    // No thread is left to take the waiting tasks. The next task starts another thread.
     if (pool.threads.length === 0 && pool.queueSize > 0) void pool.destroy();
   });
   return pool;
@@ -66,7 +66,7 @@ function watchLoading(worker: Worker): void {
 
 /** Resolves when no thread of this process is loading. Node 20 can abort the process (`importSyncForRequire`) if it ends a thread that is. */
 export async function threadsLoaded(): Promise<void> {
-  // Node tells of a new thread a moment after it was made.
+  // Node announces a new thread a moment after it was created.
   await nextTurn();
   await Promise.all(loading.values());
 }

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { type Settings, settings } from './settings.ts';
 
-/** Settings that may come from a file, as container platforms hand over secrets: `CONFAM_KEYS_FILE=/run/secrets/confam_keys`. */
+/** Settings that may come from a file, which is how container platforms pass secrets: `CONFAM_KEYS_FILE=/run/secrets/confam_keys`. */
 export const FROM_FILES = [
   'DATABASE_URL',
   'DATABASE_OWNER_URL',
@@ -92,7 +92,7 @@ function printedBy(variable: string, command: string): string {
   const { status, stdout, error } = spawnSync('/bin/sh', ['-c', command], {
     encoding: 'utf8',
     timeout: COMMAND_MS,
-    // What it complains about may hold a secret.
+    // Its message may quote a secret.
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   if (error || status !== 0) {

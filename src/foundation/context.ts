@@ -136,7 +136,7 @@ export function openContext(
     short: tenants ? openTenants(tenants) : () => ({ sql, db }),
     bulk: isWalled ? openTenants(bulk) : () => unwalled,
   };
-  // A connection for keys alone: whoever waits for one may hold all others.
+  // A separate connection for keys: those who wait for a key may hold all the others.
   const forKeys = openSql(url, 1);
   const cipher = openDataKeys(forKeys, keys);
   return {
@@ -160,7 +160,7 @@ export function openContext(
 
 const partOf = (process: ProcessName): Part => (process === 'worker' ? 'worker' : 'service');
 
-/** False if the second wall cannot be used in this database, which `log` is told. Throws `ConfigError` if nothing can be used. */
+/** False if the second wall cannot be used in this database; then it writes that to `log`. Throws `ConfigError` if nothing can be used. */
 export async function findWall(databaseUrl: string, log?: Log): Promise<boolean> {
   const missing = await withConnection(databaseUrl, missingWall);
   if (missing) log?.warn(`this process can do everything in its database (docs/deploy.md, "Roles of the database"): ${missing}`);
@@ -217,7 +217,7 @@ export const refuseOtherDatabase = (databaseUrl: string): Promise<void> => withC
 
 /**
  * Brings the database up to date, as its owner, and raises the second wall. Throws `ConfigError` if this program must not touch it. If several processes start
- * at once, one migrates and the others wait. `login`: the address that processes will use, if it is another user's. Answers why there is no wall, or null.
+ * at once, one migrates and the others wait. `login`: the address that processes will use, if it is another user's. Returns why there is no wall, or null.
  */
 export async function migrateDatabase(config: Config, ownerUrl: string, login: string | null = null): Promise<string | null> {
   const sql = postgres(ownerUrl, { max: 1, onnotice: () => {}, connection: SESSION });

@@ -1,8 +1,8 @@
-/** Core dumps of this process leave its memory out: it holds what it works on, in clear. */
+/** Keeps this process's memory out of core dumps: it holds what it is working on, in clear. */
 import { writeFileSync } from 'node:fs';
 import type { Log } from './log.ts';
 
-/** Linux asks here which mappings a dump has (core(5)); none. Processes that this one starts inherit it. Elsewhere dumps are left as they are. */
+/** Linux reads here which mappings a dump contains (core(5)): none. Child processes inherit this. Other systems' dumps are left as they are. */
 const FILTER = '/proc/self/coredump_filter';
 
 export function emptyCoreDumps(log: Log): void {

@@ -50,7 +50,7 @@ export interface Cipher extends Indexer {
   newBatchKey(appId: string, batchId: string): Promise<NewBatchKey>;
 }
 
-/** First byte of what a data key has sealed. */
+/** First byte of a ciphertext sealed by a data key. */
 const DATA_KEY = 0;
 const ID_BYTES = 16;
 const HEADER_BYTES = 1 + ID_BYTES;
@@ -61,7 +61,7 @@ const KEYS_MAX = 20_000;
 const REMEMBER_MS = 5 * 60_000;
 /** A key that was loaded stays at hand for at least this long: blocks are opened when the first of their entities is asked for. */
 const AT_LEAST_MS = 60_000;
-/** A key that could not be had is asked for again after this time. */
+/** A key that could not be loaded is requested again after this time. */
 const FAULT_MS = 2_000;
 /** The newest form of stored data that this release reads (`jobs/release.ts`); processes that read less cannot open what data keys seal. */
 export const UNDER_DATA_KEYS = 3;
@@ -114,7 +114,7 @@ export function openDataKeys(sql: Sql, { wrapping, direct, indexer }: Deployment
     return keys;
   }
 
-  /** For good once it is true: a process of an earlier release does not start beside this one's database. */
+  /** Stays true once it is true: a process of an earlier release does not start on this database any more. */
   let isReadByAll = false;
   async function allRead(): Promise<boolean> {
     if (isReadByAll || direct === null) return true;
@@ -137,7 +137,7 @@ export function openDataKeys(sql: Sql, { wrapping, direct, indexer }: Deployment
     const find = () => sql<{ id: string; wrapped: Buffer }[]>`select id, wrapped from data_keys where id = ${id} and month is null`;
     let [found] = await find();
     if (!found) {
-      // A batch of an earlier release gets its key when it is first written to. Not locked: whoever waits for this may hold its row.
+      // A batch of an earlier release gets its key when it is first written to. Not locked: the transaction that waits for this may hold its row.
       const { wrapped, by } = await newKey(id);
       await sql`
         insert into data_keys (id, app_id, wrapped, wrapped_by)

@@ -25,7 +25,7 @@ export const errorCodes = {
   sign_in_again: { status: 403, meaning: 'The session is too old for changing how you sign in; sign in again first.' },
   second_factor_setup_required: {
     status: 403,
-    meaning: 'A second factor is demanded, and you have none or did not use it; set it up, or sign in with it.',
+    meaning: 'A second factor is required, and you have none or did not use it; set it up, or sign in with it.',
   },
   link_expired: { status: 403, meaning: 'The signed link has expired; create a new one.' },
   link_invalid: {

@@ -27,7 +27,7 @@ export interface Indexer {
   readonly newestKey: number;
   /** The id of the key that made a hash. */
   keyOf(hash: Buffer): number;
-  /** For a thread that opens the same again. */
+  /** For a thread that opens the same indexer again. */
   readonly indexKeys: IndexKeys;
 }
 

@@ -39,7 +39,7 @@ function endOfText(json: Buffer, start: number): number {
   for (let at = start + 1; at < near; at++) {
     const byte = json[at];
     if (byte === QUOTE) return at;
-    // The byte behind a backslash is no end.
+    // The byte after a backslash ends nothing.
     if (byte === BACKSLASH) return endOfEscaped(json, at);
   }
   return endOfEscaped(json, near);

@@ -1,7 +1,7 @@
 /**
  * Leader election: one process at a time does a kind of work, for as long as it renews its lead. The lead is a lease on Postgres's clock with a token that
- * grows with each new leader. Every transaction of a leader ends by checking its token, under a lock that pins the lead until the commit. So a leader that
- * was stopped and woke up after another took over commits nothing.
+ * grows with each new leader. Every transaction of a leader ends by checking its token, under a lock that pins the lead until the commit. A leader that
+ * was stopped and wakes up after another took over therefore commits nothing.
  */
 import type { Context, Sql, Tx } from './context.ts';
 

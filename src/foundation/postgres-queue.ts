@@ -20,7 +20,7 @@ class SteadyClient extends pg.Client {
   override emit(event: string | symbol, ...values: unknown[]): boolean {
     if (event !== 'error') return super.emit(event, ...values);
     setImmediate(() => {
-      // BullMQ removes all listeners from a connection that it closes, ours too: nobody is left to tell, and nobody needs to know.
+      // BullMQ removes all listeners from a connection that it closes, ours too. Nothing needs to hear of errors after that.
       if (this.listenerCount('error') > 0) super.emit(event, ...values);
     });
     return true;
@@ -71,7 +71,7 @@ export function connectionOptions(connectionString: string, schema: string, max:
   return { connectionString, schema, max, Client: SteadyClient, ...BOUNDS, options };
 }
 
-/** A pool that several queues share. BullMQ cannot point such a pool at its schema, so that each connection is told by its options. */
+/** A pool that several queues share. BullMQ cannot point such a pool at its schema, so the connection options name it. */
 export function openPool(connectionString: string, schema: string, max: number): pg.Pool {
   const { options, ...rest } = connectionOptions(connectionString, schema, max) as pg.PoolConfig;
   return new pg.Pool({ ...rest, options: `${options} -c search_path="${schema}"` });

@@ -1,7 +1,7 @@
-/** What postgres.js 3.4.9 keeps inside of a query, for statements that are sent without waiting for the answer of the one before. */
+/** The internals of a query in postgres.js 3.4.9, for statements that are sent without waiting for the previous answer. */
 import type postgres from 'postgres';
 
-/** The parts of a query that decide where it runs and who hears of its end. */
+/** The parts of a query that decide where it runs and what is called when it ends. */
 export interface Query extends postgres.PendingQuery<postgres.Row[]> {
   handler(query: Query): unknown;
   resolve(rows: unknown): void;

@@ -1,5 +1,5 @@
 /**
- * BullMQ on either backend, reduced to what Confam needs of it: add ids, once or repeatedly, take them out, count them. The queue is never the source of
+ * BullMQ on either backend, reduced to what Confam needs: add ids, once or repeatedly, take them out, count them. The queue is never the source of
  * truth: it may be emptied at any moment, and the dispatcher refills it from Postgres.
  */
 import { Queue, runMigrations, Worker } from 'bullmq';

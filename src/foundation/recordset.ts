@@ -1,4 +1,4 @@
-/** Many rows for one statement: each column is named, typed and read in one place, so that nothing has to be kept in step by eye. */
+/** Many rows for one statement. Each column is named, typed and read in one place, so nothing must be kept in step by eye. */
 import type postgres from 'postgres';
 import type { Sql, Tx } from './context.ts';
 

@@ -23,7 +23,7 @@ export async function readRetiredKeys(sql: Sql, wrapping: Wrapping, configured: 
   if (wrapped === null) return retired;
   for (const [at, { id }] of fresh.entries())
     await sql`insert into data_keys (id, wrapped, wrapped_by) values (${id}, ${wrapped[at]!.wrapped}, ${wrapped[at]!.by}) on conflict do nothing`;
-  // Another process may have been faster, with another key.
+  // Another process may have stored another key first.
   return readRetiredKeys(sql, wrapping, configured);
 }
 
@@ -35,7 +35,7 @@ interface Compared {
 }
 
 /**
- * Changes nothing. Throws `ConfigError` if a key is missing, or another than the one by which this database was indexed. A database that no process of this
+ * Changes nothing. Throws `ConfigError` if a key is missing, or differs from the one that indexed this database. A database that no process of this
  * release has opened yet may have no copy.
  */
 export async function compareIndexKeys(sql: Sql, wrapping: Wrapping, configured: ReadonlyMap<number, Buffer>): Promise<Compared> {
@@ -65,7 +65,7 @@ export async function compareIndexKeys(sql: Sql, wrapping: Wrapping, configured:
 const readCopies = (sql: Sql) => sql<{ id: string; wrapped: Buffer }[]>`
   select id, wrapped from data_keys where id between ${FIRST_ROW} and ${LAST_ROW} order by id`;
 
-/** Null: the key service is away, and a later start stores them. */
+/** Null: the key service is unavailable, and a later start stores them. */
 async function wrapUnlessAway(wrapping: Wrapping, keys: { id: string; key: Buffer }[]): Promise<{ wrapped: Buffer; by: string }[] | null> {
   try {
     return await wrapping.wrap(keys);
@@ -75,7 +75,7 @@ async function wrapUnlessAway(wrapping: Wrapping, keys: { id: string; key: Buffe
   }
 }
 
-/** A key service that is away hides all of them. */
+/** While the key service is unavailable, none of them can be read. */
 async function unwrapAll(wrapping: Wrapping, rows: { id: string; wrapped: Buffer }[]): Promise<(Buffer | KeyFault)[]> {
   try {
     return await wrapping.unwrap(rows);

@@ -39,7 +39,7 @@ export function openTransit({ url, key, token }: TransitSettings): KeyService {
     } catch (error) {
       throw new KeyFault('The key service (CONFAM_TRANSIT_URL) does not answer', { isPassing: true, cause: error });
     }
-    // A batch of which some fail has status 400, and says of each what came of it.
+    // A batch with some failures has status 400, and states the result of each.
     const parsed = answer.safeParse(jsonOf(text));
     if (parsed.success && (response.ok || response.status === 400)) return parsed.data;
     throw new KeyFault(`The key service (CONFAM_TRANSIT_URL) answers ${response.status}`, { isPassing: response.status >= 429 });

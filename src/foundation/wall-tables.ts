@@ -1,6 +1,6 @@
 /**
- * The second wall: what each table is to the apps, and what each role may do with it. `raiseWall` (`wall.ts`) grants and forbids by this declaration alone,
- * so a table that is missing here can be used by nobody but its owner; `test/access/second-wall.test.ts` says so.
+ * The second wall: which app each table's rows belong to, and what each role may do with the table. `raiseWall` (`wall.ts`) grants and forbids by this declaration alone,
+ * so only its owner can use a table that is missing here; `test/access/second-wall.test.ts` checks that.
  */
 
 /**
@@ -39,7 +39,7 @@ const may = (service: May['service'], worker: May['worker'], tenant: May['tenant
 const tenant = (granted: May, column = 'app_id'): Walled => ({ kind: 'tenant', column, may: granted });
 const inherited = (parent: string, column: string, granted: May): Walled => ({ kind: 'inherited', parent, column, may: granted });
 const shared = (granted: May): Walled => ({ kind: 'shared', may: granted });
-/** The pools know nobody by name. */
+/** The pools do not know people's names. */
 const deployment = (): Walled => ({ kind: 'deployment', may: may('siud', '', '') });
 
 const work = may('siud', 'siud', 'siud');
@@ -76,7 +76,7 @@ export const WALLED_TABLES: Readonly<Record<string, Walled>> = {
   result_blocks: inherited('batches', 'batch_id', may('siud', 'siud', 's')),
   // Requests ask for a deletion; the sweeper does it.
   deletions: tenant(may('siu', '', 'si')),
-  // The operator's: an app that is deleted asks for nothing any more.
+  // The operator's: a deleted app makes no more requests.
   app_deletions: tenant(may('siu', '', '')),
   // Written by `confam backup`, which is the owner.
   backups: shared(may('s', '', '')),

@@ -17,11 +17,11 @@ const roles: readonly string[] = [...Object.values(ROLES), QUEUE_ROLE];
 const everyRole = roles.join(', ');
 const PRIVILEGES = { s: 'select', i: 'insert', u: 'update', d: 'delete' } as const;
 
-/** Policies by name. One that changes needs a new name: whether it is in force is told by its name. */
+/** Policies by name. A changed policy needs a new name: the name alone tells whether it is in force. */
 const ALL_POLICY = 'confam_all';
 const OWN_POLICY = 'confam_own';
 
-/** A change of a table waits no longer than this for its users, and is tried again: whoever comes next waits behind it. */
+/** A change of a table waits no longer than this for the table's users, and is then tried again: later users wait behind it. */
 const LOCK_TIMEOUT = '3s';
 const LOCK_TRIES = 20;
 
@@ -47,7 +47,7 @@ async function createRoles(sql: Database): Promise<string | null> {
     for (const role of missing) await sql.unsafe(`create role ${role} nologin`).catch(unlessThere);
     const [self] = await sql<{ name: string; isSuperuser: boolean }[]>`
       select rolname as name, rolsuper as "isSuperuser" from pg_roles where rolname = current_user`;
-    // So that processes which connect as the owner can act as these roles.
+    // So that processes that connect as the owner can act as these roles.
     if (!self!.isSuperuser) for (const role of await notYetSettable(sql)) await sql.unsafe(`grant ${role} to ${quoted(self!.name)}`);
     return null;
   } catch (error) {
@@ -65,7 +65,7 @@ function unlessThere(error: { code?: string }): void {
   if (error.code !== '42710' && error.code !== '23505') throw error;
 }
 
-/** Postgres 16 tells whether a member may act as the role apart from its membership. */
+/** Postgres 16 records whether a member may act as the role separately from the membership. */
 const maySet = `pg_has_role(session_user, r.oid, case when current_setting('server_version_num')::int >= 160000 then 'SET' else 'MEMBER' end)`;
 
 const listed = roles.map((role) => `'${role}'`).join(', ');
@@ -109,7 +109,7 @@ interface SchemaGrant {
   schema: string;
   right: 'usage' | 'create';
   role: string;
-  /** For all that is in it: tables, then sequences. */
+  /** For everything in it: tables, then sequences. */
   inside: readonly string[];
 }
 
@@ -177,7 +177,7 @@ const hasPolicies = ({ kind }: Walled): boolean => kind === 'tenant' || kind ===
 
 const columnsOf = (walled: Walled): readonly string[] => (walled.kind === 'partly' ? walled.columns : []);
 
-/** What the table lacks of the wall, in words; null if it stands. */
+/** The parts of the wall that the table lacks, in words; null if the wall stands. */
 function gapOf({ walled, owner, isForced, policies, granted, columns }: Table): string | null {
   const rights = parts.flatMap((part) => privilegesOf(walled, part).map((right) => `${ROLES[part]}:${right.toUpperCase()}`));
   const all = [ROLES.service, ROLES.worker, owner].sort().join(',');
@@ -278,7 +278,7 @@ export async function missingWall(sql: Database): Promise<string | null> {
   throw new ConfigError(`The database user ${name} may not act as Confam’s roles: ${grant}`);
 }
 
-/** The user that the processes beside an embedded database connect as; its password follows from the owner's, so that nothing more has to be kept. */
+/** The user that processes connect as if the database is embedded. Its password is derived from the owner's, so there is no further secret to keep. */
 export function embeddedLogin(ownerUrl: string): string {
   const address = new URL(ownerUrl);
   address.password = createHmac('sha256', address.password).update(EMBEDDED_LOGIN).digest('hex');

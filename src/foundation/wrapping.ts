@@ -10,7 +10,7 @@ interface WrappedKey {
 export interface Wrapping {
   /** Binds each key to its id. `by` names the key that wraps, as `current` does. */
   wrap(keys: readonly { id: string; key: Buffer }[]): Promise<{ wrapped: Buffer; by: string }[]>;
-  /** In the order given; a key that cannot be unwrapped gives its fault. Throws `KeyFault` if nothing can be said about any of them. */
+  /** In the order given; a key that cannot be unwrapped gives its fault. Throws `KeyFault` if no key can be tried at all. */
   unwrap(keys: readonly WrappedKey[]): Promise<(Buffer | KeyFault)[]>;
   /** Wraps them with the current key. A key service does so without handing out the key. */
   rewrap(keys: readonly WrappedKey[]): Promise<({ wrapped: Buffer; by: string } | KeyFault)[]>;
@@ -36,7 +36,7 @@ interface Refused {
 
 const KEY_BYTES = 32;
 
-/** The keys that are no part of the database. */
+/** The keys that are kept outside the database. */
 export interface DeploymentKeys {
   wrapping: Wrapping;
   /** Seals and opens without a data key, as earlier releases did. Null with a key service. */
@@ -52,8 +52,8 @@ type OwnKeys = ReturnType<typeof openDeploymentKeys>;
 const BY_SERVICE = 0;
 
 /**
- * Wraps by the key service if there is one, otherwise by `own`; opens what either has wrapped, so that a rotation moves a deployment from one to the other. One of
- * both is given.
+ * Wraps by the key service if there is one, otherwise by `own`; opens what either has wrapped, so that a rotation moves a deployment from one to the other. At least one of
+ * the two is given.
  */
 export function openWrapping(own: OwnKeys | null, service: KeyService | null): Wrapping {
   const local = own && openLocalWrapping(own);
@@ -85,7 +85,7 @@ export function openWrapping(own: OwnKeys | null, service: KeyService | null): W
   };
 }
 
-/** Does both kinds of `items` apart, and gives the results in the order of `items`. */
+/** Processes the two kinds of `items` separately, and returns the results in the order of `items`. */
 async function each<Item, Result>(
   items: readonly Item[],
   isFirst: (item: Item) => boolean,

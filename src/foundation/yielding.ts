@@ -23,7 +23,7 @@ export function openYielding(): Yielding {
   /** When the latest slice of any long work ended, or began. */
   let workedAt = 0;
 
-  /** However much long work there is, one piece of it goes on at a time: ten uploads take no more of a call's time than one. */
+  /** However much long work there is, one piece of it runs at a time: ten uploads cost a call no more time than one. */
   function letOneGo(): void {
     const early = workedAt + GIVE_WAY_MS - performance.now();
     if (early > 0) {

@@ -1,6 +1,6 @@
 /**
  * How the entities of jobs are stored, and the one way to open them: in blocks (`result-blocks.ts`), or sealed under their job's id, with their images sealed
- * apart. A portrait is by far the largest part, and a table of a million results must neither read nor open one.
+ * apart. A portrait is the largest part, and a table of a million results must neither read nor open one.
  */
 import type { Check } from '../checks/check.ts';
 import type { Opener, Sealer } from '../foundation/crypto.ts';
@@ -48,7 +48,7 @@ export function sealEntity(sealer: Sealer, check: Check, jobId: string, entity: 
   return { entity: seal(rest), entityImages: sealer.seal(packPictures(pictures), 'entity_images', jobId) };
 }
 
-/** Opens what was found by `jobs`, beside what is in blocks. */
+/** Opens the entities of `jobs` that are not in blocks. */
 export const entityOpener = (cipher: Pick<Cipher, 'opener'>, jobs: readonly StoredEntity[]): Promise<Opener> =>
   cipher.opener(jobs.flatMap(({ entity, entityImages }) => [entity, entityImages]));
 

@@ -6,14 +6,14 @@ import type { Sql, Tx } from '../foundation/context.ts';
 import { jobs } from '../schema/jobs.ts';
 import type { StoredEntity } from './entities.ts';
 
-/** A job with its sealed entity (`attachBlocks` reads those in blocks), the time of its next attempt, and for a row whoever submitted its batch. A duplicate shows its twin's outcome and entity. */
+/** A job with its sealed entity (`attachBlocks` reads those in blocks), the time of its next attempt, and for a row the submitter of its batch. A duplicate shows its twin's outcome and entity. */
 export type StoredJob = JobRow & StoredEntity & { runAfter: string | null };
 
 /** Joins the job whose result a duplicate shows. `j` is the duplicate. */
 export const twinJoin =
   "left join jobs t on j.status = 'duplicate' and t.batch_id = j.batch_id and t.row_number = j.twin_row and t.check_id = j.check_id";
 
-/** All columns of jobs `j` but their images, which are megabytes and never shown. */
+/** All columns of jobs `j` except their images, which are megabytes and never shown. */
 export const jobColumns = Object.values(getTableColumns(jobs))
   .flatMap(({ name }) => (name === jobs.images.name ? [] : [`j.${name}`]))
   .join(', ');

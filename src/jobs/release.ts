@@ -14,7 +14,7 @@ export const RELEASE: string = JSON.parse(readFileSync(join(packageRoot(), 'pack
 
 /**
  * The format in which rows, inputs, mappings and what clients say about their work are stored, and the newest that this release reads. Incremented by any
- * change that the previous release would misread; older formats stay readable for ever. 2: reference and metadata are sealed, so a release that reads 1
+ * change that the previous release would misread; older formats stay readable forever. 2: reference and metadata are sealed, so a release that reads 1
  * would leave both out of its webhooks.
  */
 export const STORED_AS = 2;
@@ -26,7 +26,7 @@ export const STORED_AS = 2;
 const DATA_AS = UNDER_DATA_KEYS;
 const IN_BLOCKS = 2;
 
-/** Work of a newer release. Whoever meets it hands it back without counting a failure. */
+/** Work of a newer release. A process that meets it hands it back without counting a failure. */
 export class NewerRelease extends Error {}
 
 /** `storedAs`: the format of each job to work on; null for jobs older than formats. Throws `NewerRelease`. */
@@ -62,7 +62,7 @@ export async function announce(ctx: Context, families: readonly string[]): Promi
   };
 }
 
-/** Says whether every running process reads results in blocks, as of some seconds ago. A process of an earlier release that ended is waited for until it is gone. */
+/** Whether every running process reads results in blocks, as of some seconds ago. A process of an earlier release that has ended counts until its silence shows that it is gone. */
 export function openReaders({ sql }: Context): () => Promise<boolean> {
   let known: { at: number; all: boolean } | null = null;
   return async () => {

@@ -25,12 +25,12 @@ export interface InBlock {
   batchId: string | null;
   resultBlock: string | null;
   resultSlot: number | null;
-  /** Once it has been read. Null: it is gone. */
+  /** Set once it has been read. Null: the block is gone. */
   block?: ResultBlock | null;
 }
 
 const PURPOSE = 'result_block';
-/** The batch decides whose it is, and its mode. */
+/** The batch gives its app and its mode. */
 const bindingOf = ({ batchId, id }: BlockAddress): string => `${batchId}:${id}`;
 
 /** First byte of what is sealed: how the text follows. */
@@ -90,7 +90,7 @@ export class ResultBlock {
     return entity;
   }
 
-  /** The same for a table, as JSON in its place: to parse every value takes longer than everything else. Fills and returns `row`. */
+  /** The same for a table, as unparsed JSON: parsing every value takes longer than everything else. Fills and returns `row`. */
   row(slot: number, row: BlockRow): BlockRow | null {
     const lines = this.open();
     const { bytes } = lines;
@@ -109,7 +109,7 @@ export class ResultBlock {
     return row;
   }
 
-  /** The block without these slots, sealed anew. */
+  /** The block without these slots, sealed again. */
   without(slots: readonly number[], sealer: Sealer): Buffer {
     const lines = this.open().bytes.toString().split('\n');
     for (const slot of slots) {
@@ -165,7 +165,7 @@ const LINE_END = 0x0a;
 const MIN_INFLATED = 1024;
 const EXPANSION = 6;
 
-/** Blocks that were read a moment ago: a cached answer often comes from the same block as the one before. Short, so that nothing erased stays in memory. */
+/** Blocks that were read a moment ago: a cached answer often comes from the same block as the one before. Kept only briefly, so that nothing erased stays in memory. */
 export class RecentBlocks {
   private readonly blocks = new Map<string, { block: ResultBlock; until: number }>();
 
@@ -185,7 +185,7 @@ export class RecentBlocks {
   }
 }
 
-/** Each takes about 65 kB when it is open. */
+/** Each takes about 65 kB when open. */
 const RECENT_BLOCKS = 32;
 const RECENT_MS = 30_000;
 

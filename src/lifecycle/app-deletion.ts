@@ -1,6 +1,6 @@
 /**
  * Deletes an app. Its data keys, API keys, people and links end in the transaction that answers, so that nothing of it can be read or used from then on;
- * `purge-app.ts` then deletes the rows, in small steps. The app's id, the ledger and the audit stay. What stands in the way is said, and nothing is done.
+ * `purge-app.ts` then deletes the rows, in small steps. The app's id, the ledger and the audit stay. If anything stands in the way, the refusal names it and nothing is done.
  */
 
 import { type Author, record } from '../access/audit/append.ts';
@@ -20,7 +20,7 @@ import { type AppDeletionRow, FIRST_STAGE } from './purge-app.ts';
 export interface DeletionTerms {
   /** What was done with the live balance; null: there is none. */
   balance: 'refunded' | 'written_off' | null;
-  /** Cancels batches and jobs that have not ended, if the app is suspended. What a vendor has been asked already is waited for: ask again. */
+  /** Cancels batches and jobs that have not ended, if the app is suspended. Questions already at a vendor must end first: ask again later. */
   cancelWork: boolean;
 }
 
@@ -68,7 +68,7 @@ export async function prepareDeletion(ctx: Context, { appId, terms, state }: App
   if (cancelWork && now?.state === state) await cancelAll(ctx, appId, by);
 }
 
-/** Not if its live wallet has another amount than when it was asked for. Throws as `deleteApp`. */
+/** Refuses if the amount in the live wallet has changed since the request. Throws as `deleteApp`. */
 export async function deleteApproved(tx: Tx, { appId, terms, state }: ApprovalRow, by: Author): Promise<boolean> {
   const app = await lockApp(tx, appId);
   if (!app || app.isDeleted) return false;
@@ -90,7 +90,7 @@ interface LockedApp {
   isDeleted: boolean;
 }
 
-/** Whoever adds to the app holds this row until their commit (`refuseDeleted`), and is seen afterwards. */
+/** Requests that add to the app hold this row until their commit (`refuseDeleted`), so their rows are visible after this lock. */
 async function lockApp(tx: Tx, id: string): Promise<LockedApp | null> {
   const [app] = await tx<LockedApp[]>`
     select id, disabled_at is not null as is_suspended, deleted_at is not null as is_deleted from apps where id = ${id} for update`;
@@ -163,14 +163,14 @@ const named = (batches: readonly string[]): string => {
 
 /** Nothing that is sealed can be opened, and nobody can act for the app, once this is committed. Returns what ended. */
 async function endAccess(tx: Tx, appId: string): Promise<Record<string, number>> {
-  // Too short for a ciphertext: a rotation of keys must find nothing here to seal anew.
+  // Too short for a ciphertext: a rotation of keys must find nothing here to seal again.
   await tx`update apps set deleted_at = now(), webhook_secret = '\\x00' where id = ${appId}`;
   const dataKeys = await tx`delete from data_keys where app_id = ${appId}`;
   const apiKeys = await tx`
     update api_keys set revoked_at = coalesce(revoked_at, now()), name = null, addresses = null where app_id = ${appId}`;
   const links = await tx`update links set revoked_at = now() where app_id = ${appId} and revoked_at is null`;
   const { members, people } = await removeEverybody(tx, appId);
-  // Their identifiers cannot be opened any more, and everybody they ask about goes.
+  // Their identifiers can no longer be opened, and everybody they ask about goes.
   const erasures = await tx`delete from erasures where app_id = ${appId} and finished_at is null`;
   const exports = await tx`delete from subject_exports where app_id = ${appId}`;
   return {

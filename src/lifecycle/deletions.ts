@@ -21,7 +21,7 @@ export async function deleteBatch(ctx: Context, { id, appId, live }: Whose, by: 
     if (!batch) return null;
     if (batch.deletedAt === null) {
       if (batch.legalHoldAt !== null)
-        throw new ApiError('conflict', 'The batch is under a legal hold: nothing of it is deleted until that is lifted');
+        throw new ApiError('conflict', 'The batch is under a legal hold: nothing of it can be deleted until the hold is lifted');
       if (!isBatchOver(batch)) {
         throw new ApiError('conflict', `A batch that is ${batch.status} cannot be deleted: cancel it, and wait until it is canceled`);
       }
@@ -40,7 +40,7 @@ async function refuseHeldPeople(ctx: Context, tx: Tx, batch: UnopenedBatch): Pro
   if (isHeld)
     throw new ApiError(
       'conflict',
-      'The batch has rows about a person under a legal hold: it is kept until that is lifted. Others in it can be erased',
+      'The batch has rows about a person under a legal hold: it is kept until the hold is lifted. Others in it can be erased',
     );
   if (isHeld === null)
     throw new ApiError(
@@ -59,7 +59,7 @@ export async function markBatch(tx: Tx, { id, appId, live }: Whose, reason: Reas
     update batches set status = 'deleting', deleted_at = now(), about = null, reference = null, metadata = null, reference_index = null, callback_url = null,
       columns = '{}', mapping = '{}'
     where id = ${id}`;
-  // Whatever is left of the batch, in its rows, in files of the database and in backups of its rows, cannot be opened any more.
+  // Whatever is left of the batch, in its rows, in files of the database and in backups of its rows, can no longer be opened.
   await tx`delete from data_keys where id = ${id}`;
   await tx`update links set revoked_at = now() where batch_id = ${id} and revoked_at is null`;
   await tx`insert into deletions (id, app_id, live, kind, reason) values (${id}, ${appId}, ${live}, 'batch', ${reason}) on conflict do nothing`;
@@ -83,7 +83,7 @@ export async function deleteJob(ctx: Context, { id, appId, live }: Whose, by: Au
     }
     const held = await heldPeople(ctx, tx, { appId, live });
     if (held !== null && (await isHeldJob(ctx, tx, held, id)))
-      throw new ApiError('conflict', 'The job is about a person under a legal hold: it is kept until that is lifted');
+      throw new ApiError('conflict', 'The job is about a person under a legal hold: it is kept until the hold is lifted');
     await tx`
       update jobs set input = null, about = null, reference = null, metadata = null, consent = null, reference_index = null, subject = null, images = null,
         images_until = null, callback_url = null
@@ -94,7 +94,7 @@ export async function deleteJob(ctx: Context, { id, appId, live }: Whose, by: Au
   });
 }
 
-/** Null if the app has no such batch in this mode. A hold that is there already, or lifted already, is no error. */
+/** Null if the app has no such batch in this mode. A hold that already exists, or was already lifted, is not an error. */
 export async function holdBatch(ctx: Context, { id, appId, live }: Whose, isHeld: boolean, by: Author): Promise<BatchRow | null> {
   return ctx.sql.begin(async (tx) => {
     const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${id} and app_id = ${appId} and live = ${live} for update`;

@@ -8,7 +8,7 @@ import { add, type ErasureRow, type Together } from './erase-rows.ts';
 import { theirSubjects } from './find-theirs.ts';
 import { whoseAnswer } from './subject.ts';
 
-/** Whom an erasure is about. `identifiers`: null in one repeated after a restore. */
+/** The people an erasure is about. `identifiers`: null in one repeated after a restore. */
 export interface Person {
   marks: PersonMarks;
   identifiers: Identifier[] | null;
@@ -17,7 +17,7 @@ export interface Person {
 /** `waits`: only time helps. */
 export type Progress = ErasureRow & { waits?: boolean };
 
-/** Erasures of one app that go on together. */
+/** Erasures of one app that proceed together. */
 export interface Group extends Together {
   erasures: Progress[];
   /** By erasure. */

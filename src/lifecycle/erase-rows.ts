@@ -22,7 +22,7 @@ export function add(erasure: ErasureRow, what: string, more: number, where: 'cou
   if (more > 0) erasure[where] = { ...erasure[where], [what]: (erasure[where][what] ?? 0) + more };
 }
 
-/** The erasures that what `whose` says is for, the oldest first. An erasure leaves alone what is newer than itself. `id`: of the job or batch. */
+/** The erasures that the people in `whose` belong to, oldest first. An erasure leaves alone what is newer than itself. `id`: of the job or batch. */
 export const askedFor = ({ erasures }: Pick<Together, 'erasures'>, id: string, whose: Whose): ErasureRow[] =>
   whose.map((at) => erasures[at]!).filter((erasure) => erasure.id > id);
 

@@ -1,6 +1,6 @@
 /**
  * Erases people from an app's data, in steps: single jobs, records of calls, the rows of batches, and what belongs to no job. Each step is one transaction with
- * its place in it, so that a killed process loses nothing. What is in work is waited for. Other apps' data, the ledger and the audit stay.
+ * its place in it, so that a killed process loses nothing. An erasure waits for work in progress. Other apps' data, the ledger and the audit stay.
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import { type Author, record } from '../access/audit/append.ts';
@@ -50,7 +50,7 @@ export async function askErasure(
 }
 
 /**
- * Works on open requests, oldest first, until there is nothing to do at the moment. Those of one app that are at the same place go on together: what they look
+ * Works on open requests, oldest first, until there is nothing to do at the moment. Those of one app that are at the same place proceed together: what they look
  * through is read once for all of them. Rests between steps as long as they took.
  */
 export async function advanceErasures(ctx: Context, stop: AbortSignal): Promise<void> {
@@ -62,15 +62,15 @@ export async function advanceErasures(ctx: Context, stop: AbortSignal): Promise<
   }
 }
 
-/** A transaction goes on to nothing more after this. One that finds nothing takes much less, so that several go together: a commit for each doubled the time. */
+/** A transaction takes no further step after this. Steps that find nothing take much less, so several share a transaction: a commit for each doubled the time. */
 const STEP_MS = 50;
 /** Erasures of one step. */
 const TOGETHER = 256;
 
-/** By erasure, for as long as a sweep lasts: their hashes are not made anew for each step. */
+/** By erasure, for as long as a sweep lasts: their hashes are not computed again for each step. */
 type KnownPeople = Map<string, Person>;
 
-/** One step. False: nothing is open, or other processes are at it. */
+/** One step. False: nothing is open, or other processes are working on it. */
 async function advance(ctx: Context, tx: Tx, known: KnownPeople): Promise<boolean> {
   const open = await tx<Progress[]>`
     with first as (
@@ -132,7 +132,7 @@ async function peopleOf({ cipher, yielding }: Context, open: readonly ErasureRow
   return people;
 }
 
-/** Does the next part of the work, and notes in each erasure where it goes on. */
+/** Does the next part of the work, and notes in each erasure where to continue. */
 type Stage = (ctx: Context, tx: Tx, group: Group) => Promise<void>;
 
 const move = (erasures: readonly ErasureRow[], to: Pick<ErasureRow, 'stage' | 'cursor' | 'row'>): void => {
@@ -140,10 +140,10 @@ const move = (erasures: readonly ErasureRow[], to: Pick<ErasureRow, 'stage' | 'c
 };
 const begin = (erasures: readonly ErasureRow[], stage: ErasureRow['stage']): void => move(erasures, { stage, cursor: null, row: 0 });
 
-/** Those that wait for something go on by themselves. */
+/** Erasures that wait for something proceed by themselves. */
 const isTogether = ({ erasures: [first, ...others] }: Group): boolean => others.every(({ stage }) => stage === first!.stage);
 
-/** Where all of them are. What is newer than the newest is nothing of theirs. */
+/** The place that all of them are at. Data newer than the newest erasure belongs to none of them. */
 const placeOf = ({ erasures }: Group): Progress => ({ ...erasures[0]!, id: erasures.at(-1)!.id });
 
 const stages: Record<ErasureRow['stage'], Stage> = {
@@ -218,7 +218,7 @@ const stages: Record<ErasureRow['stage'], Stage> = {
 
 const isWaiting = ({ waiting, waitingJobs }: ErasureRow): boolean => waiting.length + waitingJobs.length > 0;
 
-/** Looks whether what one erasure waits for has ended, and erases that. */
+/** Checks whether the work that an erasure waits for has ended, and erases it. */
 async function look(ctx: Context, tx: Tx, group: Together & { erasures: [Progress] }): Promise<void> {
   const [erasure] = group.erasures;
   const over = await tx<{ id: string }[]>`
@@ -238,7 +238,7 @@ async function look(ctx: Context, tx: Tx, group: Together & { erasures: [Progres
     erasure.waiting = others;
     const suspect = batch && { batch, rows: await suspectRows(ctx.cipher, tx, batch, group.whom) };
     const next = suspect ? await eraseInBatch(ctx, tx, group, suspect, erasure.cursor === id ? erasure.row : 0) : null;
-    // It was retried meanwhile.
+    // It was retried in the meantime.
     const isInWork = erasure.waiting.length > others.length;
     if (next !== null && !isInWork) erasure.waiting = [...others, id];
     move([erasure], { stage: 'waiting', cursor: id, row: isInWork ? 0 : (next ?? 0) });
@@ -248,7 +248,7 @@ async function look(ctx: Context, tx: Tx, group: Together & { erasures: [Progres
   if (!erasure.waits) begin([erasure], 'rest');
 }
 
-/** A job, and the erasures that have asked for it: none leaves it alone. */
+/** A job, and the erasures that asked for it. It is newer than none of them. */
 interface Asked {
   id: string;
   by: readonly ErasureRow[];
@@ -277,7 +277,7 @@ async function eraseJobs(
 /** Times of backups that a receipt names; it says how many there are. */
 const BACKUPS_NAMED = 100;
 
-/** Writes and signs the receipts of those that are done, and forgets whom they were about. */
+/** Writes and signs the receipts of finished erasures, and forgets whom they were about. */
 async function conclude({ cipher }: Context, tx: Tx, { erasures, people }: Group): Promise<void> {
   if (erasures.every(({ stage }) => stage !== 'done')) return;
   const [now] = await tx<{ at: string }[]>`select now() as at`;

@@ -1,4 +1,4 @@
-/** Deletes what expires by a time of its own and of which there may be much, in small steps (`pace.ts`): pictures, cached and kept answers, the log of requests. */
+/** Deletes large kinds of rows that carry their own expiry time, in small steps (`pace.ts`): pictures, cached and kept answers, the log of requests. */
 import { dropExpiredKeys } from '../access/idempotency.ts';
 import { dropOldRequests } from '../access/request-log.ts';
 import type { Context } from '../foundation/context.ts';
@@ -24,7 +24,7 @@ const dropImages = ({ sql }: Context, stop: AbortSignal): Promise<void> =>
 /** Cached answers that one look finds. */
 const FOUND = 10_000;
 
-/** What expired is looked for once for many steps: the index only knows in which pages it may be, and each look would read those again. */
+/** One search for expired rows serves many steps: the index only knows in which pages they may be, and each search would read those again. */
 async function dropCached({ sql }: Context, stop: AbortSignal): Promise<void> {
   for (let isMore = true; isMore && !stop.aborted; ) {
     const due = await sql<{ key: Buffer }[]>`select key from cache_records where expires_at < now() limit ${FOUND}`;

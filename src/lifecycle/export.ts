@@ -68,7 +68,7 @@ export async function advanceExports(ctx: Context, stop: AbortSignal): Promise<v
   }
 }
 
-/** One step. False: nothing is open, or other processes are at it. */
+/** One step. False: nothing is open, or other processes are working on it. */
 async function advance(ctx: Context, tx: Tx): Promise<boolean> {
   const [row] = await tx<ExportRow[]>`
     select * from subject_exports where finished_at is null order by id limit 1 for update skip locked`;
@@ -133,7 +133,7 @@ export async function readExports(
     order by id desc limit ${limit}`;
 }
 
-/** Ends the exports that name an identifier of somebody, because they are erased. Answers whose each was. */
+/** Ends the exports that name an identifier of these people, because they are being erased. Returns whose each was. */
 export async function endExportsAbout(
   ctx: Pick<Context, 'cipher'>,
   tx: Tx,

@@ -18,12 +18,12 @@ const SUGGESTED_ROWS = 64;
 
 export const theirSubjects = (tx: Tx, { subjects }: Whom) => tx`(select decode(h, 'hex') from unnest(${[...subjects.keys()]}::text[]) h)`;
 
-/** Where a request is: what is newer than itself is not looked at. */
+/** Where a request is. It ignores data newer than itself. */
 interface Place {
   id: string;
   appId: string;
   live: boolean;
-  /** The last job that was looked at; null: none. */
+  /** The last job examined; null if none. */
   cursor: string | null;
 }
 
@@ -54,7 +54,7 @@ export async function findJobs(
   return { theirs, next: jobs.length < JOBS ? null : jobs.at(-1)!.id };
 }
 
-/** Whom of these people a single job, or a record of a call, is about. */
+/** Which of these people a single job, or a record of a call, is about. */
 export function whoseJob(
   { open }: Opener,
   { id, subject, input }: { id: string; subject: Buffer | null; input: Buffer | null },
@@ -135,7 +135,7 @@ export interface TheirRow {
   whose: Whose;
 }
 
-/** Their rows in order, and those whose answer is that of such a row. */
+/** Their rows in order, and the rows that share the answer of such a row. */
 export async function findRows(cipher: Context['cipher'], tx: Tx, whom: Whom, batch: UnopenedBatch, among: Among): Promise<TheirRow[]> {
   if ('length' in among && among.length === 0) return [];
   const bySubject = await tx<{ row: number; subject: Buffer }[]>`
@@ -186,7 +186,7 @@ export async function findInvalid(cipher: Context['cipher'], tx: Tx, whom: Whom,
   const found = rows.map(({ row, input }): [number, Whose] => {
     const raw: unknown = JSON.parse(open(input, 'invalid_row', `${batch.id}:${row}`));
     const cells = Array.isArray(raw) ? raw : Object.values(raw as object);
-    // Its cells may stand in the wrong columns: that may be what is wrong with it.
+    // Its cells may be in the wrong columns; that may be why it is invalid.
     return [row, together(...cells.map((cell) => whom.whose(cell, null)), whom.whoseName(cells))];
   });
   return inOrder(new Map(found.filter(([, whose]) => whose.length > 0)));

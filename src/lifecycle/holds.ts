@@ -42,7 +42,7 @@ export async function placeHold(
   });
 }
 
-/** Null if the app has no such hold in this mode. Lifting one twice is no error. */
+/** Null if the app has no such hold in this mode. Lifting one twice is not an error. */
 export async function liftHold({ sql }: Context, { appId, live }: Owner, id: string, by: Author): Promise<HoldRow | null> {
   return sql.begin(async (tx) => {
     const [hold] = await tx<HoldRow[]>`select * from subject_holds where id = ${id} and app_id = ${appId} and live = ${live} for update`;
@@ -124,11 +124,11 @@ export async function isHeldJob({ cipher }: Pick<Context, 'cipher'>, tx: Tx, hel
   return job !== undefined && whoseJob(await cipher.opener([job.input]), { id, ...job }, held).length > 0;
 }
 
-/** Holds that are carried on in one statement. */
+/** Holds whose hashes are carried on in one statement. */
 const HOLDS = 200;
 
 /**
- * Carries the hashes of holds on to index keys that are newer than they: a job by the new key may be about a held person, and retention compares hashes in SQL.
+ * Carries the hashes of holds on to newer index keys: a job indexed by the new key may be about a held person, and retention compares hashes in SQL.
  */
 export async function carryHoldsOn({ sql, cipher }: Pick<Context, 'sql' | 'cipher'>): Promise<void> {
   const { newestKey } = cipher;

@@ -1,5 +1,5 @@
 /**
- * The journal of erasures: a file apart from the database, so that a restored backup does not bring back whoever was erased after it was made. Each line has
+ * The journal of erasures: a file outside the database, so that a restored backup does not bring back people who were erased after it was made. Each line has
  * keyed hashes of a person's identifiers, never the identifiers, and a signature. It is written before the first thing is erased.
  */
 import { open, readFile } from 'node:fs/promises';
@@ -55,7 +55,7 @@ export const writeToJournal = (ctx: Writing, erasures: readonly Journaled[]): Pr
     ),
   );
 
-/** The same for an app: it is written as soon as its deletion is a fact. */
+/** The same for an app, written as soon as its deletion is committed. */
 export const writeAppToJournal = (ctx: Writing, { appId, askedAt }: { appId: string; askedAt: string }): Promise<void> =>
   write(ctx, [{ deleted_app: showId('app', appId), asked_at: askedAt } satisfies z.infer<typeof saidOfApp>]);
 

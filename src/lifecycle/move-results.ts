@@ -1,6 +1,6 @@
 /**
  * Moves results that earlier releases stored one by one into blocks (docs/decisions/0026-results-in-blocks.md). A batch remembers how far it was moved
- * (`unmoved_after`), and each step is one transaction with its place in it: after a kill the next sweep goes on. A reader gets a job and its result from one
+ * (`unmoved_after`), and each step is one transaction with its place in it: after a kill the next sweep continues. A reader gets a job and its result from one
  * statement, so it sees both before the move or both after it. Once all batches are moved, a sweep costs one look at an empty index.
  */
 import { isBatchOver, type UnopenedBatch } from '../contract/batches.ts';
@@ -15,7 +15,7 @@ import { sealResults } from '../pipeline/sealed-results.ts';
 import { commitLater, inSteps } from './pace.ts';
 import { type Freed, giveBack } from './purge.ts';
 
-/** A larger ciphertext has an image in it, or is better off alone. It bounds a step to 32 MB. */
+/** A larger ciphertext contains an image, or is better stored alone. Bounds a step to 32 MB. */
 const MOVED_BYTES_MAX = 64 * 1024;
 
 type Moving = Pick<UnopenedBatch, 'id' | 'appId' | 'live' | 'checks' | 'rows'>;
@@ -50,7 +50,7 @@ async function moveBatch(ctx: Context, batch: Moving, stop: AbortSignal): Promis
   await inSteps(stop, (jobs) => ctx.sql.begin((tx) => moveRows(ctx, tx, batch, sealer, jobs)));
 }
 
-/** One step: the next rows with about so many jobs. False if the batch is done, or somebody else has it in hand. */
+/** One step: the next rows with about so many jobs. False if the batch is done, or another process has locked it. */
 async function moveRows({ cipher }: Context, tx: Tx, batch: Moving, sealer: Sealer, jobs: number): Promise<boolean> {
   await commitLater(tx);
   const [at] = await tx<{ row: number }[]>`select unmoved_after as row from batches where id = ${batch.id} and unmoved_after is not null`;
@@ -91,7 +91,7 @@ const lockApart = (tx: Tx, batch: Moving, after: number, to: number) => tx<Apart
   select j.id, j.check_id, (j.completed_at at time zone 'utc')::date::text as day, j.completed_at::text as at, r.entity
   ${apart(tx, batch, after, to)} and j.completed_at is not null order by j.id for update of j skip locked`;
 
-/** Whether a job of these rows was left out because somebody else has it locked. */
+/** Whether a job of these rows was left out because another transaction has it locked. */
 async function hasLocked(tx: Tx, batch: Moving, after: number, to: number, found: readonly Apart[]): Promise<boolean> {
   const left = await tx`
     select 1 ${apart(tx, batch, after, to)} and j.completed_at is not null and j.id <> all(${found.map(({ id }) => id)}::uuid[]) limit 1`;

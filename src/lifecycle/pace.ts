@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tx } from '../foundation/context.ts';
 
-/** What a step shall take: about as long as a call that writes. */
+/** Target duration of a step: about as long as a call that writes. */
 const STEP_MS = 10;
 /** Rows of a step. */
 const FIRST = 250;
@@ -18,8 +18,8 @@ const GROWTH = 1.25;
 const REST = 4;
 
 /**
- * Commits without waiting for the disk, for a transaction that would be repeated if a machine lost its power right after it: whoever waits for a commit of their
- * own waits for one write less. What a later transaction says about it is on the disk only with it.
+ * Commits without waiting for the disk, for a transaction that would be repeated if the machine lost power right after it. Those who wait for a commit of
+ * their own then wait for one write less. What a later transaction says about it reaches the disk only together with it.
  */
 export const commitLater = (tx: Tx) => tx`set local synchronous_commit = off`;
 

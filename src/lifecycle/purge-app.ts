@@ -1,6 +1,6 @@
 /**
  * Deletes the rows of apps that `app-deletion.ts` has marked, table by table, in steps of a few milliseconds, each a transaction of its own with its place in it:
- * after a kill the next sweep goes on. Batches go the way of any deleted batch. At the end a certificate says what went and what stays; it names nobody.
+ * after a kill the next sweep continues. Batches are deleted like any other deleted batch. At the end a certificate says what went and what stays; it names nobody.
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import { naira, showInstant } from '../contract/fields.ts';
@@ -28,7 +28,7 @@ type Stage = (tx: Tx, deletion: AppDeletionRow) => Promise<number | 'waits'>;
 
 /** What the certificate calls a table's rows, by table, in the order in which they go. What hangs on them by a foreign key goes with them. */
 const TABLES = {
-  // Opened by sweeps that would trip over them.
+  // Sweeps open these, and would fail on them.
   approvals: 'approvals',
   idempotency_keys: 'kept_answers',
   aml_monitors: 'monitors',
@@ -42,7 +42,7 @@ const TABLES = {
   request_log: 'requests',
   // Ids of jobs, of the last minute.
   chunks: 'chunks',
-  // After the jobs and batches, whose end is announced to nobody.
+  // After the jobs and batches, whose end is not announced.
   webhook_endpoints: 'webhook_endpoints',
 } as const;
 
@@ -119,7 +119,7 @@ export async function purgeApps(ctx: Context, stop: AbortSignal): Promise<void> 
   }
 }
 
-/** One step. False: nothing is open, or other processes are at it. */
+/** One step. False: nothing is open, or other processes are working on it. */
 async function advance(ctx: Context, tx: Tx): Promise<boolean> {
   const [deletion] = await tx<AppDeletionRow[]>`
     select * from app_deletions where finished_at is null and next_at <= now() order by asked_at limit 1 for update skip locked`;
@@ -134,7 +134,7 @@ async function advance(ctx: Context, tx: Tx): Promise<boolean> {
     else if (rows > 0) counts[stage] = (counts[stage] ?? 0) + rows;
     else stage = NAMES[NAMES.indexOf(stage) + 1] ?? DONE;
   }
-  // Something was added by a request that was on its way when the app was deleted.
+  // A request that was on its way when the app was deleted has added something.
   if (stage === DONE && (await isAnythingLeft(tx, deletion.appId))) stage = FIRST_STAGE;
   await tx`
     update app_deletions set stage = ${stage}, counts = ${JSON.stringify(counts)}::text::jsonb, journaled_at = coalesce(journaled_at, now()),

@@ -1,5 +1,5 @@
 /**
- * Deletes what `deletions.ts` has marked, in small steps (`pace.ts`), each a transaction of its own: after a kill the next sweep goes on where this one was.
+ * Deletes what `deletions.ts` has marked, in small steps (`pace.ts`), each a transaction of its own: after a kill the next sweep continues where this one was.
  * Any number of processes may do so at once.
  */
 import { forgetAnswers } from '../access/idempotency.ts';
@@ -51,10 +51,10 @@ interface Reached {
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** One step of a batch. False once nothing is left, or another process has it in hand. */
+/** One step of a batch. False once nothing is left, or if another process has locked it. */
 async function purgeBatch(tx: Tx, deletion: Deletion, reached: Reached, limit: number): Promise<boolean> {
   await commitLater(tx);
-  // Held against `drop-months.ts`, which gives back all that is left at once.
+  // Locked against `drop-months.ts`, which gives back everything that is left at once.
   const [state] = await tx<{ givenBack: boolean; waits: boolean }[]>`
     select given_back_at is not null as given_back, coalesce(given_back_at > now() - ${DROPPED_WITHIN_HOURS} * interval '1 hour', false) as waits
     from deletions where id = ${deletion.id} for key share`;
@@ -65,7 +65,7 @@ async function purgeBatch(tx: Tx, deletion: Deletion, reached: Reached, limit: n
 /** A month that could not be dropped for so long is deleted row by row after all. */
 const DROPPED_WITHIN_HOURS = 24;
 
-/** What is about a batch's rows, but in no partition. */
+/** Tables about a batch's rows that are not partitioned. */
 async function purgeBesides(tx: Tx, { id }: Owned, limit: number): Promise<number> {
   const invalid = await tx`
     delete from invalid_rows where batch_id = ${id} and row_number = any(array(
@@ -225,7 +225,7 @@ export async function giveBack(tx: Tx, freed: Freed[]): Promise<void> {
     where u.app_id = l.app_id and u.live = l.live and u.day = l.day and u.check_id = l.check_id and u.source = l.source`;
 }
 
-/** What there is about the batch or job as a whole. False if another process still deletes rows of it. */
+/** Deletes what belongs to the batch or job as a whole. False if another process is still deleting its rows. */
 async function finish({ sql, cipher }: Context, { id, appId, live, kind }: Deletion): Promise<boolean> {
   const shown = showId(kind === 'batch' ? 'bat' : 'job', id);
   return sql.begin(async (tx) => {

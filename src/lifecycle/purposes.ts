@@ -1,4 +1,4 @@
-/** What was looked up for which purpose: opens what clients said of their batches, jobs and calls, and counts. Nothing is stored for it. */
+/** Counts look-ups by purpose: opens what clients said about their batches, jobs and calls. Stores nothing. */
 import { openAbout } from '../contract/about.ts';
 import type { Context } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';

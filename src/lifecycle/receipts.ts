@@ -1,4 +1,4 @@
-/** Receipts of what was deleted, signed by the deployment, so that whoever keeps one can have it checked later. */
+/** Receipts of what was deleted, signed by the deployment, so that their holders can have them checked later. */
 import type { Context } from '../foundation/context.ts';
 import { sameSecret } from '../foundation/crypto.ts';
 import { parseId } from '../foundation/ids.ts';
@@ -26,7 +26,7 @@ const isSigned = ({ cipher }: Signing, receipt: string, signature: string): bool
   cipher.signatures(RECEIPT, receipt).some((one) => sameSecret(one.toString('base64url'), signature));
 
 /**
- * Whether this deployment has signed exactly this receipt. One whose key is no longer in the settings is known by its copy in `tables`, which was signed anew. An
+ * Whether this deployment has signed exactly this receipt. One whose key is no longer in the settings is recognised by its copy in `tables`, which was signed again. An
  * app may read its own erasures only.
  */
 export async function isOurReceipt(
@@ -38,7 +38,7 @@ export async function isOurReceipt(
   for (const table of tables) {
     const { id, text } = COPIES[table];
     const named = idIn(receipt, table);
-    // Whatever names no row may also hold what Postgres takes for no text, such as U+0000.
+    // A receipt that names no row may also hold characters that Postgres does not accept in text, such as U+0000.
     if (named === null) continue;
     const [copy] = await sql<{ signature: string }[]>`
       select signature from ${sql(table)} where ${sql(id)} = ${named} and ${sql(text)} = ${receipt}`;
@@ -47,7 +47,7 @@ export async function isOurReceipt(
   return false;
 }
 
-/** Signs the next receipts of a table anew that an older key in the settings has signed. Returns how many. */
+/** Signs again the next receipts of a table that an older key in the settings has signed. Returns how many. */
 export async function renewReceipts(
   { sql, cipher }: Pick<Context, 'sql' | 'cipher'>,
   table: TableOfReceipts,

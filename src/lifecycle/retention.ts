@@ -57,7 +57,7 @@ const byId = (sql: Sql, terms: Fragment, { from, where }: { from: string; where:
   limit ${limit}`;
 
 const ended = 'coalesce(x.completed_at, x.canceled_at, x.failed_at, x.expired_at)';
-/** Excludes what is known to be about a held person. */
+/** Excludes rows that are known to be about a held person. */
 const isFree = (id: string): string => `not exists (select 1 from held_places p where p.place = ${id})`;
 /** The same for rows with one subject. `mode`: an alias with the columns app_id and live. */
 const isFreeSubject = (mode: string, subject: string): string =>
@@ -171,7 +171,7 @@ interface FixedRow {
   live: boolean | null;
 }
 
-/** What is the same for every app. */
+/** Kinds whose term is the same for every app. */
 interface Fixed {
   /** At most `limit` due rows: `id`, `live` (null: it is of no mode), `due_at`. `now`: a time; `before`: the same less the days in live mode. */
   due(sql: Sql, clock: Clock & { now: string; before: number }, limit: number): Fragment;
@@ -335,7 +335,7 @@ export interface Planned {
 
 const COUNTED_MOST = 1_000_000;
 
-/** What a sweep would delete now, or in so many days. Changes nothing. */
+/** What a sweep would delete now, or after `aheadDays` days. Changes nothing. */
 export async function planRetention(ctx: Context, aheadDays = 0): Promise<Planned[]> {
   const clock = await readClock(ctx, aheadDays);
   const planned: Planned[] = [];

@@ -70,7 +70,7 @@ interface Unmarked {
   markedRows: number;
 }
 
-/** Writes nothing if it was stopped, or another process was faster. */
+/** Writes nothing if it was stopped, or if another process got there first. */
 async function markPart(ctx: Marking, { id, rows, invalid, markedRows }: Unmarked, stop: AbortSignal, restless: boolean): Promise<void> {
   const to = Math.min(rows, markedRows + PART_ROWS);
   const marks = new Marks(ctx.cipher);

@@ -18,7 +18,7 @@ type Owner = { appId: string; live: boolean };
 /** The families whose subject an identifier may be. */
 const FAMILIES = { nin: ['nin', 'face'], bvn: ['bvn', 'credit', 'face'], phone: ['document'], email: ['email'], person: ['aml'] } as const;
 
-/** A longer cell is nobody's name or number. */
+/** A longer cell is not a name or a number. */
 const CELL_LENGTH_MAX = 300;
 const ELEVEN = /^\d{11}$/;
 
@@ -139,7 +139,7 @@ export function whomOf(cipher: Indexer, ...all: readonly PersonMarks[]): Whom {
       const phone = phones.size > 0 ? phoneIn(text) : null;
       const mailbox = mailboxes.size > 0 ? mailboxIn(text) : null;
       return together(
-        // The same digits may be the NIN of one person and the BVN of another: a column that says what it holds is believed.
+        // The same digits may be the NIN of one person and the BVN of another, so the name of the column decides if it says which.
         name.includes('bvn') ? NOBODY : among(nins, numbers),
         name.includes('nin') ? NOBODY : among(bvns, numbers),
         phone === null ? NOBODY : among(phones, cellMarks(cipher, phone)),
@@ -169,7 +169,7 @@ export function whomOf(cipher: Indexer, ...all: readonly PersonMarks[]): Whom {
 /** Ids and times have many digits, and reading one as a phone number takes long. */
 const ID_OR_TIME = /^(?:[a-z]{3}_[0-9a-f]{32}|\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
 
-/** Whose identifier or name a member of an answer is, written in any way. `body`: JSON; anything else names nobody. */
+/** The people whose identifier or name, in any spelling, is a member of an answer. `body`: JSON; anything else names nobody. */
 export function whoseAnswer(whom: Whom, body: string): Whose {
   const found: Whose[] = [];
   const look = (value: unknown, member: string | null): void => {

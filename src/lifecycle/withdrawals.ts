@@ -15,7 +15,7 @@ export type WithdrawalRow = typeof consentWithdrawals.$inferSelect;
 
 type Owner = { appId: string; live: boolean };
 
-/** Withdrawing again is no error; it ends what began in between. `done` runs last in the transaction. */
+/** Withdrawing again is not an error; it ends what began in between. `done` runs last in the transaction. */
 export async function withdrawConsent(
   { sql, cipher }: Context,
   { appId, live }: Owner,

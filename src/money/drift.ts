@@ -1,5 +1,4 @@
-/** Compares the ledger with the totals that decisions are based on. Every function answers kobo that disagree: 0 unless there is a bug. */
-
+/** Compares the ledger with the totals that decisions are based on. Every function returns the kobo that disagree: 0 unless there is a bug. */
 import { bound, type Sql, type Tx } from '../foundation/context.ts';
 import { narrowed } from '../foundation/narrowed.ts';
 

@@ -69,7 +69,7 @@ export async function addMoney(tx: Tx, key: WalletKey, amountKobo: number, note:
 }
 
 /**
- * Takes all that is available out of a wallet: paid back, or written off as revenue. Returns how much that was. The caller has locked the app, so nothing is
+ * Takes everything available out of a wallet: paid back, or written off as revenue. Returns the amount. The caller has locked the app, so nothing is
  * held meanwhile.
  */
 export async function emptyWallet(tx: Tx, { appId, live }: WalletKey, kind: 'refund' | 'write_off', by: Author): Promise<number> {
@@ -98,7 +98,7 @@ export interface HoldRequest extends WalletKey {
 
 /**
  * Opens holds. Returns, in the order asked, whether the wallet covered each; a refused hold changes nothing. An amount of zero is always covered and
- * still opens a hold. A hold made by an earlier try whose answer was lost is not made again. One statement, unless a wallet runs dry.
+ * still opens a hold. If the answer of an earlier try was lost, its hold is not made again. One statement, unless a wallet runs dry.
  */
 export async function holdFunds(sql: Sql | Tx, requests: HoldRequest[]): Promise<boolean[]> {
   // A low-balance alert is part of the transaction that causes it.

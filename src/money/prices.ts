@@ -85,7 +85,7 @@ export async function listAgreedPrices(ctx: Context, appId: string): Promise<Ove
   return ctx.db.select().from(priceOverrides).where(eq(priceOverrides.appId, appId)).orderBy(desc(priceOverrides.id)).limit(LISTED_MAX);
 }
 
-/** Ends an agreement now, or before it begins; it stays on record. One that is over is returned unchanged. Null if the app has no such agreement. */
+/** Ends an agreement now, or before it begins; it stays on record. One that has ended is returned unchanged. Null if the app has no such agreement. */
 export async function endPrice(tx: Tx, appId: string, id: string, by: Author): Promise<OverrideRow | null> {
   const [ended] = await tx<OverrideRow[]>`
     update price_overrides set valid_until = least(valid_until, greatest(now(), valid_from)) where id = ${id} and app_id = ${appId} returning *`;

@@ -1,5 +1,5 @@
 /**
- * Compares the whole ledger with what it is the record of: every wallet, and for every batch, single job and call the captures with what it was billed. It goes
+ * Compares the whole ledger with what it records: every wallet, and for every batch, single job and call the captures with what it was billed. It goes
  * through ledger and jobs in steps of a number of rows, each a statement of its own, so that no snapshot is held for long. What seems to differ may have been
  * settled between two steps; it is compared once more, in one snapshot.
  */
@@ -13,7 +13,7 @@ export interface LedgerReport {
   /** Charges of the ledger, and jobs, that were compared. */
   captures: number;
   jobs: number;
-  /** Kobo by which it differs, or jobs where the sums agree and the numbers do not. Never empty without a bug, or somebody who changed the database. */
+  /** Kobo by which it differs, or jobs where the sums agree and the numbers do not. Empty unless there is a bug, or somebody has changed the database. */
   differences: { what: string; drift: number }[];
 }
 

@@ -16,7 +16,7 @@ export type RefusalReason = 'invalid_url' | 'https_required' | 'forbidden_port' 
 export type OutboundResult =
   /** Any HTTP status, redirects included. `excerpt`: the first bytes of the body; empty if a private receiver's answers must not be shown. */
   | { kind: 'answered'; status: number; retryAfterMs: number | null; excerpt: string; latencyMs: number }
-  /** Will be refused again next time. */
+  /** Would be refused again next time. */
   | { kind: 'refused'; reason: RefusalReason }
   | { kind: 'unreachable'; reason: 'timeout' | 'connection' | 'dns' | 'tls'; latencyMs: number };
 
@@ -42,7 +42,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export const ADDRESS_TIMEOUT_MS = 2_000;
 const DNS_TIMEOUT_MS = 3_000;
 const DNS_TRIES = 2;
-/** Only the status counts. The body is merely sampled, so a receiver that streams for ever does not hold us up. */
+/** Only the status counts. The body is merely sampled, so a receiver that streams forever does not hold us up. */
 const EXCERPT_BYTES = 1024;
 const EXCERPT_MS = 1_000;
 /** A socket is kept for the next message to the same receiver, for less than the 5 s after which a Node server closes it. */

@@ -21,14 +21,14 @@ export const cacheLifetime = { foundSeconds: fixedKinds.cache.live * 24 * 3600, 
 export interface CacheQuestion {
   /** Base64. */
   key: string;
-  /** The same by other index keys; null: there are none. */
+  /** The same address under the other index keys; null if there are none. */
   older: readonly string[] | null;
   kind: RecordKind;
   tier: number;
 }
 
 export interface CacheAddress extends CacheQuestion {
-  /** Whose key seals it; null: all apps of the deployment may share it. */
+  /** The app whose key seals it; null if all apps of the deployment may share it. */
   appId: string | null;
 }
 
@@ -52,7 +52,7 @@ export interface Cache {
   holds(addresses: readonly CacheQuestion[]): Promise<boolean[]>;
 }
 
-/** By every index key, the current one first. */
+/** Under every index key, the current one first. */
 export const cacheKeys = (
   cipher: Indexer,
   { appId, live, scope }: { appId: string; live: boolean; scope: 'app' | 'deployment' },
@@ -74,7 +74,7 @@ export function cacheQuestion(
 const everyKey = (addresses: readonly CacheQuestion[]): string[] =>
   addresses.flatMap(({ key, older }) => (older === null ? key : [key, ...older]));
 
-/** The row that answers: of the current key, otherwise of another. */
+/** The row that answers: the current key's if there is one, otherwise another's. */
 function answering<Row extends { found: boolean; tier: number }>(
   known: ReadonlyMap<string, Row>,
   { key, older, tier }: CacheQuestion,
@@ -148,7 +148,7 @@ export function openCache(ctx: Context): Cache {
       try {
         const opener = await ctx.cipher.opener([row.record, row.entity, row.entityImages]);
         const own = row.jobId === null ? null : openEntity(opener, { ...row, entityOf: row.jobId });
-        // Erased meanwhile.
+        // Erased in the meantime.
         if (own === null && row.record === null) return null;
         const record = own ?? JSON.parse(opener.open(row.record!, 'record', row.key));
         return { result: { found: true, record }, provider: row.provider };

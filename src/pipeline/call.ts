@@ -34,7 +34,7 @@ export interface CallAnswer {
   latencyMs: number;
 }
 
-/** Above this share of its app's calls that the cache answers, a call holds its price only after the cache has missed. */
+/** If the cache answers more than this share of an app's calls, a call holds its price only after the cache has missed. */
 const HIT_SHARE_MAX = 0.5;
 /** Attempts before a call gives up. It never waits longer than CONFAM_SYNC_WAIT_MS in between. */
 const TRIES = 2;
@@ -46,7 +46,7 @@ export interface CallOptions {
   names?: Names | undefined;
   cacheMode?: 'use' | 'refresh';
   consent?: Consent | undefined;
-  /** Who waits for the answer: nobody is asked for a client that has gone. */
+  /** The waiting client: no provider is asked for a client that has gone. */
   client?: Client | undefined;
 }
 
@@ -59,7 +59,7 @@ export const answerCall = (
   options: CallOptions = {},
 ): Promise<CallAnswer> => service.yielding.call(() => answer(service, owner, check, raw, options));
 
-/** A call from its first question to its answer. */
+/** One call, from its first question to its answer. */
 interface Call {
   service: Service;
   owner: Owner;
@@ -90,7 +90,7 @@ async function answer(
   await refuseWithdrawn(service, owner, consent);
   const input = readCallInput(check, raw, names);
   refuseUnserved(service.router, check, owner.live);
-  // What a call leaves is small, but a monitor stays.
+  // A call stores little, but a monitor stays.
   if (input.monitor === 'true') await refuseBeyondQuota(service.sql, owner, ROW_BYTES);
   const question = service.misses.begin(owner, check, input, 'call');
   const id = newId();

@@ -42,7 +42,7 @@ interface LoadedJob extends SubmittedJob {
   storedAs: number | null;
 }
 
-/** A vendor slower than this is waited for while the pool takes more work. A chunk that ends sooner saves the extra statement. */
+/** While a vendor takes longer than this, the pool takes more work. A chunk that ends sooner saves the extra statement. */
 const SLOW_MS = 50;
 
 /**
@@ -182,7 +182,7 @@ async function runJob(
     settle({
       status: 'completed',
       ...verdict,
-      // Nothing was compared with someone who is not on record.
+      // Nobody is on record, so nothing was compared.
       keepImagesDays: verdict.outcome === 'found' ? chunk.settings.keepImagesDays : undefined,
       review: reviewOf(chunk.settings, verdict.entity),
       billedKobo: chargeOf(verdict, job),
@@ -228,7 +228,7 @@ async function runJob(
   }
 }
 
-/** Those of `jobs` whose consent was withdrawn since they were submitted. */
+/** The `jobs` whose consent was withdrawn after they were submitted. */
 async function jobsWithdrawn({ sql, cipher }: Service, chunk: ChunkRow, jobs: readonly LoadedJob[]): Promise<Set<string>> {
   const said = await sql<{ id: string; about: Buffer | null; batch: string | null; batchAbout: Buffer | null }[]>`
     select j.id, j.about, b.id as batch, b.about as batch_about from jobs j left join batches b on b.id = j.batch_id

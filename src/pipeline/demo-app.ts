@@ -21,7 +21,7 @@ export interface SandboxFile {
 
 /** In each of its wallets. */
 export const DEMO_KOBO = 5_000_000_00;
-/** `.invalid` is nobody's (RFC 2606). */
+/** Nobody can own a name under `.invalid` (RFC 2606). */
 const DEMO_OWNER = 'owner@demo.invalid';
 
 const sandboxPath = (config: Config): string => join(config.CONFAM_DATA_DIR, 'sandbox.json');
@@ -46,7 +46,7 @@ export async function demoSignInLink(ctx: Context, { app_id }: SandboxFile, base
 }
 
 async function createSandbox(ctx: Context, baseUrl: string): Promise<SandboxFile> {
-  // Its keys can do everything. Other apps begin with nothing that goes outside.
+  // Its keys can do everything. Other apps start with nothing enabled that sends data outside.
   const app = await createApp(ctx, 'Demo', { emailBreaches: true, emailMailboxes: true });
   for (const live of [true, false]) await topUp(ctx.sql, { appId: app.id, live }, DEMO_KOBO, 'demo balance');
   const key = async (kind: 'test' | 'live' | 'admin') => (await createKey(ctx, kind, kind === 'admin' ? null : app.id))!.key;

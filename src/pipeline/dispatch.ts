@@ -54,7 +54,7 @@ interface Funds {
 interface Open {
   family: Family;
   all: number;
-  /** Of these, the waiting chunks, and how many of those are single jobs. */
+  /** How many of them are waiting, and how many of the waiting ones are single jobs. */
   waiting: number;
   singles: number;
 }
@@ -85,7 +85,7 @@ const SINGLES_MAX = 50;
 const CHUNK_SHRINK_MAX = 8;
 /** Target duration of a chunk: short enough to cancel and recover quickly, long enough to be worth its overhead. */
 const CHUNK_WORK_MS = 250;
-/** Jobs of a chunk that may hold images at a time: bounds the memory, and is still more than the cores can process. */
+/** Jobs of a chunk that may hold images at a time. Bounds the memory, and is still more than the cores can process. */
 export const IMAGE_JOBS_AT_ONCE = 8;
 /** How often the pace is measured over the last `PACE_SECONDS`. The query reads every chunk of that time, so it does not run more often. */
 const PACE_EVERY_MS = 1_000;
@@ -163,7 +163,7 @@ export function shareSlots<L extends { appId: string; weight: number }>(
 ): Map<L, number> {
   const shares = new Map<L, number>();
   const byApp = groupBy(lanes, (lane) => lane.appId);
-  // An app that comes back after a rest starts level with the others, not with a credit.
+  // An app that comes back after a rest starts level with the others, without credit for the rest.
   const floor = Math.min(...[...byApp.keys()].map((appId) => passes.get(appId) ?? Number.POSITIVE_INFINITY));
   for (const appId of passes.keys()) if (!byApp.has(appId)) passes.delete(appId);
   for (const appId of byApp.keys()) if (!passes.has(appId)) passes.set(appId, Number.isFinite(floor) ? floor : 0);

@@ -16,11 +16,11 @@ import type { Router } from '../providers/router.ts';
 export type Overview = z.infer<typeof overviewAnswer>;
 
 export interface Overviews {
-  /** `actorId`: who asks. */
+  /** `actorId`: the person or key that asks. */
   read(owner: Owner, actorId: string): Promise<Overview>;
 }
 
-/** The facts from the database. Every open page of the console asks for them, so they are read once a second for an app and mode. */
+/** The facts from the database. Every open page of the console asks for them, so they are read once a second for each app and mode. */
 const FACTS_MS = 1_000;
 const OWNERS_MAX = 1_000;
 
@@ -68,7 +68,7 @@ interface Facts {
   outcomes: Overview['outcomes']['checks'];
   refusals: Overview['refusals'];
   wallet: { available: number; held: number } | null;
-  /** Of each open review case. */
+  /** Of the open review cases. */
   assignees: (string | null)[];
   endpoints: {
     id: string;

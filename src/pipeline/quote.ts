@@ -1,4 +1,4 @@
-/** What an upload would cost. It is read exactly as a submission is, but nothing is kept. */
+/** Prices an upload. Reads it exactly as a submission does, but keeps nothing. */
 import type { z } from 'zod';
 import { refuseWithdrawn } from '../access/consents.ts';
 import type { Owner } from '../access/owner.ts';

@@ -1,4 +1,4 @@
-/** Finds where the cache would have the answers to an upload's rows, for its quote. Knows no database, so that a thread can do it. */
+/** For a quote: computes where in the cache the answers to an upload's rows would be. Uses no database, so it can run in a thread. */
 import type { NewJob, Sink } from '../batches/intake.ts';
 import type { FirstLookup } from '../batches/row-thread.ts';
 import type { Indexer } from '../foundation/index-keys.ts';

@@ -1,4 +1,4 @@
-/** Seals what a group of jobs found, before it is known which of them are still ours: rows of batches in blocks, the rest one by one. */
+/** Seals what a group of jobs found, before we know which of them are still ours: rows of batches in blocks, the rest one by one. */
 import { knownCheck } from '../checks/catalog.ts';
 import type { Tx } from '../foundation/context.ts';
 import type { Sealer } from '../foundation/crypto.ts';
@@ -25,7 +25,7 @@ export interface SealedResult {
   start: number;
   size: number;
   imageSize: number;
-  /** What it takes: its own size, or its share of the block. */
+  /** Bytes that it takes: its own size, or its share of the block. */
   storedBytes: number;
 }
 
@@ -39,13 +39,13 @@ export interface NewBlock extends BlockAddress {
 }
 
 export interface SealedResults {
-  /** All ciphertexts as one, which SQL cuts apart. */
+  /** All ciphertexts in one value, which SQL cuts apart. */
   bytes: Buffer;
   blocks: NewBlock[];
   byJob: Map<string, SealedResult>;
 }
 
-/** `inBlocks`: false while a process runs that reads none. */
+/** `inBlocks`: false while any running process cannot read blocks. */
 export function sealResults(sealerOf: SealerOf, found: readonly FoundEntity[], inBlocks: boolean): SealedResults {
   const parts: Buffer[] = [];
   let next = 1;

@@ -33,7 +33,7 @@ export type JobResult =
   | ({ status: 'completed'; keepImagesDays?: number | undefined } & Answered)
   /** `field`: the input at fault. Retrying with the same input is useless. */
   | { status: 'failed'; errorCode: string; field?: string | null }
-  /** Back to the queue. `failed`: the attempt counts. A parked job has nobody to ask and may wait any number of times. */
+  /** Back to the queue. `failed`: the attempt counts. A parked job has no provider to ask and may wait any number of times. */
   | { status: 'queued'; runAfterMs: number; failed: boolean };
 
 interface JobSettlement {
@@ -44,7 +44,7 @@ interface JobSettlement {
   attempt: number;
   checkId: string;
   result: JobResult;
-  /** Questions put to vendors; kept even if the result is superseded. */
+  /** Questions put to vendors. Kept even if the result is superseded. */
   trail: Asked[];
 }
 
@@ -132,7 +132,7 @@ async function settleJobs(ctx: Context, unordered: JobSettlement[], inBlocks: bo
 }
 
 /**
- * One transaction for a group. Its batches, their holds and the usage of the day are the rows that every group of a batch or an app wants. So their statements
+ * One transaction for a group. Every group of a batch or an app updates the same batches, holds and usage of the day. So those statements
  * come last, together with the commit, unless something may follow from what they count. `onTheWay`: the batches may be taken to be on their way.
  */
 const writeGroup = (ctx: Context, items: JobSettlement[], sealed: SealedResults, onTheWay: boolean): Promise<SettledRow[]> =>
@@ -167,7 +167,7 @@ const writeGroup = (ctx: Context, items: JobSettlement[], sealed: SealedResults,
     return { result: settled, last };
   });
 
-/** For usage. The rows of a batch were counted as stored when it was accepted. */
+/** For usage. A batch's rows were counted as stored when the batch was accepted. */
 function finishedJob({ status, outcome, batchId, resultBytes, ...job }: SettledRow): Finished[] {
   if (status === 'queued') return [];
   const storedBytes = resultBytes + (batchId === null ? ROW_BYTES : 0);

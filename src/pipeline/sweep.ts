@@ -52,7 +52,7 @@ export async function sweepWork(ctx: Context): Promise<void> {
   await requeueLostDeliveries(ctx);
 }
 
-/** Every minute: expired rows, and rows that earlier releases left in the clear. What there may be much of goes in steps (`lifecycle/expired.ts`). */
+/** Every minute: expired rows, and rows that earlier releases left in the clear. Large kinds are removed in steps (`lifecycle/expired.ts`). */
 export async function sweepExpired(ctx: Context): Promise<void> {
   await releaseOverdueHolds(ctx);
   await forgetOldSecrets(ctx);
@@ -105,7 +105,7 @@ export async function measure(ctx: Context): Promise<void> {
   await measureLists(ctx);
 }
 
-/** Every minute: the audit's partitions are there before their months, and its heads are signed. */
+/** Every minute: creates the audit's partitions before their months begin, and signs its heads. */
 export async function sealAudit(ctx: Context): Promise<void> {
   await createPartitions(ctx);
   const broken = await sealHeads(ctx);
@@ -113,10 +113,10 @@ export async function sealAudit(ctx: Context): Promise<void> {
   if (broken.length > 0) ctx.log.error({ chains: broken.slice(0, 10) }, 'the audit was changed: run `confam audit verify`');
 }
 
-/** Twice as long as between two comparisons, so that every batch is compared with the captures of its jobs when it has ended. */
+/** Twice the interval between comparisons, so that every batch that ended is compared with the captures of its jobs. */
 const ENDED_SECONDS = 600;
 
-/** Sums the whole ledger and all jobs of batches that have just ended, so it runs rarely, and the latter in steps that calls do not notice. */
+/** Sums the whole ledger, and all jobs of batches that have just ended. It therefore runs rarely, and sums the jobs in steps that calls do not notice. */
 export async function compareLedger(ctx: Context, stop: AbortSignal): Promise<void> {
   const whole = await ctx.sql.begin('read only', async (tx) => {
     await bound(tx, 'large');

@@ -1,7 +1,7 @@
 /**
  * Records what live keys asked of vendors, in the settling transaction: every question, for disputes (`provider_lookups`), and sums by day, for
- * spend and margin (`provider_days`). A question is kept whatever became of its job, since the vendor may charge for it. Written again by a try
- * whose answer was lost, it counts once.
+ * spend and margin (`provider_days`). A question is kept whatever became of its job, since the vendor may charge for it. If the reply to a
+ * first try was lost and it is written again, it counts once.
  */
 
 import type { Context, Sql, Tx } from '../foundation/context.ts';

@@ -29,9 +29,9 @@ export interface VerifyRequest {
   cacheMode: 'use' | 'refresh';
   priority: Priority;
   waitMaxMs: number;
-  /** By `performance.now()`: no provider is asked after this. Undefined: no limit. */
+  /** On the clock of `performance.now()`: no provider is asked after this. Undefined: no limit. */
   askUntil?: number;
-  /** Who waits for the answer of a single call. */
+  /** The client that waits for a single call's answer. */
   client?: Client | undefined;
   /** Id of the job or call; sent to vendors that accept an idempotency key. */
   reference: string;
@@ -87,7 +87,7 @@ interface Flight {
 interface Findings {
   /** Look-ups that a provider answered. */
   asked: number;
-  /** Who answered last. A provider that was asked takes precedence over a cached answer. */
+  /** The provider that answered last. A provider that was asked takes precedence over a cached answer. */
   provider: string | null;
   cacheEntries: CacheEntry[];
   flights: Map<string, Flight>;
@@ -256,7 +256,7 @@ class Verifier {
   }
 }
 
-/** Waits for another request's look-up, which may be batch work behind all calls, for no longer than this request would wait itself. */
+/** Waits for another request's look-up, but no longer than this request would wait by itself: the look-up may be batch work, queued behind all calls. */
 async function within(answer: Promise<RoutedAnswer>, until: number | undefined): Promise<RoutedAnswer> {
   if (until === undefined) return answer;
   let timer: NodeJS.Timeout | undefined;

@@ -27,7 +27,7 @@ export function refuseWithoutConsent({ live, settings }: { live: boolean; settin
   });
 }
 
-/** Milliseconds until a batch's checks are tried again, if no provider answers one of them now. Null: all is well, or the batch is not running. */
+/** Milliseconds until a batch's checks are tried again, if no provider answers one of them now. Null: every check has a provider, or the batch is not running. */
 export function outageMs(router: Router, { status, checks, live }: Pick<BatchRow, 'status' | 'checks' | 'live'>): number | null {
   if (status !== 'queued' && status !== 'running') return null;
   const outlooks = checks.map((id) => router.outlook(knownCheck(id).needs, live)).filter(({ degraded }) => degraded);

@@ -19,7 +19,7 @@ export class Breaker {
   readonly policy: CircuitBreakerPolicy;
   /** It opened and has not closed again since. */
   isDown = false;
-  /** Until when it admits nobody (`performance.now()`), also when another process's breaker opened; 0 while closed. */
+  /** Until this time (`performance.now()`) it admits nobody, also because another process's breaker opened; 0 while closed. */
   private openUntil = 0;
   /** Share of recent failures at `failingAt`. */
   private failingThen = 0;

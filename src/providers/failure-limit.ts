@@ -6,10 +6,10 @@
 /** Three tenths less on overload, at most this often, so that one burst of failures counts once. */
 const DECREASE = 0.7;
 const DECREASE_EVERY_MS = 500;
-/** Good vendors fail this often too, so it shrinks nothing. Over some hundred answers chance hardly takes a vendor that fails half as often beyond it. */
+/** Good vendors fail this often too, so this rate shrinks nothing. Over some hundred answers, a vendor that fails half as often hardly ever exceeds it by chance. */
 const FAILING_MAX = 0.1;
 const FAILING_WEIGHT = 0.01;
-/** A vendor that has begun to fail is noticed over the last twenty answers, where it takes more: five or six failures in a row. */
+/** A vendor that has begun to fail is noticed over the last twenty answers. There it takes more: five or six failures in a row. */
 const SUDDEN_MAX = 0.25;
 const SUDDEN_WEIGHT = 0.05;
 /** Above the level that worked before failures, the limit grows by this share a round. */

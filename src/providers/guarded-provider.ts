@@ -32,7 +32,7 @@ export interface Asked {
 export interface Question extends Omit<Lookup, 'signal'>, Omit<Wanting, 'appId'> {
   /** Called each time just before a vendor is asked, once the limiter has admitted the question. Throws to release its place. */
   beforeAsking?: (() => void) | undefined;
-  /** Asked because another provider takes long with the same look-up. */
+  /** Asked because another provider is slow with the same look-up. */
   isHedge?: boolean;
   /** Collects every question that goes to a vendor for this look-up. */
   trail?: Asked[] | undefined;
@@ -193,7 +193,7 @@ export class Seat {
     );
   }
 
-  /** A request that timed out may have been carried out: ask the vendor for its answer before anybody is asked anew. */
+  /** A request that timed out may have been carried out: ask the vendor for its answer before asking anybody again. */
   private async reconciled(question: Question, failure: unknown): Promise<Answer> {
     const { reconcile } = this.provider;
     if (!reconcile || !(failure instanceof ProviderFailure) || failure.code !== 'timeout') throw failure;

@@ -1,4 +1,4 @@
-/** Puts a question to providers one after the other, or to two at once if the first takes too long. */
+/** Asks providers one after the other, or two at once if the first takes too long. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BrokenCircuitError } from 'cockatiel';
 import { type Answer, ProviderFailure, ProviderUnavailable } from '../checks/provider.ts';
@@ -58,7 +58,7 @@ export async function askHedged([first, ...others]: Seat[], question: Question, 
 /** The provider was not asked: it is paused, busy, or behind an open breaker. */
 export const isUnavailable = (error: unknown): boolean => error instanceof PausedError || error instanceof BrokenCircuitError;
 
-/** The shortest wait that a caller is told. */
+/** The shortest wait reported to a caller. */
 const RETRY_MS_MIN = 100;
 
 export const unavailable = (ms: number): ProviderUnavailable => new ProviderUnavailable(Math.max(RETRY_MS_MIN, ms));

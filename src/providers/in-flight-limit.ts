@@ -50,7 +50,7 @@ const SLOT_MS = { first: 1_000, min: 250, max: 128_000 };
 const SLOT_LATENCIES = 1.5;
 /** Slots from one probe to the next. A downward probe costs answers if all is well; an upward one costs none if calls queue. */
 const PROBE_EVERY = { down: 16, up: 3, lower: 64 };
-/** A downward probe multiplies the load by this: by `near` if latencies vary little, and by `nearer` if besides the slot is long. */
+/** A downward probe multiplies the load by this: by `near` if latencies vary little, and by `nearer` if the slot is long as well. */
 const PROBE = { far: 0.6, near: 0.8, nearer: 0.92 };
 /** In a longer slot a probe costs many answers, and what else changes latencies for a moment counts for little. */
 const LONG_SLOT_MS = 4_000;
@@ -135,7 +135,7 @@ class ProbedLimit implements InFlightLimit {
     return Math.min(this.usualLimit(), this.failures.limit());
   }
 
-  /** Begins the next slot if the current one is over. */
+  /** Begins the next slot if the current one has ended. */
   private turn(): void {
     const at = this.now();
     const { pair, slotMs } = this;
@@ -200,7 +200,7 @@ class ProbedLimit implements InFlightLimit {
       return;
     }
     const one = Math.log(b.mean / a.mean) / load;
-    // Something else has changed meanwhile.
+    // Something else has changed in the meantime.
     if (Math.abs(one - QUEUES) > IMPLAUSIBLE) return;
     const weight = (load / this.spread) ** 2 / (1 / before.latencies.count + 1 / probe.latencies.count);
     this.evidence = { weight: this.evidence.weight + weight, sum: this.evidence.sum + weight * one };

@@ -29,7 +29,7 @@ export class PausedError extends Error {
 
 type Release = (outcome: Outcome, latencyMs?: number) => void;
 
-/** Who wants to ask. */
+/** A caller that wants to ask. */
 export interface Wanting {
   priority: Priority;
   /** Longest wait for a pause. */
@@ -37,15 +37,15 @@ export interface Wanting {
   /** On the clock of `performance.now()`; undefined: as long as it takes. */
   askUntil?: number | undefined;
   appId?: string | undefined;
-  /** Who waits for the answer, if somebody does. */
+  /** The client that waits for the answer, if any. */
   client?: Client | undefined;
 }
 
 export interface Limiter {
-  /** Waits for both gates. The returned function must be called once. Throws `PausedError`, or `ClientGone` if nobody waits for the answer any more. */
+  /** Waits for both gates. The returned function must be called once. Throws `PausedError`, or `ClientGone` if the client no longer waits for the answer. */
   acquire(wanting: Wanting): Promise<Release>;
   /**
-   * Stops everybody, in every process, from calling for `ms`. Null: the provider did not say how long, so nobody pauses before it has refused several questions in
+   * Stops every process from calling for `ms`. Null: the provider did not say how long, so nobody pauses before it has refused several questions in
    * a row, and each pause in a row is longer.
    */
   pause(ms: number | null): Promise<void>;
@@ -69,9 +69,9 @@ export async function announcePause(sql: Sql, name: string, ms: number): Promise
     select pg_notify(${PAUSE_CHANNEL}, ${JSON.stringify({ name, ms })})`;
 }
 
-/** For a vendor that sends 429 without Retry-After; doubles each time in a row. */
+/** For a vendor that sends 429 without Retry-After; doubles with each pause in a row. */
 const BACKOFF_MS = { first: 100, max: 10_000 };
-/** A vendor that is full refuses every question; one that sheds load refuses some. So many 429 without Retry-After in a row, and everybody pauses. */
+/** A vendor that is full refuses every question; one that sheds load refuses some. After this many 429 without Retry-After in a row, everybody pauses. */
 const REFUSALS_IN_A_ROW = 3;
 export const PAUSE_CHANNEL = 'confam_pause';
 
@@ -102,10 +102,10 @@ class ProviderLimiter implements Limiter {
   private readonly limit: InFlightLimit;
   private readonly latencyTellsLoad: boolean;
   private readonly slots: Slots | null;
-  /** The slots that batch work must have besides, if a share of the rate is reserved for calls. */
+  /** The slots that batch work must also have if a share of the rate is reserved for calls. */
   private readonly batchSlots: Slots | null;
   private readonly queues: Record<Priority, FairQueue<Waiting>>;
-  /** How many may be between the gates, by priority: as many as get their slots within the time that batch work books ahead. */
+  /** How many callers may be between the gates, by priority: as many as get their slots within the time that batch work books ahead. */
   private readonly bookedMax: number;
   private readonly booked: Record<Priority, number> = { call: 0, batch: 0 };
   private draining = false;
@@ -141,7 +141,7 @@ class ProviderLimiter implements Limiter {
       for (let isBooked = false; !isBooked; ) {
         if (this.pausedUntil > now()) await this.awaitPause(Math.min(waitMaxMs, until - now()));
         const use = slots && (await this.awaitSlot(slots, priority, until));
-        // A pause that came meanwhile outlasts the slot.
+        // A pause that came in the meantime outlasts the slot.
         isBooked = !slots || this.pausedUntil <= now();
         if (isBooked) use?.();
       }
@@ -187,7 +187,7 @@ class ProviderLimiter implements Limiter {
     this.booked[priority]++;
   }
 
-  /** Waits for room among the calls in flight, and for soon having a slot. */
+  /** Waits until there is room among the calls in flight and a slot is near. */
   private async enter(priority: Priority, appId: string, until: number, client: Client | undefined): Promise<void> {
     const queue = this.queues[priority];
     const signal = client?.signal();
@@ -217,7 +217,7 @@ class ProviderLimiter implements Limiter {
     }
   }
 
-  /** Waits for the rate, and returns what to call as the slot is used. */
+  /** Waits for the rate. Call the returned function as the slot is used. */
   private async awaitSlot(slots: Slots, priority: Priority, until: number): Promise<() => void> {
     const isBatch = priority === 'batch';
     if (isBatch && this.batchSlots) used(await this.batchSlots(isBatch, until))();

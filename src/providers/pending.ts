@@ -1,5 +1,5 @@
 /**
- * Pending questions, which a vendor took and answers later. They are stored by what was asked, not by who asked: others who want the same record wait for the
+ * Pending questions: a vendor took them and answers later. They are stored by what was asked, not by who asked: others who want the same record wait for the
  * same answer. A job that waits for hours holds no worker, only its row in the queue.
  */
 
@@ -16,7 +16,7 @@ export interface Pending {
   answer: (LookupResult & { receipt?: Receipt }) | null;
 }
 
-/** What was asked: the cache key (base64), the same by other index keys, and the tier. */
+/** What was asked: the cache key (base64), the same under other index keys, and the tier. */
 export interface PendingKey {
   key: string;
   older: readonly string[] | null;
@@ -31,7 +31,7 @@ export const nextPollMs = (askAgainMs: number, ageMs: number): number =>
 
 const POLL_GROWTH = 0.25;
 const POLL_MS_MAX = 15 * 60_000;
-/** A vendor that has not answered by then is asked anew. */
+/** A vendor that has not answered by then is asked again. */
 const KEEP_HOURS = 72;
 
 export async function readPending({ sql, cipher }: Context, asked: PendingKey): Promise<Pending | null> {

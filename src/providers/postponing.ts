@@ -34,7 +34,7 @@ export async function takeUp(ctx: Context, question: PostponableQuestion, seats:
   if (known.answer) return { result: known.answer, provider: known.provider, settled };
   const answer = await seat.poll(known.ticket, question).catch(async (error: unknown) => {
     if (isUnavailable(error)) throw unavailable(seat.unavailableForMs(question.kind));
-    // The vendor has decided. The next attempt asks it anew, or another provider.
+    // The vendor has decided. The next attempt asks it again, or asks another provider.
     if (error instanceof ProviderFailure && (error.ended || !error.retryable)) await settled();
     throw error;
   });

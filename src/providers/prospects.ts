@@ -1,9 +1,9 @@
-/** What a check can expect of its providers: whether anybody is configured, ready and well, and when it is worth asking. */
+/** What a check can expect of its providers: whether any is configured, ready and well, and when it is worth asking. */
 import type { Budget, Needs, RecordKind, Tiers } from '../checks/provider.ts';
 import type { Seat } from './guarded-provider.ts';
 import type { Roster } from './roster.ts';
 
-/** The state of the providers that somebody depends on. */
+/** The state of the providers that a check depends on. */
 interface Outlook {
   /** Nobody answers at the moment. */
   degraded: boolean;

@@ -95,7 +95,7 @@ export async function readMargin({ sql }: Context, { from, to }: Period): Promis
 }
 
 export interface LookupRow {
-  /** Made when the question was over. */
+  /** Made when the question ended. */
   id: string;
   at: string;
   provider: string;

@@ -6,7 +6,7 @@ import type { Providers } from './configure.ts';
 import { Seat } from './guarded-provider.ts';
 import type { Route, Routes } from './upstreams.ts';
 
-/** A provider that has failed more often than this lately is asked after the others. */
+/** A provider that has lately failed more often than this is asked after the others. */
 const FAILING_MAX = 0.5;
 
 export class Roster {

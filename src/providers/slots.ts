@@ -6,8 +6,8 @@
  * time of one seat, and no slot is lost. The 42 ms cover what no process reports: lateness below `TOLD_MS`, and the difference in how long two requests take to
  * reach the vendor, which is greatest while processes warm up or the machine is busy.
  *
- * Besides, slots are spaced (GCRA, `arrival_at`), so that a second's worth does not come at once. The spacing is a little closer than the rate: those that
- * were held up by a late seat catch up.
+ * Slots are also spaced (GCRA, `arrival_at`), so that a second's worth does not come at once. The spacing is a little closer than the rate, so those that
+ * were held up by a late seat can catch up.
  */
 import type { Sql } from '../foundation/context.ts';
 import { group } from '../foundation/group.ts';
@@ -26,11 +26,11 @@ export interface Seats {
 
 /** How much longer than a second a seat's cycle is: costs 4 % of the rate. With 7 and 14 ms, the vendor saw seconds with one or two requests too many. */
 const SLACK_MS = 42;
-/** Uses that are later than this are told. */
+/** Uses later than this are reported. */
 const TOLD_MS = 2;
 const SPACING = 0.98;
 const TOLERANCE_MS_MAX = 10;
-/** A row of this many is written with every booking. Above it, seats are for a part of a second. */
+/** The maximum number of seats. The whole row of them is written with every booking. For a higher rate, seats stand for a part of a second. */
 const SEATS_MAX = 256;
 
 /** `burst` slots may lie at the same time, and so many come on top of the rate in a second. */
@@ -114,7 +114,7 @@ export type Slots = (isBatch: boolean, until: number) => Promise<Slot>;
 
 /** Batch work books no further ahead, and a call never waits longer than that behind it. */
 export const BOOK_AHEAD_MS = 250;
-/** Nor anybody beyond this part of a cycle: who uses a slot late must be heard of before its seat is granted again. */
+/** Nobody books beyond this part of a cycle: a late use of a slot must be reported before its seat is granted again. */
 const AHEAD_MAX = { batch: 0.5, call: 0.75 };
 /** A slot that would be used later than this part of a cycle, or 100 ms, is given up. */
 const LATE_MAX = 0.125;
@@ -167,7 +167,7 @@ export function openSlots(sql: Sql, name: string, perSecond: number, burst: numb
       const use = () =>
         void setImmediate(() => {
           const late = now() - due;
-          // Nobody is granted anything by a database that cannot hear of it.
+          // A database that cannot be told of the use grants nothing.
           if (late > TOLD_MS) tell({ slot, used: slot + late }).catch(() => {});
         });
       return { use };
@@ -175,7 +175,7 @@ export function openSlots(sql: Sql, name: string, perSecond: number, burst: numb
   };
 }
 
-/** Where a sample of the database's clock is from longer ago than this, the clocks may have drifted apart. */
+/** If a sample of the database's clock is older than this, the clocks may have drifted apart. */
 const SAMPLE_MS_MAX = 10_000;
 
 /** The database's clock by our own. Of the samples of some seconds the one that took the shortest time is the most exact. */

@@ -180,7 +180,7 @@ function servesOf(settings: Settings): Tiers {
 
 type Complain = (...at: (string | number)[]) => { that(message: string): void };
 
-/** Checks what the schema cannot (variables, PEM files). The returned function opens the connections, once the whole file has proved right. */
+/** Checks what the schema cannot (variables, PEM files). The returned function opens the connections, once the whole file has proved valid. */
 function openProvider(name: string, settings: Settings, serves: Tiers, surroundings: Surroundings, complain: Complain): () => Provider {
   const shared = {
     name,

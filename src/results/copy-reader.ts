@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import type { Context } from '../foundation/context.ts';
 
-/** Size of a buffer once there is something in it. An empty one takes nothing: a download that nobody reads has one. */
+/** Size of a buffer once there is something in it. An empty one, such as that of an unread download, takes no memory. */
 const FIRST_BYTES = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
 

@@ -20,12 +20,12 @@ export interface LinkedFile {
   outcomes: readonly Outcome[] | null;
 }
 
-/** Who makes a link, and so whose end it shares. */
+/** Who makes a link: it ends when its maker does. */
 export interface LinkMaker {
   /** Null: a person, whose links end when they leave the app or are disabled. */
   keyId: string | null;
   by: Author;
-  /** The link ends then at the latest. */
+  /** The link ends no later than this. */
   endsBy: string | null;
 }
 
@@ -93,7 +93,7 @@ export async function revokeLink(
   });
 }
 
-/** Those of the links that were revoked, or whose maker has ended. A link that expires of itself is not among them: a download that began in time goes on. */
+/** The links that were revoked, or whose maker has ended. A link that merely expires is not among them: a download that began in time continues. */
 export async function endedLinks({ sql }: Pick<Context, 'sql'>, ids: readonly string[]): Promise<Set<string>> {
   const rows = await sql<{ id: string }[]>`
     select asked.id from unnest(${ids as string[]}::uuid[]) asked (id) where not exists (${standing(sql, sql`asked.id`)})`;
@@ -127,7 +127,7 @@ export async function openLink({ sql, cipher }: Context, token: string): Promise
   const [bat, kind, format, outcomes, expires, lnk] = text.split(',') as [string, LinkedFile['kind'], string, string, string, string?];
   const id = parseId('bat', bat);
   if (id === null) throw invalid();
-  // Links of releases that stored none have no id, and end only by their expiry.
+  // Releases that did not store links made some without an id. Those end only by expiry.
   const linkId = lnk === undefined ? null : parseId('lnk', lnk);
   const [batch] = await sql<Unopened<BatchRow & { appName: string; expiry: string; isOpen: boolean; isRevoked: boolean }>[]>`
     select b.*, a.name as app_name, to_timestamp(${expires}::bigint) as expiry, to_timestamp(${expires}::bigint) > now() as is_open,

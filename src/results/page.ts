@@ -32,7 +32,7 @@ export interface Wanted extends ResultFilter {
   isTable: boolean;
 }
 
-/** Shared by the jobs of a page that agree in all of it. */
+/** Shared by the jobs of a page for which all of it is equal. */
 export interface JobState {
   status: string;
   outcome: string | null;
@@ -59,9 +59,9 @@ export interface ResultJob extends StoredEntity {
 /** Valid until the next row is requested. */
 export interface ResultRow {
   row: number;
-  /** Null if nothing of an invalid row could be kept. */
+  /** Null if no part of an invalid row could be kept. */
   raw(): RawRow | null;
-  /** The same, not parsed. */
+  /** The row's JSON, not parsed. */
   json(): JsonBytes | null;
   problems: RowProblem[] | null;
   /** In the order of the batch's checks. */
@@ -97,13 +97,13 @@ export async function readPage(ctx: Context, batch: BatchRow, wanted: Wanted, fr
   return { to, jobs, invalid: invalid.rows, bytes: (jobs === null ? 0 : buffer.length) + invalid.bytes };
 }
 
-/** Asked after each page: rows may have gone while it was read, and a file that lacks some must not look whole. The download is cut off. */
+/** Checked after each page: rows may have been deleted while it was read, and a file that lacks some must not look whole. Then the download is cut off. */
 async function refuseDeleted({ sql }: Context, { id }: BatchRow): Promise<void> {
   const [deletion] = await sql`select 1 from deletions where id = ${id}`;
   if (deletion) throw new ApiError('resource_not_found', 'The batch was deleted while it was read');
 }
 
-/** Fills the buffer, of which the result is a view. */
+/** Fills the buffer; the result is a view of it. */
 function readJobs(ctx: Context, batch: BatchRow, wanted: Wanted, from: number, to: number, buffer: CopyBuffer): Promise<PageJobs> {
   return copyOut(ctx, buffer, async (copy) => {
     const jobs = await copy(pageQuery(batch, wanted, from, to));

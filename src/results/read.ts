@@ -10,7 +10,7 @@ import type { Context } from '../foundation/context.ts';
 import { CopyBuffer } from './copy-reader.ts';
 import { type Page, type ResultRow, readPage, rowsOf, type Wanted } from './page.ts';
 
-/** Pages that are read ahead for a reader that keeps up. One would do if reading it were not mostly waiting for answers. */
+/** Pages that are read ahead for a reader that keeps up. One would do if fetching a page were not mostly waiting for answers. */
 const PAGES_AHEAD = 2;
 /** Approximate bytes in a page, and its most rows, for such a reader. */
 const PAGE_BYTES = 2 * 1024 * 1024;

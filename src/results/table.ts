@@ -77,7 +77,7 @@ function checkWriter(opener: Opener, check: Check): (job: ResultJob | undefined,
   };
 }
 
-/** A column of an entity. `tell`: how it is worded, where it is not shown as it is. */
+/** A column of an entity. `tell`: words the value, if it is not shown as it is. */
 interface Member {
   path: readonly string[];
   tell: ((value: unknown) => string) | undefined;

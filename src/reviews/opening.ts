@@ -1,5 +1,5 @@
 /**
- * How a case is opened: in the transaction or statement that settles the job, so that none is lost. Telling the app comes later and elsewhere
+ * Opens cases in the transaction or statement that settles the job, so that none is lost. Notifying the app comes later and elsewhere
  * (`announceReviews`): a batch with 100,000 hits must not wait for its webhooks.
  */
 import { type ReviewRow, showReview } from '../contract/reviews.ts';
@@ -32,7 +32,7 @@ export const putReviews = (sql: Sql | Tx, opened: NewReview[], condition: Return
 
 const ANNOUNCED_AT_ONCE = 1_000;
 
-/** Emits `review.opened` for cases that nobody has been told about. Any number of processes may do so at once. */
+/** Emits `review.opened` for cases that have not been announced. Any number of processes may do so at once. */
 export async function announceReviews({ sql }: Pick<Context, 'sql'>): Promise<void> {
   let told = ANNOUNCED_AT_ONCE;
   while (told === ANNOUNCED_AT_ONCE) {

@@ -56,7 +56,7 @@ export async function readNotes({ sql, cipher }: Context, reviewId: string): Pro
 
 const PURPOSE = 'review';
 
-/** `assignee`: the id of a person of the app, or of who asks; null: nobody. Throws `invalid_request` for anybody else. */
+/** `assignee`: the id of a person of the app, or of the caller; null: nobody. Throws `invalid_request` for anybody else. */
 export async function assignReview(ctx: Context, review: ReviewRow, assignee: string | null, by: Author): Promise<ReviewRow> {
   return change(ctx, review, 'review.assign', by, { assignee }, async (tx) => {
     if (assignee !== null && assignee !== by.actor.id) await refuseStranger(tx, review.appId, assignee);
@@ -69,7 +69,7 @@ async function refuseStranger(tx: Tx, appId: string, assignee: string): Promise<
   const [known] = await tx`
     select 1 from app_people where app_id = ${appId} and person_id = ${parseId('per', assignee)} and accepted_at is not null`;
   if (known) return;
-  throw new ApiError('invalid_request', 'assignee is nobody of this app', {
+  throw new ApiError('invalid_request', 'assignee is not a person of this app', {
     details: [{ path: 'assignee', message: 'must be `me`, or the id of a person of the app', rule: 'unknown_person' }],
   });
 }
@@ -88,7 +88,7 @@ interface Decided {
   twoPerson: boolean;
 }
 
-/** Throws `conflict` for a case that is decided, or that somebody else must decide; `forbidden` for a key where two people must. */
+/** Throws `conflict` for a case that is decided or that somebody else must decide, and `forbidden` for a key where two people must decide. */
 export async function decideReview(
   ctx: Context,
   review: ReviewRow,
@@ -108,9 +108,9 @@ export async function decideReview(
 function refuseDecider(review: ReviewRow, decision: Decision, twoPerson: boolean, { actor }: Author): void {
   if (review.state === 'decided') throw new ApiError('conflict', 'The case is decided');
   if (twoPerson && actor.kind !== 'person')
-    throw new ApiError('forbidden', 'Two people decide in this app: sign in, instead of using a key');
+    throw new ApiError('forbidden', 'In this app two people decide: sign in instead of using a key');
   if (decision === 'escalate') {
-    if (review.state === 'escalated') throw new ApiError('conflict', 'The case is escalated already');
+    if (review.state === 'escalated') throw new ApiError('conflict', 'The case is already escalated');
     return;
   }
   if (review.state === 'escalated' && review.escalatedBy === actor.id)

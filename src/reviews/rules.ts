@@ -1,4 +1,4 @@
-/** Which results a person must decide about, by the app's settings; and what may be said of such a result without anybody's details. */
+/** Which results a person must decide about, by the app's settings, and what may be said about such a result without personal details. */
 import type { z } from 'zod';
 import type { ScreeningEntity } from '../checks/screening.ts';
 import { statusOf } from '../checks/selfie.ts';
@@ -10,7 +10,7 @@ import type { ReviewKind } from '../schema/reviews.ts';
 type Entity = Record<string, unknown>;
 type Summary = z.infer<typeof reviewSummary>;
 
-/** Null: the result needs no review. Of several reasons the first counts: a face that is doubtful, then liveness. */
+/** Null: the result needs no review. If there are several reasons the first counts: a doubtful face, then liveness. */
 export function reviewOf({ reviews }: AppSettings, entity: Entity | null): ReviewKind | null {
   if (!reviews || entity === null) return null;
   const { face, aml } = summaryOf(entity);
@@ -25,7 +25,7 @@ export function reviewOf({ reviews }: AppSettings, entity: Entity | null): Revie
 
 const HITS_SHOWN = 10;
 
-/** Told by the members that every face check and every screening has. */
+/** Recognised by the members that every face check and every screening has. */
 export function summaryOf(entity: Entity): Summary {
   return {
     face: 'liveness' in entity && 'threshold' in entity ? faceOf(entity) : null,

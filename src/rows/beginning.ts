@@ -15,7 +15,7 @@ export async function wholeText(file: Bytes): Promise<UploadText> {
 }
 
 /**
- * The first `bytesMax` bytes, without an incomplete character at their end. A file of exactly so many bytes counts as cut: that is how a client sends the
+ * The first `bytesMax` bytes, without an incomplete character at their end. A file of exactly that many bytes counts as cut: that is how a client sends the
  * beginning of a larger one. A gzip file that breaks off counts as cut too.
  */
 export async function beginningOfText(file: Bytes, bytesMax: number): Promise<UploadText> {

@@ -13,7 +13,7 @@ export interface CellSink {
   cells(cells: readonly Cell[]): void;
 }
 
-/** What a value of JSON is as a cell. */
+/** How a JSON value looks as a cell. */
 export const cellOf = (value: unknown): Cell => (typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as Cell));
 
 export class CsvBytes implements CellSink {
@@ -91,7 +91,7 @@ export class CsvBytes implements CellSink {
     }
   }
 
-  /** Copies a text without escapes that begins with a letter or digit. False, and nothing is written, if it is another. */
+  /** Copies a text without escapes that begins with a letter or digit. For any other text, writes nothing and returns false. */
   private copied(from: Buffer, start: number, end: number): boolean {
     if (!isPlain(from[start]!)) return false;
     this.reserve(end - start + MARKS);

@@ -4,7 +4,7 @@
  */
 import { namedColumns, type RowLimits } from './row.ts';
 
-/** What a table reader needs to know about names. It knows none itself. */
+/** What a table reader must be told about names. It knows none itself. */
 export interface Names {
   /** Whether a check looks for a column with this name. */
   isWanted(name: string): boolean;

@@ -1,4 +1,4 @@
-/** NDJSON: one object a line. Any other line is a broken row; reading goes on with the next line. */
+/** NDJSON: one object a line. Any other line is a broken row; reading continues with the next line. */
 import {
   batches,
   brokenRow,

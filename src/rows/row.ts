@@ -80,7 +80,7 @@ export type UploadRule =
   | 'too_many_rows'
   | 'unknown_sheet';
 
-/** One row is broken; reading goes on after it. `field` is a label that is safe to show, or null if the whole row is meant. */
+/** One row is broken; reading continues after it. `field` is a label that is safe to show, or null if the whole row is meant. */
 interface RowError {
   row: number;
   field: string | null;

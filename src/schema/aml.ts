@@ -14,7 +14,7 @@ export interface FetchedFile {
 export const amlLists = pgTable('aml_lists', {
   list: text('list').primaryKey(),
   versionId: uuid('version_id').notNull(),
-  /** When the publisher last confirmed this version, or an operator imported it. The list's age counts from here. */
+  /** When the publisher last confirmed this version, or an operator imported it. The list's age counts from this time. */
   checkedAt: instant('checked_at').notNull().defaultNow(),
   /** Empty if the list was imported by hand; such a list is never refreshed. */
   fetched: jsonb('fetched').$type<FetchedFile[]>().notNull().default([]),

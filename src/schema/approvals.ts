@@ -33,7 +33,7 @@ export const approvals = pgTable(
     expiresAt: instant('expires_at').notNull(),
     decidedBy: uuid('decided_by'),
     decidedAt: instant('decided_at'),
-    /** Of an approved read: how long whoever asked may use it. */
+    /** For an approved read: how long the person who asked may use it. */
     usableUntil: instant('usable_until'),
   },
   (t) => [

@@ -13,9 +13,9 @@ export interface AppSettings {
   weight?: number;
   /** Whether the app is offered a cache that apps of the deployment share (`shareCache`). Default `app` (no). */
   cacheScope?: 'app' | 'deployment';
-  /** Whether the app shares its cache, where the operator offers that. Default false. */
+  /** Whether the app shares its cache, if the operator offers that. Default false. */
   shareCache?: boolean;
-  /** Whether Have I Been Pwned, and mail hosts, may be told addresses that the app checks. Default: CONFAM_EMAIL_OUTSIDE, and without that false. */
+  /** Whether addresses that the app checks may be disclosed to Have I Been Pwned, and to mail hosts. Default: CONFAM_EMAIL_OUTSIDE, and without that false. */
   emailBreaches?: boolean;
   emailMailboxes?: boolean;
   /** Whether a batch may start when the wallet does not cover all of it. It pauses when the money runs out. Default false. */
@@ -42,13 +42,13 @@ export interface AppSettings {
   faceThreshold?: number;
   /** Which results a person must decide about: doubtful faces, liveness that could not be judged, screenings from a risk level on. Default: none. */
   reviews?: { face?: boolean; liveness?: boolean; amlLevel?: 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL' | null; twoPerson?: boolean };
-  /** Days that data is kept, by mode and kind (`contract/retention.ts`). Default: those there. */
+  /** Days that data is kept, by mode and kind. Defaults: `contract/retention.ts`. */
   retention?: { live?: Record<string, number>; test?: Record<string, number> };
   /** Days to keep the pictures of answered face jobs. Default: not kept. */
   keepImagesDays?: number;
-  /** A second person must approve the start of a batch whose quote is above this amount, in kobo. Default: nobody needs to. */
+  /** A second person must approve the start of a batch whose quote is above this amount, in kobo. Default: no approval is needed. */
   approveStartAboveKobo?: number;
-  /** Whether a second person must approve what a person wants to see in clear, or anybody to take away as a file. Default false. */
+  /** Whether a second person must approve what a person wants to see in clear, or what anybody wants to export as a file. Default false. */
   approveReveal?: boolean;
   approveExport?: boolean;
   /** Whether a person must say why they want to see a job in clear. Default false. */
@@ -67,7 +67,7 @@ export const apps = pgTable('apps', {
   webhookSecret: bytea('webhook_secret').notNull(),
   createdAt: instant('created_at').notNull().defaultNow(),
   disabledAt: instant('disabled_at'),
-  /** When its deletion was asked for (`lifecycle/app-deletion.ts`). This row stays, so that its id is never given again and the books name it. */
+  /** When its deletion was asked for (`lifecycle/app-deletion.ts`). This row stays, so that its id is never reused and the ledger can name the app. */
   deletedAt: instant('deleted_at'),
 });
 
@@ -146,7 +146,7 @@ export const idempotencyKeys = pgTable(
   (t) => [
     primaryKey({ columns: [t.appId, t.live, t.key] }),
     index('idempotency_expiry').on(t.expiresAt),
-    // Finds the answer that made what is deleted.
+    // Finds the answer to the request that created what is being deleted.
     index('idempotency_location')
       .on(t.appId, t.live, sql`(${t.headers} ->> 'Location')`)
       .where(sql`${t.headers} ->> 'Location' is not null`),

@@ -52,7 +52,7 @@ export const auditHeads = pgTable('audit_heads', {
   hash: bytea('hash').notNull(),
 });
 
-/** An entry of each chain, signed with a key that the database does not have: whoever rewrites a chain in the database cannot rewrite this. */
+/** An entry of each chain, signed with a key that the database does not have: somebody who rewrites a chain in the database cannot rewrite this. */
 export const auditSeals = pgTable('audit_seals', {
   appId: uuid('app_id').primaryKey(),
   seq: bigint('seq', { mode: 'number' }).notNull(),

@@ -26,7 +26,7 @@ export type DateFormat = (typeof dateFormats)[number];
 export const batchFormats = ['csv', 'ndjson', 'json', 'xlsx', 'zip'] as const;
 export type BatchFormat = (typeof batchFormats)[number];
 
-/** Why a batch is in its state, where the state alone does not say. */
+/** Why a batch is in its state, if the state alone does not say. */
 export type BatchReason = 'requested' | 'insufficient_funds' | 'max_failure_percent' | 'deadline';
 
 export const batches = pgTable(
@@ -192,7 +192,7 @@ export const lanes = pgTable(
 
 /**
  * Leases that `batches` does not count yet: a lease adds a row here instead of waiting for the batch's row, which settlements share. A trigger on `batches`
- * (drizzle/) folds them into the counters at the next update of the batch, whoever makes it. No foreign key: checking it would wait for that row after all.
+ * (drizzle/) folds them into the counters at the next update of the batch by anybody. No foreign key: checking it would wait for that row after all.
  */
 export const leaseCounts = pgTable(
   'lease_counts',

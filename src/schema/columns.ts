@@ -1,5 +1,5 @@
 /**
- * Column types that the tables of this folder share. Postgres owns every fact: nobody is told of a row before it is committed. Append-only rules (ledger) and
+ * Column types that the tables of this folder share. Postgres owns every fact: a row is announced only after its commit. Append-only rules (ledger) and
  * storage settings are in the hand-written SQL migrations beside the generated ones (`drizzle/`).
  *
  * Identifiers of people are never stored in the clear: inputs, entities and records are AES-256-GCM ciphertext (`foundation/crypto.ts`), and a subject is found

@@ -105,7 +105,7 @@ export const jobs = pgTable(
 );
 
 /**
- * Queued jobs that the dispatcher's cursor does not reach: single jobs, and rows that came back. Whatever changes while a job runs stays out of the indexes of
+ * Queued jobs that the dispatcher's cursor does not reach: single jobs, and rows that came back. Columns that change while a job runs stay out of the indexes of
  * `jobs`: updates stay on their page (HOT), and a million-row upload pays for one index.
  */
 export const waitingJobs = pgTable(

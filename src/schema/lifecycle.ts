@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { bytea, instant, kobo } from './columns.ts';
 
-/** A batch or single job whose data is deleted, or will be within moments (`lifecycle/purge.ts`). Whoever reads its data looks here first. */
+/** A batch or single job whose data is deleted, or will be within moments (`lifecycle/purge.ts`). Every reader of its data looks here first. */
 export const deletions = pgTable(
   'deletions',
   {
@@ -24,10 +24,10 @@ export const deletions = pgTable(
   (t) => [index('deletions_open').on(t.askedAt).where(sql`${t.finishedAt} is null`)],
 );
 
-/** Where an erasure is: in the app's single jobs and calls, in its batches, in work that had not ended, or in what is not of one job. */
+/** Where an erasure is: in the app's single jobs and calls, in its batches, in work that had not ended, or in data that belongs to no single job. */
 type ErasureStage = 'jobs' | 'calls' | 'batches' | 'waiting' | 'rest' | 'done';
 
-/** What of a person a request has found: ids of single jobs and of calls, and the numbers of rows by batch. */
+/** What a request has found of a person: ids of single jobs and of calls, and the numbers of rows by batch. */
 export interface FoundOfPerson {
   jobs: string[];
   calls: string[];
@@ -35,7 +35,7 @@ export interface FoundOfPerson {
   invalidRows: Record<string, number[]>;
 }
 
-/** A request for everything held on a person. It holds where that is and nothing of it: the file is written when somebody takes it. */
+/** A request for everything held on a person. It holds only where that is: the file is written when somebody takes it. */
 export const subjectExports = pgTable(
   'subject_exports',
   {
@@ -62,7 +62,7 @@ export const subjectExports = pgTable(
   ],
 );
 
-/** A person as keyed hashes, in hex: enough to find what is stored about them, and of no use to anybody without the index key. */
+/** A person as keyed hashes, in hex: enough to find what is stored about them, and useless without the index key. */
 export interface PersonMarks {
   /** The kinds of identifiers. */
   types: string[];
@@ -94,7 +94,7 @@ export const subjectHolds = pgTable(
   (t) => [index('subject_holds_app').on(t.appId, t.live, t.id)],
 );
 
-/** Batches and single jobs that were due and stay, because a held person was found in them. */
+/** Batches and single jobs that were due for deletion but stay, because a held person was found in them. */
 export const heldPlaces = pgTable(
   'held_places',
   {
@@ -114,7 +114,7 @@ export const rowMarks = pgTable(
     batchId: uuid('batch_id').notNull(),
     /** How many bits of a hash choose the bucket, and those bits. */
     bucket: integer('bucket').notNull(),
-    /** Counts the parts of the batch that were marked together. */
+    /** Numbers the parts of the batch; rows of a part were marked together. */
     part: integer('part').notNull(),
     /** For each hash its four bytes after the bucket's, and the number of the row. */
     entries: bytea('entries').notNull(),
@@ -145,9 +145,9 @@ export const appDeletions = pgTable(
     stage: text('stage').notNull(),
     /** It is continued then at the earliest. */
     nextAt: instant('next_at').notNull().defaultNow(),
-    /** How many of what were deleted. */
+    /** How many rows were deleted, by kind. */
     counts: jsonb('counts').$type<Record<string, number>>().notNull().default({}),
-    /** What was in the live wallet, and what became of it. */
+    /** The balance of the live wallet, and what was done with it. */
     balanceKobo: kobo('balance_kobo').notNull(),
     balance: text('balance').$type<'refunded' | 'written_off'>(),
     /** When it was written to the journal. */
@@ -169,7 +169,7 @@ export const erasures = pgTable(
     live: boolean('live').notNull(),
     /** Ciphertext of the identifiers; null once the work is done, and for one that is repeated after a restore. */
     asked: bytea('asked'),
-    /** Of an erasure that is repeated after a restore: what the journal has of the person. Null once the work is done. */
+    /** For an erasure that is repeated after a restore: what the journal has about the person. Null once the work is done. */
     marks: jsonb('marks').$type<PersonMarks>(),
     /** When it was written to the journal. */
     journaledAt: instant('journaled_at'),
@@ -184,11 +184,11 @@ export const erasures = pgTable(
     waitingJobs: uuid('waiting_jobs').array().notNull().default(sql`'{}'`),
     /** It is continued then at the earliest. */
     nextAt: instant('next_at').notNull().defaultNow(),
-    /** How many of what were erased. */
+    /** How many items were erased, by kind. */
     counts: jsonb('counts').$type<Record<string, number>>().notNull().default({}),
     /** Batches whose rows of the person stay, because of a legal hold. */
     held: uuid('held').array().notNull().default(sql`'{}'`),
-    /** How many of what stay, because of a legal hold of a person. */
+    /** How many items stay because of a person's legal hold, by kind. */
     kept: jsonb('kept').$type<Record<string, number>>().notNull().default({}),
     finishedAt: instant('finished_at'),
     /** The receipt as it was signed, and its signature. */
@@ -198,9 +198,9 @@ export const erasures = pgTable(
   (t) => [index('erasures_app').on(t.appId, t.live, t.id), index('erasures_open').on(t.nextAt).where(sql`${t.finishedAt} is null`)],
 );
 
-/** The backups that `confam backup` has written: when, and nothing of where. Receipts of erasures name those that were made before. */
+/** The backups that `confam backup` has written: when, but not where. Receipts of erasures name those that were made before. */
 export const backups = pgTable('backups', {
-  /** That in its manifest. */
+  /** The id in its manifest. */
   id: uuid('id').primaryKey(),
   takenAt: instant('taken_at').notNull(),
 });

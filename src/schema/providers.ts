@@ -21,9 +21,9 @@ export const providerStates = pgTable('provider_states', {
   arrivalAt: instant('arrival_at').notNull().defaultNow(),
   /** When each seat of its rate was last used, in ms since 1970 (`providers/slots.ts`). */
   seats: doublePrecision('seats').array().notNull().default([]),
-  /** How many slots the last taker was granted: only releases before seats use it. */
+  /** How many slots the last taker was granted. Only releases before seats use it. */
   granted: integer('granted').notNull().default(0),
-  /** Until when it is left alone: it asked for a pause, or its breaker is open. */
+  /** It is left alone until then: it asked for a pause, or its breaker is open. */
   pausedUntil: instant('paused_until'),
   /** When it started to fail; null again after its first good answer. */
   degradedSince: instant('degraded_since'),
@@ -44,7 +44,7 @@ export const providerLookups = pgTable(
     outcome: text('outcome').notNull(),
     latencyMs: integer('latency_ms').notNull(),
     costKobo: integer('cost_kobo').notNull(),
-    /** Asked because another vendor took long with the same look-up. */
+    /** Asked because another vendor was slow with the same look-up. */
     hedged: boolean('hedged').notNull().default(false),
     /** HTTP status and the vendor's own code. */
     status: text('status'),
@@ -72,7 +72,7 @@ export const providerDays = pgTable(
   (t) => [primaryKey({ columns: [t.day, t.provider, t.checkId, t.kind] })],
 );
 
-/** Questions that a vendor accepted and will answer later. Keyed like the cache, so that nobody asks again meanwhile. */
+/** Questions that a vendor accepted and will answer later. Keyed like the cache, so that nobody asks again in the meantime. */
 export const pendingLookups = pgTable(
   'pending_lookups',
   {

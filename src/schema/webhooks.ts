@@ -7,7 +7,7 @@ import { bytea, instant } from './columns.ts';
 export const deliveryStatus = pgEnum('delivery_status', ['pending', 'sending', 'delivered', 'failed']);
 
 /**
- * Something an app is told about. `data` is thin: ids, status, counts; no personal data. What the client said about its work is sealed in `about`, and so
+ * Something an app is notified of. `data` is thin: ids, status, counts; no personal data. What the client said about its work is sealed in `about`, and so
  * are the listed entries that a monitored person matches.
  */
 export const events = pgTable(

@@ -33,7 +33,7 @@ export function openRegistry(): (question: Question) => Promise<Finding> {
   return ({ check, input }) => check.run(input, lookup);
 }
 
-/** What would be found if the registry mixed up two subjects; null if no similar number exists, or if the mix-up would be noticed. */
+/** The answer of a registry that mixes up two subjects; null if no similar number exists, or if the mix-up would be noticed. */
 export async function findOther({ check, input }: Question): Promise<Entity | null> {
   const mixedUp: Lookup = async (kind, _, identifier) => {
     const record = likes(identifier)

@@ -55,7 +55,7 @@ export function openVendor(script: unknown, counter: Counter): Vendor {
     const reply = await answer(asked, decision).catch((error: unknown) => refusalReply(refusalOf(error)));
     const written = await write(reply, decision);
     if (behaviour.at(performance.now()).down) return void request.socket.destroy();
-    // A client that has hung up meanwhile gets nothing.
+    // A client that has hung up in the meantime gets nothing.
     if (response.destroyed) return;
     counter.answered(written.status);
     await send(response, written);

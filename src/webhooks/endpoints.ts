@@ -213,7 +213,7 @@ function checkUrl(ctx: Context, url: string): void {
     });
 }
 
-/** 128 bits of security (NIST SP 800-57, part 1, table 2). Shorter keys that an earlier release accepted go on. */
+/** 128 bits of security (NIST SP 800-57, part 1, table 2). Shorter keys that an earlier release accepted still work. */
 const RSA_BITS_MIN = 3_072;
 
 /** Tries to encrypt: a key may be well-formed and still be unusable. */

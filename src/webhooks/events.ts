@@ -1,5 +1,5 @@
 /**
- * Events: what an app is told about, and the signed message that tells it (Standard Webhooks 1.0.0). Receivers are the `callback_url` of the job or batch and
+ * Events: what an app is notified of, and the signed message that carries it (Standard Webhooks 1.0.0). Receivers are the `callback_url` of the job or batch and
  * every endpoint of the app that wants the type. `delivery.ts` gets the message there.
  */
 
@@ -32,7 +32,7 @@ interface Listener {
 }
 
 /**
- * Records events and their due deliveries, in the transaction of what they tell. Without a `callback_url`, an event is kept for replay if the app has any
+ * Records events and their due deliveries, in the transaction that causes them. Without a `callback_url`, an event is kept for replay if the app has any
  * endpoint; an opt-in type only if an endpoint names it. Otherwise the cost is one query.
  */
 export async function emitEvents(tx: Tx, events: NewEvent[]): Promise<void> {
@@ -63,13 +63,13 @@ export async function emitEvents(tx: Tx, events: NewEvent[]): Promise<void> {
 
 const ownerOf = ({ appId, live }: { appId: string; live: boolean }): string => `${appId} ${live}`;
 
-/** The types that an endpoint with this list wants: an empty one stands for all but the opt-in ones. */
+/** The types that an endpoint with this list wants. An empty list stands for all but the opt-in ones. */
 export const wantedTypes = (filter: string[]): readonly string[] =>
   filter.length > 0 ? filter : eventTypes.filter((type) => !optInEvents.includes(type));
 
 const wants = (filter: string[], type: EventType): boolean => wantedTypes(filter).includes(type);
 
-/** Records events, whoever wants them. */
+/** Records events, whether or not anybody wants them. */
 export async function recordEvents(
   tx: Tx,
   events: { id: string; appId: string; live: boolean; type: string; data: Record<string, unknown>; about?: Buffer | null }[],
@@ -125,7 +125,7 @@ export interface StoredEvent {
 }
 
 /**
- * The request that tells of `event`. `webhook-id` and body stay the same over all attempts, except `encrypted` (results as a JWE, or null), which is made anew;
+ * The request that carries `event`. `webhook-id` and body stay the same over all attempts, except `encrypted` (results as a JWE, or null), which is made for each attempt;
  * the timestamp and the signatures, one per secret, belong to this attempt.
  */
 export function signedMessage(

@@ -24,8 +24,8 @@ const PAGE_EVENTS = 500;
 const OVERLAP_MS = 15_000;
 
 /**
- * Yields after every look, with the new events or none, until the endpoint is deleted. `after`: the id of an event from which to go on, and then the events of the
- * seconds before it may come again; null: only what happens from now on.
+ * Yields after every look, with the new events or none, until the endpoint is deleted. `after`: the id of the event to continue from; events of the
+ * seconds before it may come again. Null: only events from now on.
  */
 export async function* followEvents(ctx: Context, endpoint: EndpointRow, after: string | null): AsyncGenerator<FollowedEvent[]> {
   const seen = new Map<string, number>(after === null ? [] : [[after, timeOf(after)]]);

@@ -1,5 +1,5 @@
 /**
- * What an app can see of its deliveries and ask for: every attempt with the receiver's answer, a test message, one delivery again, or everything since a time
+ * What an app can see of its deliveries, and ask for: every attempt with the receiver's answer, a test message, one delivery again, or everything since a time
  * again. "Again" makes a new delivery of the same event; the receiver recognises it by `webhook-id`.
  */
 import type { z } from 'zod';
@@ -62,7 +62,7 @@ async function readDelivery(ctx: Context, owner: EndpointOwner, id: string): Pro
   return (await withAttempts(ctx, rows))[0] ?? null;
 }
 
-/** Besides, the message that it carries, without encrypted results. */
+/** Also the message that it carries, without encrypted results. */
 export async function readDeliveryWithMessage(ctx: Context, owner: EndpointOwner, id: string): Promise<DeliveryWithMessage | null> {
   const delivery = await readDelivery(ctx, owner, id);
   if (!delivery) return null;

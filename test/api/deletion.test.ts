@@ -106,7 +106,10 @@ describe('a batch', () => {
       expect((await app.send<Entity>('PUT', `${path}/legal-hold`)).body.entity.legal_hold).toBe(true);
     }
     const held = await remove(app, path);
-    expect([held.status, held.body.error]).toEqual([409, 'The batch is under a legal hold: nothing of it is deleted until that is lifted']);
+    expect([held.status, held.body.error]).toEqual([
+      409,
+      'The batch is under a legal hold: nothing of it can be deleted until the hold is lifted',
+    ]);
     expect((await app.get(`${path}/results`)).status).toBe(200);
     expect((await remove(app, `${path}/legal-hold`)).body.entity.legal_hold).toBe(false);
     expect((await remove(app, path)).status).toBe(202);

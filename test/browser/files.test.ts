@@ -160,7 +160,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('files in the console'), () => {
     await choose(page, { name: 'large.csv', mimeType: 'text/csv', buffer: csv });
     await page.getByText(/the first \d+ rows looked at/).waitFor();
     await checkOnly(page, /^NIN basic/);
-    await page.getByText('Only the beginning was looked at.').waitFor();
+    await page.getByText('Only the beginning has been read.').waitFor();
     expect(Math.max(...sent.preview)).toBe(256 * 1024);
     await page.getByRole('button', { name: 'Send the file and see the price' }).click();
     await page.getByText(/^Likely about ₦1\d\d,\d{3}\.\d\d/).waitFor();

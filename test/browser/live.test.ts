@@ -145,7 +145,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the console of a live service'), 
       },
     });
     await page.getByRole('button', { name: 'Add a passkey' }).click();
-    await page.getByLabel('A name to know it by').fill('Work laptop');
+    await page.getByLabel('A name to recognise it by').fill('Work laptop');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('The passkey is added.').waitFor();
     await page.getByRole('row', { name: /Work laptop.*Not yet/ }).waitFor();

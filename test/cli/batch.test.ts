@@ -55,7 +55,7 @@ test('a script submits a file and has its results at the end', async () => {
   // Personal data: for whoever asked for it alone.
   expect(statSync(result('script-results.csv')).mode & 0o077).toBe(0);
   const again = await terminal.run([...args, '--output', result('script-results.csv')]);
-  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('exists already') });
+  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('already exists') });
   const { stdout } = await terminal.run([...args, '--json', '--watch']);
   expect(JSON.parse(stdout)).toMatchObject({ object: 'batch', status: 'completed', counts: { found: 39 } });
 });

@@ -1,6 +1,6 @@
 /**
  * Copies the audit out, as JSON lines: into a file, or as messages of syslog (RFC 5424, one a datagram over UDP, with octet counts over TCP and TLS as RFC
- * 6587 and 5425 say). A position, the last entry of each chain that was copied, lets the next export go on where this one ended.
+ * 6587 and 5425 say). A position, the last entry of each chain that was copied, lets the next export continue where this one ended.
  */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';

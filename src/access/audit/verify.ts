@@ -155,7 +155,7 @@ const isOurs = ({ cipher }: Pick<Context, 'cipher'>, appId: string, seal: Seal):
     .signatures(AUDIT, sealedText(appId, seal))
     .some((signature) => sameSecret(seal.signature.toString('hex'), signature.toString('hex')));
 
-/** Signs the seals anew that an older key in the settings has signed. Returns how many. */
+/** Signs again the seals that an older key in the settings has signed. Returns how many. */
 export async function renewSeals(ctx: Pick<Context, 'sql' | 'cipher'>): Promise<number> {
   let renewed = 0;
   for (const { appId, seal } of await readChains(ctx.sql)) {

@@ -19,7 +19,7 @@ export const normalEmail = (email: string): string => email.trim().normalize('NF
 const emailIndexes = ({ cipher }: Pick<Context, 'cipher'>, email: string): [Buffer, ...Buffer[]] =>
   cipher.indexes('person_email', normalEmail(email));
 
-/** What signing in needs to know of a person. */
+/** What sign-in needs to know about a person. */
 export interface Account {
   id: string;
   email: string;
@@ -53,7 +53,7 @@ export async function readAccount(ctx: Context, id: string): Promise<Account | n
   return opened(ctx, row);
 }
 
-/** The person with this address, who is made if there is none. */
+/** The person with this address, created if there is none. */
 export async function ensurePerson(ctx: Context, tx: Tx, email: string): Promise<string> {
   const id = newId();
   const indexes = emailIndexes(ctx, email);
@@ -196,7 +196,7 @@ export async function removeMember(ctx: Context, appId: string, personId: string
   });
 }
 
-/** Removes everybody from an app that is deleted, with open invitations. Returns how many belonged to it, and how many had nothing else to sign in for. */
+/** Removes all people and open invitations from an app that is being deleted. Returns how many belonged to it, and how many had nothing else to sign in for. */
 export async function removeEverybody(tx: Tx, appId: string): Promise<{ members: number; people: number }> {
   const members = await tx<{ personId: string }[]>`delete from app_people where app_id = ${appId} returning person_id`;
   await tx`delete from person_links where app_id = ${appId}`;

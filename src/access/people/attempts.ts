@@ -1,7 +1,7 @@
 /**
  * Failed sign-ins with a password or a link. The first few are free; after that every further attempt must wait, twice as long after each failure.
  *
- * A stranger must not be able to lock anybody out, so who has signed in from a browser before is counted apart: the browser holds a signed cookie for that
+ * A stranger must not be able to lock anybody out, so people who have signed in from a browser before are counted separately: the browser holds a signed cookie for that
  * address, and its attempts count for itself only. Attempts from unknown browsers count for their network, and for the address that they name, whether or not
  * there is such a person. Passkeys, links and OIDC are never refused because somebody guessed passwords.
  *
@@ -23,7 +23,7 @@ interface Allowance {
 const NETWORK: Allowance = { free: 20, forgetSeconds: 15 * 60 };
 const PERSON: Allowance = { free: 10, forgetSeconds: 24 * 3600 };
 const WAIT_SECONDS_MAX = 15 * 60;
-/** Longest of the times after which failures are forgotten. */
+/** The longest time after which failures are forgotten. */
 const FORGET_SECONDS_MAX = PERSON.forgetSeconds;
 
 /** Who tries: the network of the request, the address that it names, and the cookie of its browser. */
@@ -33,7 +33,7 @@ export interface Claimant {
   browser: string | null;
 }
 
-/** `older`: the same by other index keys. */
+/** `older`: the same count under the other index keys. */
 type Counted = Allowance & { key: Buffer; older: Buffer[] };
 
 /** Counts an attempt as failed. Throws `rate_limited` while one of its counts has to wait. */
@@ -103,7 +103,7 @@ async function count(tx: Tx, { key, older, free, forgetSeconds }: Counted): Prom
   });
 }
 
-/** Removes counts that nobody has added to for as long as they matter. */
+/** Removes counts that have not grown for as long as they matter. */
 export async function dropOldFailures({ sql }: Context): Promise<void> {
   await sql`delete from sign_in_failures where failed_at < now() - make_interval(secs => ${FORGET_SECONDS_MAX})`;
 }

@@ -22,7 +22,7 @@ export async function keepChallenge(
       now() + make_interval(secs => ${CHALLENGE_SECONDS}))`;
 }
 
-/** Takes a challenge: whoever asks for it next gets nothing. Null if there is none of that kind for that person. */
+/** Takes a challenge, so that it cannot be taken twice. Null if there is none of that kind for that person. */
 export async function takeChallenge(
   { sql, cipher }: Context,
   kind: ChallengeKind,

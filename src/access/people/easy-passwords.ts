@@ -1,5 +1,5 @@
 /**
- * Passwords that others have chosen too: a list of common ones, and the breached ones in the file that the operator has configured. Nothing is asked over the
+ * Passwords that others have chosen too: a list of common ones, and the breached ones in the file that the operator has configured. Sends nothing over the
  * network.
  */
 import { createHash } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
- * One-time links: invitations, and links to sign in with. The link carries a token behind a `#`, which browsers send to nobody; the console posts it. Each works
- * once, and whatever is wrong with one, it is only "not valid".
+ * One-time links: invitations, and links to sign in with. The link carries a token behind a `#`, which browsers never send; the console posts it. Each works
+ * once. Whatever is wrong with a link, the answer is only "not valid".
  */
 import type { Config } from '../../foundation/config.ts';
 import type { Context, Tx } from '../../foundation/context.ts';
@@ -48,7 +48,7 @@ export async function inviteToApp(
       insert into app_people as m (app_id, person_id, role)
       select ${appId}, ${personId}, ${role} where (select count(*) from app_people where app_id = ${appId} and person_id <> ${personId}) < ${PEOPLE_PER_APP_MAX}
       on conflict (app_id, person_id) do update set role = excluded.role where m.accepted_at is null returning 1 as one`;
-    if (!invited) throw new ApiError('conflict', `The person belongs to this app already, or it has ${PEOPLE_PER_APP_MAX} people`);
+    if (!invited) throw new ApiError('conflict', `The person already belongs to this app, or it has ${PEOPLE_PER_APP_MAX} people`);
     await tx`delete from person_links where kind = 'invitation' and person_id = ${personId} and app_id = ${appId}`;
     const token = await newLink(tx, 'invitation', personId, appId);
     await record(tx, by, deedOn(appId, personId, { action: 'person.invite', detail: { role } }));
@@ -101,7 +101,7 @@ export async function readLink({ sql }: Context, token: string): Promise<Link> {
   return link;
 }
 
-/** Uses a link up, and accepts the invitation if it is one. Throws `link_invalid` if it was used meanwhile. */
+/** Uses a link up, and accepts the invitation if it is one. Throws `link_invalid` if it was used in the meantime. */
 export async function useLink(tx: Tx, token: string, by: Author = bySystem('setup')): Promise<Omit<Link, 'hasCredentials'>> {
   const [link] = await tx<Omit<Link, 'hasCredentials'>[]>`
     delete from person_links where hash = ${hashToken(token)} and expires_at > now() returning kind, person_id, app_id`;

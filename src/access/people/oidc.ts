@@ -22,9 +22,9 @@ const REMEMBER_MS = 3_600_000;
 export const OIDC_CALLBACK = '/api/v1/session/oidc/callback';
 
 export interface Oidc {
-  /** Where to send the browser, and the secret that it keeps meanwhile in a cookie. */
+  /** Where to send the browser, and the secret that it meanwhile keeps in a cookie. */
   begin(): Promise<{ url: string; browser: string }>;
-  /** Who has signed in. `query`: what the provider sent back. Null for everything that is wrong with it: the sender may be anybody. */
+  /** The person who signed in. `query`: what the provider sent back. Null if anything is wrong with it: the sender may be anybody. */
   finish(query: URLSearchParams, browser: string | null, by?: Author): Promise<SignedIn | null>;
 }
 
@@ -97,7 +97,7 @@ const askedForTwo = ({ amr, acr }: oidc.IDToken, acrValues: readonly string[]): 
   (Array.isArray(amr) && amr.includes('mfa')) || (typeof acr === 'string' && acrValues.includes(acr));
 
 /**
- * The person with this subject; at their first time the invited person with this address. How they signed in before no longer counts then: nobody had checked
+ * The person with this subject; the first time, the invited person with this address. Their earlier ways to sign in then stop working: nobody had checked
  * that the address was theirs.
  */
 async function personOf(

@@ -1,4 +1,4 @@
-/** Passkeys (WebAuthn). One is enough to sign in with: it needs the device and whoever unlocks it. */
+/** Passkeys (WebAuthn). One is enough to sign in with: it needs both the device and the person who unlocks it. */
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,
@@ -88,7 +88,7 @@ export async function addPasskey(
   });
 }
 
-/** The same for everybody, so it tells nothing about who has passkeys: the browser offers those that it has. */
+/** The same for everybody, so it does not reveal who has passkeys. The browser offers those that it has. */
 export async function challengePasskey(ctx: Context, party: RelyingParty): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { generateAuthenticationOptions } = await webAuthn();
   const options = await generateAuthenticationOptions({ rpID: party.id, userVerification: 'required', timeout: CHALLENGE_SECONDS * 1000 });
@@ -96,7 +96,7 @@ export async function challengePasskey(ctx: Context, party: RelyingParty): Promi
   return options;
 }
 
-/** Whose passkey has answered a challenge. Null if it is none of ours, belongs to somebody disabled, or the answer is not right. */
+/** The person whose passkey answered a challenge. Null if we do not know the passkey, its person is disabled, or the answer is wrong. */
 export async function usePasskey(ctx: Context, party: RelyingParty, response: AuthenticationResponseJSON): Promise<string | null> {
   const challenge = challengeIn(response);
   if (!challenge || !(await takeChallenge(ctx, 'passkey', challenge))) return null;

@@ -1,5 +1,5 @@
 /**
- * What people do about themselves goes into the audit of every app that they belong to, because its owners have to account for who may see its data; into that
+ * What people change about their own accounts goes into the audit of every app that they belong to, because its owners must account for who may see its data; into that
  * of the deployment if they administer it or belong to no app. Entries name people by their id only.
  */
 import type { Action } from '../../contract/audit.ts';

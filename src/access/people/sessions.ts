@@ -114,7 +114,7 @@ const WITH_TWO_FACTORS: readonly Method[] = [
   'oidc+mfa',
 ];
 
-/** Whether two factors were shown: at the sign-in, in this session if a factor was added since, or to an identity provider that says so or always asks for them. */
+/** Whether the person showed two factors: at sign-in, in this session if a factor was added since, or to an identity provider that says so or always asks for them. */
 export const hasTwoFactors = (
   { config }: Pick<Context, 'config'>,
   { method, hasFactor }: Pick<Session, 'method' | 'hasFactor'>,
@@ -129,14 +129,14 @@ export async function rotateSession({ sql }: Context, token: string): Promise<st
 }
 
 const CSRF = 'csrf';
-/** What a page must send with every change: a site that makes a browser send the cookie cannot read it. */
+/** A token that a page must send with every change. Another site can make the browser send the cookie, but cannot read this. */
 export const csrfToken = ({ cipher }: Pick<Context, 'cipher'>, sessionId: string): string =>
   cipher.sign(CSRF, sessionId).toString('base64url');
 
 export const isCsrfToken = (ctx: Pick<Context, 'cipher'>, sessionId: string, sent: string): boolean =>
   ctx.cipher.signatures(CSRF, sessionId).some((signature) => sameSecret(sent, signature.toString('base64url')));
 
-/** The living sessions of a person, the one used last first. */
+/** The living sessions of a person, last used first. */
 export async function listSessions({ sql, cipher }: Context, personId: string): Promise<ListedSession[]> {
   const rows = await sql<{ id: string; method: Method; about: Buffer; createdAt: string; seenAt: string }[]>`
     select s.id, s.method, s.about, s.created_at, s.seen_at from sessions s where s.person_id = ${personId} and ${isAlive(sql)}

@@ -30,7 +30,7 @@ export interface SignedIn {
 }
 
 type Where = Omit<Claimant, 'email'> & {
-  /** Is told of an account whose password or code was wrong. It must not delay the answer, which would tell that there is such an account. */
+  /** Called with the account whose password or code was wrong. It must not delay the answer: a delay would reveal that the account exists. */
   failed?: (personId: string) => void;
   by?: Author;
 };
@@ -62,7 +62,7 @@ export interface LinkAnswer extends SecondFactor {
 }
 
 /**
- * Uses a link. `signedInAs`: who has a session already. An invitation signs in only somebody who cannot sign in otherwise: its link is seen by those who
+ * Uses a link. `signedInAs`: the person whose session this is, if any. An invitation signs in only somebody who cannot sign in otherwise: its link is seen by those who
  * invite, and must not let them into an account that exists. Throws `link_invalid`, and `unauthenticated` if an invited person must sign in first.
  */
 export async function redeemLink(
@@ -155,7 +155,7 @@ const refused = (path: 'password' | 'current_password', message: string, text: s
 
 const needsSecondFactor = ({ totp, passkeys }: Account): boolean => totp !== null || passkeys > 0;
 
-/** Which second factor was shown; null if the person has none. */
+/** The second factor that the person showed; null if they have none. */
 async function passSecondFactor(
   ctx: Context,
   account: Account,

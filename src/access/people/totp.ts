@@ -13,7 +13,7 @@ const WINDOW = 1;
 const codesOf = (secret: string, email = ''): TOTP =>
   new TOTP({ issuer: 'Confam', label: email, period: PERIOD_SECONDS, secret: Secret.fromBase32(secret) });
 
-/** A new secret, which replaces the present one when a code of it is shown. `uri` is what the QR code says. */
+/** A new secret. It replaces the present one once the person enters a code from it. `uri` is the content of the QR code. */
 export async function beginTotp({ sql, cipher }: Context, personId: string, email: string): Promise<{ secret: string; uri: string }> {
   const secret = new Secret({ size: SECRET_BYTES }).base32;
   const { seal } = await cipher.sealer(DEPLOYMENT);
@@ -21,7 +21,7 @@ export async function beginTotp({ sql, cipher }: Context, personId: string, emai
   return { secret, uri: codesOf(secret, email).toString() };
 }
 
-/** Puts the new secret to use. False if the code is not its. */
+/** Puts the new secret to use. False if the code does not belong to it. */
 export async function confirmTotp(ctx: Context, personId: string, code: string, by: Author = bySystem('setup')): Promise<boolean> {
   const [person] = await ctx.sql<{ pending: Buffer | null }[]>`select totp_pending as pending from people where id = ${personId}`;
   const step = person?.pending ? await stepOf(ctx, personId, person.pending, code) : null;

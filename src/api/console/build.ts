@@ -96,7 +96,7 @@ async function put(path: string, content: string | Uint8Array): Promise<void> {
   await rename(partial, path);
 }
 
-/** Whoever serves the bundle before has it in memory. */
+/** Processes that still serve the previous bundle have it in memory. */
 async function removeOld(folder: string, { files }: Bundle): Promise<void> {
   const current = new Set([MANIFEST, ...files.flatMap((name) => [name, `${name}.br`, `${name}.gz`])]);
   const old = (await readdir(folder)).filter((name) => /\.(?:js|css)(?:\.br|\.gz)?$/.test(name) && !current.has(name));

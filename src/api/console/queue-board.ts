@@ -32,7 +32,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.ico': 'image/x-icon',
 };
 
-/** No link of it leads out of the console, and it asks for news every five seconds. */
+/** None of its links leads out of the console, and it polls every five seconds. */
 const LOOK: UIConfig = { boardTitle: 'Confam: queues', hideDocsLink: true, pollingInterval: { showSetting: true } };
 
 interface Collected {
@@ -123,7 +123,7 @@ const uiFolder = (): string => dirname(createRequire(import.meta.url).resolve('@
 
 let known: ReadonlySet<string> | null = null;
 
-/** Only files that are there by name are read. */
+/** Reads only files that are listed by name. */
 function filesOf(folder: string): ReadonlySet<string> {
   const root = join(folder, 'dist/static');
   known ??= new Set(
@@ -169,7 +169,7 @@ function match(route: string, path: string): Record<string, string> | null {
   return found;
 }
 
-/** What an error said may quote what was worked on: the log has it by the ticket's id, without that. */
+/** An error's message may quote personal data. The log has the error under the ticket's id, without its message. */
 const withoutReasons = (body: unknown): unknown =>
   JSON.parse(
     JSON.stringify(body ?? null, (key, value) => (key === 'failedReason' && value ? 'See the log.' : key === 'stacktrace' ? [] : value)),

@@ -23,7 +23,7 @@ const ROOT = '/console/queues';
 
 const common = { method: 'get', who: 'admin', audit: { none: 'shows ids of queued work and nobody' } } as const;
 
-/** Where the console is for browsers: behind a prefix, only the configured address tells. */
+/** Where browsers find the console: behind a prefix, only the configured address tells. */
 function baseOf({ service }: Pick<Tools, 'service'>): string {
   const { CONFAM_PUBLIC_URL: address } = service.config;
   const prefix = address === undefined ? '' : new URL(address).pathname.replace(/\/$/, '');

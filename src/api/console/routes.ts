@@ -59,7 +59,7 @@ function html(c: Http, text: string, status: 200 | 503): Response {
   });
 }
 
-/** The encodings that the client takes, by what it says; a weight of 0 refuses one. */
+/** The encodings that the client says it accepts; a weight of 0 refuses one. */
 function encoded(c: Http, file: ConsoleFile): Response {
   const accepted = (c.req.header('accept-encoding') ?? '').toLowerCase().split(',');
   const takes = (coding: string) =>

@@ -1,4 +1,4 @@
-/** What the documentation needs besides its routes: the document and the site, each made once. */
+/** The OpenAPI document and the documentation site, each made once. */
 import { openThreads } from '../../engines/threads.ts';
 import type { Service } from '../../pipeline/service.ts';
 import type { Written } from '../openapi/document-thread.ts';

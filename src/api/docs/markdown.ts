@@ -41,7 +41,7 @@ interface Run {
   samples?: Tokens.Code[];
 }
 
-/** Parts the page where blocks of code follow each other, each in another language of `LANGUAGES`. */
+/** Splits the page where blocks of code follow each other, each in another language of `LANGUAGES`. */
 function inRuns(tokens: readonly Token[]): Run[] {
   const runs: Run[] = [];
   for (let at = 0; at < tokens.length; ) {
@@ -67,7 +67,7 @@ function inRuns(tokens: readonly Token[]): Run[] {
   return runs;
 }
 
-/** Tabs that need no script: radio buttons, of which the style shows the chosen one's block. */
+/** Tabs that need no script: radio buttons, with a style that shows the chosen one's block. */
 function tabsOf(samples: readonly Tokens.Code[], number: number, renderer: Renderer): string {
   const tabs = samples.map(({ lang = '' }, i) => {
     const id = `sample-${number}-${escaped(lang)}`;
@@ -152,7 +152,7 @@ class PageRenderer extends Renderer {
     return `<div class="scroll" tabindex="0" role="region" aria-label="Table">${super.table(token)}</div>\n`;
   }
 
-  /** Comments for whoever edits the file. */
+  /** Comments for the editors of the file. */
   override html(): string {
     return '';
   }

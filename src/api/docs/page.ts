@@ -3,7 +3,7 @@ import { escaped } from './markdown.ts';
 import type { Hit } from './search.ts';
 import { type Page, REFERENCE, type Site, toRoot } from './site.ts';
 
-/** Groups that are long and seldom read through, with the beginning of their pages' names. */
+/** Long groups that are seldom read through, with the prefix of their pages' names. */
 const FOLDED: ReadonlyMap<string, string> = new Map([
   [REFERENCE, 'reference'],
   ['Decisions', 'decisions/'],

@@ -12,10 +12,10 @@ export interface Hit {
 
 const HITS_MAX = 30;
 const EXCERPT_LENGTH = 220;
-/** Where a word counts how much. */
+/** How much a word counts, by where it is. */
 const WEIGHT = { title: 12, heading: 6, text: 1 };
 
-/** The best first. A section must have every word of the question, or the beginning of one. */
+/** Best first. A section must contain every word of the question, or a word that begins with it. */
 export function search(site: Site, question: string): Hit[] {
   const words = wordsOf(question);
   if (words.length === 0) return [];

@@ -54,7 +54,7 @@ export function openMcpServer(call: CallApi, readSite: () => Promise<Site>): Mcp
       inputSchema: z.object({
         check: z.string().describe('An id of list_checks'),
         input: z.record(z.string(), z.unknown()).describe('The inputs of the check, by name'),
-        reference: z.string().max(200).optional().describe('Your own mark; no personal data'),
+        reference: z.string().max(200).optional().describe('Your own reference; no personal data'),
         confirm,
       }),
       annotations: spends,
@@ -73,7 +73,7 @@ export function openMcpServer(call: CallApi, readSite: () => Promise<Site>): Mcp
     'submit_batch',
     {
       title: 'Submit a batch',
-      description: `Runs checks on up to ${ROWS_MAX} rows. Without confirm it only says what the rows cost and what is wrong with them. Files belong into the console.`,
+      description: `Runs checks on up to ${ROWS_MAX} rows. Without confirm it only says what the rows cost and what is wrong with them. Files belong in the console.`,
       inputSchema: z.object({
         checks: z.array(z.string()).min(1).max(20).describe('Ids of list_checks'),
         rows: z

@@ -32,7 +32,7 @@ const values: Record<string, string> = {
   meter_number: '45012345678',
 };
 
-/** Somebody whom the sandbox takes any selfie for (docs/sandbox.md): other numbers have no portrait to compare with, unless one is enrolled. */
+/** A person for whom the sandbox accepts any selfie (docs/sandbox.md). Other numbers have no portrait to compare with, unless one is enrolled. */
 const pictured = { ...values, nin: '00000000000', bvn: '00000000000', id_number: '00000000000' };
 
 /** For checks that another subject illustrates better. The screened one is in a sandbox list. */

@@ -161,7 +161,7 @@ function answerOf(status: string, { description, content = {} }: Operation['resp
   const { 'application/json': json, ...others } = content;
   const types = Object.keys(others).map((type) => `\`${type}\``);
   const lead = `**${status}** ${prose(description)}${types.length > 0 ? ` (${json ? 'JSON or ' : ''}${types.join(', ')})` : ''}`;
-  // What every answer has around its entity is said once, in api.md.
+  // api.md describes once what surrounds the entity in every answer.
   const { entity } = (json?.schema?.properties ?? {}) as { entity?: JsonSchema };
   return json ? shown(entity ? `${lead}; \`entity\`` : lead, entity ?? json.schema) : `${lead}.`;
 }

@@ -88,7 +88,7 @@ function refuseMissing({ mapping, columns }: Preview): void {
   );
 }
 
-/** Nobody has looked at them: a wrong column would cost money and ask about the wrong people. Inputs that no check needs are left out instead. */
+/** Nobody has confirmed them: a wrong column would cost money and ask about the wrong people. Inputs that no check needs are left out instead. */
 function refuseGuesses({ mapping }: Preview): void {
   const guesses = mapping.filter((proposal) => isGuess(proposal) && proposal.required.length > 0);
   if (guesses.length === 0) return;

@@ -49,7 +49,7 @@ export function addBatchSubmit(command: Command): void {
     .description('check the rows of a file')
     .option('-c, --checks <list>', 'ids of checks, such as nin_advance,bvn_match', listed)
     .option('-m, --map <input=column>', 'which column is an input; may be repeated', mapped)
-    .option('-y, --yes', 'submit without a question')
+    .option('-y, --yes', 'submit without asking')
     .option('-w, --watch', 'follow the batch to its end (--output does so too)');
   fileOptions(command)
     .option('--sheet <name>', 'sheet of a workbook')
@@ -68,7 +68,7 @@ export function addBatchSubmit(command: Command): void {
 
 async function submit(path: string, options: SubmitOptions): Promise<void> {
   if (!options.yes && !isAttended())
-    throw new CommandError('usage', 'There is no terminal to ask in: nothing was submitted.', '--yes submits without a question.');
+    throw new CommandError('usage', 'There is no terminal to ask in: nothing was submitted.', '--yes submits without asking.');
   const file = openLocalFile(path);
   if (options.output) {
     refuseUnwritable(options.output, options.force === true);

@@ -1,4 +1,4 @@
-/** A batch as people read it, and what they may do next. */
+/** A batch's state for people, and what they may do next. */
 import type { BatchDetail } from '../../client/client.ts';
 import type { Output } from '../terminal/output.ts';
 import { toneOfBatch } from '../terminal/tables.ts';

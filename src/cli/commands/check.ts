@@ -113,7 +113,7 @@ async function readInputs(file: string | undefined): Promise<Record<string, stri
     const read: unknown = JSON.parse(text);
     if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read as Record<string, string>;
   } catch {
-    // Told below: an error of JSON.parse would quote what was submitted.
+    // Reported below: an error of JSON.parse would quote what was submitted.
   }
   throw new CommandError('usage', '--input: expected a JSON object of inputs, such as {"nin": "70123456789"}.');
 }

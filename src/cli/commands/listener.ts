@@ -19,7 +19,7 @@ const file = z.record(z.string(), listener);
 
 const pathOfListeners = (): string => join(configFolder(), 'listeners.json');
 
-/** `.invalid` is nobody's (RFC 2606). */
+/** Nobody can own a name under `.invalid` (RFC 2606). */
 const addressHere = (): string => `https://listen.confam.invalid/${encodeURIComponent(hostname())}`;
 
 const nameOf = ({ url, app, key }: Chosen): string => `${new URL(url).origin} ${app} ${modeOf(key)}`;

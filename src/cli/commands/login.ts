@@ -21,7 +21,7 @@ import { naira } from '../terminal/text.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 const KEY_BYTES_MAX = 1000;
-/** A person is waiting at a terminal. */
+/** Whether a person is waiting at a terminal. */
 const TIMEOUT_MS = 20_000;
 
 interface LoginOptions {
@@ -89,7 +89,7 @@ async function askProfile({ url, app, withKey }: LoginOptions): Promise<Profile>
   return { url: address, app: appId, key };
 }
 
-/** Anything that the key may not read proves as much as an answer that the key is right. */
+/** A refusal to let the key read something proves as well as an answer that the key is right. */
 async function refuseWrongKey({ url, app, key }: Profile): Promise<{ available: number | null }> {
   const client = openClient({ baseUrl: url, caller: () => ({ key, app }), timeoutMs: TIMEOUT_MS });
   try {

@@ -1,4 +1,4 @@
-/** What causes each webhook event in the sandbox, for `confam webhooks trigger`. What an event needs of the app's settings is said, not changed. */
+/** What causes each webhook event in the sandbox, for `confam webhooks trigger`. If an event needs a setting of the app, the command says so and does not change it. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -36,7 +36,7 @@ const PATIENCE_MS = 30_000;
 /** For a person to decide. */
 const DECISION_MS = 600_000;
 
-/** Tells whoever waits what is waited for. */
+/** Tells the user what the command is waiting for. */
 type Note = (text: string) => void;
 
 interface Caused {
@@ -117,7 +117,7 @@ const submit = (
     file: { type: 'text/csv', bytes: new Blob([rows]) },
   });
 
-/** A monitor that exists already has reported its hit: it is ended, and another one begins. */
+/** An existing monitor has already reported its hit, so it is ended and another one started. */
 async function hitMonitor(client: Client): Promise<Caused> {
   const job = await runJob(client, SOON_LISTED);
   const [known] = await monitorsOf(client, job.id);
@@ -146,7 +146,7 @@ async function lowerBalance(client: Client): Promise<Caused> {
   ]);
   if (low_balance === null) throw needs('a threshold (`lowBalance`)', 'money');
   if (available < low_balance)
-    throw new CommandError('usage', 'The balance is below the threshold already: it is reported once on the way down.');
+    throw new CommandError('usage', 'The balance is already below the threshold: it is reported once on the way down.');
   const { price } = prices.find(({ check }) => check === FOUND.check)!;
   const rows = Math.floor((available - low_balance) / price) + 1;
   if (rows > ROWS_MAX) throw new CommandError('usage', 'The balance is too far above the threshold.');
@@ -216,5 +216,5 @@ async function ended<Work extends { status: string }>({ transport }: Client, pat
     const work = await transport.send<Work>('GET', path, { query: { wait: WAIT_SECONDS } });
     if (['completed', 'failed', 'canceled', 'expired'].includes(work.status)) return work;
   }
-  throw new CommandError('away', 'It is not done after two minutes: does a worker run?');
+  throw new CommandError('away', 'It is not done after two minutes: is a worker running?');
 }

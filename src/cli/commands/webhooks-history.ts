@@ -1,4 +1,4 @@
-/** `confam webhooks history` and `resend`: what `listen` has heard is kept in a file on this machine, and can be sent again, signed anew. */
+/** `confam webhooks history` and `resend`: what `listen` has received is kept in a file on this machine, and can be sent again with a new signature. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -34,7 +34,7 @@ function readHistory(): Heard[] {
     try {
       return [JSON.parse(line) as Heard];
     } catch {
-      // A line that a kill cut off.
+      // A line that was cut off when the process was killed.
       return [];
     }
   });
@@ -96,7 +96,7 @@ export function addWebhookHistory(webhooks: Command): void {
     });
 }
 
-/** Receivers refuse old timestamps. The id stays: it tells them that they know the event. */
+/** Receivers refuse old timestamps. The id stays: by it they recognise an event that they know. */
 function signedAnew({ id, headers, body }: Heard, secret: string): Record<string, string> {
   const now = new Date();
   return {

@@ -79,7 +79,7 @@ async function listen(options: ListenOptions): Promise<void> {
     );
 }
 
-/** Null: it is not to be believed. */
+/** Null: the message cannot be trusted. */
 async function typeOf(secret: string, headers: Record<string, string>, body: string): Promise<string | null> {
   try {
     return (await webhooks.verify(Buffer.from(body), headers, secret)).type;

@@ -1,4 +1,4 @@
-/** `confam webhooks trigger`: causes an event for real, by work in the sandbox that ends in it. Nothing is made up. */
+/** `confam webhooks trigger`: causes a real event, by doing work in the sandbox that leads to it. */
 import { Argument, type Command } from 'commander';
 import { connect, type RemoteOptions, remote } from '../terminal/connection.ts';
 import { CommandError } from '../terminal/exits.ts';

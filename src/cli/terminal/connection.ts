@@ -64,7 +64,7 @@ export interface ListOptions extends RemoteOptions {
   limit: number;
 }
 
-/** Adds `--limit` besides. */
+/** Adds `--limit` as well. */
 export const listing = (command: Command): Command =>
   remote(command).option('-L, --limit <number>', 'how many at most, newest first', wholeNumber, LIMIT_DEFAULT);
 
@@ -85,7 +85,7 @@ export const listed = (text: string, before: string[] = []): string[] => [
     .filter(Boolean),
 ];
 
-/** What is left to do after Ctrl-C may take this long. */
+/** Clean-up after Ctrl-C may take this long. */
 const LEAVE_MS = 3_000;
 
 /** Aborted by Ctrl-C; the second one ends the process at once. */

@@ -11,7 +11,7 @@ interface Fault {
   extra?: Record<string, unknown>;
 }
 
-/** Null for an error that is nobody's but ours. */
+/** Null for an error of our own. */
 export function faultOf(error: unknown): Fault | null {
   if (error instanceof CommandError) return { exit: error.exit, message: error.message, hint: error.hint };
   if (error instanceof Refused) return faultOfRefusal(error);

@@ -71,7 +71,7 @@ export function resultFormat(asked: string | undefined, path: string | undefined
 /** Before anything is spent: throws if the file could not be written later. */
 export function refuseUnwritable(path: string, isForced: boolean): void {
   if (path === '-') return;
-  if (existsSync(path) && !isForced) throw new CommandError('usage', `${path} exists already.`, '--force replaces it.');
+  if (existsSync(path) && !isForced) throw new CommandError('usage', `${path} already exists.`, '--force replaces it.');
   openSync(partOf(path), 'w', 0o600);
   rmSync(partOf(path));
 }

@@ -84,7 +84,7 @@ function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], paint
   return [paint('soft', head.trimEnd()), ...lines];
 }
 
-/** A piece of a file on standard output, at the pace of whoever reads it. */
+/** A piece of a file on standard output, at the pace of its reader. */
 export async function writeOut(piece: Uint8Array): Promise<void> {
   if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
 }

@@ -14,7 +14,7 @@ import type { LocalFile } from './files.ts';
 export interface SendOptions {
   /** Only the beginning of the file. */
   bytesMax?: number;
-  /** Lets a lost connection be made up for without a second batch. */
+  /** Lets a request be repeated after a lost connection without creating a second batch. */
   idempotencyKey?: string;
   onSent?(bytes: number): void;
   signal?: AbortSignal;
@@ -25,7 +25,7 @@ const FIRST_WAIT_MS = 1_000;
 const WAIT_MAX_MS = 30_000;
 const PIECE_BYTES = 128 * 1024;
 
-/** The `entity` of the answer. Throws `Refused` and `Unreachable`; what is worth it is sent again, with an idempotency key if it changes something. */
+/** The `entity` of the answer. Throws `Refused` and `Unreachable`. Sends again if that may help, with an idempotency key if the request changes something. */
 export async function sendFile<Entity>(
   transport: Pick<Transport, 'addressed'>,
   path: string,
@@ -49,7 +49,7 @@ export async function sendFile<Entity>(
 /** Null: trying again would not help. */
 function waitBefore(error: unknown, tried: number): number | null {
   const backoff = FIRST_WAIT_MS * 2 ** (tried - 1) * (0.5 + Math.random() / 2);
-  // An address at which nobody listens is answered at once, and is most often wrong.
+  // A connection refused at once usually means a wrong address.
   if (error instanceof Unreachable)
     return /ECONNREFUSED|ENOTFOUND/.test((error.cause as NodeJS.ErrnoException).code ?? '') ? null : backoff;
   if (

@@ -51,7 +51,7 @@ export const mappingColumns: Column<Preview['mapping'][number]>[] = [
   { title: 'WHY', of: ({ reason }) => reason, tone: (proposal) => (isGuess(proposal) ? 'warn' : 'soft') },
 ];
 
-/** The service takes these by itself, or the caller named them; anything else is for a person to confirm. */
+/** The service takes these by itself, or the caller named them; a person must confirm anything else. */
 export const isGuess = ({ column, by }: Preview['mapping'][number]): boolean => column !== null && (by === 'likeness' || by === 'values');
 
 export const quoteColumns: Column<Quote['checks'][number]>[] = [

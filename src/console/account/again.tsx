@@ -1,4 +1,4 @@
-/** Changes of how somebody signs in need a recent sign-in. If it is too long ago, a form in front of the page asks for one, and the change goes on. */
+/** Changing how one signs in needs a recent sign-in. If it is too long ago, a form in front of the page asks for one, and then the change goes ahead. */
 import { useState } from 'preact/hooks';
 import { Refused } from '../../client/errors.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -7,7 +7,7 @@ import { phase, session, signedIn } from '../state.ts';
 
 type Question = { answered: (isSignedIn: boolean) => void };
 
-/** `fresh(work)`: does it, after signing in again if that is needed. Throws as `work` does. `dialog` belongs into the page. */
+/** `fresh(work)`: does the work, after signing in again if needed. Throws as `work` does. Put `dialog` into the page. */
 export function useFresh() {
   const [question, setQuestion] = useState<Question | null>(null);
   const fresh = async <Done,>(work: () => Promise<Done>): Promise<Done> => {
@@ -23,7 +23,7 @@ export function useFresh() {
   };
   const dialog = question && (
     <Dialog title="Sign in again" onClose={() => question.answered(false)}>
-      <p>Your sign-in is more than 15 minutes ago. Changing how you sign in needs a recent one.</p>
+      <p>You signed in more than 15 minutes ago. Changing how you sign in needs a recent one.</p>
       {!session.value!.factors.password && (
         <p class="soft">You have no password: use a passkey, your organisation, or a new sign-in link from your operator.</p>
       )}
@@ -46,7 +46,7 @@ export function useFresh() {
 export const SessionEnded = () =>
   phase.value === 'expired' ? (
     <Dialog title="Your session has ended" onClose={null}>
-      <p>Sign in again to go on where you were.</p>
+      <p>Sign in again to continue where you were.</p>
       <SignInForm email={session.value!.person.email} onDone={signedIn} />
     </Dialog>
   ) : null;

@@ -10,7 +10,7 @@ import { attempt, say } from '../parts/toasts.tsx';
 import { client, readSession, session } from '../state.ts';
 import type { Fresh } from './again.tsx';
 
-/** What an authenticator app is told; `uri` as a QR code. */
+/** The secret for an authenticator app; `uri` is shown as a QR code. */
 export interface Secret {
   secret: string;
   uri: string;
@@ -115,7 +115,7 @@ export function Scan({ secret, uri, fresh, onClose, onDone }: ScanProps) {
 
 const QUIET = 4;
 
-/** Black on white in the dark too: cameras expect it. */
+/** Black on white in dark mode too: cameras expect it. */
 function QrCode({ text }: { text: string }) {
   const [cells, setCells] = useState<boolean[][]>([]);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Passkeys: what there is, and adding one with the browser. */
+/** Passkeys: the list, and adding one with the browser. */
 import { useState } from 'preact/hooks';
 import type { Passkey } from '../../client/account.ts';
 import { Refused } from '../../client/errors.ts';
@@ -85,7 +85,7 @@ export function Passkeys({ fresh }: { fresh: Fresh }) {
             </button>
           </div>
         ) : (
-          <p class="soft">This browser knows no passkeys here. They need https, or the address http://localhost.</p>
+          <p class="soft">This browser cannot use passkeys here. They need https, or the address http://localhost.</p>
         )}
       </div>
       {asked === 'add' && (
@@ -126,7 +126,7 @@ export function AddPasskey({ fresh, onClose, onDone }: { fresh: Fresh; onClose: 
       onSubmit={(entered) => fresh(() => create(textIn(entered, 'name'))).then(onDone)}
     >
       <label class="field">
-        <span>A name to know it by</span>
+        <span>A name to recognise it by</span>
         <input name="name" required maxLength={100} placeholder="Work laptop" autocomplete="off" />
       </label>
     </FormDialog>

@@ -31,7 +31,7 @@ const BROWSERS = [
 ] as const;
 const SYSTEMS = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS', 'CrOS', 'Linux'];
 
-/** `Chrome, Linux`; what is not known as it was sent. */
+/** `Chrome, Linux`; an unknown one as it was sent. */
 function browserOf({ browser }: ListedSession): string {
   const name = BROWSERS.find(([mark]) => browser.includes(mark))?.[1];
   const system = SYSTEMS.find((one) => browser.includes(one));

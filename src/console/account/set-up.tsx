@@ -1,4 +1,4 @@
-/** Leads somebody to the second factor that is demanded of them, before anything else is offered: a passkey or an authenticator app, then recovery codes. */
+/** Makes people set up the second factor that they must have before anything else: a passkey or an authenticator app, then recovery codes. */
 import { useState } from 'preact/hooks';
 import { Problem, useSubmit } from '../parts/form.tsx';
 import { Toasts } from '../parts/toasts.tsx';
@@ -12,7 +12,7 @@ import { AddPasskey, mayAddPasskeys } from './passkeys.tsx';
 export default function SetUpPage() {
   const { fresh, dialog } = useFresh();
   const { factors, person, second_factor_setup_required: isDemandedOfAll } = session.value!;
-  // Somebody whom an identity provider has signed in may have a factor that was not asked for.
+  // People who signed in through an identity provider may have a factor that was not asked for.
   const hasFactor = unkept.value === null && (factors.totp || factors.passkeys > 0);
   return (
     <div class="gate">
@@ -47,7 +47,7 @@ export default function SetUpPage() {
 function Choice({ fresh }: { fresh: Fresh }) {
   const [asked, setAsked] = useState<'passkey' | Secret | null>(null);
   const { problem, isBusy, submit } = useSubmit();
-  // Digits stand beside a password. Whoever comes through an identity provider has none.
+  // An authenticator code goes with a password. People who come through an identity provider have none.
   const mayUseDigits = session.value!.factors.password || !('provider' in document.body.dataset);
   const keep = async (codes: string[]) => {
     setAsked(null);
@@ -67,7 +67,7 @@ function Choice({ fresh }: { fresh: Fresh }) {
       )}
       {mayUseDigits && (
         <div class="stack tight">
-          <p>An authenticator app on your telephone shows six digits, which you enter besides the password.</p>
+          <p>An authenticator app on your telephone shows six digits, which you enter in addition to the password.</p>
           <button
             type="button"
             disabled={isBusy}
@@ -94,7 +94,7 @@ function Choice({ fresh }: { fresh: Fresh }) {
   );
 }
 
-/** What is open without a second factor. */
+/** The pages open to people without a second factor. */
 function Others() {
   const { apps, administrator, second_factor_setup_required: isDemandedOfAll } = session.value!;
   if (isDemandedOfAll) return null;

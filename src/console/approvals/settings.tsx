@@ -1,4 +1,4 @@
-/** Which actions of the app need a second person. Owners change it; to need one less often needs an approval itself. */
+/** Which actions of the app need a second person. Owners change this; requiring a second person less often needs an approval itself. */
 import { useState } from 'preact/hooks';
 import type { Settings } from '../../client/people.ts';
 import { naira } from '../format.ts';
@@ -109,7 +109,7 @@ function Form({ settings, onDone, onAsked }: { settings: Settings; onDone: (sett
         <button type="submit" disabled={isBusy}>
           Save
         </button>
-        <span class="soft small">Where something needs a second person, to demand less needs one too.</span>
+        <span class="soft small">If anything here needs a second person, loosening these settings needs one too.</span>
       </div>
     </form>
   );

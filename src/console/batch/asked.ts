@@ -1,4 +1,4 @@
-/** What may need a second person answers with the approval that waits instead of doing it. */
+/** An action that may need a second person may be answered with a pending approval instead of being done. */
 import type { Approval } from '../../client/people.ts';
 import { say } from '../parts/toasts.tsx';
 

@@ -1,4 +1,4 @@
-/** How a batch has gone over time: a chart of its outcomes with the same as numbers, and its changes of state. */
+/** A batch's progress over time: a chart of its outcomes, the same numbers as text, and its changes of state. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { BatchDetail, StatusChange, Timeline } from '../../client/client.ts';
 import { batchStates, clock, count, time } from '../format.ts';
@@ -70,7 +70,7 @@ function useSeen({ id, status, counts }: BatchDetail, last: Point | undefined, r
 
 const ROWS_MAX = 20;
 
-/** At most as many as one reads, the last among them. */
+/** At most as many as a person reads, always including the last. */
 const rowsOf = (points: readonly Point[]): Point[] => {
   const step = Math.max(1, Math.ceil(points.length / ROWS_MAX));
   return points.toReversed().filter((_, index) => index % step === 0);
@@ -78,7 +78,7 @@ const rowsOf = (points: readonly Point[]): Point[] => {
 
 const WIDTH = 800;
 const HEIGHT = 120;
-/** What took less is written with seconds. */
+/** Shorter times are written with seconds. */
 const HOUR_MS = 3_600_000;
 
 const SERIES = ['found', 'not_found', 'failed', 'canceled'] as const;

@@ -102,12 +102,12 @@ export function Rows({ batch }: { batch: BatchDetail }) {
   );
 }
 
-/** Most jobs that a request answers. */
+/** The most jobs in one answer. */
 const PAGE_MAX = 1_000;
 const CHUNK_ROWS = 100;
 const CHUNKS_KEPT = 30;
 
-/** Rows by number: the chunk of each place in view is read when it is needed, and the oldest are forgotten. */
+/** Rows by number: each part in view is read when it is needed, and the oldest parts are forgotten. */
 function AllRows({ batch: { id, counts, checks } }: { batch: BatchDetail }) {
   const size = Math.min(CHUNK_ROWS, Math.floor(PAGE_MAX / checks.length));
   const chunks = useMemo(() => new Map<number, Map<number, Job[]> | 'loading'>(), []);
@@ -184,7 +184,7 @@ const cellsOf = (jobs: Job[], hasSeveral: boolean) => [
   naira(jobs.reduce((sum, { billed_amount }) => sum + billed_amount, 0)),
 ];
 
-/** The row with a reference. The service looks for as long as a request may take, and says how far it came: a batch of a million rows takes several. */
+/** Finds the row with a reference. The service searches for as long as a request may take, and says how far it got: a batch of a million rows takes several requests. */
 function FoundRow({ batch: { id, counts, checks }, reference }: { batch: BatchDetail; reference: string }) {
   const [look, setLook] = useState<{ jobs: Job[]; lookedTo: number; isOver: boolean }>({ jobs: [], lookedTo: 0, isOver: false });
   const [error, setError] = useState<unknown>(null);

@@ -1,4 +1,4 @@
-/** To where a file is sent, for those who may send one. */
+/** The link to the upload page, for people who may upload. */
 import { may } from '../state.ts';
 
 export const UploadLink = () =>

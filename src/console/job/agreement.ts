@@ -1,4 +1,4 @@
-/** Whether what was submitted and what was found say the same, however it is written. */
+/** Whether the submitted and the found value say the same, however they are written. */
 import type { Worded } from '../format.ts';
 
 const IMAGE_LENGTH = 1_000;

@@ -1,4 +1,4 @@
-/** Members of inputs and records as people read them. */
+/** Readable names for members of inputs and records. */
 import { checkName } from '../format.ts';
 
 /** Words that registries write together or shorten. */

@@ -1,4 +1,4 @@
-/** Hits of a screening, each explained word by word, and cleared by who may decide that the listed person is somebody else. */
+/** Hits of a screening, each explained word by word. People who may decide that the listed person is somebody else can clear them. */
 import { useState } from 'preact/hooks';
 import type { Job } from '../../client/client.ts';
 import { counted } from '../format.ts';
@@ -34,7 +34,7 @@ const keyOf = ({ list, source_id }: Hit): string => `${list} ${source_id}`;
 
 export function Hits({ job, hits }: { job: Job; hits: readonly Hit[] }) {
   const [asked, setAsked] = useState<Hit | null>(null);
-  /** The job keeps what it found: what is cleared now counts from the next screening on. */
+  /** The job keeps what it found: a clearance counts from the next screening on. */
   const [cleared, setCleared] = useState<ReadonlySet<string>>(new Set());
   const mayDecide = may('reviews') && hits.length > 0;
   return (
@@ -142,7 +142,7 @@ function Clear({ job, hit: { list, source_id, name }, onClose, onDone }: ClearPr
       <label class="field">
         <span>Why it is somebody else</span>
         <textarea name="reason" rows={3} required maxLength={1000} />
-        <small class="soft">Stored encrypted. Whoever reviews reads it.</small>
+        <small class="soft">Stored encrypted. Reviewers can read it.</small>
       </label>
     </FormDialog>
   );

@@ -130,7 +130,7 @@ export function KeyForm({ of: before, onClose, onDone }: { of: Key | null; onClo
       <label class="field">
         <span>Networks it may be used from</span>
         <textarea name="addresses" rows={2} defaultValue={before?.addresses?.join('\n') ?? ''} placeholder="Any" />
-        <small class="soft">One a line, such as 203.0.113.0/24. Empty: any.</small>
+        <small class="soft">One per line, such as 203.0.113.0/24. Empty: any.</small>
       </label>
       <label class="field">
         <span>May spend a day, in naira</span>

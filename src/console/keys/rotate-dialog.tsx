@@ -1,4 +1,4 @@
-/** Puts a new key in the place of one, which goes on working for a while. */
+/** Replaces a key with a new one; the old key keeps working for a while. */
 import type { Key, NewKey } from '../../client/keys.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { client } from '../state.ts';
@@ -18,7 +18,7 @@ export function RotateDialog({ of: key, onClose, onDone }: { of: Key; onClose: (
     <FormDialog title={`Rotate ${key.name ?? `${key.hint}…`}`} verb="Rotate" onClose={onClose} onSubmit={rotate}>
       <p>A new key with the same terms takes its place. Use the time in which both work to change your program.</p>
       <label class="field">
-        <span>The old key goes on for</span>
+        <span>The old key keeps working for</span>
         <select name="overlap" defaultValue={24 * HOUR}>
           {OVERLAPS.map(([seconds, word]) => (
             <option key={seconds} value={seconds} selected={seconds === 24 * HOUR}>

@@ -260,7 +260,7 @@ function Decide({ verb, approval, onClose, onDone }: Asked & { onClose: () => vo
         <label class="field">
           <span>Reason</span>
           <textarea name="reason" rows={3} required maxLength={500} />
-          <small class="soft">Whoever asked reads it. Do not name customers.</small>
+          <small class="soft">The person who asked will read it. Do not name customers.</small>
         </label>
       )}
     </FormDialog>

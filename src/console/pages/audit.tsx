@@ -29,7 +29,7 @@ export default function AuditPage() {
   );
   const names = useNames();
   const [opened, setOpened] = useState<AuditEntry | null>(null);
-  /** Fills the fields anew. */
+  /** Resets the fields. */
   const [turn, setTurn] = useState(0);
   const find = (changes: Partial<Filter>) => {
     setQuery({ actor: '', action: '', object: '', since: '', until: '', ...changes });

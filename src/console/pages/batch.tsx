@@ -1,4 +1,4 @@
-/** One batch: what happens to it now, what may be done with it, and what came of its rows. */
+/** One batch: its present state, what may be done with it, and the results of its rows. */
 import { useEffect, useState } from 'preact/hooks';
 import type { BatchDetail } from '../../client/client.ts';
 import { Chart } from '../batch/chart.tsx';
@@ -71,7 +71,7 @@ function useProgress({ id, status }: BatchDetail, { set, reload }: Resource<Batc
         }
       }
     };
-    // What ends the stream for good (a session, a role) shows when the batch is read.
+    // If a lost session or role has ended the stream for good, reading the batch shows it.
     follow().catch(reload);
     return () => stop.abort();
   }, [id, isOver, turn]);
@@ -89,7 +89,7 @@ function Trouble({ batch }: { batch: BatchDetail }) {
     <>
       {batch.approval !== null && (
         <Notice tone="info" title="Waits for a second person.">
-          <p>It starts by itself when somebody with the role of an approver or owner, other than whoever asked, has approved it.</p>
+          <p>It starts by itself once an approver or owner, other than the person who asked, has approved it.</p>
         </Notice>
       )}
       {batch.degraded && (
@@ -178,7 +178,7 @@ function Progress({ batch }: { batch: BatchDetail }) {
   );
 }
 
-/** Read out when it changes: at each tenth, not at each row. */
+/** Screen readers announce it when it changes: at each tenth, not at each row. */
 function Spoken({ text }: { text: string }) {
   const [said, setSaid] = useState('');
   useEffect(() => setSaid(text), [text]);

@@ -1,4 +1,4 @@
-/** The app's batches, newest first. Those that run move by themselves. */
+/** The app's batches, newest first. Running ones update by themselves. */
 import type { Batch } from '../../client/client.ts';
 import { CREATED, NAME, PROGRESS, STATE } from '../batch/columns.tsx';
 import { UploadLink } from '../batch/upload-link.tsx';

@@ -1,4 +1,4 @@
-/** What is happening now, and what needs somebody: batches that run, failures, refusals, services, webhooks, balance. */
+/** What is happening now, and what needs attention: running batches, failures, refusals, services, webhooks, balance. */
 import type { Batch, Overview } from '../../client/client.ts';
 import { CREATED, NAME, PROGRESS, STATE } from '../batch/columns.tsx';
 import { UploadLink } from '../batch/upload-link.tsx';

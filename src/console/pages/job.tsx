@@ -130,7 +130,7 @@ interface Compared {
   liveness: { decision: string };
 }
 
-/** How alike the two are, what is enough, and the pictures for who may see them. */
+/** How alike the two are, how alike they must be, and the pictures, for people who may see them. */
 function Faces({ job: { id, result } }: { job: Job }) {
   const { confidence_score, selfie_verification, threshold, liveness } = result as unknown as Compared;
   return (

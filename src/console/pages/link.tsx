@@ -38,7 +38,7 @@ export default function LinkPage() {
     return () => stop.abort();
   }, [turn]);
 
-  // Asked once more: a link that has ended meanwhile is told in words, not saved as a file.
+  // Asked once more: if the link has ended in the meantime, the page says so instead of saving the refusal as a file.
   const save = () =>
     client.links.summary(token).then(() => {
       const anchor = document.createElement('a');

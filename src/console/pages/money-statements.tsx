@@ -1,4 +1,4 @@
-/** What a month came to, to the kobo. */
+/** The statement of a month, to the kobo. */
 import type { Statement } from '../../client/money.ts';
 import { checkName, count, naira } from '../format.ts';
 import { monthName, recentMonths } from '../money/months.ts';

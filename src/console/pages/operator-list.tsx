@@ -1,4 +1,4 @@
-/** The versions of a watch list: when each came into force, and what it changed. */
+/** The versions of a watch list: when each took effect, and what it changed. */
 import type { ListVersion } from '../../client/operator.ts';
 import { count } from '../format.ts';
 import type { PageProps } from '../page.ts';

@@ -37,7 +37,7 @@ export default function OperatorListsPage() {
   );
 }
 
-/** A list that nobody demands and that is not loaded is no fault. */
+/** A list that is neither required nor loaded is not a fault. */
 const stateOf = ({ state, required }: WatchList): Worded =>
   state === 'absent' && !required ? { ...listStates.absent, tone: 'plain' } : listStates[state];
 

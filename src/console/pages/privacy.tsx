@@ -1,4 +1,4 @@
-/** Finds, erases and holds one person's data, withdraws consents, and shows for how many days each kind of data is kept in each mode. */
+/** Finds, erases and holds one person's data, withdraws consents, and shows how many days each kind of data is kept in each mode. */
 import { useState } from 'preact/hooks';
 import type { Kept } from '../../client/people.ts';
 import { counted } from '../format.ts';
@@ -68,7 +68,7 @@ export default function PrivacyPage() {
       <section class="card body stack" aria-labelledby="elsewhere">
         <h2 id="elsewhere">The same for everybody</h2>
         <ul class="plain-list">
-          <li>That nobody is on record in a registry: 15 minutes in the cache.</li>
+          <li>A registry’s answer that nobody is on record: 15 minutes in the cache.</li>
           <li>Pictures of a check that was answered: not at all, or as long as your operator has set it for the app.</li>
           <li>Monitors and clearances: until somebody ends them.</li>
           <li>The audit, the ledger and the usage stay. They name nobody: people are ids and keyed hashes there.</li>

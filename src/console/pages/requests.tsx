@@ -33,7 +33,7 @@ export default function RequestsPage() {
   const list = useList(`requests ${JSON.stringify(filter)}`, (cursor, signal) =>
     client.requests.page({ ...filter, cursor, limit: PAGE }, signal),
   );
-  // Further pages would be dropped.
+  // A reload would drop further pages.
   const isFollowed = list.items.length <= PAGE;
   useEvery(isFollowed ? EVERY_MS : null, list.reload);
   return (

@@ -1,4 +1,4 @@
-/** One case: why it was opened, what is known without anybody's details, what was said, and the decision. */
+/** One case: why it was opened, what is known without personal details, the comments, and the decision. */
 import { useState } from 'preact/hooks';
 import type { Decision, ReviewDetail } from '../../client/reviews.ts';
 import { checkName, counted, shortId } from '../format.ts';
@@ -93,7 +93,7 @@ function Review({ review, onChanged }: { review: ReviewDetail; onChanged: () => 
   );
 }
 
-/** Numbers without anybody's details; the job has the rest. */
+/** Numbers without personal details; the job has the rest. */
 function Found({ summary }: Pick<ReviewDetail, 'summary'>) {
   if (!summary) return null;
   const { face, aml } = summary;
@@ -178,7 +178,7 @@ function Notes({ review, onChanged }: { review: ReviewDetail; onChanged: () => v
           <label class="field">
             <span>Comment</span>
             <textarea rows={3} required maxLength={2000} value={text} onInput={(event) => setText(event.currentTarget.value)} />
-            <small class="soft">Stored encrypted; the people of the app who review read it.</small>
+            <small class="soft">Stored encrypted; the app’s reviewers can read it.</small>
           </label>
           <Problem text={problem} />
           <div class="actions">

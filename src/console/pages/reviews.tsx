@@ -1,4 +1,4 @@
-/** What a person must decide: cases by state, kind and who looks into them. */
+/** What a person must decide: cases by state, kind and assignee. */
 import type { Review } from '../../client/reviews.ts';
 import { checkName, shortId } from '../format.ts';
 import { Empty, State, Time } from '../parts/common.tsx';

@@ -1,4 +1,4 @@
-/** Screening that goes on after a job: monitors of people, hits that were cleared, and the watch lists. */
+/** Screening beyond single jobs: monitors of people, cleared hits, and the watch lists. */
 import { useState } from 'preact/hooks';
 import type { Clearance, Monitor } from '../../client/aml.ts';
 import { counted, shortId } from '../format.ts';
@@ -49,7 +49,7 @@ function Monitors() {
         of={monitors}
         empty={
           <Empty title="Nobody is monitored">
-            <p>An AML check with monitoring begins one.</p>
+            <p>An AML check with monitoring starts one.</p>
           </Empty>
         }
       >

@@ -1,4 +1,4 @@
-/** Any check, called from a form that its declaration makes: what it costs, what it answers, and the same call as code. */
+/** Any check, called from a form made from its declaration: what it costs, what it answers, and the same call as code. */
 import { useState } from 'preact/hooks';
 import type { Check } from '../../client/checks.ts';
 import { checkName } from '../format.ts';

@@ -13,7 +13,7 @@ import { Mapping, Problems } from '../upload/mapping.tsx';
 import { QuotePanel } from '../upload/quote.tsx';
 import { FileChanged, quotedOf, refusalOf, type Sending, sampleOf, sendBatch } from '../upload/send.ts';
 
-/** What the person has decided about the file; what is not in it is as the service proposes. */
+/** What the person has decided about the file. For everything else the service's proposal counts. */
 interface Choice {
   checks: string[] | null;
   columns: Readonly<Record<string, string>>;
@@ -110,13 +110,13 @@ const Changed = () => (
   </Notice>
 );
 
-/** A choice is shown at once, before the service has looked at the file again. */
+/** Shows a choice at once, before the service has read the file again. */
 function withChoice(proposal: Preview['mapping'][number], column: string | undefined): Preview['mapping'][number] {
   if (column === undefined || column === proposal.column) return proposal;
   return column === '' ? { ...proposal, column: null, by: null } : { ...proposal, column, by: 'requested', reason: '' };
 }
 
-/** The mapping as it is shown is sent as a whole, so that it is what is used, and is remembered. */
+/** Sends the whole mapping as shown, so that exactly this is used and remembered. */
 const queryOf = ({ mapping, date_format }: Preview, { checks, sheet }: Choice) => ({
   checks,
   mapping: JSON.stringify(Object.fromEntries(mapping.flatMap(({ field, column }) => (column === null ? [] : [[field, column]])))),
@@ -124,7 +124,7 @@ const queryOf = ({ mapping, date_format }: Preview, { checks, sheet }: Choice) =
   sheet,
 });
 
-/** Read again at each change; what was read before stays until then, and is not current. */
+/** Read again at each change. Until then the previous preview stays, marked as not current. */
 function usePreview(
   file: File,
   { checks, columns, sheet, dates }: Choice,
@@ -222,9 +222,9 @@ function Send({ file, preview, isCurrent, choice, onSent }: SendProps) {
 }
 
 const ExpectedPrice = ({ preview }: { preview: Preview }) =>
-  preview.is_whole ? null : <p class="soft small">Only the beginning was looked at. The price comes when all rows are here.</p>;
+  preview.is_whole ? null : <p class="soft small">Only the beginning has been read. The price comes when all rows are here.</p>;
 
-/** Another intention has another key. */
+/** Each intention to upload has a key of its own. */
 function hashOf(text: string): string {
   let hash = 0;
   for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;

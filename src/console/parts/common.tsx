@@ -14,7 +14,7 @@ export const State = ({ word, tone }: Worded) => (
 /** A time in Lagos, with UTC on hover. `isExact`: to the second, where things follow each other within a minute. */
 export function Time({ at, isExact = false }: { at: string; isExact?: boolean }) {
   const [day, hour] = (isExact ? timeExact(at) : time(at)).split(/ (?=\d\d:)/);
-  // Where it must break, it breaks between the two.
+  // If it must break, it breaks between the two.
   return (
     <time class="nowrap" dateTime={at} title={timeUtc(at)}>
       <span class="id">{day}</span> <span class="id">{hour}</span>
@@ -106,7 +106,7 @@ export const Empty = ({ title, children }: { title: string; children?: Component
   </div>
 );
 
-/** What may be wider than the screen scrolls by itself; the keyboard can reach it. */
+/** Content that may be wider than the screen scrolls in a box of its own, which the keyboard can reach. */
 export const Scroll = ({ name, isCard = false, children }: { name: string; isCard?: boolean; children: ComponentChildren }) => (
   <section
     class={isCard ? 'card scroll' : 'scroll'}

@@ -24,7 +24,7 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
         onClose?.();
       }}
       onClose={() => {
-        // At the second Escape the browser closes it without asking. Gone from the page, it was closed by whoever opened it.
+        // At the second Escape the browser closes it without asking. If it is gone from the page, its opener closed it.
         if (element.current?.open !== false) return;
         if (onClose === null) element.current.showModal();
         else onClose();

@@ -1,4 +1,4 @@
-/** What narrows a list, kept in the page's address: it survives a reload, and a link leads to the same. */
+/** A list's filters, kept in the page's address: they survive a reload, and a link leads to the same list. */
 import { query, setQuery } from '../router.ts';
 
 interface FilterProps {
@@ -33,7 +33,7 @@ interface SearchProps {
   maxLength?: number;
 }
 
-/** Counts when its form is sent. */
+/** Takes effect when its form is sent. */
 export const Search = ({ name, label, placeholder, maxLength = 200 }: SearchProps) => (
   <label class="field">
     <span>{label}</span>

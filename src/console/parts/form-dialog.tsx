@@ -1,4 +1,4 @@
-/** A form in front of the page: one attempt at a time, what was wrong with it, and a way back. */
+/** A form in front of the page: one attempt at a time, its errors, and a way back. */
 import type { ComponentChildren } from 'preact';
 import { Dialog } from './dialog.tsx';
 import { Problem, useSubmit } from './form.tsx';

@@ -1,13 +1,13 @@
-/** Forms: sending one, what was wrong with it, and values that are shown only once. */
+/** Forms: sending one, its errors, and values that are shown only once. */
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { Refused } from '../../client/errors.ts';
 import { say } from './toasts.tsx';
 
-/** What was entered, without blanks around it; empty if there is no such field. */
+/** The entered text, trimmed; empty if there is no such field. */
 export const textIn = (entered: FormData, name: string): string => String(entered.get(name) ?? '').trim();
 
-/** Something to mend before it is sent. */
+/** Something to correct before it is sent. */
 export class Wrong extends Error {}
 
 /** A refusal in words. */
@@ -45,7 +45,7 @@ export const Problem = ({ text }: { text: string }) => (
   </p>
 );
 
-/** Something to hand over or to keep, with a button that copies it. */
+/** A value to hand over or to keep, with a button that copies it. */
 export function Copyable({ label, value }: { label: string; value: string }) {
   const id = useId();
   const copy = async () => {

@@ -1,4 +1,4 @@
-/** A list that is read page by page: the first by itself, each further one at a button. */
+/** A list that is read page by page: the first by itself, each further one at the press of a button. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Page } from '../../client/transport.ts';
@@ -26,7 +26,7 @@ export function useList<Item extends object>(
 ): List<Item> {
   const first = useResource(key, (signal) => load(null, signal), { everyMs: everyMs ?? null });
   const [further, setFurther] = useState<{ of: unknown; pages: Page<Item>[] }>({ of: null, pages: [] });
-  // Otherwise pages that follow another first page do not fit any more.
+  // Otherwise the following pages no longer fit the new first page.
   const of = everyMs === undefined ? first.data : key;
   const pages = first.data === null ? [] : [first.data, ...(further.of === of ? further.pages : [])];
   const cursor = pages.at(-1)?.next_cursor ?? null;

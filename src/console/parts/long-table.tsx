@@ -16,7 +16,7 @@ interface LongTableProps {
   onView: (first: number, count: number) => void;
 }
 
-/** Firefox ends at 17.9 million pixels. Longer tables have a scrollbar that moves by more than a line a line. */
+/** Firefox's limit is 17.9 million pixels. In longer tables the scrollbar's steps stand for more than a line. */
 const PIXELS_MAX = 16_000_000;
 const LINES = 14;
 
@@ -57,7 +57,7 @@ export function LongTable({ caption, columns, total, line, onView }: LongTablePr
     event.preventDefault();
     goTo(to);
   };
-  /** Where a line is less than a line high, the wheel would leap over lines. */
+  /** Where a line's scroll step is less than its height, the wheel would leap over lines. */
   const onWheel = (event: WheelEvent) => {
     if (step >= height || event.deltaY === 0) return;
     event.preventDefault();

@@ -6,15 +6,15 @@ import { epoch, scope } from '../state.ts';
 import { Failure, Waiting } from './common.tsx';
 
 export interface Resource<Data> {
-  /** What was read last; it stays while it is read again. */
+  /** The last value read; it stays while it is read again. */
   data: Data | null;
   error: unknown;
   reload(): void;
-  /** What is known better than by reading again: an event of a stream, the answer to a change. */
+  /** Sets a newer value without reading again: from an event of a stream, or from the answer to a change. */
   set(change: (data: Data) => Data): void;
 }
 
-/** Does it again and again while the tab is visible; null: not at all. */
+/** Repeats it while the tab is visible; null: never. */
 export function useEvery(ms: number | null, work: () => void): void {
   const latest = useRef(work);
   latest.current = work;

@@ -10,7 +10,7 @@ export interface Column<Row> {
   style?: string;
   /** Heads its row. */
   isHead?: true;
-  /** Its own head is for screen readers only, as that of buttons. */
+  /** Its heading is for screen readers only, as in a column of buttons. */
   isNameUnseen?: true;
 }
 

@@ -1,4 +1,4 @@
-/** Short messages about what has just been done. They stay long enough to be read; those about failures until they are closed. */
+/** Short messages about what has just been done. They stay long enough to be read; failures stay until they are closed. */
 import { signal } from '@preact/signals';
 import { Refused } from '../../client/errors.ts';
 
@@ -22,7 +22,7 @@ export function say(text: string, { isBad = false } = {}): void {
   if (!isBad) setTimeout(() => close(id), SHOWN_MS);
 }
 
-/** Does it and says so, or says why not. Returns whether it was done. */
+/** Does the work and reports success or the reason for failure. Returns whether it was done. */
 export async function attempt(work: () => Promise<unknown>, done: string | null): Promise<boolean> {
   try {
     await work();

@@ -1,4 +1,4 @@
-/** Fields for everything by which one person may be found. */
+/** Fields for every identifier by which a person may be found. */
 import { useState } from 'preact/hooks';
 import type { Identifier } from '../../client/subjects.ts';
 import { textIn } from '../parts/form.tsx';

@@ -1,4 +1,4 @@
-/** How much was looked up for which purpose, on which basis. Purposes are opened one by one for it, so it is made when somebody asks. */
+/** How much was looked up for which purpose, on which basis. Purposes must be decrypted one by one, so the report is made on request. */
 import { useState } from 'preact/hooks';
 import type { LookupsByPurpose } from '../../client/consents.ts';
 import { checkName, codeWords, count } from '../format.ts';

@@ -1,4 +1,4 @@
-/** What the app lets go outside: addresses that are told to others, and answers that apps of the deployment share. Owners change it. */
+/** What the app lets go outside: addresses that are disclosed to others, and answers that apps of the deployment share. Owners change it. */
 import type { Settings } from '../../client/people.ts';
 import { Problem, useSubmit } from '../parts/form.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';

@@ -1,4 +1,4 @@
-/** What a call has answered: the outcome, what it took and cost, pictures, and the JSON. */
+/** A call's answer: the outcome, its time and cost, pictures, and the JSON. */
 import type { CallAnswer } from '../../client/checks.ts';
 import { Refused } from '../../client/errors.ts';
 import { count, naira, type Worded } from '../format.ts';
@@ -20,7 +20,7 @@ export function Answer({ answered }: { answered: Answered | null }) {
       </header>
       {answered === null ? (
         <Empty title="No call yet">
-          <p class="soft">Fill in the form and call. What comes back stands here, with its time and price.</p>
+          <p class="soft">Fill in the form and call. The answer appears here, with its time and price.</p>
         </Empty>
       ) : answered.answer ? (
         <Found answer={answered.answer} tookMs={answered.tookMs} />

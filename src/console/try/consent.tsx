@@ -1,4 +1,4 @@
-/** The consent of the person who is asked about, for apps that must state it. */
+/** The subject's consent, for apps that must state it. */
 
 export interface Consent {
   reference: string;

@@ -46,7 +46,7 @@ export function Drop({ file, problem, onFile }: { file: File | null; problem: st
         accept={ACCEPTED}
         onChange={(event) => {
           take(event.currentTarget.files);
-          // The same file again, mended meanwhile, is a choice too.
+          // Choosing the same file again, corrected in the meantime, counts as a choice.
           event.currentTarget.value = '';
         }}
       />

@@ -1,4 +1,4 @@
-/** Which column is which input: proposed, with how sure that is, and corrected by people. */
+/** Which column is which input: proposed with a confidence, and corrected by people. */
 import type { Preview } from '../../client/client.ts';
 import { checkName } from '../format.ts';
 import { fieldName } from '../job/field-name.ts';
@@ -23,7 +23,7 @@ function sureness({ column, by, confidence, required }: Proposal) {
   return confidence >= SURE ? ({ word: 'Matches', tone: 'good' } as const) : ({ word: 'Please check', tone: 'warn' } as const);
 }
 
-/** The service takes a column of the very name by itself: such a one can be replaced, not left out. */
+/** The service takes a column with exactly the input's name by itself: it can be replaced, but not left out. */
 const mayBeLeftOut = ({ by, required }: Proposal): boolean => required.length === 0 && by !== 'name' && by !== 'synonym';
 
 const nameOf = (field: string): string => {

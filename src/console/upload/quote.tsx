@@ -16,7 +16,7 @@ type Quoted = Quote & { isSample: boolean };
 
 interface QuoteProps {
   batch: BatchDetail;
-  /** Null: nothing can be said before it has run. */
+  /** Null: unknown until it has run. */
   quote: (signal: AbortSignal) => Promise<Quoted | null>;
   onDiscard: () => void;
 }

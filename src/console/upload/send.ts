@@ -77,7 +77,7 @@ export async function quotedOf(file: File, { dialect }: Preview): Promise<{ type
 const read = async (file: File, start: number, bytes: number): Promise<Uint8Array<ArrayBuffer>> =>
   new Uint8Array(await file.slice(start, start + bytes).arrayBuffer());
 
-/** The file is not what was chosen: the browser refuses to read it on. */
+/** The file has changed since it was chosen: the browser refuses to read on. */
 export class FileChanged extends Error {}
 
 export interface Sending {

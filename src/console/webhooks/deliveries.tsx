@@ -15,7 +15,7 @@ import { deliveryStates, errorWords } from './words.ts';
 const STATES = [['', 'All'] as const, ...Object.entries(deliveryStates).map(([id, { word }]) => [id, word] as const)];
 
 const PAGE = 25;
-/** While something is on its way. */
+/** While a delivery is on its way. */
 const EVERY_MS = 2_000;
 
 export function Deliveries({ endpoint }: { endpoint: Endpoint }) {

@@ -56,5 +56,5 @@ const ERRORS: Readonly<Record<string, string>> = {
   results_not_encrypted: 'The results could not be encrypted. Check the encryption key.',
   endpoint_disabled: 'The endpoint was disabled.',
   endpoint_deleted: 'The endpoint was deleted.',
-  lost: 'The service stopped during the attempt. It is made again.',
+  lost: 'The service stopped during the attempt. The attempt will be repeated.',
 };

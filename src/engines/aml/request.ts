@@ -20,7 +20,7 @@ export interface ScreeningDefaults {
   amlLists?: string[];
 }
 
-/** Who was born, or is a man or a woman, is a person; what is registered is an organization. Null: the input does not tell. */
+/** A subject with a birth date or a gender is a person; one with a registration number is an organization. Null: the input does not tell. */
 function typeOf({ type, date_of_birth, gender, registration_number }: Record<string, string | undefined>): EntryType | null {
   if (type === 'person' || type === 'organization') return type;
   if (date_of_birth || gender) return 'person';

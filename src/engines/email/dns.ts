@@ -11,7 +11,7 @@ import { type AddressRecord, type Answer, openQuestions, type Questions, type Qu
 export type Hosting = Omit<MailDomain, 'isDisposableMx'>;
 
 export interface Dns {
-  /** Never rejects. If `signal` fires first, the answer is unknown, but the questions go on for other callers and for the cache. */
+  /** Never rejects. If `signal` fires first, the answer is unknown, but the questions continue for other callers and for the cache. */
   mailDomain(domain: string, signal: AbortSignal): Promise<Hosting>;
   close(): void;
 }
@@ -215,7 +215,7 @@ function keepByTtl(addresses: Answer<AddressRecord>): number {
   return Math.max(KEEP_MIN_MS, shortest);
 }
 
-/** Resolves to `instead` as soon as `signal` fires; the work itself goes on. */
+/** Resolves to `instead` as soon as `signal` fires; the work itself continues. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal, instead: T): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => resolve(instead);

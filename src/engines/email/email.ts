@@ -102,7 +102,7 @@ export interface Breach {
 export interface BreachSource {
   /** `haveibeenpwned`, `corpus`. */
   name: string;
-  /** It is outside: asking it tells somebody the address. */
+  /** Asking it discloses the address to somebody outside. */
   isOutside?: true;
   find(address: Address, signal: AbortSignal): Promise<Breach[] | null>;
   close?(): Promise<void>;
@@ -149,7 +149,7 @@ export interface Assessment extends Evidence {
   signals: Signal[];
 }
 
-/** Who outside may be told the address. */
+/** The outside parties that may be told the address. */
 export interface Outside {
   /** Sources of breaches. */
   breaches: boolean;
@@ -158,7 +158,7 @@ export interface Outside {
 }
 
 export interface EmailEngine {
-  /** Null: no source could be asked, so only the spelling is known. `outside`: by default everybody that the engine knows. Throws `AddressRefusal`. */
+  /** Null: no source could be asked, so only the spelling is known. `outside`: by default every party that the engine knows. Throws `AddressRefusal`. */
   assess(text: string, signal: AbortSignal, outside?: Outside): Promise<Assessment | null>;
   close(): Promise<void>;
 }

@@ -34,7 +34,7 @@ const BITS = learn([
   ...Object.values(GROUPS).flatMap(({ male, female, surnames }) => [...male, ...female, ...surnames]),
   ...Object.values(CHRISTIAN).flat(),
   ...Object.values(MUSLIM).flat(),
-  // The capitals and digits behind a name say whose it is.
+  // The capitals and digits after a name are marks of the table (`names/known-names.ts`).
   ...KNOWN_NAMES.trim()
     .split(/\s+/)
     .map((name) => name.replace(/[A-Z\d].*/, '')),

@@ -1,11 +1,11 @@
-/** How people type: which keys lie side by side, how many slips part two words, and which texts are runs over the keys instead of words. */
+/** How people type: which keys lie side by side, how many slips separate two words, and which texts are runs over the keys instead of words. */
 
 /** Each row is shifted half a key to the right of the one above it. */
 const ROWS = ['1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 const NEAR = nearKeys();
 /** More than any number of slips that is allowed. */
 const FAR = 3;
-/** From this length on, any letter of the word struck once too often is a slip; in shorter words it makes another word. */
+/** From this length on, one letter of the word too many is a slip; in shorter words it makes another word. */
 const OWN_LETTERS_FROM = 6;
 
 /**
@@ -35,7 +35,7 @@ export function slips(typed: string, meant: string): number {
   return costs[typed.length * width + meant.length]!;
 }
 
-/** Whether exactly one slip parts them. Most pairs are told apart by their ends, a fiftieth of the work. */
+/** Whether exactly one slip separates them. Comparing their ends rules out most pairs, at a fiftieth of the work. */
 export function isOneSlip(typed: string, meant: string): boolean {
   const longest = Math.max(typed.length, meant.length);
   if (Math.abs(typed.length - meant.length) > 1 || typed === meant) return false;

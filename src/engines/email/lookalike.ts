@@ -37,7 +37,7 @@ export function readLikeness(address: Domain): Likeness {
 
 /** `nimc.gov.ng.verify.top`, `gtbank-secure.com`, `verifyuba.com`: a brand's name beside a lure. */
 function brandInside({ domain, registrable, suffix }: Domain): string | null {
-  // Only authorities and schools get names there.
+  // Only authorities and schools can register names there.
   if (registrable === null || suffix === null || /^(?:gov|edu|mil)\.ng$/.test(suffix)) return null;
   const above = domain === registrable ? null : domainAbove(`.${domain.slice(0, -registrable.length)}`);
   if (above !== null) return above;
@@ -70,7 +70,7 @@ function readParts(read: readonly (Parts | null)[]): string | null {
   return (first ?? twin)?.domain ?? null;
 }
 
-/** At most so many words are put together in a name. */
+/** The most words that a name is taken apart into. */
 const WORDS_MAX = 4;
 
 function partsOf(text: string, wordsLeft = WORDS_MAX): Parts | null {

@@ -1,4 +1,4 @@
-/** Finds the domain that somebody meant who mistyped it: a provider's, a Nigerian institution's, or any domain with an ending that does not exist. */
+/** Finds the domain that a mistyped one was meant to be: a provider's, a Nigerian institution's, or any domain with an ending that does not exist. */
 import { parse } from 'tldts';
 import { INSTITUTIONS, NEIGHBOURS, PROVIDERS } from './brands.ts';
 import { isOneSlip, slips } from './keyboard.ts';
@@ -19,15 +19,15 @@ const SLIPS_OF_COM = new Set(['cam', 'cm', 'co', 'com.co', 'com.com', 'com.ng', 
 const REAL_ENDINGS = new Set(['coop', 'cx', 'cv', 'dm', 'fm', 'im', 'pm', 'sm', 'tm']);
 /** Endings that are typed most; the longest first, so that `gov.nh` is `gov.ng` rather than `ng`. */
 const ENDINGS = ['com.ng', 'edu.ng', 'gov.ng', 'org.ng', 'co.uk', 'com', 'edu', 'net', 'org', 'ng'];
-/** Names that stand for nothing on the internet, but in tests and documents. */
+/** Names that do not exist on the internet, only in tests and documents. */
 const RESERVED = new Set(['test', 'example', 'invalid', 'localhost', 'local', 'internal', 'onion', 'alt', 'arpa']);
 
-/** Null: the domain is no slip that is known. */
+/** Null: the domain is not a known slip. */
 export function meantBy(domain: string): string | null {
   return providerMeant(domain) ?? institutionMeant(domain) ?? endingMeant(domain);
 }
 
-/** `www.gmail.com` is nobody's mail domain. */
+/** Nobody has mail at `www.gmail.com`. */
 export function providerBehindWww(domain: string): string | null {
   const bare = domain.replace(/^www\./, '');
   return bare !== domain && PROVIDER_SET.has(bare) ? bare : null;
@@ -83,7 +83,7 @@ function institutionMeant(domain: string): string | null {
   return null;
 }
 
-/** `dangote.con`: the ending does not exist, and one slip parts it from one that does. */
+/** `dangote.con`: the ending does not exist, and is one slip away from one that does. */
 function endingMeant(domain: string): string | null {
   const labels = domain.split('.');
   const last = labels.at(-1)!;
@@ -102,7 +102,7 @@ function endingMeant(domain: string): string | null {
   return null;
 }
 
-/** Top-level domains that were met and exist. */
+/** Existing top-level domains seen so far. */
 const existing = new Set<string>();
 
 /** Whether people register names below it. */

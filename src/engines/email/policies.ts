@@ -12,7 +12,7 @@ const RECORD_CHARACTERS_MAX = 4_096;
  */
 export function readSpf(texts: readonly string[]): { spf: Spf } | { redirect: string } {
   const records = texts.filter((text) => /^v=spf1(?: |$)/i.test(text));
-  // Several records are an error, and an error protects from nothing (4.5).
+  // Several records are an error, and an error gives no protection (4.5).
   if (records.length !== 1) return { spf: 'none' };
   const terms = records[0]!.slice(0, RECORD_CHARACTERS_MAX).toLowerCase().split(' ');
   const all = terms.find((term) => /^[-~+?]?all$/.test(term));

@@ -1,6 +1,6 @@
 /**
  * Looks up who registered a domain and when, at its registry by RDAP (RFC 7480). Answers are cached for a week. A registry that fails or asks for
- * less traffic is left alone; the answer is unknown meanwhile. Registry URLs come from others, so the guard for outgoing requests applies.
+ * less traffic is left alone; until then the answer is unknown. Registry URLs come from others, so the guard for outgoing requests applies.
  */
 import { LRUCache } from 'lru-cache';
 import { Agent, type Dispatcher, request } from 'undici';

@@ -16,7 +16,7 @@ export interface Reply {
 
 export type SmtpFault = 'timeout' | 'unreachable' | 'protocol';
 
-/** The connection is over. The message contains neither the address nor what the host said. */
+/** The connection has ended. The message contains neither the address nor what the host said. */
 export class SmtpTrouble extends Error {
   readonly fault: SmtpFault;
   constructor(fault: SmtpFault) {

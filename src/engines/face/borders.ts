@@ -7,18 +7,18 @@ import type { Box, Picture } from './picture.ts';
 /** Pixels of a line that are compared, and at a first glance. */
 const SAMPLES = 128;
 const FEW_SAMPLES = 16;
-/** Mean difference of two lines, in levels of 255, up to which they are the same. JPEG makes equal blocks of equal lines; no camera takes any. */
+/** Mean difference of two lines, in levels of 255, up to which they are the same. JPEG makes equal blocks of equal lines; no camera records equal lines. */
 const SAME_MAX = 0.5;
 /** Side of JPEG's blocks of brightness. */
 const BLOCK = 8;
-/** Mirrored lines fall into different blocks of JPEG. */
+/** Limit for mirrored lines, which fall into different JPEG blocks. */
 const MIRRORED_MAX = 5;
-/** Lines of a mirrored border differ from each other so many times as much as from their images. */
+/** Lines of a mirrored border must differ from each other this many times as much as from their images. */
 const MIRRORED_DETAIL_MIN = 3;
 /** Share of the side. */
 const BORDER_MIN = 0.04;
 const BORDER_MAX = 0.45;
-/** Of what remains: a picture of nothing is no border. */
+/** Least share that must remain: a blank picture is not a border. */
 const CONTENT_MIN = 0.25;
 /** Borders within borders. */
 const ROUNDS = 3;
@@ -90,7 +90,7 @@ function mirroredLines(least: number, most: number, closely: SampledLines, atFir
   return best.border;
 }
 
-/** Mean difference of a border's lines from their images; null: not below `most`, or one of them is no image. */
+/** Mean difference of a border's lines from their images; null: not below `most`, or one of them is not an image. */
 function mirroredDifference(border: number, shared: number, most: number, lines: SampledLines): number | null {
   let sum = 0;
   for (let i = border; i > 0; i -= 1) {

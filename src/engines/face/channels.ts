@@ -8,7 +8,7 @@ const MULTIPLE = 4;
 /** Position of a convolution's weights and of its bias among its inputs. */
 const [WEIGHTS, BIAS] = [1, 2];
 
-/** Where a value goes whose number of channels is no multiple, on from the convolution that makes it. */
+/** The path of a value whose number of channels is not a multiple, from the convolution that makes it. */
 interface Stretch {
   /** Channel by channel: activations, and convolutions of each channel by itself. */
   through: OnnxNode[];
@@ -18,7 +18,7 @@ interface Stretch {
 
 export function padChannels(graph: Graph): void {
   const { nodes, tensors } = graph;
-  /** Other nodes may use the constant, too, so this one gets its own. ONNX Runtime drops what nobody uses. */
+  /** Other nodes may use the constant too, so this one gets its own. ONNX Runtime drops unused ones. */
   const pad = (node: OnnxNode, at: number, dimension: number, by: number): void => {
     const name = node.inputs[at];
     if (name === undefined) return;
@@ -37,13 +37,13 @@ export function padChannels(graph: Graph): void {
   }
 }
 
-/** Channels of a convolution's result; 0: it is none, or its weights are no constants. */
+/** Channels of a convolution's result; 0 if the node is not a convolution or its weights are not constants. */
 function channelsOf({ operator, inputs }: OnnxNode, { tensors }: Graph): number {
   const isKnown = inputs.slice(WEIGHTS).every((name) => tensors.has(name));
   return operator === 'Conv' && isKnown ? tensors.get(inputs[WEIGHTS]!)!.dimensions[0]! : 0;
 }
 
-/** Null if anything takes the value that would see what was added. */
+/** Null if any user of the value would see the added channels. */
 function stretchFrom(from: OnnxNode, count: number, graph: Graph): Stretch | null {
   const stretch: Stretch = { through: [], to: [] };
   const names = [...from.outputs];

@@ -36,7 +36,7 @@ interface Placed {
   box: Box;
 }
 
-/** What one look at a picture shows, in one rotation. */
+/** What was found in a picture in one rotation. */
 interface Seen extends Placed {
   whole: Decoded;
   found: Face[];
@@ -98,7 +98,7 @@ export async function openComparer({ manifest, files }: ModelSet): Promise<Compa
     return best ?? (await lookAtTiles(bytes, side, asSent)) ?? refuseNoFace(asSent.picture, side);
   }
 
-  /** A face that is too small in the whole picture; null if there is none either. */
+  /** Finds a face that is too small in the whole picture; null if there is none. */
   async function lookAtTiles(bytes: Uint8Array, side: Side, asSent: Decoded): Promise<Seen | null> {
     const longest = tiledSide(nets.detector, asSent.file, FACE_WIDTH_MIN[side]);
     if (longest === null) return null;

@@ -12,7 +12,7 @@ const LENGTH = 1.5;
 const LEAN = { most: 0.18, steps: 6 };
 /** Difference across two pixels, in levels. */
 const EDGE_MIN = 7;
-/** Share of the picture's side: what is left of an added border is no frame. */
+/** Share of the picture's side: what is left of an added border is not a frame. */
 const EDGE = 0.03;
 /** An edge lies this far outside the face, in its heights: hair and ears do not count. */
 const CLEARANCE = 0.1;
@@ -72,7 +72,7 @@ function longest({ edges, along, across, length, width }: Grid, middle: number, 
   let best = 0;
   for (let step = -LEAN.steps; step <= LEAN.steps; step += 1) {
     const lean = (step * LEAN.most) / LEAN.steps;
-    // How far a line that leans so has moved across.
+    // How far a line with this lean has moved across.
     const shifts = Int32Array.from({ length: Math.max(0, count) }, (_, i) => Math.round(lean * (first + i - middle)));
     for (let start = Math.max(1, Math.round(from)); start <= Math.min(width - 2, to); start += 1) {
       let sum = 0;

@@ -13,7 +13,7 @@ const CROP = 2.7;
 /** With less of the picture around the face, nothing was measured. */
 const ROOM_MIN = 0.85;
 
-/** Each is 0 where nothing speaks against a living person, except the net's. */
+/** Each measure, except the net's, is 0 where nothing speaks against a living person. */
 interface LivenessMeasures {
   /** Log-odds of a living person. */
   net: number;

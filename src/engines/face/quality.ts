@@ -40,7 +40,7 @@ export function refuseNoFace(picture: Picture, side: Side): never {
   throw new FaceRefusal('no_face_detected', side, `No face was found in the ${side}; show one face from the front, upright and uncovered`);
 }
 
-/** A selfie shows one person. In a portrait others may stand aside, but not so that nobody knows who is meant. */
+/** A selfie shows one person. A portrait may show others beside the main face, as long as it is clear who is meant. */
 export function refuseOthers(faces: readonly Face[], picture: Picture, side: Side): void {
   if (side === 'selfie' && countFaces(faces) > 1)
     throw new FaceRefusal('multiple_faces', side, 'More than one face was found in the selfie; only one person may be in it');
@@ -92,7 +92,7 @@ export function refuseUnusable(box: Box, widthAsSent: number, light: Light, pict
     throw new FaceRefusal('image_blurry', side, `The ${side} is blurred; hold still, clean the lens and take it again`);
 }
 
-/** A selfie can be taken again. A portrait cannot, and who issued the document has looked at it. */
+/** A selfie can be taken again. A portrait cannot, and the document's issuer has looked at it. */
 export function refuseHidden(yaw: number, covered: Region | null, side: Side): void {
   if (side === 'portrait') return;
   if (Math.abs(yaw) > YAW_MAX)

@@ -1,6 +1,6 @@
 /**
  * The file of a backup: a gzipped tar. First `manifest.json`, then the rows of each table as `COPY` writes them, in parts, then `end.json` with their numbers,
- * so that a file that was cut off is told from a whole one.
+ * so that a truncated file can be told from a whole one.
  */
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
@@ -60,7 +60,7 @@ export interface OpenedBackup {
   close(): void;
 }
 
-/** Throws `ConfigError` if the file is no backup, of another format, or damaged; reading its tables does so if it is cut off. */
+/** Throws `ConfigError` if the file is not a backup, has another format, or is damaged; reading its tables throws it if the file is truncated. */
 export async function openBackup(path: string): Promise<OpenedBackup> {
   const source = createReadStream(path);
   const entries = entriesOf(path, source);

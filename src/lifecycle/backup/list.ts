@@ -1,4 +1,4 @@
-/** The list of backups: when each was made. Where it lies, and whether it still exists, only the operator knows. */
+/** The list of backups: when each was made. Only the operator knows where a backup is and whether it still exists. */
 import type postgres from 'postgres';
 import type { Tx } from '../../foundation/context.ts';
 

@@ -1,4 +1,4 @@
-/** Loads a backup into an empty database, in one transaction: it is there wholly or not at all. What follows may be repeated. */
+/** Loads a backup into an empty database in one transaction, wholly or not at all. The steps after it may be repeated. */
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import postgres from 'postgres';
@@ -59,7 +59,7 @@ export async function restoreBackup(
   }
 }
 
-/** Reads the whole file first, so that nothing of a damaged one reaches the database. Returns the number of its rows. */
+/** Reads the whole file first, so that no part of a damaged one reaches the database. Returns the number of its rows. */
 async function verify(path: string): Promise<number> {
   const backup = await openBackup(path);
   const found: Record<string, number> = {};
@@ -108,7 +108,7 @@ async function load(tx: postgres.TransactionSql, backup: OpenedBackup): Promise<
   await tx.unsafe(`truncate ${backup.manifest.tables.map(({ name }) => quoted(name)).join(', ')}`);
   const columnsOf = new Map(backup.manifest.tables.map(({ name, columns }) => [name, columns]));
   for await (const { name, rows } of backup.tables()) await loadTable(tx, name, columnsOf.get(name)!, rows);
-  // One that ended after the backup must not be back: people sign in again.
+  // Sessions that ended after the backup must not come back, so people sign in again.
   if (columnsOf.has('sessions')) await tx`delete from sessions`;
   for (const [name, last] of Object.entries(backup.manifest.sequences))
     if (last !== null) await tx`select setval(${quoted(name)}::regclass, ${last}::bigint)`;

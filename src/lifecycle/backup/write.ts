@@ -1,5 +1,5 @@
 /**
- * Writes everything in a database to a file, as one moment saw it, while the service runs. The keys of the deployment are not in it: what is ciphertext in the
+ * Writes everything in a database to a file, as of one moment, while the service runs. The keys of the deployment are not in it: what is ciphertext in the
  * database is ciphertext in the file.
  */
 import { once } from 'node:events';

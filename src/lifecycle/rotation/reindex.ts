@@ -1,6 +1,6 @@
 /**
  * Carries stored hashes on to the current index key, while the service runs. No identifier is opened for that: a later key is applied to what an earlier one made
- * (`foundation/index-keys.ts`). Only marks of rows, which are too short, are made anew from the rows. Each step is one short transaction that replaces what it has
+ * (`foundation/index-keys.ts`). Only marks of rows, which are too short for that, are computed again from the rows. Each step is one short transaction that replaces what it has
  * read, and a hash names its key, so a run may be killed at any moment and started again, also twice at once.
  */
 import { setTimeout as rest } from 'node:timers/promises';
@@ -14,9 +14,9 @@ import { renewReceipts, TABLES_OF_RECEIPTS } from '../receipts.ts';
 import { markAgain } from '../row-marks.ts';
 
 interface Reindexed {
-  /** What is by the current key now, by table. */
+  /** Rows now under the current key, by table. */
   renewed: Record<string, number>;
-  /** What could not be carried on, as sentences. Nothing of it was changed. */
+  /** What could not be carried on, as sentences. It was left unchanged. */
   faults: string[];
   /** Hashes by an older key that nobody carries on: they expire, or must stay as they were written. */
   older: { table: string; rows: number; until: string | null }[];
@@ -87,7 +87,7 @@ export async function renewIndexes(ctx: Context, stop: AbortSignal, onProgress: 
       () => markAgain(ctx, stop),
       (n) => count('row_marks', n),
     );
-    // Once nothing is left that only an older hash would find.
+    // Only once no data is left that only an older hash would find.
     if (!stop.aborted && faults.length === 0) count('subject_holds', await dropOlderHashes(ctx));
   }
   return { renewed, faults, older: currentKey > 1 ? await readOlder(ctx) : [] };

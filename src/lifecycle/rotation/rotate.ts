@@ -1,5 +1,5 @@
 /**
- * Rotation of the deployment's key, while the service runs. Data keys that another key has wrapped are wrapped anew; ciphertexts that a key of `CONFAM_KEYS` has
+ * Rotation of the deployment's key, while the service runs. Data keys that another key has wrapped are wrapped again; ciphertexts that a key of `CONFAM_KEYS` has
  * sealed directly, as earlier releases did, are sealed by data keys. Each step is one short transaction that only replaces what it has read, so a rotation may be
  * killed at any moment and started again, also twice at once.
  */
@@ -14,9 +14,9 @@ interface Rotated {
   /** Data keys that are wrapped by the current key now, of how many. */
   keys: number;
   keysOf: number;
-  /** Ciphertexts that a data key has sealed anew. */
+  /** Ciphertexts that were sealed again by a data key. */
   sealed: number;
-  /** What could not be opened, with the key that is missing. Nothing of it was changed. */
+  /** What could not be opened, with the missing key. It was left unchanged. */
   faults: string[];
 }
 
@@ -169,7 +169,7 @@ async function sealSome(ctx: Context, column: SealedColumn, range: Range, rotate
       const plain = await ctx.cipher.openBytes(row.sealed, purpose, row.bound);
       again.push({ key: row.key, before: row.sealed, sealed: (await ctx.cipher.sealer(row)).seal(plain, purpose, row.bound) });
     } catch (error) {
-      // A batch that was deleted has no key any more, and the sweeper is deleting its rows.
+      // A deleted batch no longer has a key, and the sweeper is deleting its rows.
       if (!(error instanceof KeyFault)) faults.add(`${table}.${name}: a ciphertext does not open: it was altered`);
       else if (row.batchId === null || !(await isDeleted(ctx, row.batchId))) faults.add(`${table}.${name}: ${error.message}`);
     }

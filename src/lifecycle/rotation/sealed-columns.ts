@@ -57,7 +57,7 @@ const TABLES: Readonly<Record<string, Table>> = {
     key: { key: 'bytea', tier: 'smallint' },
     columns: { ticket: ['ticket', "encode(t.key, 'base64')"], answer: ['answer', "encode(t.key, 'base64')"] },
   },
-  // What is said about a batch keeps the batch's key, as where it was copied from.
+  // What the client said about a batch keeps the batch's key, as at its source.
   events: {
     key: id,
     app: 't.app_id',

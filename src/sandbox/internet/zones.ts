@@ -111,7 +111,7 @@ function documentedAbove(name: string): SandboxDomain | null {
   return null;
 }
 
-/** Whether its mail host is asked. Other addresses are not probed, as with live keys by default: otherwise a trial upload would cost an SMTP dialogue a row. */
+/** Whether its mail host is asked. Other addresses are not probed, as is the default with live keys: otherwise a trial upload would cost an SMTP dialogue for each row. */
 export const isAskedMailbox = (mailbox: string): boolean => own(mailboxes, mailbox) !== undefined;
 
 /** What the host of a domain says to a recipient. */

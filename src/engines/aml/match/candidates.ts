@@ -54,7 +54,7 @@ export class Candidates {
   private first = 0;
   /** The word of which rows were skipped. */
   private skipped: Word | null = null;
-  /** Whether a row was found that would have been found earlier, and with other evidence, if none had been skipped. */
+  /** Whether a row was found that, if none had been skipped, would have been found earlier and with other evidence. */
   private isDisordered = false;
 
   constructor(index: ListIndex, postingsMax = POSTINGS_MAX) {
@@ -262,7 +262,7 @@ export class Candidates {
     const { index } = this;
     const names = tokens.filter(({ flags }) => !(flags & PARTICLE));
     const joined = new Set([names.map(({ folded }) => folded).join(''), ...names.map(({ folded }) => folded)]);
-    // Letters on both sides of a gap fold into one (`Adam Musa`, `Adammusa`). A listed word is none that lost its gap.
+    // Letters on both sides of a gap fold into one (`Adam Musa`, `Adammusa`). A listed word has not lost a gap.
     for (const [i, { text }] of tokens.entries())
       if (text.length >= GLUED_LENGTH_MIN && similar[i]!.similarity[0] !== 1)
         for (let at = 2; at + 2 <= text.length; at++) joined.add(fold(text.slice(0, at)) + fold(text.slice(at)));
@@ -305,7 +305,7 @@ export class Candidates {
     return this.evidence[(row << 1) + 1]!;
   }
 
-  /** The evidence, less the more of the row it does not cover. */
+  /** The evidence, reduced by how much of the row it does not cover. */
   private covered(row: number): number {
     const sum = this.evidenceOf(row);
     return sum * (0.5 + 0.5 * Math.min(1, sum / (this.index.rowWeight[row]! + 0.01)));

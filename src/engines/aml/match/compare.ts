@@ -52,7 +52,7 @@ const WHOLE_MIN = 8;
 const WHOLE_SIMILARITY = 0.96;
 /** A partial match must be closer than a whole one: the cost of slips counts again, to this power. */
 const PART_STRICTNESS = 1;
-/** Share of the score lost as one side's words are all found and the other side has ever more. */
+/** Share of the score lost when all words of one side are found: it grows with the words left on the other side. */
 const QUERY_LONGER = 0.28;
 const LIST_LONGER = 0.25;
 
@@ -96,7 +96,7 @@ export class Comparer {
     this.nasabAt = tokens.findIndex(({ flags }) => flags & NASAB);
   }
 
-  /** A score below `least` may be returned as 0: most rows have only one of the names, and need not be weighed to be left. */
+  /** A score below `least` may be returned as 0: most rows have only one of the names, and can be left without weighing them. */
   compare(row: number, least = 0): Comparison {
     const { pairing } = this;
     pairing.read(row);
@@ -107,7 +107,7 @@ export class Comparer {
     return this.weigh();
   }
 
-  /** `isConflict`, but not `isWholeAlike`, before the words are paired. False if that takes more to find out. */
+  /** `isConflict`, but not `isWholeAlike`, before the words are paired. False if only pairing them can tell. */
   private isSurelyConflict(): boolean {
     const { pairing } = this;
     const { tokens, listedCount, listedFacts } = pairing;

@@ -95,7 +95,7 @@ function joinWhole(pairing: Pairing): void {
   const { tokens, listedCount, index, answers, answeredBy } = pairing;
   if (tokens.length === listedCount) return;
   const isQuery = tokens.length === 1;
-  // A word that is no name by itself is no part of a name either.
+  // A word that is not a name by itself is not part of a name either.
   for (const { flags } of tokens) if (flags & NO_PARTS) return;
   for (let l = 0; l < listedCount; l++) if (flagsIn(pairing.listedFacts[l]!) & NO_PARTS) return;
   const apart = isQuery
@@ -179,6 +179,6 @@ function openOf(partner: Int8Array, length: number): number[] {
   return open;
 }
 
-/** Whether of two neighbours, of which `known` is paired, the other one is not. */
+/** Of two neighbours, of which `known` is paired: whether the other one is still unpaired. */
 const isOpen = (partner: Int8Array, from: number, to: number, known: number, length: number): boolean =>
   from >= 0 && to < length && partner[from === known ? to : from] === -1;

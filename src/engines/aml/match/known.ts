@@ -1,4 +1,4 @@
-/** Names that many people bear: who writes one of them means it, so it is rarely a slip for another. */
+/** Names that many people bear: whoever writes one of them means it, so it is rarely a slip for another. */
 import { GIVEN_NAMES } from '../../../names/given-names.ts';
 import { KNOWN_NAMES } from '../../../names/known-names.ts';
 import { fold } from './fold.ts';
@@ -20,7 +20,7 @@ for (const [, name, nigerian, gender, common] of KNOWN_NAMES.matchAll(/([a-z]+)(
     commonness: common === '' ? 0 : Number(common) - 1,
   });
 
-/** Given names that are in use, though perhaps rare: they are no slips, but tell as much as names that nobody knows. */
+/** Given names in use, though perhaps rare: they are not slips, but tell as much as unknown names. */
 const givenByFold = new Map<string, Omit<Known, 'commonness'>>();
 for (const [, name, nigerian, gender] of GIVEN_NAMES.matchAll(/([a-z]+)(N?)([MF]?)/g))
   givenByFold.set(fold(name!), { isNigerian: nigerian === 'N', gender: gender as Known['gender'] });
@@ -42,7 +42,7 @@ export type Strangeness = 'no' | 'sent' | 'both' | 'surely';
 
 const folded = remembering(fold);
 
-/** `Amina` and `Aminu`, `Oluwafemi` and `Oluwakemi`. Spellings of one name are no strangers, nor is a slip, which makes a word that nobody bears. */
+/** `Amina` and `Aminu`, `Oluwafemi` and `Oluwakemi`. Spellings of one name are not two names, nor is a slip, which makes a word that nobody bears. */
 export function strangeness(sent: string, listed: string): Strangeness {
   const [one, other] = [folded(sent), folded(listed)];
   if (one === other) return areWrittenApart(sent, listed) ? 'surely' : 'no';

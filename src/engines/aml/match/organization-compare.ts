@@ -22,7 +22,7 @@ const PART_TELLING_MIN = 1.35;
 const SISTER_CAP = 0.74;
 /** A name that has one word of its own must have it nearly to the letter. */
 const ONE_WORD_MIN = 0.88;
-/** Shares of the score lost as one side's words are all found and the other side has ever more. */
+/** Shares of the score lost when all words of one side are found: they grow with the words left on the other side. */
 const QUERY_LONGER = 0.6;
 const LIST_LONGER = 0.5;
 /** Slips count more than among persons' names: two companies may differ in a letter by intent. */

@@ -33,7 +33,7 @@ export function tokeniseOrganization(name: string): Token[] {
   return (own.length > 0 ? own : all).slice(0, TOKENS_MAX).map(tokenOf);
 }
 
-/** A name in plain letters, whose words are told apart without more ado. */
+/** A name in plain letters whose words are easy to tell apart. */
 const PLAIN_NAME = /^[A-Za-z .,-]*$/;
 
 /**
@@ -87,7 +87,7 @@ export function readingsOf(name: string): string[] {
   return [name, ...(/\p{L}/u.test(without) ? [without] : []), ...inner.filter(isName)];
 }
 
-/** `AQCF` of `AL-QARAFUWA CHARITABLE FOUNDATION`. A longer word is rather a place. */
+/** `AQCF` of `AL-QARAFUWA CHARITABLE FOUNDATION`. A longer word is more likely a place. */
 const isShortForm = (text: string, name: string): boolean =>
   /^[A-Z]{4,6}$/.test(text) && name.startsWith(text[0]!) && levelOf(text.toLowerCase(), fold(text.toLowerCase())) === 0;
 
@@ -161,7 +161,7 @@ function plainly(word: RomanWord, place: number, words: readonly RomanWord[]): R
   const { text, script } = word;
   if (script !== 'alphabet') return word;
   if (BEFORE_NUMBER.has(text) && /^\d|^(?:i{1,3}|iv|vi{0,3})$/.test(words[place + 1]?.text ?? '')) return [];
-  // A first word is rather a name: `Xi Foods`.
+  // A first word is more likely a name: `Xi Foods`.
   const plain = (place > 0 ? ROMAN.get(text) : undefined) ?? plainOf(text);
   return plain === text ? word : { text: plain, script };
 }

@@ -12,7 +12,7 @@ export const VARIANT = 2;
 export const EDIT = 3;
 export const SCRIPT = 4;
 export const AS_INITIAL = 5;
-/** Alike, but rather another known name than a slip. */
+/** Alike, but more likely another known name than a slip. */
 export const OTHER = 6;
 
 /** Another spelling of the same word. */

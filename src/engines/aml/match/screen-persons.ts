@@ -10,7 +10,7 @@ import { tokenise } from './tokens.ts';
 
 /** Cap for a name that the publisher itself calls unreliable. */
 const WEAK_CAP = 0.8;
-/** Names with a lower score are dropped: births and countries never make a hit. */
+/** Names with a lower score are dropped: births and countries alone never make a hit. */
 const NAME_MIN = 0.6;
 const WEAK = rowKinds.indexOf('weak');
 const WEAK_RULES = ['weak_alias'] as const;

@@ -7,7 +7,7 @@ import { openPersonMatcher } from './screen-persons.ts';
 /** Changes whenever the same input may get a different score. */
 export const ENGINE_VERSION = 'confam-aml-9';
 
-/** A request that does not tell its type is mostly about a person, so an organization's name must agree closely: many are called after people. */
+/** A request without a type is mostly about a person, so an organization's name must agree closely: many are named after people. */
 const UNTYPED_MIN = 0.9;
 
 /** One for each thread; the index may be shared. */

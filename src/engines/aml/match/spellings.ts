@@ -75,7 +75,7 @@ no noh roh
 ryu yu yoo
 `;
 
-/** As above, but that a name stands here does not make it a common one, nor two names of this table two people: it only brings spellings together. */
+/** As above, but this table only brings spellings together. A name in it need not be common, and two names in it need not be two people's. */
 const FURTHER_SPELLINGS = `
 abubakar abubakr aboubakr boubakeur boubaker boubekeur boubakr
 sayyid sayyed sayed seyed syed seyyed sayid seyid seyit

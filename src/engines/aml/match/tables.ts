@@ -88,7 +88,7 @@ export function wordsOf(
 class Hashes {
   private readonly pieces: Uint32Array[] = [];
   private count = 0;
-  /** The values, and of each the number of hashes up to its last. */
+  /** The values, and for each the number of hashes up to its last. */
   private readonly values = ints();
   private readonly ends = ints();
 

@@ -6,16 +6,16 @@ import type { Token } from './tokens.ts';
 export class Vocabulary {
   readonly bytes = bytes();
   readonly start = ints();
-  /** Of each word its folded form. */
+  /** For each word its folded form. */
   readonly fold = ints();
   readonly flags = shorts();
   readonly foldBytes = bytes();
   readonly foldStart = ints();
-  /** Of each folded form its first word. */
+  /** For each folded form its first word. */
   private readonly foldToken = ints();
   private readonly texts: string[] = [];
   private readonly foldTexts: string[] = [];
-  /** Of each text the last word with it, and of each word the one before it with the same text; -1: none. */
+  /** For each text the last word with it, and for each word the previous one with the same text; -1 if none. */
   private readonly numbers = new Map<string, number>();
   private readonly alike = ints();
   private readonly foldNumbers = new Map<string, number>();
@@ -35,7 +35,7 @@ export class Vocabulary {
     return number;
   }
 
-  /** `token`: the word that it is asked for. */
+  /** `token`: the word whose form is wanted. */
   private foldNumber(folded: string, token: number): number {
     const known = this.foldNumbers.get(folded);
     if (known !== undefined) return known;

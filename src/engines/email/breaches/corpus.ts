@@ -44,7 +44,7 @@ interface Loaded {
 }
 
 /**
- * `find` answers null if nothing is imported. It also answers null if a file cannot be read and no other has a hit: that would be no reliable "none".
+ * `find` answers null if nothing is imported. It also answers null if a file cannot be read and no other has a hit: "none" would not be reliable then.
  */
 export async function openCorpus(folder: string, { keys, log, refreshMs = REFRESH_MS }: CorpusOptions): Promise<BreachSource> {
   let loaded = new Map<string, Loaded>();
@@ -117,7 +117,7 @@ export async function openCorpus(folder: string, { keys, log, refreshMs = REFRES
   };
 }
 
-/** The key that made the file; the current one if none did, which then says so. */
+/** The key that made the file. If none did, the current one: opening the file with it says so. */
 const keyFor = ({ keyCheck }: BreachHeader, keys: readonly Buffer[]): Buffer =>
   keys.find((key) => keyCheckOf(key) === keyCheck) ?? keys[0]!;
 

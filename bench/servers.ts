@@ -48,9 +48,8 @@ export async function startServers({ alone }: { alone: boolean }): Promise<Serve
   try {
     const compiled = await compile('bench');
     closers.push(async () => rmSync(compiled, { recursive: true, force: true }));
-    // Three services at a time need more connections than the default of 150 allows.
-    const settings = { max_connections: '400' };
-    const server = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), ...(alone ? {} : { settings }) });
+    // Two or three services at a time take more connections than the 150 of a deployment.
+    const server = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), settings: { max_connections: '400' } });
     closers.push(() => server.stop());
     const redis = await startRedis(folder);
     if (redis) closers.push(redis.stop);

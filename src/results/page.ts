@@ -14,7 +14,7 @@ import { ApiError } from '../foundation/errors.ts';
 import { type JsonBytes, parseBytes } from '../foundation/json-bytes.ts';
 import { narrowed } from '../foundation/narrowed.ts';
 import type { StoredEntity } from '../jobs/entities.ts';
-import { twinJoin } from '../jobs/job.ts';
+import { jobIdsOf, twinJoin } from '../jobs/job.ts';
 import { ResultBlock } from '../jobs/result-blocks.ts';
 import type { RowProblem } from '../schema/batches.ts';
 import { type CopyBuffer, copyOut, openFields } from './copy-reader.ts';
@@ -293,6 +293,8 @@ const resultBlocksQuery = (batchId: string, ids: ReadonlySet<string>): string =>
 /** COPY takes no parameters. Everything in this text is a number, an id of ours or a validated time. */
 function pageQuery(batch: BatchRow, { outcomes, since, isTable }: Wanted, from: number, to: number): string {
   const hasTwins = batch.duplicate > 0;
+  const ids = jobIdsOf(batch.id);
+  const within = (column: string) => `${column} >= '${ids.from}' and ${column} < '${ids.before}'`;
   const own = (column: string) => (hasTwins ? `coalesce(t.${column}, j.${column})` : `j.${column}`);
   const ofTwin = (column: string) => (hasTwins ? `case when t.id is null then j.${column} else t.${column} end` : `j.${column}`);
   const conditions = [
@@ -303,7 +305,7 @@ function pageQuery(batch: BatchRow, { outcomes, since, isTable }: Wanted, from: 
     conditions.length === 0 ? 'true' : `bool_or(coalesce(${conditions.join(' and ')}, false)) over (partition by j.row_number)`;
   // Few results are by themselves, so they are looked up one by one.
   const alone = (column: string) =>
-    `case when x.block is null and x.outcome is not null then (select r.${column} from results r where r.job_id = x.entity_of) end`;
+    `case when x.block is null and x.outcome is not null then (select r.${column} from results r where r.job_id = x.entity_of and ${within('r.job_id')}) end`;
   return `
     select x.block, x.row_number, array_position('{${batch.checks.join()}}'::text[], x.check_id) - 1,
       ${isTable ? 'case when x.block is null or x.input is not null then x.id end' : 'x.id'},
@@ -315,8 +317,8 @@ function pageQuery(batch: BatchRow, { outcomes, since, isTable }: Wanted, from: 
       select j.row_number, j.check_id, j.id, j.status, ${ofTwin('outcome')} as outcome, ${ofTwin('error_code')} as error_code,
         ${own('cached')} as cached, j.billed_kobo, ${ofTwin('completed_at')} as completed_at, j.reference, j.about, j.twin_row, j.input,
         ${own('id')} as entity_of, ${own('result_block')} as block, ${own('result_slot')} as slot, ${isWanted} as wanted
-      from jobs j ${hasTwins ? twinJoin : ''}
-      where j.batch_id = '${batch.id}' and j.row_number between ${from} and ${to}) x
+      from jobs j ${hasTwins ? `${twinJoin} and ${within('t.id')}` : ''}
+      where j.batch_id = '${batch.id}' and ${within('j.id')} and j.row_number between ${from} and ${to}) x
     where x.wanted order by x.row_number, x.check_id`;
 }
 

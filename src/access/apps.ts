@@ -3,7 +3,7 @@ import type { Context, Tx } from '../foundation/context.ts';
 import { newWebhookSecret } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { newId, showId } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/narrowed.ts';
+import { narrowed } from '../foundation/lists.ts';
 import type { AppSettings, SettingsPatch } from '../schema/apps.ts';
 import { type Author, bySystem, record } from './audit/append.ts';
 import { KEYS_CHANNEL } from './keys.ts';

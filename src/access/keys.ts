@@ -3,7 +3,7 @@ import type { KeyTerms, StoredKey } from '../contract/keys.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { hashApiKey, type KeyKind, newApiKey } from '../foundation/crypto.ts';
 import { newId, parseId, showId } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/narrowed.ts';
+import { narrowed } from '../foundation/lists.ts';
 import type { Actor } from './actor.ts';
 import { type Author, bySystem, type Deed, record } from './audit/append.ts';
 import { DEPLOYMENT } from './audit/entry.ts';

@@ -5,7 +5,7 @@
 import { REQUESTS_DAYS, REQUESTS_MAX } from '../contract/requests.ts';
 import type { Context } from '../foundation/context.ts';
 import { firstIdAt } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/narrowed.ts';
+import { narrowed } from '../foundation/lists.ts';
 import { recordset } from '../foundation/recordset.ts';
 import type { requestLog } from '../schema/requests.ts';
 

@@ -8,7 +8,7 @@ import type { Match } from '../engines/aml/screening.ts';
 import type { Context } from '../foundation/context.ts';
 import type { Opener, Sealer } from '../foundation/crypto.ts';
 import { showId } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/narrowed.ts';
+import { narrowed } from '../foundation/lists.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import { openMonitored } from './start-monitoring.ts';
 

@@ -7,7 +7,7 @@
 import type { Listing } from '../engines/aml/screening.ts';
 import { bound, type Context, type Tx } from '../foundation/context.ts';
 import { firstIdAt } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/narrowed.ts';
+import { narrowed } from '../foundation/lists.ts';
 import { changedSince } from './current-lists.ts';
 import { openDelta, type Screen } from './delta.ts';
 import { type MonitoredPerson, screenMonitored } from './monitored.ts';

@@ -5,7 +5,7 @@ import type { listAnswer, listVersionAnswer } from '../contract/lists.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
 import { showId } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/narrowed.ts';
+import { narrowed } from '../foundation/lists.ts';
 import type { amlListVersions } from '../schema/aml.ts';
 import { isTooOld } from './current-lists.ts';
 import type { ListDefinition } from './definitions.ts';

@@ -15,7 +15,7 @@ import type { topUpBody } from '../contract/money.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { newId, parseId, showId } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/narrowed.ts';
+import { narrowed } from '../foundation/lists.ts';
 import { emitEvents } from '../webhooks/events.ts';
 
 const EXPIRES_SECONDS = 72 * 3600;

@@ -5,7 +5,7 @@ import type { BatchRow, UnopenedBatch } from '../contract/batches.ts';
 import type { JobRow } from '../contract/jobs.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
-import { narrowed } from '../foundation/narrowed.ts';
+import { limited, narrowed } from '../foundation/lists.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import { jobColumns } from '../jobs/job.ts';
 import type { batchHistory } from '../schema/batches.ts';
@@ -45,7 +45,7 @@ export async function listBatches(ctx: Context, owner: Owner, query: BatchQuery)
         since !== null && sql`created_at >= ${since}`,
         until !== null && sql`created_at < ${until}`,
       ])}
-    order by id desc limit ${limit + 1}`;
+    order by id desc ${limited(sql, limit + 1)}`;
   const opener = await ctx.cipher.opener(batches.map(({ about }) => about));
   const page = batches.slice(0, limit).map((batch) => openRow<BatchRow>(opener, 'bat', batch));
   const last = page.at(-1);
@@ -89,7 +89,7 @@ export async function listJobs(
         since !== null && sql`j.created_at >= ${since}`,
         until !== null && sql`j.created_at < ${until}`,
       ])}
-    order by j.id desc limit ${limit + 1}`;
+    order by j.id desc ${limited(sql, limit + 1)}`;
   const opener = await cipher.opener(jobs.map(({ about }) => about));
   const page = jobs.slice(0, limit).map((job) => openRow<ListedJob>(opener, 'job', job));
   const last = page.at(-1);

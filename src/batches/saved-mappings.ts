@@ -4,7 +4,7 @@ import type { Context, Sql, Tx } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';
 import type { Cipher } from '../foundation/data-keys.ts';
 import type { Indexer } from '../foundation/index-keys.ts';
-import { narrowed } from '../foundation/narrowed.ts';
+import { narrowed } from '../foundation/lists.ts';
 import { fold } from '../rows/likely-names.ts';
 import type { RowSource } from '../rows/row.ts';
 

@@ -4,7 +4,7 @@ import { getTableColumns } from 'drizzle-orm';
 import type { JobRow } from '../contract/jobs.ts';
 import type { Sql, Tx } from '../foundation/context.ts';
 import { firstIdAt, timeOfId } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/narrowed.ts';
+import { narrowed } from '../foundation/lists.ts';
 import { jobs } from '../schema/jobs.ts';
 import type { StoredEntity } from './entities.ts';
 
@@ -23,7 +23,10 @@ export const jobColumns = Object.values(getTableColumns(jobs))
 /** Longer than an upload may take, so that ids of a batch and its jobs are nearer than this even if a clock is set in between. */
 const IDS_APART_MS = 2 * 86_400_000;
 
-/** Between which ids a batch's jobs lie. Told so, Postgres opens the partitions of their month instead of every month's. */
+/**
+ * Between which ids a batch's jobs lie. Told so, Postgres opens the partitions of their month instead of every month's. As parameters only where there is no other
+ * index than that of the id: not knowing how far apart they are, Postgres would read all that lies between them.
+ */
 export interface JobIds {
   from: string;
   before: string;
@@ -34,14 +37,17 @@ export const jobIdsOf = (batchId: string): JobIds => ({
   before: firstIdAt(timeOfId(batchId) + IDS_APART_MS),
 });
 
-/** Selects jobs `j`, of one batch if `ids` are given; append `where`, then open them (`openJobs`). What a duplicate takes from its twin `t` comes later in the row and replaces its own. */
-export const selectJobs = (sql: Sql | Tx, ids: JobIds | null = null) => sql`
+/** Selects jobs `j`, of one batch if it is given; append `where`, then open them (`openJobs`). What a duplicate takes from its twin `t` comes later in the row and replaces its own. */
+export function selectJobs(sql: Sql | Tx, batch: { id: string; duplicate: number } | null = null) {
+  const ids = batch && jobIdsOf(batch.id);
+  return sql`
   select ${sql.unsafe(jobColumns)}, coalesce(t.outcome, j.outcome) as outcome, coalesce(t.error_code, j.error_code) as error_code, coalesce(t.cached, j.cached) as cached,
     case when t.id is null then j.completed_at else t.completed_at end as completed_at, coalesce(t.id, j.id) as entity_of, coalesce(t.result_block, j.result_block) as result_block,
     coalesce(t.result_slot, j.result_slot) as result_slot, coalesce(j.key_id, b.key_id) as key_id, coalesce(j.person_id, b.person_id) as person_id,
     r.entity, r.entity_images, w.run_after
   from jobs j
-    ${sql.unsafe(twinJoin)} ${narrowed(sql, [ids !== null && sql`t.id >= ${ids.from} and t.id < ${ids.before}`])}
+    ${batch?.duplicate === 0 ? sql`left join jobs t on false` : sql.unsafe(twinJoin)}
     left join batches b on b.id = j.batch_id
     left join results r on r.job_id = coalesce(t.id, j.id) ${narrowed(sql, [ids !== null && sql`r.job_id >= ${ids.from} and r.job_id < ${ids.before}`])}
     left join waiting_jobs w on w.job_id = j.id`;
+}

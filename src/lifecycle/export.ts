@@ -7,7 +7,7 @@ import { type Author, record } from '../access/audit/append.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/narrowed.ts';
+import { narrowed } from '../foundation/lists.ts';
 import type { FoundOfPerson, subjectExports } from '../schema/lifecycle.ts';
 import { findCalls, findInvalid, findJobs, findRows, JOBS, nextBatches, stepOf, type TheirRow } from './find-theirs.ts';
 import { marksOf, together, typesOf, type Whom, type Whose, whomOf } from './subject.ts';

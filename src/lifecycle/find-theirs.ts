@@ -5,7 +5,7 @@ import { openRows } from '../batches/row-blocks.ts';
 import type { UnopenedBatch } from '../contract/batches.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';
-import { narrowed } from '../foundation/narrowed.ts';
+import { narrowed } from '../foundation/lists.ts';
 import { keepMarks, suggest, suggestIn } from './row-marks.ts';
 import { together, type Whom, type Whose } from './subject.ts';
 

@@ -7,7 +7,7 @@ import type { UnopenedBatch } from '../contract/batches.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/narrowed.ts';
+import { narrowed } from '../foundation/lists.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import type { subjectHolds } from '../schema/lifecycle.ts';
 import { findInvalid, findRows, stepOf, suspectRows, whoseJob } from './find-theirs.ts';

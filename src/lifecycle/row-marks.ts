@@ -5,7 +5,7 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import { openRows } from '../batches/row-blocks.ts';
 import type { Context, Tx } from '../foundation/context.ts';
-import { narrowed } from '../foundation/narrowed.ts';
+import { narrowed } from '../foundation/lists.ts';
 import { recordset } from '../foundation/recordset.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
 import { marksInCell, marksInName } from './subject.ts';

@@ -7,7 +7,7 @@ import { consentIndexes } from '../access/consents.ts';
 import { openAbout } from '../contract/about.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/narrowed.ts';
+import { narrowed } from '../foundation/lists.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import type { consentWithdrawals } from '../schema/lifecycle.ts';
 

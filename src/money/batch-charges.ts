@@ -7,7 +7,7 @@ import type { batchChargeAnswer } from '../contract/money.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
 import { showId } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/narrowed.ts';
+import { narrowed } from '../foundation/lists.ts';
 import { csvLine } from '../rows/csv.ts';
 
 /** `terms`: those of the key that asks. */

@@ -1,6 +1,6 @@
 /** Compares the ledger with the totals that decisions are based on. Every function returns the kobo that disagree: 0 unless there is a bug. */
 import { bound, type Sql, type Tx } from '../foundation/context.ts';
-import { narrowed } from '../foundation/narrowed.ts';
+import { narrowed } from '../foundation/lists.ts';
 
 /** Rows of a batch whose jobs are summed by one statement. */
 const STEP_ROWS = 20_000;

@@ -5,7 +5,7 @@ import type { entryAnswer } from '../contract/money.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
 import { showId } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/narrowed.ts';
+import { narrowed } from '../foundation/lists.ts';
 import { csvLine } from '../rows/csv.ts';
 import type { ledgerEntries, ledgerKind } from '../schema/money.ts';
 import type { WalletKey } from './ledger.ts';

@@ -5,8 +5,8 @@ import type { Unopened } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
-import { narrowed } from '../foundation/narrowed.ts';
-import { jobIdsOf, type StoredJob, selectJobs } from '../jobs/job.ts';
+import { narrowed } from '../foundation/lists.ts';
+import { type StoredJob, selectJobs } from '../jobs/job.ts';
 import type { RowProblem } from '../schema/batches.ts';
 
 export interface JobPage {
@@ -44,10 +44,9 @@ export async function readJobs(ctx: Context, batch: BatchRow, options: JobsOptio
   const found = look?.row ?? null;
   const { sql } = ctx;
   const { status, outcome, check: wanted, billed } = options;
-  const ids = jobIdsOf(batch.id);
   const jobs = await sql<Unopened<StoredJob>[]>`
-    ${selectJobs(sql, ids)}
-    where j.batch_id = ${batch.id} and j.id >= ${ids.from} and j.id < ${ids.before} and (j.row_number, j.check_id) > (${Number(row)}, ${check})
+    ${selectJobs(sql, batch)}
+    where j.batch_id = ${batch.id} and (j.row_number, j.check_id) > (${Number(row)}, ${check})
       ${narrowed(sql, [
         found !== null && sql`j.row_number = ${found}`,
         status !== null && sql`j.status = ${status}::text::job_status`,

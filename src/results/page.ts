@@ -12,7 +12,7 @@ import type { Context } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { type JsonBytes, parseBytes } from '../foundation/json-bytes.ts';
-import { narrowed } from '../foundation/narrowed.ts';
+import { narrowed } from '../foundation/lists.ts';
 import type { StoredEntity } from '../jobs/entities.ts';
 import { jobIdsOf, twinJoin } from '../jobs/job.ts';
 import { ResultBlock } from '../jobs/result-blocks.ts';

@@ -6,7 +6,7 @@ import { type Decision, type NoteRow, type ReviewRow, showReview } from '../cont
 import type { Context, Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { newId, parseId, showId } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/narrowed.ts';
+import { narrowed } from '../foundation/lists.ts';
 import { emitEvents } from '../webhooks/events.ts';
 
 type Whose = Pick<Owner, 'appId' | 'live'>;

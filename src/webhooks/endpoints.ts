@@ -10,7 +10,7 @@ import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { newWebhookKey, newWebhookSecret, webhookPublicKey } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { newId, showId } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/narrowed.ts';
+import { narrowed } from '../foundation/lists.ts';
 import { refuseUrl, URL_RULE } from '../net/guarded-http.ts';
 import { emitEvents, endpointLane } from './events.ts';
 import { encryptTo } from './payload.ts';

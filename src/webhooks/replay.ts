@@ -16,7 +16,7 @@ import {
 import type { Context, Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { firstIdAt, newId, showId } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/narrowed.ts';
+import { narrowed } from '../foundation/lists.ts';
 import { attemptName } from './delivery.ts';
 import type { EndpointOwner } from './endpoints.ts';
 import { endpointLane, messageOf, queueDeliveries, recordEvents, type StoredEvent, wantedTypes } from './events.ts';

@@ -2,7 +2,7 @@
 import { type AuditQuery, auditAnswer } from '../../contract/audit.ts';
 import type { Context } from '../../foundation/context.ts';
 import { parseCursor, showCursor } from '../../foundation/cursor.ts';
-import { narrowed } from '../../foundation/narrowed.ts';
+import { narrowed } from '../../foundation/lists.ts';
 import { csvLine } from '../../rows/csv.ts';
 import { entryColumns, type StoredEntry, showEntry } from './entry.ts';
 

@@ -3,7 +3,7 @@ import type { Context, Sql, Tx } from '../../foundation/context.ts';
 import { DEPLOYMENT } from '../../foundation/data-keys.ts';
 import { ApiError } from '../../foundation/errors.ts';
 import { newId } from '../../foundation/ids.ts';
-import { narrowed } from '../../foundation/narrowed.ts';
+import { narrowed } from '../../foundation/lists.ts';
 import { byteaArray } from '../../foundation/recordset.ts';
 import { type Author, bySystem, record } from '../audit/append.ts';
 import type { Role } from '../roles.ts';

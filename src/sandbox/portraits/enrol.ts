@@ -11,7 +11,7 @@ import type { Context } from '../../foundation/context.ts';
 import { parseCursor, showCursor } from '../../foundation/cursor.ts';
 import { ApiError } from '../../foundation/errors.ts';
 import { newId } from '../../foundation/ids.ts';
-import { narrowed } from '../../foundation/narrowed.ts';
+import { narrowed } from '../../foundation/lists.ts';
 import { byteaArray } from '../../foundation/recordset.ts';
 import { readPicture } from './picture.ts';
 import { PORTRAIT, portraitSubjects } from './read.ts';

@@ -1,0 +1,20 @@
+/** Builds the statements of lists so that Postgres keeps one good plan for each. */
+import type postgres from 'postgres';
+import type { Sql, Tx } from './context.ts';
+
+/**
+ * ` and …` for each condition that applies. Optional filters must not be written as `$1 is null or …`: Postgres then expects few rows whatever is asked for, and
+ * reads and sorts an app's whole list instead of following its index.
+ */
+export const narrowed = (sql: Sql | Tx, conditions: readonly (postgres.Fragment | false)[]): postgres.Fragment =>
+  conditions.reduce<postgres.Fragment>((before, condition) => (condition ? sql`${before} and ${condition}` : before), sql``);
+
+/** Pages of the sizes that clients mostly ask for, and one row more. */
+const LIMITS = [51, 101, 1_001];
+
+/**
+ * `limit …` for at least `rows` rows, for a list that may be long. As a parameter Postgres would take it for a tenth of the list, find that dear, and plan the statement
+ * anew each time, which takes longer than to run it. Only a few values, because each makes a statement of its own that every connection keeps.
+ */
+export const limited = (sql: Sql | Tx, rows: number): postgres.Fragment =>
+  sql`limit ${sql.unsafe(String(LIMITS.find((limit) => limit >= rows) ?? rows))}`;

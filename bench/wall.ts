@@ -31,7 +31,7 @@ interface Service {
 }
 
 export async function wall(bench: Bench, options: Options): Promise<Report> {
-  // Natural logarithms of the pace with the wall in relation to that without, by start and turn.
+  // Natural logarithm of (pace with the wall / pace without it), by start and turn.
   const starts: Record<Kind, number[]>[] = [];
   for (let start = 0; start < sized(options, STARTS); start++) starts.push(await measureStart(bench, options, start));
   return {

@@ -89,7 +89,7 @@ async function askProfile({ url, app, withKey }: LoginOptions): Promise<Profile>
   return { url: address, app: appId, key };
 }
 
-/** A refusal to let the key read something proves as well as an answer that the key is right. */
+/** A `forbidden` answer also proves that the key is right: it exists, but may not read the wallet. */
 async function refuseWrongKey({ url, app, key }: Profile): Promise<{ available: number | null }> {
   const client = openClient({ baseUrl: url, caller: () => ({ key, app }), timeoutMs: TIMEOUT_MS });
   try {

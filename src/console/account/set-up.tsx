@@ -12,7 +12,7 @@ import { AddPasskey, mayAddPasskeys } from './passkeys.tsx';
 export default function SetUpPage() {
   const { fresh, dialog } = useFresh();
   const { factors, person, second_factor_setup_required: isDemandedOfAll } = session.value!;
-  // People who signed in through an identity provider may have a factor that was not asked for.
+  // Somebody who signed in through an identity provider may have a second factor that we did not ask for.
   const hasFactor = unkept.value === null && (factors.totp || factors.passkeys > 0);
   return (
     <div class="gate">

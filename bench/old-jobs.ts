@@ -100,15 +100,18 @@ async function addRecentBatches({ confam: { sql }, app }: Deployment): Promise<v
   await sql`
     insert into batches (id, app_id, live, status, checks, format, columns, mapping, stored_as, rows, jobs, queued, completed, found, invalid, quote_kobo, hold_kobo,
         started_at, completed_at, unmoved_after, marked_rows)
-      select id, ${app.id}, true, 'completed', '{nin_advance}', 'csv', '{nin}', '{"nin": "nin"}', 1, 0, 0, 0, 0, 0, 0, 0, 0, now(), now(), null, 0
+      select id, ${app.id}, false, 'completed', '{nin_advance}', 'csv', '{nin}', '{"nin": "nin"}', 1, 0, 0, 0, 0, 0, 0, 0, 0, now(), now(), null, 0
       from unnest(${Array.from({ length: RECENT_BATCHES }, newId)}::uuid[]) id`;
 }
 
-/** A year of ended batches and answered calls, evenly spread over its months: rows, results in blocks, charges; events and vendors' trails of the calls. */
+/**
+ * A year of ended batches and answered calls, evenly spread over its months: rows, results in blocks, charges; events and vendors' trails of the calls. All are of the mode
+ * that is asked for, except the calls: trails of the other mode are not kept for a year.
+ */
 async function fill({ confam: { sql }, app }: Deployment, rows: number): Promise<void> {
   await openPastMonths(sql, MONTHS);
   // So that nothing of it is due while it is measured.
-  await sql`update apps set settings = settings || '{"retention": {"live": {"events": 365, "batches": 400, "calls": 400}}}' where id = ${app.id}`;
+  await sql`update apps set settings = settings || '{"retention": {"test": {"events": 365, "batches": 400}, "live": {"calls": 400}}}' where id = ${app.id}`;
   const from = monthsAgo(MONTHS).starts;
   const stepMs = (monthsAgo(0).starts - from) / rows;
   // An id of the time of row `n`; `salt` tells ids of one time apart.
@@ -123,7 +126,7 @@ async function fill({ confam: { sql }, app }: Deployment, rows: number): Promise
     await sql.unsafe(`
       insert into batches (id, app_id, live, status, checks, format, columns, mapping, stored_as, rows, jobs, queued, completed, found, invalid, quote_kobo, hold_kobo,
           started_at, completed_at, unmoved_after, marked_rows)
-        select ${batch}, '${app.id}', true, 'completed', '{nin_advance}', 'csv', '{nin}', '{"nin": "nin"}', 1, ${ROWS_OF_BATCH}, ${ROWS_OF_BATCH}, 0, ${ROWS_OF_BATCH},
+        select ${batch}, '${app.id}', false, 'completed', '{nin_advance}', 'csv', '{nin}', '{"nin": "nin"}', 1, ${ROWS_OF_BATCH}, ${ROWS_OF_BATCH}, 0, ${ROWS_OF_BATCH},
           ${ROWS_OF_BATCH}, 0, 0, 0, ${at('n')}, ${at('n')}, null, ${ROWS_OF_BATCH}
         from generate_series(${first}, ${last}) n where n % ${ROWS_OF_BATCH} = 0;
       insert into row_blocks (batch_id, block, rows)
@@ -133,18 +136,18 @@ async function fill({ confam: { sql }, app }: Deployment, rows: number): Promise
         from generate_series(${first}, ${last}, ${JOBS_OF_RESULT_BLOCK}) n;
       insert into jobs (id, app_id, live, status, outcome, price_kobo, cached_price_kobo, billed_kobo, latency_ms, created_at, completed_at, check_id, family, provider, subject,
           batch_id, row_number, attempt, result_block, result_slot)
-        select ${idAt('n', `'j' || n`)}, '${app.id}', true, 'completed', 'found', 12500, 5000, 12500, 160, ${at('n')}, ${at('n')}, 'nin_advance', 'nin', 'sandbox',
+        select ${idAt('n', `'j' || n`)}, '${app.id}', n % ${CALL_EVERY} = 0, 'completed', 'found', 12500, 5000, 12500, 160, ${at('n')}, ${at('n')}, 'nin_advance', 'nin', 'sandbox',
           substr(sha256(n::text::bytea), 1, 16), case when n % ${CALL_EVERY} > 0 then ${batch} end, case when n % ${CALL_EVERY} > 0 then n % ${ROWS_OF_BATCH} + 1 end, 1,
           case when n % ${CALL_EVERY} > 0 then ${idAt(`n - n % ${JOBS_OF_RESULT_BLOCK}`, `'r' || (n - n % ${JOBS_OF_RESULT_BLOCK})`)} end,
           case when n % ${CALL_EVERY} > 0 then n % ${JOBS_OF_RESULT_BLOCK} end
         from generate_series(${first}, ${last}) n;
       insert into ledger_entries (at, app_id, live, kind, from_account, to_account, amount_kobo, hold_id, job_id, check_id, jobs)
-        select ${at('n')}, '${app.id}', true, 'capture', 'held', 'revenue', 12500, ${idAt('n', `'j' || n`)}, ${idAt('n', `'j' || n`)}, 'nin_advance', 1
+        select ${at('n')}, '${app.id}', false, 'capture', 'held', 'revenue', 12500, ${idAt('n', `'j' || n`)}, ${idAt('n', `'j' || n`)}, 'nin_advance', 1
         from generate_series(${first}, ${last}, ${CALL_EVERY}) n;
       insert into provider_lookups (id, job_id, at, provider, kind, tier, outcome, latency_ms, cost_kobo)
         select ${idAt('n', `'l' || n`)}, ${idAt('n', `'j' || n`)}, ${at('n')}, 'sandbox', 'nin', 1, 'found', 160, 5000 from generate_series(${first}, ${last}, ${CALL_EVERY}) n;
       insert into events (id, app_id, live, type, data, created_at)
-        select ${idAt('n', `'e' || n`)}, '${app.id}', true, 'job.completed', '{"id": "job"}', ${at('n')} from generate_series(${first}, ${last}, ${CALL_EVERY}) n;`);
+        select ${idAt('n', `'e' || n`)}, '${app.id}', false, 'job.completed', '{"id": "job"}', ${at('n')} from generate_series(${first}, ${last}, ${CALL_EVERY}) n;`);
   }
   await sql.unsafe('vacuum analyze');
   await sql.unsafe('checkpoint');

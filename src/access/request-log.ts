@@ -5,7 +5,7 @@
 import { REQUESTS_DAYS, REQUESTS_MAX } from '../contract/requests.ts';
 import type { Context } from '../foundation/context.ts';
 import { firstIdAt } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/lists.ts';
+import { narrowed, ownedBy } from '../foundation/lists.ts';
 import { recordset } from '../foundation/recordset.ts';
 import type { requestLog } from '../schema/requests.ts';
 
@@ -104,7 +104,7 @@ export async function listRequests(
 ): Promise<LoggedRequest[]> {
   return sql<LoggedRequest[]>`
     select * from request_log
-    where app_id = ${appId} and live = ${live}
+    where ${ownedBy(sql, { appId, live })}
       ${narrowed(sql, [
         before !== null && sql`id < ${before}`,
         id !== null && sql`id = ${id}`,
@@ -112,7 +112,7 @@ export async function listRequests(
         route !== null && sql`route = ${route}`,
         by !== null && sql`actor_kind = ${by}`,
       ])}
-    order by id desc limit ${limit}`;
+    order by live desc, id desc limit ${limit}`;
 }
 
 const DAY_MS = 86_400_000;
@@ -134,5 +134,5 @@ export async function dropMostRequests({ sql }: Pick<Context, 'sql'>): Promise<v
   for (const { appId, live } of recent)
     await sql`
       delete from request_log where app_id = ${appId} and live = ${live} and id <= (
-        select id from request_log where app_id = ${appId} and live = ${live} order by id desc offset ${REQUESTS_MAX} limit 1)`;
+        select id from request_log where ${ownedBy(sql, { appId, live })} order by live desc, id desc offset ${REQUESTS_MAX} limit 1)`;
 }

@@ -12,7 +12,7 @@ import type { Context } from '../foundation/context.ts';
 import type { Opener, Sealer } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { newId, parseId, showId } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/lists.ts';
+import { narrowed, ownedBy } from '../foundation/lists.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import type { amlClearances } from '../schema/aml.ts';
 import type { DigestOf } from './digests.ts';
@@ -114,13 +114,13 @@ export async function listClearances(
   const indexes = sourceId === null ? [] : sourceIndexes(cipher, { appId, live }, sourceId);
   const rows = await sql<StoredClearance[]>`
     select * from aml_clearances
-    where app_id = ${appId} and live = ${live} and revoked_at is null
+    where ${ownedBy(sql, { appId, live })} and revoked_at is null
       ${narrowed(sql, [
         before !== null && sql`id < ${before}`,
         list !== null && sql`list = ${list}`,
         sourceId !== null && sql`(source_index = any(${byteaArray(indexes)}::bytea[]) or source_id = ${sourceId})`,
       ])}
-    order by id desc limit ${limit}`;
+    order by live desc, id desc limit ${limit}`;
   return openClearances({ cipher }, rows);
 }
 

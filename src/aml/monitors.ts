@@ -8,7 +8,7 @@ import type { Match } from '../engines/aml/screening.ts';
 import type { Context } from '../foundation/context.ts';
 import type { Opener, Sealer } from '../foundation/crypto.ts';
 import { showId } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/lists.ts';
+import { narrowed, ownedBy } from '../foundation/lists.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import { openMonitored } from './start-monitoring.ts';
 
@@ -25,9 +25,9 @@ export async function listMonitors(ctx: Context, { appId, live }: Pick<Owner, 'a
   const { sql } = ctx;
   const subjects = jobId === undefined ? [] : await subjectsOfJob(ctx, { appId, live }, jobId);
   const rows = await sql<MonitorRow[]>`
-    ${selectMonitors(ctx)} where m.app_id = ${appId} and m.live = ${live}
+    ${selectMonitors(ctx)} where ${ownedBy(sql, { appId, live }, 'm')}
       ${narrowed(sql, [before !== null && sql`m.id < ${before}`, jobId !== undefined && sql`m.subject = any(${byteaArray(subjects)}::bytea[])`])}
-    order by m.id desc limit ${limit}`;
+    order by m.live desc, m.id desc limit ${limit}`;
   return Promise.all(rows.map((row) => describe(ctx, row)));
 }
 

@@ -18,7 +18,7 @@ import { showKey } from '../contract/keys.ts';
 import type { Context } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/lists.ts';
+import { narrowed, ownedBy } from '../foundation/lists.ts';
 import { type StoredJob, selectJobs } from '../jobs/job.ts';
 import { readEntries } from '../money/entries.ts';
 import { readWallet } from '../money/ledger.ts';
@@ -166,7 +166,8 @@ async function* batches(ctx: Context, { appId, live }: Whose): AsyncGenerator<ob
   const ids = paged(
     (before) => sql<{ id: string }[]>`
       select id from batches
-      where app_id = ${appId} and live = ${live} and deleted_at is null ${narrowed(sql, [before !== null && sql`id < ${before}`])} order by id desc limit ${PAGE}`,
+      where ${ownedBy(sql, { appId, live })} and deleted_at is null ${narrowed(sql, [before !== null && sql`id < ${before}`])}
+      order by live desc, id desc limit ${PAGE}`,
   );
   for await (const { id } of ids) {
     const batch = await readBatch(ctx, ctx.sql, appId, id);

@@ -5,7 +5,7 @@ import type { BatchRow, UnopenedBatch } from '../contract/batches.ts';
 import type { JobRow } from '../contract/jobs.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
-import { limited, narrowed } from '../foundation/lists.ts';
+import { limited, narrowed, ownedBy } from '../foundation/lists.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import { jobColumns } from '../jobs/job.ts';
 import type { batchHistory } from '../schema/batches.ts';
@@ -34,10 +34,9 @@ export async function listBatches(ctx: Context, owner: Owner, query: BatchQuery)
   const { statuses, reference, since, until, limit } = query;
   const indexes = reference === null ? [] : referenceIndexes(ctx.cipher, owner, reference);
   const { sql } = ctx;
-  const { appId, live } = owner;
   const batches = await sql<UnopenedBatch[]>`
     select * from batches
-    where app_id = ${appId} and live = ${live}
+    where ${ownedBy(sql, owner)}
       ${narrowed(sql, [
         before !== null && sql`id < ${before}`,
         statuses !== null && sql`status::text = any(${statuses as string[]})`,
@@ -45,7 +44,7 @@ export async function listBatches(ctx: Context, owner: Owner, query: BatchQuery)
         since !== null && sql`created_at >= ${since}`,
         until !== null && sql`created_at < ${until}`,
       ])}
-    order by id desc ${limited(sql, limit + 1)}`;
+    order by live desc, id desc ${limited(sql, limit + 1)}`;
   const opener = await ctx.cipher.opener(batches.map(({ about }) => about));
   const page = batches.slice(0, limit).map((batch) => openRow<BatchRow>(opener, 'bat', batch));
   const last = page.at(-1);
@@ -79,7 +78,7 @@ export async function listJobs(
   const indexes = reference === null ? [] : referenceIndexes(cipher, { appId, live }, reference);
   const jobs = await sql<Unopened<ListedJob>[]>`
     select ${sql.unsafe(jobColumns)}, w.run_after from jobs j left join waiting_jobs w on w.job_id = j.id
-    where j.app_id = ${appId} and j.live = ${live} and j.batch_id is null and j.input is not null
+    where ${ownedBy(sql, { appId, live }, 'j')} and j.batch_id is null and j.input is not null
       ${narrowed(sql, [
         before !== null && sql`j.id < ${before}`,
         statuses !== null && sql`j.status::text = any(${statuses as string[]})`,
@@ -89,7 +88,7 @@ export async function listJobs(
         since !== null && sql`j.created_at >= ${since}`,
         until !== null && sql`j.created_at < ${until}`,
       ])}
-    order by j.id desc ${limited(sql, limit + 1)}`;
+    order by j.live desc, j.id desc ${limited(sql, limit + 1)}`;
   const opener = await cipher.opener(jobs.map(({ about }) => about));
   const page = jobs.slice(0, limit).map((job) => openRow<ListedJob>(opener, 'job', job));
   const last = page.at(-1);

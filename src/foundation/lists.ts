@@ -9,6 +9,16 @@ import type { Sql, Tx } from './context.ts';
 export const narrowed = (sql: Sql | Tx, conditions: readonly (postgres.Fragment | false)[]): postgres.Fragment =>
   conditions.reduce<postgres.Fragment>((before, condition) => (condition ? sql`${before} and ${condition}` : before), sql``);
 
+/**
+ * Rows of one app and mode, for a list whose index is (app, mode, id) and whose order is by `live`, then by id. The mode is written as a range, because a column that
+ * equals something has no part in the order: where most rows are of one app and mode, Postgres would follow the primary key, and read them all to show the few of another.
+ * It is written in the statement, so that Postgres knows how many rows it has.
+ */
+export const ownedBy = (sql: Sql | Tx, { appId, live }: { appId: string; live: boolean }, table?: string): postgres.Fragment => {
+  const column = (name: string) => sql(table === undefined ? name : `${table}.${name}`);
+  return sql`${column('app_id')} = ${appId} and ${column('live')} ${live ? sql`>= true` : sql`<= false`}`;
+};
+
 /** Pages of the sizes that clients mostly ask for, and one row more. */
 const LIMITS = [51, 101, 1_001];
 

@@ -10,7 +10,7 @@ import { showInstant } from '../contract/fields.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/lists.ts';
+import { narrowed, ownedBy } from '../foundation/lists.ts';
 import { recordset } from '../foundation/recordset.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
 import { listBackups } from './backup/list.ts';
@@ -347,6 +347,6 @@ export async function readErasures(
 ): Promise<ErasureRow[]> {
   return sql<ErasureRow[]>`
     select * from erasures
-    where app_id = ${appId} and live = ${live} ${narrowed(sql, [id !== null && sql`id = ${id}`, before !== null && sql`id < ${before}`])}
-    order by id desc limit ${limit}`;
+    where ${ownedBy(sql, { appId, live })} ${narrowed(sql, [id !== null && sql`id = ${id}`, before !== null && sql`id < ${before}`])}
+    order by live desc, id desc limit ${limit}`;
 }

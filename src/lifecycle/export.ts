@@ -7,7 +7,7 @@ import { type Author, record } from '../access/audit/append.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/lists.ts';
+import { narrowed, ownedBy } from '../foundation/lists.ts';
 import type { FoundOfPerson, subjectExports } from '../schema/lifecycle.ts';
 import { findCalls, findInvalid, findJobs, findRows, JOBS, nextBatches, stepOf, type TheirRow } from './find-theirs.ts';
 import { marksOf, together, typesOf, type Whom, type Whose, whomOf } from './subject.ts';
@@ -129,8 +129,8 @@ export async function readExports(
 ): Promise<ExportRow[]> {
   return sql<ExportRow[]>`
     select * from subject_exports
-    where app_id = ${appId} and live = ${live} ${narrowed(sql, [id !== null && sql`id = ${id}`, before !== null && sql`id < ${before}`])}
-    order by id desc limit ${limit}`;
+    where ${ownedBy(sql, { appId, live })} ${narrowed(sql, [id !== null && sql`id = ${id}`, before !== null && sql`id < ${before}`])}
+    order by live desc, id desc limit ${limit}`;
 }
 
 /** Ends the exports that name an identifier of these people, because they are being erased. Returns whose each was. */

@@ -7,7 +7,7 @@ import type { UnopenedBatch } from '../contract/batches.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/lists.ts';
+import { narrowed, ownedBy } from '../foundation/lists.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import type { subjectHolds } from '../schema/lifecycle.ts';
 import { findInvalid, findRows, stepOf, suspectRows, whoseJob } from './find-theirs.ts';
@@ -61,8 +61,8 @@ export const readHolds = (
   { id, before, limit }: { id: string | null; before: string | null; limit: number },
 ): Promise<HoldRow[]> => sql<HoldRow[]>`
   select * from subject_holds
-  where app_id = ${appId} and live = ${live} ${narrowed(sql, [id !== null && sql`id = ${id}`, before !== null && sql`id < ${before}`])}
-  order by id desc limit ${limit}`;
+  where ${ownedBy(sql, { appId, live })} ${narrowed(sql, [id !== null && sql`id = ${id}`, before !== null && sql`id < ${before}`])}
+  order by live desc, id desc limit ${limit}`;
 
 export const reasonOf = async ({ cipher }: Pick<Context, 'cipher'>, { id, about }: HoldRow): Promise<string | null> =>
   about && cipher.open(about, REASON, id);

@@ -4,6 +4,7 @@ import type { Context } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { firstIdAt, showId } from '../foundation/ids.ts';
+import { ownedBy } from '../foundation/lists.ts';
 import type { Basis } from '../schema/jobs.ts';
 
 export interface PurposeCount {
@@ -66,7 +67,7 @@ async function countBatches(ctx: Context, { appId, live }: Wanted, { first, end 
   for (let after = first, isLast = false; !isLast; ) {
     const batches = await ctx.sql<{ id: string; about: Buffer | null; checks: string[]; found: number; notFound: number }[]>`
       select id, about, checks, found, not_found from batches
-      where app_id = ${appId} and live = ${live} and deleted_at is null and completed > 0 and id > ${after} and id < ${end} order by id limit ${PAGE}`;
+      where ${ownedBy(ctx.sql, { appId, live })} and deleted_at is null and completed > 0 and id > ${after} and id < ${end} order by live, id limit ${PAGE}`;
     const opener = await ctx.cipher.opener(batches.map(({ about }) => about));
     for (const { id, about, checks, found, notFound } of batches) {
       const said = saidOf(opener, showId('bat', id), about);
@@ -97,7 +98,7 @@ async function countSingle(
   for (let after = first; ; ) {
     const jobs = await sql<{ id: string; about: Buffer | null; checkId: string; status: string; outcome: string | null }[]>`
       select id, about, check_id, status, outcome from jobs
-      where app_id = ${appId} and live = ${live} and batch_id is null and ${kind} and id > ${after} and id < ${end} order by id limit ${PAGE}`;
+      where ${ownedBy(sql, { appId, live })} and batch_id is null and ${kind} and id > ${after} and id < ${end} order by live, id limit ${PAGE}`;
     left -= jobs.length;
     if (left < 0) {
       throw new ApiError(

@@ -7,7 +7,7 @@ import type { batchChargeAnswer } from '../contract/money.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
 import { showId } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/lists.ts';
+import { narrowed, ownedBy } from '../foundation/lists.ts';
 import { csvLine } from '../rows/csv.ts';
 
 /** `terms`: those of the key that asks. */
@@ -84,9 +84,9 @@ async function readPage(
     select b.id as batch, b.about, b.reference, c.check_id, c.price_kobo, c.jobs, c.kobo, c.first_at, c.last_at
     from (
       select id, about, reference from batches
-      where app_id = ${appId} and live = ${live} and billed_kobo > 0 ${narrowed(sql, [batch !== null && sql`id <= ${batch}`])}
+      where ${ownedBy(sql, { appId, live })} and billed_kobo > 0 ${narrowed(sql, [batch !== null && sql`id <= ${batch}`])}
         and created_at >= ${since ?? '-infinity'}::timestamptz and created_at < ${until ?? 'infinity'}::timestamptz
-      order by id desc limit ${limit + 1}) b
+      order by live desc, id desc limit ${limit + 1}) b
     cross join lateral (
       select coalesce(e.check_id, j.check_id) as check_id, (e.amount_kobo / coalesce(e.jobs, 1))::int as price_kobo, sum(coalesce(e.jobs, 1))::int as jobs,
         sum(e.amount_kobo)::bigint as kobo, min(e.at) as first_at, max(e.at) as last_at

@@ -6,7 +6,7 @@ import { type Decision, type NoteRow, type ReviewRow, showReview } from '../cont
 import type { Context, Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { newId, parseId, showId } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/lists.ts';
+import { narrowed, ownedBy } from '../foundation/lists.ts';
 import { emitEvents } from '../webhooks/events.ts';
 
 type Whose = Pick<Owner, 'appId' | 'live'>;
@@ -28,7 +28,7 @@ export async function listReviews({ sql }: Context, { appId, live }: Whose, filt
   const isOpen = states !== null && !states.includes('decided');
   return sql<ReviewRow[]>`
     select * from reviews
-    where app_id = ${appId} and live = ${live}
+    where ${ownedBy(sql, { appId, live })}
       ${narrowed(sql, [
         before !== null && sql`id < ${before}`,
         isOpen && sql`state <> 'decided'`,
@@ -37,7 +37,7 @@ export async function listReviews({ sql }: Context, { appId, live }: Whose, filt
         jobId !== null && sql`job_id = ${jobId}`,
         assignee !== null && (assignee === 'none' ? sql`assignee is null` : sql`assignee = ${assignee}`),
       ])}
-    order by id desc limit ${limit}`;
+    order by live desc, id desc limit ${limit}`;
 }
 
 export async function readReview({ sql }: Context, { appId, live }: Whose, id: string): Promise<ReviewRow | null> {

@@ -116,7 +116,7 @@ export const batches = pgTable(
       'batches_counts',
       sql`least(${t.rows}, ${t.queued}, ${t.leased}, ${t.found}, ${t.notFound}, ${t.failed}, ${t.canceled}, ${t.invalid}) >= 0`,
     ),
-    index('batches_app').on(t.appId, t.id),
+    index('batches_app').on(t.appId, t.live, t.id),
     index('batches_active').on(t.id).where(sql`${t.status} in ('queued', 'running', 'canceling')`),
     index('batches_open')
       .on(t.appId, t.live, t.id)

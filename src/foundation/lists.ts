@@ -10,9 +10,9 @@ export const narrowed = (sql: Sql | Tx, conditions: readonly (postgres.Fragment 
   conditions.reduce<postgres.Fragment>((before, condition) => (condition ? sql`${before} and ${condition}` : before), sql``);
 
 /**
- * Rows of one app and mode, for a list whose index is (app, mode, id) and whose order is by `live`, then by id. The mode is written as a range, because a column that
- * equals something has no part in the order: where most rows are of one app and mode, Postgres would follow the primary key, and read them all to show the few of another.
- * It is written in the statement, so that Postgres knows how many rows it has.
+ * The rows of one app and mode, for a list that is ordered by `live`, then by id, and has an index on (app, mode, id). The mode is a range, because Postgres ignores a
+ * column in the order once it equals a constant: where nearly all rows belong to one app and mode, it would walk the primary key past them to show the few of another.
+ * The range is a literal, so that Postgres can estimate how many rows are in it. `table`: the alias of the table, if the statement has several.
  */
 export const ownedBy = (sql: Sql | Tx, { appId, live }: { appId: string; live: boolean }, table?: string): postgres.Fragment => {
   const column = (name: string) => sql(table === undefined ? name : `${table}.${name}`);

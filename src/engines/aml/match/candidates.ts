@@ -2,7 +2,7 @@
 
 import { fold } from './fold.ts';
 import { findFold, hashOf, type ListIndex, PLAIN, ROW_WORD } from './index.ts';
-import { placeOf, type SimilarFolds, similarityAt } from './similar.ts';
+import { placeOf, type SimilarFolds, similarityAt } from './similar-folds.ts';
 import { tagOf } from './tables.ts';
 import { PARTICLE, SOFT, type Token } from './tokens.ts';
 

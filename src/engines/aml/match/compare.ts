@@ -5,7 +5,7 @@
 import { flagsIn, type ListIndex, lengthIn, tokenText } from './index.ts';
 import { join, mayJoinAll, mayJoinSpan } from './joints.ts';
 import { Pairing } from './pairing.ts';
-import type { SimilarFolds } from './similar.ts';
+import type { SimilarFolds } from './similar-folds.ts';
 import { contradicts, contradictsListed, Tally } from './tally.ts';
 import { NASAB, PARTICLE, type Token } from './tokens.ts';
 

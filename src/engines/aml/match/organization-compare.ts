@@ -7,7 +7,7 @@ import { flagsIn, type ListIndex } from './index.ts';
 import { join } from './joints.ts';
 import { OrganizationPairing } from './organization-pairing.ts';
 import { NUMBER, tellingOf } from './organization-tokens.ts';
-import type { SimilarFolds } from './similar.ts';
+import type { SimilarFolds } from './similar-folds.ts';
 import type { Token } from './tokens.ts';
 
 /** A word that tells at least this much and is left over makes it another organization. */

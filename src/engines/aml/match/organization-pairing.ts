@@ -3,7 +3,7 @@
 import { flagsIn, isToken, lengthIn } from './index.ts';
 import { NUMBER, WEAK } from './organization-tokens.ts';
 import { EDIT, EXACT, FOLDED, FOLDED_SIMILARITY, Pairing, SCRIPT, VARIANT } from './pairing.ts';
-import { placeOf } from './similar.ts';
+import { placeOf } from './similar-folds.ts';
 import { ABJAD, COMMON, FREQUENT, HAN, HANGUL } from './tokens.ts';
 
 /** Words that others share: a company that writes one of them means it. */

@@ -1,7 +1,7 @@
 /** Pairs the words of a submitted name with those of a listed one, one to one, the best matches first. */
 import { firstIn, flagsIn, isToken, type ListIndex, lengthIn, ROW_WORD, tokenText } from './index.ts';
 import { strangeness } from './known.ts';
-import { placeOf, type SimilarFolds } from './similar.ts';
+import { placeOf, type SimilarFolds } from './similar-folds.ts';
 import { ABJAD, EDGE, HAN, HANGUL, INITIAL, NASAB, PARTICLE, SYLLABIC, type Token, VOICED, weightOf } from './tokens.ts';
 import { kunya } from './words.ts';
 

@@ -19,7 +19,8 @@ import {
   tokeniseOrganization,
   wordToken,
 } from './organization-tokens.ts';
-import { openSimilar, type SimilarFolds } from './similar.ts';
+import { openSimilar } from './similar.ts';
+import type { SimilarFolds } from './similar-folds.ts';
 import type { Token } from './tokens.ts';
 
 /** Words that most names share find nothing. */

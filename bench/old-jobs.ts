@@ -105,8 +105,8 @@ async function addRecentBatches({ confam: { sql }, app }: Deployment): Promise<v
 }
 
 /**
- * A year of ended batches and answered calls, evenly spread over its months: rows, results in blocks, charges; events and vendors' trails of the calls. All are of the mode
- * that is asked for, except the calls: trails of the other mode are not kept for a year.
+ * Fills the database with a year of ended batches and answered calls, spread evenly over the months: rows, result blocks, charges, events, and vendor lookups of the calls.
+ * Everything is in test mode, like the key that asks, except the calls: vendor lookups of test calls are deleted after 30 days.
  */
 async function fill({ confam: { sql }, app }: Deployment, rows: number): Promise<void> {
   await openPastMonths(sql, MONTHS);

@@ -10,12 +10,12 @@ export const narrowed = (sql: Sql | Tx, conditions: readonly (postgres.Fragment 
   conditions.reduce<postgres.Fragment>((before, condition) => (condition ? sql`${before} and ${condition}` : before), sql``);
 
 /**
- * The rows of one app and mode, for a list that is ordered by `live`, then by id, and has an index on (app, mode, id). The mode is a range, because Postgres ignores a
- * column in the order once it equals a constant: where nearly all rows belong to one app and mode, it would walk the primary key past them to show the few of another.
- * The range is a literal, so that Postgres can estimate how many rows are in it. `table`: the alias of the table, if the statement has several.
+ * Selects the rows of one app and mode, for a list that has an index on (app, mode, id) and sorts by `live`, then by id. The mode is compared as a range on purpose: with
+ * `live = …`, Postgres leaves `live` out of the sort order, so it may follow the primary key instead and read past every row of other apps and modes. The range is a
+ * literal, so that Postgres can estimate how many rows match. `alias`: of the table, where the statement joins several.
  */
-export const ownedBy = (sql: Sql | Tx, { appId, live }: { appId: string; live: boolean }, table?: string): postgres.Fragment => {
-  const column = (name: string) => sql(table === undefined ? name : `${table}.${name}`);
+export const ownedBy = (sql: Sql | Tx, { appId, live }: { appId: string; live: boolean }, alias?: string): postgres.Fragment => {
+  const column = (name: string) => sql(alias === undefined ? name : `${alias}.${name}`);
   return sql`${column('app_id')} = ${appId} and ${column('live')} ${live ? sql`>= true` : sql`<= false`}`;
 };
 

@@ -118,7 +118,10 @@ export class Gate {
 
   /** Whether the app may have less than its share at the moment. */
   private isCutFor(appId: string): boolean {
-    return (this.press?.part() ?? 1) < 1 && this.press!.asked.isLoud(appId);
+    if ((this.press?.part() ?? 1) === 1) return false;
+    // A client that waits for its answers asks for nothing more, however many requests it has here.
+    const has = (this.held.get(appId) ?? 0) + this.queue.lengthOf(appId);
+    return this.press!.asked.isLoud(appId, has, this.taken + this.queue.length);
   }
 
   /** The refusal that `enter` would give at once; it counts as one more request. Undefined: `enter` would not refuse. */

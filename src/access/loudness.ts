@@ -1,4 +1,4 @@
-/** Tracks how much each app has recently asked of each gate, granted or not. A request from a second ago counts half. */
+/** Tells loud apps by how much each has recently asked of each gate, granted or not, and by what it has there. A request from a second ago counts half. */
 
 /** An app is loud above this multiple of the average of the asking apps: never when it is alone or among equals. */
 const LOUD = 1.5;
@@ -10,8 +10,8 @@ const FORGOTTEN = 1 / 64;
 /** What apps asked of one gate. */
 export interface Asked {
   add(appId: string, amount: number): void;
-  /** Whether the app asks for clearly more than its part. Apps that ask only at other gates count as zero in the average. */
-  isLoud(appId: string): boolean;
+  /** Whether the app asks for clearly more than its part, or `has` clearly more than its part of `all`. Apps that ask only at other gates count as zero in the average. */
+  isLoud(appId: string, has: number, all: number): boolean;
 }
 
 export class Loudness {
@@ -34,9 +34,11 @@ export class Loudness {
         this.apps.add(appId, 1);
         asked.add(appId, amount / weightOf(appId));
       },
-      isLoud: (appId) => {
+      isLoud: (appId, has, all) => {
         this.fade();
-        return asked.of(appId) * this.apps.size > LOUD * asked.total;
+        // One that only waits for its answers is no longer among those that ask.
+        const apps = this.apps.size + (this.apps.of(appId) === 0 ? 1 : 0);
+        return asked.of(appId) * apps > LOUD * asked.total || (has / weightOf(appId)) * apps > LOUD * all;
       },
     };
   }

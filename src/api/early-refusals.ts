@@ -17,6 +17,10 @@ const REMEMBER_MS = 500;
 const KEYS_MAX = 1_000;
 /** Answers held back at a time; any more are sent at once. Each keeps a connection and a few kilobytes. */
 const HELD_MAX = 5_000;
+/** Between two held answers to one app. Its client sends the next call as soon as it has an answer, so answers that leave in a bunch come back as one. */
+const PACE_MS = 5;
+/** No answer waits longer for its turn. */
+const HOLD_MAX_MS = 10_000;
 const CLIENT_GONE = 499;
 /** A call with a larger body takes the ordinary way, which knows what to do with the unread rest. */
 const BODY_BYTES_MAX = 16 * 1024;
@@ -45,13 +49,18 @@ export function openEarlyRefusals(
 ): EarlyRefusals {
   const calls = new Set(routes.filter(({ isCall }) => isCall).map(({ method, path }) => `${method.toUpperCase()} ${path}`));
   const known = new LRUCache<string, Refused>({ max: KEYS_MAX, ttl: REMEMBER_MS });
+  /** By app: when its next held answer may leave. */
+  const next = new LRUCache<string, number>({ max: KEYS_MAX });
   let held = 0;
 
-  function hold(outgoing: ServerResponse, ms: number, send: () => void): void {
+  function hold(appId: string, outgoing: ServerResponse, ms: number, send: () => void): void {
     if (ms === 0 || held >= HELD_MAX) {
       send();
       return;
     }
+    const now = performance.now();
+    const due = Math.min(now + HOLD_MAX_MS, Math.max(now + ms, next.get(appId) ?? 0));
+    next.set(appId, due + PACE_MS);
     held++;
     const over = () => {
       clearTimeout(timer);
@@ -59,7 +68,7 @@ export function openEarlyRefusals(
       held--;
       send();
     };
-    const timer = setTimeout(over, ms);
+    const timer = setTimeout(over, due - now);
     outgoing.once('close', over);
   }
 
@@ -85,7 +94,7 @@ export function openEarlyRefusals(
       const { code, message } = refusal;
       const body = JSON.stringify({ status: 'error', error: message, code, meta: { request_id: requestId } });
       const { status } = errorCodes[code];
-      hold(outgoing, refusal.holdMs, () => {
+      hold(refused.appId, outgoing, refusal.holdMs, () => {
         const isGone = outgoing.destroyed;
         if (!isGone) {
           outgoing.setTimeout(stallMs);

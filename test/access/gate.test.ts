@@ -204,6 +204,17 @@ describe('a gate while the event loop is late', () => {
     expect(gate.inUse()).toEqual({ taken: 50, waiting: 0 });
   });
 
+  it('still holds back an app that asks for nothing more, because it waits for the answers to all that it asked', async () => {
+    const { gate, time } = pressed();
+    gate.enter('quiet');
+    const loud = ask(gate, 'loud', 45);
+    time.now = 20_000;
+    for (let i = 0; i < 3; i++) gate.enter('quiet');
+    loud.leaves[0]!();
+    await nextTurn();
+    expect(gate.inUse()).toEqual({ taken: 9, waiting: 39 });
+  });
+
   it('leaves its share to an app that is alone, or among equals, or that asks elsewhere', async () => {
     const alone = pressed();
     expect(ask(alone.gate, 'a', 50).leaves).toHaveLength(50);

@@ -1,8 +1,8 @@
 /** Calls beyond their app's share are refused unread, with the same answer as a call that was read. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Gate, type Leave } from '../../src/access/gate.ts';
 import { openEarlyRefusals } from '../../src/api/early-refusals.ts';
 import type { Http } from '../../src/api/http.ts';
@@ -101,6 +101,48 @@ test('while the share of the app is cut, the answer is held back, and is no long
   await expect.poll(() => told).toEqual([429, 499]);
   server.close();
   server.closeAllConnections();
+});
+
+test('held answers to one app leave one at a time, within ten seconds', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const gate = new Gate(
+    () => 1,
+    { what: 'calls', all: 2, least: 1, queue: null, retrySeconds: 1 },
+    { asked: { add: () => {}, isLoud: () => true }, part: () => 0.99 },
+  );
+  for (const app of ['a', 'b']) gate.enter(app);
+  const early = openEarlyRefusals(
+    { admission: { calls: gate }, config: { CONFAM_ANSWER_STALL_MS: 60_000 } } as unknown as Service,
+    [{ method: 'get', path: '/call', isCall: true }],
+    {},
+    { tell: () => {} },
+  );
+  let answered = 0;
+  const call = (app: string) => {
+    const headers = { authorization: 'key', appid: app };
+    early.remember({ req: { header: (name: string) => headers[name as 'appid'] } } as unknown as Http, {
+      appId: app,
+      by: { appId: app, signedIn: undefined },
+      count: () => ({}),
+    });
+    const incoming = { headers, method: 'GET', url: '/call' } as unknown as IncomingMessage;
+    const outgoing = Object.assign(new EventEmitter(), { destroyed: false, setTimeout() {}, writeHead() {}, end: () => void answered++ });
+    expect(early.answer(incoming, outgoing as unknown as ServerResponse)).toBe(true);
+  };
+  const answeredAfter = (ms: number) => {
+    vi.advanceTimersByTime(ms);
+    return answered;
+  };
+  for (let i = 0; i < 20; i++) call('a');
+  // The first after a hundredth of five seconds, each of the others five milliseconds later.
+  expect([answeredAfter(45), answeredAfter(6), answeredAfter(5), answeredAfter(5)]).toEqual([0, 1, 2, 3]);
+  // Another app's answers have turns of their own.
+  call('b');
+  expect(answeredAfter(51)).toBe(3 + 10 + 1);
+  for (let i = 0; i < 3_000; i++) call('a');
+  expect(answeredAfter(9_900)).toBeLessThan(2_000);
+  expect(answeredAfter(101)).toBe(20 + 1 + 3_000);
 });
 
 test('nothing but a call without a long body is refused early, and only with credentials that were refused before', async () => {

@@ -15,6 +15,8 @@ export interface Entry<Item> {
 
 interface Line<Item> {
   readonly entries: Set<Entry<Item>>;
+  /** Sum of the sizes of its entries. */
+  amount: number;
   /** When the app's next turn is due, in virtual time. */
   due: number;
 }
@@ -25,6 +27,8 @@ export class FairQueue<Item> {
   /** Virtual time: when the latest turn was due. */
   private clock = 0;
   private size = 0;
+  /** Sum of the sizes of all entries. */
+  amount = 0;
 
   constructor(weightOf: WeightOf) {
     this.weightOf = weightOf;
@@ -38,13 +42,19 @@ export class FairQueue<Item> {
     return this.lines.get(appId)?.entries.size ?? 0;
   }
 
+  amountOf(appId: string): number {
+    return this.lines.get(appId)?.amount ?? 0;
+  }
+
   add(appId: string, item: Item, size = 1): Entry<Item> {
     const entry = { appId, item, size };
-    const line = this.lines.get(appId) ?? { entries: new Set(), due: this.clock };
+    const line = this.lines.get(appId) ?? { entries: new Set(), amount: 0, due: this.clock };
     if (line.entries.size === 0) line.due = Math.max(line.due, this.clock);
     line.entries.add(entry);
+    line.amount += size;
     this.lines.set(appId, line);
     this.size++;
+    this.amount += size;
     return entry;
   }
 
@@ -80,7 +90,11 @@ export class FairQueue<Item> {
 
   /** Removes an entry that no longer waits. */
   remove(entry: Entry<Item>): void {
-    if (this.lines.get(entry.appId)?.entries.delete(entry)) this.size--;
+    const line = this.lines.get(entry.appId);
+    if (!line?.entries.delete(entry)) return;
+    line.amount -= entry.size;
+    this.amount -= entry.size;
+    this.size--;
   }
 
   /** Empties the queue. */
@@ -88,6 +102,7 @@ export class FairQueue<Item> {
     const items = [...this.lines.values()].flatMap(({ entries }) => [...entries].map(({ item }) => item));
     this.lines.clear();
     this.size = 0;
+    this.amount = 0;
     return items;
   }
 }

@@ -119,9 +119,9 @@ export class Gate {
   /** Whether the app may have less than its share at the moment. */
   private isCutFor(appId: string): boolean {
     if ((this.press?.part() ?? 1) === 1) return false;
-    // A client that waits for its answers asks for nothing more, however many requests it has here.
-    const has = (this.held.get(appId) ?? 0) + this.queue.lengthOf(appId);
-    return this.press!.asked.isLoud(appId, has, this.taken + this.queue.length);
+    // What it has here counts too: a client that is waiting for answers may send nothing new, however much of it is here.
+    const has = (this.held.get(appId) ?? 0) + this.queue.amountOf(appId);
+    return this.press!.asked.isLoud(appId, has, this.taken + this.queue.amount);
   }
 
   /** The refusal that `enter` would give at once; it counts as one more request. Undefined: `enter` would not refuse. */

@@ -1,4 +1,4 @@
-/** Tells loud apps by how much each has recently asked of each gate, granted or not, and by what it has there. A request from a second ago counts half. */
+/** Decides which apps are loud at a gate: those that recently asked for much more than the others, whether they got it or not, or that have much more there now. A request from a second ago counts half. */
 
 /** An app is loud above this multiple of the average of the asking apps: never when it is alone or among equals. */
 const LOUD = 1.5;
@@ -10,7 +10,10 @@ const FORGOTTEN = 1 / 64;
 /** What apps asked of one gate. */
 export interface Asked {
   add(appId: string, amount: number): void;
-  /** Whether the app asks for clearly more than its part, or `has` clearly more than its part of `all`. Apps that ask only at other gates count as zero in the average. */
+  /**
+   * Whether the app asks for, or already has, more than 1.5 times the average. `has`: its amount inside the gate and in the queue; `all`: everybody's. Apps that
+   * use only other gates count as zero in the average.
+   */
   isLoud(appId: string, has: number, all: number): boolean;
 }
 
@@ -36,7 +39,7 @@ export class Loudness {
       },
       isLoud: (appId, has, all) => {
         this.fade();
-        // One that only waits for its answers is no longer among those that ask.
+        // An app that is only waiting has been forgotten as one that asks, but it is active.
         const apps = this.apps.size + (this.apps.of(appId) === 0 ? 1 : 0);
         return asked.of(appId) * apps > LOUD * asked.total || (has / weightOf(appId)) * apps > LOUD * all;
       },

@@ -17,9 +17,9 @@ const REMEMBER_MS = 500;
 const KEYS_MAX = 1_000;
 /** Answers held back at a time; any more are sent at once. Each keeps a connection and a few kilobytes. */
 const HELD_MAX = 5_000;
-/** Between two held answers to one app. Its client sends the next call as soon as it has an answer, so answers that leave in a bunch come back as one. */
+/** The gap between two held answers to the same app. A client often sends a new call for each answer, so answers sent all at once bring back as many calls at once. */
 const PACE_MS = 5;
-/** No answer waits longer for its turn. */
+/** The longest that an answer is held. */
 const HOLD_MAX_MS = 10_000;
 const CLIENT_GONE = 499;
 /** A call with a larger body takes the ordinary way, which knows what to do with the unread rest. */
@@ -49,8 +49,8 @@ export function openEarlyRefusals(
 ): EarlyRefusals {
   const calls = new Set(routes.filter(({ isCall }) => isCall).map(({ method, path }) => `${method.toUpperCase()} ${path}`));
   const known = new LRUCache<string, Refused>({ max: KEYS_MAX, ttl: REMEMBER_MS });
-  /** By app: when its next held answer may leave. */
-  const next = new LRUCache<string, number>({ max: KEYS_MAX });
+  /** By app: when its next held answer may be sent. */
+  const nextAt = new LRUCache<string, number>({ max: KEYS_MAX });
   let held = 0;
 
   function hold(appId: string, outgoing: ServerResponse, ms: number, send: () => void): void {
@@ -59,8 +59,8 @@ export function openEarlyRefusals(
       return;
     }
     const now = performance.now();
-    const due = Math.min(now + HOLD_MAX_MS, Math.max(now + ms, next.get(appId) ?? 0));
-    next.set(appId, due + PACE_MS);
+    const due = Math.min(now + HOLD_MAX_MS, Math.max(now + ms, nextAt.get(appId) ?? 0));
+    nextAt.set(appId, due + PACE_MS);
     held++;
     const over = () => {
       clearTimeout(timer);

@@ -204,7 +204,7 @@ describe('a gate while the event loop is late', () => {
     expect(gate.inUse()).toEqual({ taken: 50, waiting: 0 });
   });
 
-  it('still holds back an app that asks for nothing more, because it waits for the answers to all that it asked', async () => {
+  it('still holds back an app that sends nothing new because it is waiting for all its answers', async () => {
     const { gate, time } = pressed();
     gate.enter('quiet');
     const loud = ask(gate, 'loud', 45);
@@ -213,6 +213,19 @@ describe('a gate while the event loop is late', () => {
     loud.leaves[0]!();
     await nextTurn();
     expect(gate.inUse()).toEqual({ taken: 9, waiting: 39 });
+  });
+
+  it('counts what waits by its size', async () => {
+    const { gate, time } = pressed();
+    const quiet = ask(gate, 'quiet', 10);
+    ask(gate, 'loud', 5);
+    const large = gate.enter('loud', undefined, 40);
+    expect(large).toBeInstanceOf(Promise);
+    time.now = 20_000;
+    gate.enter('quiet');
+    quiet.leaves[0]!();
+    await nextTurn();
+    expect(gate.inUse()).toEqual({ taken: 15, waiting: 1 });
   });
 
   it('leaves its share to an app that is alone, or among equals, or that asks elsewhere', async () => {

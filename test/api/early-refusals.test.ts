@@ -103,7 +103,7 @@ test('while the share of the app is cut, the answer is held back, and is no long
   server.closeAllConnections();
 });
 
-test('held answers to one app leave one at a time, within ten seconds', () => {
+test('held answers to one app are sent one at a time, within ten seconds', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const gate = new Gate(
@@ -135,9 +135,9 @@ test('held answers to one app leave one at a time, within ten seconds', () => {
     return answered;
   };
   for (let i = 0; i < 20; i++) call('a');
-  // The first after a hundredth of five seconds, each of the others five milliseconds later.
+  // With 1% of the share cut, the first is held for 1% of five seconds. The others follow at intervals of 5 ms.
   expect([answeredAfter(45), answeredAfter(6), answeredAfter(5), answeredAfter(5)]).toEqual([0, 1, 2, 3]);
-  // Another app's answers have turns of their own.
+  // Another app's answers do not wait behind these.
   call('b');
   expect(answeredAfter(51)).toBe(3 + 10 + 1);
   for (let i = 0; i < 3_000; i++) call('a');

@@ -216,7 +216,7 @@ describe('a gate while the event loop is late', () => {
   });
 
   it('counts what waits by its size', async () => {
-    const { gate, time } = pressed();
+    const { gate, time, pressure } = pressed();
     const quiet = ask(gate, 'quiet', 10);
     ask(gate, 'loud', 5);
     const large = gate.enter('loud', undefined, 40);
@@ -226,6 +226,10 @@ describe('a gate while the event loop is late', () => {
     quiet.leaves[0]!();
     await nextTurn();
     expect(gate.inUse()).toEqual({ taken: 15, waiting: 1 });
+    pressure.part = 1;
+    quiet.leaves[1]!();
+    await large;
+    expect(gate.inUse()).toEqual({ taken: 54, waiting: 0 });
   });
 
   it('leaves its share to an app that is alone, or among equals, or that asks elsewhere', async () => {

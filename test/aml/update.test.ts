@@ -24,14 +24,21 @@ let ctx: Context;
 let publisher: Publisher;
 let count = 0;
 const CLOCK_MS = 720;
+/** What is left in the system's folder for temporary files may be another process's. */
+const temporary = mkdtempSync(join(tmpdir(), 'confam-update-'));
+const TMPDIR = process.env.TMPDIR;
 
 beforeAll(async () => {
+  process.env.TMPDIR = temporary;
   ctx = database.openContext();
   publisher = await openPublisher();
 });
 afterAll(async () => {
   await publisher.close();
   await ctx.close();
+  if (TMPDIR === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = TMPDIR;
+  rmSync(temporary, { recursive: true });
 });
 beforeEach(() => {
   publisher.asked.length = 0;
@@ -48,7 +55,7 @@ function newList(files = 1): { definition: ListDefinition; path: (i: number) => 
   return { definition: definitionOf(list, { addresses }), path };
 }
 
-const spools = () => readdirSync(tmpdir()).filter((name) => /^confam-[0-9a-f]{32}$/.test(name));
+const spools = () => readdirSync(temporary);
 
 describe('an update', () => {
   it('fetches a list once; later a publisher without news sends nothing, and the list counts as fresh', async () => {

@@ -244,6 +244,34 @@ describe('settling', () => {
     expect(await ledgerDrift(bench.service)).toBe(0);
   });
 
+  it('locks the batch before its hold, as a group on its way does: in another order the two would wait for each other', async () => {
+    const { service } = bench;
+    const owner = await makeOwner(service);
+    const batch = await uploadNins(service, owner, Array.from({ length: 7 }, freshNin));
+    const [chunk] = await lease();
+    let release = () => {};
+    let holding: Promise<void> | undefined;
+    await new Promise<void>((locked, failed) => {
+      holding = service.sql.begin(async (tx) => {
+        await tx`select 1 from holds where id = ${batch.id} for update`;
+        locked();
+        await new Promise<void>((resolve) => (release = resolve));
+      });
+      holding.catch(failed);
+    });
+    const running = runChunk(service, chunk!);
+    try {
+      await waitFor('the lock of the batch', async () => {
+        const free = await service.sql`select 1 from batches where id = ${batch.id} for update skip locked`;
+        return free.length === 0;
+      });
+    } finally {
+      release();
+    }
+    await Promise.all([holding, running]);
+    expect(await read(owner, batch.id)).toMatchObject({ status: 'completed', found: 7, billedKobo: 7 * 125_00 });
+  });
+
   it('tells of every tenth of a batch once, and stops one that fails too often, however its groups are counted', async () => {
     const { sql } = bench.service;
     const owner = await makeOwner(bench.service);

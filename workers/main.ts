@@ -89,6 +89,7 @@ export async function runRoles(config: Config, databaseUrl: string, roles: Roles
     await within(CLOSE_MS, Promise.all([api?.close(), service.close()]));
     throw error;
   });
+  if (api) servers[0]!.acceptFaster().catch((error: unknown) => service.log.warn({ err: error }, 'connections are accepted one by one'));
   const announced = await announce(service, roles.pools);
   let sweeper = roles.dispatcher ? startSweeper(service) : null;
   let dispatcher = roles.dispatcher ? startDispatcher(service) : null;

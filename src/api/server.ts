@@ -1,15 +1,18 @@
 /** The HTTP listener: binds, refuses what is not a valid request in the usual form, and finishes running requests before it closes. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server as Listener } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { type Config, ConfigError } from '../foundation/config.ts';
 import { newId, showId } from '../foundation/ids.ts';
+import { openAccepters } from './accepters.ts';
 import type { Api } from './app.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 export interface HttpServer {
   port: number;
+  /** From then on more than one connection is accepted in a turn of the event loop. */
+  acceptFaster(): Promise<void>;
   /** Stops accepting, and resolves when the last answer is out or after `timeoutMs`, when the remaining connections are cut. */
   close(timeoutMs: number): Promise<void>;
 }
@@ -47,20 +50,24 @@ export async function listen(
   await listening(server).catch((error: NodeJS.ErrnoException) => {
     throw error.code && error.code in refusals ? new ConfigError(refusals[error.code]!(HOST, PORT, setting)) : error;
   });
+  let opening: Promise<Listener[]> = Promise.resolve([]);
   return {
     port: (server.address() as AddressInfo).port,
-    close: (timeoutMs) =>
-      new Promise((resolve) => {
-        const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
-        // Repeatedly: a client that has been answered in the meantime keeps its connection open.
-        const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
-        server.close(() => {
-          clearTimeout(cut);
-          clearInterval(idle);
-          resolve();
-        });
-        server.closeIdleConnections();
-      }),
+    async acceptFaster() {
+      opening = openAccepters(server);
+      await opening;
+    },
+    async close(timeoutMs) {
+      const accepters = await opening.catch(() => []);
+      const cut = setTimeout(() => server.closeAllConnections(), timeoutMs);
+      // Repeatedly: a client that has been answered in the meantime keeps its connection open.
+      const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
+      const closed = [server, ...accepters].map((one) => new Promise((resolve) => one.close(resolve)));
+      server.closeIdleConnections();
+      await Promise.all(closed);
+      clearTimeout(cut);
+      clearInterval(idle);
+    },
   };
 }
 

@@ -25,3 +25,26 @@ test.skipIf(allowed <= CROWD)(
     expect(tookMs).toBeLessThan(ASKED_AGAIN_MS);
   },
 );
+
+test('more than one connection is taken in a turn of the event loop', async () => {
+  let turn = 0;
+  const turns: number[] = [];
+  const server = await listen({ fetch: () => (turns.push(turn), new Response('well')) }, { HOST: '127.0.0.1', PORT: 0 });
+  await server.acceptFaster();
+  const crowd = Array.from({ length: 200 }, () => connect(server.port, '127.0.0.1'));
+  for (const socket of crowd) socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  let isOver = false;
+  const count = () => {
+    turn++;
+    if (!isOver) setImmediate(count);
+  };
+  count();
+  await Promise.all(crowd.map((socket) => once(socket.resume(), 'close')));
+  isOver = true;
+  // Once they are closed nobody is taken any more.
+  await server.close(1_000);
+  await expect(once(connect(server.port, '127.0.0.1'), 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  expect(turns).toHaveLength(crowd.length);
+  // One by one they would take as many turns as there are.
+  expect(turns.at(-1)! - turns[0]!).toBeLessThan(crowd.length / 2);
+});

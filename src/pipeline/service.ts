@@ -98,7 +98,7 @@ export async function openService(ctx: Context, providers: Providers): Promise<S
       return known;
     },
     async close() {
-      await Promise.all([settle.job.idle(), settle.call.idle(), settle.holdForCall.idle(), misses.close(), audit.close()]);
+      await Promise.all([settle.idle(), misses.close(), audit.close()]);
       await router.close();
       await Promise.all([screenings.close(), emails.close(), faces?.close(), suspensions.close(), admission.close()]);
       await ctx.close();

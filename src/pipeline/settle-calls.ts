@@ -60,20 +60,32 @@ export interface CallSettlement {
 /** Unless it is `settled`, the answer must not be given: the wallet or a cap does not allow its price. */
 export type CallSettled = 'settled' | 'insufficient_funds' | CapReached;
 
-/** `mayBeDone`: an earlier try may have written these calls, and its answer was lost. */
-export async function settleCalls(ctx: Context, items: CallSettlement[], mayBeDone: boolean): Promise<CallSettled[]> {
-  const heldItems = items.filter((item) => item.held);
-  const [unheld, held] = await Promise.all([settleCached(ctx, items.filter(isCached), mayBeDone), settleHeld(ctx, ctx.sql, heldItems)]);
+/** Settles calls whose price was held. */
+export async function settleAsked(ctx: Context, items: CallSettlement[]): Promise<CallSettled[]> {
+  const held = await settleHeld(ctx, ctx.sql, items);
   const swept = new Map<string, CallSettled>();
-  for (const item of heldItems) if (!held.has(item.jobId)) swept.set(item.jobId, await settleSwept(ctx, item));
-  const isSettled = (id: string) => unheld.has(id) || held.has(id) || swept.get(id) === 'settled';
-  for (const { jobId, checkId, live, result } of items) {
-    if (!isSettled(jobId)) continue;
-    ctx.metrics.jobs.inc({ check: checkId, outcome: result.status === 'completed' ? result.outcome : 'failed', source: 'call' });
-    if (live && result.status === 'completed' && result.billedKobo > 0) ctx.metrics.billed.inc({ check: checkId }, result.billedKobo);
-  }
+  for (const item of items) if (!held.has(item.jobId)) swept.set(item.jobId, await settleSwept(ctx, item));
+  return counted(ctx, items, ({ jobId }) => swept.get(jobId) ?? 'settled');
+}
+
+/** Settles calls that the cache answered. `mayBeDone`: an earlier try may have written them, and its answer was lost. */
+export async function settleUnasked(ctx: Context, items: CallSettlement[], mayBeDone: boolean): Promise<CallSettled[]> {
+  const settled = await settleCached(ctx, items.filter(isCached), mayBeDone);
+  return counted(ctx, items, ({ jobId }) => (settled.has(jobId) ? 'settled' : 'insufficient_funds'));
+}
+
+/** The outcomes of `items`, and what the metrics say of them. */
+function counted(ctx: Context, items: CallSettlement[], outcomeOf: (item: CallSettlement) => CallSettled): CallSettled[] {
   countTrail(ctx, items);
-  return items.map(({ jobId }) => (isSettled(jobId) ? 'settled' : (swept.get(jobId) ?? 'insufficient_funds')));
+  return items.map((item) => {
+    const outcome = outcomeOf(item);
+    const { checkId, live, result } = item;
+    if (outcome === 'settled') {
+      ctx.metrics.jobs.inc({ check: checkId, outcome: result.status === 'completed' ? result.outcome : 'failed', source: 'call' });
+      if (live && result.status === 'completed' && result.billedKobo > 0) ctx.metrics.billed.inc({ check: checkId }, result.billedKobo);
+    }
+    return outcome;
+  });
 }
 
 type SealerOf = (owner: KeyOwner) => Sealer;

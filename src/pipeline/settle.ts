@@ -25,7 +25,7 @@ import { type NewReview, putReviews } from '../reviews/opening.ts';
 import { emitEvents, type NewEvent } from '../webhooks/events.ts';
 import { writeCache } from './cache.ts';
 import { dropSuperseded, type FoundEntity, type NewBlock, type SealedResult, type SealedResults, sealResults } from './sealed-results.ts';
-import { type Answered, type CallSettled, type CallSettlement, settleCalls } from './settle-calls.ts';
+import { type Answered, type CallSettled, type CallSettlement, settleAsked, settleUnasked } from './settle-calls.ts';
 import { addTrail, countTrail } from './vendor-lookups.ts';
 
 export type JobResult =
@@ -52,9 +52,11 @@ export interface Settle {
   /** `superseded`: the job was settled or released by another worker; nothing was written. */
   job: Group<JobSettlement, 'settled' | 'superseded'>;
   /** Unless it returns `settled`, the answer must not be given. */
-  call: Group<CallSettlement, CallSettled>;
+  call(settlement: CallSettlement): Promise<CallSettled>;
   /** Holds the price of a single call before its provider is asked. False: the wallet does not cover it. */
   holdForCall: Group<Omit<CappedHold, 'expiresInSeconds'>, boolean | CapReached>;
+  /** Resolves when nothing is waiting or running. */
+  idle(): Promise<void>;
 }
 
 /**
@@ -68,22 +70,31 @@ const STORE_PATIENCE_MS = 30_000;
 
 export function openSettle(ctx: Context): Settle {
   const inBlocks = openReaders(ctx);
+  // Two at a time: one is sent while the other waits for its commit.
+  const job = group<JobSettlement, 'settled' | 'superseded'>(async (items) => settleJobs(ctx, items, await inBlocks()), {
+    itemsMax: 500,
+    flushesMax: 2,
+    patienceMs: STORE_PATIENCE_MS,
+  });
+  const byWallet = { itemsMax: 200, flushesMax: 2, rowOf: walletOf };
+  // Apart: an app's cached calls must not wait for what other apps' vendors answered, which takes longer to store.
+  const asked = group<CallSettlement, CallSettled>((items) => settleAsked(ctx, items), byWallet);
+  const unasked = group<CallSettlement, CallSettled>((items, mayBeDone) => settleUnasked(ctx, items, mayBeDone), byWallet);
+  const holdForCall = group<Omit<CappedHold, 'expiresInSeconds'>, boolean | CapReached>(
+    (requests) =>
+      holdWithinCaps(
+        ctx.sql,
+        requests.map((request) => ({ ...request, expiresInSeconds: CALL_HOLD_SECONDS })),
+      ),
+    byWallet,
+  );
   return {
-    // Two at a time: one is sent while the other waits for its commit.
-    job: group(async (items) => settleJobs(ctx, items, await inBlocks()), { itemsMax: 500, flushesMax: 2, patienceMs: STORE_PATIENCE_MS }),
-    call: group<CallSettlement, CallSettled>((items, mayBeDone) => settleCalls(ctx, items, mayBeDone), {
-      itemsMax: 200,
-      flushesMax: 2,
-      rowOf: walletOf,
-    }),
-    holdForCall: group<Omit<CappedHold, 'expiresInSeconds'>, boolean | CapReached>(
-      (requests) =>
-        holdWithinCaps(
-          ctx.sql,
-          requests.map((r) => ({ ...r, expiresInSeconds: CALL_HOLD_SECONDS })),
-        ),
-      { itemsMax: 200, flushesMax: 2, rowOf: walletOf },
-    ),
+    job,
+    call: (settlement) => (settlement.held ? asked : unasked)(settlement),
+    holdForCall,
+    async idle() {
+      await Promise.all([job, asked, unasked, holdForCall].map((one) => one.idle()));
+    },
   };
 }
 

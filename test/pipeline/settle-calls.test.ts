@@ -8,7 +8,7 @@ import { holderOf, holdWithinCaps } from '../../src/money/caps.ts';
 import { ledgerDrift } from '../../src/money/drift.ts';
 import { readWallet, topUp } from '../../src/money/ledger.ts';
 import { answerCall } from '../../src/pipeline/call.ts';
-import { type CallSettlement, settleCalls } from '../../src/pipeline/settle-calls.ts';
+import { type CallSettlement, settleAsked, settleUnasked } from '../../src/pipeline/settle-calls.ts';
 import { sweepExpired } from '../../src/pipeline/sweep.ts';
 import { createSandbox } from '../../src/sandbox/provider.ts';
 import type { AppSettings } from '../../src/schema/apps.ts';
@@ -44,6 +44,17 @@ const cachedCall = (owner: Owner, outcome: 'found' | 'not_found' = 'found'): Cal
   },
 });
 
+/** Each as `openSettle` settles it. */
+const settleEach = async (calls: CallSettlement[], isAgain = false) => {
+  const answers = new Map<CallSettlement, unknown>();
+  for (const held of [true, false]) {
+    const group = calls.filter((call) => call.held === held);
+    const settled = held ? await settleAsked(bench.service, group) : await settleUnasked(bench.service, group, isAgain);
+    for (const [i, call] of group.entries()) answers.set(call, settled[i]);
+  }
+  return calls.map((call) => answers.get(call));
+};
+
 const settled = (answers: readonly unknown[]) => answers.filter((answer) => answer === 'settled').length;
 
 async function usage(owner: Owner) {
@@ -57,7 +68,7 @@ describe('cached calls', () => {
   it('are charged as far as the wallet goes, and free ones succeed when it is empty', async () => {
     const owner = await makeOwner(bench.service, 175);
     const calls = [...Array.from({ length: 5 }, () => cachedCall(owner)), cachedCall(owner, 'not_found')];
-    const answers = await settleCalls(bench.service, calls, false);
+    const answers = await settleEach(calls);
     expect(answers).toEqual(['settled', 'settled', 'settled', 'insufficient_funds', 'insufficient_funds', 'settled']);
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 25_00, heldKobo: 0 });
     expect(await usage(owner)).toEqual({ found: 3, notFound: 1, billedKobo: 150_00 });
@@ -67,8 +78,7 @@ describe('cached calls', () => {
   it('are charged once when a group is retried, even if the wallet is empty by then', async () => {
     const owner = await makeOwner(bench.service, 100);
     const calls = [cachedCall(owner), cachedCall(owner)];
-    for (let attempt = 0; attempt < 3; attempt++)
-      expect(await settleCalls(bench.service, calls, attempt > 0)).toEqual(['settled', 'settled']);
+    for (let attempt = 0; attempt < 3; attempt++) expect(await settleEach(calls, attempt > 0)).toEqual(['settled', 'settled']);
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 0, heldKobo: 0 });
     expect(await usage(owner)).toEqual({ found: 2, notFound: 0, billedKobo: 100_00 });
     expect(await ledgerDrift(bench.service)).toBe(0);
@@ -79,7 +89,7 @@ describe('cached calls', () => {
     const groups = Array.from({ length: 12 }, (_, i) =>
       Array.from({ length: 9 }, (_, j) => cachedCall(owners[(i + j * (1 + (i % 2))) % 3]!)),
     );
-    const answers = await Promise.all(groups.map((calls) => settleCalls(bench.service, calls, false)));
+    const answers = await Promise.all(groups.map((calls) => settleEach(calls)));
     expect(settled(answers.flat())).toBe(60);
     for (const owner of owners) expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 0, heldKobo: 0 });
     expect(await ledgerDrift(bench.service)).toBe(0);
@@ -107,7 +117,7 @@ describe('a call whose hold expired before it was answered', () => {
 
   it('is charged once from what is available, however often it is settled', async () => {
     const { owner, call } = await sweptCall(200);
-    for (let attempt = 0; attempt < 3; attempt++) expect(await settleCalls(bench.service, [call], attempt > 0)).toEqual(['settled']);
+    for (let attempt = 0; attempt < 3; attempt++) expect(await settleEach([call], attempt > 0)).toEqual(['settled']);
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 75_00, heldKobo: 0 });
     expect(await rowOf(call)).toEqual({ status: 'completed', billedKobo: LIVE_KOBO, errorCode: null });
     expect(await usage(owner)).toEqual({ found: 1, notFound: 0, billedKobo: LIVE_KOBO });
@@ -132,10 +142,7 @@ describe('a call whose hold expired before it was answered', () => {
     expect(await holdWithinCaps(sql, [{ ...holderOf(owner), id: other, amountKobo: 100_00, expiresInSeconds: null }])).toEqual([true]);
     const cached = cachedCall(owner);
     for (let attempt = 0; attempt < 2; attempt++)
-      expect(await settleCalls(bench.service, [{ ...call, trail: [asked] }, cached], attempt > 0)).toEqual([
-        'insufficient_funds',
-        'settled',
-      ]);
+      expect(await settleEach([{ ...call, trail: [asked] }, cached], attempt > 0)).toEqual(['insufficient_funds', 'settled']);
     expect(await readWallet(sql, owner)).toEqual({ availableKobo: 50_00, heldKobo: 100_00 });
     expect(await rowOf(call)).toEqual({ status: 'failed', billedKobo: 0, errorCode: 'insufficient_funds' });
     expect(await sql`select cost_kobo from provider_lookups where job_id = ${call.jobId}`).toEqual([{ costKobo: 60_00 }]);
@@ -147,9 +154,7 @@ describe('a call whose hold expired before it was answered', () => {
     const { sql } = bench.service;
     const other = { ...holderOf(owner), id: newId(), amountKobo: 100_00, expiresInSeconds: null };
     expect(await holdWithinCaps(sql, [other])).toEqual([true]);
-    expect(await settleCalls(bench.service, [call], false)).toEqual([
-      { cap: 'app_day', limitKobo: 200_00, leftKobo: 100_00, amountKobo: LIVE_KOBO },
-    ]);
+    expect(await settleEach([call])).toEqual([{ cap: 'app_day', limitKobo: 200_00, leftKobo: 100_00, amountKobo: LIVE_KOBO }]);
     expect(await readWallet(sql, owner)).toEqual({ availableKobo: 900_00, heldKobo: 100_00 });
     expect(await ledgerDrift(bench.service)).toBe(0);
   });
@@ -158,7 +163,7 @@ describe('a call whose hold expired before it was answered', () => {
     for (const outcome of ['not_found', 'failed'] as const) {
       const { owner, call } = await sweptCall(200);
       const result = outcome === 'failed' ? { status: outcome, errorCode: 'provider_failed' } : { ...cachedCall(owner, outcome).result };
-      expect(await settleCalls(bench.service, [{ ...call, result }], false)).toEqual(['settled']);
+      expect(await settleEach([{ ...call, result }])).toEqual(['settled']);
       expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 200_00, heldKobo: 0 });
       expect(await rowOf(call)).toMatchObject({ status: outcome === 'failed' ? 'failed' : 'completed', billedKobo: 0 });
     }

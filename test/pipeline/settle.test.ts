@@ -186,7 +186,7 @@ describe('settling', () => {
         result: tooMuch,
         trail: [],
       }),
-    ).rejects.toThrow('holds_captured');
+    ).rejects.toThrow('batches_covered');
     expect(await captured(batch.id)).toEqual({ jobs: 0, kobo: 0 });
     await cancelBatch(bench.service, owner.appId, batch.id, bySystem('test'));
     await releaseExpired(bench.service, true);
@@ -249,13 +249,14 @@ describe('settling', () => {
     const owner = await makeOwner(service);
     const batch = await uploadNins(service, owner, Array.from({ length: 7 }, freshNin));
     const [chunk] = await lease();
-    let release = () => {};
+    let isWaiting = true;
     let holding: Promise<void> | undefined;
     await new Promise<void>((locked, failed) => {
       holding = service.sql.begin(async (tx) => {
         await tx`select 1 from holds where id = ${batch.id} for update`;
         locked();
-        await new Promise<void>((resolve) => (release = resolve));
+        // An idle transaction would be ended after a second and a half.
+        while (isWaiting) await tx`select pg_sleep(0.02)`;
       });
       holding.catch(failed);
     });
@@ -266,7 +267,7 @@ describe('settling', () => {
         return free.length === 0;
       });
     } finally {
-      release();
+      isWaiting = false;
     }
     await Promise.all([holding, running]);
     expect(await read(owner, batch.id)).toMatchObject({ status: 'completed', found: 7, billedKobo: 7 * 125_00 });

@@ -40,8 +40,9 @@ describe.skipIf(sources.length === 0)('no source of the service', () => {
   });
 });
 
-/** They start the embedded database, the other processes of `confam start`, npm for the face models, and commands that print secrets; none handles a request. */
+/** They start the embedded database, the other processes of `confam start`, npm for the face models, commands that print secrets, and the copier of the listening descriptor; none handles a request. */
 const PROGRAMS = [
+  'src/api/accepters.ts',
   'src/embedded/account.ts',
   'src/embedded/binaries.ts',
   'src/embedded/server.ts',

@@ -29,7 +29,11 @@ test.skipIf(allowed <= CROWD)(
 test('more than one connection is taken in a turn of the event loop', async () => {
   let turn = 0;
   const turns: number[] = [];
-  const server = await listen({ fetch: () => (turns.push(turn), new Response('well')) }, { HOST: '127.0.0.1', PORT: 0 });
+  const fetch = () => {
+    turns.push(turn);
+    return new Response('well');
+  };
+  const server = await listen({ fetch }, { HOST: '127.0.0.1', PORT: 0 });
   await server.acceptFaster();
   const crowd = Array.from({ length: 200 }, () => connect(server.port, '127.0.0.1'));
   for (const socket of crowd) socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');

@@ -1,4 +1,7 @@
-/** Decides which apps are loud at a gate: those that recently asked for much more than the others, whether they got it or not, or that have much more there now. A request from a second ago counts half. */
+/**
+ * Decides which apps are loud at a gate: those that recently asked for much more than the others, whether or not they got it, and those that have much more there
+ * now. A request from a second ago counts half.
+ */
 
 /** An app is loud above this multiple of the average of the asking apps: never when it is alone or among equals. */
 const LOUD = 1.5;
@@ -39,7 +42,7 @@ export class Loudness {
       },
       isLoud: (appId, has, all) => {
         this.fade();
-        // An app that is only waiting has been forgotten as one that asks, but it is active.
+        // An app that only waits has been forgotten as one that asks, but it is still active.
         const apps = this.apps.size + (this.apps.of(appId) === 0 ? 1 : 0);
         return asked.of(appId) * apps > LOUD * asked.total || (has / weightOf(appId)) * apps > LOUD * all;
       },

@@ -1,26 +1,26 @@
 /**
- * Takes new connections faster. Each turn of the event loop accepts one connection (libuv 1.45 and later), so while turns take milliseconds, thousands of connections
- * wait, and everybody's new one behind them. Each further descriptor of the listening socket accepts one more in a turn. Node cannot duplicate a descriptor, but
- * a process that is sent one gets a copy: a short-lived child sends them back.
+ * Accepts new connections faster. libuv 1.45 and later accept one connection per turn of the event loop. When turns take milliseconds, thousands of connections can
+ * queue, and every new client waits behind them. Each additional descriptor of the listening socket accepts one more per turn. Node cannot duplicate a descriptor,
+ * but a process that receives one gets a copy, so a short-lived child sends copies back.
  */
 import { type SendHandle, spawn } from 'node:child_process';
 import type { Server as HttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
 
-/** Accepting takes about a tenth of a millisecond, so a turn gets 1.5 ms longer at most. */
+/** In addition to the server itself. */
 const ACCEPTERS = 15;
 const CHILD_MS = 10_000;
-/** What the child runs. It never listens, so it takes no connection from us. */
+/** The child's program. It never listens, so it cannot accept a connection itself. */
 const SEND_BACK = `process.on('message', (message, handle) => process.send(message, handle, () => handle.close()))`;
 
 /** A listening socket in Node's own form, which `listen` takes as it is. */
 type Handle = SendHandle & { close(): void };
 
-/** Servers that pass what they accept on to `server`, which is listening. The caller closes them. */
+/** Opens servers that accept connections for `server`, which must be listening. Throws if the child fails. The caller closes them. */
 export async function openAccepters(server: HttpServer): Promise<Server[]> {
   const copies = await copiesOf((server as unknown as { _handle: Handle })._handle);
   return copies.map((copy) => {
-    // As Node creates the listener of an HTTP server.
+    // With the options that Node gives an HTTP server.
     const accepter = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket));
     return accepter.listen(copy);
   });
@@ -48,7 +48,7 @@ async function copiesOf(handle: Handle): Promise<Handle[]> {
     for (const copy of copies) copy.close();
     throw error;
   } finally {
-    // It ends by itself then.
+    // Then it exits.
     if (child.connected) child.disconnect();
   }
   return copies;

@@ -17,7 +17,7 @@ const REMEMBER_MS = 500;
 const KEYS_MAX = 1_000;
 /** Answers held back at a time; any more are sent at once. Each keeps a connection and a few kilobytes. */
 const HELD_MAX = 5_000;
-/** The gap between two held answers to the same app. A client often sends a new call for each answer, so answers sent all at once bring back as many calls at once. */
+/** Time between two held answers to one app. Clients often send a new call for each answer, so a burst of answers would cause a burst of calls. */
 const PACE_MS = 5;
 /** The longest that an answer is held. */
 const HOLD_MAX_MS = 10_000;

@@ -11,7 +11,7 @@ import { SECURITY_HEADERS } from './security-headers.ts';
 
 export interface HttpServer {
   port: number;
-  /** From then on more than one connection is accepted in a turn of the event loop. */
+  /** Makes each turn of the event loop accept several connections. Throws if it cannot: they are still accepted one by one. */
   acceptFaster(): Promise<void>;
   /** Stops accepting, and resolves when the last answer is out or after `timeoutMs`, when the remaining connections are cut. */
   close(timeoutMs: number): Promise<void>;

@@ -12,7 +12,7 @@ import { type BatchDelta, capturesOf, countOutcomes, deltasOf, type SettledJob }
 export async function countInBatches(tx: Tx, settled: readonly SettledJob[]): Promise<void> {
   const deltas = deltasOf(settled);
   if (deltas.size === 0) return;
-  // Sent first: `countOnTheWay` locks batches before holds too. A statement that is not yet awaited would be sent after those of `capture`.
+  // Batches are locked before holds, as in `countOnTheWay`. Without `execute` this statement would be sent only when it is awaited, after those of `capture`.
   const counting = countOutcomes(tx, deltas).execute();
   const [counted] = await Promise.all([counting, capture(tx, capturesOf(deltas))]);
   const isOver = (batch: UnopenedBatch) => batch.leased === 0 && batch.queued === 0;

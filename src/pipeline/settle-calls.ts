@@ -60,22 +60,22 @@ export interface CallSettlement {
 /** Unless it is `settled`, the answer must not be given: the wallet or a cap does not allow its price. */
 export type CallSettled = 'settled' | 'insufficient_funds' | CapReached;
 
-/** Settles calls whose price was held. */
-export async function settleAsked(ctx: Context, items: CallSettlement[]): Promise<CallSettled[]> {
-  const held = await settleHeld(ctx, ctx.sql, items);
+/** Settles calls whose price was held before their vendor was asked. */
+export async function settleHeldCalls(ctx: Context, items: CallSettlement[]): Promise<CallSettled[]> {
+  const held = await writeHeld(ctx, ctx.sql, items);
   const swept = new Map<string, CallSettled>();
   for (const item of items) if (!held.has(item.jobId)) swept.set(item.jobId, await settleSwept(ctx, item));
-  return counted(ctx, items, ({ jobId }) => swept.get(jobId) ?? 'settled');
+  return countOutcomes(ctx, items, ({ jobId }) => swept.get(jobId) ?? 'settled');
 }
 
-/** Settles calls that the cache answered. `mayBeDone`: an earlier try may have written them, and its answer was lost. */
-export async function settleUnasked(ctx: Context, items: CallSettlement[], mayBeDone: boolean): Promise<CallSettled[]> {
-  const settled = await settleCached(ctx, items.filter(isCached), mayBeDone);
-  return counted(ctx, items, ({ jobId }) => (settled.has(jobId) ? 'settled' : 'insufficient_funds'));
+/** Settles calls that the cache answered. `mayBeDone`: an earlier try may have written them before its connection was lost. */
+export async function settleCachedCalls(ctx: Context, items: CallSettlement[], mayBeDone: boolean): Promise<CallSettled[]> {
+  const settled = await writeCached(ctx, items.filter(isCached), mayBeDone);
+  return countOutcomes(ctx, items, ({ jobId }) => (settled.has(jobId) ? 'settled' : 'insufficient_funds'));
 }
 
-/** The outcomes of `items`, and what the metrics say of them. */
-function counted(ctx: Context, items: CallSettlement[], outcomeOf: (item: CallSettlement) => CallSettled): CallSettled[] {
+/** The outcomes of `items`, which it also adds to the metrics. */
+function countOutcomes(ctx: Context, items: CallSettlement[], outcomeOf: (item: CallSettlement) => CallSettled): CallSettled[] {
   countTrail(ctx, items);
   return items.map((item) => {
     const outcome = outcomeOf(item);
@@ -105,7 +105,7 @@ const isCached = (item: CallSettlement): item is CachedCall => !item.held && ite
  * The usual call: beside a running batch each round trip costs milliseconds. Returns the calls that are written, now or by an earlier try. The earlier one is
  * looked for only if there was one: a look into the jobs opens the partitions of all months.
  */
-async function settleCached(ctx: Context, calls: CachedCall[], mayBeDone: boolean): Promise<Set<string>> {
+async function writeCached(ctx: Context, calls: CachedCall[], mayBeDone: boolean): Promise<Set<string>> {
   const settled = new Set(mayBeDone ? await readWritten(ctx, calls) : []);
   let open = calls.filter(({ jobId }) => !settled.has(jobId));
   while (open.length > 0) {
@@ -190,7 +190,7 @@ async function settleWhatFits(ctx: Context, calls: CachedCall[]): Promise<string
  * look-ups. Returns the calls that it has written. A call that is missing had a closed hold, and nothing of it was written now: the hold expired, or an earlier
  * try has written it.
  */
-async function settleHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]): Promise<Set<string>> {
+async function writeHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]): Promise<Set<string>> {
   if (calls.length === 0) return new Set();
   const answered = ({ result }: CallSettlement) => (result.status === 'completed' ? result : null);
   const cacheEntries = calls.flatMap((call) => (answered(call)?.cacheEntries ?? []).map((entry) => ({ ...entry, callId: call.jobId })));
@@ -263,7 +263,7 @@ async function settleSwept(ctx: Context, call: CallSettlement): Promise<CallSett
     const extended = billedKobo === 0 ? false : await extendWithinCaps(tx, jobId, billedKobo, { restKobo: billedKobo });
     if (extended !== true) await extendHold(tx, jobId, 0);
     const isPaid = extended === true || billedKobo === 0;
-    await settleHeld(ctx, tx, [isPaid ? call : { ...call, result: { status: 'failed', errorCode: REFUSED } }]);
+    await writeHeld(ctx, tx, [isPaid ? call : { ...call, result: { status: 'failed', errorCode: REFUSED } }]);
     return isPaid ? 'settled' : extended || REFUSED;
   });
 }

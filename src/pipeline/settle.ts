@@ -25,7 +25,7 @@ import { type NewReview, putReviews } from '../reviews/opening.ts';
 import { emitEvents, type NewEvent } from '../webhooks/events.ts';
 import { writeCache } from './cache.ts';
 import { dropSuperseded, type FoundEntity, type NewBlock, type SealedResult, type SealedResults, sealResults } from './sealed-results.ts';
-import { type Answered, type CallSettled, type CallSettlement, settleAsked, settleUnasked } from './settle-calls.ts';
+import { type Answered, type CallSettled, type CallSettlement, settleCachedCalls, settleHeldCalls } from './settle-calls.ts';
 import { addTrail, countTrail } from './vendor-lookups.ts';
 
 export type JobResult =
@@ -77,9 +77,9 @@ export function openSettle(ctx: Context): Settle {
     patienceMs: STORE_PATIENCE_MS,
   });
   const byWallet = { itemsMax: 200, flushesMax: 2, rowOf: walletOf };
-  // Apart: an app's cached calls must not wait for what other apps' vendors answered, which takes longer to store.
-  const asked = group<CallSettlement, CallSettled>((items) => settleAsked(ctx, items), byWallet);
-  const unasked = group<CallSettlement, CallSettled>((items, mayBeDone) => settleUnasked(ctx, items, mayBeDone), byWallet);
+  // Two groups, so that a cached call does not wait until vendors' answers to other calls are stored.
+  const heldCall = group<CallSettlement, CallSettled>((items) => settleHeldCalls(ctx, items), byWallet);
+  const cachedCall = group<CallSettlement, CallSettled>((items, mayBeDone) => settleCachedCalls(ctx, items, mayBeDone), byWallet);
   const holdForCall = group<Omit<CappedHold, 'expiresInSeconds'>, boolean | CapReached>(
     (requests) =>
       holdWithinCaps(
@@ -90,10 +90,10 @@ export function openSettle(ctx: Context): Settle {
   );
   return {
     job,
-    call: (settlement) => (settlement.held ? asked : unasked)(settlement),
+    call: (settlement) => (settlement.held ? heldCall : cachedCall)(settlement),
     holdForCall,
     async idle() {
-      await Promise.all([job, asked, unasked, holdForCall].map((one) => one.idle()));
+      await Promise.all([job, heldCall, cachedCall, holdForCall].map((one) => one.idle()));
     },
   };
 }

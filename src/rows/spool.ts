@@ -1,4 +1,4 @@
-/** A temporary file without a name: only its descriptor leads to it, so no content stays on the disk, however the process ends. */
+/** A temporary file without a name. Only its descriptor leads to it, so its content is gone when the process ends, however that happens. */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -24,7 +24,7 @@ let ctx: Context;
 let publisher: Publisher;
 let count = 0;
 const CLOCK_MS = 720;
-/** What is left in the system's folder for temporary files may be another process's. */
+/** Not the system's folder for temporary files: other processes leave files there. */
 const temporary = mkdtempSync(join(tmpdir(), 'confam-update-'));
 const TMPDIR = process.env.TMPDIR;
 

@@ -26,7 +26,7 @@ test.skipIf(allowed <= CROWD)(
   },
 );
 
-test('more than one connection is taken in a turn of the event loop', async () => {
+test('each turn of the event loop accepts several connections', async () => {
   let turn = 0;
   const turns: number[] = [];
   const fetch = () => {
@@ -45,10 +45,10 @@ test('more than one connection is taken in a turn of the event loop', async () =
   count();
   await Promise.all(crowd.map((socket) => once(socket.resume(), 'close')));
   isOver = true;
-  // Once they are closed nobody is taken any more.
+  // All listeners are closed, not only the server's own.
   await server.close(1_000);
   await expect(once(connect(server.port, '127.0.0.1'), 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   expect(turns).toHaveLength(crowd.length);
-  // One by one they would take as many turns as there are.
+  // Accepted one by one, they would take 200 turns.
   expect(turns.at(-1)! - turns[0]!).toBeLessThan(crowd.length / 2);
 });

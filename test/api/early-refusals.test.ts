@@ -135,7 +135,7 @@ test('held answers to one app are sent one at a time, within ten seconds', () =>
     return answered;
   };
   for (let i = 0; i < 20; i++) call('a');
-  // With 1% of the share cut, the first is held for 1% of five seconds. The others follow at intervals of 5 ms.
+  // 1% of the share is cut, so the first answer is held for 1% of five seconds. The others follow 5 ms apart.
   expect([answeredAfter(45), answeredAfter(6), answeredAfter(5), answeredAfter(5)]).toEqual([0, 1, 2, 3]);
   // Another app's answers do not wait behind these.
   call('b');

@@ -8,12 +8,12 @@ import { holderOf, holdWithinCaps } from '../../src/money/caps.ts';
 import { ledgerDrift } from '../../src/money/drift.ts';
 import { readWallet, topUp } from '../../src/money/ledger.ts';
 import { answerCall } from '../../src/pipeline/call.ts';
-import { type CallSettlement, settleAsked, settleUnasked } from '../../src/pipeline/settle-calls.ts';
+import { type CallSettlement, settleCachedCalls, settleHeldCalls } from '../../src/pipeline/settle-calls.ts';
 import { sweepExpired } from '../../src/pipeline/sweep.ts';
 import { createSandbox } from '../../src/sandbox/provider.ts';
 import type { AppSettings } from '../../src/schema/apps.ts';
 import { useDatabase } from '../setup/database.ts';
-import { freshNin, makeOwner, openBench, useBench } from '../setup/work.ts';
+import { freshNin, lockHold, makeOwner, openBench, useBench } from '../setup/work.ts';
 
 const database = useDatabase();
 const bench = useBench(database);
@@ -49,7 +49,7 @@ const settleEach = async (calls: CallSettlement[], isAgain = false) => {
   const answers = new Map<CallSettlement, unknown>();
   for (const held of [true, false]) {
     const group = calls.filter((call) => call.held === held);
-    const settled = held ? await settleAsked(bench.service, group) : await settleUnasked(bench.service, group, isAgain);
+    const settled = held ? await settleHeldCalls(bench.service, group) : await settleCachedCalls(bench.service, group, isAgain);
     for (const [i, call] of group.entries()) answers.set(call, settled[i]);
   }
   return calls.map((call) => answers.get(call));
@@ -65,6 +65,26 @@ async function usage(owner: Owner) {
 }
 
 describe('cached calls', () => {
+  it('do not wait until the vendor’s answer to another call is stored', async () => {
+    const { settle, sql } = bench.service;
+    const [asking, caching] = [await makeOwner(bench.service), await makeOwner(bench.service)];
+    const held = { ...cachedCall(asking), held: true };
+    await holdWithinCaps(sql, [{ ...holderOf(asking), id: held.jobId, amountKobo: held.priceKobo, expiresInSeconds: null }]);
+    const unlock = await lockHold(bench.service, held.jobId);
+    let isStored = false;
+    const storing = settle.call(held).then((answer) => {
+      isStored = true;
+      return answer;
+    });
+    try {
+      expect(await settle.call(cachedCall(caching))).toBe('settled');
+      expect(isStored).toBe(false);
+    } finally {
+      await unlock();
+    }
+    expect(await storing).toBe('settled');
+  });
+
   it('are charged as far as the wallet goes, and free ones succeed when it is empty', async () => {
     const owner = await makeOwner(bench.service, 175);
     const calls = [...Array.from({ length: 5 }, () => cachedCall(owner)), cachedCall(owner, 'not_found')];

@@ -15,7 +15,7 @@ import { runChunk } from '../../src/pipeline/chunk.ts';
 import { openDispatcher, releaseExpired } from '../../src/pipeline/dispatch.ts';
 import { sweepExpired, sweepWork } from '../../src/pipeline/sweep.ts';
 import { useDatabase, waitFor } from '../setup/database.ts';
-import { type Bench, freshNin, makeOwner, openBench, uploadNins } from '../setup/work.ts';
+import { type Bench, freshNin, lockHold, makeOwner, openBench, uploadNins } from '../setup/work.ts';
 
 const database = useDatabase();
 let bench: Bench;
@@ -244,22 +244,12 @@ describe('settling', () => {
     expect(await ledgerDrift(bench.service)).toBe(0);
   });
 
-  it('locks the batch before its hold, as a group on its way does: in another order the two would wait for each other', async () => {
+  it('locks a batch before its hold when it ends, as while it runs, so that no two groups wait for each other', async () => {
     const { service } = bench;
     const owner = await makeOwner(service);
     const batch = await uploadNins(service, owner, Array.from({ length: 7 }, freshNin));
     const [chunk] = await lease();
-    let isWaiting = true;
-    let holding: Promise<void> | undefined;
-    await new Promise<void>((locked, failed) => {
-      holding = service.sql.begin(async (tx) => {
-        await tx`select 1 from holds where id = ${batch.id} for update`;
-        locked();
-        // An idle transaction would be ended after a second and a half.
-        while (isWaiting) await tx`select pg_sleep(0.02)`;
-      });
-      holding.catch(failed);
-    });
+    const unlock = await lockHold(service, batch.id);
     const running = runChunk(service, chunk!);
     try {
       await waitFor('the lock of the batch', async () => {
@@ -267,9 +257,9 @@ describe('settling', () => {
         return free.length === 0;
       });
     } finally {
-      isWaiting = false;
+      await unlock();
     }
-    await Promise.all([holding, running]);
+    await running;
     expect(await read(owner, batch.id)).toMatchObject({ status: 'completed', found: 7, billedKobo: 7 * 125_00 });
   });
 

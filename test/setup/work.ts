@@ -99,3 +99,22 @@ export async function storeAlone(ctx: Context, jobId: string, checkId: string, r
       on conflict (job_id) do update set entity = excluded.entity, entity_images = excluded.entity_images`;
   });
 }
+
+/** Locks the row of a hold, as another transaction would. The result unlocks it. */
+export async function lockHold({ sql }: Service, id: string): Promise<() => Promise<void>> {
+  let isLocked = true;
+  let holding: Promise<void> = Promise.resolve();
+  await new Promise<void>((locked, failed) => {
+    holding = sql.begin(async (tx) => {
+      await tx`select 1 from holds where id = ${id} for update`;
+      locked();
+      // Postgres ends a transaction that is idle for a second and a half.
+      while (isLocked) await tx`select pg_sleep(0.02)`;
+    });
+    holding.catch(failed);
+  });
+  return () => {
+    isLocked = false;
+    return holding;
+  };
+}

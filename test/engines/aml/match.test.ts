@@ -92,6 +92,8 @@ describe('the same name', () => {
     ['in Arabic, without hamza', 'اسامة الدليمان', 'أسامة الدليمان'],
     ['without a space, surname first', 'dankwambotobenna', 'Tobenna Dankwambo'],
     ['with a slip in each of two words', 'Tobena Dankwmbo', 'Tobenna Dankwambo'],
+    ['with two slips in one short word beside two names that agree', 'Tobenna Dankwambo Zndti', 'Tobenna Dankwambo Zandit'],
+    ['with two slips in the name after Abdul', 'Abdul Zndti Tobenna Dankwambo', 'Abdul Zandit Tobenna Dankwambo'],
     ['as Persians read its letters', 'Morteza Barakzada', 'Murtada Barakzada'],
     ['with the father’s name in another language: of a son', 'Ihar Yauhenavich Velichkin', 'Igor Yevgenievich Velichkin'],
     ['with the father’s name in another language: of a daughter', 'Volha Uladzimirauna Velichkina', 'Olga Vladimirovna Velichkina'],
@@ -115,6 +117,10 @@ describe('two names', () => {
     ['two known names that differ in a consonant', 'Salihu Gumelawa', 'Salisu Gumelawa'],
     ['a man and a woman whose names only the table of rarer given names has', 'Aurélie Harkenrider', 'Aurélien Harkenrider'],
     ['two rarer Yoruba names', 'Abebi Okwuosa', 'Abeni Okwuosa'],
+    ['two slips in a short word beside one name', 'Dankwambo Zndti', 'Dankwambo Zandit'],
+    ['two slips in a short word beside two common names', 'Musa Ibrahim Zndti', 'Musa Ibrahim Zandit'],
+    ['two slips, one of them at the first letter, beside two names', 'Sergej Viktorovich Nandir', 'Sergey Viktorovich Zandit'],
+    ['two slips in a short word, and one in another', 'Tobemna Dankwambo Zndti', 'Tobenna Dankwambo Zandit'],
     ['two names of the same God', 'Oluwasegun Afolayinka', 'Oluwaseyi Afolayinka'],
     ['the sons of two men', 'Ivan Petrovich Velichkin', 'Ivan Pavlovich Velichkin'],
     ['a son and a daughter', 'Sasha Petrovich Velichkin', 'Sasha Petrovna Velichkin'],
@@ -346,6 +352,15 @@ describe('two names that many people share', () => {
 
   it('a word does not end in the article of the next one', () => {
     expect(score('Amina Ibrahim', 'Ibrahim Amin al-Sayyid')).toBeLessThan(THRESHOLD_DEFAULT);
+  });
+});
+
+describe('two slips in a short word', () => {
+  it('are none if the word sent is a known name, or one that somebody listed has', () => {
+    expect(score('Tobenna Dankwambo Bemlu', 'Tobenna Dankwambo Bello')).toBeGreaterThanOrEqual(THRESHOLD_DEFAULT);
+    expect(score('Tobenna Dankwambo Bello', 'Tobenna Dankwambo Bemlu')).toBeLessThan(THRESHOLD_DEFAULT);
+    const two = matcherOf({ names: ['Tobenna Dankwambo Bello'] }, { names: ['Ikenna Bemlu'] });
+    expect(two.screen(subject('Tobenna Dankwambo Bemlu'), { threshold: THRESHOLD_DEFAULT, lists: null })).toEqual([]);
   });
 });
 

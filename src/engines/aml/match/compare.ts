@@ -4,6 +4,7 @@
  */
 import { flagsIn, type ListIndex, lengthIn, tokenText } from './index.ts';
 import { join, mayJoinAll, mayJoinSpan } from './joints.ts';
+import { mend } from './mend.ts';
 import { Pairing } from './pairing.ts';
 import type { SimilarFolds } from './similar-folds.ts';
 import { contradicts, contradictsListed, Tally } from './tally.ts';
@@ -103,6 +104,7 @@ export class Comparer {
     if (least > CONFLICT_CAP && this.isSurelyConflict()) return NOTHING;
     pairing.pairRead();
     join(pairing);
+    mend(pairing);
     if (least > CONFLICT_CAP && this.isConflict() && !this.isWholeAlike()) return NOTHING;
     return this.weigh();
   }

@@ -208,6 +208,20 @@ export function letterSimilarity(a: Letters, b: Letters, least = 0): number {
   return cost > limit ? 0 : 1 - cost / scale;
 }
 
+/** Most edits, in tenths, and the least length of a word that may have them, where all other words say that it is the same person. */
+const SLIPPED_BUDGET = 20;
+const SLIPPED_LENGTH_MIN = 5;
+
+/** Similarity of two words of which one may have two slips, however short it is, but none at the first letter; 0 for more. */
+export function slippedSimilarity(one: string, other: string): number {
+  const length = Math.max(one.length, other.length);
+  if (length < SLIPPED_LENGTH_MIN || one[0] !== other[0] || Math.abs(one.length - other.length) * LEAST > SLIPPED_BUDGET) return 0;
+  const [a, b] = [lettersOf(one), lettersOf(other)];
+  const band = Math.floor(SLIPPED_BUDGET / LEAST);
+  const cost = editCost(a, b, sameStart(a, b), SLIPPED_BUDGET, band, substitution, insertion, insertion);
+  return cost > SLIPPED_BUDGET ? 0 : 1 - cost / (10 * length);
+}
+
 /**
  * Number of equal letters at the start, excluding the last letter of either word. Pairing them is always cheapest: no extra letter costs more than
  * another extra letter and the replacement of that one by it. (This does not hold if vowels are free.)

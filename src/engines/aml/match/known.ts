@@ -27,7 +27,8 @@ for (const [, name, nigerian, gender] of GIVEN_NAMES.matchAll(/([a-z]+)(N?)([MF]
 
 const genderOf = (folded: string): Known['gender'] => byFold.get(folded)?.gender || givenByFold.get(folded)?.gender || '';
 
-const isName = (folded: string): boolean => isKnown(folded) || givenByFold.has(folded);
+/** Whether the tables have the name, common or rare. */
+export const isName = (folded: string): boolean => isKnown(folded) || givenByFold.has(folded);
 
 export const isKnown = (folded: string): boolean => byFold.has(folded) || nameGroups(folded).length > 0;
 

@@ -292,7 +292,8 @@ const ARTICLE_COST = 1.5;
 const TURNED_COST = 0.2;
 const LEFT_COST = 0.5;
 
-function tellingOf(flags: number): number {
+/** Points of a name with these flags. */
+export function tellingOf(flags: number): number {
   if (flags & SOFT) return TELLING.title;
   if (flags & MILLIONS) return TELLING.millions;
   if (flags & FREQUENT) return TELLING.common;

@@ -1,0 +1,69 @@
+/** Pairs a word that has two slips with the one listed word that is left over, if every other name of both sides agrees. */
+import { slippedSimilarity } from './distance.ts';
+import { findFold, flagsIn, type ListIndex, tokenText } from './index.ts';
+import { isName, strangeness } from './known.ts';
+import { EDIT, EXACT, FOLDED, type Pairing, VARIANT } from './pairing.ts';
+import { formGroups } from './spellings.ts';
+import { SERVANT_PREFIX } from './tables.ts';
+import { tellingOf } from './tally.ts';
+import { ABJAD, EDGE, HAN, HANGUL, INITIAL, PARTICLE, SOFT, SYLLABIC } from './tokens.ts';
+
+/** Least points (`tally.ts`) of the other names, of which there are at least two. */
+const TOLD_MIN = 5;
+const NAMES_MIN = 2;
+const NO_SLIP = PARTICLE | INITIAL | SOFT | EDGE | ABJAD | HAN | HANGUL | SYLLABIC;
+/** Other names must agree at least so well: a second word with a slip is too many. */
+const AGREES = Math.fround(0.95);
+
+/**
+ * `Mixbaan Khadr Hadi` is `Mizban Khadr Hadi`. By itself, `Mixbaan` would be another name. A word that is a known name, or that somebody listed has, is one that
+ * the writer meant.
+ */
+export function mend(pairing: Pairing): void {
+  const { tokens, index } = pairing;
+  const q = onlyOpen(pairing.answeredBy, tokens.length, (at) => tokens[at]!.flags);
+  if (q === -1) return;
+  const l = onlyOpen(pairing.answers, pairing.listedCount, (at) => flagsIn(pairing.listedFacts[at]!));
+  if (l === -1 || !doOthersAgree(pairing, q)) return;
+  const { text, folded, flags, written } = tokens[q]!;
+  if ((flags | flagsIn(pairing.listedFacts[l]!)) & NO_SLIP) return;
+  const listed = tokenText(index, pairing.listedToken[l]!);
+  const isServant = written > 1 || listed.startsWith(SERVANT_PREFIX);
+  if (isServant && !(text.startsWith(SERVANT_PREFIX) && listed.startsWith(SERVANT_PREFIX))) return;
+  const from = isServant ? SERVANT_PREFIX.length : 0;
+  const similarity = slippedSimilarity(text.slice(from), listed.slice(from));
+  if (similarity === 0 || isMeant(folded, index) || strangeness(text, listed) !== 'no') return;
+  pairing.answeredBy[q] = l;
+  pairing.answers[l] = q;
+  pairing.similarity[q] = similarity;
+  pairing.how[q] = EDIT;
+}
+
+const isMeant = (folded: string, index: ListIndex): boolean =>
+  isName(folded) || formGroups(folded).length > 0 || findFold(index, folded) !== -1;
+
+/** The only word without a partner, apart from particles; -1 if there is none, or another. */
+function onlyOpen(partner: Int8Array, length: number, flagsOf: (at: number) => number): number {
+  let open = -1;
+  for (let at = 0; at < length; at++) {
+    if (partner[at] !== -1 || flagsOf(at) & PARTICLE) continue;
+    if (open !== -1) return -1;
+    open = at;
+  }
+  return open;
+}
+
+function doOthersAgree({ tokens, answeredBy, similarity, how, joints }: Pairing, slipped: number): boolean {
+  if (joints.length > 0) return false;
+  let names = 0;
+  let told = 0;
+  for (let q = 0; q < tokens.length; q++) {
+    const { flags } = tokens[q]!;
+    if (q === slipped || answeredBy[q] === -1 || flags & (PARTICLE | EDGE)) continue;
+    if (flags & INITIAL || similarity[q]! < AGREES) return false;
+    if (how[q] !== EXACT && how[q] !== FOLDED && how[q] !== VARIANT) return false;
+    names++;
+    told += tellingOf(flags);
+  }
+  return names >= NAMES_MIN && told >= TOLD_MIN;
+}

@@ -21,6 +21,7 @@ const AGREES = Math.fround(0.95);
  */
 export function mend(pairing: Pairing): void {
   const { tokens, index } = pairing;
+  if (tokens.length <= NAMES_MIN || pairing.listedCount <= NAMES_MIN) return;
   const q = onlyOpen(pairing.answeredBy, tokens.length, (at) => tokens[at]!.flags);
   if (q === -1) return;
   const l = onlyOpen(pairing.answers, pairing.listedCount, (at) => flagsIn(pairing.listedFacts[at]!));

@@ -119,7 +119,7 @@ export class Gate {
   /** Whether the app may have less than its share at the moment. */
   private isCutFor(appId: string): boolean {
     if ((this.press?.part() ?? 1) === 1) return false;
-    // What it already has here counts too: a client that waits for answers may send nothing new.
+    // Requests that it already has here count too: a client that is waiting for answers may not send anything new.
     const has = (this.held.get(appId) ?? 0) + this.queue.amountOf(appId);
     return this.press!.asked.isLoud(appId, has, this.taken + this.queue.amount);
   }

@@ -1,6 +1,6 @@
 /**
- * Decides which apps are loud at a gate: those that recently asked for much more than the others, whether or not they got it, and those that have much more there
- * now. A request from a second ago counts half.
+ * Decides which apps are loud at a gate: those that recently asked for much more than the others, whether or not they got it, and those that hold or wait
+ * for much more now. A request from a second ago counts half.
  */
 
 /** An app is loud above this multiple of the average of the asking apps: never when it is alone or among equals. */

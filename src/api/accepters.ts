@@ -1,6 +1,6 @@
 /**
  * Accepts new connections faster. libuv 1.45 and later accept one connection per turn of the event loop. When turns take milliseconds, thousands of connections can
- * queue, and every new client waits behind them. Each additional descriptor of the listening socket accepts one more per turn. Node cannot duplicate a descriptor,
+ * pile up, and every new client waits behind them. Each additional descriptor of the listening socket accepts one more per turn. Node cannot duplicate a descriptor,
  * but a process that receives one gets a copy, so a short-lived child sends copies back.
  */
 import { type SendHandle, spawn } from 'node:child_process';

@@ -68,7 +68,7 @@ export async function settleHeldCalls(ctx: Context, items: CallSettlement[]): Pr
   return countOutcomes(ctx, items, ({ jobId }) => swept.get(jobId) ?? 'settled');
 }
 
-/** Settles calls that the cache answered. `mayBeDone`: an earlier try may have written them before its connection was lost. */
+/** Settles calls answered from the cache. `mayBeDone`: an earlier try lost its connection, perhaps after writing them. */
 export async function settleCachedCalls(ctx: Context, items: CallSettlement[], mayBeDone: boolean): Promise<CallSettled[]> {
   const settled = await writeCached(ctx, items.filter(isCached), mayBeDone);
   return countOutcomes(ctx, items, ({ jobId }) => (settled.has(jobId) ? 'settled' : 'insufficient_funds'));

@@ -77,7 +77,7 @@ export function openSettle(ctx: Context): Settle {
     patienceMs: STORE_PATIENCE_MS,
   });
   const byWallet = { itemsMax: 200, flushesMax: 2, rowOf: walletOf };
-  // Two groups, so that a cached call does not wait until vendors' answers to other calls are stored.
+  // Two groups: a cached call must not wait while the answers of vendors are stored for other calls.
   const heldCall = group<CallSettlement, CallSettled>((items) => settleHeldCalls(ctx, items), byWallet);
   const cachedCall = group<CallSettlement, CallSettled>((items, mayBeDone) => settleCachedCalls(ctx, items, mayBeDone), byWallet);
   const holdForCall = group<Omit<CappedHold, 'expiresInSeconds'>, boolean | CapReached>(

@@ -4,9 +4,9 @@
  */
 import { flagsIn, type ListIndex, lengthIn, tokenText } from './index.ts';
 import { join, mayJoinAll, mayJoinSpan } from './joints.ts';
-import { mend } from './mend.ts';
 import { Pairing } from './pairing.ts';
 import type { SimilarFolds } from './similar-folds.ts';
+import { pairSlippedWord } from './slipped-word.ts';
 import { contradicts, contradictsListed, Tally } from './tally.ts';
 import { NASAB, PARTICLE, type Token } from './tokens.ts';
 
@@ -104,7 +104,7 @@ export class Comparer {
     if (least > CONFLICT_CAP && this.isSurelyConflict()) return NOTHING;
     pairing.pairRead();
     join(pairing);
-    mend(pairing);
+    pairSlippedWord(pairing);
     if (least > CONFLICT_CAP && this.isConflict() && !this.isWholeAlike()) return NOTHING;
     return this.weigh();
   }

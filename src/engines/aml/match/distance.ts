@@ -208,11 +208,11 @@ export function letterSimilarity(a: Letters, b: Letters, least = 0): number {
   return cost > limit ? 0 : 1 - cost / scale;
 }
 
-/** Most edits, in tenths, and the least length of a word that may have them, where all other words say that it is the same person. */
+/** For the one word that differs when all other names agree: the most edits, in tenths, and the shortest word that may have them. */
 const SLIPPED_BUDGET = 20;
 const SLIPPED_LENGTH_MIN = 5;
 
-/** Similarity of two words of which one may have two slips, however short it is, but none at the first letter; 0 for more. */
+/** Similarity of two words that begin with the same letter and differ by at most two slips, whatever their length; otherwise 0. */
 export function slippedSimilarity(one: string, other: string): number {
   const length = Math.max(one.length, other.length);
   if (length < SLIPPED_LENGTH_MIN || one[0] !== other[0] || Math.abs(one.length - other.length) * LEAST > SLIPPED_BUDGET) return 0;

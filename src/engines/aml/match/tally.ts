@@ -292,7 +292,7 @@ const ARTICLE_COST = 1.5;
 const TURNED_COST = 0.2;
 const LEFT_COST = 0.5;
 
-/** Points of a name with these flags. */
+/** How many points a name with these flags is worth. */
 export function tellingOf(flags: number): number {
   if (flags & SOFT) return TELLING.title;
   if (flags & MILLIONS) return TELLING.millions;

@@ -1,4 +1,4 @@
-/** Pairs a word that has two slips with the one listed word that is left over, if every other name of both sides agrees. */
+/** Pairs a word that has two slips with the one listed word left over, if all other names agree. */
 import { slippedSimilarity } from './distance.ts';
 import { findFold, flagsIn, type ListIndex, tokenText } from './index.ts';
 import { isName, strangeness } from './known.ts';
@@ -8,18 +8,15 @@ import { SERVANT_PREFIX } from './tables.ts';
 import { tellingOf } from './tally.ts';
 import { ABJAD, EDGE, HAN, HANGUL, INITIAL, PARTICLE, SOFT, SYLLABIC } from './tokens.ts';
 
-/** Least points (`tally.ts`) of the other names, of which there are at least two. */
-const TOLD_MIN = 5;
+/** How many other names must agree, and the points (`tally.ts`) that they need together. */
 const NAMES_MIN = 2;
+const TOLD_MIN = 5;
 const NO_SLIP = PARTICLE | INITIAL | SOFT | EDGE | ABJAD | HAN | HANGUL | SYLLABIC;
-/** Other names must agree at least so well: a second word with a slip is too many. */
+/** The least similarity of the other names: none of them may have a slip as well. */
 const AGREES = Math.fround(0.95);
 
-/**
- * `Mixbaan Khadr Hadi` is `Mizban Khadr Hadi`. By itself, `Mixbaan` would be another name. A word that is a known name, or that somebody listed has, is one that
- * the writer meant.
- */
-export function mend(pairing: Pairing): void {
+/** `Tobenna Dankwambo Zndti` is `Tobenna Dankwambo Zandit`, although `Zndti` by itself would be a different name. */
+export function pairSlippedWord(pairing: Pairing): void {
   const { tokens, index } = pairing;
   if (tokens.length <= NAMES_MIN || pairing.listedCount <= NAMES_MIN) return;
   const q = onlyOpen(pairing.answeredBy, tokens.length, (at) => tokens[at]!.flags);
@@ -40,10 +37,11 @@ export function mend(pairing: Pairing): void {
   pairing.how[q] = EDIT;
 }
 
+/** Whether the word is a name of its own: in the tables, or on a loaded list. Such a word is not a slip. */
 const isMeant = (folded: string, index: ListIndex): boolean =>
   isName(folded) || formGroups(folded).length > 0 || findFold(index, folded) !== -1;
 
-/** The only word without a partner, apart from particles; -1 if there is none, or another. */
+/** The position of the one word without a partner. Particles do not count. -1: there is none, or more than one. */
 function onlyOpen(partner: Int8Array, length: number, flagsOf: (at: number) => number): number {
   let open = -1;
   for (let at = 0; at < length; at++) {

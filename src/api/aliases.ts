@@ -47,11 +47,14 @@ export const aliases: readonly Alias[] = [
  * of the body tell the two apart. Null: the request follows our specification.
  */
 export function photographsOf(path: string, body: Record<string, unknown>): Pick<Alias, 'check' | 'names'> | null {
-  const second = path === PHOTO_ID ? ['photoid_image', 'photo_id'].find((name) => Object.hasOwn(body, name)) : undefined;
+  const second = path === PHOTO_ID ? PHOTOGRAPHS.find((name) => Object.hasOwn(body, name)) : undefined;
   return second === undefined ? null : { check: 'photoid_compare', names: { photoid_image: second } };
 }
 
 const PHOTO_ID = '/api/v1/kyc/photoid/verify';
+
+/** How clients name the photograph of a document. */
+export const PHOTOGRAPHS: readonly string[] = ['photoid_image', 'photo_id'];
 
 const KYC = '/api/v1/kyc/';
 

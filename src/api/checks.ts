@@ -3,13 +3,14 @@ import { z } from 'zod';
 import { answeringCheck, checks, knownCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
 import { imageInputs } from '../checks/inputs.ts';
+import { SentPictures } from '../checks/sent-pictures.ts';
 import { naira } from '../contract/fields.ts';
 import { callOptions } from '../contract/jobs.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { answerCall, type Names } from '../pipeline/call.ts';
 import type { Service } from '../pipeline/service.ts';
 import { tooLarge } from '../sandbox/portraits/picture.ts';
-import { type Alias, aliases, photographsOf, spellings } from './aliases.ts';
+import { type Alias, aliases, PHOTOGRAPHS, photographsOf, spellings } from './aliases.ts';
 import { consentOfCall } from './consent.ts';
 import { callerOf, checked, type Http, jsonBody } from './http.ts';
 import { operationOf } from './openapi/checks.ts';
@@ -17,6 +18,8 @@ import { lenientRoute, type Route } from './route.ts';
 
 const OPTIONS = Object.keys(callOptions.shape);
 const DEFAULTS = callOptions.parse({});
+/** Members of bodies that hold pictures, under any client's name. */
+const PICTURES = new Set([...checks.flatMap(imageInputs), ...PHOTOGRAPHS]);
 
 /** Some clients leave out `/api`: the same call on another path. */
 function call(check: Check, { method, path, names, translate }: Omit<Alias, 'check'>, isDocumented: boolean): Route[] {
@@ -33,11 +36,12 @@ function call(check: Check, { method, path, names, translate }: Omit<Alias, 'che
         head: false,
         ownBody: {},
         async handle(c, { service }) {
-          const sent = method === 'GET' ? readQuery(c, taken) : await readBody(c, check);
+          const pictures = imageInputs(check).length > 0 ? new SentPictures(PICTURES) : undefined;
+          const sent = method === 'GET' ? readQuery(c, taken) : await readBody(c, check, pictures);
           const theirs = photographsOf(path, sent);
-          if (theirs) return answer(service, c, knownCheck(theirs.check), sent, theirs.names);
+          if (theirs) return answer(service, c, knownCheck(theirs.check), sent, theirs.names, pictures);
           const answering = answeringCheck(check, translate ? checked(translate, sent) : sent);
-          return answer(service, c, answering.check, answering.raw, names);
+          return answer(service, c, answering.check, answering.raw, names, pictures);
         },
       },
       isDocumented && at === 0 ? () => operationOf(check) : null,
@@ -50,13 +54,21 @@ export const checkRoutes: readonly Route[] = [
   ...aliases.flatMap((alias) => call(knownCheck(alias.check), alias, false)),
 ];
 
-async function answer(service: Service, c: Http, check: Check, raw: Record<string, unknown>, names?: Names): Promise<Response> {
+async function answer(
+  service: Service,
+  c: Http,
+  check: Check,
+  raw: Record<string, unknown>,
+  names?: Names,
+  sentPictures?: SentPictures,
+): Promise<Response> {
   const { cache: cacheMode } = OPTIONS.some((name) => name in raw) ? checked(callOptions, supplied(raw)) : DEFAULTS;
   const { entity, billedKobo, cached, latencyMs } = await answerCall(service, callerOf(c), check, raw, {
     names,
     cacheMode,
     consent: consentOfCall(c, raw),
     client: c.get('place')?.client,
+    sentPictures,
   });
   return c.json({
     status: 'success',
@@ -104,5 +116,5 @@ function isEncoded(text: string): boolean {
   }
 }
 
-const readBody = (c: Http, check: Check): Promise<Record<string, unknown>> =>
-  jsonBody(c, z.looseObject({}, 'must be a JSON object'), check.bodyBytesMax, imageInputs(check).length > 0 ? tooLarge : undefined);
+const readBody = (c: Http, check: Check, pictures: SentPictures | undefined): Promise<Record<string, unknown>> =>
+  jsonBody(c, z.looseObject({}, 'must be a JSON object'), check.bodyBytesMax, pictures && tooLarge, pictures);

@@ -9,9 +9,11 @@ import type { Client } from '../access/gate.ts';
 import type { Claim } from '../access/idempotency.ts';
 import type { Owner } from '../access/owner.ts';
 import type { Session } from '../access/people/sessions.ts';
+import type { SentPictures } from '../checks/sent-pictures.ts';
 import type { Scope } from '../contract/scopes.ts';
 import { ApiError, type ErrorCode, type ErrorDetail, errorCodes, ruleOf } from '../foundation/errors.ts';
 import { unknownOptions } from '../rows/likely-names.ts';
+import { keepSpace, spaceFor } from './body-space.ts';
 import type { BodyDigest, BodyHash } from './fingerprint.ts';
 import { parseBody, parseJson } from './json.ts';
 import { PACE, Pace, type PaceLimits } from './pace.ts';
@@ -90,15 +92,21 @@ export function sessionOf(c: Http): Session {
 /** Only uploads may be larger. */
 const JSON_BYTES_MAX = 256 * 1024;
 
-/** The JSON body, parsed by `schema`. Refuses another content type, a larger body and malformed JSON, and names every wrong member. */
+/** The JSON body, parsed by `schema`. Refuses another content type, a larger body and malformed JSON, and names every wrong member. `sent`: takes its pictures. */
 export async function jsonBody<S extends z.ZodType>(
   c: Http,
   schema: S,
   bytesMax: number = JSON_BYTES_MAX,
   tooLarge = payloadTooLarge,
+  sent?: SentPictures,
 ): Promise<z.infer<S>> {
   if (mediaType(c) !== 'application/json') throw new ApiError('unsupported_media_type', 'Content-Type must be application/json');
-  return checked(schema, await parseBody(await wholeBody(c, bytesMax, tooLarge)));
+  const bytes = await wholeBody(c, bytesMax, tooLarge);
+  try {
+    return checked(schema, await parseBody(bytes, sent));
+  } finally {
+    keepSpace(bytes);
+  }
 }
 
 /** The body, in memory. Waits until there is room for it, and counts until the request is answered. */
@@ -107,7 +115,7 @@ export async function wholeBody(c: Http, bytesMax: number, tooLarge = payloadToo
   const declared = Number(c.req.header('content-length') ?? 0);
   if (declared <= bytesMax) await body.upTo(declared);
   // Filled as the body arrives: joining 30 MB at its end would stop everybody for 30 ms.
-  const whole = declared > 0 && declared <= bytesMax ? Buffer.allocUnsafe(declared) : null;
+  const whole = declared > 0 && declared <= bytesMax ? spaceFor(declared) : null;
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of bodyChunks(c, bytesMax, tooLarge)) {

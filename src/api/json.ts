@@ -5,6 +5,7 @@
 import { isAscii } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { SentPictures } from '../checks/sent-pictures.ts';
 import { isBase64 } from '../foundation/base64.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { memberFlaw, ROW_LIMITS } from '../rows/row.ts';
@@ -18,9 +19,12 @@ export function parseJson(path: string, text: string | Buffer): unknown {
   }
 }
 
-/** The same for a body, which may hold pictures: lets other work run between two steps of a few milliseconds each. */
-export async function parseBody(bytes: Buffer): Promise<unknown> {
-  const parsing = parse('', bytes);
+/**
+ * The same for a body, which may hold pictures: lets other work run between two steps of a few milliseconds each. `sent`: takes the pictures of its members, and
+ * their names stand in the value.
+ */
+export async function parseBody(bytes: Buffer, sent?: SentPictures): Promise<unknown> {
+  const parsing = parse('', bytes, sent);
   for (;;) {
     const step = parsing.next();
     if (step.done) return step.value;
@@ -29,13 +33,13 @@ export async function parseBody(bytes: Buffer): Promise<unknown> {
 }
 
 /** Yields where it has worked for a few milliseconds, if pictures are in it. */
-function* parse(path: string, text: string | Buffer): Generator<void, unknown> {
+function* parse(path: string, text: string | Buffer, sent?: SentPictures): Generator<void, unknown> {
   const refused = (rule: string, message: string) =>
     new ApiError('invalid_request', `${path || 'The body'} ${message}`, { details: [{ path, message, rule }] });
   if (typeof text !== 'string' && hasManyValues(text)) throw refused('too_many_values', `has more than ${VALUES_MAX} values`);
   let value: unknown;
   try {
-    value = typeof text === 'string' ? JSON.parse(text) : yield* parseBytes(text);
+    value = typeof text === 'string' ? JSON.parse(text) : yield* parseBytes(text, sent);
   } catch {
     throw refused('bad_json', 'is not valid JSON');
   }
@@ -62,10 +66,10 @@ function hasManyValues(bytes: Buffer): boolean {
 const LONG = 64 * 1024;
 /** A data: URI has a comma within this many characters. */
 const PREFIX = 128;
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [QUOTE, BACKSLASH, COMMA] = ['"', '\\', ','].map((character) => character.charCodeAt(0)) as [number, number, number];
 
-function* parseBytes(bytes: Buffer): Generator<void, unknown> {
-  const pictures = bytes.length > LONG && isAscii(bytes) ? yield* findPictures(bytes) : [];
+function* parseBytes(bytes: Buffer, sent: SentPictures | undefined): Generator<void, unknown> {
+  const pictures = bytes.length > LONG && isAscii(bytes) ? yield* findPictures(bytes, sent) : [];
   if (pictures.length === 0) return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   // Nobody else can write this mark.
   const mark = randomBytes(16).toString('hex');
@@ -75,20 +79,23 @@ function* parseBytes(bytes: Buffer): Generator<void, unknown> {
     rest += `${bytes.toString('latin1', at, start)}${mark}${index}`;
     at = end;
   }
-  return JSON.parse(rest + bytes.toString('latin1', at), (_, value: unknown) =>
-    typeof value === 'string' && value.startsWith(mark) ? (pictures[Number(value.slice(mark.length))]?.text ?? value) : value,
-  );
+  return JSON.parse(rest + bytes.toString('latin1', at), (member, value: unknown) => {
+    const cut = typeof value === 'string' && value.startsWith(mark) ? pictures[Number(value.slice(mark.length))] : undefined;
+    if (!cut) return value;
+    return sent?.has(member) && cut.name !== null ? cut.name : bytes.toString('latin1', cut.start, cut.end);
+  });
 }
 
 interface Cut {
   /** Position of the first character, and of the one after the last. */
   start: number;
   end: number;
-  text: string;
+  /** Stands for the text if its member holds pictures; null: nothing does. */
+  name: string | null;
 }
 
 /** The long texts that need no unescaping, as pictures in base64. Empty if much else is left without them. */
-function* findPictures(bytes: Buffer): Generator<void, Cut[]> {
+function* findPictures(bytes: Buffer, sent: SentPictures | undefined): Generator<void, Cut[]> {
   const found: Cut[] = [];
   let cut = 0;
   let backslash = bytes.indexOf(BACKSLASH);
@@ -106,19 +113,28 @@ function* findPictures(bytes: Buffer): Generator<void, Cut[]> {
       }
     if (end - start > LONG && (backslash === -1 || backslash > end)) {
       yield;
-      const text = bytes.toString('latin1', start, end);
-      yield;
-      // Recognising base64 is quicker than looking at every character. Whether the text has to be base64 is for the schema to say.
-      const bare = text.slice(0, PREFIX).indexOf(',') + 1;
-      const isPrintable = isBase64(text.slice(bare)) ? !UNPRINTABLE.test(text.slice(0, bare)) : !UNPRINTABLE.test(text);
-      if (isPrintable) {
-        found.push({ start, end, text });
-        cut += text.length;
+      const picture = yield* readPicture(bytes.subarray(start, end), sent);
+      if (picture) {
+        found.push({ start, end, ...picture });
+        cut += end - start;
       }
     }
     at = bytes.indexOf(QUOTE, end + 1);
   }
   return bytes.length - cut <= LONG ? found : [];
+}
+
+/** Null: not a text that JSON allows. Whether it has to be base64 is for the schema to say. */
+function* readPicture(bytes: Buffer, sent: SentPictures | undefined): Generator<void, Pick<Cut, 'name'> | null> {
+  const bare = bytes.subarray(0, PREFIX).indexOf(COMMA) + 1;
+  const prefix = bytes.toString('latin1', 0, bare);
+  const name = sent && !UNPRINTABLE.test(prefix) ? yield* sent.take(bytes.subarray(bare)) : null;
+  if (name !== null) return { name: prefix + name };
+  const text = bytes.toString('latin1');
+  yield;
+  // Recognising base64 is quicker than looking at every character.
+  const isPrintable = isBase64(text.slice(bare)) ? !UNPRINTABLE.test(prefix) : !UNPRINTABLE.test(text);
+  return isPrintable ? { name: null } : null;
 }
 
 /** JSON has no control characters in a text. */

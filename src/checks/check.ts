@@ -5,15 +5,18 @@
 import { z } from 'zod';
 import type { FaceProblem } from '../engines/face/face.ts';
 import { digest } from '../foundation/crypto.ts';
-import type { Hints, Needs, Pictures, RecordKind } from './provider.ts';
+import type { Hints, Needs, RecordKind } from './provider.ts';
 
 /** Checks that share upstreams and a worker pool. */
 export type Family = 'nin' | 'bvn' | 'cac' | 'tin' | 'credit' | 'document' | 'email' | 'aml' | 'face';
 
+/** In base64, bare or as a data: URI; or the name of a picture that was sent with a call (`sent-pictures.ts`). */
+export type PictureTexts = Record<'selfie', string> & Partial<Record<'portrait', string>>;
+
 export interface LookupOptions {
   hints?: Hints;
   /** With pictures, the question is always asked again, and the answer is neither shared nor kept. */
-  pictures?: Pictures;
+  pictures?: PictureTexts;
   /** Asked for every request and never cached, because the answer depends on more than its subject. Does not count when an answer is called cached. */
   isFresh?: boolean;
   /** Shorter wait for a paused provider, for a record that the check can do without. */

@@ -98,7 +98,7 @@ export const confidence = percent;
 
 /** Checks that the selfie can be compared, before a paid look-up at a registry. `owner`: `nin:` or `bvn:` and the number. Throws `CheckRefusal`. */
 export async function inspectSelfie(lookup: Lookup, owner: string, base64: string, named: Named): Promise<void> {
-  const answer = await lookup('face', TIER, owner, { pictures: { selfie: decoded(base64) } });
+  const answer = await lookup('face', TIER, owner, { pictures: { selfie: base64 } });
   if (answer.found) refuse(answer.record, named);
 }
 
@@ -110,9 +110,7 @@ export async function compare(
   named: Named,
   asked: string | undefined,
 ): Promise<Compared> {
-  const answer = await lookup('face', TIER, owner, {
-    pictures: { selfie: decoded(pictures.selfie), portrait: decoded(pictures.portrait) },
-  });
+  const answer = await lookup('face', TIER, owner, { pictures });
   if (!answer.found) {
     const [type] = owner.split(':') as [string];
     const how = `PUT a picture to /api/v1/sandbox/portraits/${type}/{id_number} with a test key`;
@@ -176,9 +174,6 @@ function refuse(record: Record<string, unknown>, named: Named): void {
 
 export const noPortrait = (): CheckRefusal =>
   new CheckRefusal('The record has no portrait to compare with; nothing was charged', 'portrait_not_on_record');
-
-/** Registries send portraits bare or as a data: URI. */
-const decoded = (base64: string): Buffer => Buffer.from(base64.replace(/^data:[^,]*,/, ''), 'base64');
 
 const hundredth = (value: number): number => Math.round(value * 100) / 100;
 const rounded = (measured: Quality): Quality =>

@@ -10,6 +10,7 @@ import { type Check, CheckRefusal } from '../checks/check.ts';
 import { type Failure, failureOf } from '../checks/failures.ts';
 import { imageInputs } from '../checks/inputs.ts';
 import { codeOfProblems, readInput, sentence } from '../checks/read-input.ts';
+import type { SentPictures } from '../checks/sent-pictures.ts';
 import { callOptions } from '../contract/jobs.ts';
 import { isDatabaseFault } from '../foundation/database-faults.ts';
 import { ApiError, ClientGone } from '../foundation/errors.ts';
@@ -48,6 +49,8 @@ export interface CallOptions {
   consent?: Consent | undefined;
   /** The waiting client: no provider is asked for a client that has gone. */
   client?: Client | undefined;
+  /** Pictures that the inputs only name. */
+  sentPictures?: SentPictures | undefined;
 }
 
 /** Throws `ApiError` for invalid input, no funds, no record, and a provider that failed or is unavailable. Only an answer is charged. */
@@ -82,7 +85,7 @@ async function answer(
   owner: Owner,
   check: Check,
   raw: Record<string, unknown>,
-  { names = {}, cacheMode = 'use', consent, client }: CallOptions,
+  { names = {}, cacheMode = 'use', consent, client, sentPictures }: CallOptions,
 ): Promise<CallAnswer> {
   const started = performance.now();
   refuseCheck(owner.terms, check.id);
@@ -109,6 +112,7 @@ async function answer(
     waitMaxMs: service.config.CONFAM_SYNC_WAIT_MS,
     askUntil: started + service.config.CONFAM_CALL_QUEUE_MS,
     client,
+    sentPictures,
     reference: id,
     storesEntity: false,
     beforeProvider: () => hold.take(price.priceKobo),

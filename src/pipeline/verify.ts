@@ -14,6 +14,7 @@ import {
   ProviderUnavailable,
   type RecordKind,
 } from '../checks/provider.ts';
+import { decodePictures, type SentPictures } from '../checks/sent-pictures.ts';
 import { cacheScopeOf } from '../contract/outside.ts';
 import type { Asked } from '../providers/guarded-provider.ts';
 import type { Priority } from '../providers/limiter.ts';
@@ -33,6 +34,8 @@ export interface VerifyRequest {
   askUntil?: number;
   /** The client that waits for a single call's answer. */
   client?: Client | undefined;
+  /** Pictures of a single call that the inputs only name. */
+  sentPictures?: SentPictures | undefined;
   /** Id of the job or call; sent to vendors that accept an idempotency key. */
   reference: string;
   /** The entity will be stored as the result of job `reference`, so the cache may point at it. */
@@ -231,7 +234,7 @@ class Verifier {
     { waitMaxMs = request.waitMaxMs, hints, pictures, read }: LookupOptions,
   ): Promise<RoutedAnswer> {
     await request.beforeProvider?.();
-    const { reference, priority, owner, beforeAsking, trail, client } = request;
+    const { reference, priority, owner, beforeAsking, trail, client, sentPictures } = request;
     const answer = await this.router.lookup({
       // Member by member: this runs for every look-up, and a spread costs microseconds.
       kind: address.kind,
@@ -240,7 +243,7 @@ class Verifier {
       older: address.older,
       identifier,
       hints: hints ?? NO_HINTS,
-      pictures,
+      pictures: pictures && decodePictures(pictures, sentPictures),
       asker: owner,
       reference,
       beforeAsking,

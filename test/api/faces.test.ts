@@ -104,6 +104,25 @@ describe.skipIf(!canCompare)(skipNote('face checks with a test key'), () => {
     expect(stranger.first_name).not.toBe('');
   });
 
+  it('large pictures are compared like small ones, each with its own person, however many at a time', async () => {
+    // Whatever follows the end of a JPEG is no part of it.
+    const large = (picture: Buffer, filler: string) => base64(Buffer.concat([picture, Buffer.alloc(2_500_000, filler)]));
+    const small = await photoId(one());
+    const asked = [one(), other(), one(), other(), one(), other()].map((picture, i) =>
+      app.post(PHOTO_ID, { selfie_image: large(picture, `${i}`), photoid_image: large(again(), 'x') }),
+    );
+    const statuses = (await Promise.all(asked)).map((answer) => entityOf('photoid_compare', answer).match_status);
+    expect(statuses).toEqual(['MATCH', 'NO_MATCH', 'MATCH', 'NO_MATCH', 'MATCH', 'NO_MATCH']);
+    const same = { selfie_image: large(one(), 'x'), photoid_image: large(one(), 'x') };
+    expect(entityOf('photoid_compare', await app.post(PHOTO_ID, same))).toMatchObject({ match_status: 'REVIEW', replay_suspected: true });
+    const body = { id_type: 'NIN', id_number: nin, image: large(one(), 'y') };
+    expect(entityOf('photoid_verify', await app.post(PHOTO_ID, body)).confidence_score).toBe(
+      entityOf('photoid_verify', small).confidence_score,
+    );
+    const refused = await app.post(NIN_VERIFY, { nin, selfie_image: large(Buffer.from('GIF89a'), 'z') });
+    expect([...codeOf(refused), refused.body.details[0]!.path]).toEqual([400, 'invalid_image', 'selfie_image']);
+  });
+
   it('face-match answers result, liveness and risk', async () => {
     const entity = entityOf('face_match', await app.post(FACE_MATCH, { id_type: 'NIN', id_number: nin, image: base64(one()) }));
     expect(entity).toMatchObject({ match_result: 'MATCH', threshold: 90 });

@@ -2,6 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parseBody, parseJson } from '../../src/api/json.ts';
+import { base64 as base64Text } from '../../src/checks/inputs.ts';
+import { decodePictures, SentPictures } from '../../src/checks/sent-pictures.ts';
 
 const picture = (bytes: number): string => Buffer.alloc(bytes, 'a picture').toString('base64');
 const parse = (text: string) => parseJson('', Buffer.from(text));
@@ -70,5 +72,53 @@ describe('a large body', () => {
     expect(parse(JSON.stringify(Array(9_000).fill('')))).toHaveLength(9_000);
     for (const text of [`[${'"",'.repeat(5_000_000)}""]`, '['.repeat(20_000), `{${'"a":{'.repeat(20_000)}`])
       expect(() => parse(text)).toThrow('more than 10000 values');
+  });
+});
+
+describe('pictures of a call', () => {
+  const read = async (body: unknown) => {
+    const sent = new SentPictures(['selfie_image', 'image']);
+    const parsed = (await parseBody(Buffer.from(JSON.stringify(body)), sent)) as Record<string, string>;
+    return { parsed, bytesOf: (text: string) => sent.bytesOf(text), decoded: (selfie: string) => decodePictures({ selfie }, sent).selfie };
+  };
+  const mib = Buffer.alloc(3_000_001, 'a picture');
+
+  it('are decoded and named in the value, by their first bytes and their content', async () => {
+    const body = { selfie_image: mib.toString('base64'), image: `data:image/png;base64,${mib.toString('base64').replace(/=+$/, '')}` };
+    const { parsed, decoded } = await read(body);
+    expect(parsed.image).toBe(`data:image/png;base64,${parsed.selfie_image}`);
+    expect(parsed.selfie_image).toHaveLength(60);
+    expect(Buffer.from(parsed.selfie_image!, 'base64').subarray(0, 12)).toEqual(mib.subarray(0, 12));
+    expect(base64Text.parse(parsed.image), 'a name passes for a picture').toBe(parsed.selfie_image);
+    expect(decoded(parsed.selfie_image!).equals(mib)).toBe(true);
+  });
+
+  it('that differ in one byte have different names', async () => {
+    const other = Buffer.from(mib);
+    other[2_000_000]!++;
+    const { parsed, decoded } = await read({ selfie_image: mib.toString('base64'), image: other.toString('base64') });
+    expect(parsed.image).not.toBe(parsed.selfie_image);
+    expect(decoded(parsed.image!).equals(other)).toBe(true);
+  });
+
+  it.each([
+    ['in a member that holds none', { note: mib.toString('base64') }],
+    ['that are not base64', { image: `${mib.toString('base64').slice(0, -8)}!AAAAAAA` }],
+    ['in base64url', { image: `${mib.toString('base64')}-_` }],
+    ['with padding in the middle', { image: `${mib.toString('base64')}==${mib.toString('base64')}` }],
+    ['with a lone last character', { image: `${Buffer.alloc(300_000).toString('base64')}A` }],
+    ['larger than 10 MB', { image: Buffer.alloc(10 * 1024 * 1024 + 1).toString('base64') }],
+    ['with a comma before them', { image: `one, two,${'?'.repeat(100_000)}` }],
+  ])('%s stay as they were sent', async (_, body) => {
+    const { parsed, bytesOf } = await read(body);
+    expect(isDeepStrictEqual(parsed, body)).toBe(true);
+    expect(bytesOf(Object.values(parsed)[0]!)).toBeUndefined();
+  });
+
+  it('cannot be had twice once a thread has them', async () => {
+    const { parsed, bytesOf, decoded } = await read({ selfie_image: mib.toString('base64') });
+    const given = bytesOf(parsed.selfie_image!)!;
+    structuredClone(given.buffer, { transfer: [given.buffer as ArrayBuffer] });
+    expect(() => decoded(parsed.selfie_image!)).toThrow('provider failure: down');
   });
 });

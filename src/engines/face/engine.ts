@@ -46,15 +46,19 @@ export async function openFaceEngine({ threads, modelsFolder }: EngineOptions): 
     throw error;
   }
 
-  async function ask(task: Task): Promise<Answer> {
-    const answer = await pool.run(task);
+  async function ask(task: Task, given: readonly Uint8Array[] = []): Promise<Answer> {
+    // One picture may have been sent as both.
+    const own = new Set(
+      given.filter(({ buffer, byteLength }) => buffer.byteLength === byteLength).map(({ buffer }) => buffer as ArrayBuffer),
+    );
+    const answer = await pool.run(task, { transferList: [...own] });
     if (answer.unusable !== undefined) throw new ModelsError(answer.unusable);
     if (answer.refusal) throw new FaceRefusal(answer.refusal.code, answer.refusal.side, answer.refusal.message);
     return answer;
   }
 
   return {
-    compare: async (request) => (await ask({ kind: 'compare', ...request })).verdict!,
+    compare: async (request) => (await ask({ kind: 'compare', ...request }, [request.selfie, request.portrait])).verdict!,
     inspect: async (request) => (await ask({ kind: 'inspect', ...request })).inspection!,
     close: () => pool.close(),
   };

@@ -72,7 +72,7 @@ export const MATCH_CONFIDENCE = 90;
 export const REVIEW_CONFIDENCE = 50;
 
 export interface FaceRequest {
-  /** Bytes of the files, decoded from base64. */
+  /** Bytes of the files, decoded from base64. The thread takes them over: they are empty afterwards, unless they share their memory with others. */
   selfie: Uint8Array;
   portrait: Uint8Array;
   wantsLiveness: boolean;

@@ -82,7 +82,7 @@ function* parseBytes(bytes: Buffer, sent: SentPictures | undefined): Generator<v
   return JSON.parse(rest + bytes.toString('latin1', at), (member, value: unknown) => {
     const cut = typeof value === 'string' && value.startsWith(mark) ? pictures[Number(value.slice(mark.length))] : undefined;
     if (!cut) return value;
-    return sent?.has(member) && cut.name !== null ? cut.name : bytes.toString('latin1', cut.start, cut.end);
+    return sent?.has(member) && cut.name !== null ? cut.name : (cut.text ?? bytes.toString('latin1', cut.start, cut.end));
   });
 }
 
@@ -92,6 +92,8 @@ interface Cut {
   end: number;
   /** Stands for the text if its member holds pictures; null: nothing does. */
   name: string | null;
+  /** Null: not made yet. */
+  text: string | null;
 }
 
 /** The long texts that need no unescaping, as pictures in base64. Empty if much else is left without them. */
@@ -125,16 +127,16 @@ function* findPictures(bytes: Buffer, sent: SentPictures | undefined): Generator
 }
 
 /** Null: not a text that JSON allows. Whether it has to be base64 is for the schema to say. */
-function* readPicture(bytes: Buffer, sent: SentPictures | undefined): Generator<void, Pick<Cut, 'name'> | null> {
+function* readPicture(bytes: Buffer, sent: SentPictures | undefined): Generator<void, Pick<Cut, 'name' | 'text'> | null> {
   const bare = bytes.subarray(0, PREFIX).indexOf(COMMA) + 1;
   const prefix = bytes.toString('latin1', 0, bare);
   const name = sent && !UNPRINTABLE.test(prefix) ? yield* sent.take(bytes.subarray(bare)) : null;
-  if (name !== null) return { name: prefix + name };
+  if (name !== null) return { name: prefix + name, text: null };
   const text = bytes.toString('latin1');
   yield;
   // Recognising base64 is quicker than looking at every character.
   const isPrintable = isBase64(text.slice(bare)) ? !UNPRINTABLE.test(prefix) : !UNPRINTABLE.test(text);
-  return isPrintable ? { name: null } : null;
+  return isPrintable ? { name: null, text } : null;
 }
 
 /** JSON has no control characters in a text. */

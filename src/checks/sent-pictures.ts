@@ -1,13 +1,13 @@
 /**
- * The pictures of one call, decoded as its body is parsed. A text of a megabyte or more lives outside V8's heap, and two such texts make it collect the whole heap for
- * each call. So the call's input holds a short name in place of each picture: base64 too, with the picture's first bytes and its digest, so that the picture's own
- * rules can tell its type and equal pictures have the same name.
+ * The pictures of one call, decoded as its body is parsed: two texts of 8 MB, which live outside V8's heap, would make it collect the whole heap. In the call's input a
+ * short name stands for each picture. It is base64 too, of the picture's first bytes and of its digest: its type can be told from it, and equal pictures have equal
+ * names. See docs/decisions/0047-pictures-of-calls.md.
  */
 import { createHash } from 'node:crypto';
 import { decodeBase64 } from '../foundation/base64.ts';
 import type { PictureTexts } from './check.ts';
 import { IMAGE_BYTES_MAX } from './inputs.ts';
-import { type Pictures, ProviderFailure } from './provider.ts';
+import type { Pictures } from './provider.ts';
 
 /** Whole groups of base64, and enough to tell the type by. */
 const HEAD_BYTES = 12;
@@ -41,10 +41,6 @@ export class SentPictures {
   }
 }
 
-/**
- * The bytes of pictures. Throws `ProviderFailure` if they were sent with a call and have been given to a thread before: it ended without an answer, and there is nothing to ask
- * again with.
- */
 export const decodePictures = ({ selfie, portrait }: PictureTexts, sent: SentPictures | undefined): Pictures => ({
   selfie: decoded(selfie, sent),
   portrait: portrait === undefined ? undefined : decoded(portrait, sent),
@@ -53,6 +49,7 @@ export const decodePictures = ({ selfie, portrait }: PictureTexts, sent: SentPic
 /** Registries send portraits bare or as a data: URI. */
 function decoded(text: string, sent: SentPictures | undefined): Buffer {
   const bytes = sent?.bytesOf(text);
-  if (bytes?.length === 0) throw new ProviderFailure('down');
+  // A comparison is the last question of a check, and a call does not ask again after a fault of ours.
+  if (bytes?.length === 0) throw new Error('a thread has taken these pictures over');
   return bytes ?? Buffer.from(text.replace(/^data:[^,]*,/, ''), 'base64');
 }

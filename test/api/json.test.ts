@@ -119,6 +119,6 @@ describe('pictures of a call', () => {
     const { parsed, bytesOf, decoded } = await read({ selfie_image: mib.toString('base64') });
     const given = bytesOf(parsed.selfie_image!)!;
     structuredClone(given.buffer, { transfer: [given.buffer as ArrayBuffer] });
-    expect(() => decoded(parsed.selfie_image!)).toThrow('provider failure: down');
+    expect(() => decoded(parsed.selfie_image!)).toThrow('has taken these pictures over');
   });
 });

@@ -137,7 +137,7 @@ function refuseShrunk(current: Current | null, incoming: Incoming & { format: st
   for (const measure of measures) {
     const found = { ...incoming, ...print }[measure];
     if (found < KEPT_SHARE_MIN * current[measure])
-      throw new ListRefusal('shrunk', `It has ${found} ${measure}; the current version has ${current[measure]}`);
+      throw new ListRefusal('shrunk', `Its number of ${measure} is ${found}; that of the current version is ${current[measure]}`);
   }
 }
 

@@ -15,7 +15,7 @@ const PURPOSE = 'Audit-Purpose';
 export const purposeHeader: Parameter = {
   name: PURPOSE,
   in: 'header',
-  description: 'What the data is read for, as the audit keeps it',
+  description: 'Why the data is read; recorded in the audit',
   schema: { enum: PURPOSES },
 };
 

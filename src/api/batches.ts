@@ -66,7 +66,7 @@ export const uploadRoutes = [
     audit: { none: 'keeps nothing, and shows only what it was sent' },
     summary: 'What a file holds, and a proposed mapping; nothing is stored',
     description:
-      'Takes what a submission takes; `checks` may be left out. Of a text (CSV, NDJSON, JSON) the first 256 KiB are read and enough; a workbook or an archive must be whole.',
+      'Takes what a submission takes; `checks` may be left out. Only the first 256 KiB of CSV, NDJSON and JSON are read, so you need not send more; a workbook or an archive must be whole.',
     answers: { 200: answer('The preview', refTo('Preview')) },
     errors: ['invalid_upload', 'overloaded'],
     handle: async (c, { service, uploads }) =>

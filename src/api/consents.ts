@@ -60,7 +60,7 @@ export const consentRoutes = [
     id: 'readLookupsByPurpose',
     audit: { none: 'shows nobody: purposes and numbers' },
     summary: 'How much was looked up for which purpose and on which basis, by check',
-    description: 'Of what is still kept, by the day on which the work was submitted. Rows count for the consent of their batch.',
+    description: 'Of what is still kept, by the day on which the work was submitted. Rows count under the consent of their batch.',
     query: lookupsQuery,
     answers: { 200: answerOrCsv('The report', refTo('LookupsByPurpose')) },
     async handle(c, { service, sendFile, query: { format, from, to, purpose, basis, check } }) {

@@ -35,7 +35,7 @@ export const deletionRoutes = [
     path: '/api/v1/batches/:id/legal-hold',
     id: 'holdBatch',
     audit: { change: 'batch.hold' },
-    summary: 'Put a batch under a legal hold: nothing of it can be deleted until the hold is lifted',
+    summary: 'Put a batch under a legal hold: none of it can be deleted until the hold is lifted',
     answers: { 200: answer('The batch', refTo('Batch')) },
     handle: async (c, { service, found }) => envelope(c, showBatch((await holdBatch(service, found, true, authorOf(c)))!)),
   }),

@@ -17,7 +17,7 @@ export const doctorRoutes = [
     audit: { none: 'shows nobody' },
     summary: 'The state of the service, as it sees it: settings, processes, stores, watch lists, vendors',
     description:
-      'Of the process that answers, and of what all share. `confam doctor` on the machine also looks at migrations, the port and the face models.',
+      'Covers the process that answers, and what all processes share. `confam doctor` on the machine also looks at migrations, the port and the face models.',
     answers: { 200: answer('In a fixed order', listOf(schemaOf(findingAnswer, 'output'), false)) },
     async handle(c, { service }) {
       const data = (await examineRunning(service)).map((finding): z.infer<typeof findingAnswer> => ({ object: 'finding', ...finding }));

@@ -53,7 +53,7 @@ export const linkRoutes = [
     reveals: true,
     find: findKeptBatch,
     body: { schema: linkBody, example: { format: 'csv', expires_in_seconds: 3600 } },
-    description: 'Where exports need an approval, the link ends with the hour for which that was given.',
+    description: 'Where exports need an approval, the link expires with the hour for which the export was approved.',
     answers: { 201: answer('The link', refTo('Link')), 202: waitsForApproval },
     async handle(c, { service, found, body: { kind, format = null, outcome = null, expires_in_seconds } }) {
       const may = await mayExport(c, { service }, 'bat', found, { kind, link_seconds: expires_in_seconds });

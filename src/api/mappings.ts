@@ -29,7 +29,7 @@ export const mappingRoutes = [
     path: MAPPINGS,
     id: 'listMappings',
     audit: { none: 'names of columns, of nobody' },
-    summary: 'Saved mappings, the last used first',
+    summary: 'Saved mappings, most recently used first',
     query: pageQuery,
     answers: { 200: answer('A page', listOf(refTo('Mapping'), true)) },
     async handle(c, { service, query: { limit, cursor } }) {

@@ -40,7 +40,7 @@ export const sessionRoutes = [
     audit: signingIn,
     summary: 'Sign in with an address and a password, or with a passkey',
     description:
-      'Sets the cookie of the session. 401 `second_factor_required` lists the second factors of somebody whose password is right. Too many failures have to wait, except in a browser that has signed in before.',
+      'Sets the cookie of the session. 401 `second_factor_required` lists the second factors of somebody whose password is right. After too many failures, further attempts have to wait, except in a browser that has signed in before.',
     body: { schema: signInBody, example: { email: 'ada@bank.example', password: 'a long sentence only I know', code: '123456' } },
     answers: { 200: answer('Who has signed in', refTo('Session')) },
     errors: ['unauthenticated', 'second_factor_required', 'rate_limited'],
@@ -143,7 +143,7 @@ export const sessionRoutes = [
     path: SESSIONS,
     id: 'listSessions',
     audit: themselves,
-    summary: 'Your sessions, the one used last first',
+    summary: 'Your sessions, most recently used first',
     answers: { 200: answer('All sessions', listOf(refTo('ListedSession'), false)) },
     async handle(c, { service }) {
       const current = sessionOf(c);

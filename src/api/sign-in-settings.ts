@@ -71,7 +71,7 @@ export const signInSettingsRoutes = [
     ...none,
     id: 'beginTotp',
     summary: 'Begin to use an authenticator app',
-    description: 'The secret is in use once a code of it has been confirmed.',
+    description: 'The secret is in use once a code from it has been confirmed.',
     find: freshAccount,
     answers: {
       200: answer('The secret, also as the text of a QR code', objectOf({ secret: { type: 'string' }, uri: { type: 'string' } })),

@@ -39,7 +39,7 @@ export const subjectExportRoutes = [
     audit: { change: 'subject.export' },
     summary: 'Find everything that the app holds on a person in this mode, for a file',
     description:
-      'Name every identifier of the person that you know: as in an erasure, data is found by the identifiers with which it was looked up or uploaded. The file can be taken for 7 days.',
+      'Name every identifier of the person that you know: as in an erasure, data is found by the identifiers with which it was looked up or uploaded. The file can be downloaded for 7 days.',
     body: {
       schema: exportBody,
       example: { identifiers: [{ type: 'nin', value: '70123456789' }], reason: 'The customer has asked what we hold' },
@@ -96,7 +96,7 @@ export const subjectExportRoutes = [
     async handle(c, { service, sendFile, found }) {
       const asked = await openAsked(service, found);
       if (asked === null)
-        throw new ApiError('resource_not_found', 'The export has ended: its file can no longer be taken. Ask for a new one');
+        throw new ApiError('resource_not_found', 'The export has ended: its file can no longer be downloaded. Ask for a new one');
       if (found.finishedAt === null) throw new ApiError('conflict', 'The export is not done yet: ask again in a few seconds');
       const may = await mayExport(c, { service }, 'exp', found, { kind: 'subject', identifiers: typesOf(asked.identifiers) }, asked.reason);
       if ('answer' in may) return may.answer;

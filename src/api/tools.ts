@@ -105,7 +105,7 @@ function openNetworkLimit({ cipher, config }: Service, rateLimits: RateLimits): 
     const network = cipher.index('network', clientNetwork(c, config.CONFAM_TRUSTED_PROXIES)).toString('hex', 0, 16);
     const { allowed, resetSeconds } = rateLimits.take(network.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'), SIGN_IN_REQUESTS_MAX);
     if (allowed) return;
-    throw new ApiError('rate_limited', `Too many requests to sign in come from your network; try again in ${resetSeconds} s`, {
+    throw new ApiError('rate_limited', `Too many requests to sign in have come from your network; try again in ${resetSeconds} s`, {
       headers: { 'Retry-After': String(resetSeconds) },
     });
   };

@@ -193,7 +193,9 @@ const voterCard = defineCheck({
 const phoneEntity = z.object({
   phone_number: text.describe('E.164'),
   registered_name: text,
-  network_carrier: text.describe('Current operator of the number; ported numbers keep their prefix, so the prefix does not tell'),
+  network_carrier: text.describe(
+    'Current operator of the number; ported numbers keep their prefix, so the prefix does not identify the operator',
+  ),
   sim_activation_date: date,
 });
 

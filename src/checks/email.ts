@@ -72,7 +72,7 @@ const entity = z.object({
     last_seen: date.describe('Date of the latest breach, YYYY-MM-DD'),
     domain_exists: flag,
     domain_reputation: text,
-    new_domain: flag.describe('Registered within the last year'),
+    new_domain: flag.describe('Registered within the last year (the signal `domain_new` means 30 days)'),
     days_since_domain_creation: count,
     suspicious_tld: flag,
     spam: flag,

@@ -1,5 +1,5 @@
 /**
- * The pictures of one call, decoded as its body is parsed: two texts of 8 MB, which live outside V8's heap, would make it collect the whole heap. In the call's input a
+ * The pictures of one call, decoded as its body is parsed: two strings of 8 MB, which live outside V8's heap, would make it collect the whole heap. In the call's input a
  * short name stands for each picture. It is base64 too, of the picture's first bytes and of its digest: its type can be told from it, and equal pictures have equal
  * names. See docs/decisions/0047-pictures-of-calls.md.
  */

@@ -116,7 +116,7 @@ async function exportTo(ctx: Context, id: string, path: string): Promise<void> {
   await ctx.sql.begin((tx) => record(tx, byCli, { appId: id, live: null, action: 'app.export', object: showId('app', id) }));
   const out = createWriteStream(path, { flags: 'wx', mode: 0o600 });
   await pipeline(content, out).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? new ConfigError(`${path} is there already`) : error;
+    throw error.code === 'EEXIST' ? new ConfigError(`${path} already exists`) : error;
   });
   console.log(`Written to ${path}. It has personal data in clear.`);
 }
@@ -140,7 +140,10 @@ async function deleteOrAsk(ctx: Context, id: string, terms: DeletionTerms): Prom
     return approval && `Nothing is deleted yet: ${showId('apr', approval.id)} waits for a second administrator.`;
   }
   const row = await deleteApp(ctx, id, terms, byCli);
-  return row && 'Nothing of it can be read any more. The dispatcher deletes its rows; `confam apps certificate` tells when it is done.';
+  return (
+    row &&
+    'None of it can be read any more. The dispatcher is deleting its rows; `confam apps certificate` prints the certificate when that is done.'
+  );
 }
 
 /** Shows progress on standard error, a line a second. Ends with 1 if something could not be opened. */

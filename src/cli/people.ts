@@ -17,7 +17,7 @@ const byCli = byOperator('cli');
 export function addPeopleCommands(people: Command): void {
   people
     .command('invite')
-    .description('print a one-time link that invites somebody into an app, or to administer the deployment')
+    .description('print a one-time link that invites somebody to an app, or to administer the deployment')
     .argument('<email>')
     .option('--app <id>', 'app_…')
     .option('--role <role>', roles.join(', '))

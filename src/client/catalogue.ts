@@ -1571,7 +1571,7 @@ export interface Phone {
     /** E.164 */
     phone_number: string;
     registered_name: string;
-    /** Current operator of the number; ported numbers keep their prefix, so the prefix does not tell */
+    /** Current operator of the number; ported numbers keep their prefix, so the prefix does not identify the operator */
     network_carrier: string;
     /** YYYY-MM-DD */
     sim_activation_date: string;
@@ -2135,7 +2135,7 @@ export interface EmailRisk {
       last_seen: string | null;
       domain_exists: boolean | null;
       domain_reputation: string | null;
-      /** Registered within the last year */
+      /** Registered within the last year (the signal `domain_new` means 30 days) */
       new_domain: boolean | null;
       days_since_domain_creation: number | null;
       suspicious_tld: boolean | null;

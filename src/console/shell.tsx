@@ -77,7 +77,7 @@ function Top({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () => void }
       )}
       {connection.value === 'lost' && (
         <div class="banner" role="status">
-          The connection to Confam is lost. Trying again; nothing that runs there stops.
+          The connection to Confam is lost. Reconnecting; your batches keep running.
         </div>
       )}
       {connection.value === 'back' && (

@@ -117,7 +117,7 @@ export const actionWords: Readonly<Record<Action, string>> = {
   'subject.hold': 'Person put under a legal hold',
   'subject.release': 'Legal hold of a person lifted',
   'consent.withdraw': 'Consent withdrawn',
-  'subject.read': 'Data of a person taken',
+  'subject.read': 'Data of a person downloaded',
   'job.read': 'Job read',
   'job.reveal': 'Job seen in clear',
   'image.read': 'Picture read',
@@ -145,8 +145,8 @@ export const actionWords: Readonly<Record<Action, string>> = {
 };
 
 export const reviewKinds: Readonly<Record<Review['kind'], string>> = {
-  face: 'Face not clear',
-  liveness: 'Liveness not clear',
+  face: 'Face match uncertain',
+  liveness: 'Liveness uncertain',
   aml: 'Screening hits',
 };
 

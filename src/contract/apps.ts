@@ -81,7 +81,7 @@ export const appDeletionAnswer = z.object({
   status: z.enum(['running', 'done']),
   stage: text.describe('What is deleted at present'),
   counts: z.record(z.string(), count).describe('What was deleted so far'),
-  asked_at: instant.describe('From then on nothing of the app could be read'),
+  asked_at: instant.describe('From then on none of the app’s data could be read'),
   finished_at: instantOrNull,
   certificate: text.nullable().describe('JSON, exactly as it was signed; it holds no personal data'),
   signature: text.nullable().describe('Of the certificate; `POST /api/v1/admin/receipts` checks it'),

@@ -187,7 +187,7 @@ export const batchAnswer = z.object({
   expired_at: instantOrNull,
   expires_at: instantOrNull,
   deleted_at: instantOrNull.describe('When its deletion was asked for: its data is unreadable from then on'),
-  legal_hold: z.boolean().describe('Nothing of it is deleted'),
+  legal_hold: z.boolean().describe('true: none of it is deleted'),
   max_failure_percent: count.nullable(),
   results_url: text,
   errors_url: text.nullable().describe('null: every row is valid, or its retention has ended'),

@@ -46,7 +46,7 @@ export const overviewAnswer = z.object({
     .describe('Who answers, by family of checks'),
   reviews: z.object({
     open: count.describe('Review cases that nobody has decided, at most 1,000'),
-    mine: count.describe('Of them, assigned to who asks'),
+    mine: count.describe('Of those, assigned to the caller'),
   }),
   webhooks: z.object({
     failing: z.array(

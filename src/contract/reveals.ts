@@ -4,7 +4,7 @@ import { PURPOSES } from './audit.ts';
 import { cleanText, instant, text } from './fields.ts';
 
 export const revealBody = z.strictObject({
-  purpose: z.enum(PURPOSES).describe('What it is for; the audit keeps it'),
+  purpose: z.enum(PURPOSES).describe('What it is for; recorded in the audit'),
   reason: cleanText(500).optional().describe('Why, in words; needed if the app demands it. Stored encrypted'),
 });
 

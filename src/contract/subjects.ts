@@ -13,7 +13,7 @@ const identifier = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('person'),
     name: requiredText(200),
-    date_of_birth: optionalBirthDate.describe('As it was screened. Without one, only screenings without one are meant'),
+    date_of_birth: optionalBirthDate.describe('As it was screened. Without one, only screenings that were sent without one are found'),
   }),
 ]);
 
@@ -69,11 +69,11 @@ export const exportAnswer = z.object({
   live: z.boolean(),
   status: z
     .enum(['running', 'done', 'expired'])
-    .describe('done: its file can be taken. expired: ended by time, or because the person was erased'),
+    .describe('done: its file can be downloaded. expired: ended by time, or because the person was erased'),
   counts: counts.describe('What was found so far'),
   asked_at: instant,
   finished_at: instantOrNull,
-  expires_at: instant.describe('When its file can no longer be taken'),
+  expires_at: instant.describe('When its file can no longer be downloaded'),
 });
 
 export const receiptBody = z.strictObject({ receipt: z.string().max(100_000), signature: z.string().max(200) });

@@ -50,7 +50,7 @@ export async function compareIndexKeys(sql: Sql, wrapping: Wrapping, configured:
       throw new ConfigError(`CONFAM_INDEX_KEY: key ${id} is not in it, and the copy in the database does not open. ${copy.message}`);
     }
     if (own && !own.equals(copy))
-      throw new ConfigError(`CONFAM_INDEX_KEY: its key ${id} is not the key ${id} by which this database was indexed`);
+      throw new ConfigError(`CONFAM_INDEX_KEY: its key ${id} is not the key ${id} with which this database was indexed`);
     if (!own) retired.set(id, copy);
   }
   const missing = missingIndexKey([...configured.keys(), ...retired.keys()]);

@@ -202,7 +202,7 @@ export const settings = z.object({
     .min(1)
     .max(64)
     .optional()
-    .describe('Most threads that screen names, in each process that screens; unset: one for each processor'),
+    .describe('Maximum threads that screen names, in each process that screens; unset: one for each processor'),
   CONFAM_FACE_MODELS: z
     .string()
     .optional()
@@ -242,7 +242,7 @@ export const settings = z.object({
   CONFAM_EMAIL_OUTSIDE: flag
     .optional()
     .describe(
-      'Whether apps that have not said so let mail hosts and Have I Been Pwned be told addresses (docs/privacy.md); unset: they do not',
+      'Whether addresses of apps that have not decided may be sent to mail hosts and Have I Been Pwned (docs/privacy.md); unset: no',
     ),
   CONFAM_HIBP_KEY: z.string().optional().describe('Key of Have I Been Pwned (API version 3); unset: breaches are not looked up'),
   CONFAM_HIBP_REQUESTS_PER_MINUTE: z.coerce
@@ -252,7 +252,7 @@ export const settings = z.object({
     .max(100_000)
     .default(10)
     .describe('Requests a minute to Have I Been Pwned that the subscription allows, for each process'),
-  CONFAM_CHUNK_MAX: z.coerce.number().int().min(1).max(500).default(500).describe('Most jobs in a chunk'),
+  CONFAM_CHUNK_MAX: z.coerce.number().int().min(1).max(500).default(500).describe('Maximum jobs in a chunk'),
   CONFAM_WINDOW_CHUNKS: z.coerce
     .number()
     .int()
@@ -329,14 +329,14 @@ export const settings = z.object({
     .int()
     .min(1024 * 1024)
     .default(128 * 1024 * 1024)
-    .describe('Bytes of request bodies in memory at a time in one process, half of them of one app; more wait up to 5 s'),
+    .describe('Bytes of request bodies in memory at a time in one process, half of them from one app; more wait up to 5 s'),
   CONFAM_UPLOAD_BYTES_MAX: z.coerce
     .number()
     .int()
     .min(1024)
     .default(500 * 1024 * 1024)
     .describe('Largest upload in bytes'),
-  CONFAM_UPLOAD_ROWS_MAX: z.coerce.number().int().min(1).default(1_000_000).describe('Most rows in an upload'),
+  CONFAM_UPLOAD_ROWS_MAX: z.coerce.number().int().min(1).default(1_000_000).describe('Maximum rows in an upload'),
   CONFAM_UPLOADS_MAX: z.coerce
     .number()
     .int()

@@ -21,7 +21,7 @@ export async function deleteBatch(ctx: Context, { id, appId, live }: Whose, by: 
     if (!batch) return null;
     if (batch.deletedAt === null) {
       if (batch.legalHoldAt !== null)
-        throw new ApiError('conflict', 'The batch is under a legal hold: nothing of it can be deleted until the hold is lifted');
+        throw new ApiError('conflict', 'The batch is under a legal hold: none of it can be deleted until the hold is lifted');
       if (!isBatchOver(batch)) {
         throw new ApiError('conflict', `A batch that is ${batch.status} cannot be deleted: cancel it, and wait until it is canceled`);
       }

@@ -52,7 +52,7 @@ export const subjectExports = pgTable(
     /** Null once it has ended. */
     found: jsonb('found').$type<FoundOfPerson>(),
     finishedAt: instant('finished_at'),
-    /** When its file can no longer be taken. */
+    /** When its file can no longer be downloaded. */
     expiresAt: instant('expires_at').notNull(),
   },
   (t) => [

@@ -87,8 +87,8 @@ function readJob(fields: Record<string, unknown>) {
   const { check: id, input, ...rest } = parsed.data;
   const check = findCheck(id);
   if (!check)
-    throw new ApiError('invalid_request', 'check is not one of the catalogue', {
-      details: [{ path: 'check', message: 'is not one of the catalogue', rule: 'unknown_check' }],
+    throw new ApiError('invalid_request', 'check is not in the catalogue', {
+      details: [{ path: 'check', message: 'is not in the catalogue', rule: 'unknown_check' }],
     });
   return { ...rest, question: readQuestion(check, input) };
 }

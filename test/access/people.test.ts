@@ -165,11 +165,11 @@ describe('too many failures', () => {
     });
   });
 
-  test('guesses at an unknown address have to wait just so', async () => {
+  test('guesses at an unknown address have to wait just the same', async () => {
     expect((await fail(newAddress(), 11, somewhere))[10]).toBe('rate_limited');
   });
 
-  test('a stranger who guesses cannot keep out who has signed in from a browser before', async () => {
+  test('a stranger who guesses cannot keep out somebody who has signed in from a browser before', async () => {
     const { email } = await join();
     await fail(email, 12, somewhere);
     const known = { network: '203.0.113.9', browser: newBrowser(ctx, email) };
@@ -257,7 +257,7 @@ describe('second factors', () => {
     await expect(signIn(person.email, PASSWORD, { code: '000000' })).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
-  test('who has lost all of them can be reset, which ends their sessions', async () => {
+  test('somebody who has lost all of them can be reset, which ends their sessions', async () => {
     const person = await join();
     await withTotp(person);
     const { token } = await openSession(ctx, person.id, 'password', { address: '', browser: '' });

@@ -32,7 +32,7 @@ test('each check is listed with inputs that a form can ask for', async () => {
   expect(shown.find(({ id }) => id === 'nin_basic')!.available).toBe(true);
 });
 
-test('a key that is held to some checks is shown only those', async () => {
+test('a key that is restricted to some checks is shown only those', async () => {
   const app = await api.createApp();
   const path = `/api/v1/admin/apps/${app.app}/keys`;
   const { key } = (await api.admin.post<{ key: string }>(path, { mode: 'test', checks: ['nin_basic', 'aml_screening'] })).body.entity;

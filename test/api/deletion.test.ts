@@ -108,7 +108,7 @@ describe('a batch', () => {
     const held = await remove(app, path);
     expect([held.status, held.body.error]).toEqual([
       409,
-      'The batch is under a legal hold: nothing of it can be deleted until the hold is lifted',
+      'The batch is under a legal hold: none of it can be deleted until the hold is lifted',
     ]);
     expect((await app.get(`${path}/results`)).status).toBe(200);
     expect((await remove(app, `${path}/legal-hold`)).body.entity.legal_hold).toBe(false);

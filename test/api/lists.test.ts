@@ -52,7 +52,7 @@ describe('GET /api/v1/admin/lists', () => {
         changed: 0,
         removed: 1,
       },
-      refusal: { reason: 'shrunk', detail: 'It has 2 entries; the current version has 12' },
+      refusal: { reason: 'shrunk', detail: 'Its number of entries is 2; that of the current version is 12' },
     });
   });
 

@@ -53,7 +53,7 @@ test('an invited person signs in through the provider, and accepts the invitatio
   expect(accepted.body.entity.apps).toMatchObject([{ role: 'operator' }]);
 });
 
-test('who was not invited, another browser and a repetition come back to the sign-in page', async () => {
+test('somebody who was not invited, another browser and a repetition come back to the sign-in page', async () => {
   await invite('bisi@bank.test');
   const failed = [303, '/console/sign-in?failed=oidc'];
   const stranger = new Browser(api);

@@ -19,7 +19,7 @@ describe.skipIf(!(canCompare && chromiumIsHere))(chromiumNote(skipNote('a compar
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `jobs/${id}`);
     const faces = page.getByRole('region', { name: 'Faces' });
     await faces.getByText(String(result.confidence_score), { exact: false }).waitFor();
-    await faces.getByText('a match from 90 on').waitFor();
+    await faces.getByText('a match at 90 or above').waitFor();
     expect(await faces.getByRole('img').count()).toBe(0);
     await faces.getByRole('button', { name: 'Show the pictures' }).click();
     for (const side of ['selfie', 'portrait']) {

@@ -58,7 +58,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the console of a live service'), 
     await page.getByText('Live', { exact: true }).click();
     await page.getByText('LIVE: real people').waitFor();
     await page.goto(`${siteUrl(api)}/console/batches/${id}`);
-    await page.getByText('A vendor does not answer.').waitFor();
+    await page.getByText('A vendor is not answering.').waitFor();
     await page.getByText('The rows wait and go on by themselves; nothing is lost or charged.').waitFor();
     await expectAccessible(page, 'a batch whose vendor is down');
     await page.goto(`${siteUrl(api)}/console/home`);

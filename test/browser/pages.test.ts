@@ -22,7 +22,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the console'), () =>
   test('home, with nothing and with something that runs', { timeout: LOOKS_MS }, async () => {
     const app = await api.createApp();
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', '');
-    await page.getByRole('heading', { name: 'Nothing runs in test mode' }).waitFor();
+    await page.getByRole('heading', { name: 'Nothing is running in test mode' }).waitFor();
     await expectAccessible(page, 'home');
     await app.csv('checks=nin_basic&start=manual&reference=waits', rows(3));
     await page.getByRole('link', { name: 'waits' }).waitFor();

@@ -31,7 +31,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await page
       .getByRole('row', { name: /Nightly <b>upload<\/b>/ })
-      .getByText('Works')
+      .getByText('Active')
       .waitFor();
     expect(await page.content()).not.toContain(key);
     const asked = (path: string) =>
@@ -178,7 +178,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
     await maker.page.getByRole('button', { name: 'Done' }).click();
     await maker.page.getByRole('button', { name: /^End \(made/ }).click();
     await maker.page.getByRole('button', { name: 'End the link' }).click();
-    await maker.page.getByText('No link works now.').waitFor();
+    await maker.page.getByText('No active links.').waitFor();
     await page.getByRole('button', { name: 'Download' }).click();
     await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
     await page.goto(`${url.slice(0, -3)}xyz`);

@@ -109,7 +109,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () =>
     await send.click();
     await asker.page.getByRole('button', { name: /^Start now for at most ₦625\.00/ }).click();
     await asker.page.getByText('A second person must approve the start.').waitFor();
-    await asker.page.getByText('Waits for a second person.').waitFor();
+    await asker.page.getByText('Waiting for a second person.').waitFor();
     expect(await asker.page.getByRole('button', { name: /^Start/ }).count()).toBe(0);
     const approver = await visitAs(api, chromium, app, 'approver', 'approvals');
     await approver.page

@@ -158,7 +158,7 @@ test('batches are listed, steered, followed and read', async () => {
   const stopped = await watching.ended();
   expect(stopped).toMatchObject({
     code: 130,
-    stderr: expect.stringMatching(new RegExp(`The batch goes on.*\nFollow it: confam batch watch ${id}`)),
+    stderr: expect.stringMatching(new RegExp(`The batch keeps running.*\nFollow it: confam batch watch ${id}`)),
   });
   const started = await terminal.run(['batch', 'start', id, '--json']);
   expect(started.code, started.stderr).toBe(0);

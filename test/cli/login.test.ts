@@ -51,7 +51,7 @@ test('a wrong key is not kept, and a key on the command line is not taken', asyn
   expect(noKey).toMatchObject({ code: 2, stderr: expect.stringMatching(/cf_test_ or cf_live_/) });
   expect(await terminal.run(['login', ...flags(), '--key', app.key])).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/unknown option '--key'\n\(A key is no argument: pipe it in, --with-key < key\.txt\./),
+    stderr: expect.stringMatching(/unknown option '--key'\n\(Do not pass a key as an argument: pipe it in, --with-key < key\.txt\./),
   });
   expect(await terminal.run(['login', ...flags()])).toMatchObject({
     code: 2,
@@ -109,7 +109,7 @@ test('an address without a service, one of something else, and what is no app: e
 test('a folder that cannot be written to is named', async () => {
   const env = { CONFAM_CONFIG_DIR: '/dev/null/confam' };
   const ended = await openTerminal(null).run(['login', ...flags(), '--with-key'], { input: app.key, env });
-  expect(ended).toMatchObject({ code: 2, stdout: '', stderr: '/dev/null/confam: a part of this path is no folder.\n' });
+  expect(ended).toMatchObject({ code: 2, stdout: '', stderr: '/dev/null/confam: part of this path is not a folder.\n' });
 });
 
 const canFill = canMakeSmallDisks();

@@ -120,7 +120,9 @@ test('Ctrl-C while the batch is followed leaves it, and while results are saved 
   following.child.kill('SIGINT');
   expect(await following.ended()).toMatchObject({
     code: 130,
-    stderr: expect.stringMatching(/The batch goes on.*\nFollow it: confam batch watch bat_\w+\nEnd it: +confam batch cancel bat_\w+\n$/),
+    stderr: expect.stringMatching(
+      /The batch keeps running.*\nFollow it: confam batch watch bat_\w+\nEnd it: +confam batch cancel bat_\w+\n$/,
+    ),
   });
   let running: Running | null = null;
   const RESULTS = /^GET \/api\/v1\/batches\/bat_\w+\/results/;

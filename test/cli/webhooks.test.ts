@@ -73,7 +73,7 @@ test('what is triggered is heard, verified by the receiver, kept, and sent again
   }
 });
 
-test('every event of the catalogue is triggered, and heard by who asks for it', async () => {
+test('every event of the catalogue is triggered, and received by whoever asks for it', async () => {
   const naira = 100_000;
   // The first app falls below its threshold with the first three rows; the second one starts nothing without an approval.
   const settings = [{ lowBalance: naira - 300, reviews: { amlLevel: 'LOW' as const } }, { approveStartAboveKobo: 0 }];

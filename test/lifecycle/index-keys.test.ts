@@ -296,7 +296,7 @@ async function expectFound(calls: number): Promise<void> {
 test('a single wrong key refuses the start, `confam doctor` says the same, and a database of an earlier release gets its copy', async () => {
   const open = (indexKey: string) => openDeployed(database.config({ CONFAM_INDEX_KEY: indexKey }), database.url);
   const wrong = newSecretKey();
-  const refusal = 'CONFAM_INDEX_KEY: its key 1 is not the key 1 by which this database was indexed';
+  const refusal = 'CONFAM_INDEX_KEY: its key 1 is not the key 1 with which this database was indexed';
   await expect(open(wrong)).rejects.toThrow(refusal);
   expect(await checkIndexKeys(api.service.sql, database.config({ CONFAM_INDEX_KEY: wrong }))).toMatchObject({
     state: 'broken',
@@ -347,7 +347,7 @@ const heldCalls = async () =>
 test('a missing or wrong key refuses the start by its id, and `confam doctor` says the same', async () => {
   const open = (indexKey: string) => openDeployed(database.config({ CONFAM_INDEX_KEY: indexKey }), database.url);
   await expect(open(`2:${newSecretKey()},1:${first}`)).rejects.toThrow(
-    'CONFAM_INDEX_KEY: its key 2 is not the key 2 by which this database was indexed',
+    'CONFAM_INDEX_KEY: its key 2 is not the key 2 with which this database was indexed',
   );
   await expect(open(newSecretKey())).rejects.toThrow('CONFAM_INDEX_KEY: its key 1 is not the key 1');
   await expect(open(`4:${newSecretKey()},2:${next}`)).rejects.toThrow('CONFAM_INDEX_KEY: key 3 is missing');

@@ -58,10 +58,10 @@ describe('confam lists on a deployment', () => {
 
   test('an import takes a file, gzipped or not, several files, or a folder', async () => {
     const [a, b] = [write('parts/a.jsonl', people(1, 3)), write('parts/b.jsonl.gz', gzipSync(people(4, 2)))];
-    expect(await lists('import', 'by_hand', a)).toMatchObject({ code: 0, stdout: expect.stringContaining('3 people') });
+    expect(await lists('import', 'by_hand', a)).toMatchObject({ code: 0, stdout: expect.stringContaining('3 entries') });
     expect(await lists('import', 'by_hand', a, b)).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('5 people, 10 names (+2 ~0 -0)'),
+      stdout: expect.stringContaining('5 entries, 10 names (+2 ~0 -0)'),
     });
     expect(await lists('import', 'by_hand', join(folder, 'parts'))).toMatchObject({ code: 0, stdout: 'by_hand: unchanged\n' });
   });
@@ -70,7 +70,7 @@ describe('confam lists on a deployment', () => {
     const small = write('small.jsonl', people(1, 1));
     expect(await lists('import', 'by_hand', small)).toMatchObject({
       code: 1,
-      stderr: 'by_hand: refused (shrunk): It has 1 entries; the current version has 5. The version in force stays.\n',
+      stderr: 'by_hand: refused (shrunk): Its number of entries is 1; that of the current version is 5. The version in force stays.\n',
     });
     expect(await lists('import', 'by_hand', '--force', small)).toMatchObject({ code: 0 });
     expect((await status()).find(({ list }) => list === 'by_hand')).toMatchObject({
@@ -109,7 +109,7 @@ describe('confam lists in embedded mode', () => {
   test('starts its own Postgres for the command and stops it again', async () => {
     const { code, stdout, stderr } = await lists('import', 'own', write('own.jsonl', people(1, 4)));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('4 people');
+    expect(stdout).toContain('4 entries');
     expect(processesMentioning(data.path)).toEqual([]);
   }, 90_000);
 
@@ -119,7 +119,7 @@ describe('confam lists in embedded mode', () => {
     await untilReady(confam, port, 60_000);
     expect(await lists('import', 'own', write('own.jsonl', people(1, 5)))).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('5 people, 10 names (+1 ~0 -0)'),
+      stdout: expect.stringContaining('5 entries, 10 names (+1 ~0 -0)'),
     });
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
     confam.signal('SIGTERM');

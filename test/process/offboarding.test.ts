@@ -44,7 +44,7 @@ test('suspend, export, delete, certificate; kills lose nothing', async () => {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   expect(lines.filter((line) => line.startsWith('{"object":"row"'))).toHaveLength(ROWS);
   expect(JSON.parse(lines.at(-1)!)).toEqual({ object: 'end', lines: lines.length - 1 });
-  expect(await run('export', app, file)).toMatchObject({ code: 1, stderr: expect.stringContaining('is there already') });
+  expect(await run('export', app, file)).toMatchObject({ code: 1, stderr: expect.stringContaining('already exists') });
 
   expect((await run('delete', app)).stderr).toContain('add --yes');
   expect((await run('certificate', app)).stderr).toContain('nobody has deleted it');

@@ -97,7 +97,7 @@ test('a change of the index key that is killed goes on when it is repeated; then
     expect(alone, alone.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('Everything is by index key 2 already.') });
     const wrong = await runConfam(['keys', 'index'], { ...environment, CONFAM_INDEX_KEY: `2:${newSecretKey()}` });
     expect(wrong.code).toBe(1);
-    expect(wrong.stderr).toContain('its key 2 is not the key 2 by which this database was indexed');
+    expect(wrong.stderr).toContain('its key 2 is not the key 2 with which this database was indexed');
   } finally {
     await ctx.close();
   }

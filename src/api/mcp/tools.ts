@@ -17,7 +17,7 @@ const LINES_MAX = 50;
 const WAIT_SECONDS = 30;
 const PAGE_CHARACTERS_MAX = 40_000;
 
-const INSTRUCTIONS = `Confam verifies Nigerian identities, companies and risk signals. Start with list_checks. A tool that costs money answers the price first;
+const INSTRUCTIONS = `Confam verifies Nigerian identities, companies and risk signals. Start with list_checks. A tool that costs money states the price first;
 ask the person you work for before you repeat it with confirm: true. Personal data is masked: send people to the console for values in clear.`;
 
 const confirm = z.boolean().default(false).describe('True only when the person you work for has agreed to the price');
@@ -52,7 +52,7 @@ export function openMcpServer(call: CallApi, readSite: () => Promise<Site>): Mcp
       description:
         'Runs one check. Without confirm it only says what that costs. Nothing is charged if the subject is not on record. Values in the answer are masked.',
       inputSchema: z.object({
-        check: z.string().describe('An id of list_checks'),
+        check: z.string().describe('An id from list_checks'),
         input: z.record(z.string(), z.unknown()).describe('The inputs of the check, by name'),
         reference: z.string().max(200).optional().describe('Your own reference; no personal data'),
         confirm,
@@ -75,7 +75,7 @@ export function openMcpServer(call: CallApi, readSite: () => Promise<Site>): Mcp
       title: 'Submit a batch',
       description: `Runs checks on up to ${ROWS_MAX} rows. Without confirm it only says what the rows cost and what is wrong with them. Files belong in the console.`,
       inputSchema: z.object({
-        checks: z.array(z.string()).min(1).max(20).describe('Ids of list_checks'),
+        checks: z.array(z.string()).min(1).max(20).describe('Ids from list_checks'),
         rows: z
           .array(z.record(z.string(), z.unknown()))
           .min(1)

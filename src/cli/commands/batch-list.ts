@@ -8,7 +8,7 @@ export function addBatchList(batch: Command): void {
   listing(batch.command('list').alias('ls'))
     .description('batches, newest first')
     .option('--status <list>', 'only these: queued, running, awaiting_start, paused, completed, failed …', listed)
-    .option('--reference <text>', 'only with your reference')
+    .option('--reference <text>', 'only those with this reference')
     .action(async (options: ListOptions & { status?: string[]; reference?: string }) => {
       const { client, out } = connect(options);
       const query = { status: options.status, reference: options.reference, limit: pageSize(options) };

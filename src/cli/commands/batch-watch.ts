@@ -67,7 +67,7 @@ async function follow({ client, out }: Connection, id: string): Promise<void> {
   const onState = (isConnected: boolean) => {
     if (!isConnected && !isLost) {
       bar.end();
-      out.note('The connection is lost; the batch goes on. Trying again …');
+      out.note('The connection is lost; the batch keeps running. Reconnecting …');
     }
     isLost = !isConnected;
   };
@@ -94,7 +94,7 @@ async function follow({ client, out }: Connection, id: string): Promise<void> {
   if (stop.signal.aborted)
     throw new CommandError(
       'interrupted',
-      `The batch goes on${counts ? ` (${count(doneOf(counts))} of ${count(counts.jobs)} done)` : ''}.`,
+      `The batch keeps running${counts ? ` (${count(doneOf(counts))} of ${count(counts.jobs)} done)` : ''}.`,
       `Follow it: confam batch watch ${id}\nEnd it:    confam batch cancel ${id}`,
     );
 }

@@ -9,7 +9,7 @@ type Consent = NonNullable<CallOptions['consent']>;
 export const consentOption = (): Option =>
   new Option(
     '--consent <json>',
-    'consent of the subject: {"reference", "purpose", "obtained_at"} and "basis" if it is another, or @file with it',
+    'consent of the subject: {"reference", "purpose", "obtained_at"} and "basis" if it is not consent; or @file with the same JSON',
   );
 
 export function consentOf(text: string): Consent {

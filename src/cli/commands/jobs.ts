@@ -21,7 +21,7 @@ export function addJobsCommands(jobs: Command): void {
     .option('--status <list>', 'queued, leased, completed, failed, canceled', listed)
     .option('--outcome <outcome>', 'found or not_found')
     .option('--check <id>', 'only this check')
-    .option('--reference <text>', 'only with your reference')
+    .option('--reference <text>', 'only those with this reference')
     .option('--since <time>', 'from this time on (ISO 8601)')
     .action(async ({ status, outcome, check, reference, since, ...options }: Filters) => {
       const { client, out } = connect(options);

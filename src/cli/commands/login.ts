@@ -34,7 +34,7 @@ interface LoginOptions {
 
 export function addLogin(command: Command): void {
   command
-    .showHelpAfterError('(A key is no argument: pipe it in, --with-key < key.txt. --help shows the flags and examples)')
+    .showHelpAfterError('(Do not pass a key as an argument: pipe it in, --with-key < key.txt. --help shows the flags and examples)')
     .option('--url <address>', 'where the service is')
     .option('--app <id>', 'the app that the key belongs to (app_…)')
     .option('--profile <name>', 'name under which this is kept')

@@ -45,7 +45,7 @@ interface UsageOptions extends RemoteOptions {
 
 export function addUsageCommand(usage: Command): void {
   remote(usage)
-    .option('--from <day>', 'YYYY-MM-DD (default: 30 days back)')
+    .option('--from <day>', 'YYYY-MM-DD (default: 30 days ago)')
     .option('--to <day>', 'YYYY-MM-DD, inclusive')
     .addOption(new Option('--group <by>', 'one line for each').choices(['check', 'day', 'check,day']).default('check'))
     .addHelpText('after', '\nExamples:\n  $ confam usage --from 2026-11-01 --group day\n  $ confam usage --json | jq .data')

@@ -127,7 +127,7 @@ async function hitMonitor(client: Client): Promise<Caused> {
     const again = await runJob(client, SOON_LISTED);
     [monitor] = await monitorsOf(client, again.id);
   }
-  if (!monitor) throw new CommandError('failed', 'No monitor was begun.');
+  if (!monitor) throw new CommandError('failed', 'No monitor was started.');
   const { id } = monitor;
   await until('the hit', async () => (await client.aml.monitor(id)).hits > 0);
   await client.aml.endMonitor(id);

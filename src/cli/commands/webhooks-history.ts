@@ -68,14 +68,14 @@ const columns: Column<Heard>[] = [
 export function addWebhookHistory(webhooks: Command): void {
   webhooks
     .command('history')
-    .description('what `listen` has heard on this machine, newest first')
+    .description('what `listen` has received on this machine, newest first')
     .option('--json', 'JSON for programs')
     .option('-L, --limit <number>', 'how many at most', wholeNumber, 30)
     .action(({ limit, ...options }: { limit: number; json?: boolean }) => {
-      openOutput(options).list(readHistory().slice(-limit).reverse(), columns, 'Nothing was heard yet: `confam webhooks listen`.');
+      openOutput(options).list(readHistory().slice(-limit).reverse(), columns, 'Nothing received yet: run `confam webhooks listen`.');
     });
   remote(webhooks.command('resend').argument('<id>', 'evt_…'))
-    .description('forward a message of the history again, with a new signature')
+    .description('forward a message from the history again, with a new signature')
     .option('-f, --forward-to <url>', 'where to (default: where it went the first time)')
     .action(async (id: string, { forwardTo, ...options }: RemoteOptions & { forwardTo?: string }) => {
       const heard = readHistory().findLast((one) => one.id === id);

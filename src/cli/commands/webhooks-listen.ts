@@ -27,7 +27,7 @@ export function addWebhooksListen(command: Command): void {
       'after',
       `
 Messages are signed like any webhook, with the secret that is printed: it stays the same from run to run, so that a receiver can verify them.
-Events that happen while nobody listens are not shown later; \`confam webhooks resend\` sends again what was heard.
+Events that happen while nobody listens are not shown later; \`confam webhooks resend\` sends again what was received.
 
 Examples:
   $ confam webhooks listen

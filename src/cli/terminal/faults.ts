@@ -116,7 +116,7 @@ function faultOfFile({ code, path }: NodeJS.ErrnoException): Fault | null {
     case 'EISDIR':
       return { exit: 'usage', message: `${file} is a folder.` };
     case 'ENOTDIR':
-      return { exit: 'usage', message: `${file}: a part of this path is no folder.` };
+      return { exit: 'usage', message: `${file}: part of this path is not a folder.` };
     default:
       return path === undefined || code === undefined ? null : { exit: 'usage', message: `${path} cannot be used (${code}).` };
   }

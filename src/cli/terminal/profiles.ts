@@ -123,7 +123,7 @@ const notSignedIn = (): CommandError =>
   new CommandError(
     'denied',
     'No key is configured.',
-    'Run `confam login`, or set CONFAM_URL, CONFAM_APP and CONFAM_KEY. In the folder of a running `confam start`, the sandbox is found by itself.',
+    'Run `confam login`, or set CONFAM_URL, CONFAM_APP and CONFAM_KEY. In the folder of a running `confam start`, the sandbox is found automatically.',
   );
 
 const sandbox = z.object({ base_url: z.url(), app_id: z.string(), test_key: z.string() });

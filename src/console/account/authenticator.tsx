@@ -41,7 +41,7 @@ export function Authenticator({ fresh }: { fresh: Fresh }) {
       <div class="body stack">
         <p>
           {totp
-            ? `Signing in by password asks for its six digits too. ${counted(left, 'recovery code')} left, for a day without the telephone.`
+            ? `Signing in by password asks for its six digits too. ${counted(left, 'recovery code')} left, for when you do not have your phone.`
             : 'Six digits from an app on your telephone, besides the password. A stolen password alone then signs nobody in.'}
         </p>
         <div class="actions">
@@ -142,7 +142,7 @@ export function Codes({ codes, onClose }: { codes: string[]; onClose: () => void
     );
   return (
     <Dialog title={`Your ${count(codes.length)} recovery codes`} onClose={null}>
-      <p>Each signs you in once without the telephone. They are shown only now, and the ones before no longer work.</p>
+      <p>Each signs you in once without your phone. They are shown only now, and your earlier codes no longer work.</p>
       <ul class="codes mono">
         {codes.map((code) => (
           <li key={code}>{code}</li>

@@ -21,7 +21,7 @@ async function create(name: string): Promise<void> {
     const isKnown = error instanceof DOMException && error.name === 'InvalidStateError';
     const text = isKnown
       ? 'This device has a passkey for your account already'
-      : 'The browser made no passkey: it was canceled, or took too long';
+      : 'The browser did not create a passkey: the request was canceled or timed out';
     throw new Refused(409, { error: text, code: 'conflict' }, null);
   })) as PublicKeyCredential;
   await client.account.addPasskey(name, credential.toJSON());
@@ -77,7 +77,7 @@ export function Passkeys({ fresh }: { fresh: Fresh }) {
         }
       </Loaded>
       <div class="body stack">
-        <p>Signs you in with the lock of this device, or with a security key, instead of password and digits. It cannot be phished.</p>
+        <p>Signs you in with this device’s screen lock, or with a security key, instead of password and digits. It cannot be phished.</p>
         {mayAddPasskeys() ? (
           <div class="actions">
             <button type="button" onClick={() => setAsked('add')}>

@@ -57,7 +57,7 @@ export function Sessions() {
       <Loaded of={sessions}>
         {({ data }) => (
           <Table
-            caption="Your sessions, the one used last first"
+            caption="Your sessions, most recently used first"
             name="Your sessions"
             rows={data}
             keyOf={(one) => one.id}

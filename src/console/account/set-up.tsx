@@ -59,7 +59,7 @@ function Choice({ fresh }: { fresh: Fresh }) {
       <Problem text={problem} />
       {mayAddPasskeys() && (
         <div class="stack tight">
-          <p>A passkey signs you in with the lock of this device, or with a security key. It cannot be phished.</p>
+          <p>A passkey signs you in with this device’s screen lock, or with a security key. It cannot be phished.</p>
           <button type="button" class="main" disabled={isBusy} onClick={() => setAsked('passkey')}>
             Use a passkey
           </button>

@@ -9,8 +9,8 @@ import { client, may } from '../state.ts';
 type Verb = 'start' | 'pause' | 'resume' | 'cancel' | 'retry';
 
 const done: Readonly<Record<Exclude<Verb, 'start'>, string>> = {
-  pause: 'The batch is paused. Rows that are in work still finish.',
-  resume: 'The batch goes on.',
+  pause: 'The batch is paused. Rows in progress still finish.',
+  resume: 'The batch has been resumed.',
   cancel: 'The batch is being canceled. Rows that have not begun are not charged.',
   retry: 'The failed rows are tried again.',
 };

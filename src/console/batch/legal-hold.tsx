@@ -13,7 +13,7 @@ export function LegalHold({ batch, onChanged }: { batch: BatchDetail; onChanged:
     setAsked(false);
     await attempt(
       async () => onChanged(await client.batches.hold(id, !isHeld)),
-      isHeld ? 'Lifted. What is due is deleted within minutes.' : 'The batch is held. Nothing of it is deleted until you lift the hold.',
+      isHeld ? 'Lifted. What is due is deleted within minutes.' : 'The batch is held. None of it is deleted until you lift the hold.',
     );
   };
   return (
@@ -31,8 +31,8 @@ export function LegalHold({ batch, onChanged }: { batch: BatchDetail; onChanged:
       <div class="body">
         <p class="soft">
           {isHeld
-            ? 'Under a legal hold: nothing of it is deleted or erased, by anybody or by time.'
-            : 'None. The batch is deleted when its time is over, or when somebody asks for it.'}
+            ? 'Under a legal hold: none of it is deleted or erased, whether by a person or by retention.'
+            : 'None. The batch is deleted when its retention period ends, or when somebody deletes it.'}
         </p>
       </div>
       {isAsked && (
@@ -46,7 +46,7 @@ export function LegalHold({ batch, onChanged }: { batch: BatchDetail; onChanged:
           <p>
             {isHeld
               ? 'If its time is over, the batch is deleted within minutes, for good. Ask again for erasures that the hold has stopped.'
-              : 'Keeps everything of the batch: no deletion, no erasure of a person in it, no end by time, until the hold is lifted.'}
+              : 'Keeps everything of the batch: it is not deleted, nobody in it is erased, and retention does not apply until the hold is lifted.'}
           </p>
         </Confirm>
       )}

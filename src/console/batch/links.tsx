@@ -46,7 +46,7 @@ export function Links({ batch }: { batch: BatchDetail }) {
         </div>
       </header>
       {working.length === 0 ? (
-        <p class="body soft">No link works now.</p>
+        <p class="body soft">No active links.</p>
       ) : (
         <Table
           caption="Links that work, newest first"

@@ -33,7 +33,7 @@ function Asking({ onSubmit, onClose }: { onSubmit: (entered: FormData) => Promis
   const needsReason = settings.data?.reveal_needs_reason ?? false;
   return (
     <FormDialog title="Show this row in clear?" verb="Show in clear" onClose={onClose} onSubmit={onSubmit}>
-      <p>The audit keeps that you have seen it, and what for.</p>
+      <p>The audit records that you have seen it, and why.</p>
       <label class="field">
         <span>What for</span>
         <select name="purpose">

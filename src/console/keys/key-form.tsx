@@ -133,7 +133,7 @@ export function KeyForm({ of: before, onClose, onDone }: { of: Key | null; onClo
         <small class="soft">One per line, such as 203.0.113.0/24. Empty: any.</small>
       </label>
       <label class="field">
-        <span>May spend a day, in naira</span>
+        <span>Daily limit, in naira</span>
         <input
           name="cap"
           type="number"

@@ -5,7 +5,7 @@ import { client } from '../state.ts';
 
 const HOUR = 3600;
 const OVERLAPS = [
-  [0, 'Nothing: it stops now'],
+  [0, 'No time: it stops now'],
   [HOUR, 'An hour'],
   [24 * HOUR, 'A day'],
   [7 * 24 * HOUR, 'A week'],

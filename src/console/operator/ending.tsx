@@ -34,7 +34,7 @@ export function Ending({ app, onDeleted }: { app: App; onDeleted: () => void }) 
         ) : isSuspended ? (
           <p class="soft">
             Hand out its data first: afterwards nobody can read it. The file has names, numbers and pictures in clear, and the app’s audit
-            says that you took it.
+            records that you downloaded it.
           </p>
         ) : (
           <p class="soft">Suspend the app to download everything it holds, and to delete it.</p>
@@ -77,8 +77,8 @@ function AskToDelete({ app, onClose, onDone }: { app: App; onClose: () => void; 
   return (
     <FormDialog title={`Delete ${app.name}?`} verb="Delete for good" isDanger onClose={onClose} onSubmit={send}>
       <p>
-        Its data keys are destroyed at once: nobody can read its data again, except from backups made before. Its keys, links and people
-        end. This cannot be undone.
+        Its data keys are destroyed at once: nobody can read its data again, except from backups made before. Its keys and links stop
+        working, and its people lose access. This cannot be undone.
       </p>
       {money > 0 && (
         <label class="field">

@@ -88,12 +88,12 @@ function Trouble({ batch }: { batch: BatchDetail }) {
   return (
     <>
       {batch.approval !== null && (
-        <Notice tone="info" title="Waits for a second person.">
+        <Notice tone="info" title="Waiting for a second person.">
           <p>It starts by itself once an approver or owner, other than the person who asked, has approved it.</p>
         </Notice>
       )}
       {batch.degraded && (
-        <Notice tone="warn" title="A vendor does not answer.">
+        <Notice tone="warn" title="A vendor is not answering.">
           <p>
             The rows wait and go on by themselves; nothing is lost or charged.
             {batch.next_attempt_at && (

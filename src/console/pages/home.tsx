@@ -73,7 +73,7 @@ function Shown({ batches, outcomes, refusals, money, services, reviews, webhooks
           <h2 id="open">Open batches</h2>
         </header>
         {batches.data.length === 0 ? (
-          <Empty title={`Nothing runs in ${mode.value} mode`}>
+          <Empty title={`Nothing is running in ${mode.value} mode`}>
             <p>
               <a href="batches">All batches</a>
             </p>

@@ -71,7 +71,7 @@ function Shown({ job, onShown }: { job: Job; onShown: (job: Job) => void }) {
       ) : (
         job.error === null && (
           <Empty title={OPEN.has(job.status) ? 'No answer yet' : 'Nothing was found'}>
-            <p>{OPEN.has(job.status) ? 'The page shows it as soon as it is there.' : 'The registry has nobody with these details.'}</p>
+            <p>{OPEN.has(job.status) ? 'It will appear here as soon as it arrives.' : 'The registry has nobody with these details.'}</p>
           </Empty>
         )
       )}
@@ -144,7 +144,7 @@ function Faces({ job: { id, result } }: { job: Job }) {
             <dt>Similarity</dt>
             <dd>
               {confidence_score ?? selfie_verification?.confidence_value ?? '–'}
-              <small>a match from {threshold} on</small>
+              <small>a match at {threshold} or above</small>
             </dd>
           </div>
           <div>
@@ -181,7 +181,7 @@ function Pictures({ id }: { id: string }) {
         <button type="button" onClick={() => void show()}>
           Show the pictures
         </button>
-        <span class="soft small">The audit keeps that you have seen them.</span>
+        <span class="soft small">The audit records that you have seen them.</span>
       </div>
     );
   return (

@@ -55,7 +55,7 @@ export default function KeysPage() {
                 </label>
               )}
               {shown.length === 0 ? (
-                <Empty title="No key works now">{newKey}</Empty>
+                <Empty title="No active keys">{newKey}</Empty>
               ) : (
                 <KeyTable keys={shown} onAsk={(what, key) => setAsked({ what, key })} />
               )}
@@ -106,7 +106,7 @@ function stateOf(key: Key): Worded {
   if (isOver(key)) return { word: key.rotated_to ? 'Replaced' : 'Expired', tone: 'plain' };
   if (key.rotated_to !== null) return { word: 'Being replaced', tone: 'warn' };
   if (key.expires_at !== null && Date.parse(key.expires_at) < Date.now() + SOON_MS) return { word: 'Expires soon', tone: 'warn' };
-  return { word: 'Works', tone: 'good' };
+  return { word: 'Active', tone: 'good' };
 }
 
 function KeyTable({ keys, onAsk }: { keys: Key[]; onAsk: (what: 'change' | 'rotate' | 'revoke', key: Key) => void }) {

@@ -87,7 +87,7 @@ function Actions({ app, onChanged, onPaid }: { app: App; onChanged: (app: App) =
     close();
     void attempt(async () => onChanged(await client.operator.suspend(app.id)), 'The app is suspended.');
   };
-  const resume = () => attempt(async () => onChanged(await client.operator.resume(app.id)), 'The app goes on.');
+  const resume = () => attempt(async () => onChanged(await client.operator.resume(app.id)), 'The app has been resumed.');
   return (
     <div class="actions">
       <button type="button" class="main" onClick={() => setAsked('topUp')}>

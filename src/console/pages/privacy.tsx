@@ -32,8 +32,8 @@ export default function PrivacyPage() {
       <div class="stack tight">
         <h2>How long data is kept</h2>
         <p class="soft">
-          What is older is deleted within minutes, by itself, and cannot be brought back. What is under a legal hold stays until the hold is
-          lifted.
+          Anything older is deleted automatically within minutes and cannot be brought back. What is under a legal hold stays until the hold
+          is lifted.
         </p>
       </div>
       <Loaded of={kept}>
@@ -69,7 +69,7 @@ export default function PrivacyPage() {
         <h2 id="elsewhere">The same for everybody</h2>
         <ul class="plain-list">
           <li>A registry’s answer that nobody is on record: 15 minutes in the cache.</li>
-          <li>Pictures of a check that was answered: not at all, or as long as your operator has set it for the app.</li>
+          <li>Pictures of a check that was answered: not at all, or for as long as your operator has set for the app.</li>
           <li>Monitors and clearances: until somebody ends them.</li>
           <li>The audit, the ledger and the usage stay. They name nobody: people are ids and keyed hashes there.</li>
         </ul>

@@ -36,7 +36,7 @@ function Review({ review, onChanged }: { review: ReviewDetail; onChanged: () => 
           </a>
           {isOpen &&
             (isMine ? (
-              <button type="button" onClick={() => void assign(null, 'The case is nobody’s again.')}>
+              <button type="button" onClick={() => void assign(null, 'The case is unassigned again.')}>
                 Give it back
               </button>
             ) : (
@@ -196,7 +196,7 @@ const DECIDED: Readonly<Record<Decision, string>> = { approve: 'approved', rejec
 
 const DECISIONS: readonly { value: Decision; label: string; note: string }[] = [
   { value: 'approve', label: 'Approve', note: 'This is the right person, or the hits are somebody else.' },
-  { value: 'reject', label: 'Reject', note: 'It is not, or a hit is true.' },
+  { value: 'reject', label: 'Reject', note: 'It is not, or a hit really is this person.' },
   { value: 'escalate', label: 'Escalate', note: 'Somebody else must decide; you no longer can.' },
 ];
 

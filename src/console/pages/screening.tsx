@@ -44,7 +44,7 @@ function Monitors() {
   const close = () => setAsked(null);
   return (
     <>
-      <p class="soft">A monitor screens a person again whenever a list changes, and tells you by webhook of what is new.</p>
+      <p class="soft">A monitor screens a person again whenever a list changes, and tells you by webhook what is new.</p>
       <Listed
         of={monitors}
         empty={

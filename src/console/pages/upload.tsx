@@ -170,7 +170,7 @@ function Send({ file, preview, isCurrent, choice, onSent }: SendProps) {
   const send = async () => {
     setError(null);
     setShare(0);
-    unsaved.value = 'The file is still being sent. Leave, and nothing of it is kept?';
+    unsaved.value = 'The file is still being sent. If you leave now, none of it is kept. Leave anyway?';
     const query = { ...queryOf(preview, choice), start: 'manual', reference: reference.trim() };
     sending.current = sendBatch(file, query, `${key}-${hashOf(JSON.stringify(query))}`, setShare);
     try {
@@ -249,7 +249,7 @@ function SendingBar({ share, name, onStop }: { share: number; name: string; onSt
         )}
       </p>
       <progress value={share} max={1} aria-label="Sent" />
-      <p class="soft small">Close this page, or stop, and nothing of it is kept.</p>
+      <p class="soft small">If you close this page or stop, none of it is kept.</p>
       <div class="actions">
         <button type="button" onClick={onStop}>
           Stop

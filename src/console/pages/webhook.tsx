@@ -117,7 +117,7 @@ function Actions({ endpoint, onChanged, onSent }: ActionsProps) {
       {asked === 'rotate' && <Rotate onChosen={(revoke) => void rotate(revoke)} onClose={close} />}
       {asked === 'delete' && (
         <Confirm title="Delete this endpoint?" verb="Delete the endpoint" isDanger onYes={() => void remove()} onNo={close}>
-          <p>Messages that wait for it are given up. Events are not kept for it any more. This cannot be undone.</p>
+          <p>Messages waiting for it are discarded, and no more events are kept for it. This cannot be undone.</p>
         </Confirm>
       )}
       {rotated && <Secret endpoint={rotated} onClose={() => setRotated(null)} />}

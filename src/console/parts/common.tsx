@@ -82,8 +82,8 @@ export function Failure({ error, retry }: { error: unknown; retry?: (() => void)
   const text = refused
     ? advice(refused)
     : error instanceof Unreachable
-      ? 'Check your connection. The page goes on by itself as soon as it is back.'
-      : 'This is a fault of the console. Load the page again; if it stays, tell your operator.';
+      ? 'Check your connection. The page continues automatically as soon as the connection is back.'
+      : 'This is a fault of the console. Reload the page; if this happens again, tell your operator.';
   return (
     <Notice tone="bad" title={title}>
       {text && <p>{text}</p>}

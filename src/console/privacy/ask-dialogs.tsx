@@ -40,7 +40,7 @@ export function AskForData({ onClose, onDone }: AskProps) {
     <FormDialog title="Find everything about a person" verb="Find it" onClose={onClose} onSubmit={ask}>
       <p>
         Looks through the app’s {mode.value} data: rows, jobs, calls, screenings and kept answers. The file holds it in clear, and the audit
-        keeps who takes it.
+        records who downloads it.
       </p>
       <Identifiers />
       <WhatFor usual="subject_request" />

@@ -80,13 +80,14 @@ function AskToHold({ onClose, onDone }: AskProps) {
   const ask = async (entered: FormData) => {
     const reason = textIn(entered, 'reason');
     await client.subjects.hold({ identifiers: identifiersIn(entered), ...(reason && { reason }) });
-    say('The person’s data is held. Nothing of it is deleted or erased until you lift the hold.');
+    say('The person’s data is held. None of it is deleted or erased until you lift the hold.');
     onDone();
   };
   return (
     <FormDialog title="Hold a person’s data" verb="Hold it" onClose={onClose} onSubmit={ask}>
       <p>
-        Keeps everything about the person in the app’s {mode.value} data, also what comes later: no deletion, no erasure, no end by time.
+        Keeps everything about the person in the app’s {mode.value} data, including what is added later: nothing is deleted or erased, and
+        retention does not apply.
       </p>
       <Identifiers />
       <label class="field">

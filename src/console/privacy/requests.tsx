@@ -19,7 +19,7 @@ const RUNNING_MS = 2_000;
 
 const stateOf = ({ object, status }: Request): Worded => {
   if (status === 'running') return { word: object === 'erasure' ? 'Being erased' : 'Looking', tone: 'info' };
-  if (status === 'waiting') return { word: 'Waits for work to end', tone: 'warn' };
+  if (status === 'waiting') return { word: 'Waiting for work to end', tone: 'warn' };
   if (status === 'expired') return { word: 'Expired', tone: 'plain' };
   return object === 'erasure' ? { word: 'Erased', tone: 'good' } : { word: 'Ready', tone: 'good' };
 };

@@ -8,7 +8,7 @@ import { client } from '../state.ts';
 export function MonitorDialog({ monitor, onClose }: { monitor: Monitor; onClose: () => void }) {
   const read = useResource(`monitor ${monitor.id}`, (signal) => client.aml.monitor(monitor.id, signal));
   return (
-    <Dialog title={`New hits of ${monitor.name ?? 'an ended monitor'}`} onClose={onClose}>
+    <Dialog title={`New hits for ${monitor.name ?? 'an ended monitor'}`} onClose={onClose}>
       <Loaded of={read}>
         {({ matches }) => (
           <ul class="lines plain-list">

@@ -72,7 +72,7 @@ export function QuotePanel({ batch, quote, onDiscard }: QuoteProps) {
             </dd>
           </div>
         </dl>
-        {quoted.data === null && quoted.error === null && <Waiting what="Looking into the cache" />}
+        {quoted.data === null && quoted.error === null && <Waiting what="Checking the cache" />}
         {quoted.data?.of &&
           (quoted.data.of.isSample ? <Estimate batch={batch} quote={quoted.data.of} /> : <ByCheck quote={quoted.data.of} />)}
         {counts.invalid > 0 && (

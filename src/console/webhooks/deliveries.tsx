@@ -94,7 +94,7 @@ const DeliveryTable = ({ deliveries, open, onOpen, onSent, mayResend }: TablePro
 
 function Opened({ delivery, onSent, mayResend }: { delivery: Delivery; onSent: () => void; mayResend: boolean }) {
   const whole = useResource(`delivery ${delivery.id}`, (signal) => client.webhooks.delivery(delivery.id, signal));
-  const again = () => attempt(() => client.webhooks.redeliver(delivery.id).then(onSent), 'It is sent once more.');
+  const again = () => attempt(() => client.webhooks.redeliver(delivery.id).then(onSent), 'It will be sent again.');
   return (
     <div class="stack">
       <div class="split">

@@ -27,7 +27,7 @@ export const eventWords: readonly (readonly [type: string, when: string])[] = [
   ['batch.failed', 'A batch ended: too many of its rows failed'],
   ['batch.expired', 'A batch ended at its deadline'],
   ['batch.paused', 'A batch was paused, or lacks money'],
-  ['batch.resumed', 'A batch goes on'],
+  ['batch.resumed', 'A batch was resumed'],
   ['batch.progress', 'Each further tenth of a batch; only if it is chosen here'],
   ['aml.monitor.hit', 'A changed list has a hit for a monitored person'],
   ['wallet.low_balance', 'The balance fell below the threshold'],

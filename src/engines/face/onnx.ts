@@ -37,7 +37,7 @@ export interface Graph {
   outputs: string[];
 }
 
-/** Returns a model unchanged that cannot be read or is too old: whether it can be opened is for ONNX Runtime to say. */
+/** Returns unchanged a model that cannot be read or is too old: whether it can be opened is for ONNX Runtime to say. */
 export function rewrite(model: Uint8Array, changes: readonly ((graph: Graph) => void)[]): Uint8Array {
   try {
     const fields = [...read(model)];

@@ -209,7 +209,7 @@ function hashWithout(word: string, before: number, from: number, to: number, les
   return hashEnd(hash);
 }
 
-/** Adds the hash unless it is there already. Returns the new count. */
+/** Adds the hash unless it already exists. Returns the new count. */
 function addDeletion(hash: number, count: number): number {
   let at = hash & 63;
   for (let slot = deletionTable[at]!; slot >>> 5 === deletionTurn; slot = deletionTable[at]!) {

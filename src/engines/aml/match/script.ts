@@ -126,7 +126,7 @@ const LETTERS: Record<string, string> = Object.fromEntries(
 /** Ayn, hamza, and the mark that lengthens a line. `any-ascii` reads letters of languages other than those above. */
 const SILENT = new Set('عءـ');
 
-/** Readings of words that are no names by themselves. */
+/** Readings of words that are not names by themselves. */
 const joins = new Set('bin ibn bint abu abi umm wuld sayyid shaykh haji mullah mawlawi qari hafiz agha khan'.split(' '));
 
 function fromAbjad(word: string): RomanWord[] {

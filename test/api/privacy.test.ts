@@ -148,6 +148,8 @@ async function screenings(): Promise<void> {
   const person = { name: `${given} ${family}`, date_of_birth: born, country: 'NG', monitor: true };
   const listed = { name: 'Musa Danjumare Balarabewa', date_of_birth: '1968-03-14', country: 'NG' };
   for (const word of ['Balarabewa', 'BALARABEWA', '1968-03-14']) secrets.add(word);
+  // Building the first index may take longer than a call waits for it, beside other tests.
+  await waitFor('the sandbox lists', async () => (await client.post('/api/v1/aml/screening', listed)).status === 200);
   for (const body of [person, { ...listed, monitor: true }]) {
     const answer = await client.post('/api/v1/aml/screening', body);
     expect(answer.status, answer.text).toBe(200);

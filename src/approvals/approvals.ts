@@ -9,7 +9,14 @@
 import type { z } from 'zod';
 import { type Author, record } from '../access/audit/append.ts';
 import { personBehind } from '../access/keys.ts';
-import { type ApprovalAction, type ApprovalRow, type ApprovalStatus, isOwnAction, toldApproval } from '../contract/approvals.ts';
+import {
+  type ApprovalAction,
+  type ApprovalRow,
+  type ApprovalStatus,
+  isOwnAction,
+  type ToldApproval,
+  toldApproval,
+} from '../contract/approvals.ts';
 import { kobo } from '../contract/fields.ts';
 import type { topUpBody } from '../contract/money.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
@@ -133,7 +140,7 @@ export const topUpOf = (appId: string, body: z.infer<typeof topUpBody>): Asked =
 });
 
 /** An app's endpoints hear only of what its own people decide. */
-async function tell(tx: Tx, approval: ApprovalRow, type: 'approval.requested' | 'approval.decided'): Promise<void> {
+async function tell(tx: Tx, approval: ToldApproval, type: 'approval.requested' | 'approval.decided'): Promise<void> {
   if (!isOwnAction(approval.action)) return;
   const { appId, live } = approval;
   const modes = live === null ? [true, false] : [live];
@@ -286,7 +293,7 @@ export async function expireApprovals(ctx: Context): Promise<void> {
         await tx`update approvals set status = 'expired' where id = ${id} and status = 'pending_approval' and expires_at <= now()`;
       if (expired.count === 0) return;
       const [row] = await tx<StoredApproval[]>`select ${shown(tx)} from approvals r where r.id = ${id}`;
-      await tell(tx, await opened(ctx, row!), 'approval.decided');
+      await tell(tx, row!, 'approval.decided');
     });
   }
 }

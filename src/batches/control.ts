@@ -34,19 +34,24 @@ type BatchStatus = BatchRow['status'];
 /** States that the batch may still leave, by itself or by its customer. */
 export const OPEN: BatchStatus[] = ['awaiting_start', 'queued', 'running', 'paused', 'paused_funds'];
 
-/** Locks the batch, counts all its leases (`counters.ts`), runs `act`, and returns the batch afterwards. Null if it does not exist or belongs to another app. */
-async function change(
+/** Locks the batch, counts all its leases (`counters.ts`) and runs `act`. Opens nothing that is encrypted: the key may be away. */
+async function change(ctx: Context, appId: string, id: string, act: (tx: Tx, batch: UnopenedBatch) => Promise<void>): Promise<void> {
+  await ctx.sql.begin(async (tx) => {
+    const [batch] = await tx<UnopenedBatch[]>`update batches set queued = queued where id = ${id} and app_id = ${appId} returning *`;
+    if (batch) await act(tx, batch);
+  });
+}
+
+/** The same for a client, who is shown the batch afterwards. Null if it does not exist or belongs to another app. Nothing changes if it cannot be shown. */
+async function changeForClient(
   ctx: Context,
   appId: string,
   id: string,
   act: (tx: Tx, batch: UnopenedBatch) => Promise<void>,
 ): Promise<BatchRow | null> {
-  return ctx.sql.begin(async (tx) => {
-    const [batch] = await tx<UnopenedBatch[]>`update batches set queued = queued where id = ${id} and app_id = ${appId} returning *`;
-    if (!batch) return null;
-    await act(tx, batch);
-    return readBatch(ctx, tx, appId, id);
-  });
+  if ((await readBatch(ctx, ctx.sql, appId, id)) === null) return null;
+  await change(ctx, appId, id, act);
+  return readBatch(ctx, ctx.sql, appId, id);
 }
 
 const refuse = (batch: Pick<BatchRow, 'status'>, verb: string): ApiError =>
@@ -74,7 +79,7 @@ async function commit(tx: Tx, batch: UnopenedBatch, missingKobo: number, worst: 
 
 /** The hold may have been released after CONFAM_MANUAL_HOLD_SECONDS. Then the quote is held again, or the answer is 402. */
 export async function startBatch(ctx: Context, appId: string, id: string, by: Author): Promise<BatchRow | null> {
-  return change(ctx, appId, id, async (tx, batch) => {
+  return changeForClient(ctx, appId, id, async (tx, batch) => {
     if (batch.status !== 'awaiting_start') throw refuse(batch, 'started');
     await start(tx, batch, by);
   });
@@ -117,7 +122,7 @@ export async function askToStart(
 }
 
 export async function pauseBatch(ctx: Context, appId: string, id: string, by: Author): Promise<BatchRow | null> {
-  return change(ctx, appId, id, async (tx, batch) => {
+  return changeForClient(ctx, appId, id, async (tx, batch) => {
     if (!['queued', 'running', 'paused_funds'].includes(batch.status)) throw refuse(batch, 'paused');
     await pause(tx, batch, 'paused', 'requested');
     await recordVerb(tx, by, batch, 'pause');
@@ -134,7 +139,7 @@ async function pause(tx: Tx, { id }: UnopenedBatch, status: 'paused' | 'paused_f
 
 /** A batch paused for funds resumes by itself once there is money. An earlier request to resume is refused and says what is missing. */
 export async function resumeBatch(ctx: Context, appId: string, id: string, by: Author): Promise<BatchRow | null> {
-  return change(ctx, appId, id, async (tx, batch) => {
+  return changeForClient(ctx, appId, id, async (tx, batch) => {
     if (batch.status === 'paused_funds') {
       const funded = await fund(tx, batch);
       if (funded === false) throw await insufficientFunds(tx, batch, batch.quoteKobo - batch.holdKobo);
@@ -166,11 +171,19 @@ async function fund(tx: Tx, batch: UnopenedBatch): Promise<boolean | CapReached>
   return true;
 }
 
-/** Resumes batches whose wallets have money again; called by the sweeper. Returns how many. */
+/** Batches of one wallet that are tried in one sweep: caps may refuse the first ones, which must not keep the others waiting. */
+const RESUMED_MAX = 100;
+
+/** Resumes batches whose wallets pay for at least one of their jobs again; called by the sweeper. Returns how many. */
 export async function resumeFunded(ctx: Context): Promise<number> {
   const waiting = await ctx.sql<{ id: string; appId: string }[]>`
-    select b.id, b.app_id from batches b join wallets w on w.app_id = b.app_id and w.live = b.live
-    where b.status = 'paused_funds' and w.available_kobo > 0 order by b.id limit 100`;
+    select id, app_id from (
+      select b.id, b.app_id, row_number() over (partition by b.app_id, b.live order by b.id) as place
+      from batches b join wallets w on w.app_id = b.app_id and w.live = b.live
+      where b.status = 'paused_funds'
+        and b.hold_kobo + least(w.available_kobo, b.quote_kobo - b.hold_kobo) - b.billed_kobo - b.leased_kobo
+          >= (select min(l.price_kobo) from lanes l where l.batch_id = b.id)) payable
+    where place <= ${RESUMED_MAX} order by id`;
   let resumed = 0;
   for (const { id, appId } of waiting) {
     await change(ctx, appId, id, async (tx, batch) => {
@@ -196,7 +209,7 @@ const CANCEL_MS = 2_000;
 /** Stops leasing at once and cancels queued jobs; leased jobs finish. A canceled batch is returned unchanged. */
 export async function cancelBatch(ctx: Context, appId: string, id: string, by: Author): Promise<BatchRow | null> {
   const started = performance.now();
-  const batch = await change(ctx, appId, id, async (tx, found) => {
+  const batch = await changeForClient(ctx, appId, id, async (tx, found) => {
     if (OPEN.includes(found.status)) await stop(tx, id, 'requested');
     else if (!['canceling', 'canceled'].includes(found.status)) throw refuse(found, 'canceled');
     await recordVerb(tx, by, found, 'cancel');

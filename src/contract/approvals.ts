@@ -47,6 +47,9 @@ export interface ApprovalRow {
   usableUntil: string | null;
 }
 
+/** What a message about it needs: nothing that is encrypted. */
+export type ToldApproval = Omit<ApprovalRow, 'terms' | 'reason' | 'state' | 'declineReason' | 'askedName' | 'decidedName'>;
+
 const filters = {
   status: z.enum(approvalStatus.enumValues).optional().describe('Only these'),
   target: z.string().max(100).optional().describe('Only about this: bat_…, job_…, app_…'),
@@ -59,7 +62,7 @@ export const adminApprovalsQuery = z.object({ action: z.enum(adminActions).optio
 export const declineBody = z.strictObject({ reason: cleanText(500) });
 
 /** What its events say: no names, no reasons. */
-export const toldApproval = (row: ApprovalRow) => ({
+export const toldApproval = (row: ToldApproval) => ({
   id: showId('apr', row.id),
   object: 'approval' as const,
   action: row.action,

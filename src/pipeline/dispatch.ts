@@ -123,6 +123,8 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
       await foldLeases(sql);
       const open = await readOpen(sql);
       const lanes = await readLanes(sql);
+      // Before anything is leased: what is leased must be returned, to be enqueued.
+      for (const { appId, batchId } of brokeBatches(lanes)) await pauseForFunds(ctx, appId, batchId, fence);
       const withSingles = await familiesWithSingles(sql);
       const leased: LeasedChunk[] = [];
       let busy = lanes.length > 0;
@@ -138,7 +140,6 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
         for (const [lane, chunks] of shareSlots(eligible.filter(isAffordable), slots, passes))
           leased.push(...(await leaseRows(ctx, lane, chunks, isDegraded(lane) ? 1 : sizeOf(lane), leaseMs, fence)));
       }
-      for (const { appId, batchId } of brokeBatches(lanes)) await pauseForFunds(ctx, appId, batchId, fence);
       ctx.metrics.queueDepth.reset();
       for (const { family, all } of open.values()) ctx.metrics.queueDepth.set({ family }, all);
       return { leased, busy: busy || leased.length > 0 };

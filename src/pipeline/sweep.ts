@@ -20,6 +20,8 @@ import { bound, type Context } from '../foundation/context.ts';
 import { forgetGone } from '../jobs/release.ts';
 import { batchDrift, ledgerDrift } from '../money/drift.ts';
 import { releaseHolds } from '../money/ledger.ts';
+import { dropExpiredPending } from '../providers/pending.ts';
+import { dropOldResultLinks } from '../results/links.ts';
 import { announceReviews } from '../reviews/opening.ts';
 import { requeueLostDeliveries, webhookBacklog } from '../webhooks/delivery.ts';
 import { forgetOldSecrets } from '../webhooks/endpoints.ts';
@@ -30,46 +32,71 @@ import { sealOldRows } from './seal-old-rows.ts';
 const SLICE = 10_000;
 
 /** Every second: work that clients wait for. */
-export async function sweepWork(ctx: Context): Promise<void> {
+export const sweepWork = (ctx: Context): Promise<void> =>
+  each(ctx, [
+    releaseAllExpired,
+    stopOverdue,
+    resumeFunded,
+    cancelStopped,
+    endFinished,
+    expireApprovals,
+    sampleRunning,
+    announceReviews,
+    requeueLostDeliveries,
+  ]);
+
+/** Runs every step even if others fail, so that one fault does not stop all the rest. Throws the first failure. */
+async function each(ctx: Context, steps: ((ctx: Context) => Promise<unknown>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of steps) await step(ctx).catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
+
+async function releaseAllExpired(ctx: Context): Promise<void> {
   while ((await releaseExpired(ctx)) > 0);
-  await stopOverdue(ctx);
-  await resumeFunded(ctx);
+}
+
+/** Cancels the queued jobs of batches that were stopped. */
+async function cancelStopped(ctx: Context): Promise<void> {
   const canceling = await ctx.sql<{ id: string }[]>`select id from batches where status = 'canceling'`;
   for (const { id } of canceling) for (let row: number | null = 0; row !== null; ) row = await cancelQueued(ctx, id, row, SLICE);
+}
+
+/** Ends batches that have no job left. */
+async function endFinished(ctx: Context): Promise<void> {
   const over = await ctx.sql<
     { id: string }[]
   >`select id from batches where status in ('queued', 'running', 'paused', 'paused_funds') and queued = 0 and leased = 0 order by id`;
-  if (over.length > 0) {
-    await ctx.sql.begin(async (tx) => {
-      const ids = over.map((batch) => batch.id);
-      await tx`select 1 from batches where id = any(${ids}::uuid[]) order by id for update`;
-      await endBatches(tx, ids);
-    });
-  }
-  await expireApprovals(ctx);
-  await sampleRunning(ctx);
-  await announceReviews(ctx);
-  await requeueLostDeliveries(ctx);
+  if (over.length === 0) return;
+  await ctx.sql.begin(async (tx) => {
+    const ids = over.map((batch) => batch.id);
+    await tx`select 1 from batches where id = any(${ids}::uuid[]) order by id for update`;
+    await endBatches(tx, ids);
+  });
 }
 
 /** Every minute: expired rows, and rows that earlier releases left in the clear. Large kinds are removed in steps (`lifecycle/expired.ts`). */
-export async function sweepExpired(ctx: Context): Promise<void> {
-  await releaseOverdueHolds(ctx);
-  await forgetOldSecrets(ctx);
-  await ctx.sql`delete from chunks where finished_at < now() - interval '1 minute'`;
-  await ctx.sql`delete from pending_lookups where expires_at < now()`;
-  await ctx.sql`delete from links where expires_at < now() - interval '30 days'`;
-  await dropOldWindows(ctx);
-  await forgetGone(ctx);
-  await dropOldMisses(ctx);
-  await dropExpiredSessions(ctx);
-  await dropExpiredLinks(ctx);
-  await dropExpiredChallenges(ctx);
-  await dropOldFailures(ctx);
-  await dropUnusedMappings(ctx, SLICE);
-  await dropMostRequests(ctx);
-  await sealOldRows(ctx);
-}
+export const sweepExpired = (ctx: Context): Promise<void> =>
+  each(ctx, [
+    releaseOverdueHolds,
+    forgetOldSecrets,
+    dropFinishedChunks,
+    dropExpiredPending,
+    dropOldResultLinks,
+    dropOldWindows,
+    forgetGone,
+    dropOldMisses,
+    dropExpiredSessions,
+    dropExpiredLinks,
+    dropExpiredChallenges,
+    dropOldFailures,
+    (context) => dropUnusedMappings(context, SLICE),
+    dropMostRequests,
+    sealOldRows,
+  ]);
+
+/** A finished chunk is kept for a minute: its pace decides the size of the next ones. */
+const dropFinishedChunks = ({ sql }: Context) => sql`delete from chunks where finished_at < now() - interval '1 minute'`;
 
 /** Releases holds of calls whose process died, and of batches that were never started. */
 async function releaseOverdueHolds(ctx: Context): Promise<void> {

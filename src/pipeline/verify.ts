@@ -8,6 +8,7 @@ import type { Owner } from '../access/owner.ts';
 import type { Check, LookupOptions, Monitored, Parts } from '../checks/check.ts';
 import {
   type Asker,
+  type Hints,
   type LookupResult,
   ProviderFailure,
   ProviderPending,
@@ -98,7 +99,12 @@ interface Findings {
   settled: (() => Promise<void>)[];
 }
 
-const NO_HINTS = {};
+const NO_HINTS: Hints = {};
+
+/** Hints are part of the question: with another name or date of birth, the registry may answer otherwise. */
+const flightName = ({ key }: CacheAddress, tier: number, hints: Hints | undefined): string =>
+  hints ? `${key}:${tier}:${JSON.stringify(hints)}` : `${key}:${tier}`;
+
 /** Retry hint for a request that waited in vain. */
 const BUSY_RETRY_MS = 1_000;
 
@@ -111,7 +117,7 @@ class Verifier {
   private readonly cache: Cache;
   private readonly router: Router;
   private readonly portraits: Portraits;
-  /** This process's look-ups in flight or not stored yet, by cache key and tier. */
+  /** This process's look-ups in flight or not stored yet, by cache key, tier and hints. */
   private readonly underWay = new Map<string, Flight>();
 
   constructor(cache: Cache, router: Router, portraits: Portraits) {
@@ -171,7 +177,7 @@ class Verifier {
     if (options.pictures) return this.compare(request, findings, this.cache.address(owner, kind, tier, identifier), identifier, options);
     const own = owner.hasPortraits && check.images.length > 0 ? await this.portraits.membersOf(owner.appId, kind, identifier) : null;
     const address = this.cache.address(owner, kind, tier, identifier);
-    const name = `${address.key}:${tier}`;
+    const name = flightName(address, tier, options.hints);
     while (request.cacheMode === 'use' && check.cacheable && !options.isFresh) {
       const isOwn = this.underWay.get(name)?.reference === request.reference;
       const answer = await this.known(request, address, name);

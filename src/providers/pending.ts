@@ -93,3 +93,5 @@ function readAnswer(text: string): LookupResult & { receipt?: Receipt } {
   if (!receipt) return answer;
   return { ...answer, receipt: { ...receipt, answerHash: receipt.answerHash && Buffer.from(receipt.answerHash, 'base64') } };
 }
+
+export const dropExpiredPending = ({ sql }: Pick<Context, 'sql'>) => sql`delete from pending_lookups where expires_at < now()`;

@@ -153,3 +153,6 @@ const LINK = 'link';
 const tokenOf = (text: string, signature: Buffer): string =>
   `${Buffer.from(text).toString('base64url')}.${signature.toString('base64url')}`;
 const invalid = (): ApiError => new ApiError('link_invalid', 'We did not issue this link, or the file behind it is gone');
+
+/** They are listed for a month after they have expired. */
+export const dropOldResultLinks = ({ sql }: Pick<Context, 'sql'>) => sql`delete from links where expires_at < now() - interval '30 days'`;

@@ -54,7 +54,7 @@ export const holds = pgTable(
     index('holds_open').on(t.appId, t.live).where(sql`${t.releasedAt} is null`),
     index('holds_expiry').on(t.expiresAt).where(sql`${t.releasedAt} is null and ${t.expiresAt} is not null`),
     /** Serves spending caps: what was held today. */
-    index('holds_by_day').on(t.appId, t.createdAt).where(sql`${t.keyId} is not null`),
+    index('holds_by_day').on(t.appId, t.createdAt),
   ],
 );
 

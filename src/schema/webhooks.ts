@@ -26,6 +26,8 @@ export const events = pgTable(
     index('events_app').on(t.appId, t.live, t.id),
     // Finds the events about a job or batch that is deleted.
     index('events_about').on(sql`(${t.data} ->> 'id')`),
+    // Finds the events of a monitor whose person is erased.
+    index('events_monitor').on(sql`(${t.data} ->> 'monitor')`).where(sql`${t.data} ->> 'monitor' is not null`),
     // Finds rows of earlier releases for the sweeper.
     index('events_clear')
       .on(t.id)

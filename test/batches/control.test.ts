@@ -222,6 +222,44 @@ describe('partial runs', () => {
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 100_00, heldKobo: 0 });
   });
 
+  it('resume however many batches of another app have too little money', async () => {
+    const [broke, paid] = [
+      await makeOwner(bench.service, 0, { partialRuns: true }),
+      await makeOwner(bench.service, 125, { partialRuns: true }),
+    ];
+    for (let i = 0; i < 101; i++) {
+      await topUp(bench.service.sql, broke, 125_00, null);
+      await uploadNins(bench.service, broke, nins(2));
+    }
+    const { id } = await uploadNins(bench.service, paid, nins(2));
+    await work();
+    await topUp(bench.service.sql, broke, 1_00, null);
+    await topUp(bench.service.sql, paid, 125_00, null);
+    await sweepWork(bench.service);
+    expect((await read(paid, id)).status).toBe('running');
+    const [waiting] = await bench.service.sql<{ batches: number }[]>`
+      select count(*)::int as batches from batches where app_id = ${broke.appId} and status = 'paused_funds'`;
+    expect(waiting).toEqual({ batches: 101 });
+    await work();
+  });
+
+  it('pause and resume although their reference and metadata cannot be opened', async () => {
+    const owner = await makeOwner(bench.service, 125, { partialRuns: true });
+    const { id } = await uploadNins(bench.service, owner, nins(2));
+    await bench.service.sql`update batches set about = '\\x01' where id = ${id}`;
+    const status = async () => (await bench.service.sql`select status from batches where id = ${id}`)[0]?.status;
+    await work();
+    expect(await status()).toBe('paused_funds');
+    await expect(resumeBatch(bench.service, owner.appId, id, bySystem('test'))).rejects.toThrow();
+    await topUp(bench.service.sql, owner, 125_00, null);
+    await expect(pauseBatch(bench.service, owner.appId, id, bySystem('test'))).rejects.toThrow();
+    expect(await status()).toBe('paused_funds');
+    await sweepWork(bench.service);
+    expect(await status()).toBe('running');
+    await work();
+    expect(await status()).toBe('completed');
+  });
+
   it('are refused without the setting, and when the funds do not cover one job', async () => {
     const [plain, poor] = [await makeOwner(bench.service, 300), await makeOwner(bench.service, 124, { partialRuns: true })];
     expect(await refused(uploadNins(bench.service, plain, nins(3)))).toMatch(/^insufficient_funds/);

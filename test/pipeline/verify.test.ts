@@ -158,6 +158,28 @@ describe('single flight', () => {
   });
 });
 
+describe('single flight of a question with hints', () => {
+  it('is not shared with a caller who knows another name', async () => {
+    const sandbox = createSandbox();
+    let surname = '';
+    const strict = async (question: Lookup) => {
+      const answer = await sandbox.lookup(question);
+      if (!('found' in answer && answer.found)) return answer;
+      surname = String(answer.record.last_name);
+      return question.hints.lastName === surname ? answer : { found: false as const };
+    };
+    const own = await openBench(database, { providers: [{ ...sandbox, lookup: strict }] });
+    const owner = await makeOwner(own.service, 1_000);
+    const named = (last_name: string) =>
+      answerCall(own.service, owner, findCheck('passport')!, { passport_number: 'A00123456', last_name });
+    await expect(named('Zzkwe')).rejects.toMatchObject({ code: 'record_not_found' });
+    const [wrong, right] = await Promise.allSettled([named('Zzkwe'), named(surname)]);
+    expect(wrong).toMatchObject({ status: 'rejected', reason: { code: 'record_not_found' } });
+    expect(right).toMatchObject({ status: 'fulfilled', value: { cached: false } });
+    await own.service.close();
+  });
+});
+
 describe('money of a single call', () => {
   it('is refused before any provider is asked', async () => {
     const owner = await makeOwner(bench.service, 124);

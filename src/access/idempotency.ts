@@ -31,13 +31,19 @@ export interface KeptAnswer {
 }
 
 export interface Claim {
+  /** Also the id of the single call made under it. */
+  id: string;
+  /** The call of an earlier claim that was taken over, which may have been charged. Null: there was none. */
+  earlier: string | null;
+  /** To be called once `earlier` can no longer be charged. False: the claim was taken over itself. */
+  succeed(tx: Tx): Promise<boolean>;
   /** A keyed hash of `text`, valid for this idempotency key only. */
   sign(text: string): Buffer;
   /** True once `keep` was called, even if its transaction is rolled back later. */
   readonly kept: boolean;
   /** Stores the answer for 24 hours. False: the claim was taken over, and nothing must be accepted under it. */
   keep(sql: Sql | Tx, answer: KeptAnswer): Promise<boolean>;
-  /** Frees the key, unless an answer was stored and committed. */
+  /** Frees the key, unless an answer was stored and committed. While an earlier call may have been charged, the key stays and may be taken over at once. */
   release(): Promise<void>;
   /** Stops renewing; a claim neither kept nor released expires with its lock. */
   stop(): void;
@@ -57,6 +63,13 @@ interface Row {
   body: Buffer;
 }
 
+/** What a claim that was won returns. */
+interface Put {
+  firstClaim: string;
+}
+
+const firstOf = (rows: readonly Put[]): string | null => rows[0]?.firstClaim ?? null;
+
 export async function claimKey(ctx: Context, scope: KeyScope): Promise<Claimed> {
   const { appId, live } = scope;
   // Hashed with a key, because clients may put anything into their keys.
@@ -64,17 +77,21 @@ export async function claimKey(ctx: Context, scope: KeyScope): Promise<Claimed> 
   const sign = (text: string) => ctx.cipher.sign(FINGERPRINT, fingerprinted(appId, live, key, text));
   for (;;) {
     const claim = newId();
-    const put = (sql: Sql | Tx) => sql`
-      insert into idempotency_keys as k (app_id, live, key, claim, locked_until, expires_at)
-      values (${appId}, ${live}, ${key}, ${claim}, now() + ${LOCK_SECONDS} * interval '1 second', now() + ${KEPT_HOURS} * interval '1 hour')
+    const put = (sql: Sql | Tx) => sql<Put[]>`
+      insert into idempotency_keys as k (app_id, live, key, claim, first_claim, locked_until, expires_at)
+      values (${appId}, ${live}, ${key}, ${claim}, ${claim}, now() + ${LOCK_SECONDS} * interval '1 second', now() + ${KEPT_HOURS} * interval '1 hour')
       on conflict (app_id, live, key) do update
         set claim = excluded.claim, locked_until = excluded.locked_until, expires_at = excluded.expires_at, created_at = now(),
+            first_claim = case when k.expires_at <= now() then excluded.first_claim else coalesce(k.first_claim, excluded.first_claim) end,
             fingerprint = null, status = null, headers = null, body = null
-        where k.expires_at <= now() or (k.status is null and k.locked_until <= now())`;
-    const won = others.length === 0 ? (await put(ctx.sql)).count > 0 : await putAlone(ctx, scope, [key, ...others], put);
-    if (won === true) return { state: 'claimed', claim: openClaim(ctx, { appId, live, key, claim, sign }) };
-    const [row] = won
-      ? [won]
+        where k.expires_at <= now() or (k.status is null and k.locked_until <= now())
+      returning first_claim`;
+    const { first, known } =
+      others.length === 0 ? { first: firstOf(await put(ctx.sql)), known: null } : await putAlone(ctx, scope, [key, ...others], put);
+    if (first !== null)
+      return { state: 'claimed', claim: openClaim(ctx, { appId, live, key, claim, sign, earlier: first === claim ? null : first }) };
+    const [row] = known
+      ? [known]
       : await ctx.sql<Row[]>`
           select key, fingerprint, status, headers, body from idempotency_keys where app_id = ${appId} and live = ${live} and key = ${key}`;
     // Released between the two statements: try again.
@@ -85,15 +102,15 @@ export async function claimKey(ctx: Context, scope: KeyScope): Promise<Claimed> 
 }
 
 /**
- * Claims the key, unless it has a claim or an answer by another index key: for a day after a change of that, and while processes have different settings. Returns
- * that row, otherwise whether the claim was won.
+ * Claims the key, unless it has a claim or an answer by another index key: for a day after a change of that, and while processes have different settings. Then
+ * that row is `known`.
  */
 async function putAlone(
   { sql }: Context,
   { appId, live }: KeyScope,
   [key, ...others]: readonly [Buffer, ...Buffer[]],
-  put: (sql: Tx) => postgres.PendingQuery<postgres.Row[]>,
-): Promise<Row | boolean> {
+  put: (sql: Tx) => postgres.PendingQuery<Put[]>,
+): Promise<{ first: string | null; known: Row | null }> {
   return sql.begin(async (tx) => {
     // The same name, whichever key is current in this process.
     const name = [key, ...others].map((hash) => hash.toString('hex')).sort()[0]!;
@@ -102,7 +119,7 @@ async function putAlone(
       select key, fingerprint, status, headers, body from idempotency_keys
       where app_id = ${appId} and live = ${live} and key = any(${byteaArray(others)}::bytea[])
         and expires_at > now() and (status is not null or locked_until > now()) limit 1`;
-    return row ?? (await put(tx)).count > 0;
+    return row ? { first: null, known: row } : { first: firstOf(await put(tx)), known: null };
   });
 }
 
@@ -129,9 +146,10 @@ interface Claiming {
   key: Buffer;
   claim: string;
   sign: Claim['sign'];
+  earlier: Claim['earlier'];
 }
 
-function openClaim(ctx: Context, { appId, live, key, claim, sign }: Claiming): Claim {
+function openClaim(ctx: Context, { appId, live, key, claim, sign, earlier }: Claiming): Claim {
   const mine = (sql: Sql | Tx) => sql`app_id = ${appId} and live = ${live} and key = ${key} and claim = ${claim}`;
   let kept = false;
   const renewal = setInterval(() => {
@@ -141,6 +159,9 @@ function openClaim(ctx: Context, { appId, live, key, claim, sign }: Claiming): C
   }, RENEW_MS);
   renewal.unref();
   return {
+    id: claim,
+    earlier,
+    succeed: async (tx) => (await tx`update idempotency_keys set first_claim = claim where ${mine(tx)}`).count > 0,
     sign,
     get kept() {
       return kept;
@@ -155,7 +176,10 @@ function openClaim(ctx: Context, { appId, live, key, claim, sign }: Claiming): C
         where ${mine(sql)}`;
       return stored.count > 0;
     },
-    release: async () => void (await ctx.sql`delete from idempotency_keys where ${mine(ctx.sql)}`),
+    release: async () =>
+      void (await ctx.sql`
+        with freed as (delete from idempotency_keys where ${mine(ctx.sql)} and first_claim = claim)
+        update idempotency_keys set locked_until = now() where ${mine(ctx.sql)} and first_claim <> claim`),
     stop: () => clearInterval(renewal),
   };
 }
@@ -166,7 +190,7 @@ const sealedFor = (appId: string, live: boolean, key: Buffer): string => `${appI
  * Replaces the answers that gave the location of something (`Location`) that was then deleted. The keys stay: a repeated request must not create it again. `locations`:
  * paths.
  */
-export async function forgetAnswers(tx: Tx, cipher: Cipher, owner: KeyOwner, locations: readonly string[]): Promise<void> {
+export async function forgetAnswers(tx: Tx, cipher: Cipher, owner: Caller, locations: readonly string[]): Promise<void> {
   if (locations.length === 0) return;
   const kept = await tx<{ key: Buffer }[]>`
     select key from idempotency_keys
@@ -187,7 +211,7 @@ const KEYS_PAGE = 100;
 export async function forgetAnswersNaming(
   tx: Tx,
   cipher: Cipher,
-  owner: KeyOwner,
+  owner: Caller,
   names: (body: string) => boolean,
   { place, isLong }: { place: string | null; isLong: () => boolean },
 ): Promise<string | null> {
@@ -211,9 +235,9 @@ const lastKeyOf = (place: string | null): Buffer =>
   place === null ? Buffer.alloc(0) : Buffer.concat([Buffer.from(place.replaceAll('-', ''), 'hex'), Buffer.alloc(PLACE_BYTES, 0xff)]);
 const PLACE_BYTES = 16;
 
-type KeyOwner = Omit<KeyScope, 'key'>;
+type Caller = Omit<KeyScope, 'key'>;
 
-async function replaceAnswer(tx: Tx, cipher: Cipher, { appId, live }: KeyOwner, key: Buffer): Promise<void> {
+async function replaceAnswer(tx: Tx, cipher: Cipher, { appId, live }: Caller, key: Buffer): Promise<void> {
   const answer = {
     status: 'error',
     error: 'What this request made was deleted',
@@ -229,7 +253,7 @@ async function replaceAnswer(tx: Tx, cipher: Cipher, { appId, live }: KeyOwner, 
 
 /** For a database that no other process uses: whatever was in progress died with the last process. */
 export async function releaseAllClaims(ctx: Context): Promise<void> {
-  await ctx.sql`delete from idempotency_keys where status is null`;
+  await ctx.sql`update idempotency_keys set locked_until = now() where status is null`;
 }
 
 /** Removes at most `limit` expired keys; returns how many. */

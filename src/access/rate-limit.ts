@@ -9,7 +9,7 @@ import { recordset } from '../foundation/recordset.ts';
 
 const FLUSH_MS = 250;
 
-export interface Admission {
+export interface Allowance {
   allowed: boolean;
   /** Requests left in this window. */
   remaining: number;
@@ -20,7 +20,7 @@ export interface Admission {
 export interface RateLimits {
   windowSeconds: number;
   /** Counts one request of the key if `limit` (requests a window) allows it. */
-  take(keyId: string, limit: number): Admission;
+  take(keyId: string, limit: number): Allowance;
   /** Flushes the last counts. */
   close(): Promise<void>;
 }

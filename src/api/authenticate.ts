@@ -27,14 +27,14 @@ const REMEMBER_MS = 5_000;
 /** Stands for the app of an admin key, which has none, and for the key from the configuration, which is in no table. */
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-export interface KeyOwner extends Owner {
+export interface KeyHolder extends Owner {
   keyId: string;
   kind: 'live' | 'test' | 'admin';
   terms: KeyTerms;
 }
 
 interface Remembered {
-  owner: KeyOwner;
+  owner: KeyHolder;
   /** When the key expires, on the clock of `performance.now()`. */
   until: number;
   /** Changes with the key's terms. */
@@ -59,7 +59,7 @@ export interface Authentication {
   close(): Promise<void>;
 }
 
-const CONFIGURED_ADMIN: KeyOwner = { appId: NIL, keyId: NIL, kind: 'admin', live: false, settings: {}, terms: UNRESTRICTED };
+const CONFIGURED_ADMIN: KeyHolder = { appId: NIL, keyId: NIL, kind: 'admin', live: false, settings: {}, terms: UNRESTRICTED };
 
 export async function openAuthentication(ctx: Context, admit: Admit): Promise<Authentication> {
   const remembered = new LRUCache<string, Remembered>({ max: 10_000, ttl: REMEMBER_MS });
@@ -82,7 +82,7 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
     async (hashes) => {
       const asked = performance.now();
       const rows = await ctx.sql<
-        (Omit<KeyOwner, 'live' | 'terms'> & KeyTerms & { hash: string; leftMs: number | null; version: string })[]
+        (Omit<KeyHolder, 'live' | 'terms'> & KeyTerms & { hash: string; leftMs: number | null; version: string })[]
       >`
         select encode(k.hash, 'hex') as hash, coalesce(k.app_id, ${NIL}) as app_id, k.kind, k.id as key_id, k.daily_cap_kobo as key_daily_cap_kobo,
                k.name, k.scopes, k.checks, k.addresses, k.expires_at, k.daily_cap_kobo, extract(epoch from k.expires_at - now())::float8 * 1000 as left_ms,
@@ -112,7 +112,7 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
   const people = openPersonGuard(ctx);
 
   /** The owner of the request's key, or null. Failures count against the address of the request. */
-  async function signIn(c: Http): Promise<KeyOwner | null> {
+  async function signIn(c: Http): Promise<KeyHolder | null> {
     const key = sentKey(c);
     const hash = hashApiKey(key).toString('hex');
     signIns.admit(c, hash);
@@ -124,7 +124,7 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
     return owner;
   }
 
-  async function ownerOf(key: string, hash: string): Promise<KeyOwner | null> {
+  async function ownerOf(key: string, hash: string): Promise<KeyHolder | null> {
     const { CONFAM_ADMIN_KEY: configured } = ctx.config;
     if (configured && sameSecret(key, configured)) return CONFIGURED_ADMIN;
     // The checksum refuses a mistyped key without a query.
@@ -138,7 +138,7 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
   }
 
   /** Refuses what the key's terms do not permit on this route. */
-  function refuseBeyondTerms(c: Http, { keyId, terms }: KeyOwner): void {
+  function refuseBeyondTerms(c: Http, { keyId, terms }: KeyHolder): void {
     if (terms.addresses) refuseAddress(terms, clientAddress(c, ctx.config.CONFAM_TRUSTED_PROXIES));
     const scope = c.get('route')?.scope;
     if (scope) refuseScope(terms, scope);
@@ -238,7 +238,7 @@ export const refuseLiveKey = createMiddleware<{ Variables: Variables }>(async (c
   await next();
 });
 
-function signedIn({ kind, keyId, appId, live }: KeyOwner): Variables['signedIn'] {
+function signedIn({ kind, keyId, appId, live }: KeyHolder): Variables['signedIn'] {
   const id = keyId === NIL ? 'configured' : showId('key', keyId);
   return kind === 'admin' ? { actor: { kind: 'operator', id }, appId: null, live: null } : { actor: { kind: 'key', id }, appId, live };
 }

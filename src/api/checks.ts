@@ -69,6 +69,7 @@ async function answer(
     consent: consentOfCall(c, raw),
     client: c.get('place')?.client,
     sentPictures,
+    claim: c.get('claim'),
   });
   return c.json({
     status: 'success',

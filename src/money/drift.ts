@@ -12,35 +12,32 @@ interface WalletDrift {
   drift: number;
 }
 
-/** Of every wallet, in one snapshot, so it may be read at any time. It sums the whole ledger. */
-export const walletDrifts = (sql: Sql | Tx): Promise<WalletDrift[]> => sql<WalletDrift[]>`
-    with moves as (
+/** Parts of a WITH: `moves`, what each ledger entry adds to an account, and `drifts`, of every wallet. They sum the whole ledger. */
+const drifts = (sql: Sql | Tx) => sql`
+    moves as (
       select app_id, live, from_account as account, -amount_kobo as amount from ledger_entries
       union all select app_id, live, to_account, amount_kobo from ledger_entries),
     booked as (
       select app_id, live, sum(amount) filter (where account = 'available') as available, sum(amount) filter (where account = 'held') as held
       from moves group by app_id, live),
-    captured as (select app_id, live, sum(captured_kobo) as amount from holds where released_at is null group by app_id, live)
-    select app_id, live,
-      (abs(coalesce(b.available, 0) - w.available_kobo) + abs(coalesce(b.held, 0) - w.held_kobo + coalesce(c.amount, 0)))::bigint as drift
-    from wallets w left join booked b using (app_id, live) left join captured c using (app_id, live) order by app_id, live`;
+    captured as (select app_id, live, sum(captured_kobo) as amount from holds where released_at is null group by app_id, live),
+    drifts as (
+      select app_id, live,
+        (abs(coalesce(b.available, 0) - w.available_kobo) + abs(coalesce(b.held, 0) - w.held_kobo + coalesce(c.amount, 0)))::bigint as drift
+      from wallets w left join booked b using (app_id, live) left join captured c using (app_id, live))`;
+
+/** In one snapshot, so it may be read at any time. */
+export const walletDrifts = (sql: Sql | Tx): Promise<WalletDrift[]> => sql<WalletDrift[]>`
+    with ${drifts(sql)} select app_id, live, drift from drifts order by app_id, live`;
 
 /**
- * Kobo by which wallets and holds disagree with the ledger; 0 unless there is a bug. It reads one snapshot, so it may run at any time. It sums the whole
- * ledger, so only the sweeper and tests call it.
+ * Kobo by which wallets and holds disagree with the ledger; 0 unless there is a bug. It reads one snapshot, so it may run at any time, but only the sweeper and
+ * tests call it.
  */
-export async function ledgerDrift(ctx: { sql: Sql | Tx }): Promise<number> {
-  const [row] = await ctx.sql<{ drift: number }[]>`
-    with moves as (
-      select app_id, live, from_account as account, -amount_kobo as amount from ledger_entries
-      union all select app_id, live, to_account, amount_kobo from ledger_entries),
-    booked as (
-      select app_id, live, sum(amount) filter (where account = 'available') as available, sum(amount) filter (where account = 'held') as held
-      from moves group by app_id, live),
-    captured as (select app_id, live, sum(captured_kobo) as amount from holds where released_at is null group by app_id, live)
-    select coalesce(sum(abs(coalesce(b.available, 0) - w.available_kobo) + abs(coalesce(b.held, 0) - w.held_kobo + coalesce(c.amount, 0))), 0)::bigint
-           + abs((select coalesce(sum(amount), 0) from moves))::bigint as drift
-    from wallets w left join booked b using (app_id, live) left join captured c using (app_id, live)`;
+export async function ledgerDrift({ sql }: { sql: Sql | Tx }): Promise<number> {
+  const [row] = await sql<{ drift: number }[]>`
+    with ${drifts(sql)}
+    select (coalesce(sum(drift), 0) + abs((select coalesce(sum(amount), 0) from moves)))::bigint as drift from drifts`;
   return row!.drift;
 }
 

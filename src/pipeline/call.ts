@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { refuseWithdrawn } from '../access/consents.ts';
 import type { Client } from '../access/gate.ts';
+import type { Claim } from '../access/idempotency.ts';
 import { type Attempt, isMismatch } from '../access/misses.ts';
 import type { Owner, Price } from '../access/owner.ts';
 import { refuseCheck } from '../access/restrictions.ts';
@@ -24,6 +25,7 @@ import { reviewOf } from '../reviews/rules.ts';
 import { fieldLabel } from '../rows/row.ts';
 import type { RowProblem } from '../schema/batches.ts';
 import type { Consent } from '../schema/jobs.ts';
+import { type Charged, endEarlierCall } from './earlier-call.ts';
 import type { Service } from './service.ts';
 import type { CallSettlement } from './settle-calls.ts';
 import { requestOwner, type Verdict, type VerifyRequest } from './verify.ts';
@@ -51,6 +53,8 @@ export interface CallOptions {
   client?: Client | undefined;
   /** Pictures that the inputs only name. */
   sentPictures?: SentPictures | undefined;
+  /** Of the request's `Idempotency-Key`. */
+  claim?: Claim | undefined;
 }
 
 /** Throws `ApiError` for invalid input, no funds, no record, and a provider that failed or is unavailable. Only an answer is charged. */
@@ -74,6 +78,8 @@ interface Call {
   started: number;
   price: Price;
   hold: CallHold;
+  /** An earlier attempt was charged: this one is free. */
+  charged: Charged | null;
   /** Every question put to a vendor. */
   trail: Asked[];
   consent: Consent | undefined;
@@ -85,7 +91,7 @@ async function answer(
   owner: Owner,
   check: Check,
   raw: Record<string, unknown>,
-  { names = {}, cacheMode = 'use', consent, client, sentPictures }: CallOptions,
+  { names = {}, cacheMode = 'use', consent, client, sentPictures, claim }: CallOptions,
 ): Promise<CallAnswer> {
   const started = performance.now();
   refuseCheck(owner.terms, check.id);
@@ -96,10 +102,9 @@ async function answer(
   // A call stores little, but a monitor stays.
   if (input.monitor === 'true') await refuseBeyondQuota(service.sql, owner, ROW_BYTES);
   const question = service.misses.begin(owner, check, input, 'call');
-  const id = newId();
-  const price = priceOf(owner, check);
+  const { id, price, charged } = await openAccount(service, owner, check, input, claim);
   const hold = new CallHold(service, owner, id);
-  const call: Call = { service, owner, check, input, names, id, started, price, hold, trail: [], consent, question };
+  const call: Call = { service, owner, check, input, names, id, started, price, hold, charged, trail: [], consent, question };
   // Where the cache rarely answers, the hold is taken while the cache is read: a call that asks a vendor saves a round trip. A cached answer
   // is then captured from that hold. Owners with caps or a low-balance alert wait, so that nobody is alerted about money that was not needed.
   if (service.hitShares.of(owner.appId) < HIT_SHARE_MAX && !hasLimits(owner)) hold.take(price.priceKobo).catch(() => {});
@@ -120,6 +125,20 @@ async function answer(
     trail: call.trail,
   };
   return ask(call, request, 1).finally(question.end);
+}
+
+/** Under which id the call is charged, and at what price: nothing, if an earlier attempt with the same `Idempotency-Key` was charged. */
+async function openAccount(
+  service: Service,
+  owner: Owner,
+  check: Check,
+  input: Call['input'],
+  claim: Claim | undefined,
+): Promise<Pick<Call, 'id' | 'price' | 'charged'>> {
+  const price = priceOf(owner, check);
+  if (!claim?.earlier) return { id: claim?.id ?? newId(), price, charged: null };
+  const charged = await endEarlierCall(service, claim, claim.earlier, { ...callerOf(service, owner, check, input), ...price });
+  return charged ? { id: newId(), price: { priceKobo: 0, cachedPriceKobo: 0 }, charged } : { id: claim.id, price, charged };
 }
 
 /** Verifies and stores; asks again while that may help and the client still waits. */
@@ -181,20 +200,25 @@ async function store(call: Call, verdict: Verdict): Promise<CallAnswer> {
   if (settled !== 'settled') throw capExceeded(settled);
   if (verdict.outcome === 'not_found')
     throw new ApiError('record_not_found', verdict.detail ?? `The registry has no record for this ${Object.keys(check.input.shape)[0]}`);
-  return { entity: verdict.entity, billedKobo, cached: verdict.cached, latencyMs };
+  return { entity: verdict.entity, billedKobo, cached: verdict.cached, latencyMs, ...call.charged };
 }
+
+/** Who calls, and about whom. */
+const callerOf = ({ cipher }: Service, { appId, live, keyId, personId }: Owner, { id, family, subject }: Check, input: Call['input']) => ({
+  appId,
+  live,
+  checkId: id,
+  family,
+  subject: cipher.index('subject', family, subject(input)),
+  by: { keyId: keyId ?? null, personId: personId ?? null },
+});
 
 const settle = ({ service, owner, check, input, id, price, hold, trail, consent }: Call, result: CallSettlement['result']) =>
   service.settle.call({
     jobId: id,
-    appId: owner.appId,
-    live: owner.live,
-    checkId: check.id,
-    family: check.family,
-    subject: service.cipher.index('subject', check.family, check.subject(input)),
+    ...callerOf(service, owner, check, input),
     ...price,
     held: hold.isHeld(),
-    by: { keyId: owner.keyId ?? null, personId: owner.personId ?? null },
     consent,
     trail,
     result,

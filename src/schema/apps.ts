@@ -132,6 +132,8 @@ export const idempotencyKeys = pgTable(
     key: bytea('key').notNull(),
     /** The request that may store its answer here. Another takes over when its lock expires. Null once the answer is stored. */
     claim: uuid('claim'),
+    /** The first claim, also the id of the call that it makes. A later one replaces it once that call was not charged and never will be. */
+    firstClaim: uuid('first_claim'),
     /** Hash of method, path, query and body. Null, like the answer, while the first request is in progress. */
     fingerprint: bytea('fingerprint'),
     status: smallint('status'),

@@ -331,6 +331,70 @@ describe('a process that dies', () => {
   });
 });
 
+describe('a single call', () => {
+  const company = (app: TestApp, key: string) => app.post('/v1/verify/cac', { rc_number: 'RC0000004' }, { 'Idempotency-Key': key });
+  const screening = (app: TestApp, key: string, name = 'Tanko Bakwakwal') =>
+    app.post('/api/v1/aml/screening', { name }, { 'Idempotency-Key': key });
+  /** The process died after the charge, before the answer was kept. */
+  const dieBeforeKeeping = (app: TestApp) =>
+    api.service.sql`
+      update idempotency_keys set status = null, headers = null, body = null, fingerprint = null, claim = coalesce(claim, first_claim),
+        locked_until = now() - interval '1 second' where app_id = ${parseId('app', app.app)}`;
+  const spent = async (app: TestApp) => {
+    const [row] = await api.service.sql<{ kobo: number }[]>`
+      select coalesce(sum(amount_kobo), 0)::int as kobo from ledger_entries where app_id = ${parseId('app', app.app)} and kind = 'capture'`;
+    return row!.kobo / 100;
+  };
+
+  test('whose process died after the charge is carried out again for nothing, however often it dies', async () => {
+    const app = await api.createApp({ naira: 500 });
+    const key = newKey();
+    const first = await screening(app, key);
+    expect(first.status, first.text).toBe(200);
+    for (let death = 0; death < 3; death++) {
+      await dieBeforeKeeping(app);
+      const again = await screening(app, key);
+      expect(again.status, again.text).toBe(200);
+      expect(again.body).toMatchObject({ billed_amount: 120, cached: false, entity: { total_hits: 0 } });
+    }
+    expect((await screening(app, key)).headers.get('idempotency-replayed')).toBe('true');
+    expect(await spent(app)).toBe(120);
+  });
+
+  test('that was charged stays so while its repetitions fail', async () => {
+    const app = await api.createApp({ naira: 500 });
+    const key = newKey();
+    await screening(app, key);
+    await dieBeforeKeeping(app);
+    expect((await app.post('/api/v1/aml/screening', { name: '' }, { 'Idempotency-Key': key })).status).toBe(400);
+    expect((await screening(app, key)).body.billed_amount).toBe(120);
+    expect(await spent(app)).toBe(120);
+  });
+
+  test('about somebody else is charged, whoever was charged before under its key', async () => {
+    const app = await api.createApp({ naira: 500 });
+    const key = newKey();
+    await screening(app, key);
+    await dieBeforeKeeping(app);
+    expect((await screening(app, key, 'Dogo Marakwai')).body.billed_amount).toBe(120);
+    expect(await spent(app)).toBe(240);
+  });
+
+  test('that was taken over while its vendor was slow is charged once', async () => {
+    const app = await api.createApp({ naira: 500 });
+    const key = newKey();
+    const late = company(app, key);
+    await waitFor('the hold', async () => (await accepted(app)).holds === 1);
+    await loseClaims(app);
+    const second = await company(app, key);
+    expect(second.status, second.text).toBe(200);
+    await late;
+    expect(await spent(app)).toBe(second.body.billed_amount);
+    expect((await app.wallet()).held).toBe(0);
+    expect((await company(app, key)).text).toBe(second.text);
+  });
+});
+
 test('a key and an answer are not stored in the clear', async () => {
   const app = await api.createApp();
   await job(app, NIN);

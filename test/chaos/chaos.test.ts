@@ -347,8 +347,27 @@ describe.each(backends())('chaos with the queue on %s', (backend) => {
       }
     }
 
+    /** Calls that nothing answers from a cache, each repeated with its key until it is answered. */
+    async function repeatedCalls(): Promise<void> {
+      for (let call = 0; !over; call++) {
+        const word = [...`${call}`].map((digit) => 'bdgklmnrtz'[Number(digit)]).join('a');
+        for (let isAnswered = false; !isAnswered && !over; ) {
+          const got = await ask('/api/v1/aml/screening', {
+            method: 'POST',
+            headers: { ...headers(false), 'Content-Type': 'application/json', 'Idempotency-Key': `screening ${call}` },
+            body: JSON.stringify({ name: `Zakwa ${word}awa` }),
+          });
+          isAnswered = got?.status === 200;
+          if (isAnswered) count('repeated call');
+          else if (got && ![409, 429, 503, 424].includes(got.status))
+            unexpected.push(`repeated call: ${got.status} ${JSON.stringify(got.body).slice(0, 300)}`);
+          await sleep(isAnswered ? 20 : 300);
+        }
+      }
+    }
+
     try {
-      const running = [blows(), cuts(), uploads(), uploads(), calls(1), calls(2)];
+      const running = [blows(), cuts(), uploads(), uploads(), calls(1), calls(2), repeatedCalls()];
       await Promise.race([sleep(SECONDS * 1_000), Promise.all(running)]);
       over = true;
       await Promise.all(running);
@@ -395,6 +414,9 @@ describe.each(backends())('chaos with the queue on %s', (backend) => {
 
       const [charged] = await sql`select count(*)::int as n from jobs where batch_id is null and input is null and billed_kobo > 0`;
       expect(charged!.n, 'calls charged: at least those that were answered').toBeGreaterThanOrEqual(answered);
+      const overcharged = await sql`
+        select subject from jobs where check_id = 'aml_screening' and billed_kobo > 0 group by subject having count(*) > 1`;
+      expect(overcharged.length, 'calls repeated with their key and charged twice').toBe(0);
       const told = new Map(receiver.received.map(({ id, data }) => [id, data]));
       const [events] = await sql`select count(*)::int as n from events`;
       expect(told.size, 'distinct webhooks received').toBe(events!.n);

@@ -101,8 +101,8 @@ async function answer(
   refuseUnserved(service.router, check, owner.live);
   // A call stores little, but a monitor stays.
   if (input.monitor === 'true') await refuseBeyondQuota(service.sql, owner, ROW_BYTES);
-  const question = service.misses.begin(owner, check, input, 'call');
   const { id, price, charged } = await openAccount(service, owner, check, input, claim);
+  const question = service.misses.begin(owner, check, input, 'call');
   const hold = new CallHold(service, owner, id);
   const call: Call = { service, owner, check, input, names, id, started, price, hold, charged, trail: [], consent, question };
   // Where the cache rarely answers, the hold is taken while the cache is read: a call that asks a vendor saves a round trip. A cached answer

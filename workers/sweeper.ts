@@ -6,6 +6,7 @@ import { dropDeletedMonths } from '../src/lifecycle/drop-months.ts';
 import { advanceErasures } from '../src/lifecycle/erase.ts';
 import { dropExpired } from '../src/lifecycle/expired.ts';
 import { advanceExports } from '../src/lifecycle/export.ts';
+import { FailedItems } from '../src/lifecycle/failed-items.ts';
 import { openResultMover } from '../src/lifecycle/move-results.ts';
 import { keepPartitions } from '../src/lifecycle/partitions.ts';
 import { purgeDeleted } from '../src/lifecycle/purge.ts';
@@ -15,7 +16,8 @@ import { markRows } from '../src/lifecycle/row-marks.ts';
 import type { Service } from '../src/pipeline/service.ts';
 import { compareLedger, measure, sealAudit, sweepExpired, sweepWork } from '../src/pipeline/sweep.ts';
 
-type Clock = [name: string, everyMs: number, sweep: (ctx: Context, stop: AbortSignal) => Promise<unknown>];
+/** `failed`: of this sweep, for as long as the process lives. */
+type Clock = [name: string, everyMs: number, sweep: (ctx: Context, stop: AbortSignal, failed: FailedItems) => Promise<unknown>];
 
 const CLOCKS: Clock[] = [
   ['work', 1_000, sweepWork],
@@ -25,7 +27,7 @@ const CLOCKS: Clock[] = [
   ['apps', 1_000, purgeApps],
   ['erasures', 1_000, advanceErasures],
   ['exports', 1_000, advanceExports],
-  ['row marks', 5_000, (ctx, stop) => markRows(ctx, stop)],
+  ['row marks', 5_000, (ctx, stop, failed) => markRows(ctx, stop, { failed })],
   ['retention', 120_000, (ctx, stop) => sweepRetention(ctx, stop)],
   ['partitions', 60_000, keepPartitions],
   ['measure', 10_000, measure],
@@ -34,9 +36,9 @@ const CLOCKS: Clock[] = [
 ];
 
 /** Whole months first: their rows need not be deleted one by one. */
-async function deleteMarked(ctx: Context, stop: AbortSignal): Promise<void> {
+async function deleteMarked(ctx: Context, stop: AbortSignal, failed: FailedItems): Promise<void> {
   await dropDeletedMonths(ctx, stop);
-  await purgeDeleted(ctx, stop);
+  await purgeDeleted(ctx, stop, failed);
 }
 
 export function startSweeper(ctx: Service): { close(): Promise<void> } {
@@ -51,12 +53,16 @@ export function startSweeper(ctx: Service): { close(): Promise<void> } {
     ['sandbox monitors', 1_000, openSandboxRescreen(ctx, ctx.sandboxLists)],
   ];
   const timers = clocks.map(([name, everyMs, sweep]) => {
+    const failed = new FailedItems();
     let busy = false;
     return setInterval(() => {
       if (busy) return;
       busy = true;
-      const turn = sweep(ctx, stop.signal)
-        .catch((error) => ctx.log.error({ sweep: name, err: error }, 'sweep failed'))
+      const turn = sweep(ctx, stop.signal, failed)
+        .catch((error) => {
+          ctx.metrics.sweepFailures.inc({ sweep: name });
+          ctx.log.error({ sweep: name, err: error }, 'sweep failed');
+        })
         .finally(() => {
           busy = false;
           running.delete(turn);

@@ -121,8 +121,8 @@ export async function changeKey(ctx: Context, id: string, terms: Partial<KeyTerm
 }
 
 /**
- * Makes a key with the same terms and ends the old one `overlapSeconds` from now, or when it would have expired anyway. Null if the key is over or was
- * rotated before. `refuse` sees the key while it is locked, and throws if it must not be rotated.
+ * Makes a key with the same terms and ends the old one `overlapSeconds` from now, or when it would have expired anyway. What both spend counts towards
+ * one daily cap (`money/caps.ts`). Null if the key is over or was rotated before. `refuse` sees the key while it is locked, and throws if it must not be rotated.
  */
 export async function rotateKey(
   ctx: Context,

@@ -37,6 +37,22 @@ const nameOf = ({ appId, live, subject }: Monitoring): string => `${appId} ${liv
 export const openMonitored = (opener: Opener, monitor: Monitoring & { input: Buffer }): Monitored['input'] =>
   JSON.parse(opener.open(monitor.input, INPUT, nameOf(monitor)));
 
+/** Advisory lock: of an app, either monitors start or a consent is withdrawn. The second number is the app. */
+const CONSENTS_LOCK = 7_266_205;
+
+/**
+ * Until the transaction ends, no consent of these apps is withdrawn. Otherwise neither a monitor that starts nor a withdrawal would see the other before its
+ * commit, and the monitor would go on. Call it before the transaction locks any row.
+ */
+export async function keepConsents(tx: Tx, monitored: readonly Pick<NewMonitor, 'appId'>[]): Promise<void> {
+  const apps = [...new Set(monitored.map(({ appId }) => appId))].toSorted();
+  if (apps.length > 0) await tx`select pg_advisory_xact_lock_shared(${CONSENTS_LOCK}, hashtext(app)) from unnest(${apps}::text[]) app`;
+}
+
+/** Until the transaction ends, it alone withdraws consents of the app, and no monitor of the app starts. */
+export const changeConsents = (tx: Tx, appId: string) => tx`select pg_advisory_xact_lock(${CONSENTS_LOCK}, hashtext(${appId}))`;
+
+/** `keepConsents` must have been called in the transaction. */
 export async function writeMonitors(tx: Tx, ctx: Context, monitors: NewMonitor[]): Promise<void> {
   if (monitors.length === 0) return;
   const consents = await consentsOf(tx, ctx, monitors);
@@ -92,7 +108,10 @@ async function consentsOf(tx: Tx, { cipher }: Context, monitors: NewMonitor[]): 
   );
 }
 
-/** The statement that writes those `monitors` for which `condition` holds and whose consent was not withdrawn; of several for one person the last wins. */
+/**
+ * The statement that writes those `monitors` for which `condition` holds and whose consent was not withdrawn; of several for one person the last wins. After
+ * `keepConsents`, as in `writeMonitors`.
+ */
 export function putMonitors(
   sql: Sql | Tx,
   { cipher }: Context,

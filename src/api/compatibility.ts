@@ -10,14 +10,15 @@ import { availableKobo } from '../money/ledger.ts';
 import type { Service } from '../pipeline/service.ts';
 import { createEndpoint, deleteEndpoint, describeEndpoint, listEndpoints } from '../webhooks/endpoints.ts';
 import { authorOf } from './audited.ts';
-import { callerOf, checked, envelope, type Http, hasBody, jsonBody } from './http.ts';
+import { callerOf, envelope, type Http, hasBody, jsonBody } from './http.ts';
 import { lenientRoute } from './route.ts';
 
 const SERVICE_DEFAULT = 'all';
 const serviceName = cleanText(100);
 
 const subscribeBody = z.object({ webhook: endpointBody.shape.url, service: serviceName.default(SERVICE_DEFAULT) });
-const deleteFilter = z.object({ webhook: z.string('must be a string').optional(), service: z.string('must be a string').optional() });
+/** Strict, because a misspelt filter would delete everything. */
+const deleteFilter = z.strictObject({ webhook: z.string('must be a string').optional(), service: z.string('must be a string').optional() });
 
 /** More endpoints than an app may have. */
 const LIST_MAX = 100;
@@ -42,11 +43,9 @@ export const compatibilityRoutes = [
     scope: 'webhooks',
     body: { schema: subscribeBody },
     async handle(c, { service, body: { webhook, service: name } }) {
-      const known = (await subscriptions(c, service)).find((endpoint) => endpoint.url === webhook && serviceOf(endpoint) === name);
-      // Some clients subscribe on every start, so a repeated subscription returns the existing endpoint.
-      const { endpoint, secret } = known
-        ? { endpoint: known, secret: null }
-        : await createEndpoint(service, callerOf(c), endpointBody.parse({ url: webhook, description: describe(name) }), authorOf(c));
+      const wanted = endpointBody.parse({ url: webhook, description: describe(name) });
+      // Some clients subscribe on every start, and several instances of one at once.
+      const { endpoint, secret } = await createEndpoint(service, callerOf(c), wanted, authorOf(c), { once: true });
       // Those clients expect text in `entity`; the secret that verifies signatures is beside it.
       return c.json({
         status: 'success',
@@ -70,12 +69,16 @@ export const compatibilityRoutes = [
     audit: { change: 'webhook.delete' },
     who: 'app',
     scope: 'webhooks',
-    async handle(c, { service }) {
-      const { webhook, service: name } = hasBody(c) ? await jsonBody(c, deleteFilter) : checked(deleteFilter, c.req.query());
+    query: deleteFilter,
+    async handle(c, { service, query }) {
+      const filters: z.infer<typeof deleteFilter>[] = [query, hasBody(c) ? await jsonBody(c, deleteFilter) : {}];
       // Endpoints that were created directly are not subscriptions: only their own id deletes them.
       const meant = (await subscriptions(c, service)).filter((endpoint) => {
         const subscribed = serviceOf(endpoint);
-        return subscribed !== null && (webhook ?? endpoint.url) === endpoint.url && (name ?? subscribed) === subscribed;
+        return (
+          subscribed !== null &&
+          filters.every(({ webhook, service: name }) => (webhook ?? endpoint.url) === endpoint.url && (name ?? subscribed) === subscribed)
+        );
       });
       for (const { id } of meant) await deleteEndpoint(service, callerOf(c), id, authorOf(c));
       return envelope(c, `Deleted ${meant.length} webhook${meant.length === 1 ? '' : 's'}`);

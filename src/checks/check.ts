@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { FaceProblem } from '../engines/face/face.ts';
 import { digest } from '../foundation/crypto.ts';
-import type { Hints, Needs, RecordKind } from './provider.ts';
+import type { Hints, Needs, RecordKind, Tiers } from './provider.ts';
 
 /** Checks that share upstreams and a worker pool. */
 export type Family = 'nin' | 'bvn' | 'cac' | 'tin' | 'credit' | 'document' | 'email' | 'aml' | 'face';
@@ -21,6 +21,11 @@ export interface LookupOptions {
   isFresh?: boolean;
   /** Shorter wait for a paused provider, for a record that the check can do without. */
   waitMaxMs?: number;
+  /**
+   * Kinds without any of which this record is of no use. While their providers are all away for longer than `waitMaxMs`, no provider is asked for this
+   * record, and `ProviderUnavailable` is thrown.
+   */
+  onlyWith?: { any: Tiers; waitMaxMs: number };
   /** Throws `ProviderFailure` for a record that it cannot read. The provider has then failed, and the record is neither charged nor cached. */
   read?: (record: Record<string, unknown>) => unknown;
   /** Reports the source of the answer, whether or not there is a record. `cache` also means another request's look-up. */

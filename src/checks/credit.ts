@@ -13,6 +13,7 @@ import { ProviderFailure, ProviderUnavailable, type RecordKind } from './provide
 /** Only the advance tier of the BVN record has the address and the second phone number. */
 const BVN_TIER = 2;
 const BUREAU_TIER = 1;
+const BUREAUS = { credit_crc: BUREAU_TIER, credit_first_central: BUREAU_TIER, credit_registry: BUREAU_TIER };
 /** A bureau that is paused for longer is left out of the answer. */
 const BUREAU_WAIT_MAX_MS = 250;
 
@@ -51,12 +52,12 @@ export const creditChecks = [
     priceKobo: 250_00,
     cachedPriceKobo: 100_00,
     priceRule: 'Each bureau that answers costs a third of the price, even if it has no file; if no bureau has a file, the call is free',
-    needs: { all: { bvn: BVN_TIER }, any: { credit_crc: BUREAU_TIER, credit_first_central: BUREAU_TIER, credit_registry: BUREAU_TIER } },
+    needs: { all: { bvn: BVN_TIER }, any: BUREAUS },
     entityIsRecord: false,
     subject: (input) => input.bvn,
     async run({ bvn, phone_number }, lookup) {
       // Before the bureaus: a caller who does not know the phone number causes no enquiry at a bureau.
-      const answer = await lookup('bvn', BVN_TIER, bvn);
+      const answer = await lookup('bvn', BVN_TIER, bvn, { onlyWith: { any: BUREAUS, waitMaxMs: BUREAU_WAIT_MAX_MS } });
       if (!answer.found) return answer;
       const person = project(holder, answer.record);
       if (![person.phone_number1, person.phone_number2].some((onRecord) => normalisePhone(onRecord) === phone_number)) {

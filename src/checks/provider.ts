@@ -213,7 +213,7 @@ export interface Provider {
   serves: Tiers;
   /** What an answered look-up costs us, in kobo. If absent, its look-ups are not recorded (the sandbox for test keys). */
   cost?(kind: RecordKind, tier: number, found: boolean): number;
-  /** Answers or throws `ProviderFailure`. Any other error is a bug in the adapter. Honours `lookup.signal`. */
+  /** Answers or throws `ProviderFailure`. Any other error is a bug in the adapter. If it goes on after `lookup.signal`, it is given up as a time-out. */
   lookup(lookup: Lookup): Promise<Answer>;
   /** A sentence that says why it cannot answer anybody at present; null if it can. */
   unready?(): string | null;

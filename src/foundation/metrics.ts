@@ -82,6 +82,12 @@ const workMetrics = (registers: Registry[]) => ({
     registers,
   }),
   queueDepth: new Gauge({ name: 'confam_queue_depth', help: 'Chunks leased and not yet finished', labelNames: ['family'], registers }),
+  sweepFailures: new Counter({
+    name: 'confam_sweep_failures_total',
+    help: 'Runs of a sweep in which something failed; the log has the reason: an alarm',
+    labelNames: ['sweep'],
+    registers,
+  }),
   jobsQueued: new Gauge({ name: 'confam_jobs_queued', help: 'Jobs waiting for a lease', labelNames: ['family'], registers }),
 });
 

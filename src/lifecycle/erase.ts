@@ -17,6 +17,7 @@ import { listBackups } from './backup/list.ts';
 import { eraseCached, eraseKeptAnswers, erasePortraits, eraseScreened, type Group, type Person, type Progress } from './erase-rest.ts';
 import { add, askedFor, type ErasureRow, eraseInBatch, type Together } from './erase-rows.ts';
 import { endExportsAbout } from './export.ts';
+import { FailedItems } from './failed-items.ts';
 import { findCalls, findJobs, JOBS, nextBatches, suspectRows, theirSubjects } from './find-theirs.ts';
 import { heldPeople, isHeldJob } from './holds.ts';
 import { writeToJournal } from './journal.ts';
@@ -51,15 +52,17 @@ export async function askErasure(
 
 /**
  * Works on open requests, oldest first, until there is nothing to do at the moment. Those of one app that are at the same place proceed together: what they look
- * through is read once for all of them. Rests between steps as long as they took.
+ * through is read once for all of them. Rests between steps as long as they took. Throws at the end if any failed.
  */
-export async function advanceErasures(ctx: Context, stop: AbortSignal): Promise<void> {
+export async function advanceErasures(ctx: Context, stop: AbortSignal, failed = new FailedItems()): Promise<void> {
   const known: KnownPeople = new Map();
   while (!stop.aborted) {
     const began = performance.now();
-    if (!(await ctx.sql.begin((tx) => advance(ctx, tx, known)))) return;
+    const goesOn = await failed.attempt('ers', (take) => ctx.sql.begin((tx) => advance(ctx, tx, known, failed.ids(), take)));
+    if (!goesOn) break;
     await rest(performance.now() - began);
   }
+  failed.tell();
 }
 
 /** A transaction takes no further step after this. Steps that find nothing take much less, so several share a transaction: a commit for each doubled the time. */
@@ -71,15 +74,23 @@ const TOGETHER = 256;
 type KnownPeople = Map<string, Person>;
 
 /** One step. False: nothing is open, or other processes are working on it. */
-async function advance(ctx: Context, tx: Tx, known: KnownPeople): Promise<boolean> {
+async function advance(
+  ctx: Context,
+  tx: Tx,
+  known: KnownPeople,
+  except: readonly string[],
+  take: (ids: readonly string[]) => void,
+): Promise<boolean> {
+  const isOpen = tx`finished_at is null and next_at <= now() and id <> all(${except}::uuid[])`;
   const open = await tx<Progress[]>`
     with first as (
-      select app_id, live, stage, cursor, row from erasures where finished_at is null and next_at <= now() order by id limit 1 for update skip locked)
+      select app_id, live, stage, cursor, row from erasures where ${isOpen} order by id limit 1 for update skip locked)
     select e.* from erasures e join first f on e.app_id = f.app_id and e.live = f.live and e.stage = f.stage and e.row = f.row
       and e.cursor is not distinct from f.cursor
-    where e.finished_at is null and e.next_at <= now() order by e.id limit ${TOGETHER} for update of e skip locked`;
+    where ${isOpen} order by e.id limit ${TOGETHER} for update of e skip locked`;
   const [first] = open;
   if (!first) return false;
+  take(open.map(({ id }) => id));
   const people = await peopleOf(ctx, open, known);
   const group: Group = {
     erasures: [...open],

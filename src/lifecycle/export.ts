@@ -9,6 +9,7 @@ import type { Context, Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
 import { narrowed, ownedBy } from '../foundation/lists.ts';
 import type { FoundOfPerson, subjectExports } from '../schema/lifecycle.ts';
+import { FailedItems } from './failed-items.ts';
 import { findCalls, findInvalid, findJobs, findRows, JOBS, nextBatches, stepOf, type TheirRow } from './find-theirs.ts';
 import { marksOf, together, typesOf, type Whom, type Whose, whomOf } from './subject.ts';
 
@@ -56,23 +57,28 @@ export const openAsked = async (
   { id, asked }: Pick<ExportRow, 'id' | 'asked'>,
 ): Promise<Asked | null> => asked && (JSON.parse(await cipher.open(asked, ASKED, id)) as Asked);
 
-/** Ends what has expired, then works on open requests, oldest first, until there is nothing to do. Rests between steps as long as they took. */
-export async function advanceExports(ctx: Context, stop: AbortSignal): Promise<void> {
+/**
+ * Ends what has expired, then works on open requests, oldest first, until there is nothing to do. Rests between steps as long as they took. Throws at the end if
+ * any failed.
+ */
+export async function advanceExports(ctx: Context, stop: AbortSignal, failed = new FailedItems()): Promise<void> {
   await ctx.sql`
     update subject_exports set asked = null, found = null, finished_at = coalesce(finished_at, now()), stage = 'done'
     where id in (select id from subject_exports where asked is not null and expires_at <= now() limit ${ENDED_AT_ONCE} for update skip locked)`;
   while (!stop.aborted) {
     const began = performance.now();
-    if (!(await ctx.sql.begin((tx) => advance(ctx, tx)))) return;
+    if (!(await failed.attempt('exp', (take) => ctx.sql.begin((tx) => advance(ctx, tx, failed.ids(), take))))) break;
     await rest(performance.now() - began);
   }
+  failed.tell();
 }
 
 /** One step. False: nothing is open, or other processes are working on it. */
-async function advance(ctx: Context, tx: Tx): Promise<boolean> {
+async function advance(ctx: Context, tx: Tx, except: readonly string[], take: (ids: readonly string[]) => void): Promise<boolean> {
   const [row] = await tx<ExportRow[]>`
-    select * from subject_exports where finished_at is null order by id limit 1 for update skip locked`;
+    select * from subject_exports where finished_at is null and id <> all(${except}::uuid[]) order by id limit 1 for update skip locked`;
   if (!row) return false;
+  take([row.id]);
   const found: FoundOfPerson = row.found ?? { jobs: [], calls: [], rows: {}, invalidRows: {} };
   const next = await step(
     ctx,

@@ -8,6 +8,7 @@ import type { Context, Tx } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
 import type { appDeletions } from '../schema/lifecycle.ts';
 import { markBatch } from './deletions.ts';
+import { FailedItems } from './failed-items.ts';
 import { writeAppToJournal } from './journal.ts';
 import { forgetSingleJobs } from './purge.ts';
 import { signReceipt } from './receipts.ts';
@@ -110,20 +111,23 @@ const NAMES = Object.keys(STAGES);
 export const FIRST_STAGE = NAMES[0]!;
 const DONE = 'done';
 
-/** Works on deletions, oldest first, until there is nothing to do at the moment. Rests between steps as long as they took. */
-export async function purgeApps(ctx: Context, stop: AbortSignal): Promise<void> {
+/** Works on deletions, oldest first, until there is nothing to do at the moment. Rests between steps as long as they took. Throws at the end if any failed. */
+export async function purgeApps(ctx: Context, stop: AbortSignal, failed = new FailedItems()): Promise<void> {
   while (!stop.aborted) {
     const began = performance.now();
-    if (!(await ctx.sql.begin((tx) => advance(ctx, tx)))) return;
+    if (!(await failed.attempt('app', (take) => ctx.sql.begin((tx) => advance(ctx, tx, failed.ids(), take))))) break;
     await rest(performance.now() - began);
   }
+  failed.tell();
 }
 
 /** One step. False: nothing is open, or other processes are working on it. */
-async function advance(ctx: Context, tx: Tx): Promise<boolean> {
+async function advance(ctx: Context, tx: Tx, except: readonly string[], take: (ids: readonly string[]) => void): Promise<boolean> {
   const [deletion] = await tx<AppDeletionRow[]>`
-    select * from app_deletions where finished_at is null and next_at <= now() order by asked_at limit 1 for update skip locked`;
+    select * from app_deletions where finished_at is null and next_at <= now() and app_id <> all(${except}::uuid[])
+    order by asked_at limit 1 for update skip locked`;
   if (!deletion) return false;
+  take([deletion.appId]);
   if (deletion.journaledAt === null) await writeAppToJournal(ctx, deletion);
   const counts = { ...deletion.counts };
   let { stage } = deletion;

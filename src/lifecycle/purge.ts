@@ -9,6 +9,7 @@ import { showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
 import { eraseFromBlocks } from '../jobs/result-blocks.ts';
 import { ROW_BYTES } from '../money/usage.ts';
+import { FailedItems } from './failed-items.ts';
 import { commitLater, inSteps } from './pace.ts';
 
 interface Owned {
@@ -21,24 +22,31 @@ interface Deletion extends Owned {
   kind: 'batch' | 'job';
 }
 
-/** Deletes all that is marked, oldest first, until `stop`. Returns how many it finished. */
-export async function purgeDeleted(ctx: Context, stop: AbortSignal): Promise<number> {
+/** Deletes all that is marked, oldest first, until `stop`. Returns how many it finished. Throws at the end if any failed. */
+export async function purgeDeleted(ctx: Context, stop: AbortSignal, failed = new FailedItems()): Promise<number> {
   const open = await ctx.sql<Deletion[]>`
-    select id, app_id, live, kind from deletions where finished_at is null order by asked_at limit 1000`;
+    select id, app_id, live, kind from deletions where finished_at is null and id <> all(${failed.ids()}::uuid[]) order by asked_at limit 1000`;
   let finished = 0;
   const began = performance.now();
   for (const deletion of open) {
-    const reached: Reached = { row: 0, block: 0, result: FIRST_ID };
-    await inSteps(stop, (rows) =>
-      ctx.sql.begin((tx) => (deletion.kind === 'batch' ? purgeBatch(tx, deletion, reached, rows) : purgeJob(tx, deletion))),
-    );
-    if (stop.aborted) break;
-    if (await finish(ctx, deletion)) finished++;
+    const goesOn = await failed.attempt(prefixOf(deletion), async (take) => {
+      take([deletion.id]);
+      const reached: Reached = { row: 0, block: 0, result: FIRST_ID };
+      await inSteps(stop, (rows) =>
+        ctx.sql.begin((tx) => (deletion.kind === 'batch' ? purgeBatch(tx, deletion, reached, rows) : purgeJob(tx, deletion))),
+      );
+      if (stop.aborted) return false;
+      if (await finish(ctx, deletion)) finished++;
+      return true;
+    });
     // Meanwhile so much may have been marked that a whole month can go (`drop-months.ts`).
-    if (performance.now() - began > LOOK_AGAIN_MS) break;
+    if (!goesOn || performance.now() - began > LOOK_AGAIN_MS) break;
   }
+  failed.tell();
   return finished;
 }
+
+const prefixOf = ({ kind }: Pick<Deletion, 'kind'>) => (kind === 'batch' ? 'bat' : 'job');
 
 const LOOK_AGAIN_MS = 5_000;
 
@@ -227,7 +235,7 @@ export async function giveBack(tx: Tx, freed: Freed[]): Promise<void> {
 
 /** Deletes what belongs to the batch or job as a whole. False if another process is still deleting its rows. */
 async function finish({ sql, cipher }: Context, { id, appId, live, kind }: Deletion): Promise<boolean> {
-  const shown = showId(kind === 'batch' ? 'bat' : 'job', id);
+  const shown = showId(prefixOf({ kind }), id);
   return sql.begin(async (tx) => {
     const [left] = await tx`
       select 1 from jobs where batch_id = ${id} union all select 1 from row_blocks where batch_id = ${id}

@@ -8,6 +8,7 @@ import type { Context, Tx } from '../foundation/context.ts';
 import { narrowed } from '../foundation/lists.ts';
 import { recordset } from '../foundation/recordset.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
+import { FailedItems } from './failed-items.ts';
 import { marksInCell, marksInName } from './subject.ts';
 
 /** Rows that are opened at a time: some milliseconds. */
@@ -50,17 +51,22 @@ export const changeMarks = (tx: Tx) => tx`select pg_advisory_xact_lock(${MARKS_L
 type Cipher = Context['cipher'];
 type Marking = Pick<Context, 'sql' | 'cipher'>;
 
-/** Marks batches, oldest first, until all are or `stop`. Rests between steps as long as they took, unless `restless`. */
-export async function markRows(ctx: Marking, stop: AbortSignal, { restless = false } = {}): Promise<void> {
+/** Marks batches, oldest first, until all are or `stop`. Rests between steps as long as they took, unless `restless`. Throws at the end if any failed. */
+export async function markRows(ctx: Marking, stop: AbortSignal, { restless = false, failed = new FailedItems() } = {}): Promise<void> {
   while (!stop.aborted) {
     const [batch] = await ctx.sql<Unmarked[]>`
       select id, rows, invalid, marked_rows from batches
-      where marked_rows < rows and deleted_at is null and status not in ('queued', 'running', 'canceling')
+      where marked_rows < rows and deleted_at is null and status not in ('queued', 'running', 'canceling') and id <> all(${failed.ids()}::uuid[])
         and not exists (select 1 from apps a where a.id = batches.app_id and a.deleted_at is not null)
       order by id limit 1`;
-    if (!batch) return;
-    await markPart(ctx, batch, stop, restless);
+    if (!batch) break;
+    await failed.attempt('bat', async (take) => {
+      take([batch.id]);
+      await markPart(ctx, batch, stop, restless);
+      return true;
+    });
   }
+  failed.tell();
 }
 
 interface Unmarked {

@@ -4,6 +4,7 @@
  */
 import { type Author, record } from '../access/audit/append.ts';
 import { consentIndexes } from '../access/consents.ts';
+import { changeConsents } from '../aml/start-monitoring.ts';
 import { openAbout } from '../contract/about.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
@@ -25,13 +26,15 @@ export async function withdrawConsent(
 ): Promise<{ row: WithdrawalRow; monitors: number }> {
   const indexes = consentIndexes(cipher, { appId, live }, reference);
   return sql.begin(async (tx) => {
+    // First, because settlements wait for the lock, and this may open many ciphertexts.
+    const older = await olderMonitors({ cipher }, tx, { appId, live }, reference);
+    await changeConsents(tx, appId);
     await tx`
       insert into consent_withdrawals (app_id, live, reference, id) select ${appId}, ${live}, ${indexes[0]}, ${newId()}
       where not exists (select 1 from consent_withdrawals where app_id = ${appId} and live = ${live} and reference = any(${byteaArray(indexes)}::bytea[]))
       on conflict do nothing`;
     const [row] = await tx<WithdrawalRow[]>`
       select * from consent_withdrawals where app_id = ${appId} and live = ${live} and reference = any(${byteaArray(indexes)}::bytea[]) order by id limit 1`;
-    const older = await olderMonitors({ cipher }, tx, { appId, live }, reference);
     const ended = await tx`
       update aml_monitors set ended_at = now(), input = ''
       where app_id = ${appId} and live = ${live} and ended_at is null and (consent = any(${byteaArray(indexes)}::bytea[]) or id = any(${older}::uuid[]))`;

@@ -161,21 +161,34 @@ const allowance = { key_day: 'this key may still spend today', app_day: 'this ap
 
 type Spending = Pick<CappedHold, 'appId' | 'live' | 'keyId' | 'caps' | 'amountKobo'>;
 
-/** Amounts that keys and apps have committed today, without the hold `except`. The caller has locked the wallets. */
-async function spentToday(tx: Tx, wallets: WalletKey[], except: string | null = null) {
-  const rows = await tx<{ appId: string; live: boolean; keyId: string; kobo: number }[]>`
-    select h.app_id, h.live, h.key_id,
-           sum(case when h.released_at is null then coalesce(h.committed_kobo, greatest(h.amount_kobo, b.quote_kobo))
-                    else h.captured_kobo - h.captured_before_kobo end)::bigint as kobo
-    from holds h left join batches b on b.id = h.id and h.released_at is null
-    where (h.app_id, h.live) in ${recordset(tx, wallets, walletColumns)}
-      and h.key_id is not null and h.id is distinct from ${except}::uuid and h.created_at >= date_trunc('day', now(), 'UTC')
-    group by h.app_id, h.live, h.key_id`;
+/**
+ * Amounts that keys and apps have committed today, without the hold `except`; what people spend counts for the app only. A key and the keys that it
+ * replaced (`rotatedTo`) count as one, by the id of the latest. `spenders`: all that are asked about. The caller has locked their wallets.
+ */
+async function spentToday(tx: Tx, spenders: (WalletKey & { keyId?: string | null })[], except: string | null = null) {
+  const rows = await tx<{ appId: string; live: boolean; keyId: string | null; latestId: string | null; kobo: number }[]>`
+    with recursive asking as ${recordset(tx, spenders, { ...walletColumns, key_id: ['uuid', ({ keyId }) => keyId ?? null] })},
+    spent as (
+      select h.app_id, h.live, h.key_id,
+             sum(case when h.released_at is null then coalesce(h.committed_kobo, greatest(h.amount_kobo, b.quote_kobo))
+                      else h.captured_kobo - h.captured_before_kobo end)::bigint as kobo
+      from holds h left join batches b on b.id = h.id and h.released_at is null
+      where (h.app_id, h.live) in (select app_id, live from asking)
+        and h.id is distinct from ${except}::uuid and h.created_at >= date_trunc('day', now(), 'UTC')
+      group by h.app_id, h.live, h.key_id
+      union all select distinct app_id, live, key_id, 0 from asking),
+    rotations as (
+      select k.id, k.id as latest_id, k.rotated_to from api_keys k where k.id in (select key_id from spent)
+      union all select r.id, k.id, k.rotated_to from rotations r join api_keys k on k.id = r.rotated_to)
+    select s.*, r.latest_id from spent s left join rotations r on r.id = s.key_id and r.rotated_to is null`;
+  const latest = new Map(rows.map(({ keyId, latestId }) => [keyId, latestId]));
+  const capped = (keyId: string | null | undefined) => (keyId ? (latest.get(keyId) ?? keyId) : null);
   const spent = new Map<string, number>();
   const count = (name: string, amountKobo: number) => spent.set(name, (spent.get(name) ?? 0) + amountKobo);
   const add = ({ appId, live, keyId, amountKobo }: Omit<Spending, 'caps'>) => {
     count(`${appId} ${live}`, amountKobo);
-    if (keyId) count(keyId, amountKobo);
+    const name = capped(keyId);
+    if (name) count(name, amountKobo);
   };
   for (const row of rows) add({ ...row, amountKobo: row.kobo });
   return {
@@ -183,7 +196,7 @@ async function spentToday(tx: Tx, wallets: WalletKey[], except: string | null = 
     /** The cap that `amountKobo` more would exceed. Null: none. */
     reached({ appId, live, keyId, caps, amountKobo }: Spending): CapReached | null {
       const limits = [
-        { cap: 'key_day', limitKobo: caps?.keyKobo ?? null, name: keyId },
+        { cap: 'key_day', limitKobo: caps?.keyKobo ?? null, name: capped(keyId) },
         { cap: 'app_day', limitKobo: caps?.appKobo ?? null, name: `${appId} ${live}` },
       ] as const;
       for (const { cap, limitKobo, name } of limits) {

@@ -110,12 +110,26 @@ export async function holdFunds(sql: Sql | Tx, requests: HoldRequest[]): Promise
     const held = new Map((await holdWhatFits(sql, open)).map(({ id, beforeKobo }) => [id, beforeKobo]));
     for (const id of held.keys()) granted.add(id);
     if (isTold) await tellLowBalances(sql as Tx, open, held);
-    const refused = open.filter(({ id }) => !granted.has(id));
-    // The first refused hold of each wallet is more than is left; a smaller one after it may still fit.
-    const first = new Set<string>();
-    open = refused.filter((request) => first.size === first.add(walletName(request)).size);
+    open = mayStillFit(
+      open.filter(({ id }) => !granted.has(id)),
+      ({ amountKobo }) => amountKobo,
+    );
   }
   return requests.map(({ id }) => granted.has(id));
+}
+
+/**
+ * Those of the refused requests that their wallet may still cover. The first of each wallet is more than is left, and so is everything that costs as much: only
+ * smaller amounts are worth another try.
+ */
+export function mayStillFit<Request extends WalletKey>(refused: Request[], amountOf: (request: Request) => number): Request[] {
+  const first = new Map<string, number>();
+  return refused.filter((request) => {
+    const name = walletName(request);
+    const limitKobo = first.get(name) ?? amountOf(request);
+    first.set(name, limitKobo);
+    return amountOf(request) < limitKobo;
+  });
 }
 
 /** Grants holds in the order asked, as many as each wallet covers together. `beforeKobo` is null for a hold that existed already. */

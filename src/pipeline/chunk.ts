@@ -61,11 +61,15 @@ export async function runChunk(service: Service, id: string, onBegun?: () => voi
       exists (select 1 from consent_withdrawals w where w.app_id = c.app_id and w.live = c.live) as has_withdrawals`;
   if (!chunk) return;
   if (service.suspensions.has(chunk.appId)) return handBack(service, [id]);
+  // If the chunk is delivered once more, a job that came back meanwhile may have been leased again, in a later chunk.
   const jobs = await sql<LoadedJob[]>`
     select j.id, j.attempt, j.failures, j.batch_id, j.row_number, j.price_kobo, j.cached_price_kobo, j.cache_mode, j.input,
       coalesce(b.stored_as, j.stored_as) as stored_as
     from jobs j left join batches b on b.id = j.batch_id
-    where j.id = any((select job_ids from chunks where id = ${id})::uuid[]) and j.status = 'leased' order by j.row_number`;
+    where j.id = any((select job_ids from chunks where id = ${id})::uuid[]) and j.status = 'leased'
+      and (j.attempt = 1 or j.id not in (
+        select unnest(job_ids) from chunks where finished_at is null and created_at > (select created_at from chunks where id = ${id})))
+    order by j.row_number`;
   refuseNewer(
     chunk.checkId,
     jobs.map(({ storedAs }) => storedAs),

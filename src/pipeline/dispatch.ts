@@ -57,7 +57,11 @@ interface Open {
   /** How many of them are waiting, and how many of the waiting ones are single jobs. */
   waiting: number;
   singles: number;
+  /** `workName` of each that has single jobs among them, waiting or begun. */
+  singleWork: string[];
 }
+
+const NOTHING_OPEN: Omit<Open, 'family'> = { all: 0, waiting: 0, singles: 0, singleWork: [] };
 
 /** Work that takes the same time whoever asks for it. */
 interface Work {
@@ -101,7 +105,7 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
 
   async function measureSizes(sql: Sql): Promise<void> {
     if (performance.now() - measuredAt < PACE_EVERY_MS) return;
-    for (const pace of await readPaces(sql)) sizes.set(sizeName(pace), Math.round((pace.jobs * CHUNK_WORK_MS) / Math.max(pace.busyMs, 1)));
+    for (const pace of await readPaces(sql)) sizes.set(workName(pace), Math.round((pace.jobs * CHUNK_WORK_MS) / Math.max(pace.busyMs, 1)));
     measuredAt = performance.now();
   }
 
@@ -111,11 +115,17 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
     const first = Math.min(CHUNK_FIRST, firstSize(router.budgets(check.needs, work.live)));
     // Few jobs with images run at a time, and a chunk must not have fewer.
     const min = imageInputs(check).length > 0 ? IMAGE_JOBS_AT_ONCE : Math.ceil(first / CHUNK_SHRINK_MAX);
-    return Math.min(chunkMax, Math.max(min, sizes.get(sizeName(work)) ?? first));
+    return Math.min(chunkMax, Math.max(min, sizes.get(workName(work)) ?? first));
   }
 
   /** The provider is being tried with one job at a time until one is answered; more jobs would only come back. */
-  const isDegraded = (lane: Lane) => router.outlook(knownCheck(lane.checkId).needs, lane.live).degraded;
+  function isDegraded({ checkId, live }: Work): boolean {
+    const { needs } = knownCheck(checkId);
+    // Jobs that nobody serves fail at once.
+    return router.configured(needs, live) && router.outlook(needs, live).degraded;
+  }
+
+  const canBeAsked = ({ checkId, live }: Work) => router.unavailableForMs(knownCheck(checkId).needs, live) === 0;
 
   return {
     async fill(sql, fence = unfenced) {
@@ -129,14 +139,21 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
       const leased: LeasedChunk[] = [];
       let busy = lanes.length > 0;
       for (const family of families) {
-        const { all, waiting, singles } = open.get(family) ?? { all: 0, waiting: 0, singles: 0 };
+        const { all, waiting, singles, singleWork } = open.get(family) ?? NOTHING_OPEN;
         busy ||= all > 0;
         const perApp = (windowChunks - singles) * Math.min(SINGLES_MAX, ...checksOf(family).map(sizeOf));
-        if (perApp > 0 && withSingles.has(family)) leased.push(...(await leaseSingles(ctx, family, perApp, sizeOf, leaseMs, fence)));
+        if (perApp > 0 && withSingles.has(family)) {
+          const work = checksOf(family).filter(canBeAsked);
+          const well = work.filter((one) => !isDegraded(one));
+          const tried = work.filter((one) => isDegraded(one) && !singleWork.includes(workName(one)));
+          leased.push(...(await leaseSingles(ctx, family, { work: well, perApp }, sizeOf, leaseMs, fence)));
+          for (const one of tried)
+            leased.push(...(await leaseSingles(ctx, family, { work: [one], perApp: 1, jobsMax: 1 }, sizeOf, leaseMs, fence)));
+          const held = checksOf(family).filter((one) => !well.includes(one));
+          if (held.length > 0) await deferSingles(sql, family, held);
+        }
         const slots = windowChunks - (waiting - singles);
-        const eligible = lanes.filter(
-          (lane) => lane.family === family && router.unavailableForMs(knownCheck(lane.checkId).needs, lane.live) === 0,
-        );
+        const eligible = lanes.filter((lane) => lane.family === family && canBeAsked(lane));
         for (const [lane, chunks] of shareSlots(eligible.filter(isAffordable), slots, passes))
           leased.push(...(await leaseRows(ctx, lane, chunks, isDegraded(lane) ? 1 : sizeOf(lane), leaseMs, fence)));
       }
@@ -147,7 +164,7 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
   };
 }
 
-const sizeName = ({ checkId, live }: Work): string => `${checkId} ${live}`;
+const workName = ({ checkId, live }: Work): string => `${checkId} ${live}`;
 
 const checksOf = (family: Family): Work[] =>
   checks.filter((check) => check.family === family).flatMap(({ id }) => [true, false].map((live) => ({ checkId: id, live })));
@@ -181,7 +198,8 @@ export function shareSlots<L extends { appId: string; weight: number }>(
 async function readOpen(sql: Sql): Promise<Map<Family, Open>> {
   const rows = await sql<Open[]>`
     select family, count(*)::int as all, count(*) filter (where begun_at is null)::int as waiting,
-      count(*) filter (where begun_at is null and single)::int as singles
+      count(*) filter (where begun_at is null and single)::int as singles,
+      coalesce(array_agg(distinct check_id || ' ' || live) filter (where single), '{}') as single_work
     from chunks where finished_at is null group by family`;
   return new Map(rows.map((row) => [row.family, row]));
 }
@@ -301,9 +319,6 @@ const unfenced: Fence = async () => {};
 /** The batch was canceled after the lanes were read; the lease is rolled back. */
 class LaneClosed extends Error {}
 
-/** Skips checks of a newer release, which wait for a dispatcher of that release. */
-const CHECK_IDS = checks.map(({ id }) => id);
-
 /** Families with a single job that is due. One query for all: while there is work, a round is every few milliseconds. */
 async function familiesWithSingles(sql: Sql): Promise<ReadonlySet<string>> {
   const rows = await sql<{ family: string }[]>`
@@ -312,15 +327,25 @@ async function familiesWithSingles(sql: Sql): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ family }) => family));
 }
 
-/** Leases a family's due single jobs, at most `perApp` for each app, in chunks of one app and check. */
+interface Share {
+  /** The rest stays queued: checks whose providers are away, and those of a newer release, which wait for a dispatcher of that release. */
+  work: Work[];
+  perApp: number;
+  /** Of all apps together. */
+  jobsMax?: number;
+}
+
+/** Leases a family's due single jobs in chunks of one app and check. */
 async function leaseSingles(
   ctx: Context,
   family: Family,
-  perApp: number,
+  { work, perApp, jobsMax }: Share,
   sizeOf: (work: Work) => number,
   leaseMs: number,
   fence: Fence,
 ): Promise<LeasedChunk[]> {
+  if (work.length === 0) return [];
+  const [live, test] = [true, false].map((isLive) => work.filter((one) => one.live === isLive).map(({ checkId }) => checkId));
   return ctx.sql.begin(async (tx) => {
     const rows = await tx<{ id: string; appId: string; live: boolean; checkId: string }[]>`
       with recursive waiting as (
@@ -331,10 +356,12 @@ async function leaseSingles(
       taken as (
         delete from waiting_jobs where job_id in (
           select due.job_id from waiting w cross join lateral (
-            select job_id from waiting_jobs
-            where family = ${family} and batch_id is null and app_id = w.app_id and run_after <= now() and check_id = any(${CHECK_IDS})
+            select job_id, run_after from waiting_jobs q
+            where family = ${family} and batch_id is null and app_id = w.app_id and run_after <= now()
+              and check_id = any(case when (select j.live from jobs j where j.id = q.job_id) then ${live!}::text[] else ${test!}::text[] end)
             order by run_after limit ${perApp}) due
-          where w.app_id is not null and not exists (select 1 from apps a where a.id = w.app_id and a.disabled_at is not null))
+          where w.app_id is not null and not exists (select 1 from apps a where a.id = w.app_id and a.disabled_at is not null)
+          order by due.run_after limit ${jobsMax ?? null})
         returning job_id)
       update jobs j set status = 'leased', attempt = attempt + 1 from taken t where j.id = t.job_id and j.status = 'queued'
       returning j.id, j.app_id, j.live, j.check_id`;
@@ -355,6 +382,18 @@ async function leaseSingles(
   });
 }
 
+/** How long a single job waits whose check nobody can be asked for, and how many begin to wait in one round. */
+const DEFER_MS = 1_000;
+const DEFERRED_MAX = 2_000;
+
+/** Lets due single jobs wait that were not leased because their providers are away: otherwise each round would look through them again. */
+const deferSingles = (sql: Sql, family: Family, work: Work[]) => sql`
+  update waiting_jobs set run_after = now() + ${DEFER_MS} * interval '1 millisecond' where job_id in (
+    select q.job_id from waiting_jobs q join jobs j on j.id = q.job_id
+    where q.family = ${family} and q.batch_id is null and q.run_after <= now()
+      and q.check_id || ' ' || j.live = any(${work.map(workName)}::text[])
+    limit ${DEFERRED_MAX})`;
+
 /** Waiting chunks. A new leader queues them again in case the old one died before it could. */
 export async function openChunks(ctx: Context): Promise<LeasedChunk[]> {
   return ctx.sql<LeasedChunk[]>`select id, family, single from chunks where begun_at is null and finished_at is null order by id`;
@@ -362,19 +401,28 @@ export async function openChunks(ctx: Context): Promise<LeasedChunk[]> {
 
 /**
  * Requeues the jobs of chunks whose lease ran out, or of all open chunks (`everything`: the caller knows that no worker is alive). The attempt stays
- * counted, so the results of a worker that was merely slow are refused.
+ * counted, so the results of a worker that was merely slow are refused. A job that came back from such a chunk and was leased again is left to its later
+ * chunk.
  */
 export async function releaseExpired(ctx: Context, everything = false): Promise<number> {
   return ctx.sql.begin(async (tx) => {
-    const lost = await tx<{ jobIds: string[] }[]>`
-      delete from chunks where id in (
-        select id from chunks where finished_at is null and (${everything} or leased_until < now()) order by id limit 100 for update skip locked)
-      returning job_ids`;
+    const lost = await tx<{ id: string; jobIds: string[] }[]>`
+      select id, job_ids from chunks where finished_at is null and (${everything} or leased_until < now()) order by id limit 100 for update skip locked`;
     if (lost.length === 0) return 0;
+    // Locked before the later chunks are read: from here on nobody leases them.
+    const locked = await tx<{ id: string }[]>`
+      select id from jobs where id = any(${lost.flatMap((chunk) => chunk.jobIds)}::uuid[]) and status = 'leased' order by id for update`;
     const returned = await tx<{ batchId: string | null; priceKobo: number }[]>`
-      with ours as (select id from jobs where id = any(${lost.flatMap((chunk) => chunk.jobIds)}::uuid[]) and status = 'leased' order by id for update),
+      with lost as (delete from chunks where id = any(${lost.map(({ id }) => id)}::uuid[]) returning id, job_ids, created_at),
+      ours as (select job_id, max(created_at) as leased_at from lost, unnest(job_ids) job_id group by job_id),
+      others as (
+        select job_id, max(created_at) as leased_at from chunks, unnest(job_ids) job_id
+        where finished_at is null and id not in (select id from lost) group by job_id),
       returned as (
-        update jobs j set status = 'queued' from ours o where j.id = o.id returning j.id, j.app_id, j.batch_id, j.family, j.check_id, j.price_kobo),
+        update jobs j set status = 'queued' from ours left join others using (job_id)
+        where j.id = ours.job_id and j.id = any(${locked.map(({ id }) => id)}::uuid[])
+          and (others.leased_at is null or others.leased_at <= ours.leased_at)
+        returning j.id, j.app_id, j.batch_id, j.family, j.check_id, j.price_kobo),
       waiting as (
         insert into waiting_jobs (job_id, app_id, batch_id, family, check_id) select id, app_id, batch_id, family, check_id from returned)
       select batch_id, price_kobo from returned`;

@@ -3,7 +3,7 @@
  * statement, and so in one round trip.
  */
 
-import { type NewMonitor, putMonitors } from '../aml/start-monitoring.ts';
+import { keepConsents, type NewMonitor, putMonitors } from '../aml/start-monitoring.ts';
 import type { Monitored } from '../checks/check.ts';
 import { sealAbout } from '../contract/about.ts';
 import type { Submitter } from '../contract/created-by.ts';
@@ -13,7 +13,7 @@ import type { KeyOwner } from '../foundation/data-keys.ts';
 import { showId } from '../foundation/ids.ts';
 import { type Columns, recordset } from '../foundation/recordset.ts';
 import { type CapReached, extendWithinCaps } from '../money/caps.ts';
-import { enterInLedger, extendHold } from '../money/ledger.ts';
+import { enterInLedger, extendHold, mayStillFit } from '../money/ledger.ts';
 import { addUp, ROW_BYTES } from '../money/usage.ts';
 import type { Asked } from '../providers/guarded-provider.ts';
 import { type NewReview, putReviews } from '../reviews/opening.ts';
@@ -62,7 +62,7 @@ export type CallSettled = 'settled' | 'insufficient_funds' | CapReached;
 
 /** Settles calls whose price was held before their vendor was asked. */
 export async function settleHeldCalls(ctx: Context, items: CallSettlement[]): Promise<CallSettled[]> {
-  const held = await writeHeld(ctx, ctx.sql, items);
+  const held = await keepingConsents(ctx, items, (sql) => writeHeld(ctx, sql, items));
   const swept = new Map<string, CallSettled>();
   for (const item of items) if (!held.has(item.jobId)) swept.set(item.jobId, await settleSwept(ctx, item));
   return countOutcomes(ctx, items, ({ jobId }) => swept.get(jobId) ?? 'settled');
@@ -88,6 +88,24 @@ function countOutcomes(ctx: Context, items: CallSettlement[], outcomeOf: (item: 
   });
 }
 
+const startsMonitor = ({ result }: CallSettlement): boolean => result.status === 'completed' && result.monitor !== undefined;
+
+/** `write` is one statement. Only if a monitor starts does it need a transaction, which costs further round trips. */
+async function keepingConsents(
+  ctx: Context,
+  calls: CallSettlement[],
+  write: (sql: Sql | Tx) => Promise<Set<string>>,
+): Promise<Set<string>> {
+  const monitored = calls.filter(startsMonitor);
+  if (monitored.length === 0) return write(ctx.sql);
+  // Before the transaction: the key service may be asked.
+  await sealersOf(ctx, calls);
+  return ctx.sql.begin(async (tx) => {
+    await keepConsents(tx, monitored);
+    return write(tx);
+  });
+}
+
 type SealerOf = (owner: KeyOwner) => Sealer;
 
 const sealersOf = ({ cipher }: Context, calls: readonly CallSettlement[]): Promise<SealerOf> =>
@@ -109,11 +127,12 @@ async function writeCached(ctx: Context, calls: CachedCall[], mayBeDone: boolean
   const settled = new Set(mayBeDone ? await readWritten(ctx, calls) : []);
   let open = calls.filter(({ jobId }) => !settled.has(jobId));
   while (open.length > 0) {
-    for (const id of await settleWhatFits(ctx, open)) settled.add(id);
-    const refused = open.filter(({ jobId }) => !settled.has(jobId));
-    // The first refused call of each wallet costs more than is left; a cheaper one after it may still fit.
-    const first = new Set<string>();
-    open = refused.filter(({ appId, live }) => first.size === first.add(`${appId} ${live}`).size);
+    const tried = open;
+    for (const id of await keepingConsents(ctx, tried, (sql) => settleWhatFits(ctx, sql, tried))) settled.add(id);
+    open = mayStillFit(
+      open.filter(({ jobId }) => !settled.has(jobId)),
+      ({ result }) => result.billedKobo,
+    );
   }
   return settled;
 }
@@ -138,8 +157,7 @@ const callColumns = (sealerOf: SealerOf): Columns<CallSettlement> => ({
 });
 
 /** Where a wallet does not cover all its calls, only the first ones are written. */
-async function settleWhatFits(ctx: Context, calls: CachedCall[]): Promise<string[]> {
-  const { sql } = ctx;
+async function settleWhatFits(ctx: Context, sql: Sql | Tx, calls: CachedCall[]): Promise<Set<string>> {
   const sealerOf = await sealersOf(ctx, calls);
   const written = await sql<{ id: string }[]>`
     with input as ${recordset(
@@ -182,7 +200,7 @@ async function settleWhatFits(ctx: Context, calls: CachedCall[]): Promise<string
     )} returning 1)
     ${monitorPart(ctx, sql, sealerOf, calls)} ${reviewPart(sql, calls)}
     select id from paid`;
-  return written.map((row) => row.id);
+  return new Set(written.map((row) => row.id));
 }
 
 /**
@@ -255,6 +273,7 @@ async function writeHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]): 
 async function settleSwept(ctx: Context, call: CallSettlement): Promise<CallSettled> {
   return ctx.sql.begin(async (tx) => {
     const { jobId, result } = call;
+    await keepConsents(tx, [call].filter(startsMonitor));
     // An earlier try whose answer was lost may still be running.
     await tx`select 1 from holds where id = ${jobId} for update`;
     const [known] = await tx<{ errorCode: string | null }[]>`select error_code from jobs where id = ${jobId}`;

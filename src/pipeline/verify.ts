@@ -237,10 +237,14 @@ class Verifier {
     request: VerifyRequest,
     address: CacheAddress,
     identifier: string,
-    { waitMaxMs = request.waitMaxMs, hints, pictures, read }: LookupOptions,
+    { waitMaxMs = request.waitMaxMs, onlyWith, hints, pictures, read }: LookupOptions,
   ): Promise<RoutedAnswer> {
     await request.beforeProvider?.();
     const { reference, priority, owner, beforeAsking, trail, client, sentPictures } = request;
+    if (onlyWith) {
+      const unavailableForMs = this.router.unavailableForMs({ all: {}, any: onlyWith.any }, owner.live);
+      if (unavailableForMs > Math.min(onlyWith.waitMaxMs, request.waitMaxMs)) throw new ProviderUnavailable(Math.ceil(unavailableForMs));
+    }
     const answer = await this.router.lookup({
       // Member by member: this runs for every look-up, and a spread costs microseconds.
       kind: address.kind,

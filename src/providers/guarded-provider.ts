@@ -14,7 +14,7 @@ import {
 import type { Context } from '../foundation/context.ts';
 import { newId } from '../foundation/ids.ts';
 import { Breaker } from './breaker.ts';
-import { announcePause, type Limiter, openLimiter, type Wanting } from './limiter.ts';
+import { announcePause, type Limiter, openLimiter, orAborted, type Wanting } from './limiter.ts';
 
 /** One question to a vendor and its outcome. */
 export interface Asked {
@@ -29,7 +29,7 @@ export interface Asked {
   receipt: Receipt | null;
 }
 
-export interface Question extends Omit<Lookup, 'signal'>, Omit<Wanting, 'appId'> {
+export interface Question extends Omit<Lookup, 'signal'>, Omit<Wanting, 'appId' | 'abandon'> {
   /** Called each time just before a vendor is asked, once the limiter has admitted the question. Throws to release its place. */
   beforeAsking?: (() => void) | undefined;
   /** Asked because another provider is slow with the same look-up. */
@@ -39,13 +39,13 @@ export interface Question extends Omit<Lookup, 'signal'>, Omit<Wanting, 'appId'>
 }
 
 /** Another provider answered first. */
-class Abandoned extends Error {}
+export class Abandoned extends Error {}
 
 export class Seat {
   readonly provider: Provider;
   readonly limiter: Limiter;
   private readonly ctx: Context;
-  private readonly deadline: () => AbortSignal;
+  private readonly deadline: () => Deadline;
   private readonly breakers: ReadonlyMap<RecordKind, Breaker>;
   /** Calls by result since the counters were last updated. */
   private readonly calls = new Map<string, number>();
@@ -59,11 +59,11 @@ export class Seat {
     this.breakers = new Map(kinds.map((kind) => [kind, this.openBreaker(kind)]));
   }
 
-  /** Throws `ProviderFailure`, `PausedError`, `BrokenCircuitError`, or `Abandoned` once `abandon` fires. */
+  /** Throws `ProviderFailure`, `PausedError`, `BrokenCircuitError`, or the reason of `abandon` (`Abandoned`) as soon as it fires. */
   lookup(question: Question, abandon?: AbortSignal): Promise<Answer> {
     const { provider } = this;
     const answer = this.ask(question, (signal) => provider.lookup(lookupOf(question, signal)), abandon);
-    return provider.reconcile ? answer.catch((error) => this.reconciled(question, error)) : answer;
+    return provider.reconcile ? answer.catch((error) => this.reconciled(question, error, abandon)) : answer;
   }
 
   poll(ticket: string, question: Question): Promise<Answer> {
@@ -123,17 +123,19 @@ export class Seat {
     const breaker = this.breakers.get(question.kind)!;
     if (breaker.openForMs() > 0) throw new BrokenCircuitError();
     const { priority, waitMaxMs, askUntil, asker, client } = question;
-    const release = await this.limiter.acquire({ priority, waitMaxMs, askUntil, appId: asker?.appId, client });
+    const release = await this.limiter.acquire({ priority, waitMaxMs, askUntil, appId: asker?.appId, client, abandon });
     try {
+      abandon?.throwIfAborted();
       question.beforeAsking?.();
     } catch (error) {
       release('neutral');
       throw error;
     }
     const started = performance.now();
-    const signal = abandon ? AbortSignal.any([this.deadline(), abandon]) : this.deadline();
+    const deadline = this.deadline();
+    const signal = abandon ? AbortSignal.any([deadline.signal, abandon]) : deadline.signal;
     try {
-      const answer = await breaker.policy.execute(abandon ? () => unlessAbandoned(put(signal), abandon) : () => put(signal));
+      const answer = await breaker.policy.execute(() => orAborted(inTime(put(signal), deadline), abandon));
       release('clean', performance.now() - started);
       breaker.learn(false);
       this.keep(question, started, 'pending' in answer ? 'pending' : answer.found ? 'found' : 'not_found', answer.receipt);
@@ -194,16 +196,20 @@ export class Seat {
   }
 
   /** A request that timed out may have been carried out: ask the vendor for its answer before asking anybody again. */
-  private async reconciled(question: Question, failure: unknown): Promise<Answer> {
+  private async reconciled(question: Question, failure: unknown, abandon?: AbortSignal): Promise<Answer> {
     const { reconcile } = this.provider;
     if (!reconcile || !(failure instanceof ProviderFailure) || failure.code !== 'timeout') throw failure;
     const isUnknown = new Error('the vendor never received it');
     try {
-      return await this.ask(question, async (signal) => {
-        const answer = await reconcile(lookupOf(question, signal));
-        if (answer === null) throw isUnknown;
-        return answer;
-      });
+      return await this.ask(
+        question,
+        async (signal) => {
+          const answer = await reconcile(lookupOf(question, signal));
+          if (answer === null) throw isUnknown;
+          return answer;
+        },
+        abandon,
+      );
     } catch {
       throw failure;
     }
@@ -221,29 +227,43 @@ const lookupOf = ({ kind, tier, identifier, hints, pictures, asker, reference }:
   signal,
 });
 
-/** Throws `Abandoned` if the question was abandoned, whatever the error was. */
-async function unlessAbandoned(answer: Promise<Answer>, abandon: AbortSignal): Promise<Answer> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw abandon.aborted ? new Abandoned() : error;
-  }
+/** Shared by the look-ups that begin within the same 50 ms: a timer for each is expensive for local answers. */
+interface Deadline {
+  /** Fires after the time-out. */
+  signal: AbortSignal;
+  /** Gives up the look-ups that have not ended `END_MS` later. */
+  open: Set<() => void>;
 }
 
-/** A signal that fires after the time-out, shared by the look-ups that begin within the same 50 ms: a timer for each is expensive for local answers. */
 const DEADLINE_SLOT_MS = 50;
+/** Time to end once the signal has fired: a provider may still say why it is late, or answer with what it has. */
+const END_MS = 1_000;
 
-function openDeadlines(timeoutMs: number): () => AbortSignal {
+function openDeadlines(timeoutMs: number): () => Deadline {
   let begun = Number.NEGATIVE_INFINITY;
-  let signal: AbortSignal;
+  let deadline: Deadline;
   return () => {
     if (performance.now() - begun > DEADLINE_SLOT_MS) {
       begun = performance.now();
-      signal = AbortSignal.timeout(timeoutMs + DEADLINE_SLOT_MS);
+      const signal = AbortSignal.timeout(timeoutMs + DEADLINE_SLOT_MS);
+      const open = new Set<() => void>();
       setMaxListeners(0, signal);
+      const end = () => {
+        for (const giveUp of open) giveUp();
+      };
       // Node 20 loses a time-out without listeners, even if somebody waits for a signal composed of it.
-      signal.addEventListener('abort', () => {}, { once: true });
+      signal.addEventListener('abort', () => setTimeout(end, END_MS).unref(), { once: true });
+      deadline = { signal, open };
     }
-    return signal;
+    return deadline;
   };
+}
+
+/** Ends the question of a provider that ignores its signal. */
+function inTime(answer: Promise<Answer>, { open }: Deadline): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new ProviderFailure('timeout'));
+    open.add(giveUp);
+    answer.then(resolve, reject).finally(() => open.delete(giveUp));
+  });
 }

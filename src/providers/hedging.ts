@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BrokenCircuitError } from 'cockatiel';
 import { type Answer, ProviderFailure, ProviderUnavailable } from '../checks/provider.ts';
-import type { Question, Seat } from './guarded-provider.ts';
+import { Abandoned, type Question, type Seat } from './guarded-provider.ts';
 import { PausedError } from './limiter.ts';
 
 /** An answer and who gave it. */
@@ -11,48 +11,67 @@ interface Given {
   seat: Seat;
 }
 
-/** Throws `ProviderFailure` if somebody was asked and nobody answered, `ProviderUnavailable` if nobody could be asked. */
-export async function askInTurn(chosen: Seat[], question: Question, abandon?: AbortSignal): Promise<Given> {
-  let failure: ProviderFailure | null = null;
+/**
+ * Throws `ProviderFailure` if somebody was asked and nobody answered, `ProviderUnavailable` if nobody could be asked. `before`: why those who came
+ * earlier did not answer.
+ */
+export async function askInTurn(chosen: Seat[], question: Question, abandon?: AbortSignal, before: unknown[] = []): Promise<Given> {
+  const reasons = [...before];
   for (const seat of chosen) {
     try {
       return { answer: await seat.lookup(question, abandon), seat };
     } catch (error) {
-      if (error instanceof ProviderFailure) {
-        // A retryable failure outranks a final one: the job is tried again for it.
-        if (!failure?.retryable || !error.elsewhere) failure = error;
-        if (!error.elsewhere) break;
-      } else if (!isUnavailable(error)) throw error;
+      const reason = isUnavailable(error) ? unavailable(Math.ceil(seat.unavailableForMs(question.kind))) : error;
+      reasons.push(reason);
+      if (isFinal(reason)) break;
     }
   }
-  if (failure) throw failure;
-  throw unavailable(Math.ceil(Math.min(...chosen.map((seat) => seat.unavailableForMs(question.kind)))));
+  throw gravest(reasons);
 }
 
 /** Asks the next provider too if the first takes too long. The first answer counts, and the other question is abandoned. */
 export async function askHedged([first, ...others]: Seat[], question: Question, hedgeAfterMs: number): Promise<Given> {
-  const answered = new AbortController();
-  const asked = askInTurn([first!], question, answered.signal);
+  const abandon = new AbortController();
+  const asked = askInTurn([first!], question, abandon.signal);
   const timer = new AbortController();
   const late = sleep(hedgeAfterMs, null, { signal: timer.signal });
   try {
     const early = await Promise.race([asked, late]);
     if (early) return early;
   } catch (error) {
-    if (error instanceof ProviderFailure && !error.elsewhere) throw error;
-    return await askInTurn(others, question);
+    if (isFinal(error)) throw error;
+    return await askInTurn(others, question, undefined, [error]);
   } finally {
     timer.abort();
   }
-  const both = [asked, askInTurn(others, { ...question, isHedge: true }, answered.signal)];
+  const both = [asked, askInTurn(others, { ...question, isHedge: true }, abandon.signal)];
   try {
     return await Promise.any(both);
-  } catch {
-    return await asked;
+  } catch (error) {
+    throw gravest((error as AggregateError).errors);
   } finally {
-    answered.abort();
+    abandon.abort(new Abandoned());
+    // The one abandoned ends at once, whatever it waits for, and then its question is in the trail.
     await Promise.allSettled(both);
   }
+}
+
+/** Asking somebody else does not help: the vendor's failure is about the subject, or nobody's failure (the client is gone, no funds, a bug). */
+const isFinal = (reason: unknown): boolean =>
+  reason instanceof ProviderFailure ? !reason.elsewhere : !(reason instanceof ProviderUnavailable);
+
+/** A failure outranks a provider that was not asked, and a retryable one outranks the others: the job is tried again for it. */
+function gravity(reason: unknown): number {
+  if (isFinal(reason)) return 3;
+  if (reason instanceof ProviderFailure) return reason.retryable ? 2 : 1;
+  return 0;
+}
+
+/** What the caller is told if nobody answered. */
+function gravest(reasons: unknown[]): unknown {
+  const [first] = reasons.toSorted((a, b) => gravity(b) - gravity(a));
+  if (!(first instanceof ProviderUnavailable)) return first;
+  return unavailable(Math.min(...reasons.map((reason) => (reason as ProviderUnavailable).retryAfterMs)));
 }
 
 /** The provider was not asked: it is paused, busy, or behind an open breaker. */

@@ -39,10 +39,15 @@ export interface Wanting {
   appId?: string | undefined;
   /** The client that waits for the answer, if any. */
   client?: Client | undefined;
+  /** Ends the wait with its reason. */
+  abandon?: AbortSignal | undefined;
 }
 
 export interface Limiter {
-  /** Waits for both gates. The returned function must be called once. Throws `PausedError`, or `ClientGone` if the client no longer waits for the answer. */
+  /**
+   * Waits for both gates. The returned function must be called once. Throws `PausedError`, `ClientGone` if the client no longer waits for the answer, or the
+   * reason of `abandon`.
+   */
   acquire(wanting: Wanting): Promise<Release>;
   /**
    * Stops every process from calling for `ms`. Null: the provider did not say how long, so nobody pauses before it has refused several questions in
@@ -131,16 +136,18 @@ class ProviderLimiter implements Limiter {
       rate === null || reservedForCalls === 0 ? null : openSlots(sql, `${name}/batch`, rate * (1 - reservedForCalls), 1, now);
   }
 
-  async acquire({ priority, waitMaxMs, askUntil: until = Number.POSITIVE_INFINITY, appId = '', client }: Wanting): Promise<Release> {
+  async acquire(wanting: Wanting): Promise<Release> {
+    const { priority, waitMaxMs, askUntil: until = Number.POSITIVE_INFINITY, client, abandon } = wanting;
     const { now, slots } = this;
     if ((this.draining && priority === 'batch') || now() >= until) throw new PausedError(0);
     if (client?.isGone()) throw new ClientGone();
+    abandon?.throwIfAborted();
     if (this.hasRoom(priority) && this.queues.call.length === 0 && this.queues[priority].length === 0) this.letIn(priority);
-    else await this.enter(priority, appId, until, client);
+    else await this.enter(wanting, until);
     try {
       for (let isBooked = false; !isBooked; ) {
-        if (this.pausedUntil > now()) await this.awaitPause(Math.min(waitMaxMs, until - now()));
-        const use = slots && (await this.awaitSlot(slots, priority, until));
+        if (this.pausedUntil > now()) await orAborted(this.awaitPause(Math.min(waitMaxMs, until - now())), abandon);
+        const use = slots && (await orAborted(this.awaitSlot(slots, priority, until), abandon));
         // A pause that came in the meantime outlasts the slot.
         isBooked = !slots || this.pausedUntil <= now();
         if (isBooked) use?.();
@@ -188,11 +195,12 @@ class ProviderLimiter implements Limiter {
   }
 
   /** Waits until there is room among the calls in flight and a slot is near. */
-  private async enter(priority: Priority, appId: string, until: number, client: Client | undefined): Promise<void> {
+  private async enter({ priority, appId = '', client, abandon }: Wanting, until: number): Promise<void> {
     const queue = this.queues[priority];
     const signal = client?.signal();
     let timer: NodeJS.Timeout | undefined;
     let gone = () => {};
+    let abandoned = () => {};
     await new Promise<void>((enter, leave) => {
       const entry = queue.add(appId, { enter, leave });
       const giveUp = (error: Error) => {
@@ -200,11 +208,14 @@ class ProviderLimiter implements Limiter {
         leave(error);
       };
       gone = () => giveUp(new ClientGone());
+      abandoned = () => giveUp(abandon!.reason);
       signal?.addEventListener('abort', gone);
+      abandon?.addEventListener('abort', abandoned);
       if (until !== Number.POSITIVE_INFINITY) timer = setTimeout(() => giveUp(new PausedError(0)), until - this.now());
     }).finally(() => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', gone);
+      abandon?.removeEventListener('abort', abandoned);
     });
   }
 
@@ -254,6 +265,17 @@ class ProviderLimiter implements Limiter {
       }
     }
   }
+}
+
+/** Throws the reason of `signal` as soon as it fires, without waiting for `promise`. */
+export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }
 
 function used(slot: Slot): () => void {

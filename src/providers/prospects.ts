@@ -26,8 +26,11 @@ export interface Prospects {
 const LONG_PAUSE_MS = 5_000;
 
 export function openProspects(roster: Roster): Prospects {
-  const unavailableForMs = (needs: Needs, isLive: boolean) =>
-    reckon(needs, (kind, tier) => best(roster.candidates(kind, tier, isLive).map((seat) => seat.unavailableForMs(kind))));
+  const unavailableForMs = (needs: Needs, isLive: boolean) => {
+    const ms = reckon(needs, (kind, tier) => best(roster.candidates(kind, tier, isLive).map((seat) => seat.unavailableForMs(kind))));
+    // Nobody is configured, which waiting does not change.
+    return ms === Number.POSITIVE_INFINITY ? 0 : ms;
+  };
 
   return {
     configured({ all, any }, isLive) {
@@ -68,4 +71,5 @@ function reckon({ all, any }: Needs, rate: (kind: RecordKind, tier: number) => n
 }
 
 const worst = (waits: number[]) => Math.max(0, ...waits);
-const best = (waits: number[]) => (waits.length === 0 ? 0 : Math.min(...waits));
+/** Infinity if there is none. */
+const best = (waits: number[]) => Math.min(...waits);

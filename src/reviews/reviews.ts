@@ -96,7 +96,7 @@ export async function decideReview(
   by: Author,
 ): Promise<ReviewRow> {
   return change(ctx, review, 'review.decide', by, { decision }, async (tx, current) => {
-    refuseDecider(current, decision, twoPerson, by);
+    refuseDecider(current, await decidersOf(tx, current), decision, twoPerson, by);
     await addNote(tx, ctx, current, by, decision, reason);
     const [row] = await write(tx, current, decision, twoPerson, by.actor.id);
     if (row!.state === 'decided')
@@ -105,7 +105,14 @@ export async function decideReview(
   });
 }
 
-function refuseDecider(review: ReviewRow, decision: Decision, twoPerson: boolean, { actor }: Author): void {
+/** Who has decided the case before, in whatever way. */
+async function decidersOf(tx: Tx, { id }: ReviewRow): Promise<Set<string>> {
+  const rows = await tx<{ actor: string }[]>`select actor from review_notes where review_id = ${id} and decision is not null`;
+  return new Set(rows.map(({ actor }) => actor));
+}
+
+/** An escalated case is taken up by somebody who has not decided it yet; whoever escalated it does not agree either. */
+function refuseDecider(review: ReviewRow, deciders: Set<string>, decision: Decision, twoPerson: boolean, { actor }: Author): void {
   if (review.state === 'decided') throw new ApiError('conflict', 'The case is decided');
   if (twoPerson && actor.kind !== 'person')
     throw new ApiError('forbidden', 'In this app two people decide: sign in instead of using a key');
@@ -113,13 +120,15 @@ function refuseDecider(review: ReviewRow, decision: Decision, twoPerson: boolean
     if (review.state === 'escalated') throw new ApiError('conflict', 'The case is already escalated');
     return;
   }
-  if (review.state === 'escalated' && review.escalatedBy === actor.id)
-    throw new ApiError('conflict', 'You have escalated the case: somebody else decides it');
+  if (review.state === 'escalated' && deciders.has(actor.id))
+    throw new ApiError('conflict', 'You have decided or escalated the case before: somebody else decides it');
   if (review.state === 'seconding' && review.proposedBy === actor.id)
     throw new ApiError('conflict', 'You have decided already: another person must agree');
+  if (review.state === 'seconding' && review.escalatedBy === actor.id)
+    throw new ApiError('conflict', 'You have escalated the case: somebody else decides it');
 }
 
-/** With two people, the first decision is a proposal. If the second person does not agree, the case is escalated to a third. */
+/** With two people, the first decision is a proposal. If the second person does not agree, the case is escalated, and a third makes the next proposal. */
 function write(tx: Tx, review: ReviewRow, decision: Decision, twoPerson: boolean, actor: string) {
   const disagrees = review.state === 'seconding' && review.proposal !== decision;
   if (decision === 'escalate' || (twoPerson && disagrees))

@@ -31,21 +31,27 @@ export interface WithSecret {
   secret: string | null;
 }
 
-/** Throws `invalid_request` for an unusable URL or key, `conflict` when there are too many endpoints. */
+/**
+ * `once`: an endpoint that has the address and the description already is returned instead, without its secret. Throws `invalid_request` for an unusable URL or
+ * key, `conflict` when there are too many endpoints.
+ */
 export async function createEndpoint(
   ctx: Context,
   owner: EndpointOwner,
   body: z.infer<typeof endpointBody>,
   by: Author,
+  { once = false } = {},
 ): Promise<WithSecret> {
-  checkUrl(ctx, body.url);
   await checkKey(body.encryption_key);
   const id = newId();
   const secret = newSecret(body.signing);
   const { seal } = await ctx.cipher.sealer({ appId: owner.appId });
-  const endpoint = await ctx.sql.begin(async (tx) => {
-    // Two concurrent requests must not both pass the limit.
+  return ctx.sql.begin(async (tx) => {
+    // Two concurrent requests must neither both pass the limit nor both create what is wanted once.
     await tx`select 1 from apps where id = ${owner.appId} for no key update`;
+    const [known] = once ? await sameEndpoints(tx, owner, body) : [];
+    if (known) return { endpoint: known, secret: null };
+    checkUrl(ctx, body.url);
     const [row] = await tx<EndpointRow[]>`
       insert into webhook_endpoints (id, app_id, live, url, description, events, signing, secret, rate_per_second, encryption_key, disabled_at, disabled_reason)
       select ${id}::uuid, ${owner.appId}::uuid, ${owner.live}::bool, ${body.url}, ${body.description}, ${body.events}::text[], ${body.signing},
@@ -53,12 +59,17 @@ export async function createEndpoint(
         case when ${body.disabled} then now() end, case when ${body.disabled} then 'requested' end
       where (select count(*) from webhook_endpoints where app_id = ${owner.appId} and live = ${owner.live} and deleted_at is null) < ${ENDPOINTS_MAX}
       returning *`;
-    if (row) await recordChange(tx, by, row, 'webhook.create', { events: row.events });
-    return row;
+    if (!row) throw new ApiError('conflict', `There are already ${ENDPOINTS_MAX} endpoints, the maximum`);
+    await recordChange(tx, by, row, 'webhook.create', { events: row.events });
+    return { endpoint: row, secret: shown(secret) };
   });
-  if (!endpoint) throw new ApiError('conflict', `There are already ${ENDPOINTS_MAX} endpoints, the maximum`);
-  return { endpoint, secret: shown(secret) };
 }
+
+/** Newest first. */
+const sameEndpoints = (tx: Tx, { appId, live }: EndpointOwner, { url, description }: z.infer<typeof endpointBody>) => tx<EndpointRow[]>`
+  select * from webhook_endpoints
+  where app_id = ${appId} and live = ${live} and url = ${url} and description is not distinct from ${description} and deleted_at is null
+  order by id desc`;
 
 /** Newest first. `before`: the last id of the previous page. */
 export async function listEndpoints(ctx: Context, owner: EndpointOwner, before: string | null, limit: number): Promise<EndpointRow[]> {

@@ -3,13 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { newId, parseId, showId } from '../../src/foundation/ids.ts';
 import type { AppSettings } from '../../src/schema/apps.ts';
 import { type Answer, type BatchEntity, type Body, type Client, type JobEntity, openClient, type TestApp, useApi } from '../setup/api.ts';
+import { signedInAs } from '../setup/browser.ts';
 import { waitFor } from '../setup/database.ts';
 import { freshNin } from '../setup/work.ts';
 
 const api = useApi();
 
 const appIdOf = (app: { app: string }) => parseId('app', app.app)!;
-const call = (client: Client, nin = freshNin()) => client.get(`/api/v1/kyc/nin?nin=${nin}`);
+const call = (client: Pick<Client, 'get'>, nin = freshNin()) => client.get(`/api/v1/kyc/nin?nin=${nin}`);
 type Refused = Body<unknown> & { cap: string; limit_amount: number; left_amount: number };
 const refusalOf = ({ status, body }: Answer<unknown>) => {
   const { code, cap, limit_amount, left_amount, quote_amount } = body as Refused;
@@ -30,6 +31,11 @@ const lookedUp = async (app: TestApp) => {
 const change = (app: TestApp, settings: object) => api.admin.send('PATCH', `/api/v1/admin/apps/${app.app}`, json({ settings }));
 const json = (body: object) => ({ headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
 const capKey = (id: string, daily_cap: number | null) => api.admin.send('PATCH', `/api/v1/admin/keys/${id}`, json({ daily_cap }));
+async function rotated(app: TestApp, { keyId }: { keyId: string }): Promise<Client & { keyId: string }> {
+  const made = await app.post<{ id: string; key: string }>(`/api/v1/keys/${keyId}/rotate`, { overlap_seconds: 600 });
+  expect(made.status).toBe(201);
+  return { ...openClient(api.url, app.app, made.body.entity.key), keyId: made.body.entity.id };
+}
 async function keyOf(app: TestApp, daily_cap?: number): Promise<Client & { keyId: string }> {
   const made = await api.admin.post<{ id: string; key: string }>(`/api/v1/admin/apps/${app.app}/keys`, { mode: 'test', daily_cap });
   expect(made.status).toBe(201);
@@ -105,6 +111,43 @@ describe('a daily cap', () => {
       select sum(case when released_at is null then amount_kobo else captured_kobo end)::bigint as kobo from holds where app_id = ${appIdOf(app)}`;
     expect(spent!.kobo).toBe(25 * 125_00);
     expect(refusalOf(await call(app))).toEqual(exceeded('app_day', 3125, 0, 125));
+  });
+
+  test('on an app counts what its people spend, together with its keys', async () => {
+    const app = await api.createApp({ settings: { dailyCap: 3 * 125 + 50 } });
+    const key = await keyOf(app, 125);
+    const [{ browser: ada }, { browser: bola }] = [await signedInAs(api, app, 'operator'), await signedInAs(api, app, 'operator')];
+    const nin = freshNin();
+    expect((await call(ada, nin)).status).toBe(200);
+    expect((await call(ada, nin)).body).toMatchObject({ cached: true, billed_amount: 50 });
+    // What people spend leaves the key its own cap.
+    expect((await call(key)).status).toBe(200);
+    expect(refusalOf(await call(key))).toEqual(exceeded('key_day', 125, 0, 125));
+    const answers = await Promise.all([ada, bola, app, ada, bola, app].map((who) => call(who)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status !== 200))
+      expect(refusalOf(answer)).toEqual(exceeded('app_day', 425, 0, 125));
+    const job = await bola.post('/api/v1/jobs', { check: 'nin_basic', input: { nin: freshNin() } });
+    expect(refusalOf(job)).toEqual(exceeded('app_day', 425, 0, 125));
+  });
+
+  test('on a key goes on with the key that replaces it, and both share it meanwhile', async () => {
+    const app = await api.createApp();
+    const first = await keyOf(app, 5 * 125);
+    expect((await call(first)).status).toBe(200);
+    const second = await rotated(app, first);
+    const third = await rotated(app, second);
+    expect((await call(third)).status).toBe(200);
+    const answers = await Promise.all([first, second, third, first, second, third, first, second, third].map((key) => call(key)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    for (const answer of answers.filter(({ status }) => status !== 200))
+      expect(refusalOf(answer)).toEqual(exceeded('key_day', 625, 0, 125));
+    const batch = await third.csv('checks=nin_basic', `nin\n${freshNin()}\n`);
+    expect(refusalOf(batch)).toEqual(exceeded('key_day', 625, 0, 125));
+    // A key that another makes is not its successor.
+    const made = await first.post<{ key: string }>('/api/v1/keys', { scopes: ['verify'], daily_cap: 125 });
+    expect(made.status).toBe(201);
+    expect((await call(openClient(api.url, app.app, made.body.entity.key))).status).toBe(200);
   });
 
   test('covers one app, one mode and one day', async () => {

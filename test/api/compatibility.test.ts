@@ -287,6 +287,49 @@ describe('webhook subscriptions', () => {
     expect((await fetched(own)).map(({ endpoint }) => endpoint)).toEqual([`${url}/direct`]);
   });
 
+  it('are made once by instances of a client that start together', async () => {
+    const own = await api.createApp();
+    const start = (service: string) =>
+      own.send('POST', '/api/v1/webhook/subscribe', {
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ webhook: `${api.url}/hook`, service }),
+      });
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => start(i % 2 ? 'kyc' : 'sms')));
+    const made = answers.map(({ status, body }) => ({
+      status,
+      ...(body as unknown as { webhook: { id: string; secret: string } }).webhook,
+    }));
+    expect(made.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(2);
+    expect(made.filter(({ secret }) => secret !== null)).toHaveLength(2);
+    expect((await fetched(own)).map(({ service }) => service).sort()).toEqual(['kyc', 'sms']);
+  });
+
+  it('are not deleted by a misspelt filter, nor beyond any of the filters', async () => {
+    const own = await api.createApp();
+    for (const service of ['kyc', 'sms']) await subscribe(own, { webhook: `${api.url}/hook`, service });
+    const remove = (path: string, body?: unknown) => axios({ method: 'DELETE', path, body }, [own.key, own.app]);
+    const misspelt: [string, unknown, string][] = [
+      ['?webhok=https://a.example', undefined, 'webhok'],
+      ['', { Service: 'sms' }, 'Service'],
+      ['', { service: 'sms', id: 'x' }, 'id'],
+      ['?webhok=https://a.example', { service: 'sms' }, 'webhok'],
+      ['', { service: null }, 'service'],
+    ];
+    for (const [search, body, member] of misspelt) {
+      const refused = await remove(`/api/v1/webhook/delete${search}`, body);
+      expect(refused.status, member).toBe(400);
+      expect(refused.body.details, member).toMatchObject([{ path: member }]);
+    }
+    expect(await fetched(own)).toHaveLength(2);
+    expect(entityOf(await remove('/api/v1/webhook/delete?service=sms', {}))).toBe('Deleted 1 webhook');
+    expect(entityOf(await remove('/api/v1/webhook/delete?service=kyc', { webhook: 'https://elsewhere.example' }))).toBe(
+      'Deleted 0 webhooks',
+    );
+    expect(entityOf(await remove('/api/v1/webhook/delete', {}))).toBe('Deleted 1 webhook');
+    expect(await fetched(own)).toEqual([]);
+  });
+
   it('refuses an invalid address, naming its member', async () => {
     for (const webhook of [undefined, 'not a url', 7, ['https://a.example']]) {
       const { status, body } = await subscribe(app, { webhook, service: 'sms' });

@@ -246,10 +246,10 @@ describe('an app’s own keys', () => {
 
   test('rotation: both keys work for a while, then only the new one', async () => {
     const app = await api.createApp();
-    const old = await keyWith(app, { name: 'Server', scopes: ['verify'], daily_cap: 1_000 });
+    const old = await keyWith(app, { name: 'Server', scopes: ['verify'], daily_cap: 50_000 });
     const rotated = await app.post<KeyEntity>(`/api/v1/keys/${old.entity.id}/rotate`, { overlap_seconds: 2 });
     expect(rotated.status).toBe(201);
-    expect(rotated.body.entity).toMatchObject({ name: 'Server', scopes: ['verify'], daily_cap: 1_000, expires_at: null });
+    expect(rotated.body.entity).toMatchObject({ name: 'Server', scopes: ['verify'], daily_cap: 50_000, expires_at: null });
     const fresh = clientOf(app, rotated.body.entity);
     expect([(await call(old)).status, (await call(fresh)).status]).toEqual([200, 200]);
     expect((await app.get<KeyEntity>(`/api/v1/keys/${old.entity.id}`)).body.entity.rotated_to).toBe(fresh.entity.id);

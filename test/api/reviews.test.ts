@@ -223,5 +223,31 @@ describe('deciding', () => {
       decision: null,
       proposal: null,
     });
+    // The two alone cannot settle it: a third proposes, and Bola, who escalated it, does not agree either.
+    const decided = (who: { browser: unknown }, decision: string) => decide(who.browser as never, disputed.id, decision);
+    for (const who of [ada, bola])
+      for (const decision of ['approve', 'reject', 'escalate']) expect((await decided(who, decision)).status).toBe(409);
+    const chi = await signedInAs(api, two, 'operator');
+    expect((await decided(chi, 'approve')).body.entity).toMatchObject({ state: 'seconding', proposed_by: chi.id });
+    for (const who of [bola, chi]) expect((await decided(who, 'approve')).status).toBe(409);
+    expect((await decided(ada, 'approve')).body.entity).toMatchObject({ state: 'decided', decision: 'approve', decided_by: ada.id });
+  });
+
+  test('somebody who escalated a case does not decide it after a second escalation', async () => {
+    const two = await api.createApp({ naira: 10_000, settings: { reviews: { amlLevel: 'HIGH', twoPerson: true } } });
+    const [ada, bola, chi] = [
+      await signedInAs(api, two, 'operator'),
+      await signedInAs(api, two, 'operator'),
+      await signedInAs(api, two, 'operator'),
+    ];
+    const { id } = await reviewed(two);
+    expect((await decide(ada.browser as never, id, 'escalate')).body.entity.state).toBe('escalated');
+    expect((await decide(bola.browser as never, id, 'approve')).body.entity.state).toBe('seconding');
+    // Whoever proposed may still pass it on.
+    expect((await decide(bola.browser as never, id, 'escalate')).body.entity).toMatchObject({ state: 'escalated', escalated_by: bola.id });
+    for (const { browser } of [ada, bola]) expect((await decide(browser as never, id, 'approve')).status).toBe(409);
+    expect((await decide(chi.browser as never, id, 'approve')).body.entity.state).toBe('seconding');
+    expect((await decide(bola.browser as never, id, 'approve')).status).toBe(409);
+    expect((await decide(ada.browser as never, id, 'approve')).body.entity.state).toBe('decided');
   });
 });

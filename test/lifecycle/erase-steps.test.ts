@@ -5,15 +5,17 @@ import { bySystem } from '../../src/access/audit/append.ts';
 import type { Owner } from '../../src/access/owner.ts';
 import { cancelBatch } from '../../src/batches/control.ts';
 import type { BatchRow } from '../../src/contract/batches.ts';
+import { newId, showId } from '../../src/foundation/ids.ts';
 import { advanceErasures, askErasure, readErasures } from '../../src/lifecycle/erase.ts';
 import { nextBatches } from '../../src/lifecycle/find-theirs.ts';
 import { markRows } from '../../src/lifecycle/row-marks.ts';
 import { marksOf, whomOf } from '../../src/lifecycle/subject.ts';
 import { readRows } from '../../src/results/read.ts';
-import { useDatabase } from '../setup/database.ts';
+import { asOwner, useDatabase, waitFor } from '../setup/database.ts';
 import { freshNin, makeOwner, never, stopAfter, uploadNins, useBench } from '../setup/work.ts';
 
-const bench = useBench(useDatabase());
+const database = useDatabase();
+const bench = useBench(database);
 const by = bySystem('test');
 
 /** A batch that was canceled, so that nothing has to run. `theirs`: the rows of the person. */
@@ -130,4 +132,33 @@ test('a download in progress leaves out whoever is erased meanwhile, and goes on
   }
   expect(seen).toHaveLength(5_999);
   expect(seen).not.toContain(5_900);
+});
+
+test('messages about a monitor go with it, found by their index among many others of the app', async () => {
+  const { sql, cipher } = bench.service;
+  const { appId, live } = await makeOwner(bench.service);
+  const ada = { type: 'person' as const, name: 'Ada Obi', date_of_birth: undefined };
+  const monitor = newId();
+  await sql`
+    insert into aml_monitors (id, app_id, live, subject, input, job_id)
+    values (${monitor}, ${appId}, ${live}, decode(${marksOf(cipher, { appId, live }, [ada]).subjects[0]!}, 'hex'), '', ${newId()})`;
+  await sql`
+    insert into events (id, app_id, live, type, data)
+    select gen_random_uuid(), ${appId}, ${live}, 'aml.monitor.hit', jsonb_build_object('monitor', case n when 1 then ${showId('mon', monitor)} else 'mon_' || n end)
+    from generate_series(1, 5000) n`;
+  await asOwner(database.url, (owner) => owner`analyze events`);
+  const scans = async () => {
+    const [index] = await sql<
+      { scans: number }[]
+    >`select sum(pg_stat_get_numscans(relid))::int as scans from pg_partition_tree('events_monitor')`;
+    return index!.scans;
+  };
+  const before = await scans();
+  await askErasure(bench.service, { appId, live }, [ada], by, async () => {});
+  const sweeper = database.openContext();
+  await advanceErasures(sweeper, never);
+  // Its connections report what they did.
+  await sweeper.close();
+  expect((await sql`select 1 from events where app_id = ${appId}`).count).toBe(4_999);
+  await waitFor('a look into the index', async () => (await scans()) > before);
 });

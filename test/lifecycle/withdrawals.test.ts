@@ -1,5 +1,9 @@
 /** Withdrawn consents: what is refused under their reference, what ends, and what goes on. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { bySystem } from '../../src/access/audit/append.ts';
+import type { Sql, Tx } from '../../src/foundation/context.ts';
+import { parseId } from '../../src/foundation/ids.ts';
+import { withdrawConsent } from '../../src/lifecycle/withdrawals.ts';
 import { type BatchEntity, type Client, type Entity, type JobEntity, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { freshNin } from '../setup/work.ts';
@@ -86,6 +90,72 @@ test('monitors under it end, of calls, jobs and rows; others stay', async () => 
   const { data } = (await app.get<{ data: { name: string; ended_at: string | null }[] }>('/api/v1/aml/monitors')).body.entity;
   expect(data.map(({ ended_at }) => ended_at !== null).sort()).toEqual([false, true, true, true]);
   expect((await withdraw(app, 'C-4')).monitors_ended).toBe(0);
+});
+
+describe.each(['call', 'job'] as const)('a screening (%s) that settles while its consent is withdrawn leaves no monitor', (kind) => {
+  const owned = (app: Client) => ({ appId: parseId('app', app.app)!, live: false });
+
+  /** Ends once the screening is settled. */
+  async function screen(app: Client, reference: string): Promise<void> {
+    const input = { name: 'Ada Obi', monitor: true };
+    if (kind === 'call') {
+      const answer = await app.post('/api/v1/aml/screening', input, header(reference));
+      expect(answer.status, answer.text).toBe(200);
+    } else {
+      const made = await app.job({ check: 'aml_screening', input, consent: consent(reference) });
+      expect(made.status, made.text).toBe(202);
+      await app.ended<JobEntity>(`/api/v1/jobs/${made.body.entity.id}`);
+    }
+  }
+
+  /** Until something waits for an advisory lock, which others use at times too, or `unless` is over. Keeps a transaction of `sql` from being idle. */
+  async function untilWaiting(sql: Sql | Tx, unless: Promise<unknown>): Promise<void> {
+    let isOver = false;
+    unless.finally(() => {
+      isOver = true;
+    });
+    await waitFor('a lock', async () => {
+      const [waiting] = await sql`
+        select 1 from pg_locks l join pg_database d on d.oid = l.database
+        where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`;
+      return isOver || waiting;
+    });
+  }
+
+  const active = async (app: Client) =>
+    (await app.get<{ data: { ended_at: string | null }[] }>('/api/v1/aml/monitors')).body.entity.data.filter(
+      ({ ended_at }) => ended_at === null,
+    );
+
+  test('after the withdrawal', async () => {
+    const app = await api.createApp();
+    let screening = Promise.resolve();
+    await withdrawConsent(api.service, owned(app), 'C-7', bySystem('test'), async (tx) => {
+      screening = screen(app, 'C-7');
+      await untilWaiting(tx, screening);
+    });
+    await screening;
+    expect(await active(app)).toEqual([]);
+  });
+
+  test('before the withdrawal', async () => {
+    const app = await api.createApp();
+    await screen(app, 'C-8');
+    // The next settlement stops at the usage of the day, before it writes the monitor.
+    const { screening, withdrawal } = await api.service.sql.begin(async (tx) => {
+      await tx`select 1 from usage_days where app_id = ${owned(app).appId} for update`;
+      const screening = screen(app, 'C-7');
+      await waitFor('the settlement', async () => {
+        const [stopped] = await tx`select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`;
+        return stopped;
+      });
+      const withdrawal = withdraw(app, 'C-7');
+      await untilWaiting(tx, withdrawal);
+      return { screening, withdrawal };
+    });
+    await Promise.all([screening, withdrawal]);
+    expect(await active(app)).toEqual([]);
+  });
 });
 
 test('look-ups are reported by purpose, basis and check, with filters and as CSV', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/foundation/ids.ts';
 import { ledgerDrift } from '../../src/money/drift.ts';
 import { holdFunds, readWallet, releaseHolds, topUp } from '../../src/money/ledger.ts';
-import { asOwner, useDatabase } from '../setup/database.ts';
+import { asOwner, counted, useDatabase } from '../setup/database.ts';
 import { makeOwner, useBench } from '../setup/work.ts';
 
 const database = useDatabase();
@@ -65,6 +65,23 @@ describe('the ledger', () => {
     ];
     expect(await holdFunds(bench.service.sql, asked)).toEqual([false, true, true, false, true, false, true]);
     expect(await readWallet(bench.service.sql, rich)).toEqual({ availableKobo: 0, heldKobo: 100_00 });
+    expect(await readWallet(bench.service.sql, poor)).toEqual({ availableKobo: 0, heldKobo: 10_00 });
+    expect(await ledgerDrift(bench.service)).toBe(0);
+  });
+
+  it('asks an empty wallet once, however many holds it must refuse, and still grants a smaller one', async () => {
+    const [poor, rich] = [await makeOwner(bench.service, 10), await makeOwner(bench.service, 100)];
+    const ask = ({ appId, live }: { appId: string; live: boolean }, amountKobo: number) => ({
+      id: newId(),
+      appId,
+      live,
+      amountKobo,
+      expiresInSeconds: null,
+    });
+    const asked = [...Array.from({ length: 100 }, () => [ask(poor, 10_01), ask(poor, 20_00)]).flat(), ask(rich, 60_00), ask(poor, 10_00)];
+    const { sql, count } = counted(bench.service.sql, 'with known as');
+    expect(await holdFunds(sql, asked)).toEqual([...Array.from({ length: 200 }, () => false), true, true]);
+    expect(count()).toBe(2);
     expect(await readWallet(bench.service.sql, poor)).toEqual({ availableKobo: 0, heldKobo: 10_00 });
     expect(await ledgerDrift(bench.service)).toBe(0);
   });

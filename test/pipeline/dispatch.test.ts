@@ -1,13 +1,17 @@
 /** Work is shared fairly, single jobs go first, and no leased job is lost. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bySystem } from '../../src/access/audit/append.ts';
+import type { Owner } from '../../src/access/owner.ts';
 import { readBatch } from '../../src/batches/batch.ts';
 import { cancelBatch } from '../../src/batches/control.ts';
 import { submitJob } from '../../src/batches/submit.ts';
 import { jobBody } from '../../src/contract/jobs.ts';
 import { newId } from '../../src/foundation/ids.ts';
-import { runChunk } from '../../src/pipeline/chunk.ts';
+import { handBack, runChunk } from '../../src/pipeline/chunk.ts';
 import { openChunks, openDispatcher, releaseExpired, shareSlots } from '../../src/pipeline/dispatch.ts';
+import { ninOfBvn } from '../../src/sandbox/numbers.ts';
+import { personOf } from '../../src/sandbox/people.ts';
+import { createSandbox } from '../../src/sandbox/provider.ts';
 import { asOwner, useDatabase, waitFor } from '../setup/database.ts';
 import { type Bench, freshNin, makeOwner, openBench, uploadNins } from '../setup/work.ts';
 
@@ -231,6 +235,91 @@ describe('the dispatcher', () => {
     expect(leased).toHaveLength(1);
   });
 
+  describe('while every provider of a check is away', () => {
+    const bvn = createSandbox({ name: 'bvn', kinds: ['bvn'] });
+    const bureaus = createSandbox({ name: 'bureaus', kinds: ['credit_crc', 'credit_first_central'] });
+    let own: Bench;
+    beforeAll(async () => {
+      own = await openBench(database, { providers: [bvn, bureaus] });
+    });
+    afterAll(() => own.service.close());
+
+    const submitCredit = async (owner: Owner, number: string) => {
+      const input = { bvn: number, phone_number: personOf(ninOfBvn(number)).phone };
+      return submitJob(own.service, owner, jobBody.parse({ check: 'credit_bvn', input }));
+    };
+    const work = async () => {
+      const { leased } = await openDispatcher(own.service, own.service.router).fill(own.service.sql);
+      for (const { id } of leased) await runChunk(own.service, id);
+      return leased.length;
+    };
+
+    it('tries it with one single job at a time, and asks for nothing else that the job needs', async () => {
+      const owner = await makeOwner(own.service);
+      const jobs = await Promise.all(Array.from({ length: 30 }, () => submitCredit(owner, freshNin())));
+      bureaus.faults.mode = 'down';
+      // Each round is a chance for every job.
+      const endsAt = performance.now() + 3_000;
+      while (performance.now() < endsAt) await work();
+      // All of them before the breakers open, and then one for each time that a breaker lets somebody through.
+      expect(bvn.calls.total).toBeGreaterThanOrEqual(30);
+      expect(bvn.calls.total).toBeLessThan(40);
+      bureaus.faults.mode = 'ok';
+      await waitFor('the jobs to be done', async () => {
+        await work();
+        const left = await own.service
+          .sql`select 1 from jobs where id = any(${jobs.map(({ id }) => id)}::uuid[]) and status <> 'completed'`;
+        return left.length === 0;
+      });
+      const charges = await own.service.sql`
+        select job_id from ledger_entries where kind = 'capture' and job_id = any(${jobs.map(({ id }) => id)}::uuid[]) order by job_id`;
+      // Somebody without a file at any bureau costs nothing.
+      expect(charges.length).toBeGreaterThan(0);
+      expect(charges).toEqual(
+        await own.service.sql`select id as job_id from jobs where app_id = ${owner.appId} and billed_kobo > 0 order by id`,
+      );
+    });
+
+    it('asks nobody for what is of no use without them, even if the job has been leased', async () => {
+      const owner = await makeOwner(own.service);
+      const { id } = await submitCredit(owner, freshNin());
+      const { leased } = await openDispatcher(own.service, own.service.router).fill(own.service.sql);
+      await own.service.router.pause(bureaus.name, 60_000);
+      await waitFor('the pause', () => own.service.router.unavailableForMs({ all: {}, any: { credit_crc: 1 } }, false) > 0);
+      const asked = bvn.calls.total;
+      for (const chunk of leased) await runChunk(own.service, chunk.id);
+      expect(bvn.calls.total).toBe(asked);
+      expect(await own.service.sql`select status, failures from jobs where id = ${id}`).toMatchObject([{ status: 'queued', failures: 0 }]);
+    });
+  });
+
+  it('leases single jobs of other checks past those that wait for their provider', async () => {
+    const [phones, passports] = (['phone', 'passport'] as const).map((kind) => createSandbox({ name: `only ${kind}`, kinds: [kind] }));
+    const extra = { CONFAM_CHUNK_MAX: '10', CONFAM_WINDOW_CHUNKS: '1' };
+    const { service } = await openBench(database, { extra, providers: [phones!, passports!] });
+    const owner = await makeOwner(service);
+    const submit = (check: string, input: Record<string, string>) => submitJob(service, owner, jobBody.parse({ check, input }));
+    // More than are leased at a time.
+    for (let i = 0; i < 15; i++) await submit('phone', { phone_number: `080312345${10 + i}` });
+    await submit('passport', { passport_number: 'A00000001', last_name: 'Adeleke' });
+    const fillOwn = async () => {
+      const { leased } = await openDispatcher(service, service.router).fill(service.sql);
+      return service.sql<{ checkId: string }[]>`select check_id from chunks where id = any(${leased.map(({ id }) => id)}::uuid[])`;
+    };
+    const isPaused = () => service.router.unavailableForMs({ all: { phone: 1 } }, false) > 0;
+    await service.router.pause(phones!.name, 60_000);
+    await waitFor('the pause', isPaused);
+    expect(await fillOwn()).toEqual([{ checkId: 'passport' }]);
+    // The next rounds need not look through them.
+    const [due] = await service.sql`select count(*)::int as n from waiting_jobs where app_id = ${owner.appId} and run_after <= now()`;
+    expect(due?.n).toBe(0);
+    await service.router.resume(phones!.name);
+    await waitFor('the pause to end', () => !isPaused());
+    await service.sql`update chunks set begun_at = now()`;
+    await waitFor('a phone number to be leased', async () => (await fillOwn()).some(({ checkId }) => checkId === 'phone'));
+    await service.close();
+  });
+
   it('knows what was leased and not finished, for a queue that lost its content', async () => {
     const owner = await makeOwner(bench.service);
     await uploadNins(bench.service, owner, Array.from({ length: 25 }, freshNin));
@@ -253,5 +342,61 @@ describe('the dispatcher', () => {
     const [counts] = await bench.service.sql`select queued, leased from batches where id = ${batch.id}`;
     expect(counts).toMatchObject({ queued: 10, leased: 10 });
     expect((await fill()).leased).toHaveLength(1);
+  });
+
+  describe('leaves a job that came back and was leased again to its later chunk', () => {
+    /** A chunk with two jobs, and a later one with the first of them. */
+    async function leaseTwice() {
+      const { sql, settle } = bench.service;
+      const owner = await makeOwner(bench.service);
+      const jobs: string[] = [];
+      for (let i = 0; i < 2; i++)
+        jobs.push((await submitJob(bench.service, owner, jobBody.parse({ check: 'nin_basic', input: { nin: freshNin() } }))).id);
+      const [earlier] = (await fill()).leased;
+      await settle.job({
+        ...{ jobId: jobs[0]!, appId: owner.appId, batchId: null, attempt: 1, checkId: 'nin_basic', trail: [] },
+        result: { status: 'queued', runAfterMs: 0, failed: false },
+      });
+      const [later] = (await fill()).leased;
+      expect(await sql`select id, job_ids from chunks order by created_at`).toEqual([
+        { id: earlier!.id, jobIds: expect.arrayContaining(jobs) },
+        { id: later!.id, jobIds: [jobs[0]] },
+      ]);
+      const lose = async (...ids: string[]) => {
+        await handBack(bench.service, ids);
+        await waitFor('the lease to end', async () => (await releaseExpired(bench.service)) > 0);
+        const rows = await sql<{ id: string; status: string }[]>`
+          select id, status from jobs where id = any(${jobs}::uuid[]) and (status = 'leased' or id in (select job_id from waiting_jobs))`;
+        return jobs.map((id) => rows.find((row) => row.id === id)?.status);
+      };
+      return { earlier: earlier!.id, later: later!.id, lose };
+    }
+
+    it('when the earlier one is lost', async () => {
+      const { earlier, later, lose } = await leaseTwice();
+      expect(await lose(earlier)).toEqual(['leased', 'queued']);
+      const asked = bench.sandbox.calls.total;
+      await runChunk(bench.service, later);
+      expect(bench.sandbox.calls.total).toBe(asked + 1);
+    });
+
+    it('and takes it back when that one is lost', async () => {
+      const { later, lose } = await leaseTwice();
+      expect(await lose(later)).toEqual(['queued', 'leased']);
+    });
+
+    it('and takes it back when both are lost', async () => {
+      const { earlier, later, lose } = await leaseTwice();
+      expect(await lose(earlier, later)).toEqual(['queued', 'queued']);
+    });
+
+    it('when the earlier one is delivered once more', async () => {
+      const { earlier, later } = await leaseTwice();
+      const asked = bench.sandbox.calls.total;
+      await runChunk(bench.service, earlier);
+      expect(bench.sandbox.calls.total).toBe(asked + 1);
+      await runChunk(bench.service, later);
+      expect(bench.sandbox.calls.total).toBe(asked + 2);
+    });
   });
 });

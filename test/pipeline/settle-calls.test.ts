@@ -12,7 +12,7 @@ import { type CallSettlement, settleCachedCalls, settleHeldCalls } from '../../s
 import { sweepExpired } from '../../src/pipeline/sweep.ts';
 import { createSandbox } from '../../src/sandbox/provider.ts';
 import type { AppSettings } from '../../src/schema/apps.ts';
-import { useDatabase } from '../setup/database.ts';
+import { counted, useDatabase } from '../setup/database.ts';
 import { freshNin, lockHold, makeOwner, openBench, useBench } from '../setup/work.ts';
 
 const database = useDatabase();
@@ -92,6 +92,16 @@ describe('cached calls', () => {
     expect(answers).toEqual(['settled', 'settled', 'settled', 'insufficient_funds', 'insufficient_funds', 'settled']);
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 25_00, heldKobo: 0 });
     expect(await usage(owner)).toEqual({ found: 3, notFound: 1, billedKobo: 150_00 });
+    expect(await ledgerDrift(bench.service)).toBe(0);
+  });
+
+  it('are refused together by an empty wallet, and do not make others wait', async () => {
+    const [poor, rich] = [await makeOwner(bench.service, 20), await makeOwner(bench.service, 100)];
+    const calls = [...Array.from({ length: 100 }, () => cachedCall(poor)), cachedCall(poor, 'not_found'), cachedCall(rich)];
+    const { sql, count } = counted(bench.service.sql, 'with input as');
+    const answers = await settleCachedCalls(Object.create(bench.service, { sql: { value: sql } }), calls, false);
+    expect(answers).toEqual([...Array.from({ length: 100 }, () => 'insufficient_funds'), 'settled', 'settled']);
+    expect(count()).toBe(2);
     expect(await ledgerDrift(bench.service)).toBe(0);
   });
 

@@ -1,7 +1,7 @@
 /** A provider is never asked beyond its budget, is left alone when it asks for that or is down, and is replaced where there is another. */
 import { AggregatorRegistry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FailureCode, type Provider, ProviderFailure, ProviderUnavailable } from '../../src/checks/provider.ts';
+import { type FailureCode, type Provider, ProviderFailure, ProviderUnavailable, type RecordKind } from '../../src/checks/provider.ts';
 import { type Context, openContext } from '../../src/foundation/context.ts';
 import { ClientGone } from '../../src/foundation/errors.ts';
 import type { Asked } from '../../src/providers/guarded-provider.ts';
@@ -185,6 +185,43 @@ describe('the queue of a busy provider', () => {
   });
 });
 
+describe('a question that is abandoned', () => {
+  const reason = new Error('another one answered');
+
+  it('leaves the queue, and takes no place', async () => {
+    const limiter = openLimiter(ctx, 'abandoned', { ...budget, inFlightMax: 1 });
+    const first = await acquire(limiter, 'call');
+    const abandon = new AbortController();
+    const left = acquire(limiter, 'call', { abandon: abandon.signal });
+    const patient = acquire(limiter, 'call');
+    abandon.abort(reason);
+    await expect(left).rejects.toBe(reason);
+    await expect(acquire(limiter, 'call', { abandon: abandon.signal })).rejects.toBe(reason);
+    expect(limiter.inFlight().current).toBe(1);
+    first('clean');
+    (await patient)('clean');
+    expect(limiter.inFlight().current).toBe(0);
+  });
+
+  it('waits neither for a pause nor for its slot, and gives its place back once', async () => {
+    const limiters = ['pause', 'slot'].map((wait) =>
+      openLimiter(ctx, `abandoned-${wait}`, { ...budget, requestsPerSecond: 1, inFlightMax: 2 }),
+    );
+    limiters[0]!.heardPause(5_000);
+    (await acquire(limiters[1]!, 'call'))('clean');
+    for (const limiter of limiters) {
+      const abandon = new AbortController();
+      const waiting = acquire(limiter, 'call', { waitMaxMs: 10_000, abandon: abandon.signal });
+      await waitFor('the question to have a place', () => limiter.inFlight().current === 1);
+      const began = performance.now();
+      abandon.abort(reason);
+      await expect(waiting).rejects.toBe(reason);
+      expect(performance.now() - began).toBeLessThan(100);
+      expect(limiter.inFlight().current).toBe(0);
+    }
+  });
+});
+
 describe('calls in flight', () => {
   it('are bounded, and single calls overtake batch work', async () => {
     const limiter = openLimiter(ctx, 'gate', { ...budget, inFlightMax: 1 });
@@ -354,6 +391,29 @@ describe('the breaker', () => {
   });
 });
 
+describe('a provider that never answers', () => {
+  it('and ignores its signal is given up like one that timed out, and its place is free', async () => {
+    const sandbox = named({ budget: { timeoutMs: 100, inFlightMax: 1 } });
+    let isStuck = true;
+    const stuck: Provider = { ...sandbox, lookup: (lookup) => (isStuck ? new Promise(() => {}) : sandbox.lookup(lookup)) };
+    const router = await open(stuck);
+    await expect(ask(router)).rejects.toMatchObject({ code: 'timeout' });
+    isStuck = false;
+    expect((await ask(router)).result.found).toBe(true);
+    await router.close();
+  });
+
+  it('but ends on its signal may still say what it knows', async () => {
+    const router = await open({
+      ...named({ budget: { timeoutMs: 100 } }),
+      lookup: ({ signal }) =>
+        new Promise((resolve) => signal.addEventListener('abort', () => setTimeout(resolve, 100, { found: true, record: { nin: 'x' } }))),
+    });
+    expect((await ask(router)).result).toEqual({ found: true, record: { nin: 'x' } });
+    await router.close();
+  });
+});
+
 describe('the order of providers', () => {
   it('asks the next one when the first fails, times out or is paused', async () => {
     const [first, second] = [named({ budget: { timeoutMs: 100 } }), named()];
@@ -397,10 +457,11 @@ describe('the order of providers', () => {
 
   const routed = (choices: Route['choices'], hedgeAfterMs: number | null, ...live: Provider[]) =>
     openRouter(ctx, { test: [], live, routes: { nin: { choices, hedgeAfterMs } } });
-  const askLive = (router: Router, trail: Asked[] = []) =>
+  const askLive = (router: Router, question: { kind?: RecordKind; askUntil?: number; trail?: Asked[] } = {}) =>
     router.lookup({
       ...{ kind: 'nin', tier: 1, identifier: freshNin(), key: 'a2V5', older: null, hints: {}, reference: 'r' },
-      ...{ live: true, priority: 'call', waitMaxMs: 0, trail },
+      ...{ live: true, priority: 'call', waitMaxMs: 0 },
+      ...question,
     });
 
   it('follows the route for each record kind, in proportion to the weights if there are any', async () => {
@@ -437,7 +498,7 @@ describe('the order of providers', () => {
     const router = await routed(choices, 100, ...charging);
     const trail: Asked[] = [];
     const began = performance.now();
-    expect((await askLive(router, trail)).provider).toBe(quick.name);
+    expect((await askLive(router, { trail })).provider).toBe(quick.name);
     expect(performance.now() - began).toBeLessThan(1_000);
     // One that fails in time costs no second question beside its successor's.
     Object.assign(slow.faults, { mode: 'down' });
@@ -452,6 +513,49 @@ describe('the order of providers', () => {
       ].sort(),
     );
     await router.close();
+  });
+
+  describe('if it is hedged', () => {
+    const inOrder = (...providers: Provider[]) => providers.map(({ name }) => ({ provider: name, weight: null }));
+
+    it('answers with the failure of whoever was asked, not with the pause of the other', async () => {
+      const [failing, paused] = [named(), named()];
+      const router = await routed(inOrder(failing, paused), 5_000, failing, paused);
+      await router.pause(paused.name, 60_000);
+      await waitFor('the pause', () => router.providers().some(({ kinds }) => kinds.some(({ pausedForMs }) => pausedForMs > 0)));
+      failing.faults.mode = 'down';
+      await expect(askLive(router)).rejects.toMatchObject({ code: 'down' });
+      await router.close();
+    });
+
+    it('answers with the failure of the second if the first was busy all the time', async () => {
+      const busy = named({ latencyMs: { bvn: 1_000 }, budget: { inFlightMax: 1 } });
+      const failing = named({ kinds: ['nin'] });
+      failing.faults.mode = 'down';
+      const router = await routed(inOrder(busy, failing), 50, busy, failing);
+      const occupying = askLive(router, { kind: 'bvn' });
+      await expect(askLive(router, { askUntil: performance.now() + 200 })).rejects.toMatchObject({ code: 'down' });
+      await occupying;
+      await router.close();
+    });
+
+    it('answers at once while the other one is still in its queue, which it then leaves', async () => {
+      const first = named({ kinds: ['nin'], latencyMs: { nin: 200 } });
+      const full = named({ latencyMs: { bvn: 1_500 }, budget: { inFlightMax: 1 } });
+      const charging = [first, full].map((provider): Provider => ({ ...provider, cost: () => 80_00 }));
+      const router = await routed(inOrder(first, full), 50, ...charging);
+      const occupying = askLive(router, { kind: 'bvn' });
+      const trail: Asked[] = [];
+      const began = performance.now();
+      expect((await askLive(router, { trail })).provider).toBe(first.name);
+      expect(performance.now() - began).toBeLessThan(1_000);
+      expect(trail.map(({ provider, outcome }) => [provider, outcome])).toEqual([[first.name, 'found']]);
+      await occupying;
+      // Its only place is free, and the abandoned question was never put.
+      expect((await askLive(router, { kind: 'bvn' })).provider).toBe(full.name);
+      expect(full.calls).toMatchObject({ bvn: 2, total: 2 });
+      await router.close();
+    });
   });
 
   it('looks for an unanswered question where the vendor allows it, before anybody is asked anew', async () => {
@@ -473,7 +577,7 @@ describe('the order of providers', () => {
       const choices = [first, second].map(({ name }) => ({ provider: name, weight: null }));
       const router = await routed(choices, null, provider, second);
       const trail: Asked[] = [];
-      const answer = await askLive(router, trail);
+      const answer = await askLive(router, { trail });
       expect(sought).toEqual(['r']);
       outcomes.push([answer.provider === first.name, trail.map(({ outcome, costKobo }) => [outcome, costKobo])]);
       await router.close();

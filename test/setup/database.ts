@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { type Config, readConfig } from '../../src/foundation/config.ts';
-import { type Context, openContext } from '../../src/foundation/context.ts';
+import { type Context, openContext, type Sql } from '../../src/foundation/context.ts';
 import { newSecretKey } from '../../src/foundation/crypto.ts';
 import { TEMPLATE } from './services.ts';
 
@@ -60,6 +60,16 @@ export function databaseAt(
   };
   const config = (more: Record<string, string> = {}) => readConfig({ ...environment, ...more });
   return { url, environment, config, openContext: (more) => openContext(config(more), url) };
+}
+
+/** `sql`, which counts the statements that it sends and that begin with `start`. */
+export function counted(sql: Sql, start: string): { sql: Sql; count: () => number } {
+  let count = 0;
+  const apply = (send: Sql, self: unknown, given: unknown[]) => {
+    if ((given[0] as readonly string[])[0]?.trimStart().startsWith(start)) count++;
+    return Reflect.apply(send, self, given);
+  };
+  return { sql: new Proxy(sql, { apply }), count: () => count };
 }
 
 /** Does what no role of a process may do, as the owner of the tables. `databaseUrl`: with or without a role. */

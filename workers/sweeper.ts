@@ -35,10 +35,13 @@ const CLOCKS: Clock[] = [
   ['ledger', 300_000, compareLedger],
 ];
 
-/** Whole months first: their rows need not be deleted one by one. */
+/** Whole months first: their rows need not be deleted one by one. A month that cannot be dropped holds up no other deletion. */
 async function deleteMarked(ctx: Context, stop: AbortSignal, failed: FailedItems): Promise<void> {
-  await dropDeletedMonths(ctx, stop);
-  await purgeDeleted(ctx, stop, failed);
+  try {
+    await dropDeletedMonths(ctx, stop);
+  } finally {
+    await purgeDeleted(ctx, stop, failed);
+  }
 }
 
 export function startSweeper(ctx: Service): { close(): Promise<void> } {

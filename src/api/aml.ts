@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import { createClearance, isLapsed, listClearances, openNote, revokeClearance } from '../aml/clearing.ts';
 import { endMonitor, listMonitors, readMonitor } from '../aml/monitors.ts';
 import { readStatus, showStatus } from '../aml/status.ts';
-import { refuseBeyondQuota } from '../batches/storage.ts';
 import { type ClearanceRow, clearanceBody, clearancePage, showClearance } from '../contract/clearances.ts';
 import type { currentListAnswer } from '../contract/lists.ts';
 import type { monitorAnswer, monitorWithMatches } from '../contract/monitors.ts';
@@ -53,7 +52,7 @@ const clearanceRoutes = [
     answers: { 201: answer('The clearance', refTo('Clearance')) },
     errors: ['resource_not_found', 'storage_quota_exceeded'],
     async handle(c, { service, body }) {
-      await refuseBeyondQuota(service.sql, callerOf(c), ROW_BYTES);
+      await service.storageQuota.refuseBeyond(service.sql, callerOf(c), ROW_BYTES);
       const made = await createClearance(service, service.digestOf, callerOf(c), body, authorOf(c));
       return envelope(c, await show(service, made), 201);
     },

@@ -1,5 +1,4 @@
 /** Portraits that test keys enrol in the sandbox. They are sent as the picture itself or as base64; answers describe them without the picture. */
-import { refuseBeyondQuota } from '../batches/storage.ts';
 import { IMAGE_BODY_BYTES_MAX, IMAGE_BYTES_MAX } from '../checks/inputs.ts';
 import { IMAGE_TYPES, portraitBody, portraitPath, showPortrait } from '../contract/portraits.ts';
 import { pageQuery } from '../contract/queries.ts';
@@ -48,7 +47,7 @@ export const portraitRoutes = [
     errors: [...FACE_ERRORS, 'conflict', 'storage_quota_exceeded'],
     async handle(c, { service, checkPortrait, forgetKeys, params }) {
       const image = await imageBody(c);
-      await refuseBeyondQuota(service.sql, callerOf(c), (image.length * 4) / 3);
+      await service.storageQuota.refuseBeyond(service.sql, callerOf(c), (image.length * 4) / 3);
       const { portrait, isNew } = await enrolPortrait(service, callerOf(c), params, image, authorOf(c), checkPortrait);
       forgetKeys();
       return envelope(c, showPortrait(portrait), isNew ? 201 : 200);

@@ -1,7 +1,6 @@
 /** Review cases: what a person must decide about, and the decision. */
 import type { z } from 'zod';
 import { namesById } from '../access/submitters.ts';
-import { refuseBeyondQuota } from '../batches/storage.ts';
 import { readJob } from '../batches/submitted.ts';
 import { showInstant } from '../contract/fields.ts';
 import {
@@ -104,7 +103,7 @@ export const reviewRoutes = [
     body: { schema: commentBody, example: { text: 'Asked the branch for the original' } },
     errors: ['storage_quota_exceeded'],
     async handle(c, { service, found, body }) {
-      await refuseBeyondQuota(service.sql, callerOf(c), ROW_BYTES + Buffer.byteLength(body.text));
+      await service.storageQuota.refuseBeyond(service.sql, callerOf(c), ROW_BYTES + Buffer.byteLength(body.text));
       return envelope(c, await shown(service, await commentReview(service, found, body.text, authorOf(c))));
     },
   }),

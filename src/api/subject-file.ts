@@ -173,8 +173,8 @@ async function* cached({ cache }: Service, { appId, live }: ExportRow, identifie
   for (const identifier of identifiers) {
     if (identifier.type === 'person') continue;
     for (const kind of recordKinds) {
-      const answer = await cache.read(cache.address({ appId, live, scope: 'app' }, kind, 0, identifier.value));
-      if (answer?.result.found) yield { identifier, kind, provider: answer.provider, record: answer.result.record };
+      for (const { result, provider } of await cache.about({ appId, live, scope: 'app' }, kind, identifier.value))
+        if (result.found) yield { identifier, kind, provider, record: result.record };
     }
   }
 }

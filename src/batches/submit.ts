@@ -41,10 +41,10 @@ import { intake, type Tally } from './intake.ts';
 import { RowPacker } from './packer.ts';
 import type { RowThread } from './row-thread.ts';
 import { fingerprintOf, saveMapping } from './saved-mappings.ts';
-import { refuseBeyondQuota } from './storage.ts';
+import type { StorageQuota } from './storage.ts';
 import { readJob } from './submitted.ts';
 
-export type Submitting = Context & { router: Router };
+export type Submitting = Context & { router: Router; storageQuota: StorageQuota };
 
 /** Runs last in the accepting transaction: what it writes is committed with it, and what it throws rolls it back. */
 type Accepted<T> = (tx: Tx, accepted: T) => Promise<void>;
@@ -105,7 +105,7 @@ export async function submitJob(
   };
   const bytes = ROW_BYTES + [job.about, job.input, job.images].reduce((sum, sealed) => sum + (sealed?.length ?? 0), 0);
   return ctx.sql.begin(async (tx) => {
-    await refuseBeyondQuota(tx, owner, bytes);
+    await ctx.storageQuota.refuseBeyond(tx, owner, bytes);
     await refuseBeyondCaps(tx, owner, check.priceKobo, 'job');
     const [covered] = await holdFunds(tx, [{ ...holderOf(owner), id, amountKobo: check.priceKobo, expiresInSeconds: null }]);
     if (!covered) throw await insufficientFunds(tx, owner, check.priceKobo);
@@ -200,7 +200,7 @@ export async function submitBatch(
     const checked = checkUpload(ctx, owner, upload);
     await refuseWithdrawn(ctx, owner, upload.options.consent);
     // An app that is already full is refused before it has sent everything.
-    await refuseBeyondQuota(ctx.sql, owner, 1);
+    await ctx.storageQuota.refuseBeyond(ctx.sql, owner, 1);
     await upload.whole();
     const id = newId();
     const key = await ctx.cipher.newBatchKey(owner.appId, id);
@@ -245,7 +245,7 @@ async function load(
     upload.thread()?.read({ kind: 'store', batchId: id, key: key.key }, upload) ?? intake(ctx, upload, new RowPacker(key, id)),
   );
   refuseInvalid(options, tally);
-  await refuseBeyondQuota(tx, owner, bytes);
+  await ctx.storageQuota.refuseBeyond(tx, owner, bytes);
 
   const quoteKobo = quoteOf(tally, prices);
   const expiresInSeconds = isManual ? ctx.config.CONFAM_MANUAL_HOLD_SECONDS : null;

@@ -3,6 +3,7 @@ import { forgetAnswersNaming } from '../access/idempotency.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
+import { byteaArray } from '../foundation/recordset.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
 import { add, type ErasureRow, type Together } from './erase-rows.ts';
 import { theirSubjects } from './find-theirs.ts';
@@ -26,6 +27,12 @@ export interface Group extends Together {
   isLong(): boolean;
 }
 
+interface Cached {
+  key: Buffer;
+  /** Null where the key says whom it is about. */
+  subject: Buffer | null;
+}
+
 /** Answers of registries, in the cache or still to come. */
 export async function eraseCached(tx: Tx, { erasures, people, held }: Group): Promise<void> {
   const { appId } = erasures[0]!;
@@ -38,13 +45,14 @@ export async function eraseCached(tx: Tx, { erasures, people, held }: Group): Pr
   const asked = new Map<string, ErasureRow>();
   for (const [at, { marks }] of people.entries())
     for (const key of keysOf(marks)) if (!stay.has(key) && !asked.has(key)) asked.set(key, erasures[at]!);
-  const keys = [...asked.keys()];
-  const cached = await tx<{ key: Buffer }[]>`
-    delete from cache_records where key in (select decode(k, 'base64') from unnest(${keys}::text[]) k) returning key`;
-  const pending = await tx<{ key: Buffer }[]>`
-    delete from pending_lookups where key in (select decode(k, 'base64') from unnest(${keys}::text[]) k) returning key`;
-  for (const { key } of cached) add(asked.get(key.toString('base64'))!, 'cached_answers', 1);
-  for (const { key } of pending) add(asked.get(key.toString('base64'))!, 'pending_answers', 1);
+  const inBytes = (some: Iterable<string>) => tx`${byteaArray([...some].map((one) => Buffer.from(one, 'base64')))}::bytea[]`;
+  const [theirs, kept] = [inBytes(asked.keys()), inBytes(stay)];
+  const isTheirs = tx`(key = any(${theirs}) or subject = any(${theirs})) and key <> all(${kept}) and (subject is null or subject <> all(${kept}))`;
+  const whoseIs = ({ key, subject }: Cached): ErasureRow => (asked.get(key.toString('base64')) ?? asked.get(subject!.toString('base64')))!;
+  for (const row of await tx<Cached[]>`delete from cache_records where ${isTheirs} returning key, subject`)
+    add(whoseIs(row), 'cached_answers', 1);
+  for (const row of await tx<Cached[]>`delete from pending_lookups where ${isTheirs} returning key, subject`)
+    add(whoseIs(row), 'pending_answers', 1);
 }
 
 /** Answers kept for an Idempotency-Key that name one of these people. Returns the place from which to continue, or null. */

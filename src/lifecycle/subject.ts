@@ -9,7 +9,7 @@ import type { Identifier } from '../contract/subjects.ts';
 import { readAddress } from '../engines/email/address.ts';
 import type { Indexer } from '../foundation/index-keys.ts';
 import { foldName } from '../names/fold.ts';
-import { cacheKeys } from '../pipeline/cache.ts';
+import { cacheKeys, subjectKeys } from '../pipeline/cache.ts';
 import { portraitSubjects } from '../sandbox/portraits/read.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
 
@@ -66,7 +66,11 @@ const cachedAs = (cipher: Indexer, owner: Owner, scope: 'app' | 'deployment', id
   identifiers.flatMap((identifier) =>
     identifier.type === 'person'
       ? []
-      : recordKinds.flatMap((kind) => cacheKeys(cipher, { ...owner, scope }, kind, identifier.value).map((key) => key.toString('base64'))),
+      : recordKinds.flatMap((kind) =>
+          [cacheKeys, subjectKeys].flatMap((keysOf) =>
+            keysOf(cipher, { ...owner, scope }, kind, identifier.value).map((key) => key.toString('base64')),
+          ),
+        ),
   );
 
 /** Some of the people of a `Whom`, by their places in the list that it was made of. */

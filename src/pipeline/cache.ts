@@ -6,11 +6,12 @@
 
 import type { LookupResult, RecordKind } from '../checks/provider.ts';
 import { fixedKinds } from '../contract/retention.ts';
+import { readAddress } from '../engines/email/address.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import type { Sealer } from '../foundation/crypto.ts';
 import { group } from '../foundation/group.ts';
 import type { Indexer } from '../foundation/index-keys.ts';
-import { type Columns, recordset } from '../foundation/recordset.ts';
+import { byteaArray, type Columns, recordset } from '../foundation/recordset.ts';
 import { openEntity } from '../jobs/entities.ts';
 import { RecentBlocks, ResultBlock } from '../jobs/result-blocks.ts';
 
@@ -30,6 +31,15 @@ export interface CacheQuestion {
 export interface CacheAddress extends CacheQuestion {
   /** The app whose key seals it; null if all apps of the deployment may share it. */
   appId: string | null;
+  /** Base64: whom the answer is about, where the key does not say it (`subjectKeys`). */
+  subject: string | null;
+}
+
+/** Whose cache, and which of it. */
+interface CacheOwner {
+  appId: string;
+  live: boolean;
+  scope: 'app' | 'deployment';
 }
 
 /** A provider's answer that is about to be cached. */
@@ -40,14 +50,16 @@ export interface CacheEntry extends Omit<CacheAddress, 'older'> {
   jobId: string | null;
 }
 
+export interface CachedAnswer {
+  result: LookupResult;
+  provider: string;
+}
+
 export interface Cache {
-  address(
-    owner: { appId: string; live: boolean; scope: 'app' | 'deployment' },
-    kind: RecordKind,
-    tier: number,
-    identifier: string,
-  ): CacheAddress;
-  read(address: CacheAddress): Promise<{ result: LookupResult; provider: string } | null>;
+  address(owner: CacheOwner, kind: RecordKind, tier: number, identifier: string): CacheAddress;
+  read(address: CacheAddress): Promise<CachedAnswer | null>;
+  /** The answers about an identifier, in every spelling that was asked for. */
+  about(owner: CacheOwner, kind: RecordKind, identifier: string): Promise<CachedAnswer[]>;
   /** Whether `read` would answer each address. Does not read the records. */
   holds(addresses: readonly CacheQuestion[]): Promise<boolean[]>;
 }
@@ -55,18 +67,21 @@ export interface Cache {
 /** Under every index key, the current one first. */
 export const cacheKeys = (
   cipher: Indexer,
-  { appId, live, scope }: { appId: string; live: boolean; scope: 'app' | 'deployment' },
+  { appId, live, scope }: CacheOwner,
   kind: RecordKind,
   identifier: string,
 ): [Buffer, ...Buffer[]] => cipher.shortIndexes('cache', scope === 'app' ? appId : '*', live ? 'live' : 'test', kind, identifier);
 
-export function cacheQuestion(
-  cipher: Indexer,
-  owner: { appId: string; live: boolean; scope: 'app' | 'deployment' },
-  kind: RecordKind,
-  tier: number,
-  identifier: string,
-): CacheQuestion {
+/**
+ * Whom an answer is about, under every index key, the current one first. Empty where that is the identifier itself. An answer about an email address tells the
+ * spelling that was sent, so each has a key of its own, and the mailbox joins them.
+ */
+export const subjectKeys = (cipher: Indexer, { appId, live, scope }: CacheOwner, kind: RecordKind, identifier: string): Buffer[] =>
+  kind === 'email' && identifier.includes('@')
+    ? cipher.shortIndexes('cache_subject', scope === 'app' ? appId : '*', live ? 'live' : 'test', kind, readAddress(identifier).mailbox)
+    : [];
+
+export function cacheQuestion(cipher: Indexer, owner: CacheOwner, kind: RecordKind, tier: number, identifier: string): CacheQuestion {
   const [key, ...older] = cacheKeys(cipher, owner, kind, identifier).map((hash) => hash.toString('base64'));
   return { kind, tier, key: key!, older: older.length === 0 ? null : older };
 }
@@ -130,9 +145,23 @@ export function openCache(ctx: Context): Cache {
     { itemsMax: 1000, flushesMax: 2 },
   );
 
-  return {
+  const cache: Cache = {
     address(owner, kind, tier, identifier) {
-      return { ...cacheQuestion(ctx.cipher, owner, kind, tier, identifier), appId: owner.scope === 'app' ? owner.appId : null };
+      const [subject] = subjectKeys(ctx.cipher, owner, kind, identifier);
+      return {
+        ...cacheQuestion(ctx.cipher, owner, kind, tier, identifier),
+        appId: owner.scope === 'app' ? owner.appId : null,
+        subject: subject?.toString('base64') ?? null,
+      };
+    },
+    async about(owner, kind, identifier) {
+      const address = cache.address(owner, kind, 0, identifier);
+      const rows = await ctx.sql<{ key: string }[]>`
+        select encode(key, 'base64') as key from cache_records
+        where subject = any(${byteaArray(subjectKeys(ctx.cipher, owner, kind, identifier))}::bytea[])`;
+      const spelt = rows.filter(({ key }) => !everyKey([address]).includes(key)).map(({ key }) => ({ ...address, key, older: null }));
+      const answers = await Promise.all([address, ...spelt].map((one) => cache.read(one)));
+      return answers.filter((answer) => answer !== null);
     },
     async holds(addresses) {
       const rows = await ctx.sql<{ key: string; found: boolean; tier: number }[]>`
@@ -159,6 +188,7 @@ export function openCache(ctx: Context): Cache {
       }
     },
   };
+  return cache;
 }
 
 /** A subject that does not exist is missing from every tier. */
@@ -191,6 +221,7 @@ export function putCache(sql: Sql | Tx, sealerOf: SealerOf, entries: (CacheEntry
     key: ['text', ([key]) => key],
     found: ['bool', ([, { result }]) => result.found],
     tier: ['int', ([, { tier }]) => tier],
+    subject: ['text', ([, { subject }]) => subject],
     job_id: ['uuid', ([, { result, jobId }]) => (result.found ? jobId : null)],
     record: [
       'bytea',
@@ -202,10 +233,10 @@ export function putCache(sql: Sql | Tx, sealerOf: SealerOf, entries: (CacheEntry
     call_id: ['uuid', ([, entry]) => ('callId' in entry ? entry.callId : null)],
   };
   return sql`
-    insert into cache_records as c (key, found, tier, job_id, record, provider, expires_at)
-    select decode(key, 'base64'), found, tier, job_id, record, provider, now() + lifetime * interval '1 second'
+    insert into cache_records as c (key, subject, found, tier, job_id, record, provider, expires_at)
+    select decode(key, 'base64'), decode(subject, 'base64'), found, tier, job_id, record, provider, now() + lifetime * interval '1 second'
     from ${recordset(sql, sorted, columns)} t where ${settled}
-    on conflict (key) do update set found = excluded.found, tier = excluded.tier, job_id = excluded.job_id, record = excluded.record,
+    on conflict (key) do update set subject = excluded.subject, found = excluded.found, tier = excluded.tier, job_id = excluded.job_id, record = excluded.record,
       provider = excluded.provider, fetched_at = now(), expires_at = excluded.expires_at
     where excluded.tier >= c.tier or not excluded.found or not c.found or c.expires_at <= now()`;
 }

@@ -6,7 +6,6 @@ import type { Claim } from '../access/idempotency.ts';
 import { type Attempt, isMismatch } from '../access/misses.ts';
 import type { Owner, Price } from '../access/owner.ts';
 import { refuseCheck } from '../access/restrictions.ts';
-import { refuseBeyondQuota } from '../batches/storage.ts';
 import { type Check, CheckRefusal } from '../checks/check.ts';
 import { type Failure, failureOf } from '../checks/failures.ts';
 import { imageInputs } from '../checks/inputs.ts';
@@ -100,7 +99,7 @@ async function answer(
   const input = readCallInput(check, raw, names);
   refuseUnserved(service.router, check, owner.live);
   // A call stores little, but a monitor stays.
-  if (input.monitor === 'true') await refuseBeyondQuota(service.sql, owner, ROW_BYTES);
+  if (input.monitor === 'true') await service.storageQuota.refuseBeyond(service.sql, owner, ROW_BYTES);
   const { id, price, charged } = await openAccount(service, owner, check, input, claim);
   const question = service.misses.begin(owner, check, input, 'call');
   const hold = new CallHold(service, owner, id);

@@ -8,6 +8,7 @@ import { type DigestOf, openDigests } from '../aml/digests.ts';
 import { openScreeningProvider } from '../aml/provider.ts';
 import { openSandboxLists, type SandboxLists } from '../aml/sandbox-lists.ts';
 import { openScreenings, type Screenings } from '../aml/screenings.ts';
+import { StorageQuota } from '../batches/storage.ts';
 import { type Emails, openEmails } from '../email/email.ts';
 import { openEmailProvider } from '../email/provider.ts';
 import { type Faces, openFaces } from '../faces/faces.ts';
@@ -36,6 +37,7 @@ export interface Service extends Context {
   suspensions: Suspensions;
   admission: Admission;
   audit: Audit;
+  storageQuota: StorageQuota;
   /** Null if the models are missing. */
   faces: Faces | null;
   /**
@@ -88,6 +90,7 @@ export async function openService(ctx: Context, providers: Providers): Promise<S
     suspensions,
     admission,
     audit,
+    storageQuota: new StorageQuota(),
     faces,
     digestOf: openDigests(ctx, sandboxLists),
     verify: openVerify(cache, router, openPortraits(ctx)),

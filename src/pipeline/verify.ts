@@ -251,6 +251,7 @@ class Verifier {
       tier: address.tier,
       key: address.key,
       older: address.older,
+      subject: address.subject,
       identifier,
       hints: hints ?? NO_HINTS,
       pictures: pictures && decodePictures(pictures, sentPictures),

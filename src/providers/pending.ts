@@ -23,6 +23,11 @@ export interface PendingKey {
   tier: number;
 }
 
+/** With whom it is about, where the key does not say it (base64). */
+export interface PendingQuestion extends PendingKey {
+  subject: string | null;
+}
+
 const everyKey = ({ key, older }: PendingKey): string => byteaArray([key, ...(older ?? [])].map((one) => Buffer.from(one, 'base64')));
 
 /** When to poll again after waiting for `ageMs`: ever more rarely, since a job may wait for hours. */
@@ -51,17 +56,17 @@ export async function readPending({ sql, cipher }: Context, asked: PendingKey): 
 
 export async function writePending(
   { sql, cipher }: Context,
-  { key, older, tier }: PendingKey,
+  { key, older, tier, subject }: PendingQuestion,
   { provider, ticket }: { provider: string; ticket: string },
   jobId: string,
 ): Promise<void> {
   const { seal } = await cipher.sealer(DEPLOYMENT);
   if (older !== null) await dropPending({ sql }, { key, older, tier });
   await sql`
-    insert into pending_lookups (key, tier, provider, ticket, ticket_index, job_id, expires_at)
-    values (decode(${key}, 'base64'), ${tier}, ${provider}, ${seal(ticket, 'ticket', key)}, ${cipher.index('ticket', provider, ticket)}, ${jobId},
+    insert into pending_lookups (key, subject, tier, provider, ticket, ticket_index, job_id, expires_at)
+    values (decode(${key}, 'base64'), decode(${subject}, 'base64'), ${tier}, ${provider}, ${seal(ticket, 'ticket', key)}, ${cipher.index('ticket', provider, ticket)}, ${jobId},
       now() + ${KEEP_HOURS} * interval '1 hour')
-    on conflict (key, tier) do update set provider = excluded.provider, ticket = excluded.ticket, ticket_index = excluded.ticket_index,
+    on conflict (key, tier) do update set subject = excluded.subject, provider = excluded.provider, ticket = excluded.ticket, ticket_index = excluded.ticket_index,
       job_id = excluded.job_id, answer = null, asked_at = now(), expires_at = excluded.expires_at`;
 }
 

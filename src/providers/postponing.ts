@@ -3,9 +3,9 @@ import { type LookupResult, ProviderFailure, ProviderPending } from '../checks/p
 import type { Context } from '../foundation/context.ts';
 import type { Question, Seat } from './guarded-provider.ts';
 import { isUnavailable, unavailable } from './hedging.ts';
-import { dropPending, nextPollMs, type PendingKey, readPending, writePending } from './pending.ts';
+import { dropPending, nextPollMs, type PendingQuestion, readPending, writePending } from './pending.ts';
 
-export type PostponableQuestion = Question & PendingKey;
+export type PostponableQuestion = Question & PendingQuestion;
 
 interface LateAnswer {
   result: LookupResult;

@@ -184,6 +184,8 @@ export const cacheRecords = pgTable(
   'cache_records',
   {
     key: bytea('key').primaryKey(),
+    /** HMAC of whom it is about, where the key does not say it: of the mailbox, for any spelling of an email address. */
+    subject: bytea('subject'),
     found: boolean('found').notNull(),
     tier: smallint('tier').notNull(),
     jobId: uuid('job_id'),
@@ -195,6 +197,7 @@ export const cacheRecords = pgTable(
   },
   (t) => [
     index('cache_records_expiry').using('brin', t.expiresAt),
+    index('cache_records_subject').on(t.subject).where(sql`${t.subject} is not null`),
     check('cache_records_source', sql`${t.found} = (num_nonnulls(${t.jobId}, ${t.record}) = 1)`),
   ],
 );

@@ -1,4 +1,5 @@
 /** The tables of providers: their shared state, every question to a vendor, daily costs, and answers that come later. */
+import { sql } from 'drizzle-orm';
 import {
   boolean,
   date,
@@ -77,6 +78,8 @@ export const pendingLookups = pgTable(
   'pending_lookups',
   {
     key: bytea('key').notNull(),
+    /** As `cache_records.subject`. */
+    subject: bytea('subject'),
     tier: smallint('tier').notNull(),
     provider: text('provider').notNull(),
     /** The vendor reference: its ciphertext, and the HMAC by which the vendor's message finds this row. */
@@ -93,5 +96,6 @@ export const pendingLookups = pgTable(
     primaryKey({ columns: [t.key, t.tier] }),
     uniqueIndex('pending_lookups_ticket').on(t.provider, t.ticketIndex),
     index('pending_lookups_expiry').on(t.expiresAt),
+    index('pending_lookups_subject').on(t.subject).where(sql`${t.subject} is not null`),
   ],
 );

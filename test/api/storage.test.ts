@@ -1,6 +1,8 @@
 /** What an app stores, how much it may, and how near the estimate is to what Postgres says. */
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { StorageQuota } from '../../src/batches/storage.ts';
+import { parseId } from '../../src/foundation/ids.ts';
 import { type BatchEntity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
 
 // Nothing looks for a face in the picture made here.
@@ -111,5 +113,25 @@ describe('what an app stores', () => {
     const decided = await app.post(`/api/v1/reviews/${review!.id}/decide`, { decision: 'approve', reason: 'Seen in person' });
     expect(decided.status, decided.text).toBe(200);
     expect((await app.post('/api/v1/aml/screening', listed)).status).toBe(200);
+  });
+
+  test('is counted for each request only near the quota', async () => {
+    const appId = parseId('app', (await api.createApp()).app)!;
+    let readings = 0;
+    const sql = new Proxy(api.service.sql, {
+      apply(target, self, values) {
+        readings++;
+        return Reflect.apply(target, self, values);
+      },
+    });
+    const quota = new StorageQuota();
+    const ask = (storageGb: number, bytes: number) => quota.refuseBeyond(sql, { appId, settings: { storageGb } }, bytes);
+    for (let i = 0; i < 50; i++) await ask(0.001, 10_000);
+    expect(readings).toBe(1);
+    // What was let in counts: from here on it may be near the quota.
+    for (let i = 0; i < 3; i++) await ask(0.001, 500_000);
+    expect(readings).toBe(4);
+    await expect(ask(0.001, 1_000_001)).rejects.toMatchObject({ code: 'storage_quota_exceeded' });
+    expect(readings).toBe(5);
   });
 });

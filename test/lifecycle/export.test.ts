@@ -105,6 +105,26 @@ test('a file holds jobs, calls, rows, rows to correct, answers and monitors of t
   for (const secret of [nin, 'Obi', 'written']) expect(stored[0]!.row).not.toContain(secret);
 });
 
+test('cached answers about an email address are found under each spelling that was sent', async () => {
+  const app = await api.createApp();
+  const call = async (email: string) => (await app.get(`/api/v1/kyc/email?email=${encodeURIComponent(email)}`)).body;
+  const theirs = ['musa.bala@gmail.com', 'musabala+shop@googlemail.com', 'm.usabala@gmail.com'];
+  const stranger = 'musa.bala@example.com.ng';
+  for (const email of [...theirs, stranger]) expect((await call(email)).status).toBe('success');
+  const identifiers = [{ type: 'email', value: 'musabala+other@gmail.com' }];
+  const { file } = await take(app, (await find(app, { identifiers, reason: 'Musa has written to us' })).id);
+  expect(file.cached_answers.map(({ record }) => record.email).toSorted()).toEqual(theirs.toSorted());
+
+  const { id } = (await app.post('/api/v1/subjects/erase', { identifiers })).body.entity;
+  const erasure = await waitFor('the erasure', async () => {
+    const { entity } = (await app.get<{ status: string; counts: object }>(`/api/v1/subjects/erasures/${id}`)).body;
+    return entity.status === 'done' && entity;
+  });
+  expect(erasure.counts).toEqual({ calls: 3, cached_answers: 3, exports: 1 });
+  for (const email of theirs) expect((await call(email)).cached).toBe(false);
+  expect((await call(stranger)).cached).toBe(true);
+});
+
 test('an erasure of the person ends the export, and time does', async () => {
   const app = await api.createApp();
   const nin = freshNin();

@@ -216,7 +216,9 @@ test('every column with a hash that lasts is known to the re-indexing', async ()
     chained: ['audit_entries.subject'],
     shortLived: [
       'cache_records.key',
+      'cache_records.subject',
       'pending_lookups.key',
+      'pending_lookups.subject',
       'pending_lookups.ticket_index',
       'idempotency_keys.key',
       'miss_counts.key',

@@ -33,6 +33,7 @@ const ask = (router: Router, priority: 'call' | 'batch' = 'call', waitMaxMs = 0)
     identifier: freshNin(),
     key: 'a2V5',
     older: null,
+    subject: null,
     hints: {},
     reference: 'r',
     live: false,
@@ -378,6 +379,7 @@ describe('the breaker', () => {
           identifier: '00000000003',
           key: 'a2V5',
           older: null,
+          subject: null,
           hints: {},
           reference: 'r',
           live: false,
@@ -459,7 +461,7 @@ describe('the order of providers', () => {
     openRouter(ctx, { test: [], live, routes: { nin: { choices, hedgeAfterMs } } });
   const askLive = (router: Router, question: { kind?: RecordKind; askUntil?: number; trail?: Asked[] } = {}) =>
     router.lookup({
-      ...{ kind: 'nin', tier: 1, identifier: freshNin(), key: 'a2V5', older: null, hints: {}, reference: 'r' },
+      ...{ kind: 'nin', tier: 1, identifier: freshNin(), key: 'a2V5', older: null, subject: null, hints: {}, reference: 'r' },
       ...{ live: true, priority: 'call', waitMaxMs: 0 },
       ...question,
     });

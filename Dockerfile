@@ -47,7 +47,7 @@ USER node
 EXPOSE 8080
 # Every role answers here: the API on PORT, the others on CONFAM_OPERATIONS_PORT (docker-compose.yml sets theirs to the same port).
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "require(process.env.CONFAM_TLS_CERT ? 'node:https' : 'node:http').get({ host: '127.0.0.1', port: process.env.PORT, path: '/healthz', rejectUnauthorized: false }, (r) => process.exit(r.statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
 # The exec form: SIGTERM reaches Node itself, which drains (CONFAM_DRAIN_MS, 12 s): give it a stop_grace_period of 20 s.
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "--expose-gc", "--enable-source-maps", "dist/src/cli.js"]

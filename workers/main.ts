@@ -3,6 +3,7 @@ import type { Api } from '../src/api/app.ts';
 import { type MetricsJson, openHealth, type ProcessState } from '../src/api/health.ts';
 import { openOperations } from '../src/api/operations.ts';
 import { type HttpServer, listen } from '../src/api/server.ts';
+import { openTls, type Tls } from '../src/api/tls.ts';
 import { families } from '../src/checks/catalog.ts';
 import type { Family } from '../src/checks/check.ts';
 import { threadsLoaded } from '../src/engines/threads.ts';
@@ -69,6 +70,8 @@ export async function runRoles(config: Config, databaseUrl: string, roles: Roles
   const providers = configureProviders(config);
   const log = openLog(config.CONFAM_LOG_LEVEL);
   emptyCoreDumps(log);
+  const opensPort = roles.api || config.CONFAM_OPERATIONS_PORT !== undefined;
+  const tls = opensPort ? openTls(config, log) : null;
   const service = await openService(
     await openDeployed(config, databaseUrl, { process: processName(roles), log, keepPlans: roles.api && roles.pools.length === 0 }),
     providers,
@@ -85,7 +88,7 @@ export async function runRoles(config: Config, databaseUrl: string, roles: Roles
     metrics: async () => [await metrics(), ...((await household?.companions()) ?? [])],
   };
   const api = roles.api ? await (await loadApi()).openApi(service, state) : null;
-  const servers = await listenAll(config, api, openOperations({ service, state })).catch(async (error: unknown) => {
+  const servers = await listenAll(config, api, openOperations({ service, state }), tls).catch(async (error: unknown) => {
     await within(CLOSE_MS, Promise.all([api?.close(), service.close()]));
     throw error;
   });
@@ -116,6 +119,7 @@ export async function runRoles(config: Config, databaseUrl: string, roles: Roles
     },
     async drain() {
       phase = 'draining';
+      tls?.close();
       api?.drain();
       const deadline = performance.now() + config.CONFAM_DRAIN_MS;
       const left = () => Math.max(1, deadline - performance.now());
@@ -141,12 +145,12 @@ export async function runRoles(config: Config, databaseUrl: string, roles: Roles
 }
 
 /** The API if it runs here, and health and metrics on a port of their own if one is set and differs. */
-async function listenAll(config: Config, api: Api | null, operations: Pick<Api, 'fetch'>): Promise<HttpServer[]> {
+async function listenAll(config: Config, api: Api | null, operations: Pick<Api, 'fetch'>, tls: Tls | null): Promise<HttpServer[]> {
   const { HOST, PORT, CONFAM_OPERATIONS_PORT } = config;
-  const servers = api ? [await listen(api, { HOST, PORT })] : [];
+  const servers = api ? [await listen(api, { HOST, PORT }, tls)] : [];
   if (CONFAM_OPERATIONS_PORT === undefined || (api && CONFAM_OPERATIONS_PORT === PORT)) return servers;
   try {
-    return [...servers, await listen(operations, { HOST, PORT: CONFAM_OPERATIONS_PORT }, 'CONFAM_OPERATIONS_PORT')];
+    return [...servers, await listen(operations, { HOST, PORT: CONFAM_OPERATIONS_PORT }, tls, 'CONFAM_OPERATIONS_PORT')];
   } catch (error) {
     await Promise.all(servers.map((server) => server.close(0)));
     throw error;

@@ -1,5 +1,6 @@
 /** The HTTP listener: binds, refuses what is not a valid request in the usual form, and finishes running requests before it closes. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server as Listener } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
@@ -8,6 +9,7 @@ import { newId, showId } from '../foundation/ids.ts';
 import { openAccepters } from './accepters.ts';
 import type { Api } from './app.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
+import type { Tls } from './tls.ts';
 
 export interface HttpServer {
   port: number;
@@ -27,15 +29,15 @@ const IDLE_LOOK_MS = 50;
 const HEADERS_MS = 15_000;
 const SLOW_HEADERS_LOOK_MS = 2_000;
 
-/** Throws `ConfigError` if the address is not available; `setting` names the variable that the port comes from. */
+/** Throws `ConfigError` if the address is not available; `setting` names the variable that the port comes from. `tls`: speaks HTTPS only. */
 export async function listen(
   api: Pick<Api, 'fetch'> & Partial<Pick<Api, 'refuseEarly'>>,
   { HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>,
+  tls: Tls | null = null,
   setting: 'PORT' | 'CONFAM_OPERATIONS_PORT' = 'PORT',
 ): Promise<HttpServer> {
   const answer = getRequestListener(api.fetch, { errorHandler: refuseUnreadable });
-  // Node would refuse a missing Host with an empty body.
-  const server = createServer({ requireHostHeader: false, connectionsCheckingInterval: SLOW_HEADERS_LOOK_MS }, (incoming, outgoing) => {
+  const server = open(tls, (incoming, outgoing) => {
     // HTTP/1.0 has no Host; a name is only needed to build a URL.
     if (incoming.httpVersion === '1.0') incoming.headers.host ??= 'localhost';
     if (!api.refuseEarly?.(incoming, outgoing)) void answer(incoming, outgoing);
@@ -69,6 +71,16 @@ export async function listen(
       clearInterval(idle);
     },
   };
+}
+
+/** Node would refuse a missing Host with an empty body. */
+const OPTIONS = { requireHostHeader: false, connectionsCheckingInterval: SLOW_HEADERS_LOOK_MS } as const;
+
+function open(tls: Tls | null, handle: RequestListener): Server {
+  if (tls === null) return createServer(OPTIONS, handle);
+  const server = createTlsServer({ ...OPTIONS, ...tls.options }, handle);
+  tls.follow(server);
+  return server;
 }
 
 const refusals: Record<string, (host: string, port: number, setting: string) => string> = {

@@ -1,7 +1,7 @@
 /** `confam doctor`: checks everything that a deployment needs and reports line by line what is fine and what is not. Exits with 1 if something is broken. */
 import type { Command } from 'commander';
 import type { Finding } from '../doctor/finding.ts';
-import { checkConfiguration, checkDataFolder, checkKeys, checkNode } from '../doctor/machine.ts';
+import { checkCertificate, checkConfiguration, checkDataFolder, checkKeys, checkNode } from '../doctor/machine.ts';
 import { checkRedis } from '../doctor/stores.ts';
 import { checkUpstreams } from '../doctor/vendors.ts';
 import { checkDatabase } from './doctor/database.ts';
@@ -31,6 +31,8 @@ async function* examine(environment: Record<string, string | undefined>): AsyncG
     yield* checkDatabase(config);
     yield await checkRedis(config);
     yield await checkPort(config);
+    const certificate = checkCertificate(config);
+    if (certificate) yield certificate;
     yield checkUpstreams(config);
     yield* checkModels(config.CONFAM_FACE_MODELS);
   }

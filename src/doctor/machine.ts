@@ -1,11 +1,12 @@
 /** Checks this process and machine: Node, settings, keys, the data folder. */
 import { accessSync, constants, existsSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Config, isSetting, readConfig } from '../foundation/config.ts';
+import { type Config, ConfigError, isSetting, readConfig } from '../foundation/config.ts';
 import { readKeys } from '../foundation/context.ts';
 import { openDeploymentKeys } from '../foundation/crypto.ts';
 import { parseIndexKeys } from '../foundation/index-keys.ts';
 import { packageRoot } from '../foundation/package-root.ts';
+import { readCertificate } from '../net/certificate.ts';
 import { about, codeOf, type Finding } from './finding.ts';
 
 type Environment = Record<string, string | undefined>;
@@ -51,6 +52,32 @@ export function checkKeys(config: Config): Finding {
     return keys.ok(isGiven ? 'from the environment' : `from ${path}`);
   } catch (error) {
     return keys.broken(error instanceof SyntaxError ? `${path} is not JSON; restore it from a backup` : (error as Error).message);
+  }
+}
+
+/** Authorities renew earlier, so a certificate this close to its end says that renewing has failed. */
+const CERTIFICATE_DAYS_MIN = 14;
+
+/** Null: the settings name none. */
+export function checkCertificate(config: Config, now = Date.now()): Finding | null {
+  const certificate = about('certificate');
+  try {
+    const read = readCertificate(config);
+    if (read === null) return null;
+    const hostname = new URL(config.CONFAM_PUBLIC_URL!).hostname.replace(/^\[|\]$/g, '');
+    const until = read.endsAt.toISOString().slice(0, 10);
+    if (read.endsAt.getTime() <= now) return certificate.broken(`ended on ${until}; renew it: ${config.CONFAM_TLS_CERT}`);
+    if (modeOf(config.CONFAM_TLS_KEY!) & 0o007)
+      return certificate.broken(`its key is readable by other users; run chmod o= ${config.CONFAM_TLS_KEY}`);
+    if (!read.covers(hostname)) return certificate.note(`valid until ${until}, but not for ${hostname}, the host of CONFAM_PUBLIC_URL`);
+    if (read.endsAt.getTime() < now + CERTIFICATE_DAYS_MIN * 86_400_000) return certificate.note(`ends on ${until}; renew it`);
+    const says = `for ${hostname}, valid until ${until}`;
+    return read.isPublic()
+      ? certificate.ok(says)
+      : certificate.note(`${says}; no public authority has issued it, so clients must know its own`);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return certificate.broken(error.message);
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Context } from '../foundation/context.ts';
 import { GONE_SECONDS } from '../jobs/release.ts';
 import { about, type Finding, withoutSecrets } from './finding.ts';
-import { checkConfiguration, checkDataFolder, checkKeys, checkNode } from './machine.ts';
+import { checkCertificate, checkConfiguration, checkDataFolder, checkKeys, checkNode } from './machine.ts';
 import { checkIndexKeys, checkLists, checkRedis, checkWall } from './stores.ts';
 import { checkUpstreams } from './vendors.ts';
 
@@ -19,6 +19,8 @@ export async function examineRunning({ sql, config }: Pick<Context, 'sql' | 'con
     await checkWall(sql, config),
     ...(await checkOldResults({ sql })),
   ];
+  const certificate = checkCertificate(config);
+  if (certificate) findings.push(certificate);
   const indexKeys = await checkIndexKeys(sql, config);
   if (indexKeys) findings.push(indexKeys);
   for await (const finding of checkLists(sql, config)) findings.push(finding);

@@ -46,6 +46,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     throw new ConfigError('CONFAM_EMAIL_SMTP: needs CONFAM_EMAIL_SMTP_HELO and CONFAM_EMAIL_SMTP_FROM');
   if (config.CONFAM_OIDC_ISSUER && !(config.CONFAM_OIDC_CLIENT_ID && config.CONFAM_OIDC_CLIENT_SECRET && config.CONFAM_PUBLIC_URL))
     throw new ConfigError('CONFAM_OIDC_ISSUER: needs CONFAM_OIDC_CLIENT_ID, CONFAM_OIDC_CLIENT_SECRET and CONFAM_PUBLIC_URL');
+  if ((config.CONFAM_TLS_CERT === undefined) !== (config.CONFAM_TLS_KEY === undefined))
+    throw new ConfigError('CONFAM_TLS_CERT and CONFAM_TLS_KEY: one needs the other');
+  // Cookies, links and Strict-Transport-Security go by the address that clients use.
+  if (config.CONFAM_TLS_CERT && !config.CONFAM_PUBLIC_URL?.startsWith('https:'))
+    throw new ConfigError('CONFAM_TLS_CERT: needs a CONFAM_PUBLIC_URL that begins with https:');
   if (config.CONFAM_TRANSIT_URL && !config.CONFAM_TRANSIT_TOKEN) throw new ConfigError('CONFAM_TRANSIT_URL: needs CONFAM_TRANSIT_TOKEN');
   if (config.CONFAM_REQUIRE_TLS) refusePlaintext(config);
   return { ...config, embedded: config.DATABASE_URL === undefined };

@@ -148,6 +148,13 @@ export const settings = z.object({
   CONFAM_TRUSTED_PROXIES: addressRanges
     .prefault('')
     .describe('Proxies whose `X-Forwarded-For` is trusted, such as `10.0.0.0/8`; unset: none, so clients behind a proxy share its address'),
+  CONFAM_TLS_CERT: z
+    .string()
+    .optional()
+    .describe(
+      'File with a certificate and those of its authorities (PEM): every port then speaks HTTPS and nothing else ([security](security.md#tls)). Needs the next setting and an https `CONFAM_PUBLIC_URL`',
+    ),
+  CONFAM_TLS_KEY: z.string().optional().describe('File with its private key (PEM, no passphrase)'),
   CONFAM_PUBLIC_URL: z.string().url().optional().describe('Base URL for printed examples, links and vendors’ callbacks'),
   CONFAM_OIDC_ISSUER: z
     .url()

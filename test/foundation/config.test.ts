@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, test } from 'vitest';
 import { checkConfiguration } from '../../src/doctor/machine.ts';
 import { FROM_FILES, readConfig } from '../../src/foundation/config.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
@@ -17,6 +17,16 @@ const file = (name: string, text: string): string => {
 };
 
 const SECRET = '9f2c71d05be84a36c8e1f7a2405d93bb';
+
+test.each([
+  [{ CONFAM_TLS_CERT: 'live.pem' }, 'CONFAM_TLS_CERT and CONFAM_TLS_KEY: one needs the other'],
+  [{ CONFAM_TLS_KEY: 'live.key' }, 'CONFAM_TLS_CERT and CONFAM_TLS_KEY: one needs the other'],
+  [{ CONFAM_TLS_CERT: 'live.pem', CONFAM_TLS_KEY: 'live.key' }, 'CONFAM_TLS_CERT: needs a CONFAM_PUBLIC_URL that begins with https:'],
+])('a certificate needs its key and the address that clients use: %j', (settings, message) => {
+  expect(() => readConfig(settings)).toThrow(message);
+  const whole = { CONFAM_TLS_CERT: 'live.pem', CONFAM_TLS_KEY: 'live.key', CONFAM_PUBLIC_URL: 'https://verify.example.com' };
+  expect(readConfig(whole)).toMatchObject(whole);
+});
 
 describe('a setting from a file', () => {
   it.each(FROM_FILES)('%s', (setting) => {

@@ -24,7 +24,8 @@ export function readCertificate({ CONFAM_TLS_CERT, CONFAM_TLS_KEY }: Certificate
   if (CONFAM_TLS_CERT === undefined || CONFAM_TLS_KEY === undefined) return null;
   const cert = textOf('CONFAM_TLS_CERT', CONFAM_TLS_CERT);
   const key = textOf('CONFAM_TLS_KEY', CONFAM_TLS_KEY);
-  const parsed = understood('CONFAM_TLS_CERT', 'a certificate in PEM', () => new X509Certificate(cert));
+  const chain = understood('CONFAM_TLS_CERT', 'a certificate in PEM', () => chainIn(cert));
+  const [parsed] = chain;
   const secret = understood('CONFAM_TLS_KEY', 'a private key in PEM without a passphrase', () => createPrivateKey(key));
   if (!parsed.checkPrivateKey(secret)) throw new ConfigError('CONFAM_TLS_KEY: is not the key of the certificate in CONFAM_TLS_CERT');
   return {
@@ -32,18 +33,23 @@ export function readCertificate({ CONFAM_TLS_CERT, CONFAM_TLS_KEY }: Certificate
     key,
     endsAt: new Date(parsed.validTo),
     covers: (host) => (isIP(host) > 0 ? parsed.checkIP(host) : parsed.checkHost(host)) !== undefined,
-    isPublic: () => isPublic(cert),
+    isPublic: () => isPublic(chain),
   };
 }
 
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** `pem`: a certificate, followed by those of its authorities, each of which issued the one before. */
-export function isPublic(pem: string): boolean {
-  const chain = (pem.match(PEM) ?? []).map((one) => new X509Certificate(one));
+/** Throws if there is none. */
+export function chainIn(pem: string): [X509Certificate, ...X509Certificate[]] {
+  const [first, ...others] = pem.match(PEM) ?? [];
+  return [new X509Certificate(first ?? ''), ...others.map((one) => new X509Certificate(one))];
+}
+
+/** Whether each of a chain is issued by the next one, and the last one by a public authority. */
+export function isPublic(chain: readonly X509Certificate[]): boolean {
   const issued = (one: X509Certificate, by: X509Certificate) => one.checkIssued(by) && one.verify(by.publicKey);
-  const last = chain.at(-1);
-  if (!last || chain.some((one, at) => at > 0 && !issued(chain[at - 1]!, one))) return false;
+  const last = chain.at(-1)!;
+  if (chain.some((one, at) => at > 0 && !issued(chain[at - 1]!, one))) return false;
   return rootCertificates.some((root) => issued(last, new X509Certificate(root)));
 }
 

@@ -156,10 +156,14 @@ export function openCache(ctx: Context): Cache {
     },
     async about(owner, kind, identifier) {
       const address = cache.address(owner, kind, 0, identifier);
-      const rows = await ctx.sql<{ key: string }[]>`
-        select encode(key, 'base64') as key from cache_records
-        where subject = any(${byteaArray(subjectKeys(ctx.cipher, owner, kind, identifier))}::bytea[])`;
-      const spelt = rows.filter(({ key }) => !everyKey([address]).includes(key)).map(({ key }) => ({ ...address, key, older: null }));
+      const own = everyKey([address]);
+      const rows =
+        address.subject === null
+          ? []
+          : await ctx.sql<{ key: string }[]>`
+              select encode(key, 'base64') as key from cache_records
+              where subject = any(${byteaArray(subjectKeys(ctx.cipher, owner, kind, identifier))}::bytea[])`;
+      const spelt = rows.filter(({ key }) => !own.includes(key)).map(({ key }) => ({ ...address, key, older: null }));
       const answers = await Promise.all([address, ...spelt].map((one) => cache.read(one)));
       return answers.filter((answer) => answer !== null);
     },

@@ -15,7 +15,7 @@ import { checkCertificate } from '../../src/doctor/machine.ts';
 import type { Config } from '../../src/foundation/config.ts';
 import { openLog } from '../../src/foundation/log.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
-import { isPublic } from '../../src/net/certificate.ts';
+import { chainIn, isPublic } from '../../src/net/certificate.ts';
 import { type BatchEntity, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { ninRows } from '../setup/process.ts';
@@ -143,7 +143,7 @@ describe('the doctor', () => {
 
   test('knows public authorities', () => {
     const [root, other] = rootCertificates as [string, string];
-    expect([isPublic(root), isPublic(`${root}\n${other}`), isPublic(ca.toString())]).toEqual([true, false, false]);
+    expect([root, `${root}\n${other}`, ca.toString()].map((pem) => isPublic(chainIn(pem)))).toEqual([true, false, false]);
   });
 
   test('says nothing without one', () => expect(finding({})).toBeNull());

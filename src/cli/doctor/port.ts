@@ -27,7 +27,11 @@ function isConfam(host: string, port: number, isTls: boolean): Promise<boolean> 
   const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   const asked = { host: address, port, path: '/healthz', timeout: LOOK_MS };
   return new Promise((resolve) => {
-    const take = async (answer: IncomingMessage) => resolve((await text(answer)) === '{"status":"ok"}');
+    const take = (answer: IncomingMessage) =>
+      text(answer).then(
+        (body) => resolve(body === '{"status":"ok"}'),
+        () => resolve(false),
+      );
     // The certificate is not for this address; `checkCertificate` looks at it.
     const request = isTls ? https.get({ ...asked, rejectUnauthorized: false }, take) : http.get(asked, take);
     request.on('timeout', () => request.destroy()).on('error', () => resolve(false));

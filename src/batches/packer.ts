@@ -17,8 +17,9 @@ import { BlockWriter, type SealedBlock, writeBlocks } from './row-blocks.ts';
 const SLICE_JOBS = 2_000;
 /** Bytes of sealed images in a slice; jobs with images reach this before `SLICE_JOBS`. */
 const SLICE_IMAGE_BYTES = 6 * 1024 * 1024;
-/** Invalid rows inserted together. */
+/** Invalid rows inserted together, and their bytes. */
 const SLICE_INVALID = 2_000;
+const SLICE_INVALID_BYTES = 1024 * 1024;
 /** Bytes of blocks inserted together. */
 const SLICE_BLOCK_BYTES = 256 * 1024;
 
@@ -60,6 +61,7 @@ export class RowPacker implements Sink<PackedRows> {
   private jobs: SealedJob[] = [];
   private imageBytes = 0;
   private refused: RefusedRow[] = [];
+  private refusedBytes = 0;
   private blocks: SealedBlock[] = [];
   private blockBytes = 0;
   private bytes = 0;
@@ -85,7 +87,8 @@ export class RowPacker implements Sink<PackedRows> {
     const input = raw === null ? null : this.sealer.seal(JSON.stringify(raw), 'invalid_row', `${this.batchId}:${row}`);
     this.refused.push({ row, problems, input });
     this.bytes += ROW_BYTES + (input?.length ?? 0);
-    return this.refused.length >= SLICE_INVALID;
+    this.refusedBytes += input?.length ?? 0;
+    return this.isRefusedFull();
   }
 
   slice(isLast: boolean): PackedRows {
@@ -94,7 +97,7 @@ export class RowPacker implements Sink<PackedRows> {
     let refused: RefusedRow[] = [];
     let blocks: SealedBlock[] = [];
     [this.jobs, this.imageBytes, this.bytes] = [[], 0, 0];
-    if (isLast || this.refused.length >= SLICE_INVALID) [refused, this.refused] = [this.refused, []];
+    if (isLast || this.isRefusedFull()) [refused, this.refused, this.refusedBytes] = [this.refused, [], 0];
     if (isLast || this.blockBytes >= SLICE_BLOCK_BYTES) [blocks, this.blocks, this.blockBytes] = [this.blocks, [], 0];
     return {
       jobs: jobs.length > 0 ? writeJobs(jobs) : null,
@@ -102,6 +105,10 @@ export class RowPacker implements Sink<PackedRows> {
       blocks: blocks.length > 0 ? writeBlocks(blocks) : null,
       bytes,
     };
+  }
+
+  private isRefusedFull(): boolean {
+    return this.refused.length >= SLICE_INVALID || this.refusedBytes >= SLICE_INVALID_BYTES;
   }
 
   private keep(block: SealedBlock | null): void {

@@ -36,7 +36,7 @@ const LASTING: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['provider_not_config
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 8_000;
 /** The service asks for more when a limit of an hour or a day is reached: the caller should know. */
-const LONGEST_RETRY_AFTER_MS = 60_000;
+export const LONGEST_RETRY_AFTER_MS = 60_000;
 
 /** `once` makes one attempt. Throws `Refused`, `Unreachable`, or the reason of `signal`. */
 export async function untilAnswered<Answer>(

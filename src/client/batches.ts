@@ -135,10 +135,13 @@ const followingCalls = ({ send, open, events }: Transport) => {
             continue;
           }
           onStatus?.(event.change);
-          // Without waiting for the stream's own end, and a connection after it.
-          if (isBatchOver(event.change)) break;
+          if (!isBatchOver(event.change)) continue;
+          // Without waiting for the stream's own end, and a connection after it. A batch that was retried has ended before: the stream tells that, too.
+          shown = await read(id, signal);
+          if (isBatchOver(shown)) break;
         }
         signal?.throwIfAborted();
+        if (isBatchOver(shown)) break;
         shown = await read(id, signal);
         if (limit?.aborted && !isBatchOver(shown)) throw new StillRunning(id, shown.status);
       }

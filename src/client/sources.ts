@@ -72,7 +72,16 @@ export function fileOf(source: UploadSource, { name }: FileOptions): UploadFile 
   const ending = /\.(\w+)$/.exec(name ?? (own as { name?: string } | null)?.name ?? '')?.[1]?.toLowerCase() ?? '';
   const type = TYPES[ending] ?? (own?.type || TYPES.csv!);
   if (own) return file(type, own);
-  if (typeof source === 'function') return file(type, () => streamOf(source()));
+  if (typeof source === 'function')
+    return file(type, () => {
+      failure = undefined;
+      try {
+        return streamOf(source());
+      } catch (error) {
+        failure = error;
+        throw error;
+      }
+    });
   // A copy, since the upload may be repeated after the caller has reused the bytes.
   if (typeof source === 'string' || source instanceof Uint8Array) return file(type, new Blob([source as string]));
   return file(type, streamOf(source as Stream));

@@ -1,5 +1,5 @@
 /** Requests of the client: addresses, headers of a key or a session, envelopes, errors, pages and events. It depends on nothing but `fetch`. */
-import { type LogEntry, pause, untilAnswered } from './attempts.ts';
+import { LONGEST_RETRY_AFTER_MS, type LogEntry, pause, untilAnswered } from './attempts.ts';
 import { Refused } from './errors.ts';
 import { readEvents, type ServerEvent } from './events.ts';
 
@@ -92,17 +92,16 @@ export function openTransport(options: TransportOptions): Transport {
     read: (response: Response) => Answer | Promise<Answer>,
   ): Promise<Answer> {
     const keyed = method === 'POST' && retries > 0 ? { 'Idempotency-Key': newKey(), ...own } : own;
+    // Made before the first attempt: what cannot be written is the caller's mistake, not a lost answer.
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const type = text === undefined ? file?.type : 'application/json';
+    const fixed = new Headers({ ...(type !== undefined && { 'Content-Type': type }), ...keyed });
     const once = async (signal: AbortSignal | undefined) => {
       const { url, headers } = addressed(path, query);
       const response = await send(url, {
         method,
-        headers: {
-          ...headers,
-          ...(body !== undefined && { 'Content-Type': 'application/json' }),
-          ...(file && { 'Content-Type': file.type }),
-          ...keyed,
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        headers: { ...headers, ...Object.fromEntries(fixed) },
+        ...(text !== undefined && { body: text }),
         ...(file && bodyOf(file.bytes)),
         ...(signal && { signal }),
       });
@@ -142,6 +141,7 @@ export function openTransport(options: TransportOptions): Transport {
       let lastId: string | null = null;
       let retryMs = RETRY_MS;
       while (!signal.aborted) {
+        let pauseMs: number | null = null;
         try {
           const response = await open('GET', path, { signal, retries: 0, headers: lastId === null ? {} : { 'Last-Event-ID': lastId } });
           // All of these events were seen before.
@@ -155,10 +155,11 @@ export function openTransport(options: TransportOptions): Transport {
         } catch (error) {
           if (signal.aborted) return;
           if (error instanceof Refused && error.status < 500 && error.status !== 429) throw error;
-          if (error instanceof Refused && error.retryAfterSeconds !== null) retryMs = Math.max(retryMs, error.retryAfterSeconds * 1000);
+          pauseMs = error instanceof Refused && error.retryAfterSeconds !== null ? error.retryAfterSeconds * 1000 : null;
+          if (pauseMs !== null && pauseMs > LONGEST_RETRY_AFTER_MS) throw error;
           onState(false);
         }
-        await pause(retryMs, signal);
+        await pause(Math.max(retryMs, pauseMs ?? 0), signal);
       }
     },
   };

@@ -31,12 +31,15 @@ export function streamErrors(ctx: Context & Admitting, batch: BatchRow, hasMark:
   if (!isTable(batch.format)) return jsonlFile(ctx, batch);
   const kept = batch.columns.flatMap((name, i) => (isOurs(name) ? [] : [i]));
   const head = [...kept.map((i) => batch.columns[i]!), ROW_COLUMN, ERROR_COLUMN];
+  const ownCells = (original: Cell[], problems: RowProblem[]): Cell[] => {
+    if (original.length === 0) return kept.map(() => '');
+    if (original.length !== batch.columns.length) return original;
+    // A row with too few or too many cells keeps them. With the two of ours it may have as many as a whole one, so it gets another.
+    return problems.some(({ rule }) => rule === 'column_count') ? [...original, ''] : kept.map((i) => original[i]);
+  };
   const cells = ({ row, raw, problems }: ResultRow): Cell[] => {
     const original = (raw() ?? []) as Cell[];
-    // A row with too few or too many cells keeps them.
-    const own =
-      original.length === batch.columns.length ? kept.map((i) => original[i]) : original.length === 0 ? kept.map(() => '') : original;
-    return [...own, row, describe(problems as RowProblem[])];
+    return [...ownCells(original, problems as RowProblem[]), row, describe(problems as RowProblem[])];
   };
   const pages = pagesOf(ctx, batch, cells);
   return errorFormat(batch) === 'xlsx' ? xlsxFile(head, pages) : csvFile(head, pages, hasMark);

@@ -51,7 +51,8 @@ function rowXml(cells: readonly Cell[], columns: readonly string[], row: number)
   for (let i = 0; i < cells.length; i++) {
     const cell = cells[i];
     if (cell === '' || cell === null || cell === undefined) continue;
-    const at = `${columns[i]}${row}`;
+    // An invalid row may have more cells than the header.
+    const at = `${columns[i] ?? columnName(i)}${row}`;
     if (typeof cell === 'number' && Number.isFinite(cell)) xml += `<c r="${at}"><v>${cell}</v></c>`;
     else
       xml += `<c r="${at}" t="inlineStr"><is><t xml:space="preserve">${escapeXml(String(cell).slice(0, CELL_CHARACTERS_MAX))}</t></is></c>`;
@@ -63,14 +64,12 @@ function rowXml(cells: readonly Cell[], columns: readonly string[], row: number)
 const columnName = (index: number): string =>
   (index >= 26 ? columnName(Math.floor(index / 26) - 1) : '') + String.fromCharCode(65 + (index % 26));
 
-const SPECIAL = /[&<>\uFFFE\uFFFF]|(?![\t\n\u0080-\u009F])\p{Cc}|_x[0-9A-Fa-f]{4}_|\p{Cs}/gu;
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
+const SPECIAL = /[&<>\uFFFE\uFFFF]|(?![\t\n\u0080-\u009F])\p{Cc}|_(?=x[0-9A-Fa-f]{4}_)|\p{Cs}/gu;
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;', _: '_x005F_' };
 
 /** XML cannot contain control characters. Excel reads `_x0041_` as the character with that number unless its `_` is escaped. */
 const escapeXml = (text: string): string =>
-  text.search(SPECIAL) !== -1
-    ? text.replace(SPECIAL, (found) => ENTITIES[found] ?? (found.startsWith('_x') ? `_x005F${found}` : '\ufffd'))
-    : text;
+  text.search(SPECIAL) !== -1 ? text.replace(SPECIAL, (found) => ENTITIES[found] ?? '\ufffd') : text;
 
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';

@@ -4,7 +4,7 @@
  * delimiters is blank and does not count.
  */
 import { parse } from 'csv-parse/sync';
-import { arrange, findHeader, HEAD_ROWS, type Layout, layOut, type Names, NO_NAMES } from './header.ts';
+import { arrange, findHeader, HEAD_ROWS, keepApart, type Layout, layOut, type Names, NO_NAMES } from './header.ts';
 import { delimiterOf, firstLine, type RecordFormat, RecordScanner } from './records.ts';
 import {
   batches,
@@ -268,7 +268,7 @@ class RecordReader {
   private addRun(rows: Row<string[]>[], run: Buffer): void {
     if (run.length === 0) return;
     const { layout } = this.header;
-    const { columns, labels } = layout;
+    const { labels } = layout;
     const hasNul = run.includes(0);
     for (const cells of parseRecords(run, this.header)) {
       if (isBlank(cells)) continue;
@@ -280,8 +280,7 @@ class RecordReader {
         const message = `Row ${row} holds a NUL in ${label ?? 'a cell beyond the last column'}`;
         rows.push(brokenRow(row, 'invalid_characters', message, storable(own ?? cells) as string[], label));
       } else if (own === null) {
-        const message = `Row ${row} has ${count(cells.length, 'cell')}; the header has ${count(columns.length, 'column')}`;
-        rows.push(brokenRow(row, 'column_count', message, cells));
+        rows.push(brokenRow(row, 'column_count', `Row ${row} has ${miscounted(layout, cells)}`, keepApart(layout, cells)));
       } else {
         rows.push({ row, value: own, error: null });
       }
@@ -314,6 +313,13 @@ function parseRecords(records: Buffer, format: RecordFormat): string[][] {
   } catch {
     throw new Error('csv-parse refused a record that was framed as well formed');
   }
+}
+
+/** Why `arrange` refused the cells. */
+function miscounted({ places, known, width }: Layout, cells: readonly string[]): string {
+  if (places === null || cells.length < width) return `${count(cells.length, 'cell')}; the header has ${count(width, 'column')}`;
+  const stray = cells.findIndex((cell, place) => !known.has(place) && cell.trim() !== '');
+  return `a value in cell ${stray + 1}, which has no name in the header`;
 }
 
 /** True for `,,` too: spreadsheets write an empty row with as many cells as the others. */

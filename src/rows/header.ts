@@ -86,3 +86,12 @@ export function arrange({ columns, places, known, width }: Layout, cells: string
   for (let place = 0; place < cells.length; place++) if (!known.has(place) && isFilled(cells, place)) return null;
   return places === null ? cells.slice(0, columns.length) : places.map((place) => cells[place]!);
 }
+
+/**
+ * The cells of a row that `arrange` refused: those of the columns, in their order, so that each is shown under its name, then what stands outside of them. A row
+ * that is too short stays as it is, since nobody knows which cells it lacks.
+ */
+export function keepApart({ places, known, width }: Layout, cells: string[]): string[] {
+  if (places === null || cells.length < width) return cells;
+  return [...places.map((place) => cells[place]!), ...cells.filter((_, place) => !known.has(place) && isFilled(cells, place))];
+}

@@ -1,6 +1,6 @@
 /** Turns the cells of a worksheet into a header and rows. Keeps its position in the sheet, so that an error can name it. */
 import { cellText, type NumberFormat, PLAIN } from './cells.ts';
-import { arrange, findHeader, HEAD_ROWS, type Layout, layOut, type Names } from './header.ts';
+import { arrange, findHeader, HEAD_ROWS, keepApart, type Layout, layOut, type Names } from './header.ts';
 import {
   badWorkbook,
   brokenRow,
@@ -14,7 +14,7 @@ import {
   UploadError,
 } from './row.ts';
 import type { SharedStrings } from './strings.ts';
-import { StringText } from './workbook.ts';
+import { refuseLongText, StringText } from './workbook.ts';
 import type { XmlHandler } from './xml.ts';
 
 /** `XFD`, the last column of Excel. */
@@ -124,8 +124,10 @@ export class SheetHandler implements XmlHandler {
   }
 
   text(text: string): void {
-    if (this.isInValue) this.value += text;
-    else if (this.isInData) this.inline.add(text);
+    if (this.isInValue) {
+      this.value += text;
+      refuseLongText(this.value!);
+    } else if (this.isInData) this.inline.add(text);
   }
 
   private openRow(number: string | undefined): void {
@@ -247,7 +249,7 @@ export class SheetHandler implements XmlHandler {
         lastColumn < CELLS_MAX ? cells.findLastIndex((cell, place) => cell.trim() !== '' && !layout.known.has(place)) : lastColumn;
       const why = stray < width ? 'which has no name in the header' : `the header ends with column ${columnName(width - 1)}`;
       const message = `${where} has a cell in column ${columnName(stray)}${stray < width ? ', ' : '; '}${why}`;
-      return brokenRow(row, 'column_count', message, cells.slice(0, this.limits.columnsMax).map(storableCell));
+      return brokenRow(row, 'column_count', message, keepApart(layout, cells).slice(0, this.limits.columnsMax).map(storableCell));
     }
     if (problems.length === 0) return { row, value, error: null };
     const errors = problems.flatMap(({ column, rule, what }): CellError[] => {

@@ -262,6 +262,11 @@ async function readStrings(archive: Archive, path: string | undefined, limits: R
   }
 }
 
+/** Throws `UploadError`. XML sets no bound. */
+export function refuseLongText(text: string): void {
+  if (text.length > TEXT_MAX) throw badWorkbook(`The workbook has a text of more than ${TEXT_MAX} characters`);
+}
+
 /** The text of a `<si>` or `<is>`: all its `<t>` elements, except those that spell out Japanese (`<rPh>`). */
 export class StringText {
   private text = '';
@@ -285,7 +290,7 @@ export class StringText {
   add(piece: string): void {
     if (!this.isInText) return;
     this.text += piece;
-    if (this.text.length > TEXT_MAX) throw badWorkbook(`The workbook has a text of more than ${TEXT_MAX} characters`);
+    refuseLongText(this.text);
   }
 
   /** Decodes `_x000D_`, which stands for a character that XML cannot hold. */

@@ -227,13 +227,13 @@ describe('results', () => {
 
   test('as a workbook open, keep leading zeros and hold the same as the CSV', async () => {
     const app = await api.createApp();
-    const batch = await run(app, `nin,account\n${NIN},00123\n${UNKNOWN},"a<b>&""c"" _x0041_\nü"\n`);
+    const batch = await run(app, `nin,account\n${NIN},00123\n${UNKNOWN},"a<b>&""c"" _x0041_x0042_\nü"\n`);
     const { cells, rows, formulas, sheet } = await readXlsx((await download(app, `${path(batch)}/results?format=xlsx`)).bytes);
     const csv = parse((await app.get(`${path(batch)}/results`)).text) as string[][];
     expect(rows[0]).toEqual(csv[0]);
     // Empty cells are left out of a sheet.
     expect(rows.map((row) => row.map(String))).toEqual(
-      csv.map((row) => row.filter((cell) => cell !== '').map((cell) => cell.replace('_x0041_', '_x005F_x0041_'))),
+      csv.map((row) => row.filter((cell) => cell !== '').map((cell) => cell.replace('_x0041_x0042_', '_x005F_x0041_x005F_x0042_'))),
     );
     expect(cells.get('B2')).toBe('00123');
     expect(cells.get('A3')).toBe(UNKNOWN);
@@ -321,6 +321,36 @@ describe('rows to correct', () => {
       ['012', '=1', 1, 'nin: must be 11 digits'],
     ]);
     expect(formulas).toBe(0);
+  });
+
+  test('from a workbook whose rows are wider than its header can be uploaded again', async () => {
+    const app = await api.createApp();
+    const batch = await run(app, `nin,name\n${NIN},Ada,,note\n`);
+    await api.service.sql`update batches set format = 'xlsx' where id = ${uuidOf(batch)}`;
+    const { bytes } = await download(app, `${path(batch)}/errors`);
+    const { cells } = await readXlsx(bytes);
+    expect(['A2', 'B2', 'D2', 'E2'].map((at) => cells.get(at))).toEqual([NIN, 'Ada', 'note', 1]);
+    const again = await app.post<BatchEntity>('/api/v1/batches?checks=nin_basic', bytes, {
+      'Content-Type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    });
+    expect(again.body.entity.errors).toMatchObject([{ row: 1, rule: 'column_count' }]);
+  });
+
+  test('that have as many cells as there are columns, but not those, are refused again', async () => {
+    const app = await api.createApp();
+    const whole = `${NIN},,Ada\n`.repeat(30);
+    const batch = await run(app, `nin,,name\n${whole}${NIN},Ade\n${NIN},x,Ade\n`);
+    expect(batch.errors.map(({ rule }) => rule)).toEqual(['column_count', 'column_count']);
+    const { text } = await app.get(`${path(batch)}/errors`);
+    expect(text.split('\r\n').slice(0, 3)).toEqual([
+      'nin,name,confam_row,confam_error',
+      `${NIN},Ade,,31,"row: Row 31 has 2 cells; the header has 3 columns"`,
+      `${NIN},Ade,x,32,"row: Row 32 has a value in cell 2, which has no name in the header"`,
+    ]);
+    const again = await run(app, text);
+    expect([again.counts.invalid, again.errors.map(({ rule }) => rule)]).toEqual([2, ['column_count', 'column_count']]);
+    const listed = parse((await app.get(`${path(batch)}/results`)).text, { relax_column_count: true }) as string[][];
+    expect(listed.at(-1)!.slice(0, 2)).toEqual([NIN, 'Ade']);
   });
 
   test('from a batch without errors are only a header', async () => {

@@ -179,6 +179,31 @@ test('a stream is sent once, a function as often as needed', async () => {
   expect(again.seen.map(({ body }) => body)).toEqual(['nin\n70123456789\n', 'nin\n70123456789\n']);
 });
 
+test('a source that failed once and was read whole the next time hides no refusal', async () => {
+  const { seen, open } = await against(refuse(402, 'insufficient_funds'));
+  let opened = 0;
+  async function* stream() {
+    opened++;
+    yield new TextEncoder().encode('nin\n');
+    if (opened === 1) throw new Error('the disk is away');
+    yield new TextEncoder().encode('70123456789\n');
+  }
+  await expect(open().batches.upload(() => stream(), { checks: 'nin_basic' })).rejects.toMatchObject({ code: 'insufficient_funds' });
+  expect([opened, seen.at(-1)!.body]).toEqual([2, 'nin\n70123456789\n']);
+});
+
+test('what cannot be sent is the caller’s mistake: thrown as it is, and nothing is sent', async () => {
+  const { seen, open } = await against(answer(JOB, 202));
+  const metadata = { many: 1n } as unknown as Record<string, string>;
+  await expect(open().jobs.create({ ...submit, metadata })).rejects.toThrow(TypeError);
+  await expect(open().batches.upload('nin\n1\n', { checks: 'nin_basic', idempotencyKey: 'clé €' })).rejects.toThrow(TypeError);
+  const missing = () => {
+    throw new Error('no such file');
+  };
+  await expect(open({ retries: 0 }).batches.upload(missing, { checks: 'nin_basic' })).rejects.toThrow('no such file');
+  expect(seen).toEqual([]);
+});
+
 const line = (row: number): string => `${JSON.stringify({ row, checks: {} })}\n`;
 const lines = (from: number, to: number): string => Array.from({ length: to - from + 1 }, (_, i) => line(from + i)).join('');
 const results =
@@ -223,22 +248,23 @@ test('a reader who stops early closes the download', async () => {
   await expect.poll(() => isClosed).toBe(true);
 });
 
+const batch = (status: string) => ({
+  id: 'bat_1',
+  status,
+  progress: { percent: status === 'completed' ? 100 : 10 },
+  counts: {},
+  billed_amount: 0,
+});
+const event = (id: number, status: string): string => `id: ${id}\nevent: status\ndata: ${JSON.stringify({ status })}\n\n`;
+const stream =
+  (text: string, isCut: boolean): Play =>
+  (response, request) => {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(`retry: 20\n\n${text}`);
+    if (isCut) setTimeout(() => request.socket.destroy(), 20);
+    else response.end();
+  };
+
 test('a wait follows the batch through a stream that is cut, from the last event on', async () => {
-  const batch = (status: string) => ({
-    id: 'bat_1',
-    status,
-    progress: { percent: status === 'completed' ? 100 : 10 },
-    counts: {},
-    billed_amount: 0,
-  });
-  const event = (id: number, status: string): string => `id: ${id}\nevent: status\ndata: ${JSON.stringify({ status })}\n\n`;
-  const stream =
-    (text: string, isCut: boolean): Play =>
-    (response, request) => {
-      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(`retry: 20\n\n${text}`);
-      if (isCut) setTimeout(() => request.socket.destroy(), 20);
-      else response.end();
-    };
   const { seen, open } = await against(
     answer(batch('queued')),
     stream(`${event(1, 'queued')}${event(2, 'running')}event: progress\ndata: {"percent": 40}\n\n`, true),
@@ -256,6 +282,23 @@ test('a wait follows the batch through a stream that is cut, from the last event
   expect(statuses).toEqual(['queued', 'running', 'completed']);
   expect(percents).toEqual([10, 40, 100]);
   expect(seen.map(({ lastEventId }) => lastEventId)).toEqual([undefined, undefined, '2', '2', undefined]);
+});
+
+test('a wait for a batch that was retried goes on behind its earlier end, on one stream', async () => {
+  const { seen, open } = await against(
+    answer(batch('running')),
+    stream(['queued', 'running', 'completed', 'running', 'completed'].map((status, at) => event(at + 1, status)).join(''), false),
+    answer(batch('running')),
+    answer(batch('completed')),
+  );
+  expect((await open().batches.wait('bat_1')).status).toBe('completed');
+  expect(seen.map(({ path }) => path.replace('/api/v1/batches/', ''))).toEqual(['bat_1', 'bat_1/events', 'bat_1', 'bat_1']);
+});
+
+test('a wait whose stream is refused for an hour says so', async () => {
+  const { seen, open } = await against(answer(batch('running')), refuse(429, 'rate_limited', { 'Retry-After': '3600' }));
+  await expect(open().batches.wait('bat_1')).rejects.toMatchObject({ name: 'Refused', code: 'rate_limited', retryAfterSeconds: 3_600 });
+  expect(seen).toHaveLength(2);
 });
 
 test('a service that is not there is told at once by a wait', async () => {

@@ -222,6 +222,12 @@ describe('rows', () => {
     });
   });
 
+  test('of a table that begins further right, what stands outside of it comes behind its columns', async () => {
+    const rows = Array.from({ length: 30 }, () => [null, NIN, 'Ada']);
+    const read1 = await read(await xlsx([null, 'nin', 'name'], ...rows, ['note', NIN, 'Ada']));
+    expect(read1.rows[30]).toMatchObject({ value: [NIN, 'Ada', 'note'], error: { rule: 'column_count' } });
+  });
+
   test("Excel's last column costs no more than any other; whitespace beyond the header is ignored", async () => {
     const far = { xml: '<c r="XFD3"><v>1</v></c>' };
     const { rows } = await read(await workbook({ sheets: [{ rows: [['nin'], [NIN, ' '], [NIN, far]] }] }));
@@ -277,6 +283,9 @@ describe('a workbook that is refused', () => {
   };
   const bomb = () => workbook({ sheets: [{ rows: `<row><c><v>${' '.repeat(40 * MEGABYTE)}1</v></c></row>` }] });
   const doctype = '<!DOCTYPE x [<!ENTITY a "aaaa">]><worksheet><sheetData><row><c t="str"><v>&a;</v></c></row></sheetData></worksheet>';
+  const pieces = randomBytes(MEGABYTE)
+    .toString('hex')
+    .match(/.{1,1000}/g)!;
   const part = (xml: string | Buffer) => workbook({ sheets: [{ rows: '' }], parts: { 'xl/worksheets/sheet1.xml': xml } });
   const merged = (ref: string) =>
     workbook({
@@ -320,6 +329,12 @@ describe('a workbook that is refused', () => {
       () => part(`<worksheet><sheetData><row><c><v>${randomBytes(2.5 * MEGABYTE).toString('hex')}`),
       'bad_workbook',
       /has a cell of more/,
+    ],
+    [
+      'a cell of many short texts',
+      () => part(`<worksheet><sheetData><row><c t="str"><v>${pieces.join('<x/>')}`),
+      'bad_workbook',
+      /has a text of more/,
     ],
     ['deep nesting', () => part('<a>'.repeat(1000)), 'bad_workbook', /nested deeper/],
     [

@@ -35,7 +35,7 @@ const CLOCKS: Clock[] = [
   ['ledger', 300_000, compareLedger],
 ];
 
-/** Whole months first: their rows need not be deleted one by one. A month that cannot be dropped holds up no other deletion. */
+/** Whole months first: their rows need not be deleted one by one. If a month cannot be dropped, the other deletions still go ahead. */
 async function deleteMarked(ctx: Context, stop: AbortSignal, failed: FailedItems): Promise<void> {
   try {
     await dropDeletedMonths(ctx, stop);

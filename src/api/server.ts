@@ -29,7 +29,7 @@ const IDLE_LOOK_MS = 50;
 const HEADERS_MS = 15_000;
 const SLOW_HEADERS_LOOK_MS = 2_000;
 
-/** Throws `ConfigError` if the address is not available; `setting` names the variable that the port comes from. `tls`: speaks HTTPS only. */
+/** Throws `ConfigError` if the address is not available; `setting` names the variable that the port comes from. With `tls` the port speaks HTTPS only. */
 export async function listen(
   api: Pick<Api, 'fetch'> & Partial<Pick<Api, 'refuseEarly'>>,
   { HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>,

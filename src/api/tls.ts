@@ -1,4 +1,4 @@
-/** HTTPS at every port of a process, if the settings name a certificate. A renewed one is taken up while the process runs. */
+/** Serves HTTPS on every port if a certificate is configured, and picks up renewals without a restart. */
 import type { Server } from 'node:https';
 import type { TlsOptions } from 'node:tls';
 import { ConfigError } from '../foundation/config.ts';
@@ -6,8 +6,8 @@ import type { Log } from '../foundation/log.ts';
 import { type Certificate, type CertificateFiles, readCertificate } from '../net/certificate.ts';
 
 /**
- * The intermediate configuration of Mozilla's guidelines (version 5.7) without finite-field Diffie-Hellman: forward secrecy and authenticated encryption only. The
- * first three are those of TLS 1.3.
+ * Mozilla's intermediate configuration (version 5.7) without the DHE suites. Every suite has forward secrecy and authenticated encryption. The first three are for
+ * TLS 1.3.
  */
 const CIPHERS = [
   'TLS_AES_128_GCM_SHA256',
@@ -21,17 +21,17 @@ const CIPHERS = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':');
 const HANDSHAKE_MS = 15_000;
-/** How often the files are read again. */
+/** How often to check the files for a renewal. */
 const RENEWAL_LOOK_MS = 60_000;
 
 export interface Tls {
   options: TlsOptions;
-  /** From now on a renewed certificate holds for new connections of this server, too. */
+  /** New connections to this server will use a renewed certificate, too. */
   follow(server: Server): void;
   close(): void;
 }
 
-/** Null: plain HTTP. Throws `ConfigError` as `readCertificate` does. A certificate that is renewed wrongly is logged, and the one before it stays. */
+/** Null means plain HTTP. Throws `ConfigError` as `readCertificate` does. If a renewal is unusable, logs it and keeps the old certificate. */
 export function openTls(files: CertificateFiles, log: Log, lookMs = RENEWAL_LOOK_MS): Tls | null {
   const first = readCertificate(files);
   if (!first) return null;
@@ -48,9 +48,9 @@ export function openTls(files: CertificateFiles, log: Log, lookMs = RENEWAL_LOOK
       for (const server of servers) server.setSecureContext(optionsOf(read));
       log.info({ until: read.endsAt }, 'new TLS certificate');
     } catch (error) {
-      // A new certificate may be there a moment before its key: the next look decides.
+      // The new certificate may be written a moment before its key, so the next check may succeed.
       if (!(error instanceof ConfigError)) throw error;
-      if (fault !== error.message) log.error({ err: error }, 'the renewed TLS certificate cannot be used; the one before it stays');
+      if (fault !== error.message) log.error({ err: error }, 'the renewed TLS certificate is unusable; keeping the old one');
       fault = error.message;
     }
   };

@@ -40,18 +40,18 @@ export async function readStorage(sql: Sql | Tx, app: App): Promise<Storage> {
   return { used: row!.used, quota: quotaOf(app) };
 }
 
-/** An app this far from its quota is let in by what is remembered. */
+/** Below this share of its quota an app is admitted on a remembered reading. */
 const FAR_SHARE = 0.9;
-/** How long a reading is remembered, at least, and as a multiple of the time it took: an app with a million monitors takes half a second to count. */
+/** How long a reading is remembered: at least this long, and at least this many times as long as it took. Counting a million monitors takes half a second. */
 const REMEMBERED_MS = 1_000;
 const REMEMBERED_TIMES = 20;
 const APPS_MAX = 1_000;
 
-/** Keeps apps within what they may store. Remembers what each stored when it was last read, with what this process has let in since. */
+/** Enforces storage quotas. Remembers each app's last reading, plus what this process has admitted since. */
 export class StorageQuota {
   private readonly readings = new LRUCache<string, { used: number; until: number }>({ max: APPS_MAX });
 
-  /** Throws `storage_quota_exceeded` if the app has a quota and may not store `more` bytes. Nobody is refused, nor let in near the quota, without a new reading. */
+  /** Throws `storage_quota_exceeded` if storing `more` bytes would exceed the app's quota. Near the quota every decision is made on a fresh reading, and so is every refusal. */
   async refuseBeyond(sql: Sql | Tx, app: App, more: number): Promise<void> {
     const quota = quotaOf(app);
     if (quota === null) return;
@@ -60,7 +60,7 @@ export class StorageQuota {
     if (known && known.used + more <= quota * FAR_SHARE) {
       known.used += more;
       if (began < known.until) return;
-      // One request reads; others go by the earlier reading in the meantime.
+      // This request takes a new reading; meanwhile others use the old one.
       known.until = began + REMEMBERED_MS;
     }
     const { used } = await readStorage(sql, app);

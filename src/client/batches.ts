@@ -136,7 +136,7 @@ const followingCalls = ({ send, open, events }: Transport) => {
           }
           onStatus?.(event.change);
           if (!isBatchOver(event.change)) continue;
-          // Without waiting for the stream's own end, and a connection after it. A batch that was retried has ended before: the stream tells that, too.
+          // Don't wait for the server to close the stream. If the batch was retried, this may be its earlier end, which the stream replays: ask before believing it.
           shown = await read(id, signal);
           if (isBatchOver(shown)) break;
         }

@@ -92,7 +92,7 @@ export function openTransport(options: TransportOptions): Transport {
     read: (response: Response) => Answer | Promise<Answer>,
   ): Promise<Answer> {
     const keyed = method === 'POST' && retries > 0 ? { 'Idempotency-Key': newKey(), ...own } : own;
-    // Made before the first attempt: what cannot be written is the caller's mistake, not a lost answer.
+    // Built before the first attempt: a body or header that cannot be serialized is the caller's mistake, and retrying would not help.
     const text = body === undefined ? undefined : JSON.stringify(body);
     const type = text === undefined ? file?.type : 'application/json';
     const fixed = new Headers({ ...(type !== undefined && { 'Content-Type': type }), ...keyed });

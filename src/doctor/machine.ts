@@ -55,10 +55,10 @@ export function checkKeys(config: Config): Finding {
   }
 }
 
-/** Authorities renew earlier, so a certificate this close to its end says that renewing has failed. */
+/** Certificates are normally renewed earlier than this, so one that is this close to expiry was probably not renewed. */
 const CERTIFICATE_DAYS_MIN = 14;
 
-/** Null: the settings name none. */
+/** Null if no certificate is configured. */
 export function checkCertificate(config: Config, now = Date.now()): Finding | null {
   const certificate = about('certificate');
   try {
@@ -66,15 +66,15 @@ export function checkCertificate(config: Config, now = Date.now()): Finding | nu
     if (read === null) return null;
     const hostname = new URL(config.CONFAM_PUBLIC_URL!).hostname.replace(/^\[|\]$/g, '');
     const until = read.endsAt.toISOString().slice(0, 10);
-    if (read.endsAt.getTime() <= now) return certificate.broken(`ended on ${until}; renew it: ${config.CONFAM_TLS_CERT}`);
+    if (read.endsAt.getTime() <= now) return certificate.broken(`expired on ${until}; renew it: ${config.CONFAM_TLS_CERT}`);
     if (modeOf(config.CONFAM_TLS_KEY!) & 0o007)
       return certificate.broken(`its key is readable by other users; run chmod o= ${config.CONFAM_TLS_KEY}`);
     if (!read.covers(hostname)) return certificate.note(`valid until ${until}, but not for ${hostname}, the host of CONFAM_PUBLIC_URL`);
-    if (read.endsAt.getTime() < now + CERTIFICATE_DAYS_MIN * 86_400_000) return certificate.note(`ends on ${until}; renew it`);
+    if (read.endsAt.getTime() < now + CERTIFICATE_DAYS_MIN * 86_400_000) return certificate.note(`expires on ${until}; renew it`);
     const says = `for ${hostname}, valid until ${until}`;
     return read.isPublic()
       ? certificate.ok(says)
-      : certificate.note(`${says}; no public authority has issued it, so clients must know its own`);
+      : certificate.note(`${says}; not issued by a public authority, so clients must trust its issuer explicitly`);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return certificate.broken(error.message);

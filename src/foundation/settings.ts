@@ -152,7 +152,7 @@ export const settings = z.object({
     .string()
     .optional()
     .describe(
-      'File with a certificate and those of its authorities (PEM): every port then speaks HTTPS and nothing else ([security](security.md#tls)). Needs the next setting and an https `CONFAM_PUBLIC_URL`',
+      'File with the certificate and its intermediates (PEM). Every port then speaks HTTPS only ([security](security.md#tls)). Needs the next setting and an https `CONFAM_PUBLIC_URL`',
     ),
   CONFAM_TLS_KEY: z.string().optional().describe('File with its private key (PEM, no passphrase)'),
   CONFAM_PUBLIC_URL: z.string().url().optional().describe('Base URL for printed examples, links and vendors’ callbacks'),

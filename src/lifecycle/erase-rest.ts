@@ -29,7 +29,7 @@ export interface Group extends Together {
 
 interface Cached {
   key: Buffer;
-  /** Null where the key says whom it is about. */
+  /** Null unless it is about an email address. */
   subject: Buffer | null;
 }
 

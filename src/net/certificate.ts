@@ -1,4 +1,4 @@
-/** The certificate by which this process speaks HTTPS, from the files that the settings name. */
+/** Reads the TLS certificate and key from the files named in the settings. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -8,18 +8,18 @@ import { type Config, ConfigError } from '../foundation/config.ts';
 export type CertificateFiles = Pick<Config, 'CONFAM_TLS_CERT' | 'CONFAM_TLS_KEY'>;
 
 export interface Certificate {
-  /** PEM: the certificate, followed by those of its authorities. */
+  /** PEM: the certificate, followed by its intermediates. */
   cert: string;
   /** PEM. */
   key: string;
   endsAt: Date;
   /** Whether it is valid for a host name or an IP address. */
   covers(host: string): boolean;
-  /** Whether a public authority, as Node knows them, stands at the end of its chain. */
+  /** Whether its chain ends at one of the public authorities that Node trusts. */
   isPublic(): boolean;
 }
 
-/** Null: the settings name none. Throws `ConfigError` if a file cannot be read, or if the two do not belong together; the message quotes nothing from them. */
+/** Null if no certificate is configured. Throws `ConfigError` if a file cannot be read or the key does not match; the message never quotes the files. */
 export function readCertificate({ CONFAM_TLS_CERT, CONFAM_TLS_KEY }: CertificateFiles): Certificate | null {
   if (CONFAM_TLS_CERT === undefined || CONFAM_TLS_KEY === undefined) return null;
   const cert = textOf('CONFAM_TLS_CERT', CONFAM_TLS_CERT);
@@ -45,7 +45,7 @@ export function chainIn(pem: string): [X509Certificate, ...X509Certificate[]] {
   return [new X509Certificate(first ?? ''), ...others.map((one) => new X509Certificate(one))];
 }
 
-/** Whether each of a chain is issued by the next one, and the last one by a public authority. */
+/** Whether each certificate was issued by the next one, and the last one by a public authority. */
 export function isPublic(chain: readonly X509Certificate[]): boolean {
   const issued = (one: X509Certificate, by: X509Certificate) => one.checkIssued(by) && one.verify(by.publicKey);
   const last = chain.at(-1)!;

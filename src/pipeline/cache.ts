@@ -31,7 +31,7 @@ export interface CacheQuestion {
 export interface CacheAddress extends CacheQuestion {
   /** The app whose key seals it; null if all apps of the deployment may share it. */
   appId: string | null;
-  /** Base64: whom the answer is about, where the key does not say it (`subjectKeys`). */
+  /** Base64: the current one of `subjectKeys`; null if there is none. */
   subject: string | null;
 }
 
@@ -58,7 +58,7 @@ export interface CachedAnswer {
 export interface Cache {
   address(owner: CacheOwner, kind: RecordKind, tier: number, identifier: string): CacheAddress;
   read(address: CacheAddress): Promise<CachedAnswer | null>;
-  /** The answers about an identifier, in every spelling that was asked for. */
+  /** All cached answers about an identifier, however it was spelt. */
   about(owner: CacheOwner, kind: RecordKind, identifier: string): Promise<CachedAnswer[]>;
   /** Whether `read` would answer each address. Does not read the records. */
   holds(addresses: readonly CacheQuestion[]): Promise<boolean[]>;
@@ -73,8 +73,8 @@ export const cacheKeys = (
 ): [Buffer, ...Buffer[]] => cipher.shortIndexes('cache', scope === 'app' ? appId : '*', live ? 'live' : 'test', kind, identifier);
 
 /**
- * Whom an answer is about, under every index key, the current one first. Empty where that is the identifier itself. An answer about an email address tells the
- * spelling that was sent, so each has a key of its own, and the mailbox joins them.
+ * Hashes that group the cached answers about one person, by every index key, the current one first. Only email addresses need them: each spelling is cached
+ * separately, because the answer repeats it, and the mailbox ties the spellings together. Empty for every other kind, where the key alone finds the answer.
  */
 export const subjectKeys = (cipher: Indexer, { appId, live, scope }: CacheOwner, kind: RecordKind, identifier: string): Buffer[] =>
   kind === 'email' && identifier.includes('@')

@@ -23,7 +23,7 @@ export interface PendingKey {
   tier: number;
 }
 
-/** With whom it is about, where the key does not say it (base64). */
+/** `subject`: base64, like `CacheAddress.subject`. */
 export interface PendingQuestion extends PendingKey {
   subject: string | null;
 }

@@ -34,7 +34,8 @@ export function streamErrors(ctx: Context & Admitting, batch: BatchRow, hasMark:
   const ownCells = (original: Cell[], problems: RowProblem[]): Cell[] => {
     if (original.length === 0) return kept.map(() => '');
     if (original.length !== batch.columns.length) return original;
-    // A row with too few or too many cells keeps them. With the two of ours it may have as many as a whole one, so it gets another.
+    // A row with the wrong number of cells keeps them as they are. If it happens to have as many as there are columns, an extra cell keeps it from passing for a
+    // complete row when it is uploaded again.
     return problems.some(({ rule }) => rule === 'column_count') ? [...original, ''] : kept.map((i) => original[i]);
   };
   const cells = ({ row, raw, problems }: ResultRow): Cell[] => {

@@ -51,7 +51,7 @@ function rowXml(cells: readonly Cell[], columns: readonly string[], row: number)
   for (let i = 0; i < cells.length; i++) {
     const cell = cells[i];
     if (cell === '' || cell === null || cell === undefined) continue;
-    // An invalid row may have more cells than the header.
+    // An invalid row can be wider than the header.
     const at = `${columns[i] ?? columnName(i)}${row}`;
     if (typeof cell === 'number' && Number.isFinite(cell)) xml += `<c r="${at}"><v>${cell}</v></c>`;
     else

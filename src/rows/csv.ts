@@ -315,7 +315,7 @@ function parseRecords(records: Buffer, format: RecordFormat): string[][] {
   }
 }
 
-/** Why `arrange` refused the cells. */
+/** What is wrong with a row that `arrange` refused. */
 function miscounted({ places, known, width }: Layout, cells: readonly string[]): string {
   if (places === null || cells.length < width) return `${count(cells.length, 'cell')}; the header has ${count(width, 'column')}`;
   const stray = cells.findIndex((cell, place) => !known.has(place) && cell.trim() !== '');

@@ -88,8 +88,8 @@ export function arrange({ columns, places, known, width }: Layout, cells: string
 }
 
 /**
- * The cells of a row that `arrange` refused: those of the columns, in their order, so that each is shown under its name, then what stands outside of them. A row
- * that is too short stays as it is, since nobody knows which cells it lacks.
+ * The cells of a row that `arrange` refused. Cells under a column come first, in column order, so that each is shown under the right name; stray cells follow. A
+ * row that is too short is returned unchanged, because there is no telling which cells are missing.
  */
 export function keepApart({ places, known, width }: Layout, cells: string[]): string[] {
   if (places === null || cells.length < width) return cells;

@@ -262,7 +262,7 @@ async function readStrings(archive: Archive, path: string | undefined, limits: R
   }
 }
 
-/** Throws `UploadError`. XML sets no bound. */
+/** Throws `UploadError` if a text is too long. XML itself has no limit. */
 export function refuseLongText(text: string): void {
   if (text.length > TEXT_MAX) throw badWorkbook(`The workbook has a text of more than ${TEXT_MAX} characters`);
 }

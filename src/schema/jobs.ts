@@ -184,7 +184,7 @@ export const cacheRecords = pgTable(
   'cache_records',
   {
     key: bytea('key').primaryKey(),
-    /** HMAC of whom it is about, where the key does not say it: of the mailbox, for any spelling of an email address. */
+    /** For answers about an email address: the HMAC of the mailbox, which is the same for every spelling. Otherwise null. */
     subject: bytea('subject'),
     found: boolean('found').notNull(),
     tier: smallint('tier').notNull(),

@@ -78,7 +78,7 @@ export const pendingLookups = pgTable(
   'pending_lookups',
   {
     key: bytea('key').notNull(),
-    /** As `cache_records.subject`. */
+    /** Like `cache_records.subject`. */
     subject: bytea('subject'),
     tier: smallint('tier').notNull(),
     provider: text('provider').notNull(),

@@ -1,4 +1,4 @@
-/** HTTPS at the service's own port: what it accepts, that it refuses plain HTTP, and that a renewed certificate is taken up. */
+/** The service's own HTTPS: TLS versions and ciphers, no answer to plain HTTP, and renewals without a restart. */
 import { once } from 'node:events';
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -122,10 +122,10 @@ describe('the doctor', () => {
   chmodSync(open.CONFAM_TLS_KEY, 0o644);
 
   test.each([
-    ['fits', kept, undefined, 'note', 'for 127.0.0.1, valid until 2126-10-28; no public authority'],
+    ['fits', kept, undefined, 'note', 'for 127.0.0.1, valid until 2126-10-28; not issued by a public authority'],
     ['is for another host', { ...kept, CONFAM_PUBLIC_URL: 'https://verify.example.com' }, undefined, 'note', 'not for verify.example.com'],
-    ['ends soon', kept, Date.parse('2126-10-20'), 'note', 'ends on 2126-10-28; renew it'],
-    ['has ended', kept, Date.parse('2126-11-01'), 'broken', 'ended on 2126-10-28'],
+    ['ends soon', kept, Date.parse('2126-10-20'), 'note', 'expires on 2126-10-28; renew it'],
+    ['has ended', kept, Date.parse('2126-11-01'), 'broken', 'expired on 2126-10-28'],
     [
       'is missing',
       { ...FILES, CONFAM_TLS_CERT: join(folder, 'none') },

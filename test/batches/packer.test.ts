@@ -6,7 +6,7 @@ import type { Sealer } from '../../src/foundation/crypto.ts';
 const sealer = { seal: (text: string) => Buffer.from(text) } as unknown as Sealer;
 const problems = [{ field: 'nin', rule: 'digits', message: 'must be 11 digits' }];
 
-test('invalid rows are stored by their bytes too: sixteen of 64 KiB are a slice, not two thousand', () => {
+test('invalid rows are flushed by size as well as by count: after sixteen rows of 64 KiB, not two thousand', () => {
   const packer = new RowPacker(sealer, 'b');
   const wide = ['x'.repeat(64 * 1024)];
   const fulls = Array.from({ length: 40 }, (_, at) => {

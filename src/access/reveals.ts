@@ -13,6 +13,8 @@ export interface StoredReveal {
   at: string;
 }
 
+/** How long a look with a reason opens the job's pictures and report: as long as an approved one. */
+const OPEN_SECONDS = 3600;
 /** Most that a list shows, newest first. */
 const SHOWN_MAX = 200;
 
@@ -31,6 +33,13 @@ export async function recordReveal(
       values (${id}, ${appId}, ${live}, ${job.id}, ${by.actor.kind}, ${by.actor.id}, ${by.purpose}, ${reason && seal(reason, 'reveal', id)})`;
     await record(tx, by, { appId, live, action: 'job.reveal', object: showId('job', job.id), subject });
   });
+}
+
+/** Whether somebody has seen the job in clear within the last hour. */
+export async function hasRevealed({ sql }: Pick<Context, 'sql'>, jobId: string, actorId: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from reveals where job_id = ${jobId} and actor_id = ${actorId} and at > now() - make_interval(secs => ${OPEN_SECONDS}) limit 1`;
+  return rows.length > 0;
 }
 
 export async function readReveals({ sql, cipher }: Context, jobId: string): Promise<StoredReveal[]> {

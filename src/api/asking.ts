@@ -1,4 +1,5 @@
 /** Requests that wait for a second person: 202 with the approval, and nothing is done yet. */
+import { hasRevealed } from '../access/reveals.ts';
 import { type Asked, ask, askAboutApp, usableUntil } from '../approvals/approvals.ts';
 import { type ApprovalRow, showApproval } from '../contract/approvals.ts';
 import type { BatchRow } from '../contract/batches.ts';
@@ -41,7 +42,10 @@ export async function mayExport(
   return rightTo(c, service, { appId, live, action: 'export', target: showId(prefix, id), terms, reason });
 }
 
-/** Null if a person may see the job in clear now; otherwise the answer that says it waits for approval. Keys see jobs in clear anyway. */
+/**
+ * Null if a person may see the job in clear now; otherwise the answer that says it waits for approval. Keys see jobs in clear anyway. Throws `forbidden` where the app
+ * demands a reason and the person has given none: pictures and reports take none, so the job must have been revealed with one before.
+ */
 export async function mayReveal(
   c: Http,
   { service }: Pick<Tools, 'service'>,
@@ -49,7 +53,14 @@ export async function mayReveal(
   terms: Record<string, unknown> = {},
   reason: string | null = null,
 ): Promise<Response | null> {
-  if (!callerOf(c).settings.approveReveal || !c.get('session') || c.req.method === 'HEAD') return null;
+  if (!c.get('session') || c.req.method === 'HEAD') return null;
+  const { approveReveal, revealNeedsReason } = callerOf(c).settings;
+  if (revealNeedsReason && reason === null && !(await hasRevealed(service, id, authorOf(c).actor.id)))
+    throw new ApiError(
+      'forbidden',
+      'This app demands a reason: see the job in clear with one first, then its pictures and its report for an hour',
+    );
+  if (!approveReveal) return null;
   const right = await rightTo(c, service, { appId, live, action: 'reveal', target: showId('job', id), terms, reason });
   return 'answer' in right ? right.answer : null;
 }

@@ -150,10 +150,11 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
       refuseOtherSites(c);
       const session = c.req.header('authorization') ? null : await people.signedIn(c);
       if (session) {
-        const owner = await people.ownerFor(c, session);
-        c.set('caller', owner);
-        await admit(c, owner, session.personId, next);
-        return people.renew(c);
+        return people.renewing(c, async () => {
+          const owner = await people.ownerFor(c, session);
+          c.set('caller', owner);
+          await admit(c, owner, session.personId, next);
+        });
       }
       if (!c.req.header('authorization')) {
         const missing = 'The Authorization header is missing: send the API key as its value';
@@ -175,10 +176,11 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
     admin: createMiddleware(async (c, next) => {
       const session = c.req.header('authorization') ? null : await people.signedIn(c);
       if (session) {
-        if (!session.administrator) throw new ApiError('forbidden', 'This needs an administrator of the deployment');
-        if (ctx.config.CONFAM_REQUIRE_SECOND_FACTOR) refuseWithoutSecondFactor(ctx, session);
-        await admit(c, CONFIGURED_ADMIN, session.personId, next);
-        return people.renew(c);
+        return people.renewing(c, async () => {
+          if (!session.administrator) throw new ApiError('forbidden', 'This needs an administrator of the deployment');
+          if (ctx.config.CONFAM_REQUIRE_SECOND_FACTOR) refuseWithoutSecondFactor(ctx, session);
+          await admit(c, CONFIGURED_ADMIN, session.personId, next);
+        });
       }
       const owner = c.req.header('authorization') ? await signIn(c) : null;
       if (!owner) throw new ApiError('unauthenticated', 'The admin key is missing or wrong');
@@ -197,8 +199,7 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
     person: createMiddleware(async (c, next) => {
       const session = await people.signedIn(c);
       if (!session) throw new ApiError('unauthenticated', 'Sign in first');
-      await next();
-      people.renew(c);
+      await people.renewing(c, next);
     }),
     people,
     forget,

@@ -34,17 +34,18 @@ async function recordFailure(service: Service, by: Author, personId: string): Pr
 }
 
 /** Begins a new session, whatever session the request came with. So a token that an attacker put into the browser is of no use to them. */
-export async function begin(c: Http, tools: Tools, { personId, email, method }: SignedIn): Promise<Session> {
+export async function begin(c: Http, tools: Tools, { email, ...proven }: SignedIn): Promise<Session> {
   const { service, people } = tools;
+  const { personId, method } = proven;
   const before = await people.signedIn(c).catch(() => null);
   if (before) await endSession(service, before.personId, before.id, asPerson(authorOf(c), before.personId));
   const origin = { address: whereOf(c, tools).network, browser: c.req.header('user-agent') ?? '' };
-  const { id, token } = await openSession(service, personId, method, origin, authorOf(c));
+  const { id, token } = await openSession(service, proven, origin, authorOf(c));
   people.cookies.setSession(c, token);
   people.cookies.setBrowser(c, newBrowser(service, normalEmail(email)));
   const [found] = await readPeople(service, { id: personId, limit: 1 });
   const { administrator, hasSecondFactor } = found!;
-  return { id, personId, administrator, isFresh: true, isDue: false, method, hasFactor: hasSecondFactor };
+  return { id, personId, administrator, isFresh: true, isDue: false, method, hasFactor: hasSecondFactor, hasEnrolled: false };
 }
 
 /** Failed sign-ins are an alarm, whatever account they named. */

@@ -24,8 +24,15 @@ export type About = Partial<Pick<Deed, 'appId' | 'live' | 'object' | 'subject' |
 
 export interface Variables {
   requestId: string;
-  /** The route that answers: its pattern, the scope that it needs, whether it shows personal data, and the query parameters that it knows (null: any). */
-  route?: { path: string; scope?: Scope | undefined; reveals: boolean; isCall: boolean; options: readonly string[] | null };
+  /** The route that answers, as it was declared (`Route`). */
+  route?: {
+    path: string;
+    scope?: Scope | undefined;
+    reveals: boolean;
+    keepsAnswer: boolean;
+    isCall: boolean;
+    options: readonly string[] | null;
+  };
   caller: Owner | null;
   /** Who sent a key that we know, whether it may do this or not. `appId` null: the operator. */
   signedIn?: { actor: Actor; appId: string | null; live: boolean | null };

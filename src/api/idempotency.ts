@@ -12,10 +12,10 @@ import { bodyChunks, type Http, hashedBody } from './http.ts';
 const KEPT_HEADERS = ['Content-Type', 'Location', 'Retry-After'];
 const IN_PROGRESS_RETRY_SECONDS = 2;
 
-/** Runs between authentication and the handler. `scope`: whose keys they are. */
+/** Runs between authentication and the handler. `scope`: whose keys they are. People have keys of their own, because an answer may be for one of them only. */
 export async function idempotent(ctx: Context, c: Http, scope: { appId: string; live: boolean }, next: Next): Promise<void> {
   const key = c.req.header('idempotency-key');
-  if (c.req.method !== 'POST' || key === undefined) return next();
+  if (c.req.method !== 'POST' || key === undefined || c.get('route')?.keepsAnswer === false) return next();
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
     const message = 'must be 1 to 255 printable ASCII characters';
     throw new ApiError('invalid_request', `Idempotency-Key ${message}`, {
@@ -23,7 +23,8 @@ export async function idempotent(ctx: Context, c: Http, scope: { appId: string; 
     });
   }
   c.set('bodyHash', openBodyHash(c.req.header('content-type') ?? ''));
-  const claimed = await claimKey(ctx, { ...scope, key });
+  const actor = c.get('signedIn')?.actor;
+  const claimed = await claimKey(ctx, { ...scope, key: actor?.kind === 'person' ? `${actor.id} ${key}` : key });
   if (claimed.state === 'in_progress') throw inProgress();
   if (claimed.state === 'answered') {
     c.res = await replay(c, claimed);

@@ -98,6 +98,7 @@ export const linkRoutes = [
     method: 'post',
     path: '/api/v1/links/:id/revoke',
     id: 'revokeLink',
+    reveals: true,
     audit: { change: 'link.revoke' },
     tag: 'results',
     summary: 'End a link now; links also end with the key that made them',

@@ -13,8 +13,8 @@ export interface PersonGuard {
   cookies: Cookies;
   /** The session of the request, if its cookie belongs to one; a change needs the CSRF token too. Remembers a new token for the answer. */
   signedIn(c: Http): Promise<Session | null>;
-  /** Sets the new token's cookie; call it once there is an answer. */
-  renew(c: Http): void;
+  /** Does `work`, and sets the cookie of a new token, whether that succeeds or throws: the old token soon ends. */
+  renewing<T>(c: Http, work: () => Promise<T>): Promise<T>;
   /** The app that a person acts on by `AppId` and `Confam-Mode`. Throws unless their role has what the route needs. */
   ownerFor(c: Http, session: Session): Promise<Owner>;
 }
@@ -34,9 +34,14 @@ export function openPersonGuard(ctx: Context): PersonGuard {
       if (session.isDue) c.set('newSessionToken', await rotateSession(ctx, token!));
       return session;
     },
-    renew(c) {
-      const token = c.get('newSessionToken');
-      if (token) cookies.setSession(c, token);
+    async renewing(c, work) {
+      try {
+        return await work();
+      } finally {
+        // After the handler, whose answer may be a response of its own that knows nothing of headers set before.
+        const token = c.get('newSessionToken');
+        if (token) cookies.setSession(c, token);
+      }
     },
     async ownerFor(c, session) {
       const appId = parseId('app', (c.req.header('appid') ?? '').trim());

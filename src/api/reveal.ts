@@ -25,6 +25,7 @@ export const revealRoutes = [
     id: 'revealJob',
     scope: 'reveal',
     audit: { change: 'job.reveal' },
+    keepsAnswer: false,
     summary: 'A job in clear, with what was submitted, for a purpose that is recorded',
     description: 'People see jobs masked until they ask for one. Pictures are not in it: `/images/{side}` has them.',
     body: { schema: revealBody, example: { purpose: 'review', reason: 'The customer says that the name is wrong' } },

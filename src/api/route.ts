@@ -47,6 +47,8 @@ type Wire<Path extends string, Params, Found, Query, Body, Needs extends OpenToo
   audit?: Audited;
   /** The answer holds personal data in clear: a person needs the scope `reveal` too. */
   reveals?: true;
+  /** False: repeats with an `Idempotency-Key` are carried out again, and checked again, because the answer must not outlive the right to it. */
+  keepsAnswer?: false;
   /** Passes the gate of single calls instead of that of other requests. */
   isCall?: true;
   /** Holds a database connection for long, as an upload or a file of results does, and so gets one that no other request waits for. */
@@ -89,6 +91,8 @@ export interface Route<Needs extends OpenTools = Tools> {
   audit: Audited | undefined;
   /** Whether the answer holds personal data in clear: a person needs the scope `reveal` too. */
   reveals: boolean;
+  /** Whether a repeat with the same `Idempotency-Key` gets the first answer. */
+  keepsAnswer: boolean;
   /** A single call, which passes the gate of calls instead of that of other requests. */
   isCall: boolean;
   /** Why the handler of an app's route sees more than this app's rows; undefined: it does not. */
@@ -159,6 +163,7 @@ function wired<Path extends string, Params, Found, Query, Body, Needs extends Op
     scope,
     audit,
     reveals,
+    keepsAnswer: declared.keepsAnswer ?? true,
     isCall: declared.isCall ?? false,
     beyondApp,
     head,

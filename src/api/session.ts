@@ -81,18 +81,11 @@ export const sessionRoutes = [
       people.limitNetwork(c);
       const session = await people.signedIn(c);
       const { token, password, name, code, recovery_code: recoveryCode } = body;
-      const used = await redeemLink(
-        service,
-        people.passwords,
-        token,
-        { password, name, code, recoveryCode },
-        {
-          ...whereOf(c, tools),
-          signedInAs: session?.personId ?? null,
-        },
+      const where = { ...whereOf(c, tools), signedInAs: session?.personId ?? null };
+      const used = await people.renewing(c, () =>
+        redeemLink(service, people.passwords, token, { password, name, code, recoveryCode }, where),
       );
       if (used !== 'accepted') return envelope(c, await showSession(service, await begin(c, tools, used)));
-      people.renew(c);
       return envelope(c, await showSession(service, session!));
     },
   }),

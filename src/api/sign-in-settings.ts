@@ -10,13 +10,13 @@ import { showInstant, showInstantOrNull } from '../contract/fields.ts';
 import { codeBody, passkeyBody, passwordBody } from '../contract/people.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
-import type { Service } from '../pipeline/service.ts';
 import { authorOf } from './audited.ts';
 import { whereOf } from './begin-session.ts';
 import { envelope, type Http, sessionOf } from './http.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
 import { partyOf } from './passkey-party.ts';
+import { refuseWithoutSecondFactor } from './person-guard.ts';
 import { route } from './route.ts';
 import { showSession } from './session.ts';
 import type { Tools } from './tools.ts';
@@ -25,21 +25,21 @@ const common = { tag: 'people', who: 'person', audit: { change: 'person.change' 
 /** For routes that show people only themselves, or change nothing yet. */
 const none = { audit: { none: 'shows people only themselves' } } as const;
 
-/** The person of a recent sign-in: a stolen session must not take the account over. */
+/** The person of a recent sign-in, with their second factor if they have one: a stolen session, or one factor alone, must not take the account over. */
 async function freshAccount(c: Http, { service }: Tools): Promise<Account> {
-  const { isFresh, personId } = sessionOf(c);
+  const session = sessionOf(c);
+  const { isFresh, personId } = session;
+  if (session.hasFactor && !session.hasEnrolled) refuseWithoutSecondFactor(service, session);
   if (!isFresh) throw new ApiError('sign_in_again', 'Changing how you sign in needs a recent sign-in; sign in again first');
   return (await readAccount(service, personId))!;
 }
 
 /** Ends the other sessions, and shows this one with its new factors. */
 async function changed(c: Http, { service }: Tools): Promise<Response> {
-  await endOthers(c, service);
+  const { id, personId } = sessionOf(c);
+  await service.sql.begin((tx) => endSessions(tx, personId, authorOf(c), id));
   return envelope(c, await showSession(service, sessionOf(c)));
 }
-
-const endOthers = (c: Http, { sql }: Pick<Service, 'sql'>): Promise<void> =>
-  sql.begin((tx) => endSessions(tx, sessionOf(c).personId, authorOf(c), sessionOf(c).id));
 
 const session = answer('The session', refTo('Session'));
 const codes = { type: 'array', items: { type: 'string' } };
@@ -56,7 +56,7 @@ export const signInSettingsRoutes = [
     body: { schema: passwordBody, example: { password: 'a long sentence only I know', current_password: 'the sentence before' } },
     find: freshAccount,
     answers: { 200: session },
-    errors: ['sign_in_again', 'rate_limited'],
+    errors: ['sign_in_again', 'second_factor_setup_required', 'rate_limited'],
     async handle(c, tools) {
       const { service, people, found, body } = tools;
       const { password, current_password: current } = body;
@@ -76,7 +76,7 @@ export const signInSettingsRoutes = [
     answers: {
       200: answer('The secret, also as the text of a QR code', objectOf({ secret: { type: 'string' }, uri: { type: 'string' } })),
     },
-    errors: ['sign_in_again'],
+    errors: ['sign_in_again', 'second_factor_setup_required'],
     handle: async (c, { service, found }) => envelope(c, await beginTotp(service, found.id, found.email)),
   }),
   route({
@@ -88,11 +88,10 @@ export const signInSettingsRoutes = [
     body: { schema: codeBody, example: { code: '123456' } },
     find: freshAccount,
     answers: { 200: answer('The recovery codes, shown only now', objectOf({ recovery_codes: codes })) },
-    errors: ['sign_in_again'],
+    errors: ['sign_in_again', 'second_factor_setup_required'],
     async handle(c, { service, found, body }) {
-      if (!(await confirmTotp(service, found.id, body.code, authorOf(c))))
+      if (!(await confirmTotp(service, found.id, body.code, authorOf(c), sessionOf(c).id)))
         throw new ApiError('invalid_request', 'code is wrong', { details: [{ path: 'code', message: 'is wrong', rule: 'totp' }] });
-      await endOthers(c, service);
       return envelope(c, { recovery_codes: await newRecoveryCodes(service, found.id, authorOf(c)) });
     },
   }),
@@ -104,7 +103,7 @@ export const signInSettingsRoutes = [
     summary: 'Stop using the authenticator app',
     find: freshAccount,
     answers: { 200: session },
-    errors: ['sign_in_again'],
+    errors: ['sign_in_again', 'second_factor_setup_required'],
     async handle(c, tools) {
       await removeTotp(tools.service, tools.found.id, authorOf(c));
       return changed(c, tools);
@@ -118,7 +117,7 @@ export const signInSettingsRoutes = [
     summary: 'Replace your recovery codes',
     find: freshAccount,
     answers: { 200: answer('The codes, shown only now', objectOf({ recovery_codes: codes })) },
-    errors: ['sign_in_again', 'conflict'],
+    errors: ['sign_in_again', 'second_factor_setup_required', 'conflict'],
     async handle(c, { service, found }) {
       if (!found.totp && found.passkeys === 0)
         throw new ApiError('conflict', 'Recovery codes stand in for a second factor: set one up first');
@@ -147,7 +146,7 @@ export const signInSettingsRoutes = [
     summary: 'Begin to add a passkey',
     find: freshAccount,
     answers: { 200: answer('For `navigator.credentials.create`', objectOf({ options: { type: 'object' } })) },
-    errors: ['sign_in_again', 'conflict'],
+    errors: ['sign_in_again', 'second_factor_setup_required', 'conflict'],
     handle: async (c, { service, found }) => envelope(c, { options: await beginPasskey(service, partyOf(service.config), found) }),
   }),
   route({
@@ -159,7 +158,7 @@ export const signInSettingsRoutes = [
     body: { schema: passkeyBody },
     find: freshAccount,
     answers: { 201: answer('The passkey', refTo('Passkey')) },
-    errors: ['sign_in_again', 'conflict'],
+    errors: ['sign_in_again', 'second_factor_setup_required', 'conflict'],
     async handle(c, { service, found, body }) {
       const { passkey, name } = body;
       const id = await addPasskey(
@@ -169,9 +168,9 @@ export const signInSettingsRoutes = [
         name,
         passkey as unknown as RegistrationResponseJSON,
         authorOf(c),
+        sessionOf(c).id,
       );
       if (!id) throw new ApiError('conflict', 'The passkey was not added: it took too long, is known already, or you have too many');
-      await endOthers(c, service);
       const added = (await listPasskeys(service, found.id)).find((listed) => listed.id === id)!;
       return envelope(c, showPasskey(added), 201);
     },
@@ -184,7 +183,7 @@ export const signInSettingsRoutes = [
     summary: 'Remove a passkey',
     find: freshAccount,
     answers: { 200: session },
-    errors: ['sign_in_again'],
+    errors: ['sign_in_again', 'second_factor_setup_required'],
     async handle(c, tools) {
       const id = parseId('pky', tools.params.id);
       if (!id || !(await removePasskey(tools.service, tools.found.id, id, authorOf(c))))

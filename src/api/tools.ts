@@ -35,7 +35,7 @@ export interface PeopleTools {
   oidc: Oidc | null;
   /** The session of a request that needs none. */
   signedIn: Authentication['people']['signedIn'];
-  renew: Authentication['people']['renew'];
+  renewing: Authentication['people']['renewing'];
   /** Refuses with 429 if the network of the request tries to sign in too often. */
   limitNetwork(c: Http): void;
 }
@@ -83,7 +83,7 @@ export function openTools(
     people: {
       cookies: people.cookies,
       signedIn: people.signedIn,
-      renew: people.renew,
+      renewing: people.renewing,
       passwords: openPasswords(service),
       oidc: openOidc(service),
       limitNetwork: openNetworkLimit(service, rateLimits),

@@ -60,7 +60,7 @@ export function addPeopleCommands(people: Command): void {
     console.log(linkUrl(consoleUrl(ctx.config), 'sign_in', await newSignInLink(ctx, id, byCli)));
   });
   acts('reset-second-factors', 'for somebody who has lost them: removes authenticator app, passkeys and recovery codes', (ctx, id) =>
-    resetSecondFactors(ctx, id, byCli),
+    ctx.sql.begin((tx) => resetSecondFactors(tx, id, byCli)),
   );
 }
 

@@ -141,6 +141,8 @@ export const sessions = pgTable(
     previousHash: bytea('previous_hash'),
     rotatedAt: instant('rotated_at').notNull().defaultNow(),
     method: text('method').notNull(),
+    /** The person has set up a second factor in this session, and so has shown it. */
+    enrolled: boolean('enrolled').notNull().default(false),
     /** Ciphertext: address and browser at sign-in. */
     about: bytea('about').notNull(),
     createdAt: instant('created_at').notNull().defaultNow(),

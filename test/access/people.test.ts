@@ -39,7 +39,7 @@ import type { Role } from '../../src/access/roles.ts';
 import { passwordBody } from '../../src/contract/people.ts';
 import type { Context } from '../../src/foundation/context.ts';
 import { Authenticator } from '../setup/authenticator.ts';
-import { useDatabase } from '../setup/database.ts';
+import { asOwner, useDatabase } from '../setup/database.ts';
 import { type IdentityProvider, startIdentityProvider } from '../setup/identity-provider.ts';
 
 const PASSWORD = 'Ọjà-Alẹ́ opens at six';
@@ -85,7 +85,7 @@ async function withTotp(person: { id: string; email: string }) {
 describe('passwords', () => {
   test('an address and its password sign in, however the address is written', async () => {
     const { id, email } = await join();
-    expect(await signIn(` ${email.toUpperCase()}`)).toEqual({ personId: id, email, method: 'password' });
+    expect(await signIn(` ${email.toUpperCase()}`)).toMatchObject({ personId: id, email, method: 'password' });
   });
 
   test('an unknown address, a wrong password, no password and a disabled person get one answer', async () => {
@@ -260,8 +260,8 @@ describe('second factors', () => {
   test('somebody who has lost all of them can be reset, which ends their sessions', async () => {
     const person = await join();
     await withTotp(person);
-    const { token } = await openSession(ctx, person.id, 'password', { address: '', browser: '' });
-    await resetSecondFactors(ctx, person.id);
+    const { token } = await openSession(ctx, { personId: person.id, method: 'password+totp' }, { address: '', browser: '' });
+    await ctx.sql.begin((tx) => resetSecondFactors(tx, person.id));
     await signIn(person.email);
     expect(await readSession(ctx, token)).toBeNull();
   });
@@ -429,6 +429,46 @@ describe('people of an app', () => {
     await expect(inviteToApp(ctx, { email, appId, role: 'viewer' })).rejects.toMatchObject({ code: 'conflict' });
   });
 
+  test('an invitation opens no account that exists, whatever it has to sign in with', async () => {
+    const accounts: [string, (id: string) => Promise<unknown>][] = [
+      ['belongs to an app', async () => {}],
+      [
+        'administers the deployment',
+        (id) =>
+          ctx.sql`with left_apps as (delete from app_people where person_id = ${id}) update people set administrator = true where id = ${id}`,
+      ],
+      [
+        'has an authenticator app',
+        (id) =>
+          ctx.sql`with left_apps as (delete from app_people where person_id = ${id}) update people set totp = ${Buffer.from('x')} where id = ${id}`,
+      ],
+    ];
+    for (const [name, change] of accounts) {
+      const victim = await join();
+      await ctx.sql`update people set password = null where id = ${victim.id}`;
+      await change(victim.id);
+      const { token } = await inviteToApp(ctx, { email: victim.email, appId: await newApp(), role: 'viewer' });
+      const taken = redeemLink(ctx, passwords, token, { password: PASSWORD }, { ...somewhere(), signedInAs: null });
+      await expect(taken, name).rejects.toMatchObject({ code: 'unauthenticated' });
+      expect(await redeemLink(ctx, passwords, token, {}, { ...somewhere(), signedInAs: victim.id })).toBe('accepted');
+    }
+  });
+
+  test('somebody who is being invited elsewhere is not deleted with their last membership', async () => {
+    const person = await join('viewer');
+    const appId = await newApp();
+    let removed: Promise<boolean> | undefined;
+    const invited = await ctx.sql.begin(async (tx) => {
+      await tx`insert into app_people (app_id, person_id, role) values (${appId}, ${person.id}, 'viewer')`;
+      removed = removeMember(ctx, person.appId, person.id);
+      // Until it waits for this transaction.
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return true;
+    });
+    expect([invited, await removed]).toEqual([true, true]);
+    expect(await ctx.sql`select 1 from app_people where app_id = ${appId} and person_id = ${person.id}`).toHaveLength(1);
+  });
+
   test('a person of another app is neither changed nor removed', async () => {
     const [one, other] = [await join(), await join()];
     expect(await changeRole(ctx, one.appId, other.id, 'owner')).toBeNull();
@@ -438,7 +478,8 @@ describe('people of an app', () => {
 });
 
 describe('sessions', () => {
-  const begin = async (personId: string) => openSession(ctx, personId, 'password', { address: '198.51.100.1', browser: 'Firefox' });
+  const begin = async (personId: string) =>
+    openSession(ctx, { personId, method: 'password' }, { address: '198.51.100.1', browser: 'Firefox' });
 
   test('a session ends after half an hour without a request and after twelve hours at the latest', async () => {
     const { id: personId } = await join();
@@ -451,6 +492,32 @@ describe('sessions', () => {
       await dropExpiredSessions(ctx);
       expect(await ctx.sql`select 1 from sessions where id = ${id}`).toHaveLength(0);
     }
+  });
+
+  test('a sign-in that was on its way when the way to sign in changed begins none', async () => {
+    const changes: [string, (person: Awaited<ReturnType<typeof join>>) => Promise<unknown>][] = [
+      ['an authenticator app', withTotp],
+      ['another password', ({ id }) => ctx.sql`update people set password = ${Buffer.from('another')} where id = ${id}`],
+      ['no password', ({ id }) => ctx.sql`update people set password = null where id = ${id}`],
+      ['disabled', ({ id }) => setDisabled(ctx, id, true)],
+    ];
+    for (const [name, change] of changes) {
+      const person = await join();
+      const checked = await signIn(person.email);
+      await change(person);
+      await expect(openSession(ctx, checked, { address: '', browser: '' }), name).rejects.toMatchObject({ code: 'unauthenticated' });
+      expect(await listSessions(ctx, person.id)).toEqual([]);
+    }
+  });
+
+  test('a second factor counts as shown in the session in which it was set up, and ends the others', async () => {
+    const person = await join();
+    const [own, other] = [await begin(person.id), await begin(person.id)];
+    const { secret } = await beginTotp(ctx, person.id, person.email);
+    const code = new TOTP({ secret }).generate({ timestamp: await clock() });
+    expect(await confirmTotp(ctx, person.id, code, bySystem('setup'), own.id)).toBe(true);
+    expect(await readSession(ctx, own.token)).toMatchObject({ hasFactor: true, hasEnrolled: true });
+    expect(await readSession(ctx, other.token)).toBeNull();
   });
 
   test('a request keeps it alive', async () => {
@@ -601,12 +668,30 @@ describe('OIDC', () => {
     expect(await sso.finish(begun.query, begun.browser)).toBeNull();
   });
 
+  test('a first sign-in that fails half-way links nothing', async () => {
+    const { email, personId } = await invite();
+    await asOwner(database.url, (sql) =>
+      sql.unsafe(`
+      create function no_reset() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
+      create trigger no_reset before delete on recovery_codes for each statement execute function no_reset()`),
+    );
+    try {
+      const begun = await begin(email);
+      await expect(sso.finish(begun.query, begun.browser)).rejects.toThrow();
+      expect(await own.sql`select 1 from people where id = ${personId} and oidc_index is not null`).toHaveLength(0);
+    } finally {
+      await asOwner(database.url, (sql) => sql.unsafe('drop trigger no_reset on recovery_codes; drop function no_reset()'));
+    }
+    const again = await begin(email);
+    expect(await sso.finish(again.query, again.browser)).toMatchObject({ personId });
+  });
+
   test('the first sign-in removes what somebody else may have set up under that address', async () => {
     const email = newAddress();
     const theirs = openPasswords(own);
     const { personId, token } = await inviteToApp(own, { email, appId: (await createApp(own, 'Bank')).id, role: 'viewer' });
     await redeemLink(own, theirs, token, { password: PASSWORD }, { ...somewhere(), signedInAs: null });
-    const { token: session } = await openSession(own, personId, 'password', { address: '', browser: '' });
+    const { token: session } = await openSession(own, { personId, method: 'password' }, { address: '', browser: '' });
     const { query, browser } = await begin(email);
     await sso.finish(query, browser);
     expect(await readSession(own, session)).toBeNull();
@@ -663,7 +748,7 @@ describe('secrets', () => {
 
   test('tokens of sessions have 256 random bits; the database holds only their hashes, and no other token is accepted', async () => {
     const person = await join();
-    const { token } = await openSession(ctx, person.id, 'password', { address: '', browser: '' });
+    const { token } = await openSession(ctx, { personId: person.id, method: 'password+totp' }, { address: '', browser: '' });
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
     const [kept] = await ctx.sql<{ row: string }[]>`select s::text as row from sessions s where person_id = ${person.id}`;
     expect(kept!.row).toContain(createHash('sha256').update(token).digest('hex'));

@@ -118,7 +118,22 @@ test('where a second factor is demanded, a sign-in counts if the provider says t
   const passkey = phone.create(creation.body.entity.options);
   expect((await browser.post('/api/v1/session/passkeys', { name: 'Phone', passkey })).status).toBe(201);
   expect(await reads()).toBe('second_factor_setup_required');
+  // The recovery codes belong to setting it up. Another session with one factor alone changes nothing.
+  expect((await browser.post('/api/v1/session/recovery-codes')).status).toBe(200);
+  await signInWith({});
+  for (const [method, path] of [
+    ['POST', 'passkeys/options'],
+    ['POST', 'totp'],
+    ['POST', 'recovery-codes'],
+    ['DELETE', 'totp'],
+  ] as const) {
+    const { status, body } = await browser.send(method, `/api/v1/session/${path}`);
+    expect([path, status, body.code]).toEqual([path, 403, 'second_factor_setup_required']);
+  }
+  const weak = await browser.send('PUT', '/api/v1/session/password', { password: PASSWORD });
+  expect(weak.body.code).toBe('second_factor_setup_required');
   const challenge = await browser.post<{ options: never }>('/api/v1/session/passkey');
   expect((await browser.post('/api/v1/session', { passkey: phone.get(challenge.body.entity.options) })).status).toBe(200);
   expect(await reads()).toBe('allowed');
+  expect((await browser.post('/api/v1/session/passkeys/options')).status).toBe(200);
 });

@@ -187,6 +187,25 @@ describe('sessions', () => {
     expect((await browser.whoAmI()).status).toBe(200);
   });
 
+  test('its token is replaced by a request that is refused, too', async () => {
+    const { browser, id } = await owner();
+    const { app } = browser;
+    const refused: [string, () => Promise<{ status: number }>, number][] = [
+      ['a role', () => browser.get('/api/v1/admin/apps'), 403],
+      ['another app', () => browser.get('/api/v1/wallet', { AppId: `app_${'0'.repeat(32)}` }), 403],
+      ['a wrong link', () => browser.post('/api/v1/session/link', { token: 'x'.repeat(43) }), 403],
+      ['a mistake', () => browser.get('/api/v1/people?nonsense=1'), 400],
+    ];
+    for (const [name, ask, status] of refused) {
+      browser.app = app;
+      await sql()`update sessions set rotated_at = now() - interval '16 minutes' where person_id = ${uuid(id)}`;
+      const token = browser.cookies.get('confam_session');
+      expect([name, (await ask()).status]).toEqual([name, status]);
+      expect(browser.cookies.get('confam_session'), name).not.toBe(token);
+      expect((await browser.whoAmI()).status).toBe(200);
+    }
+  });
+
   const changePassword = (browser: Browser, password: string, current?: string) =>
     browser.send<SessionEntity>('PUT', '/api/v1/session/password', { password, current_password: current });
 
@@ -310,6 +329,29 @@ describe('the people of an app', () => {
         expect(isRefused, `${role}: ${method} ${path}`).toBe(!may.has(scope!) || (reveals && !may.has('reveal')));
       }
     }
+  });
+
+  test('an Idempotency-Key is one person’s: nobody else gets the answer', async () => {
+    const { browser, app } = await owner();
+    const { browser: other } = await signedInAs(api, app, 'owner');
+    const invite = (who: Browser) =>
+      who.post<{ link: string }>('/api/v1/people', { email: 'twice@bank.test', role: 'viewer' }, { 'Idempotency-Key': 'invite-1' });
+    const [first, again, theirs] = [await invite(browser), await invite(browser), await invite(other)];
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(again.body.entity.link).toBe(first.body.entity.link);
+    expect(theirs.headers.get('idempotency-replayed')).toBeNull();
+    expect(theirs.text).not.toContain(tokenIn(first.body.entity.link));
+  });
+
+  test('a viewer ends no links', async () => {
+    const app = await api.createApp();
+    const made = await app.csv('checks=nin_basic', `nin\n${freshNin()}\n`);
+    await app.ended(`/api/v1/batches/${made.body.entity.id}`);
+    const link = await app.post<{ id: string }>(`/api/v1/batches/${made.body.entity.id}/links`, {});
+    expect(link.status, link.text).toBe(201);
+    const path = `/api/v1/links/${link.body.entity.id}/revoke`;
+    expect((await (await signedInAs(api, app, 'viewer')).browser.post(path)).status).toBe(403);
+    expect((await (await signedInAs(api, app, 'operator')).browser.post(path)).status).toBe(200);
   });
 
   test('a person acts in the mode that the request names, test unless it says live', async () => {

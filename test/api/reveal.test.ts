@@ -157,4 +157,34 @@ describe('to see it in clear', () => {
     expect((await approver.post(`/api/v1/jobs/${one.id}/reveal`, { purpose: 'fraud', reason: 'mine' })).status).toBe(202);
     expect((await strict.get<Shown>(`/api/v1/jobs/${one.id}`)).body.entity.result).toEqual(one.result);
   });
+
+  test('with a reason that the app demands opens the report for an hour; without one it stays closed', async () => {
+    const strict = await api.createApp({ settings: { revealNeedsReason: true } });
+    const [mine, other] = [(await signedInAs(api, strict, 'operator')).browser, (await signedInAs(api, strict, 'operator')).browser];
+    const { id } = await answered('aml_screening', { name: 'Morenike Precious Durojaiye' }, strict);
+    const path = `/api/v1/jobs/${id}`;
+    for (const file of ['report', 'images/selfie']) {
+      const { status, body } = await mine.get(`${path}/${file}`);
+      expect([file, status, body.error]).toEqual([file, 403, expect.stringContaining('demands a reason')]);
+    }
+    await mine.post(`${path}/reveal`, { purpose: 'fraud', reason: 'a complaint came in' });
+    expect((await mine.get(`${path}/report`)).status).toBe(200);
+    expect((await other.get(`${path}/report`)).status).toBe(403);
+    expect((await strict.get(`${path}/report`)).status).toBe(200);
+    await api.service.sql`update reveals set at = now() - interval '61 minutes' where job_id = ${parseId('job', id)!}`;
+    expect((await mine.get(`${path}/report`)).status).toBe(403);
+  });
+
+  test('is never repeated from memory: an Idempotency-Key outlives no approval, and each look is recorded', async () => {
+    const strict = await api.createApp({ settings: { approveReveal: true } });
+    const [asker, approver] = [(await signedInAs(api, strict, 'operator')).browser, (await signedInAs(api, strict, 'approver')).browser];
+    const { id } = await answered('nin_basic', { nin: freshNin() }, strict);
+    const reveal = () => asker.post<{ id: string }>(`/api/v1/jobs/${id}/reveal`, { purpose: 'fraud' }, { 'Idempotency-Key': 'look-1' });
+    const { body } = await reveal();
+    await approver.post(`/api/v1/approvals/${body.entity.id}/approve`);
+    for (let i = 0; i < 2; i++) expect((await reveal()).status).toBe(200);
+    expect((await strict.get<{ data: unknown[] }>(`/api/v1/jobs/${id}/reveals`)).body.entity.data).toHaveLength(2);
+    await api.service.sql`update approvals set usable_until = now() - interval '1 second' where target = ${id}`;
+    expect((await reveal()).status).toBe(202);
+  });
 });

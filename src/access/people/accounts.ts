@@ -189,7 +189,7 @@ export async function removeMember(ctx: Context, appId: string, personId: string
     await keepOwner(tx, appId, personId);
     const removed = await tx`delete from app_people where app_id = ${appId} and person_id = ${personId}`;
     await tx`delete from person_links where app_id = ${appId} and person_id = ${personId}`;
-    await tx`delete from people p where id = ${personId} and ${nothingLeft(tx)}`;
+    await deleteIdle(tx, [personId]);
     if (removed.count === 0) return false;
     await record(tx, by, deedOn(appId, personId, { action: 'person.remove' }));
     return true;
@@ -200,15 +200,25 @@ export async function removeMember(ctx: Context, appId: string, personId: string
 export async function removeEverybody(tx: Tx, appId: string): Promise<{ members: number; people: number }> {
   const members = await tx<{ personId: string }[]>`delete from app_people where app_id = ${appId} returning person_id`;
   await tx`delete from person_links where app_id = ${appId}`;
-  const gone = await tx`
-    delete from people p where id = any(${members.map(({ personId }) => personId)}::uuid[]) and ${nothingLeft(tx)}`;
-  return { members: members.count, people: gone.count };
+  return {
+    members: members.count,
+    people: await deleteIdle(
+      tx,
+      members.map(({ personId }) => personId),
+    ),
+  };
 }
 
-/** Of a person `p` who may be deleted. */
-const nothingLeft = (tx: Tx) => tx`
-  not p.administrator and not exists (select 1 from app_people where person_id = p.id)
-  and not exists (select 1 from person_links where person_id = p.id and kind = 'invitation')`;
+/** Deletes those people who have nothing left to sign in for. Returns how many. */
+async function deleteIdle(tx: Tx, ids: readonly string[]): Promise<number> {
+  // A statement of its own: the next one then sees an invitation that was being made.
+  await tx`select 1 from people where id = any(${ids as string[]}::uuid[]) order by id for update`;
+  const gone = await tx`
+    delete from people p where id = any(${ids as string[]}::uuid[]) and not p.administrator
+      and not exists (select 1 from app_people where person_id = p.id)
+      and not exists (select 1 from person_links where person_id = p.id and kind = 'invitation')`;
+  return gone.count;
+}
 
 /** Locks the owners of an app, so that two of them cannot remove each other. */
 async function keepOwner(tx: Tx, appId: string, leaving: string): Promise<void> {

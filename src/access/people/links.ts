@@ -3,7 +3,7 @@
  * once. Whatever is wrong with a link, the answer is only "not valid".
  */
 import type { Config } from '../../foundation/config.ts';
-import type { Context, Tx } from '../../foundation/context.ts';
+import type { Context, Sql, Tx } from '../../foundation/context.ts';
 import { ApiError } from '../../foundation/errors.ts';
 import { type Author, bySystem, record } from '../audit/append.ts';
 import type { Role } from '../roles.ts';
@@ -20,7 +20,7 @@ export interface Link {
   kind: LinkKind;
   personId: string;
   appId: string | null;
-  /** Whether the person can sign in without a link. */
+  /** Whether this is an account that exists: the person can sign in without a link, or has something to protect. */
   hasCredentials: boolean;
 }
 
@@ -91,10 +91,12 @@ async function newLink(tx: Tx, kind: LinkKind, personId: string, appId: string |
 }
 
 /** Looks at a link without using it. Throws `link_invalid`. */
-export async function readLink({ sql }: Context, token: string): Promise<Link> {
+export async function readLink({ sql }: { sql: Sql | Tx }, token: string): Promise<Link> {
   const [link] = await sql<Link[]>`
     select l.kind, l.person_id, l.app_id,
-      p.password is not null or p.oidc_index is not null or exists (select 1 from passkeys k where k.person_id = p.id) as has_credentials
+      p.password is not null or p.oidc_index is not null or p.totp is not null or p.administrator
+        or exists (select 1 from passkeys k where k.person_id = p.id)
+        or exists (select 1 from app_people m where m.person_id = p.id and m.accepted_at is not null) as has_credentials
     from person_links l join people p on p.id = l.person_id and p.disabled_at is null
     where l.hash = ${hashToken(token)} and l.expires_at > now()`;
   if (!link) throw linkNotValid();

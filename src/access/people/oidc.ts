@@ -113,11 +113,13 @@ async function personOf(
   if (known) return { personId: known.id, email: await ctx.cipher.open(known.email, 'person_email', known.id) };
   const account = email === null ? null : await findAccount(ctx, email);
   if (!account || account.isDisabled) return null;
-  const linked = await ctx.sql`
-    update people set oidc_index = ${indexes[0]}, password = null where id = ${account.id} and oidc_index is null and disabled_at is null`;
-  if (linked.count === 0) return null;
-  await resetSecondFactors(ctx, account.id, asPerson(by, account.id));
-  return { personId: account.id, email: account.email };
+  return ctx.sql.begin(async (tx) => {
+    const linked = await tx`
+      update people set oidc_index = ${indexes[0]}, password = null where id = ${account.id} and oidc_index is null and disabled_at is null`;
+    if (linked.count === 0) return null;
+    await resetSecondFactors(tx, account.id, asPerson(by, account.id));
+    return { personId: account.id, email: account.email };
+  });
 }
 
 interface OidcSettings {

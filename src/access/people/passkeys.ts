@@ -11,6 +11,7 @@ import { newId, showId } from '../../foundation/ids.ts';
 import { type Author, bySystem } from '../audit/append.ts';
 import { CHALLENGE_SECONDS, keepChallenge, takeChallenge } from './challenges.ts';
 import { recordOwn } from './record.ts';
+import { factorAdded } from './sessions.ts';
 
 const PASSKEYS_MAX = 20;
 
@@ -61,6 +62,7 @@ export async function addPasskey(
   name: string,
   response: RegistrationResponseJSON,
   by: Author = bySystem('setup'),
+  session: string | null = null,
 ): Promise<string | null> {
   const challenge = challengeIn(response);
   if (!challenge || !(await takeChallenge(ctx, 'passkey_registration', challenge, personId))) return null;
@@ -84,6 +86,7 @@ export async function addPasskey(
       on conflict (credential_id) do nothing`;
     if (added.count === 0) return null;
     await recordOwn(tx, by, personId, { action: 'person.change', detail: { added: showId('pky', id) } });
+    await factorAdded(tx, personId, by, session);
     return id;
   });
 }

@@ -5,6 +5,7 @@
 import type { Context, Tx } from '../../foundation/context.ts';
 import { sameSecret } from '../../foundation/crypto.ts';
 import { DEPLOYMENT } from '../../foundation/data-keys.ts';
+import { ApiError } from '../../foundation/errors.ts';
 import { newId, showId } from '../../foundation/ids.ts';
 import { type Author, bySystem } from '../audit/append.ts';
 import type { Role } from '../roles.ts';
@@ -50,6 +51,8 @@ export interface Session {
   method: Method;
   /** Whether the person has an authenticator app or a passkey by now. */
   hasFactor: boolean;
+  /** Whether they set one up in this session. */
+  hasEnrolled: boolean;
 }
 
 export interface ListedSession extends Origin {
@@ -63,14 +66,28 @@ const BROWSER_CHARACTERS_MAX = 300;
 
 const seconds = (sql: Context['sql'] | Tx, count: number) => sql`make_interval(secs => ${count})`;
 
+/** Whether a person `p` has an authenticator app or a passkey. */
+const withFactor = (sql: Context['sql'] | Tx) => sql`(p.totp is not null or exists (select 1 from passkeys k where k.person_id = p.id))`;
+
 /** Whether a session `s` has not run out. */
 const isAlive = (sql: Context['sql'] | Tx) =>
   sql`s.seen_at > now() - ${seconds(sql, IDLE_SECONDS)} and s.created_at > now() - ${seconds(sql, ABSOLUTE_SECONDS)}`;
 
+/** Somebody who has shown who they are. */
+export interface Proven {
+  personId: string;
+  method: Method;
+  /** The stored password that theirs was compared with. */
+  password?: Buffer | null;
+}
+
+/**
+ * Throws `unauthenticated` if how the person signs in has changed since they were checked: the change ended their sessions, and must end the sign-ins that were on
+ * their way, too.
+ */
 export async function openSession(
   { sql, cipher }: Context,
-  personId: string,
-  method: Method,
+  { personId, method, password }: Proven,
   { address, browser }: Origin,
   by: Author = bySystem('setup'),
 ): Promise<{ id: string; token: string }> {
@@ -79,6 +96,11 @@ export async function openSession(
   const about = JSON.stringify({ address, browser: browser.slice(0, BROWSER_CHARACTERS_MAX) });
   const { seal } = await cipher.sealer(DEPLOYMENT);
   await sql.begin(async (tx) => {
+    const [person] = await tx<{ password: Buffer | null; hasFactor: boolean }[]>`
+      select p.password, ${withFactor(tx)} as has_factor from people p where p.id = ${personId} and p.disabled_at is null for no key update`;
+    const isOther = password && !(person?.password && password.equals(person.password));
+    if (!person || isOther || (person.hasFactor && LACKING_A_FACTOR.includes(method)))
+      throw new ApiError('unauthenticated', 'How you sign in has just been changed; sign in again');
     await tx`
       insert into sessions (id, person_id, hash, method, about)
       values (${id}, ${personId}, ${hashToken(token)}, ${method}, ${seal(about, 'session', id)})`;
@@ -92,11 +114,11 @@ export async function readSession({ sql }: Context, token: string): Promise<Sess
   const hash = hashToken(token);
   const [session] = await sql<Session[]>`
     with found as (
-      select s.*, p.administrator, p.totp is not null or exists (select 1 from passkeys k where k.person_id = p.id) as has_factor from sessions s join people p on p.id = s.person_id and p.disabled_at is null
+      select s.*, p.administrator, ${withFactor(sql)} as has_factor from sessions s join people p on p.id = s.person_id and p.disabled_at is null
       where (s.hash = ${hash} or (s.previous_hash = ${hash} and s.rotated_at > now() - ${seconds(sql, OVERLAP_SECONDS)})) and ${isAlive(sql)}),
     seen as (
       update sessions set seen_at = now() where id in (select id from found where seen_at < now() - ${seconds(sql, SEEN_SECONDS)}))
-    select id, person_id, administrator, method, has_factor, created_at > now() - ${seconds(sql, FRESH_SECONDS)} as is_fresh,
+    select id, person_id, administrator, method, has_factor, enrolled as has_enrolled, created_at > now() - ${seconds(sql, FRESH_SECONDS)} as is_fresh,
       hash = ${hash} and rotated_at < now() - ${seconds(sql, ROTATE_SECONDS)} as is_due
     from found`;
   return session ?? null;
@@ -104,6 +126,9 @@ export async function readSession({ sql }: Context, token: string): Promise<Sess
 
 /** A one-time link is for somebody who has forgotten the password, or has just set the first one. */
 export const isByLink = ({ method }: Pick<Session, 'method'>): boolean => method.startsWith('link');
+
+/** For people without a second factor only. An identity provider decides for itself whether it asks for one. */
+const LACKING_A_FACTOR: readonly Method[] = ['password', 'link'];
 
 const WITH_TWO_FACTORS: readonly Method[] = [
   'password+totp',
@@ -114,11 +139,11 @@ const WITH_TWO_FACTORS: readonly Method[] = [
   'oidc+mfa',
 ];
 
-/** Whether the person showed two factors: at sign-in, in this session if a factor was added since, or to an identity provider that says so or always asks for them. */
+/** Whether the person showed two factors: at sign-in, by setting up the second in this session, or to an identity provider that says so or always asks for them. */
 export const hasTwoFactors = (
   { config }: Pick<Context, 'config'>,
-  { method, hasFactor }: Pick<Session, 'method' | 'hasFactor'>,
-): boolean => (method === 'oidc' ? config.CONFAM_OIDC_SECOND_FACTOR : WITH_TWO_FACTORS.includes(method) || hasFactor);
+  { method, hasFactor, hasEnrolled }: Pick<Session, 'method' | 'hasFactor' | 'hasEnrolled'>,
+): boolean => (method === 'oidc' ? config.CONFAM_OIDC_SECOND_FACTOR : WITH_TWO_FACTORS.includes(method) || (hasFactor && hasEnrolled));
 
 /** Gives the session a new token. Null if another request has just done so. */
 export async function rotateSession({ sql }: Context, token: string): Promise<string | null> {
@@ -174,6 +199,12 @@ export async function endSession({ sql }: Context, personId: string, id: string,
 export async function endSessions(tx: Tx, personId: string, by: Author, except: string | null = null): Promise<void> {
   const ended = await tx`delete from sessions where person_id = ${personId} and id is distinct from ${except}`;
   if (ended.count > 0) await recordOwn(tx, by, personId, { action: 'session.end', detail: { sessions: ended.count } });
+}
+
+/** A person has set up a second factor in `session`, if that is given: it counts as shown there, and the other sessions end. */
+export async function factorAdded(tx: Tx, personId: string, by: Author, session: string | null): Promise<void> {
+  await tx`update sessions set enrolled = true where id = ${session} and person_id = ${personId}`;
+  await endSessions(tx, personId, by, session);
 }
 
 /** Removes sessions that have run out. */

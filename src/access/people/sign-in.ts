@@ -2,7 +2,7 @@
  * Signing in: a password or a link, and then the second factor if the person has one; or a passkey alone. An unknown address, a wrong password and a disabled
  * person get the same answer after the same time.
  */
-import type { Context } from '../../foundation/context.ts';
+import type { Context, Tx } from '../../foundation/context.ts';
 import { ApiError } from '../../foundation/errors.ts';
 import { type Author, bySystem } from '../audit/append.ts';
 import { type Account, findAccount, normalEmail, readAccount, setName } from './accounts.ts';
@@ -11,7 +11,7 @@ import { linkNotValid, readLink, useLink } from './links.ts';
 import type { Passwords } from './passwords.ts';
 import { asPerson, recordOwn } from './record.ts';
 import { useRecoveryCode } from './recovery-codes.ts';
-import { endSessions, isByLink, type Method, type Session } from './sessions.ts';
+import { endSessions, isByLink, type Proven, type Session } from './sessions.ts';
 import { useTotpCode } from './totp.ts';
 
 /** Stands for the id of a person whom we do not know. */
@@ -23,10 +23,8 @@ export interface SecondFactor {
   recoveryCode?: string | undefined;
 }
 
-export interface SignedIn {
-  personId: string;
+export interface SignedIn extends Proven {
   email: string;
-  method: Method;
 }
 
 type Where = Omit<Claimant, 'email'> & {
@@ -52,7 +50,7 @@ export async function signInByPassword(
   }
   const second = await passSecondFactor(ctx, account, factor, { ...where, ...claimant });
   await attemptSucceeded(ctx, claimant);
-  return { personId: account.id, email: account.email, method: second ? `password+${second}` : 'password' };
+  return { personId: account.id, email: account.email, method: second ? `password+${second}` : 'password', password: account.password };
 }
 
 /** What somebody brings to a link: their second factor; with an invitation their first password and their name. */
@@ -92,9 +90,11 @@ export async function redeemLink(
   if (answer.password === undefined) throw badPassword('is missing: an invitation needs the password that you will sign in with');
   const sealed = await sealPassword(passwords, account, answer.password);
   await ctx.sql.begin(async (tx) => {
+    await tx`select 1 from people where id = ${account.id} for no key update`;
+    // They may have got another way to sign in since.
+    if ((await readLink({ sql: tx }, token)).hasCredentials) throw linkNotValid();
     await useLink(tx, token, where.by);
-    const set = await tx`update people set password = ${sealed} where id = ${account.id} and password is null and oidc_index is null`;
-    if (set.count === 0) throw linkNotValid();
+    await tx`update people set password = ${sealed} where id = ${account.id}`;
   });
   if (answer.name) await setName(ctx, account.id, answer.name, asPerson(where.by ?? bySystem('setup'), account.id));
   return { personId: account.id, email: account.email, method: 'link' };
@@ -183,12 +183,10 @@ async function passSecondFactor(
 }
 
 /** Removes every second factor of somebody who has lost them, and ends their sessions. */
-export async function resetSecondFactors({ sql }: Context, personId: string, by: Author = bySystem('setup')): Promise<void> {
-  await sql.begin(async (tx) => {
-    await tx`update people set totp = null, totp_pending = null, totp_step = null where id = ${personId}`;
-    await tx`delete from passkeys where person_id = ${personId}`;
-    await tx`delete from recovery_codes where person_id = ${personId}`;
-    await recordOwn(tx, by, personId, { action: 'person.change', detail: { removed: 'second_factors' } });
-    await endSessions(tx, personId, by);
-  });
+export async function resetSecondFactors(tx: Tx, personId: string, by: Author = bySystem('setup')): Promise<void> {
+  await tx`update people set totp = null, totp_pending = null, totp_step = null where id = ${personId}`;
+  await tx`delete from passkeys where person_id = ${personId}`;
+  await tx`delete from recovery_codes where person_id = ${personId}`;
+  await recordOwn(tx, by, personId, { action: 'person.change', detail: { removed: 'second_factors' } });
+  await endSessions(tx, personId, by);
 }

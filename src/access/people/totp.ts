@@ -4,6 +4,7 @@ import type { Context } from '../../foundation/context.ts';
 import { DEPLOYMENT } from '../../foundation/data-keys.ts';
 import { type Author, bySystem } from '../audit/append.ts';
 import { recordOwn } from './record.ts';
+import { factorAdded } from './sessions.ts';
 
 const PERIOD_SECONDS = 30;
 const SECRET_BYTES = 20;
@@ -21,8 +22,14 @@ export async function beginTotp({ sql, cipher }: Context, personId: string, emai
   return { secret, uri: codesOf(secret, email).toString() };
 }
 
-/** Puts the new secret to use. False if the code does not belong to it. */
-export async function confirmTotp(ctx: Context, personId: string, code: string, by: Author = bySystem('setup')): Promise<boolean> {
+/** Puts the new secret to use, and ends the person's sessions but for `session`. False if the code does not belong to it. */
+export async function confirmTotp(
+  ctx: Context,
+  personId: string,
+  code: string,
+  by: Author = bySystem('setup'),
+  session: string | null = null,
+): Promise<boolean> {
   const [person] = await ctx.sql<{ pending: Buffer | null }[]>`select totp_pending as pending from people where id = ${personId}`;
   const step = person?.pending ? await stepOf(ctx, personId, person.pending, code) : null;
   if (step === null) return false;
@@ -31,6 +38,7 @@ export async function confirmTotp(ctx: Context, personId: string, code: string, 
       update people set totp = totp_pending, totp_pending = null, totp_step = ${step} where id = ${personId} and totp_pending = ${person!.pending}`;
     if (confirmed.count === 0) return false;
     await recordOwn(tx, by, personId, { action: 'person.change', detail: { added: 'totp' } });
+    await factorAdded(tx, personId, by, session);
     return true;
   });
 }

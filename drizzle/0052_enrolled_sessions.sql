@@ -1,0 +1,1 @@
+ALTER TABLE "sessions" ADD COLUMN "enrolled" boolean DEFAULT false NOT NULL;

@@ -61,11 +61,15 @@ export async function deletionToApprove({ sql }: Context, id: string, { balance,
   });
 }
 
-/** Before an approved deletion, in transactions of its own: cancels the app's work, unless the deletion could not be carried out anyway. Throws as `deleteApp`. */
-export async function prepareDeletion(ctx: Context, { appId, terms, state }: ApprovalRow, by: Author): Promise<void> {
+/**
+ * Before an approved deletion, in transactions of its own: cancels the app's work, unless the deletion could not be carried out anyway. Stops if it is declined or
+ * withdrawn meanwhile. Throws as `deleteApp`.
+ */
+export async function prepareDeletion(ctx: Context, { id, appId, terms, state }: ApprovalRow, by: Author): Promise<void> {
   const { balance = null, cancel_work: cancelWork } = appDeletionBody.parse(terms);
   const now = await deletionToApprove(ctx, appId, { balance, cancelWork });
-  if (cancelWork && now?.state === state) await cancelAll(ctx, appId, by);
+  const isPending = async () => (await ctx.sql`select 1 from approvals where id = ${id} and status = 'pending_approval'`).length > 0;
+  if (cancelWork && now?.state === state) await cancelAll(ctx, appId, by, isPending);
 }
 
 /** Refuses if the amount in the live wallet has changed since the request. Throws as `deleteApp`. */
@@ -188,13 +192,16 @@ async function endAccess(tx: Tx, appId: string): Promise<Record<string, number>>
 const JOBS = 1_000;
 
 /** Nothing if the app is not suspended: its clients would only add more. */
-async function cancelAll(ctx: Context, appId: string, by: Author): Promise<void> {
+async function cancelAll(ctx: Context, appId: string, by: Author, goesOn = async () => true): Promise<void> {
   const [app] = await ctx.sql`select 1 from apps where id = ${appId} and disabled_at is not null and deleted_at is null`;
   if (!app) return;
   const open = await ctx.sql<{ id: string }[]>`
     select id from batches where app_id = ${appId} and status = any(${OPEN}::text[]::batch_status[]) order by id`;
-  for (const { id } of open) await cancelBatch(ctx, appId, id, by);
-  while ((await ctx.sql.begin((tx) => cancelJobs(tx, appId))) === JOBS);
+  for (const { id } of open) {
+    if (!(await goesOn())) return;
+    await cancelBatch(ctx, appId, id, by);
+  }
+  while ((await goesOn()) && (await ctx.sql.begin((tx) => cancelJobs(tx, appId))) === JOBS);
 }
 
 /** Single jobs that no worker has. Returns how many. */

@@ -381,6 +381,29 @@ describe('administrators', () => {
     ]);
   });
 
+  test('a deletion that is declined while its work is being canceled cancels no more of it', async () => {
+    const leaving = await api.createApp();
+    const submit = async () => (await leaving.csv('checks=nin_basic&start=manual', `nin\n${freshNin()}\n`)).body.entity.id;
+    const batches = [await submit(), await submit()];
+    const path = `/api/v1/admin/apps/${leaving.app}`;
+    await first!.browser.post(`${path}/suspend`);
+    const asked = await first!.browser.post<Approval>(`${path}/deletion`, { cancel_work: true });
+    expect(asked.status, asked.text).toBe(202);
+    let approved: ReturnType<typeof decideAdmin>;
+    await api.service.sql.begin(async (tx) => {
+      // Canceling the first batch waits for this transaction.
+      await tx`select 1 from batches where id = ${parseId('bat', batches[0]!)} for update`;
+      approved = decideAdmin(second!.browser, asked);
+      // Time for it to get there.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      expect((await decideAdmin(first!.browser, asked, 'decline', { reason: 'They stay' })).body.entity.status).toBe('declined');
+    });
+    expect((await approved!).status).toBe(409);
+    const statuses = await api.service.sql<{ status: string }[]>`
+      select status from batches where id = any(${batches.map((id) => parseId('bat', id)!)}::uuid[]) order by id`;
+    expect(statuses.map(({ status }) => status)).toEqual(['canceled', 'awaiting_start']);
+  });
+
   test('a price changes when it is approved, unless it has changed meanwhile', async () => {
     const path = `/api/v1/admin/apps/${app.app}/prices`;
     const price = async () =>

@@ -7,7 +7,8 @@ import { WORK_CHANNEL } from '../src/batches/batch.ts';
 import { families } from '../src/checks/catalog.ts';
 import { type Lead, LeadLost, takeLead } from '../src/foundation/leadership.ts';
 import { WEBHOOK_QUEUE, type WorkQueue } from '../src/foundation/queue.ts';
-import { type LeasedChunk, openChunks, openDispatcher } from '../src/pipeline/dispatch.ts';
+import { openDispatcher } from '../src/pipeline/dispatch.ts';
+import { type LeasedChunk, openChunks } from '../src/pipeline/leases.ts';
 import type { Service } from '../src/pipeline/service.ts';
 import { leaseDeliveries, SENDING_MAX } from '../src/webhooks/delivery.ts';
 

@@ -8,7 +8,7 @@ import type { Config } from '../src/foundation/config.ts';
 import { type Context, migrateDatabase, openDeployed } from '../src/foundation/context.ts';
 import { embeddedLogin } from '../src/foundation/wall.ts';
 import { DEMO_KOBO, demoSignInLink, ensureSandbox, type SandboxFile } from '../src/pipeline/demo-app.ts';
-import { releaseExpired } from '../src/pipeline/dispatch.ts';
+import { releaseExpired } from '../src/pipeline/leases.ts';
 import { configureProviders } from '../src/providers/configure.ts';
 import { type Companion, startCompanion } from './companion.ts';
 import { loadApi, type Running, runRoles } from './main.ts';

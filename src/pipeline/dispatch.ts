@@ -1,54 +1,24 @@
 /**
- * Leases queued jobs as chunks. Each family has a small window of work, filled from apps in rotation by weight, single jobs before batch rows. A job
+ * Decides which queued jobs are leased as chunks. Each family has a small window of work, filled from apps in rotation by weight, single jobs before batch rows. A job
  * that is not leased is only a row, so cancel and pause act at once, and a million-row upload delays nobody by more than a window. The window holds
  * waiting chunks; a chunk whose jobs are all at a vendor no longer counts, so pools take as much work as the vendors can carry, however slow they are.
  * Leasing happens in Postgres alone; the caller then adds the chunk ids to BullMQ, and again whenever in doubt.
  *
- * A cursor (`lanes.cursor_row`) walks the fresh rows of a batch; single and returned jobs are in `waiting_jobs`. Neither visits finished rows. One
- * leader dispatches at a time (`foundation/leadership.ts`); a former leader's lease is not committed.
+ * One leader dispatches at a time (`foundation/leadership.ts`); a former leader's lease is not committed.
  */
 
 import { pauseForFunds } from '../batches/control.ts';
-import { countLeased, countReturned, foldLeases } from '../batches/counters.ts';
+import { foldLeases } from '../batches/counters.ts';
 import { checks, families, findCheck, knownCheck } from '../checks/catalog.ts';
 import type { Family } from '../checks/check.ts';
 import { imageInputs } from '../checks/inputs.ts';
 import type { Budget } from '../checks/provider.ts';
-import type { Context, Sql, Tx } from '../foundation/context.ts';
-import { newId } from '../foundation/ids.ts';
+import type { Context, Sql } from '../foundation/context.ts';
 import type { Fence } from '../foundation/leadership.ts';
 import { GONE_SECONDS, STORED_AS } from '../jobs/release.ts';
 import type { Router } from '../providers/router.ts';
 import type { AppSettings } from '../schema/apps.ts';
-
-export interface LeasedChunk {
-  id: string;
-  family: Family;
-  /** A single job: goes before batch rows in the queue. */
-  single: boolean;
-}
-
-interface Lane {
-  batchId: string;
-  checkId: string;
-  appId: string;
-  live: boolean;
-  family: Family;
-  fresh: boolean;
-  weight: number;
-  priceKobo: number;
-  /** Of the batch. */
-  isRunning: boolean;
-  /** Shared by all lanes of a batch. */
-  funds: Funds;
-}
-
-interface Funds {
-  /** Held, and neither captured nor leased. */
-  roomKobo: number;
-  /** Leased jobs, which may cost less than their worst-case price. */
-  leased: number;
-}
+import { deferSingles, type Funds, groupBy, type Lane, type LeasedChunk, leaseRows, leaseSingles, type Work, workName } from './leases.ts';
 
 /** A family's unfinished chunks. */
 interface Open {
@@ -62,12 +32,6 @@ interface Open {
 }
 
 const NOTHING_OPEN: Omit<Open, 'family'> = { all: 0, waiting: 0, singles: 0, singleWork: [] };
-
-/** Work that takes the same time whoever asks for it. */
-interface Work {
-  checkId: string;
-  live: boolean;
-}
 
 /** Throughput of recent chunks. */
 interface Pace extends Work {
@@ -164,8 +128,6 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
   };
 }
 
-const workName = ({ checkId, live }: Work): string => `${checkId} ${live}`;
-
 const checksOf = (family: Family): Work[] =>
   checks.filter((check) => check.family === family).flatMap(({ id }) => [true, false].map((live) => ({ checkId: id, live })));
 
@@ -228,17 +190,6 @@ async function readLanes(sql: Sql): Promise<Lane[]> {
     .map(({ settings, ...lane }) => ({ ...lane, funds: funds.get(lane.batchId)!, weight: settings.weight ?? 1 }));
 }
 
-function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const own = groups.get(key);
-    if (own) own.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
-}
-
 const isAffordable = ({ funds, priceKobo }: Lane): boolean => funds.roomKobo >= priceKobo;
 
 /** Batches with nothing leased and no money for any of their lanes. */
@@ -249,75 +200,8 @@ function brokeBatches(lanes: Lane[]): Lane[] {
   );
 }
 
-/** Leases up to `chunks` × `size` rows of a lane: returned jobs that are due, then fresh rows. Never more than the hold pays for. */
-async function leaseRows(ctx: Context, lane: Lane, chunks: number, size: number, leaseMs: number, fence: Fence): Promise<LeasedChunk[]> {
-  const leasing = ctx.sql.begin(async (tx) => {
-    const wanted = lane.priceKobo === 0 ? chunks * size : Math.min(chunks * size, Math.floor(lane.funds.roomKobo / lane.priceKobo));
-    const rows = await tx<{ id: string; row: number; fresh: boolean }[]>`
-      with returned as (
-        delete from waiting_jobs where job_id in (
-          select job_id from waiting_jobs where batch_id = ${lane.batchId} and check_id = ${lane.checkId} and run_after <= now()
-          order by run_after limit ${wanted} for update)
-        returning job_id as id),
-      fresh as (
-        select id from jobs
-        where ${lane.fresh} and batch_id = ${lane.batchId} and check_id = ${lane.checkId} and status = 'queued' and attempt = 0
-          and row_number > (select cursor_row from lanes where batch_id = ${lane.batchId} and check_id = ${lane.checkId})
-        order by row_number limit ${wanted} - (select count(*) from returned))
-      update jobs j set status = 'leased', attempt = attempt + 1
-      from (select id, false as fresh from returned union all select id, true from fresh) picked
-      where j.id = picked.id and j.status = 'queued'
-      returning j.id, j.row_number as row, picked.fresh`;
-    const freshRows = rows.filter((row) => row.fresh);
-    const lastRow = freshRows.reduce((last, row) => Math.max(last, row.row), 0);
-    const exhausted = lane.fresh && rows.length < wanted && (await isExhausted(tx, lane, lastRow));
-    if (rows.length === 0 && !exhausted) return [];
-    if (rows.length > 0) {
-      const kobo = rows.length * lane.priceKobo;
-      if (!(await countLeased(tx, { ...lane, jobs: rows.length, kobo }))) throw new LaneClosed();
-      lane.funds.roomKobo -= kobo;
-      lane.funds.leased += rows.length;
-    }
-    if (freshRows.length > 0 || exhausted) {
-      await tx`
-        update lanes set cursor_row = greatest(cursor_row, ${lastRow}), fresh = ${!exhausted}
-        where batch_id = ${lane.batchId} and check_id = ${lane.checkId}`;
-    }
-    rows.sort((a, b) => a.row - b.row);
-    const made: { id: string; jobIds: string[] }[] = [];
-    for (let i = 0; i < rows.length; i += size) made.push({ id: newId(), jobIds: rows.slice(i, i + size).map((row) => row.id) });
-    for (const chunk of made) {
-      await tx`
-        insert into chunks (id, app_id, live, single, family, check_id, job_ids, leased_until)
-        values (${chunk.id}, ${lane.appId}, ${lane.live}, false, ${lane.family}, ${lane.checkId}, ${chunk.jobIds}::uuid[], now() + ${leaseMs} * interval '1 millisecond')`;
-    }
-    await fence(tx);
-    return made.map(({ id }) => ({ id, family: lane.family, single: false }));
-  });
-  return leasing.catch((error: unknown) => {
-    if (error instanceof LaneClosed) return [];
-    throw error;
-  });
-}
-
-/**
- * Whether no fresh row is left beyond `lastRow`. This is a new query because the lease may have missed rows: it waited for another leader's lease and
- * then skipped those rows.
- */
-async function isExhausted(tx: Tx, lane: Lane, lastRow: number): Promise<boolean> {
-  const [left] = await tx`
-    select 1 from jobs
-    where batch_id = ${lane.batchId} and check_id = ${lane.checkId} and status = 'queued' and attempt = 0
-      and row_number > greatest(${lastRow}::int, (select cursor_row from lanes where batch_id = ${lane.batchId} and check_id = ${lane.checkId}))
-    limit 1`;
-  return left === undefined;
-}
-
 /** For tests, which have no other leader. */
 const unfenced: Fence = async () => {};
-
-/** The batch was canceled after the lanes were read; the lease is rolled back. */
-class LaneClosed extends Error {}
 
 /** Families with a single job that is due. One query for all: while there is work, a round is every few milliseconds. */
 async function familiesWithSingles(sql: Sql): Promise<ReadonlySet<string>> {
@@ -325,116 +209,4 @@ async function familiesWithSingles(sql: Sql): Promise<ReadonlySet<string>> {
     select f.family from unnest(${[...families]}::text[]) f(family)
     where exists (select 1 from waiting_jobs w where w.family = f.family and w.batch_id is null and w.run_after <= now())`;
   return new Set(rows.map(({ family }) => family));
-}
-
-interface Share {
-  /** The rest stays queued: checks whose providers are away, and those of a newer release, which wait for a dispatcher of that release. */
-  work: Work[];
-  perApp: number;
-  /** Of all apps together. */
-  jobsMax?: number;
-}
-
-/** Leases a family's due single jobs in chunks of one app and check. */
-async function leaseSingles(
-  ctx: Context,
-  family: Family,
-  { work, perApp, jobsMax }: Share,
-  sizeOf: (work: Work) => number,
-  leaseMs: number,
-  fence: Fence,
-): Promise<LeasedChunk[]> {
-  if (work.length === 0) return [];
-  const [live, test] = [true, false].map((isLive) => work.filter((one) => one.live === isLive).map(({ checkId }) => checkId));
-  return ctx.sql.begin(async (tx) => {
-    const rows = await tx<{ id: string; appId: string; live: boolean; checkId: string }[]>`
-      with recursive waiting as (
-        (select app_id from waiting_jobs where family = ${family} and batch_id is null order by app_id limit 1)
-        union all
-        select (select w.app_id from waiting_jobs w where w.family = ${family} and w.batch_id is null and w.app_id > last.app_id order by w.app_id limit 1)
-        from waiting last where last.app_id is not null),
-      taken as (
-        delete from waiting_jobs where job_id in (
-          select due.job_id from waiting w cross join lateral (
-            select job_id, run_after from waiting_jobs q
-            where family = ${family} and batch_id is null and app_id = w.app_id and run_after <= now()
-              and check_id = any(case when (select j.live from jobs j where j.id = q.job_id) then ${live!}::text[] else ${test!}::text[] end)
-            order by run_after limit ${perApp}) due
-          where w.app_id is not null and not exists (select 1 from apps a where a.id = w.app_id and a.disabled_at is not null)
-          order by due.run_after limit ${jobsMax ?? null})
-        returning job_id)
-      update jobs j set status = 'leased', attempt = attempt + 1 from taken t where j.id = t.job_id and j.status = 'queued'
-      returning j.id, j.app_id, j.live, j.check_id`;
-    const made: LeasedChunk[] = [];
-    for (const own of groupBy(rows, (row) => `${row.appId} ${row.live} ${row.checkId}`).values()) {
-      const size = sizeOf(own[0]!);
-      for (let i = 0; i < own.length; i += size) {
-        const chunk = { id: newId(), family, single: true };
-        await tx`
-          insert into chunks (id, app_id, live, single, family, check_id, job_ids, leased_until)
-          values (${chunk.id}, ${own[0]!.appId}, ${own[0]!.live}, true, ${family}, ${own[0]!.checkId}, ${own.slice(i, i + size).map((row) => row.id)}::uuid[],
-            now() + ${leaseMs} * interval '1 millisecond')`;
-        made.push(chunk);
-      }
-    }
-    await fence(tx);
-    return made;
-  });
-}
-
-/** How long a single job waits whose check nobody can be asked for, and how many begin to wait in one round. */
-const DEFER_MS = 1_000;
-const DEFERRED_MAX = 2_000;
-
-/** Lets due single jobs wait that were not leased because their providers are away: otherwise each round would look through them again. */
-const deferSingles = (sql: Sql, family: Family, work: Work[]) => sql`
-  update waiting_jobs set run_after = now() + ${DEFER_MS} * interval '1 millisecond' where job_id in (
-    select q.job_id from waiting_jobs q join jobs j on j.id = q.job_id
-    where q.family = ${family} and q.batch_id is null and q.run_after <= now()
-      and q.check_id || ' ' || j.live = any(${work.map(workName)}::text[])
-    limit ${DEFERRED_MAX})`;
-
-/** Waiting chunks. A new leader queues them again in case the old one died before it could. */
-export async function openChunks(ctx: Context): Promise<LeasedChunk[]> {
-  return ctx.sql<LeasedChunk[]>`select id, family, single from chunks where begun_at is null and finished_at is null order by id`;
-}
-
-/**
- * Requeues the jobs of chunks whose lease ran out, or of all open chunks (`everything`: the caller knows that no worker is alive). The attempt stays
- * counted, so the results of a worker that was merely slow are refused. A job that came back from such a chunk and was leased again is left to its later
- * chunk.
- */
-export async function releaseExpired(ctx: Context, everything = false): Promise<number> {
-  return ctx.sql.begin(async (tx) => {
-    const lost = await tx<{ id: string; jobIds: string[] }[]>`
-      select id, job_ids from chunks where finished_at is null and (${everything} or leased_until < now()) order by id limit 100 for update skip locked`;
-    if (lost.length === 0) return 0;
-    // Locked before the later chunks are read: from here on nobody leases them.
-    const locked = await tx<{ id: string }[]>`
-      select id from jobs where id = any(${lost.flatMap((chunk) => chunk.jobIds)}::uuid[]) and status = 'leased' order by id for update`;
-    const returned = await tx<{ batchId: string | null; priceKobo: number }[]>`
-      with lost as (delete from chunks where id = any(${lost.map(({ id }) => id)}::uuid[]) returning id, job_ids, created_at),
-      ours as (select job_id, max(created_at) as leased_at from lost, unnest(job_ids) job_id group by job_id),
-      others as (
-        select job_id, max(created_at) as leased_at from chunks, unnest(job_ids) job_id
-        where finished_at is null and id not in (select id from lost) group by job_id),
-      returned as (
-        update jobs j set status = 'queued' from ours left join others using (job_id)
-        where j.id = ours.job_id and j.id = any(${locked.map(({ id }) => id)}::uuid[])
-          and (others.leased_at is null or others.leased_at <= ours.leased_at)
-        returning j.id, j.app_id, j.batch_id, j.family, j.check_id, j.price_kobo),
-      waiting as (
-        insert into waiting_jobs (job_id, app_id, batch_id, family, check_id) select id, app_id, batch_id, family, check_id from returned)
-      select batch_id, price_kobo from returned`;
-    const byBatch = groupBy(
-      returned.filter((job) => job.batchId !== null),
-      (job) => job.batchId!,
-    );
-    for (const batchId of [...byBatch.keys()].sort()) {
-      const back = byBatch.get(batchId)!;
-      const kobo = back.reduce((sum, job) => sum + job.priceKobo, 0);
-      await countReturned(tx, batchId, back.length, kobo);
-    }
-    return lost.length;
-  });
 }

@@ -25,7 +25,7 @@ import { dropOldResultLinks } from '../results/links.ts';
 import { announceReviews } from '../reviews/opening.ts';
 import { requeueLostDeliveries, webhookBacklog } from '../webhooks/delivery.ts';
 import { forgetOldSecrets } from '../webhooks/endpoints.ts';
-import { releaseExpired } from './dispatch.ts';
+import { releaseExpired } from './leases.ts';
 import { sealOldRows } from './seal-old-rows.ts';
 
 /** Rows touched in one transaction. */

@@ -17,12 +17,13 @@ import { openRow } from '../contract/about.ts';
 import type { ApprovalRow } from '../contract/approvals.ts';
 import type { BatchRow, UnopenedBatch } from '../contract/batches.ts';
 import type { EventType } from '../contract/webhooks.ts';
-import { bound, type Context, type Tx } from '../foundation/context.ts';
+import { bound, type Context, type Sql, type Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import type { Fence } from '../foundation/leadership.ts';
 import { type CapReached, capExceeded, extendWithinCaps, insufficientFunds } from '../money/caps.ts';
 import { availableKobo } from '../money/ledger.ts';
+import type { AppSettings } from '../schema/apps.ts';
 import type { BatchReason } from '../schema/batches.ts';
 import { emitEvents } from '../webhooks/events.ts';
 import { askForBatch } from './approval.ts';
@@ -86,13 +87,32 @@ export async function startBatch(ctx: Context, appId: string, id: string, by: Au
 }
 
 async function start(tx: Tx, batch: UnopenedBatch, by: Author): Promise<void> {
-  const { id, holdKobo, quoteKobo } = batch;
-  const missingKobo = holdKobo === 0 ? quoteKobo : 0;
-  await commit(tx, batch, missingKobo, { restKobo: quoteKobo, batchKobo: quoteKobo });
-  await tx`update batches set status = 'queued', hold_kobo = hold_kobo + ${missingKobo} where id = ${id}`;
+  const { id } = batch;
+  const moreKobo = await holdToStart(tx, batch);
+  await tx`update batches set status = 'queued', hold_kobo = hold_kobo + ${moreKobo} where id = ${id}`;
   await openLanes(tx, id);
   if (batch.jobs === 0) await endBatches(tx, [id]);
   await recordVerb(tx, by, batch, 'start');
+}
+
+/**
+ * Extends the hold of a batch that starts, if it has none, to its quote; for an app that allows partial runs, to what the wallet has if that pays for at least
+ * one job. Returns by how much. Throws the customer's refusal.
+ */
+async function holdToStart(tx: Tx, batch: UnopenedBatch): Promise<number> {
+  const { id, appId, holdKobo, quoteKobo } = batch;
+  const worst = { restKobo: quoteKobo, batchKobo: quoteKobo };
+  const hold = async (moreKobo: number): Promise<boolean> => {
+    const extended = await extendWithinCaps(tx, id, moreKobo, worst);
+    if (typeof extended !== 'boolean') throw capExceeded(extended);
+    return extended;
+  };
+  const wholeKobo = holdKobo === 0 ? quoteKobo : 0;
+  if (await hold(wholeKobo)) return wholeKobo;
+  const [app] = await tx<{ settings: AppSettings }[]>`select settings from apps where id = ${appId}`;
+  const partKobo = await availableKobo(tx, batch);
+  if (app!.settings.partialRuns && partKobo >= (await readLeast(tx, id)) && (await hold(partKobo))) return partKobo;
+  throw await insufficientFunds(tx, batch, wholeKobo);
 }
 
 /** Starts a batch whose start was approved, in the transaction of the approval. False if it no longer waits to be started. */
@@ -159,11 +179,23 @@ async function resume(tx: Tx, { id }: UnopenedBatch): Promise<void> {
   await tell(tx, resumed!, 'batch.resumed');
 }
 
+/** Whether a lane `l` has jobs to lease, now or later: a check that is done for every row must not look payable. */
+export const hasQueued = (sql: Sql | Tx) =>
+  sql`(l.fresh or exists (select 1 from waiting_jobs w where w.batch_id = l.batch_id and w.check_id = l.check_id))`;
+
+/** Price of the cheapest job that a batch `b` still has to lease. */
+const leastKobo = (sql: Sql | Tx) =>
+  sql`(select coalesce(min(l.price_kobo), 0)::int from lanes l where l.batch_id = b.id and ${hasQueued(sql)})`;
+
+async function readLeast(tx: Tx, id: string): Promise<number> {
+  const [row] = await tx<{ kobo: number }[]>`select ${leastKobo(tx)} as kobo from batches b where b.id = ${id}`;
+  return row!.kobo;
+}
+
 /** Holds as much of the remaining quote as the wallet has, and resumes if that pays for at least one job and the caps allow the rest. */
 async function fund(tx: Tx, batch: UnopenedBatch): Promise<boolean | CapReached> {
-  const [lane] = await tx<{ least: number }[]>`select min(price_kobo)::int as least from lanes where batch_id = ${batch.id}`;
   const moreKobo = Math.min(await availableKobo(tx, batch), batch.quoteKobo - batch.holdKobo);
-  if (batch.holdKobo + moreKobo - batch.billedKobo - batch.leasedKobo < lane!.least) return false;
+  if (batch.holdKobo + moreKobo - batch.billedKobo - batch.leasedKobo < (await readLeast(tx, batch.id))) return false;
   const extended = await extendWithinCaps(tx, batch.id, moreKobo, { batchKobo: batch.quoteKobo });
   if (extended !== true) return extended;
   await tx`update batches set hold_kobo = hold_kobo + ${moreKobo} where id = ${batch.id}`;
@@ -182,7 +214,7 @@ export async function resumeFunded(ctx: Context): Promise<number> {
       from batches b join wallets w on w.app_id = b.app_id and w.live = b.live
       where b.status = 'paused_funds'
         and b.hold_kobo + least(w.available_kobo, b.quote_kobo - b.hold_kobo) - b.billed_kobo - b.leased_kobo
-          >= (select min(l.price_kobo) from lanes l where l.batch_id = b.id)) payable
+          >= ${leastKobo(ctx.sql)}) payable
     where place <= ${RESUMED_MAX} order by id`;
   let resumed = 0;
   for (const { id, appId } of waiting) {

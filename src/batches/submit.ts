@@ -105,6 +105,7 @@ export async function submitJob(
   };
   const bytes = ROW_BYTES + [job.about, job.input, job.images].reduce((sum, sealed) => sum + (sealed?.length ?? 0), 0);
   return ctx.sql.begin(async (tx) => {
+    await refuseDeleted(tx, owner.appId);
     await ctx.storageQuota.refuseBeyond(tx, owner, bytes);
     await refuseBeyondCaps(tx, owner, check.priceKobo, 'job');
     const [covered] = await holdFunds(tx, [{ ...holderOf(owner), id, amountKobo: check.priceKobo, expiresInSeconds: null }]);

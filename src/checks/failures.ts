@@ -19,6 +19,8 @@ export interface FailureMeaning {
   callRetries: boolean;
   /** Retry-After of a refused call if the provider named no time. */
   callRetryAfterMs?: number;
+  /** How long a parked job waits if the provider named no time. Default: CONFAM_JOB_BACKOFF_MS. */
+  jobRetryAfterMs?: number;
   /** For both, without a full stop. */
   sentence: string;
 }
@@ -73,7 +75,7 @@ const failureMeanings: Readonly<Record<FailureKind, FailureMeaning>> = {
     sentence: 'The input contradicts the record of the subject',
   },
   // The next refresh brings back required lists, but not a list that only the request names.
-  lists_not_loaded: { ...lists, jobThen: 'park' },
+  lists_not_loaded: { ...lists, jobThen: 'park', jobRetryAfterMs: 10_000 },
   list_not_loaded: { ...lists, jobThen: 'fail' },
   not_configured: {
     call: 'provider_not_configured',

@@ -56,9 +56,11 @@ export async function topUp(
 
 /** A top-up within a transaction of the caller. Null if there is no such wallet. */
 export async function addMoney(tx: Tx, key: WalletKey, amountKobo: number, note: string | null, by: Author): Promise<Wallet | null> {
+  // A deletion that has begun has locked the app, and its end is waited for: it must not leave money behind.
+  const [app] = await tx`select 1 from apps where id = ${key.appId} and deleted_at is null for key share`;
+  if (!app) return null;
   const updated = await tx`
-      update wallets set available_kobo = available_kobo + ${amountKobo}
-      where app_id = ${key.appId} and live = ${key.live} and exists (select 1 from apps where id = app_id and deleted_at is null)`;
+      update wallets set available_kobo = available_kobo + ${amountKobo} where app_id = ${key.appId} and live = ${key.live}`;
   if (updated.count === 0) return null;
   await tx`insert into ledger_entries (app_id, live, kind, from_account, to_account, amount_kobo, note)
     values (${key.appId}, ${key.live}, 'topup', 'topups', 'available', ${amountKobo}, ${note})`;

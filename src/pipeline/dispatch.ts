@@ -7,18 +7,30 @@
  * One leader dispatches at a time (`foundation/leadership.ts`); a former leader's lease is not committed.
  */
 
-import { pauseForFunds } from '../batches/control.ts';
+import { hasQueued, pauseForFunds } from '../batches/control.ts';
 import { foldLeases } from '../batches/counters.ts';
 import { checks, families, findCheck, knownCheck } from '../checks/catalog.ts';
 import type { Family } from '../checks/check.ts';
 import { imageInputs } from '../checks/inputs.ts';
 import type { Budget } from '../checks/provider.ts';
 import type { Context, Sql } from '../foundation/context.ts';
+import { isRefusedStatement } from '../foundation/database-faults.ts';
 import type { Fence } from '../foundation/leadership.ts';
 import { GONE_SECONDS, STORED_AS } from '../jobs/release.ts';
 import type { Router } from '../providers/router.ts';
 import type { AppSettings } from '../schema/apps.ts';
-import { deferSingles, type Funds, groupBy, type Lane, type LeasedChunk, leaseRows, leaseSingles, type Work, workName } from './leases.ts';
+import {
+  deferSingles,
+  type Funds,
+  groupBy,
+  type Lane,
+  type LeasedChunk,
+  leaseRows,
+  leaseSingles,
+  type Share,
+  type Work,
+  workName,
+} from './leases.ts';
 
 /** A family's unfinished chunks. */
 interface Open {
@@ -58,6 +70,7 @@ export const IMAGE_JOBS_AT_ONCE = 8;
 /** How often the pace is measured over the last `PACE_SECONDS`. The query reads every chunk of that time, so it does not run more often. */
 const PACE_EVERY_MS = 1_000;
 const PACE_SECONDS = 20;
+const REFUSED_REST_MS = 10_000;
 
 export function openDispatcher(ctx: Context, router: Router): Dispatcher {
   /** Stride scheduling: the lowest pass is next and advances by 1/weight for each chunk. */
@@ -89,6 +102,21 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
     return router.configured(needs, live) && router.outlook(needs, live).degraded;
   }
 
+  /** What Postgres has refused to lease, and until when it rests: it must keep nothing else from being leased. */
+  const resting = new Map<string, number>();
+  async function unlessRefused(name: string, lease: () => Promise<LeasedChunk[]>): Promise<LeasedChunk[]> {
+    if ((resting.get(name) ?? 0) > performance.now()) return [];
+    resting.delete(name);
+    try {
+      return await lease();
+    } catch (error) {
+      if (!isRefusedStatement(error)) throw error;
+      ctx.log.error({ err: error, work: name }, 'work could not be leased');
+      resting.set(name, performance.now() + REFUSED_REST_MS);
+      return [];
+    }
+  }
+
   const canBeAsked = ({ checkId, live }: Work) => router.unavailableForMs(knownCheck(checkId).needs, live) === 0;
 
   return {
@@ -110,16 +138,20 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
           const work = checksOf(family).filter(canBeAsked);
           const well = work.filter((one) => !isDegraded(one));
           const tried = work.filter((one) => isDegraded(one) && !singleWork.includes(workName(one)));
-          leased.push(...(await leaseSingles(ctx, family, { work: well, perApp }, sizeOf, leaseMs, fence)));
-          for (const one of tried)
-            leased.push(...(await leaseSingles(ctx, family, { work: [one], perApp: 1, jobsMax: 1 }, sizeOf, leaseMs, fence)));
+          const lease = (share: Share) => unlessRefused(family, () => leaseSingles(ctx, family, share, sizeOf, leaseMs, fence));
+          leased.push(...(await lease({ work: well, perApp })));
+          for (const one of tried) leased.push(...(await lease({ work: [one], perApp: 1, jobsMax: 1 })));
           const held = checksOf(family).filter((one) => !well.includes(one));
           if (held.length > 0) await deferSingles(sql, family, held);
         }
         const slots = windowChunks - (waiting - singles);
         const eligible = lanes.filter((lane) => lane.family === family && canBeAsked(lane));
         for (const [lane, chunks] of shareSlots(eligible.filter(isAffordable), slots, passes))
-          leased.push(...(await leaseRows(ctx, lane, chunks, isDegraded(lane) ? 1 : sizeOf(lane), leaseMs, fence)));
+          leased.push(
+            ...(await unlessRefused(`${lane.batchId} ${lane.checkId}`, () =>
+              leaseRows(ctx, lane, chunks, isDegraded(lane) ? 1 : sizeOf(lane), leaseMs, fence),
+            )),
+          );
       }
       ctx.metrics.queueDepth.reset();
       for (const { family, all } of open.values()) ctx.metrics.queueDepth.set({ family }, all);
@@ -174,14 +206,14 @@ const readPaces = (sql: Sql): Promise<Pace[]> => sql<Pace[]>`
     group by check_id, live)
   select check_id, live, jobs, (select extract(epoch from sum(upper(r) - lower(r)))::float8 * 1000 from unnest(busy) r) as "busyMs" from paces`;
 
-/** Lanes that workers can read. A check of a newer release waits for a dispatcher of that release. */
+/** Open lanes with jobs to lease that workers can read. A check of a newer release waits for a dispatcher of that release. */
 async function readLanes(sql: Sql): Promise<Lane[]> {
   const rows = await sql<(Omit<Lane, 'weight' | 'funds'> & Funds & { settings: AppSettings })[]>`
     select l.batch_id, l.check_id, l.app_id, l.live, l.family, l.fresh, l.price_kobo, b.status = 'running' as is_running,
       b.hold_kobo - b.billed_kobo - b.leased_kobo - c.kobo as "roomKobo", b.leased + c.jobs as leased, a.settings
     from lanes l join batches b on b.id = l.batch_id join apps a on a.id = l.app_id
       cross join lateral (select coalesce(sum(jobs), 0)::int as jobs, coalesce(sum(kobo), 0)::bigint as kobo from lease_counts where batch_id = l.batch_id) c
-    where l.open and a.disabled_at is null and (b.stored_as <= ${STORED_AS} or exists (
+    where l.open and a.disabled_at is null and ${hasQueued(sql)} and (b.stored_as <= ${STORED_AS} or exists (
       select 1 from processes p where p.reads >= b.stored_as and l.family = any(p.families) and p.seen_at > now() - ${GONE_SECONDS} * interval '1 second'))
     order by l.batch_id, l.check_id`;
   const funds = new Map(rows.map(({ batchId, roomKobo, leased }) => [batchId, { roomKobo, leased }]));
@@ -192,7 +224,7 @@ async function readLanes(sql: Sql): Promise<Lane[]> {
 
 const isAffordable = ({ funds, priceKobo }: Lane): boolean => funds.roomKobo >= priceKobo;
 
-/** Batches with nothing leased and no money for any of their lanes. */
+/** Batches with nothing leased and no money for any lane that has jobs to lease. */
 function brokeBatches(lanes: Lane[]): Lane[] {
   const affordable = new Set(lanes.filter(isAffordable).map((lane) => lane.batchId));
   return [...new Map(lanes.map((lane) => [lane.batchId, lane])).values()].filter(

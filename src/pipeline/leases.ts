@@ -48,6 +48,10 @@ export const workName = ({ checkId, live }: Work): string => `${checkId} ${live}
 /** The batch was canceled after the lanes were read; the lease is rolled back. */
 class LaneClosed extends Error {}
 
+/** The count begins again before the column overflows, but not with 0 or 1: those say that a job has not come back. A parked job may be leased any number of times. */
+const nextAttempt = (sql: Sql | Tx) => sql`case when attempt < ${ATTEMPT_MAX} then attempt + 1 else 2 end`;
+const ATTEMPT_MAX = 32_767;
+
 /** Leases up to `chunks` × `size` rows of a lane: returned jobs that are due, then fresh rows. Never more than the hold pays for. */
 export async function leaseRows(
   ctx: Context,
@@ -70,7 +74,7 @@ export async function leaseRows(
         where ${lane.fresh} and batch_id = ${lane.batchId} and check_id = ${lane.checkId} and status = 'queued' and attempt = 0
           and row_number > (select cursor_row from lanes where batch_id = ${lane.batchId} and check_id = ${lane.checkId})
         order by row_number limit ${wanted} - (select count(*) from returned))
-      update jobs j set status = 'leased', attempt = attempt + 1
+      update jobs j set status = 'leased', attempt = ${nextAttempt(tx)}
       from (select id, false as fresh from returned union all select id, true from fresh) picked
       where j.id = picked.id and j.status = 'queued'
       returning j.id, j.row_number as row, picked.fresh`;
@@ -119,7 +123,7 @@ async function isExhausted(tx: Tx, lane: Lane, lastRow: number): Promise<boolean
   return left === undefined;
 }
 
-interface Share {
+export interface Share {
   /** The rest stays queued: checks whose providers are away, and those of a newer release, which wait for a dispatcher of that release. */
   work: Work[];
   perApp: number;
@@ -155,7 +159,7 @@ export async function leaseSingles(
           where w.app_id is not null and not exists (select 1 from apps a where a.id = w.app_id and a.disabled_at is not null)
           order by due.run_after limit ${jobsMax ?? null})
         returning job_id)
-      update jobs j set status = 'leased', attempt = attempt + 1 from taken t where j.id = t.job_id and j.status = 'queued'
+      update jobs j set status = 'leased', attempt = ${nextAttempt(tx)} from taken t where j.id = t.job_id and j.status = 'queued'
       returning j.id, j.app_id, j.live, j.check_id`;
     const made: LeasedChunk[] = [];
     for (const own of groupBy(rows, (row) => `${row.appId} ${row.live} ${row.checkId}`).values()) {

@@ -10,6 +10,7 @@ import { naira, showInstant, showInstantOrNull } from '../contract/fields.ts';
 import { OPEN_BATCHES_MAX, type overviewAnswer } from '../contract/overview.ts';
 import type { Context } from '../foundation/context.ts';
 import { firstIdAt, showId } from '../foundation/ids.ts';
+import { readWallet, type Wallet } from '../money/ledger.ts';
 import { outageMs } from '../providers/availability.ts';
 import type { Router } from '../providers/router.ts';
 
@@ -67,7 +68,7 @@ interface Facts {
   since: string;
   outcomes: Overview['outcomes']['checks'];
   refusals: Overview['refusals'];
-  wallet: { available: number; held: number } | null;
+  wallet: Wallet;
   /** Of the open review cases. */
   assignees: (string | null)[];
   endpoints: {
@@ -87,9 +88,10 @@ const REVIEWS_COUNTED = 1_000;
 async function readFacts({ sql, cipher }: Context, appId: string, live: boolean): Promise<Facts> {
   const own = sql`app_id = ${appId} and live = ${live}`;
   const open = sql`status in ('awaiting_start', 'queued', 'running', 'canceling', 'paused', 'paused_funds')`;
-  const [batches, [facts]] = await Promise.all([
+  const [batches, wallet, [facts]] = await Promise.all([
     sql<UnopenedBatch[]>`select * from batches where ${own} and ${open} order by id desc limit ${OPEN_BATCHES_MAX}`,
-    sql<Omit<Facts, 'batches'>[]>`
+    readWallet(sql, { appId, live }),
+    sql<Omit<Facts, 'batches' | 'wallet'>[]>`
       select
         date_trunc('day', now() at time zone 'utc') at time zone 'utc' - interval '1 day' as since,
         (select coalesce(json_object_agg(status, n), '{}') from (select status, count(*)::int as n from batches where ${own} and ${open} group by status) t) as counts,
@@ -99,7 +101,6 @@ async function readFacts({ sql, cipher }: Context, appId: string, live: boolean)
         (select coalesce(json_agg(t), '[]') from (
           select code, count(*)::int as count from request_log where ${own} and id >= ${firstIdAt(Date.now() - DAY_MS)} and code is not null
           group by code order by 2 desc, 1 limit ${REFUSALS_SHOWN}) t) as refusals,
-        (select json_build_object('available', available_kobo, 'held', held_kobo) from wallets where ${own}) as wallet,
         (select coalesce(json_agg(assignee), '[]') from (
           select assignee from reviews where ${own} and state <> 'decided' order by id desc limit ${REVIEWS_COUNTED}) t) as assignees,
         (select coalesce(json_agg(t), '[]') from (
@@ -107,16 +108,16 @@ async function readFacts({ sql, cipher }: Context, appId: string, live: boolean)
           where ${own} and deleted_at is null and (failing_since is not null or disabled_reason in ('gone', 'failing')) order by id limit ${ENDPOINTS_SHOWN}) t) as endpoints`,
   ]);
   const opener = await cipher.opener(batches.map(({ about }) => about));
-  return { ...facts!, batches: batches.map((batch) => openRow<BatchRow>(opener, 'bat', batch)) };
+  return { ...facts!, wallet, batches: batches.map((batch) => openRow<BatchRow>(opener, 'bat', batch)) };
 }
 
 function showMoney({ settings }: Owner, wallet: Facts['wallet']): NonNullable<Overview['money']> {
-  const available = naira(wallet?.available ?? 0);
+  const available = naira(wallet.availableKobo);
   const threshold = settings.lowBalance ?? null;
   return {
     currency: 'NGX',
     available,
-    held: naira(wallet?.held ?? 0),
+    held: naira(wallet.heldKobo),
     low_balance: threshold,
     is_low: threshold !== null && available < threshold,
   };

@@ -29,6 +29,8 @@ test('it tells batches, outcomes, refusals, money and failing webhooks of this a
   const submitted = await app.csv('checks=bvn_full', 'bvn\n22345678902\n00000000001\n');
   expect(submitted.status, submitted.text).toBe(202);
   const done = submitted.body.entity;
+  // Of what is held for a batch, what has been charged is held no longer.
+  await api.service.sql`update holds set captured_kobo = 100 where id = ${parseId('bat', waiting.id)}`;
   await app.ended(`/api/v1/batches/${done.id}`);
   await app.get('/api/v1/jobs/job_0123456789abcdef0123456789abcdef');
   await api.service.sql`
@@ -49,6 +51,7 @@ test('it tells batches, outcomes, refusals, money and failing webhooks of this a
   expect(seen.refusals).toEqual([{ code: 'resource_not_found', count: 1 }]);
   expect(seen.webhooks.failing).toMatchObject([{ url: 'https://hooks.example/in', disabled: false }]);
   const wallet = await app.wallet();
+  await api.service.sql`update holds set captured_kobo = 0 where id = ${parseId('bat', waiting.id)}`;
   expect(seen.money).toMatchObject({
     available: wallet.available,
     held: wallet.held,

@@ -222,6 +222,27 @@ describe('partial runs', () => {
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 100_00, heldKobo: 0 });
   });
 
+  it('pause when the rest would pay only for a check that is done for every row, until it pays for the other one', async () => {
+    // Four rows at ₦125 and two of four at ₦150; ₦130 are left.
+    const owner = await makeOwner(bench.service, 4 * 125 + 2 * 150 + 130, { partialRuns: true });
+    const { id } = await uploadNins(bench.service, owner, nins(4), { checks: 'nin_basic,nin_premium', cache: 'refresh' });
+    await work();
+    expect(await read(owner, id)).toMatchObject({ status: 'paused_funds', billedKobo: 800_00, queued: 2, leased: 0 });
+    await topUp(bench.service.sql, owner, 19_00, null);
+    await sweepWork(bench.service);
+    expect((await read(owner, id)).status).toBe('paused_funds');
+    await topUp(bench.service.sql, owner, 1_00, null);
+    await sweepWork(bench.service);
+    expect((await read(owner, id)).status).toBe('running');
+    await work();
+    expect(await read(owner, id)).toMatchObject({ status: 'paused_funds', billedKobo: 950_00, queued: 1 });
+    await topUp(bench.service.sql, owner, 150_00, null);
+    await sweepWork(bench.service);
+    await work();
+    expect(await read(owner, id)).toMatchObject({ status: 'completed', found: 8 });
+    expect(await ledgerDrift(bench.service)).toBe(0);
+  });
+
   it('resume however many batches of another app have too little money', async () => {
     const [broke, paid] = [
       await makeOwner(bench.service, 0, { partialRuns: true }),
@@ -258,6 +279,21 @@ describe('partial runs', () => {
     expect(await status()).toBe('running');
     await work();
     expect(await status()).toBe('completed');
+  });
+
+  it('begin with the money there is when they are started later, too', async () => {
+    const owner = await makeOwner(bench.service, 1_000, { partialRuns: true });
+    const { id } = await uploadNins(bench.service, owner, nins(10), { start: 'manual' });
+    await bench.service.sql`update holds set expires_at = now() - interval '1 second' where id = ${id}`;
+    await sweepExpired(bench.service);
+    expect(await read(owner, id)).toMatchObject({ status: 'awaiting_start', holdKobo: 0, quoteKobo: 1_250_00 });
+    const { id: first } = await uploadNins(bench.service, owner, nins(8), { start: 'manual' });
+    expect(await refused(startBatch(bench.service, owner.appId, id, bySystem('test')))).toMatch(/^insufficient_funds/);
+    await cancelBatch(bench.service, owner.appId, first, bySystem('test'));
+    expect(await startBatch(bench.service, owner.appId, id, bySystem('test'))).toMatchObject({ status: 'queued', holdKobo: 1_000_00 });
+    await work();
+    expect(await read(owner, id)).toMatchObject({ status: 'paused_funds', found: 8, queued: 2 });
+    expect(await ledgerDrift(bench.service)).toBe(0);
   });
 
   it('are refused without the setting, and when the funds do not cover one job', async () => {

@@ -37,6 +37,21 @@ describe('the ledger', () => {
     expect(await ledgerDrift(bench.service)).toBe(0);
   });
 
+  it('takes no top-up for an app that is being deleted', async () => {
+    const owner = await makeOwner(bench.service, 0);
+    let isDone = false;
+    const topped = await bench.service.sql.begin(async (tx) => {
+      await tx`select 1 from apps where id = ${owner.appId} for update`;
+      await tx`update apps set deleted_at = now() where id = ${owner.appId}`;
+      const toppingUp = topUp(bench.service.sql, owner, 100_00, null).finally(() => (isDone = true));
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      expect(isDone).toBe(false);
+      return { toppingUp };
+    });
+    expect(await topped.toppingUp).toBeNull();
+    expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 0, heldKobo: 0 });
+  });
+
   it('never holds more than there is, however many ask at once', async () => {
     const owner = await makeOwner(bench.service, 100);
     const asked = await Promise.all(Array.from({ length: 40 }, () => hold(owner, 9_00)));

@@ -115,6 +115,41 @@ describe('the dispatcher', () => {
     expect(await bench.service.sql`select 1 from lease_counts where batch_id = ${batch.id}`).toHaveLength(0);
   });
 
+  it('leases a job any number of times', async () => {
+    const owner = await makeOwner(bench.service);
+    const { id } = await submitJob(bench.service, owner, jobBody.parse({ check: 'nin_basic', input: { nin: freshNin() } }));
+    await bench.service.sql`update jobs set attempt = 32767 where id = ${id}`;
+    const [chunk] = (await fill()).leased;
+    expect(await bench.service.sql`select attempt from jobs where id = ${id}`).toEqual([{ attempt: 2 }]);
+    await runChunk(bench.service, chunk!.id);
+    expect(await bench.service.sql`select status, outcome from jobs where id = ${id}`).toEqual([{ status: 'completed', outcome: 'found' }]);
+  });
+
+  it('leases what it can while Postgres refuses a batch, and that batch once it is accepted', async () => {
+    const [first, second] = [await makeOwner(bench.service), await makeOwner(bench.service)];
+    const refused = await uploadNins(bench.service, first, [freshNin()]);
+    const other = await uploadNins(bench.service, second, [freshNin()]);
+    const single = await submitJob(bench.service, second, jobBody.parse({ check: 'bvn_full', input: { bvn: freshNin() } }));
+    const asDatabaseOwner = (statement: string) => asOwner(bench.service.databaseUrl, (sql) => sql.unsafe(statement));
+    await asDatabaseOwner(
+      `create function refuse_lease() returns trigger language plpgsql as 'begin raise exception using errcode = ''22003''; end'`,
+    );
+    await asDatabaseOwner(
+      `create trigger refuse_lease before update on jobs for each row when (new.batch_id = '${refused.id}' and new.status = 'leased') execute function refuse_lease()`,
+    );
+    const leased = async () => {
+      const ids = (await fill()).leased.map(({ id }) => id);
+      return (await bench.service.sql<{ job: string }[]>`select unnest(job_ids) as job from chunks where id = any(${ids}::uuid[])`).map(
+        ({ job }) => job,
+      );
+    };
+    const rowsOf = async ({ id }: { id: string }) =>
+      (await bench.service.sql<{ id: string }[]>`select id from jobs where batch_id = ${id}`).map((job) => job.id);
+    expect((await leased()).sort()).toEqual([...(await rowsOf(other)), single.id].sort());
+    await asDatabaseOwner('drop trigger refuse_lease on jobs; drop function refuse_lease');
+    expect(await leased()).toEqual(await rowsOf(refused));
+  });
+
   it('leases no more than its window, and only refills what was finished', async () => {
     const owner = await makeOwner(bench.service);
     await uploadNins(bench.service, owner, Array.from({ length: 200 }, freshNin));

@@ -43,7 +43,9 @@ export interface Claim {
   readonly kept: boolean;
   /** Stores the answer for 24 hours. False: the claim was taken over, and nothing must be accepted under it. */
   keep(sql: Sql | Tx, answer: KeptAnswer): Promise<boolean>;
-  /** Frees the key, unless an answer was stored and committed. While an earlier call may have been charged, the key stays and may be taken over at once. */
+  /** The call under this claim has failed, but may have been charged. */
+  doubt(): void;
+  /** Frees the key, unless an answer was stored and committed. While a call under it may have been charged, the key stays and may be taken over at once. */
   release(): Promise<void>;
   /** Stops renewing; a claim neither kept nor released expires with its lock. */
   stop(): void;
@@ -152,6 +154,7 @@ interface Claiming {
 function openClaim(ctx: Context, { appId, live, key, claim, sign, earlier }: Claiming): Claim {
   const mine = (sql: Sql | Tx) => sql`app_id = ${appId} and live = ${live} and key = ${key} and claim = ${claim}`;
   let kept = false;
+  let isDoubted = false;
   const renewal = setInterval(() => {
     ctx.sql`update idempotency_keys set locked_until = now() + ${LOCK_SECONDS} * interval '1 second' where ${mine(ctx.sql)}`.catch(
       (error: unknown) => ctx.log.warn({ err: error }, "an idempotency key's claim was not renewed"),
@@ -176,10 +179,13 @@ function openClaim(ctx: Context, { appId, live, key, claim, sign, earlier }: Cla
         where ${mine(sql)}`;
       return stored.count > 0;
     },
+    doubt: () => {
+      isDoubted = true;
+    },
     release: async () =>
       void (await ctx.sql`
-        with freed as (delete from idempotency_keys where ${mine(ctx.sql)} and first_claim = claim)
-        update idempotency_keys set locked_until = now() where ${mine(ctx.sql)} and first_claim <> claim`),
+        with freed as (delete from idempotency_keys where ${mine(ctx.sql)} and first_claim = claim and not ${isDoubted})
+        update idempotency_keys set locked_until = now() where ${mine(ctx.sql)} and (first_claim <> claim or ${isDoubted})`),
     stop: () => clearInterval(renewal),
   };
 }

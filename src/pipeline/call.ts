@@ -83,6 +83,7 @@ interface Call {
   trail: Asked[];
   consent: Consent | undefined;
   question: Attempt;
+  claim: Claim | undefined;
 }
 
 async function answer(
@@ -103,7 +104,7 @@ async function answer(
   const { id, price, charged } = await openAccount(service, owner, check, input, claim);
   const question = service.misses.begin(owner, check, input, 'call');
   const hold = new CallHold(service, owner, id);
-  const call: Call = { service, owner, check, input, names, id, started, price, hold, charged, trail: [], consent, question };
+  const call: Call = { service, owner, check, input, names, id, started, price, hold, charged, trail: [], consent, question, claim };
   // Where the cache rarely answers, the hold is taken while the cache is read: a call that asks a vendor saves a round trip. A cached answer
   // is then captured from that hold. Owners with caps or a low-balance alert wait, so that nobody is alerted about money that was not needed.
   if (service.hitShares.of(owner.appId) < HIT_SHARE_MAX && !hasLimits(owner)) hold.take(price.priceKobo).catch(() => {});
@@ -157,6 +158,8 @@ async function ask(call: Call, request: VerifyRequest, attempt: number): Promise
       throw error;
     }
     if (isDatabaseFault(error)) {
+      // The charge may have been committed and only its confirmation lost.
+      call.claim?.doubt();
       // Not awaited: the database may be away for longer than the client waits. The sweeper releases what this cannot.
       hold
         .ended()

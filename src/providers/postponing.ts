@@ -30,7 +30,9 @@ export async function takeUp(ctx: Context, question: PostponableQuestion, seats:
   const known = await readPending(ctx, question);
   const seat = known && seats.get(known.provider);
   if (!known || !seat) return null;
-  const settled = () => dropPending(ctx, question);
+  // Everything else is stored by then; a question that stays is forgotten in time.
+  const settled = () =>
+    dropPending(ctx, question).catch((error: unknown) => ctx.log.warn({ err: error }, 'a question that was answered is still kept'));
   if (known.answer) return { result: known.answer, provider: known.provider, settled };
   const answer = await seat.poll(known.ticket, question).catch(async (error: unknown) => {
     if (isUnavailable(error)) throw unavailable(seat.unavailableForMs(question.kind));

@@ -1,7 +1,7 @@
 /** Idempotency-Key: the same request again gets the first answer and nothing happens twice, whatever stalls, dies or races. */
 import { createHash } from 'node:crypto';
 import { type ClientRequest, request } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { claimKey, releaseAllClaims } from '../../src/access/idempotency.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { dropExpired } from '../../src/lifecycle/expired.ts';
@@ -368,6 +368,25 @@ describe('a single call', () => {
     await dieBeforeKeeping(app);
     expect((await app.post('/api/v1/aml/screening', { name: '' }, { 'Idempotency-Key': key })).status).toBe(400);
     expect((await screening(app, key)).body.billed_amount).toBe(120);
+    expect(await spent(app)).toBe(120);
+  });
+
+  test('whose charge was committed and not confirmed is charged once', async () => {
+    const app = await api.createApp({ naira: 500 });
+    const key = newKey();
+    const { settle } = api.service;
+    const charge = settle.call.bind(settle);
+    const cut = vi.spyOn(settle, 'call').mockImplementationOnce(async (call) => {
+      await charge(call);
+      throw Object.assign(new Error('cut'), { code: 'CONNECTION_CLOSED' });
+    });
+    try {
+      expect((await screening(app, key)).status).toBe(503);
+    } finally {
+      cut.mockRestore();
+    }
+    expect(await spent(app)).toBe(120);
+    expect((await screening(app, key)).body).toMatchObject({ billed_amount: 120, entity: { total_hits: 0 } });
     expect(await spent(app)).toBe(120);
   });
 

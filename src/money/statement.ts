@@ -2,7 +2,7 @@
  * The statement of a month (UTC): opening balance, movements, closing balance. It is computed backwards from the current balance in one snapshot, so a
  * recent month costs little. Charges by check come from the usage, which is counted in the same transactions.
  */
-import type { Context } from '../foundation/context.ts';
+import { bound, type Context } from '../foundation/context.ts';
 import type { ledgerKind } from '../schema/money.ts';
 import type { WalletKey } from './ledger.ts';
 import { readUsage } from './usage.ts';
@@ -36,6 +36,8 @@ export async function readStatement(ctx: Context, wallet: WalletKey, month: stri
   const { appId, live } = wallet;
   const first = `${month}-01`;
   return ctx.sql.begin('isolation level repeatable read read only', async (tx) => {
+    // An old month adds up all entries since then.
+    await bound(tx, 'large');
     const [limits] = await tx<{ start: string; end: string; last: string; begun: boolean }[]>`
       select d::text as start, (d + interval '1 month')::text as "end", (d + interval '1 month' - interval '1 day')::date::text as last,
              d <= now() at time zone 'utc' as begun

@@ -1,10 +1,10 @@
 /**
  * Compares the whole ledger with what it records: every wallet, and for every batch, single job and call the captures with what it was billed. It goes
  * through ledger and jobs in steps of a number of rows, each a statement of its own, so that no snapshot is held for long. What seems to differ may have been
- * settled between two steps; it is compared once more, in one snapshot.
+ * settled between two steps; it is compared once more, in one snapshot. Wallets are compared in one statement.
  */
 import { setTimeout as rest } from 'node:timers/promises';
-import type { Sql } from '../foundation/context.ts';
+import { bound, type Sql } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
 import { driftOf, singleDrift, walletDrifts } from './drift.ts';
 
@@ -18,10 +18,15 @@ export interface LedgerReport {
 }
 
 const STEP_ROWS = 20_000;
+/** How long comparing the sums of all batches and jobs may take. */
+const JOIN_MS_MAX = 900_000;
 
 export async function verifyLedger({ sql }: { sql: Sql }): Promise<LedgerReport> {
   const { captures, jobs, suspects } = await compareAll(sql);
-  const wallets = await walletDrifts(sql);
+  const wallets = await sql.begin('read only', async (tx) => {
+    await bound(tx, 'large');
+    return walletDrifts(tx);
+  });
   const differences = wallets.flatMap(({ appId, live, drift }) =>
     drift === 0 ? [] : [{ what: `${live ? 'live' : 'test'} wallet of ${showId('app', appId)}`, drift }],
   );
@@ -63,6 +68,8 @@ async function compareAll(sql: Sql): Promise<Compared> {
         select count(*) as count, (select id from step order by id desc limit 1) as last from step`;
       return step!;
     });
+    await session`analyze captured, billed`;
+    await session`select set_config('statement_timeout', ${String(JOIN_MS_MAX)}, false)`;
     // Jobs that were deleted are not compared; their batch still is, by itself.
     const suspects = await session<{ id: string; isBatch: boolean }[]>`
       select t.id, true as is_batch from batches t left join captured c using (id) left join billed b using (id)
@@ -71,6 +78,7 @@ async function compareAll(sql: Sql): Promise<Compared> {
       select b.id, false from billed b left join captured c using (id)
       where (b.kobo, b.jobs) is distinct from (coalesce(c.kobo, 0), coalesce(c.jobs, 0)) and not exists (select 1 from batches t where t.id = b.id)`;
     await session`drop table captured, billed`;
+    await session`reset statement_timeout`;
     return { captures, jobs, suspects: [...suspects] };
   } finally {
     session.release();

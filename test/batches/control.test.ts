@@ -183,6 +183,24 @@ describe('retry', () => {
   });
 });
 
+describe('canceling', () => {
+  it('leaves a batch alone that only waits for what is leased', async () => {
+    const owner = await makeOwner(bench.service);
+    const { id } = await uploadNins(bench.service, owner, nins(30));
+    const chunks = await lease();
+    await cancelBatch(bench.service, owner.appId, id, bySystem('test'));
+    await sweepWork(bench.service);
+    expect(await read(owner, id)).toMatchObject({ status: 'canceling', queued: 0, leased: 10, canceled: 20 });
+    await bench.service.sql.begin(async (tx) => {
+      await tx`select 1 from batches where id = ${id} for update`;
+      // It would wait for the lock, and fail.
+      await sweepWork(bench.service);
+    });
+    for (const chunk of chunks) await runChunk(bench.service, chunk);
+    expect(await read(owner, id)).toMatchObject({ status: 'canceled', found: 10, canceled: 20 });
+  });
+});
+
 describe('partial runs', () => {
   it('pause when the funds run out and resume after a top-up, never spending more than the wallet has', async () => {
     const owner = await makeOwner(bench.service, 1_000, { partialRuns: true });

@@ -4,12 +4,12 @@ import { defineConfig } from 'vitest/config';
 export const LONG: readonly string[] = [
   'test/aml/screenings.test.ts',
   'test/api/{neighbour,slow-downloads,upstream-confam}.test.ts',
-  'test/browser/states.test.ts',
+  'test/browser/{restart,states}.test.ts',
   'test/engines/email/corpus.test.ts',
   'test/engines/aml/accuracy.test.ts',
   'test/engines/face/{accuracy,liveness,turned}.test.ts',
   'test/lifecycle/index-keys.test.ts',
-  'test/process/{backup,companion,console,crash,deployment,doctor,fuzz,in-the-clear,lifecycle,lists,offboarding,old-release,postgres-dies,restore,rolling-update,rotation,shutdown,slow-downloads,upgrade}.test.ts',
+  'test/process/{backup,companion,console,crash,deployment,doctor,fuzz,in-the-clear,lifecycle,lists,offboarding,old-release,postgres-dies,restore,rolling-update,rotation,shutdown,slow-downloads,stopping,upgrade}.test.ts',
 ];
 
 export const common = {

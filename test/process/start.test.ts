@@ -4,9 +4,8 @@ import { once } from 'node:events';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { freePort } from '../../src/foundation/free-port.ts';
 import { Browser, type SessionEntity, tokenIn } from '../setup/browser.ts';
 import { createDatabase, waitFor } from '../setup/database.ts';
@@ -14,64 +13,24 @@ import {
   type Confam,
   client,
   embeddedServer,
-  expectExactBooks,
   killConfams,
   loadFactor,
-  makeDataDir,
-  ninRows,
   processesMentioning,
   readSandbox,
   runConfam,
   startConfam,
   untilReady,
-  watchLoad,
 } from '../setup/process.ts';
+import { expectToStop, report, start, useDataDirs } from '../setup/starting.ts';
 
 const FIRST_START_MS = 10_000;
 const LATER_START_MS = 3_000;
-const STOP_MS = 15_000;
 
-const folders: { remove(): void }[] = [];
-const dataDir = (): string => {
-  const folder = makeDataDir();
-  folders.push(folder);
-  return folder.path;
-};
-
-afterAll(async () => {
-  await killConfams();
-  for (const folder of folders) folder.remove();
-});
-
-async function start(
-  folder: string,
-  extra: Record<string, string> = {},
-): Promise<{ confam: Confam; port: number; ms: number; load: number }> {
-  const port = await freePort();
-  const loadOf = watchLoad();
-  const confam = startConfam(['start'], { CONFAM_DATA_DIR: folder, PORT: String(port), ...extra });
-  const ms = await untilReady(confam, port);
-  const load = loadOf();
-  await waitFor('the greeting', () => confam.stdout().includes('Try it:\n  curl'));
-  return { confam, port, ms, load };
-}
+const dataDir = useDataDirs();
 
 const signInLink = (stdout: string): string => /(http\S+\/console\/sign-in#\S+)/.exec(stdout)![1]!;
 const openLink = (port: number, link: string) =>
   new Browser({ url: `http://127.0.0.1:${port}` }).post<SessionEntity>('/api/v1/session/link', { token: tokenIn(link) });
-
-/** Ends by itself within the promised time, with code 0, and stops its Postgres. */
-async function expectToStop(confam: Confam, folder: string): Promise<number> {
-  const { code, ms } = await confam.ended(STOP_MS * loadFactor());
-  expect(code, confam.stderr()).toBe(0);
-  expect(processesMentioning(folder)).toEqual([]);
-  return ms;
-}
-
-function report(what: string, ms: number, limitMs: number, factor = loadFactor()): void {
-  console.log(`${what}: ${ms} ms (limit ${limitMs} ms${factor > 1 ? ` × ${factor.toFixed(1)} for the machine's load` : ''})`);
-  expect(ms).toBeLessThan(limitMs * factor);
-}
 
 const expectOneLine = (text: string): void => expect(text.trimEnd().split('\n'), text).toHaveLength(1);
 
@@ -209,62 +168,6 @@ describe('confam start', { timeout: 90_000 }, () => {
     await call;
     await waitFor('Postgres to end', () => processesMentioning(folder).length === 0);
   });
-
-  test('Ctrl-C during a first start leaves no process, and the next start succeeds', async () => {
-    const fresh = dataDir();
-    for (const waitMs of [400, 1_200]) {
-      const confam = startConfam(['start'], { CONFAM_DATA_DIR: fresh, PORT: '0' });
-      // While it makes the database, and while it migrates it.
-      await sleep(waitMs);
-      confam.interrupt();
-      await confam.ended(STOP_MS * loadFactor());
-      await waitFor('everything to end', () => processesMentioning(fresh).length === 0);
-    }
-    const { confam } = await start(fresh);
-    confam.signal('SIGTERM');
-    await expectToStop(confam, fresh);
-  });
-});
-
-describe('stopping in the middle of a batch', () => {
-  const ROWS = 16_000;
-
-  test('SIGTERM and Ctrl-C drain in time, and the batch continues after each start to exact counts', async () => {
-    const folder = dataDir();
-    const rows = ninRows(ROWS);
-    const latency = { CONFAM_SANDBOX_LATENCY_MS: '50' };
-    let { confam, port } = await start(folder, latency);
-    const { test_key, app_id } = readSandbox(folder);
-    const api = () => client(`http://127.0.0.1:${port}`, test_key, app_id);
-    const id = await api().upload(rows.csv, 'checks=nin_advance&map.reference=ref');
-    let done = 0;
-    for (const stop of ['SIGTERM', 'SIGINT'] as const) {
-      const batch = await api().until(id, 'to get on', ({ counts }) => counts.completed >= done + 3_000 && counts.leased > 0);
-      expect(batch.status, 'stopped in the middle').toBe('running');
-      if (stop === 'SIGTERM') confam.signal(stop);
-      else confam.interrupt();
-      const ms = await expectToStop(confam, folder);
-      report(`${stop} at ${batch.counts.completed} of ${ROWS}`, ms, STOP_MS);
-      ({ confam, port } = await start(folder, latency));
-      const after = await api().batch(id);
-      expect(after.counts.completed).toBeGreaterThanOrEqual(batch.counts.completed);
-      done = after.counts.completed;
-      expect(done, 'still in the middle').toBeLessThan(ROWS);
-    }
-    const ended = await api().until(id, 'to complete', ({ status }) => status === 'completed', 60_000);
-    expect(ended.counts).toMatchObject({
-      rows: ROWS,
-      completed: ROWS,
-      found: rows.found,
-      not_found: rows.notFound,
-      failed: 0,
-      canceled: 0,
-    });
-    expect(ended.billed_amount).toBe(rows.found * 125);
-    expect(await expectExactBooks(embeddedServer(folder).url)).toEqual({ revenueKobo: rows.found * 125_00, jobs: ROWS });
-    confam.signal('SIGTERM');
-    await expectToStop(confam, folder);
-  }, 240_000);
 });
 
 describe('the operator commands', () => {

@@ -99,7 +99,8 @@ export const WALLED_TABLES: Readonly<Record<string, Walled>> = {
   price_overrides: tenant(may('siud', 's', 's')),
   usage_days: tenant(may('siud', 'siu', 's')),
 
-  events: tenant(may('siud', 'siu', 'si')),
+  // A request that deletes a job or batch deletes the messages about it.
+  events: tenant(may('siud', 'siu', 'sid')),
   webhook_endpoints: tenant(may('siud', 'su', 'siu')),
   deliveries: tenant(may('siud', 'siud', 'siu')),
   delivery_attempts: inherited('deliveries', 'delivery_id', may('siud', 'si', 's')),

@@ -8,6 +8,7 @@ import { type BatchRow, isBatchOver, type UnopenedBatch } from '../contract/batc
 import type { Context, Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
+import { deleteEventsAbout } from '../webhooks/events.ts';
 import { heldPeople, isHeldIn, isHeldJob } from './holds.ts';
 
 type Whose = Pick<BatchRow, 'id' | 'appId' | 'live'>;
@@ -61,6 +62,7 @@ export async function markBatch(tx: Tx, { id, appId, live }: Whose, reason: Reas
     where id = ${id}`;
   // Whatever is left of the batch, in its rows, in files of the database and in backups of its rows, can no longer be opened.
   await tx`delete from data_keys where id = ${id}`;
+  await deleteEventsAbout(tx, [showId('bat', id)]);
   await tx`update links set revoked_at = now() where batch_id = ${id} and revoked_at is null`;
   await tx`insert into deletions (id, app_id, live, kind, reason) values (${id}, ${appId}, ${live}, 'batch', ${reason}) on conflict do nothing`;
 }
@@ -88,6 +90,7 @@ export async function deleteJob(ctx: Context, { id, appId, live }: Whose, by: Au
       update jobs set input = null, about = null, reference = null, metadata = null, consent = null, reference_index = null, subject = null, images = null,
         images_until = null, callback_url = null
       where id = ${id}`;
+    await deleteEventsAbout(tx, [showId('job', id)]);
     await tx`insert into deletions (id, app_id, live, kind, reason) values (${id}, ${appId}, ${live}, 'job', 'requested')`;
     await record(tx, by, { appId, live, action: 'job.delete', object: showId('job', id) });
     return true;

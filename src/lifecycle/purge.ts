@@ -9,6 +9,7 @@ import { showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
 import { eraseFromBlocks } from '../jobs/result-blocks.ts';
 import { ROW_BYTES } from '../money/usage.ts';
+import { deleteEventsAbout } from '../webhooks/events.ts';
 import { FailedItems } from './failed-items.ts';
 import { commitLater, inSteps } from './pace.ts';
 
@@ -153,7 +154,10 @@ export async function forgetSingleJobs(tx: Tx, ids: readonly string[]): Promise<
   const gone = over.map(({ id }) => id);
   if (gone.length === 0) return [];
   const { freed } = await forgetJobs(tx, tx`delete from jobs where id = any(${gone}::uuid[]) returning ${tx.unsafe(GONE)}`, ROW_BYTES);
-  await tx`delete from events where data ->> 'id' = any(${gone.map((id) => showId('job', id))}::text[])`;
+  await deleteEventsAbout(
+    tx,
+    gone.map((id) => showId('job', id)),
+  );
   await giveBack(tx, freed);
   return gone;
 }
@@ -204,13 +208,12 @@ async function forgetJobs(tx: Tx, gone: ReturnType<Tx>, rowBytes: number): Promi
     select (select count(*) from gone)::int as count,
       (select json_agg(json_build_object('appId', app_id, 'live', live, 'checkId', check_id, 'day', day, 'source', source, 'bytes', bytes)) from sums where bytes > 0) as freed,
       (select array_agg(id) from cases) as cases`;
-  await forgetCases(tx, row!.cases ?? []);
+  // In a statement of its own: it sees what was told while the cases were waited for. Few jobs have one.
+  await deleteEventsAbout(
+    tx,
+    (row!.cases ?? []).map((id) => showId('rev', id)),
+  );
   return { count: row!.count, freed: row!.freed ?? [] };
-}
-
-/** Deletes what apps were told about review cases, in a statement of its own: it sees what was told while the cases were waited for. Few jobs have one. */
-async function forgetCases(tx: Tx, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await tx`delete from events where data ->> 'id' = any(${ids.map((id) => showId('rev', id))}::text[])`;
 }
 
 /** Takes deleted results out of what apps store. Last in the transaction: all settling for an app shares these rows. */
@@ -242,8 +245,8 @@ async function finish({ sql, cipher }: Context, { id, appId, live, kind }: Delet
       union all select 1 from result_blocks where batch_id = ${id} union all select 1 from invalid_rows where batch_id = ${id}
       union all select 1 from row_marks where batch_id = ${id} limit 1`;
     if (left) return false;
-    // With their deliveries, attempts, and what receivers answered.
-    await tx`delete from events where data ->> 'id' = ${shown} and app_id = ${appId}`;
+    // A process of an earlier release has left them.
+    await deleteEventsAbout(tx, [shown]);
     await tx`delete from approvals where app_id = ${appId} and target = ${shown}`;
     await forgetAnswers(tx, cipher, { appId, live }, [`/api/v1/${kind === 'batch' ? 'batches' : 'jobs'}/${shown}`]);
     if (kind === 'batch') await tx`update batches set status = 'deleted', stored_bytes = 0, approval_id = null where id = ${id}`;

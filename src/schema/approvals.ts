@@ -40,6 +40,8 @@ export const approvals = pgTable(
     index('approvals_app').on(t.appId, t.id),
     index('approvals_expiry').on(t.expiresAt).where(sql`${t.status} = 'pending_approval'`),
     uniqueIndex('approvals_pending').on(t.request).where(sql`${t.status} = 'pending_approval'`),
+    // Finds the approvals of a job, batch or export that is deleted.
+    index('approvals_target').on(t.target),
     index('approvals_usable').on(t.target, t.askedId).where(sql`${t.usableUntil} is not null`),
   ],
 );

@@ -110,6 +110,7 @@ export async function deliver(ctx: Context, outbound: Outbound, ticket: string, 
   const delivery = await startAttempt(ctx, ticket);
   if (!delivery) return;
   const result = await send(ctx, outbound, delivery, openJobs);
+  if (!result) return;
   const verdict = judge(result, ctx.config.CONFAM_WEBHOOK_SCHEDULE_MS[delivery.attempt]);
   const recorded = await record(ctx, delivery, result, verdict);
   ctx.metrics.webhookAttempts.inc({ result: verdict.result });
@@ -189,7 +190,8 @@ async function startAttempt(ctx: Context, ticket: string): Promise<StartedDelive
 /** `unsigned` and `unencrypted` were never sent, because of a fault on our side or in the receiver's key. */
 type SendResult = OutboundResult | { kind: 'unsigned' } | { kind: 'unencrypted' };
 
-async function send(ctx: Context, outbound: Outbound, delivery: StartedDelivery, openJobs: OpenJobs): Promise<SendResult> {
+/** Null: what it is about was deleted meanwhile, and the delivery with it. */
+async function send(ctx: Context, outbound: Outbound, delivery: StartedDelivery, openJobs: OpenJobs): Promise<SendResult | null> {
   let event: StoredEvent;
   let secrets: string[];
   try {
@@ -207,8 +209,13 @@ async function send(ctx: Context, outbound: Outbound, delivery: StartedDelivery,
     ctx.log.error({ delivery: showId('dlv', delivery.id), err: error }, 'webhook results');
     return { kind: 'unencrypted' };
   }
+  // Results may take long to read.
+  if (encrypted !== null && !(await isStillThere(ctx, delivery))) return null;
   return outbound.post(delivery.url, signedMessage(event, secrets, delivery.timestampSeconds, encrypted));
 }
+
+const isStillThere = async ({ sql }: Context, { id }: StartedDelivery): Promise<boolean> =>
+  (await sql`select 1 from deliveries where id = ${id}`).length > 0;
 
 async function openSecrets(ctx: Context, { appId, endpointId, webhookSecret, secret, previousSecret }: StartedDelivery): Promise<string[]> {
   if (endpointId === null) return [await ctx.cipher.open(webhookSecret, 'webhook_secret', appId)];

@@ -52,6 +52,7 @@ describe('a batch', () => {
 
     const answer = await remove(app, path);
     expect([answer.status, answer.body.entity.status, answer.body.entity.reference]).toEqual([202, 'deleting', null]);
+    expect((await rowsAbout(batch.id)).events).toBe(0);
     for (const gone of [`${path}/results`, `${path}/jobs`, `${path}/errors`, `/api/v1/jobs/${row.id}`]) {
       const { status, body: refusal } = await app.get(gone);
       expect([gone, status, refusal.code]).toEqual([gone, 404, 'resource_not_found']);
@@ -134,6 +135,7 @@ describe('a batch', () => {
 describe('a single job', () => {
   test('is gone with its result; what it cost stays, and deleting it twice is no error', async () => {
     const app = await api.createApp();
+    await app.post('/api/v1/webhooks/endpoints', { url: 'http://127.0.0.1:9/hook' });
     const made = (
       await app.post<JobEntity>(
         '/api/v1/jobs',
@@ -147,6 +149,7 @@ describe('a single job', () => {
     for (let twice = 0; twice < 2; twice++) {
       const { status, body } = await remove(app, path);
       expect([status, body.entity]).toEqual([200, { id: made.id, object: 'job', deleted: true }]);
+      expect((await rowsAbout(made.id)).events).toBe(0);
     }
     expect((await app.get(path)).status).toBe(404);
     expect((await app.get<{ data: unknown[] }>('/api/v1/jobs')).body.entity.data).toEqual([]);

@@ -282,6 +282,11 @@ export async function usableUntil(
   return right?.usableUntil ?? null;
 }
 
+/** Deletes the requests about what is gone, with the reasons that people gave. The audit keeps who asked and who decided. `targets`: public ids. */
+export async function forgetApprovals(tx: Tx, targets: readonly string[]): Promise<void> {
+  if (targets.length > 0) await tx`delete from approvals where target = any(${[...targets]}::text[])`;
+}
+
 /** Ends approvals that nobody has decided in time; called by the sweeper. */
 export async function expireApprovals(ctx: Context): Promise<void> {
   const over = await ctx.sql<{ id: string; target: string }[]>`

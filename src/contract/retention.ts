@@ -35,6 +35,8 @@ const fixed = (what: string, live: number, test = live): Kept => ({ what, live, 
 export const fixedKinds = {
   excerpts: fixed('what receivers answered to a message (the first 1 KiB)', 7),
   trails: fixed('what vendors were asked, with their references', 365, 30),
+  approvals: fixed('requests for an approval that are over, with their reasons', 365),
+  lifted_holds: fixed('legal holds of people, from the day when they were lifted', 365),
   cache: fixed('answers of registries in the cache', 30),
   images: fixed('pictures of a row that failed, for its retry', 7),
   answers: fixed('answers kept for an Idempotency-Key', 1),

@@ -4,6 +4,7 @@
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import { type Author, record } from '../access/audit/append.ts';
+import { forgetApprovals } from '../approvals/approvals.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
@@ -62,9 +63,11 @@ export const openAsked = async (
  * any failed.
  */
 export async function advanceExports(ctx: Context, stop: AbortSignal, failed = new FailedItems()): Promise<void> {
-  await ctx.sql`
-    update subject_exports set asked = null, found = null, finished_at = coalesce(finished_at, now()), stage = 'done'
-    where id in (select id from subject_exports where asked is not null and expires_at <= now() limit ${ENDED_AT_ONCE} for update skip locked)`;
+  await ctx.sql.begin(async (tx) => {
+    const over = await tx<{ id: string }[]>`
+      select id from subject_exports where asked is not null and expires_at <= now() limit ${ENDED_AT_ONCE} for update skip locked`;
+    await end(tx, over);
+  });
   while (!stop.aborted) {
     const began = performance.now();
     if (!(await failed.attempt('exp', (take) => ctx.sql.begin((tx) => advance(ctx, tx, failed.ids(), take))))) break;
@@ -139,6 +142,18 @@ export async function readExports(
     order by live desc, id desc limit ${limit}`;
 }
 
+/** Forgets whom exports are about, and why. */
+async function end(tx: Tx, exports: readonly { id: string }[]): Promise<void> {
+  if (exports.length === 0) return;
+  await tx`
+    update subject_exports set asked = null, found = null, finished_at = coalesce(finished_at, now()), stage = 'done'
+    where id = any(${exports.map(({ id }) => id)}::uuid[])`;
+  await forgetApprovals(
+    tx,
+    exports.map(({ id }) => showId('exp', id)),
+  );
+}
+
 /** Ends the exports that name an identifier of these people, because they are being erased. Returns whose each was. */
 export async function endExportsAbout(
   ctx: Pick<Context, 'cipher'>,
@@ -154,9 +169,6 @@ export async function endExportsAbout(
     const whose = together(...marksOf(ctx.cipher, row, row.identifiers).subjects.map((subject) => subjects.get(subject) ?? []));
     return whose.length > 0 ? [{ id: row.id, whose }] : [];
   });
-  if (theirs.length > 0)
-    await tx`
-      update subject_exports set asked = null, found = null, finished_at = coalesce(finished_at, now()), stage = 'done'
-      where id = any(${theirs.map(({ id }) => id)}::uuid[])`;
+  await end(tx, theirs);
   return theirs.map(({ whose }) => whose);
 }

@@ -3,6 +3,7 @@
  * Any number of processes may do so at once.
  */
 import { forgetAnswers } from '../access/idempotency.ts';
+import { forgetApprovals } from '../approvals/approvals.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import type { Cipher } from '../foundation/data-keys.ts';
 import { showId } from '../foundation/ids.ts';
@@ -118,12 +119,13 @@ async function purgeRows(tx: Tx, { id, appId, live }: Deletion, reached: Reached
   return jobs.count + blocks.count + results.count;
 }
 
-/** One step of deleting a batch's rows that have a review or were revealed. False once there are none. */
+/** One step of deleting a batch's rows that have a review, or that somebody has revealed or asked to reveal. False once there are none. */
 export async function purgeRowsWithCases(tx: Tx, { id, appId }: Owned, limit: number): Promise<boolean> {
   await commitLater(tx);
   const cases = await tx<{ id: string }[]>`
     select j.id from (
-      select job_id from reviews where app_id = ${appId} union select job_id from reveals where app_id = ${appId}) c
+      select job_id from reviews where app_id = ${appId} union select job_id from reveals where app_id = ${appId}
+      union select case when target like 'job\\_%' then substr(target, 5)::uuid end from approvals where app_id = ${appId}) c
     join jobs j on j.id = c.job_id where j.batch_id = ${id} order by j.id limit ${limit} for update of j skip locked`;
   if (cases.length === 0) return false;
   const { count, freed } = await forgetJobs(
@@ -198,6 +200,7 @@ async function forgetJobs(tx: Tx, gone: ReturnType<Tx>, rowBytes: number): Promi
     with gone as materialized (${gone}),
     cases as (delete from reviews where job_id in (select id from gone) returning id),
     seen as (delete from reveals where job_id in (select id from gone)),
+    asked as (delete from approvals where target in (select 'job_' || replace(id::text, '-', '') from gone)),
     trail as (delete from provider_lookups where job_id in (select id from gone)),
     freed as (
       delete from results r using gone where r.job_id = gone.id
@@ -247,7 +250,7 @@ async function finish({ sql, cipher }: Context, { id, appId, live, kind }: Delet
     if (left) return false;
     // A process of an earlier release has left them.
     await deleteEventsAbout(tx, [shown]);
-    await tx`delete from approvals where app_id = ${appId} and target = ${shown}`;
+    await forgetApprovals(tx, [shown]);
     await forgetAnswers(tx, cipher, { appId, live }, [`/api/v1/${kind === 'batch' ? 'batches' : 'jobs'}/${shown}`]);
     if (kind === 'batch') await tx`update batches set status = 'deleted', stored_bytes = 0, approval_id = null where id = ${id}`;
     await tx`update deletions set finished_at = now() where id = ${id}`;

@@ -9,13 +9,12 @@ import { daysKept, type FixedKind, fixedKinds, type RetentionKind, retentionKind
 import type { Context, Sql } from '../foundation/context.ts';
 import { firstIdAt, showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
-import type { AppSettings } from '../schema/apps.ts';
 import { markBatch } from './deletions.ts';
 import { carryHoldsOn, withoutHeld } from './holds.ts';
 import { commitLater, inSteps, MOST } from './pace.ts';
 import { forgetSingleJobs } from './purge.ts';
+import { type Clock, DAY_MS, type FixedRow, fixed, fixedClock } from './retention-fixed.ts';
 
-const DAY_MS = 86_400_000;
 const by = bySystem('retention');
 
 /** What is due of one kind for one app and mode. */
@@ -166,78 +165,6 @@ async function dropBatches({ sql }: Context, ids: string[]): Promise<void> {
   }
 }
 
-interface FixedRow {
-  id: string;
-  live: boolean | null;
-}
-
-/** Kinds whose term is the same for every app. */
-interface Fixed {
-  /** At most `limit` due rows: `id`, `live` (null: it is of no mode), `due_at`. `now`: a time; `before`: the same less the days in live mode. */
-  due(sql: Sql, clock: Clock & { now: string; before: number }, limit: number): Fragment;
-  /** Null: it expires by a time of its own (`expired.ts`). */
-  drop: ((ctx: Context, rows: FixedRow[]) => Promise<unknown>) | null;
-}
-
-const fixed: Record<FixedKind, Fixed> = {
-  excerpts: {
-    due: (sql, { before }, limit) => sql`
-      select x.delivery_id as id, e.live, x.at + ${fixedKinds.excerpts.live} * interval '1 day' as due_at from (
-        select delivery_id, at from delivery_attempts where excerpt is not null and delivery_id < ${firstIdAt(before)} order by delivery_id limit ${limit}) x
-      join deliveries d on d.id = x.delivery_id join events e on e.id = d.event_id`,
-    drop: ({ sql }, rows) =>
-      sql`update delivery_attempts set excerpt = null where delivery_id = any(${rows.map(({ id }) => id)}::uuid[]) and excerpt is not null`,
-  },
-  trails: {
-    due: (sql, clock, limit) => sql`
-      (select id, null::bool as live, at + ${fixedKinds.trails.live} * interval '1 day' as due_at from provider_lookups
-        where id < ${firstIdAt(clock.before)} order by id limit ${limit})
-      union all (${testTrails(sql, clock, limit)})`,
-    drop: ({ sql }, rows) => sql`delete from provider_lookups where id = any(${rows.map(({ id }) => id)}::uuid[])`,
-  },
-  cache: {
-    due: (sql, { now }, limit) => sql`
-      select null::uuid as id, null::bool as live, expires_at as due_at from cache_records where expires_at < ${now}::timestamptz limit ${limit}`,
-    drop: null,
-  },
-  images: {
-    due: (sql, { now }, limit) => sql`
-      select id, live, images_until as due_at from jobs where images_until < ${now}::timestamptz order by images_until limit ${limit}`,
-    drop: null,
-  },
-  answers: {
-    due: (sql, { now }, limit) => sql`
-      select null::uuid as id, live, expires_at as due_at from idempotency_keys where expires_at < ${now}::timestamptz order by expires_at limit ${limit}`,
-    drop: null,
-  },
-  requests: {
-    due: (sql, { before }, limit) => sql`
-      select id, live, to_timestamp(('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint / 1000.0) + ${fixedKinds.requests.live} * interval '1 day' as due_at from request_log
-      where id < ${firstIdAt(before)} order by id limit ${limit}`,
-    drop: null,
-  },
-};
-
-const DAYS_LOOKED_BACK = 30;
-
-/**
- * Trails in test mode. They go with their jobs, so only apps that keep those for longer have any that are due; the sandbox leaves none, only a vendor does. A
- * trail of live mode is as long in the table, so they are looked for from the jobs: those that became due in the last weeks.
- */
-function testTrails(sql: Sql, { nowMs, apps }: Clock, limit: number): Fragment {
-  const { test } = fixedKinds.trails;
-  const [first, last] = [test + DAYS_LOOKED_BACK, test].map((days) => firstIdAt(nowMs - days * DAY_MS)) as [string, string];
-  const idsOf = (kind: RetentionKind) => apps.flatMap(({ id, settings }) => (daysKept(settings, false, kind) > test ? [id] : []));
-  const theirs = (kind: RetentionKind, what: string) => sql`
-    select p.id, p.at from jobs j join provider_lookups p on p.job_id = j.id
-    where j.app_id = any(${idsOf(kind)}::uuid[]) and not j.live and j.batch_id is null and ${sql.unsafe(what)} and j.id >= ${first} and j.id < ${last}`;
-  return sql`
-    select id, false as live, at + ${test} * interval '1 day' as due_at from (
-      ${theirs('jobs', 'j.input is not null')} union all ${theirs('calls', 'j.input is null and j.subject is not null')}
-      union all select p.id, p.at from batches b join jobs j on j.batch_id = b.id join provider_lookups p on p.job_id = j.id
-        where b.app_id = any(${idsOf('batches')}::uuid[]) and not b.live and b.id >= ${first} and b.id < ${last}) x limit ${limit}`;
-}
-
 const seconds = (sql: Sql, due: Fragment) => sql<{ seconds: number }[]>`
   select greatest(0, coalesce(extract(epoch from now() - min(due_at)), 0))::float8 as seconds from (${due}) d`;
 
@@ -274,12 +201,6 @@ export async function sweepRetention(ctx: Context, stop: AbortSignal, aheadDays 
   }
 }
 
-const fixedClock = (clock: Clock, kind: FixedKind) => ({
-  ...clock,
-  now: new Date(clock.nowMs).toISOString(),
-  before: clock.nowMs - fixedKinds[kind].live * DAY_MS,
-});
-
 /** Steps of one kind in one sweep: what a step found and could not drop is left to the next one. */
 const STEPS_MAX = 10_000;
 
@@ -291,11 +212,6 @@ async function dropInvalidRows({ sql }: Context, rows: number): Promise<boolean>
         select batch_id, row_number from invalid_rows where batch_id = b.id order by row_number limit ${rows}) i
       where b.invalid_gone_at > now() - interval '30 days' and b.legal_hold_at is null limit ${rows})`;
   return dropped.count === rows;
-}
-
-interface Clock {
-  nowMs: number;
-  apps: { id: string; settings: AppSettings }[];
 }
 
 async function readClock({ sql }: Context, aheadDays: number): Promise<Clock> {

@@ -162,6 +162,42 @@ describe('what is the same for every app, or ends by itself', () => {
     expect(await plan('excerpts')).toEqual([]);
   });
 
+  test('what was decided or has run out goes after a year, with its reason; what waits stays', async () => {
+    const app = await api.createApp();
+    const approval = async (days: number, status: string) => {
+      const id = idFrom(days);
+      await sql()`
+        insert into approvals (id, app_id, live, action, target, status, asked_kind, asked_id, about, asked_at, expires_at)
+        values (${id}, ${appId(app)}, true, 'reveal', ${`job_${id}`}, ${status}, 'person', 'per_1', 'sealed', ${daysAgo(days)}, now() + interval '1 hour')`;
+      return id;
+    };
+    const gone = [await approval(366, 'approved'), await approval(366, 'declined'), await approval(366, 'expired')];
+    const stay = [await approval(366, 'pending_approval'), await approval(364, 'approved')];
+    expect(await plan('approvals')).toMatchObject([{ live: true, due: 3 }]);
+    await sweep(0);
+    for (const id of gone) expect(await countOf('approvals', id)).toBe(0);
+    for (const id of stay) expect(await countOf('approvals', id)).toBe(1);
+  });
+
+  test('a legal hold of a person goes a year after it was lifted, with reason and hashes', async () => {
+    const app = await api.createApp();
+    const hold = async (liftedDaysAgo: number | null) => {
+      const id = newId();
+      await sql()`
+        insert into subject_holds (id, app_id, live, about, marks, subjects, held_at, lifted_at)
+        values (${id}, ${appId(app)}, true, 'sealed', '{"subjects": [], "cells": {}, "portraits": [], "cached": {"app": [], "deployment": []}}', '{}',
+          ${daysAgo(800)}, ${liftedDaysAgo === null ? null : daysAgo(liftedDaysAgo)})`;
+      return id;
+    };
+    const [gone, recent, placed] = [await hold(366), await hold(364), await hold(null)];
+    expect(await plan('lifted_holds')).toMatchObject([{ live: true, due: 1 }]);
+    await sweep(0);
+    expect([await countOf('subject_holds', gone), await countOf('subject_holds', recent), await countOf('subject_holds', placed)]).toEqual([
+      0, 1, 1,
+    ]);
+    await sql()`delete from subject_holds where app_id = ${appId(app)}`;
+  });
+
   test('a trail goes after a year, in test mode after a month even where its job is kept for longer', async () => {
     const app = await api.createApp();
     await change(app, { test: { jobs: 3_650, calls: 3_650, batches: 3_650 } });

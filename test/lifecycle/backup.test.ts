@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openKeys } from '../../src/foundation/context.ts';
 import { newSecretKey } from '../../src/foundation/crypto.ts';
+import { newId } from '../../src/foundation/ids.ts';
+import { listBackups } from '../../src/lifecycle/backup/list.ts';
 import { restoreBackup } from '../../src/lifecycle/backup/restore.ts';
 import { writeBackup } from '../../src/lifecycle/backup/write.ts';
 import { markRows } from '../../src/lifecycle/row-marks.ts';
 import { type TestApp, useApi } from '../setup/api.ts';
-import { asOwner, createDatabase, type TestDatabase } from '../setup/database.ts';
+import { asOwner, createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
 import { openTestKeys } from '../setup/keys.ts';
 import { freshNin } from '../setup/work.ts';
 
@@ -84,6 +86,80 @@ test('the file is for its owner alone and replaces none', async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
   await expect(writeBackup(source, openKeys(api.service.config), file)).rejects.toThrow(`${file} exists`);
   await expect(writeBackup(source, openKeys(api.service.config), join(folder, 'no/such'))).rejects.toThrow('cannot be written: ENOENT');
+});
+
+/** Begins a backup that stops at a table, as one of a large database does for long. `goOn` lets it continue. */
+async function slowBackup(path: string): Promise<{ written: Promise<unknown>; goOn: () => Promise<void> }> {
+  let isHeld = true;
+  let held: Promise<unknown> = Promise.resolve();
+  await new Promise<void>((locked) => {
+    held = asOwner(source, (sql) =>
+      sql.begin(async (tx) => {
+        await tx`lock table saved_mappings in access exclusive mode`;
+        locked();
+        while (isHeld) await tx`select pg_sleep(0.02)`;
+      }),
+    );
+  });
+  const written = writeBackup(source, openKeys(api.service.config), path);
+  written.catch(() => {});
+  await waitFor('the backup to wait', () =>
+    asOwner(
+      source,
+      async (sql) =>
+        (await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'copy%saved_mappings%'`).length > 0,
+    ),
+  );
+  return {
+    written,
+    async goOn() {
+      isHeld = false;
+      await held;
+    },
+  };
+}
+
+const listed = () => api.service.sql.begin((tx) => listBackups(tx, 10));
+
+test('one that is being written is named by an erasure that ends meanwhile, and not once it has failed', async () => {
+  const before = (await listed()).number;
+  const path = join(folder, 'slow.tar.gz');
+  const { written, goOn } = await slowBackup(path);
+  const made = await app.post<{ id: string }>('/api/v1/subjects/erase', { identifiers: [{ type: 'nin', value: freshNin() }] });
+  const receipt = await waitFor('the receipt', async () => {
+    const { receipt: text } = (await app.get<{ receipt: string | null }>(`/api/v1/subjects/erasures/${made.body.entity.id}`)).body.entity;
+    return text !== null && (JSON.parse(text) as { kept: { what: string; number?: number }[] });
+  });
+  expect(receipt.kept).toContainEqual(expect.objectContaining({ what: 'backups', number: before + 1 }));
+  // Whoever makes a file of that name meanwhile keeps it.
+  writeFileSync(path, '');
+  await goOn();
+  await expect(written).rejects.toThrow('EEXIST');
+  expect((await listed()).number).toBe(before);
+});
+
+test('one that was killed while it was written is forgotten after a day', async () => {
+  const before = (await listed()).number;
+  const id = newId();
+  await asOwner(source, (sql) => sql`insert into backups (id, taken_at, is_finished) values (${id}, now() - interval '23 hours', false)`);
+  expect((await listed()).number).toBe(before + 1);
+  await asOwner(source, (sql) => sql`update backups set taken_at = now() - interval '25 hours' where id = ${id}`);
+  expect((await listed()).number).toBe(before);
+});
+
+test('an erasure that signs its receipt is committed before the next backup begins', async () => {
+  const path = join(folder, 'later.tar.gz');
+  let written: Promise<unknown> = Promise.resolve();
+  await api.service.sql.begin(async (tx) => {
+    const { number } = await listBackups(tx, 10);
+    written = writeBackup(source, openKeys(api.service.config), path);
+    await waitFor(
+      'the backup to wait',
+      async () => (await tx`select 1 from pg_locks where locktype = 'advisory' and not granted`).length > 0,
+    );
+    expect((await listBackups(tx, 10)).number).toBe(number);
+  });
+  await written;
 });
 
 test('a file that is cut off, altered or something else leaves the database empty and says so', async () => {

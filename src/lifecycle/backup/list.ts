@@ -2,15 +2,49 @@
 import type postgres from 'postgres';
 import type { Tx } from '../../foundation/context.ts';
 
-/** As owner of the database. One that an earlier release made, and that has not been migrated since, has no list. */
-export async function recordBackup(sql: postgres.Sql, { id, taken_at }: { id: string; taken_at: string }): Promise<void> {
-  const [list] = await sql`select to_regclass('public.backups') as "isThere"`;
-  if (list!.isThere !== null) await sql`insert into backups (id, taken_at) values (${id}, ${taken_at}) on conflict do nothing`;
+interface Listed {
+  id: string;
+  taken_at: string;
 }
 
-/** The newest, and how many there are. */
+/** Key of the advisory lock that keeps new entries and the signing of receipts apart. An arbitrary fixed number. */
+const LIST_LOCK = 7_266_206;
+
+/** A database of an earlier release that has not been migrated since has no list, or one of finished backups only. */
+async function hasColumn(sql: postgres.Sql, name: string): Promise<boolean> {
+  const columns = await sql`select 1 from pg_attribute where attrelid = to_regclass('public.backups') and attname = ${name}`;
+  return columns.length > 0;
+}
+
+/** As owner of the database, before a backup reads anything: an erasure that ends while it is written names it in its receipt. */
+export async function beginBackup(sql: postgres.Sql, { id, taken_at }: Listed): Promise<void> {
+  if (!(await hasColumn(sql, 'is_finished'))) return;
+  await sql.begin(async (tx) => {
+    // An erasure whose receipt is being signed without this entry is committed first, so that the backup does not have the person.
+    await tx`select pg_advisory_xact_lock(${LIST_LOCK})`;
+    await tx`insert into backups (id, taken_at, is_finished) values (${id}, ${taken_at}, false)`;
+  });
+}
+
+/** As owner of the database. */
+export async function finishBackup(sql: postgres.Sql, { id, taken_at }: Listed): Promise<void> {
+  if (!(await hasColumn(sql, 'id'))) return;
+  await sql.begin(async (tx) => {
+    await tx`delete from backups where id = ${id}`;
+    await tx`insert into backups (id, taken_at) values (${id}, ${taken_at})`;
+  });
+}
+
+/** As owner of the database, for a backup that failed. */
+export async function dropBackup(sql: postgres.Sql, { id }: Listed): Promise<void> {
+  if (await hasColumn(sql, 'id')) await sql`delete from backups where id = ${id}`;
+}
+
+/** The newest, and how many there are. One that is still unfinished a day later was killed. Until `tx` ends, no other backup begins. */
 export async function listBackups(tx: Tx, limit: number): Promise<{ made: string[]; number: number }> {
+  await tx`select pg_advisory_xact_lock_shared(${LIST_LOCK})`;
   const rows = await tx<{ takenAt: string; number: number }[]>`
-    select taken_at, (count(*) over ())::int as number from backups order by taken_at desc limit ${limit}`;
+    select taken_at, (count(*) over ())::int as number from backups
+    where is_finished or taken_at > now() - interval '1 day' order by taken_at desc limit ${limit}`;
   return { made: rows.map(({ takenAt }) => takenAt), number: rows[0]?.number ?? 0 };
 }

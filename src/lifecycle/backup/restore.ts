@@ -7,7 +7,7 @@ import { migrateDatabase, migrateTo } from '../../foundation/context.ts';
 import { digest, sameSecret } from '../../foundation/crypto.ts';
 import type { DeploymentKeys } from '../../foundation/wrapping.ts';
 import { BACKUP, type Manifest, type OpenedBackup, openBackup, quoted, rowsIn } from './archive.ts';
-import { recordBackup } from './list.ts';
+import { finishBackup } from './list.ts';
 
 export interface Restored {
   takenAt: string;
@@ -49,8 +49,8 @@ export async function restoreBackup(
       await sql.begin((tx) => load(tx, backup));
     }
     await migrateDatabase(config, ownerUrl, login);
-    // It was made before it was listed.
-    await recordBackup(sql, manifest);
+    // In its own list it is unfinished, or missing.
+    await finishBackup(sql, manifest);
     await sql`analyze`;
     return { takenAt: manifest.taken_at, release: manifest.release, tables: manifest.tables.length, rows };
   } finally {

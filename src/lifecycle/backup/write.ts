@@ -15,7 +15,7 @@ import { appliedMigrations } from '../../foundation/migrations.ts';
 import type { DeploymentKeys } from '../../foundation/wrapping.ts';
 import { RELEASE } from '../../jobs/release.ts';
 import { BACKUP, END, type End, MANIFEST, type Manifest, PART_BYTES, partName, quoted, rowsIn } from './archive.ts';
-import { recordBackup } from './list.ts';
+import { beginBackup, dropBackup, finishBackup } from './list.ts';
 
 export interface Written {
   tables: number;
@@ -31,22 +31,29 @@ export async function writeBackup(ownerUrl: string, keys: DeploymentKeys, path: 
   const partial = `${path}.partial`;
   await refuseExisting(path);
   const file = await create(partial);
-  const sql = postgres(ownerUrl, { max: 1, onnotice: () => {} });
+  const backup = { id: newId(), taken_at: new Date().toISOString() };
+  // The second connection takes a failed backup off the list, even if the first one is stuck.
+  const sql = postgres(ownerUrl, { max: 2, onnotice: () => {} });
   try {
+    await refuseWalled(sql);
+    await beginBackup(sql, backup);
     const archive = pack();
-    const saved = pipeline(archive, createGzip({ level: 1 }), file.createWriteStream());
-    const written = sql.begin('isolation level repeatable read read only', (tx) => writeAll(tx, keys, archive));
+    const saved = pipeline(archive, createGzip({ level: 1 }), file.createWriteStream({ flush: true }));
+    const written = sql.begin('isolation level repeatable read read only', (tx) => writeAll(tx, keys, archive, backup));
     written.catch((error: Error) => archive.destroy(error));
-    const [{ manifest, rows }] = await Promise.all([written, saved]);
-    await recordBackup(sql, manifest);
+    const [rows] = await Promise.all([written, saved]);
+    await finishBackup(sql, backup);
     // Unlike a rename, this replaces nothing.
     await link(partial, path);
     const counts = Object.values(rows);
     return { tables: counts.length, rows: counts.reduce((sum, count) => sum + count, 0), bytes: (await stat(path)).size };
   } catch (error) {
+    // Without a database it stays on the list for a day.
+    await dropBackup(sql, backup).catch(() => {});
     const { code } = error as NodeJS.ErrnoException;
     throw code === 'ENOSPC' ? new ConfigError(`${path} cannot be written: no space is left on the disk`) : error;
   } finally {
+    await file.close();
     await rm(partial, { force: true });
     await sql.end({ timeout: 5 });
   }
@@ -71,20 +78,27 @@ async function writeAll(
   tx: postgres.TransactionSql,
   keys: DeploymentKeys,
   archive: Pack,
-): Promise<{ manifest: Manifest; rows: End['rows'] }> {
-  const manifest = await describe(tx, keys);
+  backup: Pick<Manifest, 'id' | 'taken_at'>,
+): Promise<End['rows']> {
+  const manifest = await describe(tx, keys, backup);
   await add(archive, MANIFEST, JSON.stringify(manifest));
   const rows: End['rows'] = {};
   for (const { name, columns } of manifest.tables) rows[name] = await writeTable(tx, archive, name, columns);
   await add(archive, END, JSON.stringify({ rows } satisfies End));
   archive.finalize();
-  return { manifest, rows };
+  return rows;
 }
 
-async function describe(tx: postgres.TransactionSql, keys: DeploymentKeys): Promise<Manifest> {
-  const [user] = await tx<{ isOwner: boolean }[]>`select rolsuper or rolbypassrls as "isOwner" from pg_roles where rolname = current_user`;
+async function refuseWalled(sql: postgres.Sql): Promise<void> {
+  const [user] = await sql<{ isOwner: boolean }[]>`select rolsuper or rolbypassrls as "isOwner" from pg_roles where rolname = current_user`;
   if (!user!.isOwner) throw new Error('a policy may hide rows from this user of the database');
-  const id = newId();
+}
+
+async function describe(
+  tx: postgres.TransactionSql,
+  keys: DeploymentKeys,
+  { id, taken_at }: Pick<Manifest, 'id' | 'taken_at'>,
+): Promise<Manifest> {
   const [proof] = await keys.wrapping.wrap([{ id, key: digest(id) }]);
   const tables = await tx<{ name: string; columns: string[] }[]>`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -96,7 +110,7 @@ async function describe(tx: postgres.TransactionSql, keys: DeploymentKeys): Prom
     format: 1,
     id,
     release: RELEASE,
-    taken_at: new Date().toISOString(),
+    taken_at,
     migrations: await appliedMigrations(tx),
     proof: { sealed: proof!.wrapped.toString('base64'), signature: keys.indexer.sign(BACKUP, id).toString('base64') },
     tables: [...tables],

@@ -12,7 +12,7 @@ import { keepPartitions } from '../src/lifecycle/partitions.ts';
 import { purgeDeleted } from '../src/lifecycle/purge.ts';
 import { purgeApps } from '../src/lifecycle/purge-app.ts';
 import { sweepRetention } from '../src/lifecycle/retention.ts';
-import { markRows } from '../src/lifecycle/row-marks.ts';
+import { openMarker } from '../src/lifecycle/row-marks.ts';
 import type { Service } from '../src/pipeline/service.ts';
 import { compareLedger, measure, sealAudit, sweepExpired, sweepWork } from '../src/pipeline/sweep.ts';
 
@@ -27,7 +27,6 @@ const CLOCKS: Clock[] = [
   ['apps', 1_000, purgeApps],
   ['erasures', 1_000, advanceErasures],
   ['exports', 1_000, advanceExports],
-  ['row marks', 5_000, (ctx, stop, failed) => markRows(ctx, stop, { failed })],
   ['retention', 120_000, (ctx, stop) => sweepRetention(ctx, stop)],
   ['partitions', 60_000, keepPartitions],
   ['measure', 10_000, measure],
@@ -49,8 +48,10 @@ export function startSweeper(ctx: Service): { close(): Promise<void> } {
   const stop = new AbortController();
   const rescreen = openRescreen(ctx);
   const moveResults = openResultMover(ctx);
+  const markRows = openMarker(ctx);
   const clocks: Clock[] = [
     ...CLOCKS,
+    ['row marks', 5_000, (_, signal, failed) => markRows(signal, failed)],
     ['results', 5_000, (_, signal) => moveResults(signal)],
     ['monitors', 1_000, (_, signal) => rescreen(signal)],
     ['sandbox monitors', 1_000, openSandboxRescreen(ctx, ctx.sandboxLists)],

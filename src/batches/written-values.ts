@@ -40,7 +40,7 @@ function bareNumber(text: string): string {
 }
 
 /** Digits may be written in groups. */
-function bareDigits(text: string): string {
+export function bareDigits(text: string): string {
   const bare = bareNumber(text);
   return /^\d(?:[ -]?\d)*$/.test(bare) ? bare.replace(/[ -]/g, '') : bare;
 }

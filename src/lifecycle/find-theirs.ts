@@ -7,7 +7,7 @@ import type { Context, Tx } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';
 import { narrowed } from '../foundation/lists.ts';
 import { keepMarks, suggest, suggestIn } from './row-marks.ts';
-import { together, type Whom, type Whose } from './subject.ts';
+import { together, valuesIn, type Whom, type Whose } from './subject.ts';
 
 /** Single jobs, and records of calls, that one step looks at. */
 export const JOBS = 2_000;
@@ -97,23 +97,17 @@ export async function nextBatches(
     const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${cursor} and deleted_at is null`;
     return { suspects: batch ? [{ batch, rows: await suspectRows(cipher, tx, batch, whom) }] : [], upTo: cursor };
   }
-  const { found, upTo } = await suggest(cipher, tx, { appId, live, after: cursor, before: id }, whom.marks);
-  const [unmarked] = await tx<UnopenedBatch[]>`
-    select * from batches
-    where app_id = ${appId} and live = ${live} and deleted_at is null and marked_rows < rows and id < ${id} ${narrowed(tx, [cursor !== null && tx`id > ${cursor}`])}
-      ${narrowed(tx, [upTo !== null && tx`id <= ${upTo}`])}
-    order by id limit 1`;
-  const marked = unmarked ? found.filter(({ batchId }) => batchId < unmarked.id) : found;
-  const batches = await tx<UnopenedBatch[]>`select * from batches where id = any(${marked.map(({ batchId }) => batchId)}::uuid[])`;
-  const byId = new Map(batches.map((batch) => [batch.id, batch]));
-  const suspects: Suspect[] = marked.map(({ batchId, rows }) => ({ batch: byId.get(batchId)!, rows }));
-  return unmarked ? { suspects: [...suspects, { batch: unmarked, rows: null }], upTo: unmarked.id } : { suspects, upTo };
+  const { found, unmarked, upTo } = await suggest(cipher, tx, { appId, live, after: cursor, before: id }, whom.marks);
+  const ids = [...found.map(({ batchId }) => batchId), ...(unmarked === null ? [] : [unmarked])];
+  const rowsOf = new Map(found.map(({ batchId, rows }) => [batchId, rows]));
+  const batches = await tx<UnopenedBatch[]>`select * from batches where id = any(${ids}::uuid[]) order by id`;
+  return { suspects: batches.map((batch) => ({ batch, rows: rowsOf.get(batch.id) ?? null })), upTo };
 }
 
 /** See `Suspect.rows`. */
 export async function suspectRows(cipher: Context['cipher'], tx: Tx, batch: UnopenedBatch, { marks }: Whom): Promise<Suspect['rows']> {
-  if (batch.markedRows < batch.rows) return null;
-  return (await suggestIn(cipher, tx, [batch.id], marks))[0]?.rows ?? [];
+  const { found, unmarked } = await suggestIn(cipher, tx, [batch], marks);
+  return unmarked.length > 0 ? null : (found[0]?.rows ?? []);
 }
 
 /** The rows of the step after row `after`. `last`: whether the batch is done after it. */
@@ -185,9 +179,9 @@ export async function findInvalid(cipher: Context['cipher'], tx: Tx, whom: Whom,
   const { open } = await cipher.opener(rows.map(({ input }) => input));
   const found = rows.map(({ row, input }): [number, Whose] => {
     const raw: unknown = JSON.parse(open(input, 'invalid_row', `${batch.id}:${row}`));
-    const cells = Array.isArray(raw) ? raw : Object.values(raw as object);
     // Its cells may be in the wrong columns; that may be why it is invalid.
-    return [row, together(...cells.map((cell) => whom.whose(cell, null)), whom.whoseName(cells))];
+    const cells = valuesIn(raw).map(([cell]) => cell);
+    return [row, cells.reduce<Whose>((all, cell) => together(all, whom.whose(cell, null)), whom.whoseName(cells))];
   });
   return inOrder(new Map(found.filter(([, whose]) => whose.length > 0)));
 }

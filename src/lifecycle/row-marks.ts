@@ -24,6 +24,11 @@ const BITS = [0, 4, 8, 12] as const;
 const KEY_SHIFT = 24;
 /** Buckets written in one statement. */
 const WRITTEN_AT_ONCE = 512;
+/**
+ * In place of a bucket's number, for each part: that its marks are by this reading of cells (`subject.ts`). To be changed whenever that recognises more. No
+ * bucket has so high a number, whatever its key.
+ */
+const READING = 0x7fff_ffff;
 /** Batches searched in one statement, and how many rows they may have together: for hundreds of people most of their marks are read, 16 bytes a row. */
 const BATCHES = 500;
 const SEARCHED_ROWS = 1_000_000;
@@ -91,7 +96,7 @@ async function markPart(ctx: Marking, { id, rows, invalid, markedRows }: Unmarke
     await changeMarks(tx);
     const moved = await tx`update batches set marked_rows = ${to} where id = ${id} and marked_rows = ${markedRows} and deleted_at is null`;
     if (moved.count === 0) return;
-    const buckets = marks.inBuckets();
+    const buckets = [...marks.inBuckets(), { bucket: READING, entries: Buffer.alloc(0) }];
     for (let at = 0; at < buckets.length; at += WRITTEN_AT_ONCE) {
       await tx`
         insert into row_marks (batch_id, bucket, part, entries)
@@ -112,15 +117,14 @@ async function readMarks(
     select distinct row_number as row, subject from jobs where batch_id = ${id} and row_number between ${from} and ${to} and subject is not null`;
   for (const { row, subject } of subjects) marks.add(cipher.renewed(subject), row);
   for await (const { row, raw } of openRows({ sql, cipher }, id, { from, to })) {
-    if (row >= from && row <= to)
-      for (const cell of Object.values(raw)) for (const mark of marksInCell(cipher, cell)) marks.addHex(mark, row);
+    if (row >= from && row <= to) for (const mark of marksInCell(cipher, raw)) marks.addHex(mark, row);
   }
   if (invalid === 0) return;
   const refused = await sql<{ row: number; input: Buffer }[]>`
     select row_number as row, input from invalid_rows where batch_id = ${id} and row_number between ${from} and ${to} and input is not null`;
   for (const { row, input } of refused) {
-    for (const cell of Object.values(JSON.parse(await cipher.open(input, 'invalid_row', `${id}:${row}`)) as object))
-      for (const mark of [...marksInCell(cipher, cell), ...marksInName(cipher, cell)]) marks.addHex(mark, row);
+    const raw: unknown = JSON.parse(await cipher.open(input, 'invalid_row', `${id}:${row}`));
+    for (const mark of [...marksInCell(cipher, raw), ...marksInName(cipher, raw)]) marks.addHex(mark, row);
   }
 }
 
@@ -132,14 +136,37 @@ export async function markAgain(ctx: Marking, stop: AbortSignal): Promise<number
       and exists (select 1 from row_marks m where m.batch_id = b.id and m.bucket < ${(ctx.cipher.currentKey - 1) << KEY_SHIFT})
     order by id limit 1`;
   if (!batch) return 0;
-  await ctx.sql.begin(async (tx) => {
-    await changeMarks(tx);
-    await tx`update batches set marked_rows = 0 where id = ${batch.id}`;
-    await tx`delete from row_marks where batch_id = ${batch.id}`;
-  });
+  await forgetMarks(ctx, batch.id);
   for (let markedRows = 0; markedRows < batch.rows && !stop.aborted; markedRows += PART_ROWS)
     await markPart(ctx, { ...batch, markedRows }, stop, false);
   return 1;
+}
+
+const forgetMarks = ({ sql }: Pick<Context, 'sql'>, id: string): Promise<unknown> =>
+  sql.begin(async (tx) => {
+    await changeMarks(tx);
+    await tx`update batches set marked_rows = 0 where id = ${id}`;
+    await tx`delete from row_marks where batch_id = ${id}`;
+  });
+
+/** `markRows`, and for the first time what earlier releases have marked, too: that looks at every batch. */
+export function openMarker(ctx: Marking): (stop: AbortSignal, failed: FailedItems) => Promise<void> {
+  let isCurrent = false;
+  return async (stop, failed) => {
+    if (!isCurrent) await forgetOlderMarks(ctx, stop);
+    isCurrent = true;
+    await markRows(ctx, stop, { failed });
+  };
+}
+
+async function forgetOlderMarks(ctx: Marking, stop: AbortSignal): Promise<void> {
+  const older = await ctx.sql<{ id: string }[]>`
+    select id from batches b where marked_rows > 0 and deleted_at is null
+      and (select count(*) from row_marks m where m.batch_id = b.id and m.bucket = ${READING}) * ${PART_ROWS} < marked_rows`;
+  for (const { id } of older) {
+    if (stop.aborted) return;
+    await forgetMarks(ctx, id);
+  }
 }
 
 /** Marks of one part. While processes have different settings, some may be by a newer key than the current one. */
@@ -217,33 +244,41 @@ export interface Suggested {
   rows: number[];
 }
 
-/** Looks at some marked batches of the app. `upTo`: the last of them; null after the last of all. */
+/** Looks at some batches of the app, up to the first without marks (`unmarked`). `upTo`: the last of them; null after the last of all. */
 export async function suggest(
   cipher: Cipher,
   tx: Tx,
   { appId, live, after, before }: { appId: string; live: boolean; after: string | null; before: string },
   marks: PersonMarks,
-): Promise<{ found: Suggested[]; upTo: string | null }> {
-  const batches = await tx<{ id: string; rows: number }[]>`
-    select id, marked_rows as rows from batches
-    where app_id = ${appId} and live = ${live} and deleted_at is null and marked_rows > 0 and id < ${before} ${narrowed(tx, [after !== null && tx`id > ${after}`])}
+): Promise<{ found: Suggested[]; unmarked: string | null; upTo: string | null }> {
+  const batches = await tx<Sized[]>`
+    select id, rows from batches
+    where app_id = ${appId} and live = ${live} and deleted_at is null and id < ${before} ${narrowed(tx, [after !== null && tx`id > ${after}`])}
     order by id limit ${BATCHES}`;
-  const searched: string[] = [];
+  const searched: Sized[] = [];
   for (let at = 0, rows = 0; at < batches.length && (at === 0 || rows + batches[at]!.rows <= SEARCHED_ROWS); at++) {
-    searched.push(batches[at]!.id);
+    searched.push(batches[at]!);
     rows += batches[at]!.rows;
   }
+  const { found, unmarked } = await suggestIn(cipher, tx, searched, marks);
+  const [first = null] = unmarked;
+  if (first !== null) return { found: found.filter(({ batchId }) => batchId < first), unmarked: first, upTo: first };
   const isAll = searched.length === batches.length && batches.length < BATCHES;
-  return { found: await suggestIn(cipher, tx, searched, marks), upTo: isAll ? null : searched.at(-1)! };
+  return { found, unmarked: null, upTo: isAll ? null : searched.at(-1)!.id };
 }
 
-/** Rows of these batches, as far as those are marked. */
+interface Sized {
+  id: string;
+  rows: number;
+}
+
+/** Rows of these batches. `unmarked`: those that must be searched row by row, in order; they are new or running, or an earlier release marked them. */
 export async function suggestIn(
   cipher: Cipher,
   tx: Tx,
-  batchIds: readonly string[],
+  batches: readonly Sized[],
   { subjects, cells }: PersonMarks,
-): Promise<Suggested[]> {
+): Promise<{ found: Suggested[]; unmarked: string[] }> {
   const wanted = [...subjects, ...Object.values(cells).flat()].map((hash) => Buffer.from(hash, 'hex'));
   const values = new Map<number, Set<number>>();
   for (const hash of wanted) {
@@ -255,14 +290,19 @@ export async function suggestIn(
   }
   const buckets = await tx<{ batchId: string; bucket: number; entries: Buffer }[]>`
     select batch_id, bucket, entries from row_marks
-    where batch_id = any(${batchIds}::uuid[]) and bucket = any(${[...values.keys()]}::int[]) order by batch_id`;
+    where batch_id = any(${batches.map(({ id }) => id)}::uuid[]) and bucket = any(${[...values.keys(), READING]}::int[]) order by batch_id`;
   const rows = new Map<string, Set<number>>();
+  const marked = new Map<string, number>();
   for (const { batchId, bucket, entries } of buckets) {
-    const sought = values.get(bucket)!;
-    for (let at = 0; at < entries.length; at += ENTRY_BYTES) {
+    if (bucket === READING) marked.set(batchId, (marked.get(batchId) ?? 0) + PART_ROWS);
+    const sought = values.get(bucket);
+    for (let at = 0; sought && at < entries.length; at += ENTRY_BYTES) {
       if (!sought.has(entries.readUInt32BE(at))) continue;
       rows.set(batchId, (rows.get(batchId) ?? new Set()).add(entries.readUInt32BE(at + 4)));
     }
   }
-  return [...rows].map(([batchId, found]) => ({ batchId, rows: [...found].toSorted((one, other) => one - other) }));
+  return {
+    found: [...rows].map(([batchId, found]) => ({ batchId, rows: [...found].toSorted((one, other) => one - other) })),
+    unmarked: batches.flatMap((batch) => ((marked.get(batch.id) ?? 0) < batch.rows ? [batch.id] : [])),
+  };
 }

@@ -2,6 +2,7 @@
  * Who a person is in stored data: keyed hashes of their identifiers. Jobs, calls and monitors are found by the hash of their subject; rows, and the inputs of
  * jobs, also by their cells, since a number may stand in a column that no check looks up.
  */
+import { bareDigits, readCell, withoutFormula } from '../batches/written-values.ts';
 import { COUNTRIES, personOf } from '../checks/aml.ts';
 import { normalisePhone } from '../checks/phone.ts';
 import { recordKinds } from '../checks/provider.ts';
@@ -10,6 +11,7 @@ import { readAddress } from '../engines/email/address.ts';
 import type { Indexer } from '../foundation/index-keys.ts';
 import { foldName } from '../names/fold.ts';
 import { cacheKeys, subjectKeys } from '../pipeline/cache.ts';
+import { withoutGuard } from '../rows/csv.ts';
 import { portraitSubjects } from '../sandbox/portraits/read.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
 
@@ -21,6 +23,9 @@ const FAMILIES = { nin: ['nin', 'face'], bvn: ['bvn', 'credit', 'face'], phone: 
 /** A longer cell is not a name or a number. */
 const CELL_LENGTH_MAX = 300;
 const ELEVEN = /^\d{11}$/;
+/** In the lower-case name of a column. Not `screening` or `opening`. */
+const NAMES_NIN = /(?<![a-z])nin/;
+const NAMES_BVN = /bvn/;
 
 export const typesOf = (identifiers: readonly Identifier[]): string[] => [...new Set(identifiers.map(({ type }) => type))].toSorted();
 
@@ -82,7 +87,7 @@ export interface Whom {
   marks: PersonMarks;
   /** By the hash of a subject, in hex. */
   subjects: ReadonlyMap<string, Whose>;
-  /** Whose identifier a cell, or a member of an input, is. `field`: the input or column it stands in; null if that says nothing. */
+  /** Whose identifier a cell, or a member of an input, is or holds. `field`: the input or column it stands in; null if that says nothing. */
   whose(value: unknown, field: string | null): Whose;
   /** For rows to correct, which no check has read: whose name some cell is, with another one for the birth date if that is known. */
   whoseName(cells: readonly unknown[]): Whose;
@@ -132,28 +137,31 @@ export function whomOf(cipher: Indexer, ...all: readonly PersonMarks[]): Whom {
   const hasNumbers = nins.size + bvns.size > 0;
   const among = (people: ReadonlyMap<string, Whose>, marks: readonly string[]): Whose =>
     together(...marks.map((mark) => people.get(mark) ?? NOBODY));
+  const whoseValue = (value: unknown, field: string | null): Whose => {
+    const text = textOf(value);
+    if (text === null) return NOBODY;
+    const number = numberIn(text);
+    const numbers = hasNumbers && number !== null && ELEVEN.test(number) ? cellMarks(cipher, number) : [];
+    const phone = phones.size > 0 && number !== null ? phoneOf(number) : null;
+    const mailbox = mailboxes.size > 0 ? mailboxIn(text) : null;
+    // The same digits may be the NIN of one person and the BVN of another, so the name of the column decides if it says which.
+    const name = field?.toLowerCase() ?? '';
+    const [isNin, isBvn] = [NAMES_NIN.test(name), NAMES_BVN.test(name)];
+    return together(
+      isBvn && !isNin ? NOBODY : among(nins, numbers),
+      isNin && !isBvn ? NOBODY : among(bvns, numbers),
+      phone === null ? NOBODY : among(phones, cellMarks(cipher, phone)),
+      mailbox === null ? NOBODY : among(mailboxes, cellMarks(cipher, mailbox)),
+    );
+  };
   return {
     marks: merged(all),
     subjects: by(({ subjects }) => subjects),
-    whose(value, field) {
-      const text = textOf(value);
-      if (text === null) return NOBODY;
-      const name = field?.toLowerCase() ?? '';
-      const numbers = hasNumbers && ELEVEN.test(text) ? cellMarks(cipher, text) : [];
-      const phone = phones.size > 0 ? phoneIn(text) : null;
-      const mailbox = mailboxes.size > 0 ? mailboxIn(text) : null;
-      return together(
-        // The same digits may be the NIN of one person and the BVN of another, so the name of the column decides if it says which.
-        name.includes('bvn') ? NOBODY : among(nins, numbers),
-        name.includes('nin') ? NOBODY : among(bvns, numbers),
-        phone === null ? NOBODY : among(phones, cellMarks(cipher, phone)),
-        mailbox === null ? NOBODY : among(mailboxes, cellMarks(cipher, mailbox)),
-      );
-    },
+    whose: (cell, field) => valuesIn(cell, field).reduce((found, [value, name]) => together(found, whoseValue(value, name)), NOBODY),
     whoseName(cells) {
       if (names.size === 0) return NOBODY;
-      const texts = cells.filter((cell): cell is string => typeof cell === 'string' && cell.length <= CELL_LENGTH_MAX);
-      const dates = ['', ...texts.map(digitsOf).filter((digits) => digits.length === DATE_DIGITS)];
+      const texts = textsIn(cells);
+      const dates = ['', ...new Set(texts.flatMap(datesIn))];
       return together(
         ...texts.map(wordsOf).flatMap((words) => {
           const theirs = words === '' ? NOBODY : among(names, nameMarks(cipher, words));
@@ -176,14 +184,11 @@ const ID_OR_TIME = /^(?:[a-z]{3}_[0-9a-f]{32}|\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
 /** The people whose identifier or name, in any spelling, is a member of an answer. `body`: JSON; anything else names nobody. */
 export function whoseAnswer(whom: Whom, body: string): Whose {
   const found: Whose[] = [];
-  const look = (value: unknown, member: string | null): void => {
-    if (Array.isArray(value)) for (const one of value) look(one, member);
-    else if (typeof value === 'object' && value !== null) for (const [name, one] of Object.entries(value)) look(one, name);
-    else if (typeof value === 'number') found.push(whom.whose(value, member));
-    else if (typeof value === 'string' && !ID_OR_TIME.test(value)) found.push(whom.whose(value, member), whom.whoseNameAlone(value));
-  };
   try {
-    look(JSON.parse(body), null);
+    for (const [value, member] of valuesIn(JSON.parse(body))) {
+      if (typeof value === 'number') found.push(whom.whose(value, member));
+      else if (typeof value === 'string' && !ID_OR_TIME.test(value)) found.push(whom.whose(value, member), whom.whoseNameAlone(value));
+    }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
@@ -202,36 +207,60 @@ function merged(all: readonly PersonMarks[]): PersonMarks {
 }
 
 /** Hashes by the current key of everything in a cell that may be somebody's identifier. */
-export function marksInCell(cipher: Indexer, value: unknown): string[] {
-  const text = textOf(value);
-  if (text === null) return [];
-  const found = [ELEVEN.test(text) ? text : null, phoneIn(text), mailboxIn(text)].filter((one) => one !== null);
-  return found.map((one) => cipher.index('cell', one).toString('hex'));
+export function marksInCell(cipher: Indexer, cell: unknown): string[] {
+  return textsIn(cell).flatMap((text) => {
+    const number = numberIn(text);
+    const found = [number !== null && ELEVEN.test(number) ? number : null, number && phoneOf(number), mailboxIn(text)];
+    return found.filter((one) => one !== null).map((one) => cipher.index('cell', one).toString('hex'));
+  });
 }
 
 /** As `marksInCell`, and for a name: of rows to correct. */
-export function marksInName(cipher: Indexer, value: unknown): string[] {
-  const words = typeof value === 'string' && value.length <= CELL_LENGTH_MAX ? wordsOf(value) : '';
-  return words === '' ? [] : [cipher.index('name', words).toString('hex')];
-}
+export const marksInName = (cipher: Indexer, cell: unknown): string[] =>
+  textsIn(cell).flatMap((text) => {
+    const words = wordsOf(text);
+    return words === '' ? [] : [cipher.index('name', words).toString('hex')];
+  });
 
 const inHex = (hashes: readonly Buffer[]): string[] => hashes.map((hash) => hash.toString('hex'));
 const cellMarks = (cipher: Indexer, text: string): string[] => inHex(cipher.indexes('cell', text));
 const nameMarks = (cipher: Indexer, words: string): string[] => inHex(cipher.indexes('name', words));
 const bornMarks = (cipher: Indexer, words: string, date: string): string[] => inHex(cipher.indexes('born', words, date));
 
+/** The values in a cell with their names. A row of JSON may have objects and lists in it; a member of a list has the name of the list. */
+export function valuesIn(cell: unknown, field: string | null = null): [unknown, string | null][] {
+  if (typeof cell !== 'object') return [[cell, field]];
+  const found: [unknown, string | null][] = [];
+  // Grows while it is read: nesting may be deeper than the stack.
+  const open: [unknown, string | null][] = [[cell, field]];
+  for (const [value, name] of open) {
+    if (typeof value !== 'object' || value === null) found.push([value, name]);
+    else for (const [key, one] of Object.entries(value)) open.push([one, Array.isArray(value) ? name : key]);
+  }
+  return found;
+}
+
+const textsIn = (cell: unknown): string[] => valuesIn(cell).flatMap(([value]) => textOf(value) ?? []);
+
+/** As the intake reads a cell of any input. */
 function textOf(value: unknown): string | null {
-  const text = typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
+  const text =
+    typeof value === 'string' ? withoutFormula(withoutGuard(value.trim())).trim() : typeof value === 'number' ? String(value) : '';
   return text === '' || text.length > CELL_LENGTH_MAX ? null : text;
 }
+
+/** Fewer digits are no identifier, and looking closer at each cell takes long. */
+const NUMBER_DIGITS_MIN = 7;
+
+/** A text as the intake reads it for an input that is a number. */
+const numberIn = (text: string): string | null => (digitsOf(text).length < NUMBER_DIGITS_MIN ? null : bareDigits(text));
 
 /** Numbers as they are usually written, without a look at libphonenumber. */
 const LOCAL_PHONE = /^0([789][01]\d{8})$/;
 
-function phoneIn(text: string): string | null {
-  const local = LOCAL_PHONE.exec(text);
-  if (local) return `+234${local[1]}`;
-  return /\d{7}/.test(digitsOf(text)) ? normalisePhone(text) : null;
+function phoneOf(number: string): string | null {
+  const local = LOCAL_PHONE.exec(number);
+  return local ? `+234${local[1]}` : normalisePhone(number);
 }
 
 function mailboxIn(text: string): string | null {
@@ -246,6 +275,10 @@ function mailboxIn(text: string): string | null {
 const digitsOf = (text: string): string => text.replace(/\D/g, '');
 
 const DATE_DIGITS = 8;
+
+/** The digits of the dates that a text may be. */
+const datesIn = (text: string): string[] =>
+  [text, readCell(text, 'date', 'dmy'), readCell(text, 'date', 'mdy')].map(digitsOf).filter((digits) => digits.length === DATE_DIGITS);
 
 /** The digits of a date as files write it; without a date, none are needed. */
 function spellingsOf(date: string | undefined): string[] {

@@ -7,8 +7,9 @@ import { cancelBatch } from '../../src/batches/control.ts';
 import type { BatchRow } from '../../src/contract/batches.ts';
 import { newId, showId } from '../../src/foundation/ids.ts';
 import { advanceErasures, askErasure, readErasures } from '../../src/lifecycle/erase.ts';
+import { FailedItems } from '../../src/lifecycle/failed-items.ts';
 import { nextBatches } from '../../src/lifecycle/find-theirs.ts';
-import { markRows } from '../../src/lifecycle/row-marks.ts';
+import { markRows, openMarker } from '../../src/lifecycle/row-marks.ts';
 import { marksOf, whomOf } from '../../src/lifecycle/subject.ts';
 import { readRows } from '../../src/results/read.ts';
 import { asOwner, useDatabase, waitFor } from '../setup/database.ts';
@@ -76,6 +77,31 @@ test('marks find the same rows as opening every row does, also when marking was 
   await advanceErasures(service, never);
   expect((await counted(owner, id)).counts).toEqual({ rows: 2 });
   expect(await rowsLeft(batch)).toBe(2_998);
+});
+
+test('a batch that an earlier release marked is opened whole, until the next start of a sweeper has marked it anew', async () => {
+  const { service } = bench;
+  const { sql } = service;
+  const [nin, other] = [freshNin(), freshNin()];
+  const { owner, batch } = await batchWith(nin, 3_000, [3, 1_600]);
+  await sql`insert into row_marks (batch_id, bucket, part, entries) values (${batch.id}, 1, 0, 'recognised less')`;
+  await sql`update batches set marked_rows = rows where id = ${batch.id}`;
+  const erased = async (value: string) => {
+    const { id } = await ask(owner, value);
+    await advanceErasures(service, never);
+    return (await counted(owner, id)).counts;
+  };
+  expect(await erased(nin)).toEqual({ rows: 2 });
+  const added = await uploadNins(service, owner, [other]);
+  await cancelBatch(service, owner.appId, added.id, by);
+  const mark = openMarker(service);
+  for (let times = 0; times < 2; times++) await mark(never, new FailedItems());
+  const whom = whomOf(service.cipher, marksOf(service.cipher, owner, [{ type: 'nin', value: other }]));
+  const { suspects } = await sql.begin((tx) =>
+    nextBatches(service.cipher, tx, { appId: owner.appId, live: owner.live, cursor: null, row: 0, id: newId() }, whom),
+  );
+  expect(suspects).toMatchObject([{ batch: { id: added.id }, rows: [1] }]);
+  expect(await sql`select 1 from row_marks where batch_id = ${batch.id} and bucket = 1`).toHaveLength(0);
 });
 
 test('no batch gets its marks while somebody is searched for, or it would be taken neither for marked nor for unmarked', async () => {

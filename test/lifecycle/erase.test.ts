@@ -113,6 +113,17 @@ test('a person goes from calls, jobs, rows, rows to correct, cache, monitors; ev
   expect(entry).toMatchObject({ target: erasure.id, detail: { types: ['nin', 'person', 'phone'] } });
 });
 
+test('a NIN is found where it was sent as the tax number of an individual', async () => {
+  const app = await api.createApp();
+  const nin = freshNin();
+  for (const tin of [nin, freshNin()]) expect((await app.get(`/api/v1/kyc/tin?tin=${tin}`)).status).toBe(200);
+  const placed = await app.post('/api/v1/subjects/holds', { identifiers: [{ type: 'nin', value: nin }] });
+  const kept = await erase(app, { type: 'nin', value: nin });
+  expect(JSON.parse(kept.receipt!).kept).toContainEqual({ what: 'calls', number: 1, why: 'legal hold of a person' });
+  await app.send('DELETE', `/api/v1/subjects/holds/${placed.body.entity.id}`);
+  expect((await erase(app, { type: 'nin', value: nin })).counts).toEqual({ calls: 1, cached_answers: 1 });
+});
+
 test('work that has not ended is waited for', async () => {
   const app = await api.createApp();
   const nin = freshNin();

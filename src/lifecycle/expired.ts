@@ -1,24 +1,47 @@
 /** Deletes large kinds of rows that carry their own expiry time, in small steps (`pace.ts`): pictures, cached and kept answers, the log of requests. */
+import type { Fragment } from 'postgres';
 import { dropExpiredKeys } from '../access/idempotency.ts';
 import { dropOldRequests } from '../access/request-log.ts';
-import type { Context } from '../foundation/context.ts';
+import type { Context, Sql } from '../foundation/context.ts';
 import { byteaArray } from '../foundation/recordset.ts';
+import { isFree, isFreeSubject, withoutHeld } from './holds.ts';
 import { inSteps } from './pace.ts';
 
 /** Every minute, until nothing is left or `stop`. */
 export async function dropExpired(ctx: Context, stop: AbortSignal): Promise<void> {
-  await dropImages(ctx, stop);
   await dropCached(ctx, stop);
   await inSteps(stop, async (rows) => (await dropExpiredKeys(ctx, rows)) === rows);
   await inSteps(stop, async (rows) => (await dropOldRequests(ctx, rows)) === rows);
+  await dropImages(ctx, stop);
 }
 
-const dropImages = ({ sql }: Context, stop: AbortSignal): Promise<void> =>
+/** Jobs whose pictures were kept for long enough, unless they are known to be under a legal hold, or go with their batch. */
+export const dueImages = (sql: Sql, now: Fragment, limit: number): Fragment => sql`
+  select x.id, x.app_id, x.live, x.batch_id, x.images_until as due_at from jobs x left join batches b on b.id = x.batch_id
+  where x.images_until < ${now} and b.legal_hold_at is null and b.deleted_at is null
+    and ${sql.unsafe(`${isFree('x.id')} and ${isFree('x.batch_id')} and ${isFreeSubject('x', 'x.subject')}`)}
+  order by x.images_until limit ${limit}`;
+
+interface WithImages {
+  id: string;
+  appId: string;
+  live: boolean;
+  batchId: string | null;
+}
+
+const dropImages = (ctx: Context, stop: AbortSignal): Promise<void> =>
   inSteps(stop, async (rows) => {
-    const dropped = await sql`
+    const due = await ctx.sql<WithImages[]>`${dueImages(ctx.sql, ctx.sql`now()`, rows)}`;
+    // A batch with a row about a held person stays whole.
+    const batches = new Map(due.flatMap((job) => (job.batchId === null ? [] : [[job.batchId, { ...job, id: job.batchId }]])));
+    const single = due.filter(({ batchId }) => batchId === null);
+    const free = [...(await withoutHeld(ctx, [...batches.values()], 'batches')), ...(await withoutHeld(ctx, single, 'jobs'))];
+    const ids = new Set(free.map(({ id }) => id));
+    const dropped = due.filter(({ id, batchId }) => ids.has(batchId ?? id)).map(({ id }) => id);
+    await ctx.sql`
       update jobs set images = null, images_until = null
-      where id in (select id from jobs where images_until < now() order by images_until limit ${rows} for update skip locked)`;
-    return dropped.count === rows;
+      where id in (select id from jobs where id = any(${dropped}::uuid[]) and images_until < now() for update skip locked)`;
+    return due.length === rows && dropped.length > 0;
   });
 
 /** Cached answers that one look finds. */

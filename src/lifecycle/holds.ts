@@ -90,6 +90,12 @@ export async function isHeldIn({ cipher }: Pick<Context, 'cipher'>, tx: Tx, held
   return false;
 }
 
+/** Excludes rows that are known to be about a held person. */
+export const isFree = (id: string): string => `not exists (select 1 from held_places p where p.place = ${id})`;
+/** The same for rows with one subject. `mode`: an alias with the columns app_id and live. */
+export const isFreeSubject = (mode: string, subject: string): string =>
+  `not exists (select 1 from subject_holds h where h.app_id = ${mode}.app_id and h.live = ${mode}.live and h.lifted_at is null and ${subject} = any(h.subjects))`;
+
 /** Keeps due batches and single jobs about a held person, and returns the others. A batch that is still unknown waits for a later sweep. */
 export async function withoutHeld(
   ctx: Context,

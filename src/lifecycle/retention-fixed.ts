@@ -4,6 +4,7 @@ import { daysKept, type FixedKind, fixedKinds, type RetentionKind } from '../con
 import type { Context, Sql } from '../foundation/context.ts';
 import { firstIdAt } from '../foundation/ids.ts';
 import type { AppSettings } from '../schema/apps.ts';
+import { dueImages } from './expired.ts';
 
 export const DAY_MS = 86_400_000;
 
@@ -65,8 +66,7 @@ export const fixed: Record<FixedKind, Fixed> = {
     drop: null,
   },
   images: {
-    due: (sql, { now }, limit) => sql`
-      select id, live, images_until as due_at from jobs where images_until < ${now}::timestamptz order by images_until limit ${limit}`,
+    due: (sql, { now }, limit) => dueImages(sql, sql`${now}::timestamptz`, limit),
     drop: null,
   },
   answers: {

@@ -10,7 +10,7 @@ import type { Context, Sql } from '../foundation/context.ts';
 import { firstIdAt, showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
 import { markBatch } from './deletions.ts';
-import { carryHoldsOn, withoutHeld } from './holds.ts';
+import { carryHoldsOn, isFree, isFreeSubject, withoutHeld } from './holds.ts';
 import { commitLater, inSteps, MOST } from './pace.ts';
 import { forgetSingleJobs } from './purge.ts';
 import { type Clock, DAY_MS, type FixedRow, fixed, fixedClock } from './retention-fixed.ts';
@@ -56,11 +56,6 @@ const byId = (sql: Sql, terms: Fragment, { from, where }: { from: string; where:
   limit ${limit}`;
 
 const ended = 'coalesce(x.completed_at, x.canceled_at, x.failed_at, x.expired_at)';
-/** Excludes rows that are known to be about a held person. */
-const isFree = (id: string): string => `not exists (select 1 from held_places p where p.place = ${id})`;
-/** The same for rows with one subject. `mode`: an alias with the columns app_id and live. */
-const isFreeSubject = (mode: string, subject: string): string =>
-  `not exists (select 1 from subject_holds h where h.app_id = ${mode}.app_id and h.live = ${mode}.live and h.lifted_at is null and ${subject} = any(h.subjects))`;
 const keptBatch = `x.deleted_at is null and x.legal_hold_at is null and ${isFree('x.id')}`;
 const keptJob = `${isFree('jobs.id')} and ${isFreeSubject('t', 'jobs.subject')}`;
 

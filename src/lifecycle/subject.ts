@@ -18,7 +18,13 @@ import type { PersonMarks } from '../schema/lifecycle.ts';
 type Owner = { appId: string; live: boolean };
 
 /** The families whose subject an identifier may be. */
-const FAMILIES = { nin: ['nin', 'tin', 'face'], bvn: ['bvn', 'credit', 'face'], phone: ['document'], email: ['email'], person: ['aml'] } as const;
+const FAMILIES = {
+  nin: ['nin', 'tin', 'face'],
+  bvn: ['bvn', 'credit', 'face'],
+  phone: ['document'],
+  email: ['email'],
+  person: ['aml'],
+} as const;
 
 /** A longer cell is not a name or a number. */
 const CELL_LENGTH_MAX = 300;

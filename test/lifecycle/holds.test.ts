@@ -1,7 +1,9 @@
 /** Legal holds of people: what is about them is kept by deletion, erasure and retention until the hold is lifted. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { sweepRetention } from '../../src/lifecycle/retention.ts';
+import { parseId } from '../../src/foundation/ids.ts';
+import { dropExpired } from '../../src/lifecycle/expired.ts';
+import { planRetention, sweepRetention } from '../../src/lifecycle/retention.ts';
 import { changeMarks, markRows } from '../../src/lifecycle/row-marks.ts';
 import { type BatchEntity, type Client, type Entity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
@@ -125,6 +127,33 @@ describe('while a person is held', () => {
     expect(await statusOf(theirs)).toMatch(/^delet/);
     expect((await app.get(`/api/v1/jobs/${jobs[0]}`)).status).toBe(404);
     expect(await calls()).toBe(0);
+  });
+
+  test('pictures of theirs and of a held batch stay until the hold is lifted; others go', async () => {
+    const { sql } = api.service;
+    const app = await api.createApp();
+    const [held, free] = [freshNin(), freshNin()];
+    const inText = await upload(app, `nin,note\n${free},${held}\n`);
+    const batches = [inText, await upload(app, `nin\n${free}\n`), await upload(app, `nin\n${free}\n`)];
+    const jobs = [await job(app, held), await job(app, free)];
+    const ids = [...batches.map(({ id }) => parseId('bat', id)!), ...jobs.map((id) => parseId('job', id)!)];
+    await sql`
+      update jobs set images = 'sealed', images_until = now() - interval '1 hour' where id = any(${ids}::uuid[]) or batch_id = any(${ids}::uuid[])`;
+    const left = async (): Promise<boolean[]> => {
+      const rows = await sql<{ place: string }[]>`
+        select coalesce(batch_id, id) as place from jobs where coalesce(batch_id, id) = any(${ids}::uuid[]) and images is not null`;
+      return ids.map((id) => rows.some(({ place }) => place === id));
+    };
+    const placed = await hold(app, { type: 'nin', value: held });
+    await app.send('PUT', `/api/v1/batches/${batches[1]!.id}/legal-hold`);
+    for (let times = 0; times < 2; times++) await dropExpired(api.service, never);
+    expect(await left()).toEqual([true, true, false, true, false]);
+    const due = (await planRetention(api.service)).filter(({ kind }) => kind === 'images');
+    expect(due).toEqual([]);
+    await lift(app, placed);
+    await app.send('DELETE', `/api/v1/batches/${batches[1]!.id}/legal-hold`);
+    await dropExpired(api.service, never);
+    expect(await left()).toEqual([false, false, false, false, false]);
   });
 
   test('retention waits while marks change: a batch that has just lost its marks would seem to be about nobody', async () => {

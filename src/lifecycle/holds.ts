@@ -48,7 +48,8 @@ export async function liftHold({ sql }: Context, { appId, live }: Owner, id: str
     const [hold] = await tx<HoldRow[]>`select * from subject_holds where id = ${id} and app_id = ${appId} and live = ${live} for update`;
     if (!hold || hold.liftedAt !== null) return hold ?? null;
     const [lifted] = await tx<HoldRow[]>`update subject_holds set lifted_at = now() where id = ${id} returning *`;
-    await tx`delete from held_places where hold_id = ${id}`;
+    // Another hold is noted for each place too, whether or not it is about it: the next sweep looks again.
+    await tx`delete from held_places where place in (select place from held_places where hold_id = ${id})`;
     await record(tx, by, { appId, live, action: 'subject.release', object: showId('hld', id) });
     return lifted!;
   });
@@ -68,11 +69,16 @@ export const reasonOf = async ({ cipher }: Pick<Context, 'cipher'>, { id, about 
   about && cipher.open(about, REASON, id);
 
 /** Everybody under a hold of the app in this mode; null if nobody is. */
-export async function heldPeople({ cipher }: Pick<Context, 'cipher'>, sql: Sql | Tx, { appId, live }: Owner): Promise<Whom | null> {
-  const holds = await sql<Pick<HoldRow, 'marks'>[]>`
-    select marks from subject_holds where app_id = ${appId} and live = ${live} and lifted_at is null`;
-  return holds.length === 0 ? null : whomOf(cipher, ...holds.map(({ marks }) => carriedOn(cipher, marks)));
-}
+export const heldPeople = async ({ cipher }: Pick<Context, 'cipher'>, sql: Sql | Tx, owner: Owner): Promise<Whom | null> =>
+  peopleIn(cipher, await openHolds(sql, owner));
+
+type OpenHold = Pick<HoldRow, 'id' | 'marks'>;
+
+const openHolds = (sql: Sql | Tx, { appId, live }: Owner) => sql<OpenHold[]>`
+  select id, marks from subject_holds where app_id = ${appId} and live = ${live} and lifted_at is null`;
+
+const peopleIn = (cipher: Context['cipher'], holds: readonly OpenHold[]): Whom | null =>
+  holds.length === 0 ? null : whomOf(cipher, ...holds.map(({ marks }) => carriedOn(cipher, marks)));
 
 /**
  * Whether a batch has a row about somebody in `held`. Null: unknown yet, because the batch has no marks and is too large to search now. The caller has locked the
@@ -103,17 +109,20 @@ export async function withoutHeld(
   kind: 'batches' | 'jobs',
 ): Promise<(Owner & { id: string })[]> {
   const free: (Owner & { id: string })[] = [];
-  const people = new Map<string, Whom | null>();
+  const known = new Map<string, { ids: string[]; held: Whom | null }>();
   for (const one of due) {
     const owner = `${one.appId} ${one.live}`;
-    if (!people.has(owner)) people.set(owner, await heldPeople(ctx, ctx.sql, one));
-    const held = people.get(owner)!;
+    if (!known.has(owner)) {
+      const holds = await openHolds(ctx.sql, one);
+      known.set(owner, { ids: holds.map(({ id }) => id), held: peopleIn(ctx.cipher, holds) });
+    }
+    const { ids, held } = known.get(owner)!;
     const isHeld =
       held === null
         ? false
         : await ctx.sql.begin((tx) => (kind === 'jobs' ? isHeldJob(ctx, tx, held, one.id) : isHeldBatch(ctx, tx, held, one.id)));
     if (isHeld === false) free.push(one);
-    if (isHeld) await keep(ctx, one);
+    if (isHeld) await keep(ctx, one.id, ids);
   }
   return free;
 }
@@ -178,9 +187,9 @@ export async function dropOlderHashes({ sql, cipher }: Pick<Context, 'sql' | 'ci
   }
 }
 
-/** Remembers it for as long as the holds last, so that the next sweep does not find it due. */
-async function keep({ sql }: Context, { id, appId, live }: Owner & { id: string }): Promise<void> {
+/** Remembers it until one of these holds is lifted, so that the next sweep does not find it due. Does nothing if one was lifted since it was looked at. */
+async function keep({ sql }: Context, place: string, holds: readonly string[]): Promise<void> {
   await sql`
-    insert into held_places (place, hold_id)
-    select ${id}, id from subject_holds where app_id = ${appId} and live = ${live} and lifted_at is null on conflict do nothing`;
+    with still as (select id from subject_holds where id = any(${[...holds]}::uuid[]) and lifted_at is null for share)
+    insert into held_places (place, hold_id) select ${place}, id from still where (select count(*) from still) = ${holds.length} on conflict do nothing`;
 }

@@ -129,6 +129,26 @@ describe('while a person is held', () => {
     expect(await calls()).toBe(0);
   });
 
+  test('what a hold keeps goes once that hold is lifted, whoever else is held', async () => {
+    const app = await api.createApp();
+    const [one, other] = [freshNin(), freshNin()];
+    const batches = [await upload(app, `nin\n${one}\n`), await upload(app, `nin\n${other}\n`)];
+    const jobs = [await job(app, one), await job(app, other)];
+    const left = async () => {
+      await sweepRetention(api.service, never, 31);
+      const statuses = await Promise.all(batches.map(({ id }) => app.get<BatchEntity>(`/api/v1/batches/${id}`)));
+      const answers = await Promise.all(jobs.map((id) => app.get(`/api/v1/jobs/${id}`)));
+      return [...statuses.map(({ body }) => body.entity.status.replace('deleting', 'deleted')), ...answers.map(({ status }) => status)];
+    };
+    const first = await hold(app, { type: 'nin', value: one });
+    const second = await hold(app, { type: 'nin', value: other });
+    expect(await left()).toEqual(['completed', 'completed', 200, 200]);
+    await lift(app, first);
+    expect(await left()).toEqual(['deleted', 'completed', 404, 200]);
+    await lift(app, second);
+    expect(await left()).toEqual(['deleted', 'deleted', 404, 404]);
+  });
+
   test('pictures of theirs and of a held batch stay until the hold is lifted; others go', async () => {
     const { sql } = api.service;
     const app = await api.createApp();

@@ -4,7 +4,6 @@
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import { type Author, record } from '../access/audit/append.ts';
-import { forgetAnswers } from '../access/idempotency.ts';
 import { isBatchOver, type UnopenedBatch } from '../contract/batches.ts';
 import { showInstant } from '../contract/fields.ts';
 import type { Identifier } from '../contract/subjects.ts';
@@ -14,14 +13,14 @@ import { narrowed, ownedBy } from '../foundation/lists.ts';
 import { recordset } from '../foundation/recordset.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
 import { listBackups } from './backup/list.ts';
+import { type AskedJob, eraseEndedJobs, eraseJobs, waitFor } from './erase-jobs.ts';
 import { eraseCached, eraseKeptAnswers, erasePortraits, eraseScreened, type Group, type Person, type Progress } from './erase-rest.ts';
 import { add, askedFor, type ErasureRow, eraseInBatch, type Together } from './erase-rows.ts';
 import { endExportsAbout } from './export.ts';
 import { FailedItems } from './failed-items.ts';
 import { findCalls, findJobs, JOBS, nextBatches, suspectRows, theirSubjects } from './find-theirs.ts';
-import { heldPeople, isHeldJob } from './holds.ts';
+import { heldPeople } from './holds.ts';
 import { writeToJournal } from './journal.ts';
-import { forgetSingleJobs } from './purge.ts';
 import { signReceipt } from './receipts.ts';
 import { keepMarks } from './row-marks.ts';
 import { carriedOn, marksOf, typesOf, whomOf } from './subject.ts';
@@ -161,12 +160,12 @@ const stages: Record<ErasureRow['stage'], Stage> = {
   async jobs(ctx, tx, group) {
     const { erasures } = group;
     const { theirs, next } = await findJobs(ctx.cipher, tx, placeOf(group), group.whom, group.held);
-    const over: Asked[] = [];
+    const over: AskedJob[] = [];
     for (const { id, whose, isOver, isHeld } of theirs) {
       const by = askedFor(group, id, whose);
       if (isHeld) for (const erasure of by) add(erasure, 'jobs', 1, 'kept');
       else if (isOver) over.push({ id, by });
-      else for (const erasure of by) erasure.waitingJobs = [...erasure.waitingJobs, id];
+      else waitFor({ id, by });
     }
     await eraseJobs(ctx, tx, group, over, 'jobs');
     if (next === null) begin(erasures, 'calls');
@@ -232,15 +231,7 @@ const isWaiting = ({ waiting, waitingJobs }: ErasureRow): boolean => waiting.len
 /** Checks whether the work that an erasure waits for has ended, and erases it. */
 async function look(ctx: Context, tx: Tx, group: Together & { erasures: [Progress] }): Promise<void> {
   const [erasure] = group.erasures;
-  const over = await tx<{ id: string }[]>`
-    select id from jobs where id = any(${erasure.waitingJobs}::uuid[]) and status not in ('queued', 'leased')`;
-  const free: Asked[] = [];
-  for (const { id } of over) if (group.held === null || !(await isHeldJob(ctx, tx, group.held, id))) free.push({ id, by: [erasure] });
-  await eraseJobs(ctx, tx, group, free, 'jobs');
-  add(erasure, 'jobs', over.length - free.length, 'kept');
-  const ended = new Set(over.map((job) => job.id));
-  const left = await tx<{ id: string }[]>`select id from jobs where id = any(${erasure.waitingJobs}::uuid[])`;
-  erasure.waitingJobs = left.flatMap(({ id }) => (ended.has(id) ? [] : [id]));
+  await eraseEndedJobs(ctx, tx, erasure, group.held);
   await keepMarks(tx);
   for (const id of erasure.waiting) {
     const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${id} and deleted_at is null`;
@@ -257,32 +248,6 @@ async function look(ctx: Context, tx: Tx, group: Together & { erasures: [Progres
   }
   erasure.waits = isWaiting(erasure);
   if (!erasure.waits) begin([erasure], 'rest');
-}
-
-/** A job, and the erasures that asked for it. It is newer than none of them. */
-interface Asked {
-  id: string;
-  by: readonly ErasureRow[];
-}
-
-async function eraseJobs(
-  { cipher }: Pick<Context, 'cipher'>,
-  tx: Tx,
-  { erasures }: Together,
-  asked: readonly Asked[],
-  what: 'jobs' | 'calls',
-): Promise<void> {
-  const theirs = new Map(asked.flatMap(({ id, by: [first] }) => (first ? [[id, first]] : [])));
-  if (theirs.size === 0) return;
-  const gone = await forgetSingleJobs(tx, [...theirs.keys()]);
-  for (const id of gone) add(theirs.get(id)!, what, 1);
-  if (what === 'jobs')
-    await forgetAnswers(
-      tx,
-      cipher,
-      erasures[0]!,
-      gone.map((id) => `/api/v1/jobs/${showId('job', id)}`),
-    );
 }
 
 /** Times of backups that a receipt names; it says how many there are. */

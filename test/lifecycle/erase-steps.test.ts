@@ -4,7 +4,10 @@ import { expect, test } from 'vitest';
 import { bySystem } from '../../src/access/audit/append.ts';
 import type { Owner } from '../../src/access/owner.ts';
 import { cancelBatch } from '../../src/batches/control.ts';
+import { submitJob } from '../../src/batches/submit.ts';
 import type { BatchRow } from '../../src/contract/batches.ts';
+import { jobBody } from '../../src/contract/jobs.ts';
+import { bound } from '../../src/foundation/context.ts';
 import { newId, showId } from '../../src/foundation/ids.ts';
 import { advanceErasures, askErasure, readErasures } from '../../src/lifecycle/erase.ts';
 import { FailedItems } from '../../src/lifecycle/failed-items.ts';
@@ -62,6 +65,35 @@ test('a step that fails leaves nothing of itself behind', async () => {
   expect([100 - (await rowsLeft(batch)), finishedAt]).toEqual([counts.rows ?? 0, null]);
   await advanceErasures(service, never);
   expect([await rowsLeft(batch), (await counted(owner, id)).counts]).toEqual([99, { rows: 1 }]);
+});
+
+test('a job or call that somebody else has locked is waited for', async () => {
+  const { service } = bench;
+  const { sql, cipher } = service;
+  const owner = await makeOwner(service);
+  const nin = freshNin();
+  const body = jobBody.parse({ check: 'nin_basic', input: { nin } });
+  const jobs = [(await submitJob(service, owner, body)).id, (await submitJob(service, owner, body)).id];
+  await sql`update jobs set status = 'canceled', completed_at = now() where id = any(${jobs}::uuid[])`;
+  const call = newId();
+  await sql`
+    insert into jobs (id, app_id, live, check_id, family, price_kobo, cached_price_kobo, status, completed_at, subject)
+    values (${call}, ${owner.appId}, ${owner.live}, 'nin_basic', 'nin', 0, 0, 'canceled', now(), ${cipher.index('subject', 'nin', nin)})`;
+  const { id } = await ask(owner, nin);
+  const locked = [jobs[1]!, call];
+  await sql.begin(async (tx) => {
+    await bound(tx, 'reading');
+    await tx`select 1 from jobs where id = any(${locked}::uuid[]) for update`;
+    await advanceErasures(service, never);
+    expect(await counted(owner, id)).toMatchObject({ finishedAt: null, counts: { jobs: 1 }, waitingJobs: locked });
+    await sql`update erasures set next_at = now() where id = ${id}`;
+    await advanceErasures(service, never);
+    expect(await counted(owner, id)).toMatchObject({ finishedAt: null, counts: { jobs: 1 }, waitingJobs: locked });
+  });
+  await sql`update erasures set next_at = now() where id = ${id}`;
+  await advanceErasures(service, never);
+  expect(await counted(owner, id)).toMatchObject({ finishedAt: expect.any(String), counts: { jobs: 2, calls: 1 }, waitingJobs: [] });
+  expect(await sql`select 1 from jobs where app_id = ${owner.appId}`).toHaveLength(0);
 });
 
 test('marks find the same rows as opening every row does, also when marking was stopped in the middle', async () => {

@@ -1,0 +1,64 @@
+/** Erases single jobs and records of calls. Those that are in work, or that another transaction has locked, are waited for. `erase.ts` says which they are. */
+import { forgetAnswers } from '../access/idempotency.ts';
+import type { Context, Tx } from '../foundation/context.ts';
+import { showId } from '../foundation/ids.ts';
+import { add, type ErasureRow, type Together } from './erase-rows.ts';
+import { isHeldJob } from './holds.ts';
+import { forgetSingleJobs } from './purge.ts';
+
+/** A job, and the erasures that asked for it. It is newer than none of them. */
+export interface AskedJob {
+  id: string;
+  by: readonly ErasureRow[];
+}
+
+type Kind = 'jobs' | 'calls';
+
+export function waitFor({ id, by }: AskedJob): void {
+  for (const erasure of by) erasure.waitingJobs = [...erasure.waitingJobs, id];
+}
+
+/** Not to wait for locks here avoids deadlocks: the step may hold what their holders need. */
+export async function eraseJobs(
+  { cipher }: Pick<Context, 'cipher'>,
+  tx: Tx,
+  { erasures }: Pick<Together, 'erasures'>,
+  asked: readonly AskedJob[],
+  kind: Kind,
+): Promise<void> {
+  const theirs = asked.filter(({ by }) => by.length > 0);
+  if (theirs.length === 0) return;
+  const ids = await forgetSingleJobs(
+    tx,
+    theirs.map(({ id }) => id),
+  );
+  const gone = new Set(ids);
+  for (const job of theirs) {
+    if (gone.has(job.id)) add(job.by[0]!, kind, 1);
+    else waitFor(job);
+  }
+  if (kind === 'jobs')
+    await forgetAnswers(
+      tx,
+      cipher,
+      erasures[0]!,
+      ids.map((id) => `/api/v1/jobs/${showId('job', id)}`),
+    );
+}
+
+/** Erases those that an erasure waits for, as far as they have ended. */
+export async function eraseEndedJobs(ctx: Context, tx: Tx, erasure: ErasureRow, held: Together['held']): Promise<void> {
+  // One that was deleted meanwhile keeps its row, with nothing in it.
+  const left = await tx<{ id: string; kind: Kind; isOver: boolean }[]>`
+    select id, case when input is null then 'calls' else 'jobs' end as kind, status not in ('queued', 'leased') as is_over
+    from jobs where id = any(${erasure.waitingJobs}::uuid[]) and (input is not null or subject is not null)`;
+  erasure.waitingJobs = left.flatMap(({ id, isOver }) => (isOver ? [] : [id]));
+  for (const kind of ['jobs', 'calls'] as const) {
+    const free: AskedJob[] = [];
+    for (const { id } of left.filter((job) => job.isOver && job.kind === kind)) {
+      if (held !== null && (await isHeldJob(ctx, tx, held, id))) add(erasure, kind, 1, 'kept');
+      else free.push({ id, by: [erasure] });
+    }
+    await eraseJobs(ctx, tx, { erasures: [erasure] }, free, kind);
+  }
+}

@@ -5,7 +5,7 @@ import type { askedAnswer } from '../contract/providers.ts';
 import type { revealBody } from '../contract/reveals.ts';
 import type { CheckId, Checks } from './catalogue.ts';
 import { StillRunning } from './errors.ts';
-import type { Approval } from './people.ts';
+import { type Approval, fileOf } from './people.ts';
 import type { Asked, Page, Transport } from './transport.ts';
 
 export type Job = z.infer<typeof jobWithResult>;
@@ -64,11 +64,11 @@ export const jobCalls = ({ send, open, items }: Transport) => ({
   lookups: (id: string, signal?: AbortSignal) => send<{ data: Lookup[] }>('GET', `${JOBS}/${id}/lookups`, { signal }),
   /** In clear, for a purpose that the audit keeps; an approval if a second person must agree first. */
   reveal: (id: string, body: RevealBody) => send<Job | Approval>('POST', `${JOBS}/${id}/reveal`, { body }),
-  /** A picture that was submitted, while it is kept. */
+  /** A picture that was submitted, while it is kept; or the approval that it waits for. */
   image: async (id: string, side: 'selfie' | 'portrait', signal?: AbortSignal) =>
-    (await open('GET', `${JOBS}/${id}/images/${side}`, { signal })).blob(),
-  /** A screening as a PDF. */
-  report: async (id: string) => (await open('GET', `${JOBS}/${id}/report`)).blob(),
+    fileOf(await open('GET', `${JOBS}/${id}/images/${side}`, { signal })),
+  /** A screening as a PDF, or the approval that it waits for. */
+  report: async (id: string) => fileOf(await open('GET', `${JOBS}/${id}/report`)),
 });
 
 /** The header of a caller's own key; otherwise the transport makes one. */

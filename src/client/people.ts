@@ -12,6 +12,10 @@ export type Settings = z.infer<typeof settingsAnswer>;
 export type Kept = z.infer<typeof retentionAnswer>['data'][number];
 export type SettingsPatch = z.input<typeof settingsPatch>;
 
+/** A file, or the approval that it waits for. */
+export const fileOf = async (answer: Response): Promise<Blob | Approval> =>
+  answer.status === 202 ? ((await answer.json()) as { entity: Approval }).entity : answer.blob();
+
 const PEOPLE = 'api/v1/people';
 const APPROVALS = 'api/v1/approvals';
 const SETTINGS = 'api/v1/settings';

@@ -37,4 +37,23 @@ describe.skipIf(!(canCompare && chromiumIsHere))(chromiumNote(skipNote('a compar
     expect(await viewer.page.getByRole('button', { name: /Show/ }).count()).toBe(0);
     await viewer.close();
   });
+
+  test('asks for a reason before its pictures, and the pictures can then be shown', async () => {
+    const app = await api.createApp({ settings: { keepImagesDays: 30, revealNeedsReason: true } });
+    const input = { selfie_image: base64(one()), photoid_image: base64(again()) };
+    const { id } = (await app.job({ check: 'photoid_compare', input })).body.entity;
+    await app.ended(`/api/v1/jobs/${id}`);
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `jobs/${id}`);
+    const show = page.getByRole('button', { name: 'Show the pictures' });
+    await show.click();
+    await page.locator('.toast').getByText('This app demands a reason').waitFor();
+    await page.getByRole('button', { name: 'Show in clear' }).click();
+    await page.getByLabel('Why, in words').fill('A call about the account');
+    await page.getByRole('dialog').getByRole('button', { name: 'Show in clear' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await show.click();
+    await page.getByRole('img', { name: 'The selfie' }).waitFor();
+    expectClean();
+    await close();
+  });
 });

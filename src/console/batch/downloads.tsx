@@ -2,9 +2,9 @@
 import { useState } from 'preact/hooks';
 import type { BatchDetail } from '../../client/client.ts';
 import { count, counted } from '../format.ts';
+import { asked } from '../parts/asked.ts';
 import { attempt, say } from '../parts/toasts.tsx';
 import { client, may } from '../state.ts';
-import { asked } from './asked.ts';
 
 /** The browser saves the file of a link that works for a minute: it needs no header, and a file of any size goes straight to the disk. */
 const LINK_SECONDS = 60;

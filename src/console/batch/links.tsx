@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { BatchDetail } from '../../client/client.ts';
 import type { MadeLink } from '../../client/links.ts';
 import { counted, time } from '../format.ts';
+import { asked } from '../parts/asked.ts';
 import { Notice, Time } from '../parts/common.tsx';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
 import { Copyable, textIn } from '../parts/form.tsx';
@@ -11,7 +12,6 @@ import { useList } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { client, may } from '../state.ts';
-import { asked } from './asked.ts';
 
 /** Shorter ones are downloads of the console itself. */
 const DOWNLOAD_MS = 61_000;

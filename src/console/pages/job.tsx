@@ -2,14 +2,15 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Job } from '../../client/client.ts';
 import { checkName, count, jobState, naira, shortId } from '../format.ts';
+import { Faces } from '../job/faces.tsx';
 import { Fields } from '../job/fields.tsx';
 import { type Hit, Hits } from '../job/hits.tsx';
 import { Lookups } from '../job/lookups.tsx';
 import { Reveal } from '../job/reveal.tsx';
 import type { PageProps } from '../page.ts';
-import { Empty, Failure, Notice, State, Time } from '../parts/common.tsx';
+import { Empty, Notice, State, Time } from '../parts/common.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
-import { save } from '../parts/save.ts';
+import { saveOnceApproved } from '../parts/save.ts';
 import { Submitter } from '../parts/submitter.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { client, may } from '../state.ts';
@@ -118,80 +119,4 @@ const Facts = ({ job }: { job: Job }) => (
   </section>
 );
 
-const saveReport = (job: Job) => attempt(async () => save(await client.jobs.report(job.id), `${job.id}.pdf`), 'The report is being saved.');
-
-const SIDES = ['selfie', 'portrait'] as const;
-
-/** What every face check answers. */
-interface Compared {
-  confidence_score?: number;
-  selfie_verification?: { confidence_value: number };
-  threshold: number;
-  liveness: { decision: string };
-}
-
-/** How alike the two are, how alike they must be, and the pictures, for people who may see them. */
-function Faces({ job: { id, result } }: { job: Job }) {
-  const { confidence_score, selfie_verification, threshold, liveness } = result as unknown as Compared;
-  return (
-    <section class="card" aria-labelledby="pictures">
-      <header>
-        <h2 id="pictures">Faces</h2>
-      </header>
-      <div class="body stack">
-        <dl class="facts">
-          <div>
-            <dt>Similarity</dt>
-            <dd>
-              {confidence_score ?? selfie_verification?.confidence_value ?? '–'}
-              <small>a match at {threshold} or above</small>
-            </dd>
-          </div>
-          <div>
-            <dt>Liveness</dt>
-            <dd>{liveness.decision.replaceAll('_', ' ')}</dd>
-          </div>
-        </dl>
-        {may('reveal') && <Pictures id={id} />}
-      </div>
-    </section>
-  );
-}
-
-/** Only when they are asked for: seeing a picture is an entry in the audit. */
-function Pictures({ id }: { id: string }) {
-  const [shown, setShown] = useState<{ side: string; url: string | null }[] | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  useEffect(
-    () => () => {
-      for (const { url } of shown ?? []) if (url !== null) URL.revokeObjectURL(url);
-    },
-    [shown],
-  );
-  const show = async () => {
-    const loaded = await Promise.allSettled(SIDES.map((side) => client.jobs.image(id, side)));
-    const failure = loaded.find((one) => one.status === 'rejected');
-    if (failure && loaded.every(({ status }) => status === 'rejected')) return setError(failure.reason);
-    setShown(loaded.map((one, at) => ({ side: SIDES[at]!, url: one.status === 'fulfilled' ? URL.createObjectURL(one.value) : null })));
-  };
-  if (error !== null) return <Failure error={error} />;
-  if (shown === null)
-    return (
-      <div class="actions">
-        <button type="button" onClick={() => void show()}>
-          Show the pictures
-        </button>
-        <span class="soft small">The audit records that you have seen them.</span>
-      </div>
-    );
-  return (
-    <div class="pictures">
-      {shown.map(({ side, url }) => (
-        <figure key={side}>
-          {url ? <img src={url} alt={`The ${side}`} /> : <p class="soft">No longer kept</p>}
-          <figcaption class="small">{side}</figcaption>
-        </figure>
-      ))}
-    </div>
-  );
-}
+const saveReport = ({ id }: Job) => attempt(async () => saveOnceApproved(await client.jobs.report(id), `${id}.pdf`), null);

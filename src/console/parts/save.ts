@@ -1,8 +1,20 @@
-/** Hands a file that was read with the session's headers to the browser to save. */
+/** Hands files that were read with the session's headers to the browser to save. */
+import type { Approval } from '../../client/people.ts';
+import { asked } from './asked.ts';
+import { say } from './toasts.tsx';
+
 export function save(file: Blob, name: string): void {
   const anchor = document.createElement('a');
   anchor.href = URL.createObjectURL(file);
   anchor.download = name;
   anchor.click();
   setTimeout(() => URL.revokeObjectURL(anchor.href), 60_000);
+}
+
+/** Saves it, or says that it waits for an approval. */
+export function saveOnceApproved(answer: Blob | Approval, name: string): void {
+  const file = asked(answer);
+  if (file === null) return;
+  save(file, name);
+  say('The file is being saved.');
 }

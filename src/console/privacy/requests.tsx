@@ -1,13 +1,12 @@
 /** What was asked about people: their data as a file, and their erasure with its signed receipt. */
 import { useState } from 'preact/hooks';
 import type { Erasure, SubjectExport } from '../../client/subjects.ts';
-import { asked } from '../batch/asked.ts';
 import { counted, type Worded } from '../format.ts';
 import { Empty, State, Time } from '../parts/common.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { JsonView } from '../parts/json-view.tsx';
 import { Loaded, useEvery, useResource } from '../parts/resource.tsx';
-import { save } from '../parts/save.ts';
+import { save, saveOnceApproved } from '../parts/save.ts';
 import { Table } from '../parts/table.tsx';
 import { attempt, say } from '../parts/toasts.tsx';
 import { client } from '../state.ts';
@@ -57,13 +56,7 @@ export function PeopleRequests() {
     close();
     requests.reload();
   };
-  const take = (id: string) =>
-    attempt(async () => {
-      const file = await client.subjects.file(id);
-      if (!(file instanceof Blob)) return asked(file);
-      save(file, `${id}.json`);
-      say('The file is being saved.');
-    }, null);
+  const take = (id: string) => attempt(async () => saveOnceApproved(await client.subjects.file(id), `${id}.json`), null);
   return (
     <section class="card" aria-labelledby="one-person">
       <header>

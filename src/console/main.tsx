@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { type ComponentType, render } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { Leaving } from './leaving.tsx';
 import { Waiting } from './parts/common.tsx';
 import { navigate, place } from './router.ts';
 import { Shell } from './shell.tsx';
@@ -29,6 +30,7 @@ function App() {
   }, [mustSetUp]);
   if (path === LINK_PAGE) return linkPage.value ? <linkPage.value /> : <Waiting />;
   if (phase.value === 'starting') return <Waiting what="Connecting" />;
+  if (phase.value === 'leaving') return <Leaving />;
   if (!isIn || (isGate(path) && hasToken())) return <SignInPage />;
   if (!mustSetUp) return <Shell />;
   return setUpPage.value ? <setUpPage.value /> : <Waiting />;

@@ -98,7 +98,7 @@ function Own() {
         <span class="unseen">My account: </span>
         <bdi>{person.name ?? person.email}</bdi>
       </a>
-      <button type="button" onClick={() => void signOut()}>
+      <button type="button" onClick={signOut}>
         Sign out
       </button>
     </div>

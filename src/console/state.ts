@@ -3,10 +3,15 @@ import { computed, effect, signal } from '@preact/signals';
 import { type Client, openClient, type Session } from '../client/client.ts';
 import { Refused } from '../client/errors.ts';
 
-/** `expired`: the session has ended while the console was in use; the page stays, behind a form to sign in again. */
-type Phase = 'starting' | 'out' | 'in' | 'expired';
+/**
+ * `expired`: the session has ended while the console was in use; the page stays, behind a form to sign in again. `leaving`: the session is being ended, and the
+ * page is gone already.
+ */
+type Phase = 'starting' | 'out' | 'in' | 'expired' | 'leaving';
 
 export const phase = signal<Phase>('starting');
+/** While leaving: an attempt to end the session has failed. */
+export const isStillIn = signal(false);
 export const session = signal<Session | null>(null);
 export const connection = signal<'fine' | 'lost' | 'back'>('fine');
 /** Counts up when everything shown should be read again. */
@@ -98,33 +103,65 @@ export function lost(): void {
 const tabs = new BroadcastChannel('confam.session');
 tabs.onmessage = () => void readSession();
 
-export function signedIn(next: Session): void {
-  const isSomebodyElse = session.value !== null && session.value.person.id !== next.person.id;
+/** The last person of this tab. Nothing of theirs may stay on the screen of the next one. */
+let lastPerson: string | null = null;
+
+function enter(next: Session): void {
+  const isSomebodyElse = lastPerson !== null && lastPerson !== next.person.id;
+  lastPerson = next.person.id;
   session.value = next;
   phase.value = 'in';
+  if (isSomebodyElse) location.reload();
+}
+
+export function signedIn(next: Session): void {
+  enter(next);
   epoch.value++;
   tabs.postMessage(next.id);
-  // Nothing of the previous person may stay on the screen.
-  if (isSomebodyElse) location.reload();
 }
 
 export async function readSession(): Promise<void> {
   try {
     const next = await client.session.read();
-    const isSomebodyElse = session.value !== null && session.value.person.id !== next.person.id;
-    session.value = next;
-    phase.value = 'in';
-    if (isSomebodyElse) location.reload();
+    if (phase.value !== 'leaving') enter(next);
   } catch (error) {
-    if (error instanceof Refused && error.status === 401)
-      phase.value = phase.value === 'starting' ? 'out' : phase.value === 'in' ? 'expired' : phase.value;
-    else if (phase.value === 'starting') setTimeout(readSession, PROBE_MS);
+    if (isSignedOut(error)) {
+      if (phase.value === 'starting') phase.value = 'out';
+      else expired();
+    } else if (phase.value === 'starting') setTimeout(readSession, PROBE_MS);
   }
 }
 
-export async function signOut(): Promise<void> {
-  await client.session.signOut().catch(() => {});
+const isSignedOut = (error: unknown): boolean => error instanceof Refused && error.status === 401;
+
+/** The page goes at once; then it is tried until the service has ended the session. */
+export function signOut(): void {
+  isStillIn.value = false;
+  phase.value = 'leaving';
+  void endSession();
+}
+
+async function endSession(): Promise<void> {
+  try {
+    await client.session.signOut();
+  } catch (error) {
+    if (!isSignedOut(error)) return void tryAgain(error);
+  }
   tabs.postMessage('');
+  left();
+}
+
+async function tryAgain(error: unknown): Promise<void> {
+  // The CSRF token may be that of an earlier session.
+  const next = error instanceof Refused && error.status < 500 ? await client.session.read().catch(() => null) : null;
+  if (next !== null && next.person.id !== session.value?.person.id) return location.reload();
+  session.value = next ?? session.value;
+  isStillIn.value = next === null;
+  setTimeout(endSession, PROBE_MS);
+}
+
+function left(): void {
   session.value = null;
+  unkept.value = null;
   phase.value = 'out';
 }

@@ -96,6 +96,47 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     await close();
   });
 
+  test('signing out hides the page at once, and goes on until the service has ended the session', async () => {
+    const { email } = await signedInAs(api, await api.createApp(), 'owner');
+    const { page, expectClean, close } = await chromium.visit(`${siteUrl()}/console/people`);
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('row', { name: 'Ada Obi' }).waitFor();
+    await page.route('**/api/v1/session', (route) => (route.request().method() === 'DELETE' ? route.abort() : route.continue()));
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('You are still signed in on this browser: Confam cannot be reached.').waitFor();
+    expect(await page.getByText(email).count()).toBe(0);
+    const session = () => page.evaluate(`fetch('../api/v1/session').then(({ status }) => status)`);
+    expect(await session()).toBe(200);
+    await page.unroute('**/api/v1/session');
+    await page.getByLabel('E-mail address').waitFor();
+    expect(await session()).toBe(401);
+    expectClean();
+    await close();
+  });
+
+  test('signing out where somebody else has signed in since shows their page, and does not end their session', async () => {
+    const app = await api.createApp();
+    const { email } = await signedInAs(api, app, 'owner');
+    const other = await signedInAs(api, app, 'viewer');
+    const { page, expectClean, close } = await chromium.visit(`${siteUrl()}/console/batches`);
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByTitle(email).waitFor();
+    const [name, value] = [...other.browser.cookies].find(([cookie]) => cookie.includes('session'))!;
+    await page.context().addCookies([{ name, value, url: siteUrl() }]);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByTitle(other.email).waitFor();
+    expect((await other.browser.whoAmI()).status).toBe(200);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('E-mail address').waitFor();
+    expect((await other.browser.whoAmI()).status).toBe(401);
+    expectClean();
+    await close();
+  });
+
   test('changing the password requires the current one, or a one-time link', async () => {
     const { email, id } = await signedInAs(api, await api.createApp(), 'viewer');
     const { page, expectClean, close } = await chromium.visit(`${siteUrl()}/console/account`);

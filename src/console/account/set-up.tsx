@@ -25,7 +25,7 @@ export default function SetUpPage() {
         </p>
         {hasFactor ? <SignInForm email={person.email} onDone={signedIn} /> : <Choice fresh={fresh} />}
         <Others />
-        <button type="button" class="plain" onClick={() => void signOut()}>
+        <button type="button" class="plain" onClick={signOut}>
           Sign out
         </button>
       </main>

@@ -9,6 +9,9 @@ import { agreedPrices } from '../money/prices.ts';
 import { type Cookies, openCookies } from './cookies.ts';
 import type { Http } from './http.ts';
 
+/** A page sends it with what it reads by itself while nobody uses it: such requests do not keep the session alive. */
+const UNATTENDED = 'confam-unattended';
+
 export interface PersonGuard {
   cookies: Cookies;
   /** The session of the request, if its cookie belongs to one; a change needs the CSRF token too. Remembers a new token for the answer. */
@@ -25,9 +28,11 @@ export function openPersonGuard(ctx: Context): PersonGuard {
     cookies,
     async signedIn(c) {
       const token = cookies.session(c);
-      const session = token === null ? null : await readSession(ctx, token);
+      const isRead = ['GET', 'HEAD'].includes(c.req.method);
+      const isUnattended = isRead && c.req.header(UNATTENDED) === 'true';
+      const session = token === null ? null : await readSession(ctx, token, !isUnattended);
       if (!session) return null;
-      if (!['GET', 'HEAD'].includes(c.req.method) && !isCsrfToken(ctx, session.id, c.req.header('x-csrf-token') ?? ''))
+      if (!isRead && !isCsrfToken(ctx, session.id, c.req.header('x-csrf-token') ?? ''))
         throw new ApiError('forbidden', 'The X-CSRF-Token header is missing or wrong; `GET /api/v1/session` has it');
       c.set('session', session);
       c.set('signedIn', { actor: { kind: 'person', id: showId('per', session.personId) }, appId: null, live: null });

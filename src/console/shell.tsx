@@ -7,7 +7,7 @@ import { beside, FIRST_PAGE, pages } from './pages.ts';
 import { Empty, Failure, Notice, Waiting } from './parts/common.tsx';
 import { Toasts } from './parts/toasts.tsx';
 import { match, navigate, place } from './router.ts';
-import { app, chooseApp, chooseMode, connection, type Mode, may, mode, scope, session, signOut } from './state.ts';
+import { app, chooseApp, chooseMode, connection, type Mode, may, mode, phase, scope, session, signOut } from './state.ts';
 
 const isOffered = ({ isOwn, isAdmin, scopes = [] }: Page): boolean =>
   isOwn || (isAdmin ? session.value!.administrator : app.value !== null && may(...scopes));
@@ -19,7 +19,7 @@ export function Shell() {
   const path = place.value.path || FIRST_PAGE;
   useEffect(() => setMenuOpen(false), [path]);
   return (
-    <div class={`shell ${mode.value}`}>
+    <div class={`shell ${mode.value} ${phase.value}`}>
       <Top isMenuOpen={isMenuOpen} onMenu={() => setMenuOpen(!isMenuOpen)} />
       <nav class={isMenuOpen ? 'nav open' : 'nav'} id="navigation" aria-label="Pages">
         <Navigation path={path} />

@@ -2,6 +2,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { type Client, openClient, type Session } from '../client/client.ts';
 import { Refused } from '../client/errors.ts';
+import { isUnattended } from './attended.ts';
 
 /**
  * `expired`: the session has ended while the console was in use; the page stays, behind a form to sign in again. `leaving`: the session is being ended, and the
@@ -63,11 +64,13 @@ const caller = () => ({ csrfToken: session.value?.csrf_token ?? null, app: app.v
 
 export const client: Client = openClient({ baseUrl: root.href, caller, fetch: watched });
 
-/** `fetch` that notices a lost connection and an ended session. */
+/** `fetch` that notices a lost connection and an ended session, and says when nobody uses the tab. */
 async function watched(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const headers = new Headers(init?.headers);
+  if (init?.method === 'GET' && isUnattended()) headers.set('Confam-Unattended', 'true');
   let response: Response;
   try {
-    response = await fetch(input, init);
+    response = await fetch(input, { ...init, headers });
   } catch (error) {
     if (!init?.signal?.aborted) lost();
     throw error;
@@ -99,9 +102,12 @@ export function lost(): void {
   setTimeout(probe, PROBE_MS / 2);
 }
 
+type News = 'signed in' | 'signed out';
+
 /** Tabs tell each other who is signed in. */
 const tabs = new BroadcastChannel('confam.session');
-tabs.onmessage = () => void readSession();
+const tell = (news: News): void => tabs.postMessage(news);
+tabs.onmessage = ({ data }: MessageEvent<News>) => (data === 'signed out' ? left() : void readSession());
 
 /** The last person of this tab. Nothing of theirs may stay on the screen of the next one. */
 let lastPerson: string | null = null;
@@ -117,13 +123,15 @@ function enter(next: Session): void {
 export function signedIn(next: Session): void {
   enter(next);
   epoch.value++;
-  tabs.postMessage(next.id);
+  tell('signed in');
 }
 
 export async function readSession(): Promise<void> {
+  const wasOut = phase.value === 'out';
   try {
     const next = await client.session.read();
-    if (phase.value !== 'leaving') enter(next);
+    const hasLeft = phase.value === 'leaving' || (phase.value === 'out' && !wasOut);
+    if (!hasLeft) enter(next);
   } catch (error) {
     if (isSignedOut(error)) {
       if (phase.value === 'starting') phase.value = 'out';
@@ -147,7 +155,7 @@ async function endSession(): Promise<void> {
   } catch (error) {
     if (!isSignedOut(error)) return void tryAgain(error);
   }
-  tabs.postMessage('');
+  tell('signed out');
   left();
 }
 

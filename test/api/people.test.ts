@@ -172,6 +172,25 @@ describe('sessions', () => {
     }
   });
 
+  test('what an unattended page reads does not keep it alive; what its person does, does', async () => {
+    const { browser, id } = await owner();
+    const seen = async (): Promise<boolean> => {
+      const [row] = await sql()<
+        { isSeen: boolean }[]
+      >`select seen_at > now() - interval '1 minute' as is_seen from sessions where person_id = ${uuid(id)}`;
+      return row!.isSeen;
+    };
+    const unattended = { 'Confam-Unattended': 'true' };
+    await sql()`update sessions set seen_at = now() - interval '29 minutes' where person_id = ${uuid(id)}`;
+    for (const path of ['/api/v1/session', '/api/v1/people']) expect((await browser.get(path, unattended)).status).toBe(200);
+    expect(await seen()).toBe(false);
+    expect((await browser.send('PATCH', '/api/v1/session', { name: 'Bisi Ade' }, unattended)).status).toBe(200);
+    expect(await seen()).toBe(true);
+    await sql()`update sessions set seen_at = now() - interval '29 minutes' where person_id = ${uuid(id)}`;
+    expect((await browser.get('/api/v1/people')).status).toBe(200);
+    expect(await seen()).toBe(true);
+  });
+
   test('its token is replaced after a quarter of an hour, on any path', async () => {
     const { browser, id } = await owner();
     const before = browser.cookies.get('confam_session')!;

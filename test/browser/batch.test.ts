@@ -107,20 +107,35 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await close();
   });
 
-  test('a session that ends asks to sign in again, and the page goes on where it was', async () => {
+  test('a session that ends hides the page and asks to sign in again, in every tab, and each goes on where it was', async () => {
     const app = await api.createApp({ naira: 5_000_000 });
     await app.csv(`${OPTIONS}&start=manual&reference=mine`, rows(3));
     const { page, close } = await visitAs(api, chromium, app, 'owner', 'batches');
     await page.getByRole('link', { name: 'mine' }).waitFor();
-    await page.getByLabel('Reference').fill('no');
+    const second = await page.context().newPage();
+    await second.goto(`${siteUrl(api)}/console/keys`);
+    await second.getByRole('button', { name: 'New key' }).first().click();
+    await second.getByLabel('Name').fill('Not sent yet');
     await page.context().clearCookies();
+    await second.getByRole('button', { name: 'Make the key' }).click();
+    const other = second.getByRole('dialog', { name: 'Your session has ended' });
+    await other.waitFor();
+    for (let presses = 0; presses < 3; presses++) await second.keyboard.press('Escape');
+    await other.waitFor();
+    expect(await second.getByLabel('Name').isVisible()).toBe(false);
     await page.getByRole('link', { name: 'mine' }).click();
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.waitFor();
+    for (const name of ['mine', 'Batches']) expect(await page.getByText(name, { exact: true }).first().isVisible()).toBe(false);
     await dialog.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'mine' }).waitFor();
     await page.getByRole('button', { name: /^Start for ₦/ }).waitFor();
+    await other.waitFor({ state: 'detached' });
+    expect(await second.getByLabel('Name').inputValue()).toBe('Not sent yet');
+    await second.getByRole('button', { name: 'Make the key' }).click();
+    await second.getByText('It is shown only now').waitFor();
     await close();
   });
 });

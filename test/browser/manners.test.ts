@@ -106,4 +106,21 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the manners of the console'), () 
     expect(await page.evaluate('scrollY')).toBe(0);
     await close();
   });
+
+  test('what a page reads while nobody uses it says so, and no longer when somebody does', async () => {
+    const { app } = await withBatch();
+    const { page, close } = await visitAs(api, chromium, app, 'operator', 'home');
+    await page.clock.install();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
+    const isUnattended = async () => {
+      const [request] = await Promise.all([page.waitForRequest('**/api/v1/overview*'), page.clock.fastForward(61_000)]);
+      return (await request.allHeaders())['confam-unattended'];
+    };
+    expect(await isUnattended()).toBe('true');
+    await page.mouse.move(10, 10);
+    const [request] = await Promise.all([page.waitForRequest('**/api/v1/overview*'), page.clock.fastForward(10_000)]);
+    expect((await request.allHeaders())['confam-unattended']).toBeUndefined();
+    await close();
+  });
 });

@@ -1,6 +1,6 @@
 /**
- * Sessions of people. The browser holds a token in a cookie and the database its hash. A session ends after half an hour without a request, after twelve hours
- * at the latest, and when its person is disabled. Its token is replaced every quarter of an hour, and whenever somebody signs in, so a stolen one does not last.
+ * Sessions of people. The browser holds a token in a cookie and the database its hash. A session ends after half an hour without a request of its person, after
+ * twelve hours at the latest, and when its person is disabled. Its token is replaced every quarter of an hour, and whenever somebody signs in, so a stolen one does not last.
  */
 import type { Context, Tx } from '../../foundation/context.ts';
 import { sameSecret } from '../../foundation/crypto.ts';
@@ -109,15 +109,15 @@ export async function openSession(
   return { id, token };
 }
 
-/** The living session that `token` belongs to, which counts as used. */
-export async function readSession({ sql }: Context, token: string): Promise<Session | null> {
+/** The living session that `token` belongs to. `isUse`: it counts as used, and so lives on. */
+export async function readSession({ sql }: Context, token: string, isUse = true): Promise<Session | null> {
   const hash = hashToken(token);
   const [session] = await sql<Session[]>`
     with found as (
       select s.*, p.administrator, ${withFactor(sql)} as has_factor from sessions s join people p on p.id = s.person_id and p.disabled_at is null
       where (s.hash = ${hash} or (s.previous_hash = ${hash} and s.rotated_at > now() - ${seconds(sql, OVERLAP_SECONDS)})) and ${isAlive(sql)}),
     seen as (
-      update sessions set seen_at = now() where id in (select id from found where seen_at < now() - ${seconds(sql, SEEN_SECONDS)}))
+      update sessions set seen_at = now() where ${isUse} and id in (select id from found where seen_at < now() - ${seconds(sql, SEEN_SECONDS)}))
     select id, person_id, administrator, method, has_factor, enrolled as has_enrolled, created_at > now() - ${seconds(sql, FRESH_SECONDS)} as is_fresh,
       hash = ${hash} and rotated_at < now() - ${seconds(sql, ROTATE_SECONDS)} as is_due
     from found`;

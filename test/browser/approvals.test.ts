@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type JobEntity, useApi } from '../setup/api.ts';
+import { signedInAs } from '../setup/browser.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
 import { visitAs } from '../setup/console.ts';
 
@@ -30,5 +31,26 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('approvals in the console'), () =>
       expectOther();
       await closeOther();
     }
+  });
+
+  test('whoever approves sees every term of what is asked for', async () => {
+    const app = await api.createApp({ settings: { approveReveal: true, approveExport: true, emailBreaches: false } });
+    const { id } = (await app.job({ check: 'nin_basic', input: { nin: '70123456789' } })).body.entity;
+    await app.ended(`/api/v1/jobs/${id}`);
+    const { browser } = await signedInAs(api, app, 'owner');
+    const settings = { outside: { email_breaches: true }, second_factor_required: false };
+    expect((await browser.send('PATCH', '/api/v1/settings', settings)).status).toBe(202);
+    expect((await browser.post(`/api/v1/jobs/${id}/reveal`, { purpose: 'complaint' })).status).toBe(202);
+    const batch = (await app.csv('checks=nin_basic', 'nin\n70123456789\n')).body.entity.id;
+    await app.ended(`/api/v1/batches/${batch}`);
+    expect((await browser.post(`/api/v1/batches/${batch}/links`, { format: 'csv', expires_in_seconds: 7200 })).status).toBe(202);
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'approver', 'approvals');
+    await page.getByRole('row', { name: /Demand less.*A second factor is not demanded.*Have I Been Pwned is told addresses/ }).waitFor();
+    await page.getByRole('row', { name: /See a job in clear.*For: A complaint/ }).waitFor();
+    await page.getByRole('row', { name: /Download results.*Results.*By a link for people without an account, for 2 h/ }).waitFor();
+    await page.getByRole('button', { name: 'Approve Demand less' }).click();
+    await page.getByRole('dialog').getByText('Have I Been Pwned is told addresses, to find breaches').waitFor();
+    expectClean();
+    await close();
   });
 });

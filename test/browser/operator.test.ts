@@ -138,6 +138,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('where a second administrator is n
     await page.getByRole('button', { name: 'Top up' }).click();
     await page.getByLabel('Amount in naira').fill('5000');
     await page.getByRole('combobox', { name: 'Wallet' }).selectOption('test');
+    await page.getByLabel('Note').fill('Invoice 17');
     await page.getByRole('button', { name: 'Book the payment' }).click();
     await page.getByText('It waits for a second administrator.').waitFor();
     expect((await app.wallet()).available).toBe(0);
@@ -147,10 +148,10 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('where a second administrator is n
     expect(await waiting.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     await other!.page.reload();
     await other!.page
-      .getByRole('row', { name: /Top-up of ₦5,000\.00/ })
+      .getByRole('row', { name: /Top-up of ₦5,000\.00 \(test\).*Invoice 17/ })
       .getByRole('button', { name: 'Approve' })
       .click();
-    await other!.page.getByText('It is approved and done.').waitFor();
+    await other!.page.getByText('Approved and done.').waitFor();
     expect((await app.wallet()).available).toBe(5_000);
     await page.goto(`${siteUrl(careful)}/console/operator/apps/${app.app}`);
     await page.getByRole('button', { name: 'Agree on a price' }).click();
@@ -179,12 +180,37 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('where a second administrator is n
       .getByRole('button', { name: 'Approve' })
       .click();
     await other!.page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
-    await other!.page.getByText('It is approved and done.').waitFor();
+    await other!.page.getByText('Approved and done.').waitFor();
     await page.reload();
     await page.getByRole('button', { name: 'Download the certificate' }).waitFor();
     for (const visit of [asker!, other!]) {
       visit.expectClean();
       await visit.close();
     }
+  });
+
+  test('a price is approved with all its terms in sight; one whose app has changed meanwhile is told to be undone', async () => {
+    const app = await careful.createApp({ naira: 0 });
+    const prices = `/api/v1/admin/apps/${app.app}/prices`;
+    const ends = { valid_from: '2027-01-01T00:00:00Z', valid_until: '2028-01-01T00:00:00Z' };
+    for (const body of [
+      { check: 'nin_basic', price: 90, cached_price: 30, ...ends },
+      { check: 'nin_basic', price: 80 },
+    ])
+      expect((await careful.admin.post(prices, body)).status).toBe(202);
+    const { page, expectClean, close } = await visitAsAdministrator(careful, chromium, 'operator/approvals');
+    const waiting = page.getByRole('row', { name: /NIN basic for ₦90\.00/ });
+    for (const term of ['From the cache ₦30.00', 'From 1 Jan 2027 01:00 WAT', 'Until 1 Jan 2028 01:00 WAT'])
+      await waiting.getByText(term).waitFor();
+    await page.getByRole('row', { name: /NIN basic for ₦80\.00.*Until further notice/ }).waitFor();
+    await waiting.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Approved and done.').waitFor();
+    await page
+      .getByRole('row', { name: /NIN basic for ₦80\.00/ })
+      .getByRole('button', { name: 'Approve' })
+      .click();
+    await page.getByText('Nothing was done: what it was about has changed meanwhile.').waitFor();
+    expectClean();
+    await close();
   });
 });

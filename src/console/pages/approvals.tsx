@@ -1,7 +1,8 @@
 /** What waits for a second person, what was decided, and which actions need one. */
 import { useState } from 'preact/hooks';
-import type { Approval, SettingsPatch } from '../../client/people.ts';
+import type { Approval } from '../../client/people.ts';
 import { ApprovalSettings } from '../approvals/settings.tsx';
+import { outcomeOf, Terms, termsOf } from '../approvals/terms.tsx';
 import { naira, shortId } from '../format.ts';
 import { Empty, State, Time } from '../parts/common.tsx';
 import { Filter, filterOf } from '../parts/filter.tsx';
@@ -11,7 +12,7 @@ import { Listed, useList } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
 import { say } from '../parts/toasts.tsx';
 import { client, may, session } from '../state.ts';
-import { approvalStates, approvalWords, identifierWords } from '../words.ts';
+import { approvalStates, approvalWords } from '../words.ts';
 
 type Status = Approval['status'];
 const WAITING: Status = 'pending_approval';
@@ -79,26 +80,6 @@ const askerOf = (approval: Approval): string => {
   return kind === 'key' ? `Key ${named}` : named;
 };
 
-/** What exactly is asked for, beyond action and target. */
-function termsOf({ action, terms }: Approval): string[] {
-  if (action === 'export' && terms.kind === 'subject')
-    return [
-      `Everything about one person, found by ${(terms.identifiers as string[]).map((type) => identifierWords[type] ?? type).join(', ')}`,
-    ];
-  if (action === 'export')
-    return [terms.kind === 'errors' ? 'Rows to correct' : `Results${terms.format ? ` as ${String(terms.format)}` : ''}`];
-  if (action !== 'change_settings') return [];
-  const { approvals = {}, ...rest } = terms as SettingsPatch;
-  const { batch_start_above_kobo: above, reveal, export: exports } = approvals;
-  return [
-    above !== undefined && (above === null ? 'Starts need none' : `Starts need one above ${naira(above / 100)}`),
-    reveal !== undefined && `Seeing jobs in clear ${reveal ? 'needs one' : 'needs none'}`,
-    exports !== undefined && `Downloads ${exports ? 'need one' : 'need none'}`,
-    rest.reveal_needs_reason !== undefined && `Seeing jobs in clear ${rest.reveal_needs_reason ? 'needs a reason' : 'needs no reason'}`,
-    rest.second_factor_required !== undefined && `A second factor is ${rest.second_factor_required ? 'demanded' : 'not demanded'}`,
-  ].filter((line) => line !== false);
-}
-
 function Target({ of: { target } }: { of: Approval }) {
   if (target.startsWith('bat_')) return <a href={`batches/${target}`}>{shortId(target)}</a>;
   if (target.startsWith('job_')) return <a href={`jobs/${target}`}>{shortId(target)}</a>;
@@ -120,11 +101,7 @@ function ApprovalTable({ approvals, onAsk }: { approvals: Approval[]; onAsk: (ve
           cell: (approval) => (
             <>
               {approvalWords[approval.action]} <Target of={approval} />
-              {termsOf(approval).map((line) => (
-                <small key={line} class="soft below">
-                  {line}
-                </small>
-              ))}
+              <Terms of={approval} />
               {approval.reason && (
                 <small class="soft below">
                   “<bdi>{approval.reason}</bdi>”
@@ -224,10 +201,6 @@ const CONSEQUENCES: Readonly<Record<Approval['action'], string>> = {
   delete_app: 'The app is deleted at once.',
 };
 
-/** `void`: nothing was done, since what it was about had changed. */
-const outcomeOf = ({ status }: Approval): string =>
-  status === 'void' ? 'Nothing was done: what it was about has changed meanwhile.' : 'Approved and done.';
-
 const VERBS = { approve: 'Approve', decline: 'Decline' } as const;
 
 function Decide({ verb, approval, onClose, onDone }: Asked & { onClose: () => void; onDone: () => void }) {
@@ -254,7 +227,9 @@ function Decide({ verb, approval, onClose, onDone }: Asked & { onClose: () => vo
         {approval.amount === null ? '.' : `, for ${naira(approval.amount)}.`} {verb === 'approve' && CONSEQUENCES[approval.action]}
       </p>
       {termsOf(approval).map((line) => (
-        <p key={line}>{line}.</p>
+        <p key={line}>
+          <bdi>{line}</bdi>.
+        </p>
       ))}
       {verb === 'decline' && (
         <label class="field">

@@ -1,6 +1,7 @@
 /** Top-ups, prices and deletions of apps that wait for a second administrator, and those decided. */
 import { useState } from 'preact/hooks';
 import type { AdminApproval } from '../../client/operator.ts';
+import { outcomeOf, Terms } from '../approvals/terms.tsx';
 import { checkName, naira } from '../format.ts';
 import { Empty, State, Time } from '../parts/common.tsx';
 import { Confirm } from '../parts/dialog.tsx';
@@ -8,7 +9,7 @@ import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { Listed, useList } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
-import { attempt } from '../parts/toasts.tsx';
+import { attempt, say } from '../parts/toasts.tsx';
 import { client, session } from '../state.ts';
 import { approvalStates } from '../words.ts';
 
@@ -18,9 +19,9 @@ export default function OperatorApprovalsPage() {
   const [ending, setEnding] = useState<AdminApproval | null>(null);
   const approve = (id: string) =>
     attempt(async () => {
-      await client.operator.approve(id);
+      say(outcomeOf(await client.operator.approve(id)));
       list.reload();
-    }, 'It is approved and done.');
+    }, null);
   return (
     <>
       <div class="head">
@@ -56,12 +57,9 @@ export default function OperatorApprovalsPage() {
           onNo={() => setEnding(null)}
         >
           <p>
-            {whatOf(ending)}. It is the app …{ending.app.slice(-8)}.
+            It is the app …{ending.app.slice(-8)}. <Terms of={ending} />
           </p>
-          <p>
-            Nobody can read its data from then on{ending.terms.cancel_work === true && ', and its work that has not ended is canceled'}.
-            This cannot be undone.
-          </p>
+          <p>Nobody can read its data from then on. This cannot be undone.</p>
         </Confirm>
       )}
       {declined && (
@@ -78,10 +76,8 @@ export default function OperatorApprovalsPage() {
   );
 }
 
-const BECAME: Readonly<Record<string, string>> = { refunded: 'were paid back', written_off: 'are written off' };
-
 function whatOf({ action, amount, terms }: AdminApproval): string {
-  if (action === 'delete_app') return `Delete the app${amount ? `; ${naira(amount)} ${BECAME[String(terms.balance)]}` : ''}`;
+  if (action === 'delete_app') return 'Delete the app';
   if (action === 'top_up') return `Top-up of ${naira(amount ?? 0)} (${terms.mode === 'test' ? 'test' : 'live'})`;
   const check = checkName(String(terms.check));
   return terms.end ? `End the agreed price of ${check}` : `${check} for ${naira(Number(terms.price))}`;
@@ -101,7 +97,17 @@ const ApprovalTable = ({ approvals, onApprove, onDecline }: TableProps) => (
     rows={approvals}
     keyOf={(approval) => approval.id}
     columns={[
-      { name: 'What', isHead: true, style: 'text', cell: (approval) => whatOf(approval) },
+      {
+        name: 'What',
+        isHead: true,
+        style: 'text',
+        cell: (approval) => (
+          <>
+            {whatOf(approval)}
+            <Terms of={approval} />
+          </>
+        ),
+      },
       { name: 'App', cell: (approval) => <a href={`operator/apps/${approval.app}`}>…{approval.app.slice(-8)}</a> },
       { name: 'State', cell: (approval) => <State {...approvalStates[approval.status]} /> },
       {

@@ -1,0 +1,66 @@
+/** What exactly an approval is for, and what came of it. Approvers see every term: one that has no words here is printed as it is. */
+import type { Approval } from '../../client/people.ts';
+import { codeWords, duration, naira, time } from '../format.ts';
+import { identifierWords, purposes } from '../words.ts';
+
+type Say = (value: unknown, approval: Approval) => string | null;
+
+const KINDS: Readonly<Record<string, string>> = { results: 'Results', errors: 'Rows to correct', subject: 'Everything about one person' };
+const BECAME: Readonly<Record<string, string>> = { refunded: 'were paid back', written_off: 'are written off' };
+
+const typesOf = (value: unknown): string => (value as string[]).map((type) => identifierWords[type] ?? type).join(', ');
+
+/** By where they stand in `terms`. Null: what is asked for says it already. */
+const WORDS: Readonly<Record<string, Say>> = {
+  purpose: (value) => `For: ${purposes.find(([id]) => id === value)?.[1] ?? value}`,
+  kind: (value) => KINDS[String(value)] ?? `File: ${value}`,
+  format: (value) => `As ${value}`,
+  identifiers: (value) => `Found by ${typesOf(value)}`,
+  link_seconds: (value) => `By a link for people without an account, for ${duration(Number(value))}`,
+  'approvals.batch_start_above_kobo': (value) =>
+    value === null ? 'Starts need none' : `Starts need one above ${naira(Number(value) / 100)}`,
+  'approvals.reveal': (value) => `Seeing jobs in clear ${value ? 'needs one' : 'needs none'}`,
+  'approvals.export': (value) => `Downloads ${value ? 'need one' : 'need none'}`,
+  reveal_needs_reason: (value) => `Seeing jobs in clear ${value ? 'needs a reason' : 'needs no reason'}`,
+  second_factor_required: (value) => `A second factor is ${value ? 'demanded' : 'not demanded'}`,
+  'outside.email_breaches': (value) => `Have I Been Pwned is ${value ? 'told addresses, to find breaches' : 'told no addresses'}`,
+  'outside.email_mailboxes': (value) => `Mail hosts are ${value ? 'asked whether they know a mailbox' : 'not asked about mailboxes'}`,
+  'outside.shared_cache': (value) => `Answers are ${value ? 'shared' : 'not shared'} with other apps of this deployment`,
+  amount: () => null,
+  mode: () => null,
+  note: (value) => `“${value}”`,
+  check: () => null,
+  end: () => null,
+  price: () => null,
+  cached_price: (value) => `From the cache ${naira(Number(value))}`,
+  valid_from: (value) => `From ${time(String(value))}`,
+  valid_until: (value) => (value === null ? 'Until further notice' : `Until ${time(String(value))}`),
+  balance: (value, { amount }) => `${naira(amount ?? 0)} ${BECAME[String(value)] ?? value}`,
+  cancel_work: (value) => (value ? 'Its work that has not ended is canceled' : 'Its work must have ended'),
+};
+
+export const termsOf = (approval: Approval): string[] =>
+  flat(approval.terms).flatMap(([name, value]) => {
+    const say = WORDS[name];
+    const line = say ? say(value, approval) : `${codeWords(name)}: ${typeof value === 'string' ? value : JSON.stringify(value)}`;
+    return line ?? [];
+  });
+
+/** `{ outside: { shared_cache: true } }` → `outside.shared_cache`, `true` */
+const flat = (terms: object, within = ''): [name: string, value: unknown][] =>
+  Object.entries(terms).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? flat(value, `${within}${name}.`)
+      : [[`${within}${name}`, value] as [string, unknown]],
+  );
+
+/** `void`: nothing was done, since what it was about had changed. */
+export const outcomeOf = ({ status }: Approval): string =>
+  status === 'void' ? 'Nothing was done: what it was about has changed meanwhile.' : 'Approved and done.';
+
+export const Terms = ({ of: approval }: { of: Approval }) =>
+  termsOf(approval).map((line) => (
+    <small key={line} class="soft below">
+      <bdi>{line}</bdi>
+    </small>
+  ));

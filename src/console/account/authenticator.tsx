@@ -5,6 +5,7 @@ import { State } from '../parts/common.tsx';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
 import { Copyable, textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { useOnce } from '../parts/once.ts';
 import { save } from '../parts/save.ts';
 import { attempt, say } from '../parts/toasts.tsx';
 import { client, readSession, session } from '../state.ts';
@@ -21,6 +22,8 @@ type Asked = ({ what: 'scan' } & Secret) | { what: 'codes'; codes: string[] } | 
 export function Authenticator({ fresh }: { fresh: Fresh }) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const { totp, passkeys, recovery_codes: left } = session.value!.factors;
+  // A second secret or list of codes would end the first, which may be the one that is shown.
+  const once = useOnce();
   const close = () => setAsked(null);
   const begin = () => attempt(() => fresh(async () => setAsked({ what: 'scan', ...(await client.account.beginTotp()) })), null);
   const renew = () =>
@@ -45,11 +48,11 @@ export function Authenticator({ fresh }: { fresh: Fresh }) {
             : 'Six digits from an app on your telephone, besides the password. A stolen password alone then signs nobody in.'}
         </p>
         <div class="actions">
-          <button type="button" class={totp ? undefined : 'main'} onClick={() => void begin()}>
+          <button type="button" class={totp ? undefined : 'main'} disabled={once.isBusy} onClick={() => void once.run(begin)}>
             {totp ? 'Move to another telephone' : 'Set up'}
           </button>
           {(totp || passkeys > 0) && (
-            <button type="button" onClick={() => void renew()}>
+            <button type="button" disabled={once.isBusy} onClick={() => void once.run(renew)}>
               New recovery codes
             </button>
           )}

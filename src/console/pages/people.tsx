@@ -6,6 +6,7 @@ import { Notice, State, Time } from '../parts/common.tsx';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
 import { Choices, Copyable, textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { useOnce } from '../parts/once.ts';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
@@ -17,6 +18,7 @@ type Asked = { what: 'invite' } | { what: 'role' | 'remove'; member: Member } | 
 export default function PeoplePage() {
   const people = useResource('people', (signal) => client.people.list(signal));
   const [asked, setAsked] = useState<Asked | null>(null);
+  const link = useOnce();
   const close = () => setAsked(null);
   const invite = async (email: string, role: Role) => {
     const { link } = await client.people.invite({ email, role });
@@ -38,7 +40,8 @@ export default function PeoplePage() {
           <PeopleTable
             people={data}
             onAsk={(what, member) => setAsked({ what, member })}
-            onLink={({ email, role }) => void attempt(() => invite(email, role), null)}
+            onLink={({ email, role }) => void link.run(() => attempt(() => invite(email, role), null))}
+            isLinking={link.isBusy}
           />
         )}
       </Loaded>
@@ -103,9 +106,11 @@ interface TableProps {
   people: Member[];
   onAsk: (what: 'role' | 'remove', member: Member) => void;
   onLink: (member: Member) => void;
+  /** While a link is being made: another one would end it. */
+  isLinking: boolean;
 }
 
-function PeopleTable({ people, onAsk, onLink }: TableProps) {
+function PeopleTable({ people, onAsk, onLink, isLinking }: TableProps) {
   return (
     <Table
       caption="People of the app, and those who are invited"
@@ -146,7 +151,7 @@ function PeopleTable({ people, onAsk, onLink }: TableProps) {
               !isOwn(member) && (
                 <div class="row-actions">
                   {member.status === 'invited' ? (
-                    <button type="button" class="plain" onClick={() => onLink(member)}>
+                    <button type="button" class="plain" disabled={isLinking} onClick={() => onLink(member)}>
                       New link{named}
                     </button>
                   ) : (

@@ -114,7 +114,7 @@ function Actions({ endpoint, onChanged, onSent }: ActionsProps) {
           }}
         />
       )}
-      {asked === 'rotate' && <Rotate onChosen={(revoke) => void rotate(revoke)} onClose={close} />}
+      {asked === 'rotate' && <Rotate onChosen={rotate} onClose={close} />}
       {asked === 'delete' && (
         <Confirm title="Delete this endpoint?" verb="Delete the endpoint" isDanger onYes={() => void remove()} onNo={close}>
           <p>Messages waiting for it are discarded, and no more events are kept for it. This cannot be undone.</p>
@@ -125,7 +125,7 @@ function Actions({ endpoint, onChanged, onSent }: ActionsProps) {
   );
 }
 
-function Rotate({ onChosen, onClose }: { onChosen: (revokePrevious: boolean) => void; onClose: () => void }) {
+function Rotate({ onChosen, onClose }: { onChosen: (revokePrevious: boolean) => Promise<unknown>; onClose: () => void }) {
   const [hasLeaked, setLeaked] = useState(false);
   return (
     <Confirm title="Make a new secret?" verb="Make a new secret" isDanger={hasLeaked} onYes={() => onChosen(hasLeaked)} onNo={onClose}>

@@ -1,6 +1,7 @@
 /** Questions in front of the page: the browser's own `<dialog>`, which keeps the focus inside and gives it back. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { useOnce } from './once.ts';
 
 /** `onClose` null: it cannot be dismissed. */
 export function Dialog({ title, onClose, children }: { title: string; onClose: (() => void) | null; children: ComponentChildren }) {
@@ -44,20 +45,24 @@ interface Question {
   /** The verb on the button that does it. */
   verb: string;
   isDanger?: boolean;
-  onYes: () => void;
+  /** While its promise is pending, the button is disabled. */
+  onYes: () => unknown;
   onNo: () => void;
 }
 
-export const Confirm = ({ title, children, verb, isDanger = false, onYes, onNo }: Question) => (
-  <Dialog title={title} onClose={onNo}>
-    {children}
-    <div class="actions">
-      <button type="button" class={isDanger ? 'danger' : 'main'} onClick={onYes}>
-        {verb}
-      </button>
-      <button type="button" onClick={onNo}>
-        Back
-      </button>
-    </div>
-  </Dialog>
-);
+export function Confirm({ title, children, verb, isDanger = false, onYes, onNo }: Question) {
+  const { isBusy, run } = useOnce();
+  return (
+    <Dialog title={title} onClose={onNo}>
+      {children}
+      <div class="actions">
+        <button type="button" class={isDanger ? 'danger' : 'main'} disabled={isBusy} onClick={() => void run(onYes)}>
+          {verb}
+        </button>
+        <button type="button" onClick={onNo}>
+          Back
+        </button>
+      </div>
+    </Dialog>
+  );
+}

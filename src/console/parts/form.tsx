@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { Refused } from '../../client/errors.ts';
+import { useOnce } from './once.ts';
 import { say } from './toasts.tsx';
 
 /** The entered text, trimmed; empty if there is no such field. */
@@ -10,31 +11,36 @@ export const textIn = (entered: FormData, name: string): string => String(entere
 /** Something to correct before it is sent. */
 export class Wrong extends Error {}
 
+/** What a repetition with the same key may be told. */
+const REPEATED: Readonly<Record<string, string>> = {
+  idempotency_mismatch:
+    'This form was sent before with other entries, and those were accepted. Close it and look before you send another one.',
+  idempotency_in_progress: 'What was sent before is still being done. Send it again in a moment to see what came of it.',
+};
+
 /** A refusal in words. */
-const told = (error: unknown): string =>
-  error instanceof Wrong
-    ? error.message
-    : error instanceof Refused
-      ? `${error.message.replace(/\.$/, '')}.`
-      : 'Confam cannot be reached. Check your connection and try again.';
+function told(error: unknown): string {
+  if (error instanceof Wrong) return error.message;
+  if (!(error instanceof Refused)) return 'Confam cannot be reached. Check your connection and try again.';
+  return REPEATED[error.code] ?? `${error.message.replace(/\.$/, '')}.`;
+}
 
 /** One attempt at a time. `submit` returns whether it was done; if not, `problem` says why. */
 export function useSubmit() {
   const [problem, setProblem] = useState('');
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useOnce();
   const submit = async (work: () => Promise<unknown>): Promise<boolean> => {
-    if (isBusy) return false;
-    setBusy(true);
-    setProblem('');
-    try {
-      await work();
-      return true;
-    } catch (error) {
-      setProblem(told(error));
-      return false;
-    } finally {
-      setBusy(false);
-    }
+    let isDone = false;
+    await run(async () => {
+      setProblem('');
+      try {
+        await work();
+        isDone = true;
+      } catch (error) {
+        setProblem(told(error));
+      }
+    });
+    return isDone;
   };
   return { problem, setProblem, isBusy, submit };
 }

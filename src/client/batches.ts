@@ -13,12 +13,12 @@ import type { previewAnswer } from '../contract/previews.ts';
 import type { batchJobsQuery, linkBody, Outcome, ResultFormat } from '../contract/results.ts';
 import { StillRunning } from './errors.ts';
 import type { ServerEvent } from './events.ts';
-import { type Job, type JobOptions, keyOf, type WaitOptions } from './jobs.ts';
+import type { Job, JobOptions, WaitOptions } from './jobs.ts';
 import type { Link } from './links.ts';
 import type { Approval } from './people.ts';
 import { type ResultsOptions, readResults } from './result-rows.ts';
 import { beginningOf, type FileOptions, fileOf, queryOf, type UploadOptions, type UploadSource } from './sources.ts';
-import type { Asked, Page, Query, Transport } from './transport.ts';
+import { type Asked, keyOf, type Page, type Query, type Transport } from './transport.ts';
 
 export type Batch = z.infer<typeof batchAnswer>;
 export type BatchDetail = z.infer<typeof batchWithErrors>;

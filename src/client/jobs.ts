@@ -5,8 +5,8 @@ import type { askedAnswer } from '../contract/providers.ts';
 import type { revealBody } from '../contract/reveals.ts';
 import type { CheckId, Checks } from './catalogue.ts';
 import { StillRunning } from './errors.ts';
-import { type Approval, fileOf } from './people.ts';
-import type { Asked, Page, Transport } from './transport.ts';
+import { type Approval, fileOrApproval } from './people.ts';
+import { type Asked, keyOf, type OwnKey, type Page, type Transport } from './transport.ts';
 
 export type Job = z.infer<typeof jobWithResult>;
 /** `result` as the check finds it. */
@@ -23,9 +23,7 @@ export interface JobTerms extends Terms {
   metadata?: Record<string, unknown>;
 }
 
-export interface JobOptions {
-  /** For a submission that a later process may repeat: the same job with the same key is submitted once in 24 hours. Default: a new one. */
-  idempotencyKey?: string;
+export interface JobOptions extends OwnKey {
   signal?: AbortSignal;
 }
 
@@ -66,14 +64,10 @@ export const jobCalls = ({ send, open, items }: Transport) => ({
   reveal: (id: string, body: RevealBody) => send<Job | Approval>('POST', `${JOBS}/${id}/reveal`, { body }),
   /** A picture that was submitted, while it is kept; or the approval that it waits for. */
   image: async (id: string, side: 'selfie' | 'portrait', signal?: AbortSignal) =>
-    fileOf(await open('GET', `${JOBS}/${id}/images/${side}`, { signal })),
+    fileOrApproval(await open('GET', `${JOBS}/${id}/images/${side}`, { signal })),
   /** A screening as a PDF, or the approval that it waits for. */
-  report: async (id: string) => fileOf(await open('GET', `${JOBS}/${id}/report`)),
+  report: async (id: string) => fileOrApproval(await open('GET', `${JOBS}/${id}/report`)),
 });
-
-/** The header of a caller's own key; otherwise the transport makes one. */
-export const keyOf = ({ idempotencyKey }: { idempotencyKey?: string }): Record<string, string> =>
-  idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
 
 /** A duplicate is over when its twin is. */
 const isJobOver = ({ status, completed_at }: Pick<Job, 'status' | 'completed_at'>): boolean =>

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { keyAnswer, keyPatch, newKeyAnswer, ownKeyBody, rotateBody } from '../contract/keys.ts';
 import type { Scope } from '../contract/scopes.ts';
-import type { Page, Query, Transport } from './transport.ts';
+import { keyOf, type OwnKey, type Page, type Query, type Transport } from './transport.ts';
 
 export type Key = z.infer<typeof keyAnswer>;
 /** With the key itself, which no later answer contains. */
@@ -15,8 +15,9 @@ const KEYS = 'api/v1/keys';
 export const keyCalls = ({ send, items }: Transport) => ({
   page: (query: Query, signal?: AbortSignal) => send<Page<Key>>('GET', KEYS, { query, signal }),
   all: (query: Query = {}, signal?: AbortSignal) => items<Key>(KEYS, query, signal),
-  create: (body: KeyTerms) => send<NewKey>('POST', KEYS, { body }),
+  create: (body: KeyTerms, options: OwnKey = {}) => send<NewKey>('POST', KEYS, { body, headers: keyOf(options) }),
   change: (id: string, body: z.input<typeof keyPatch>) => send<Key>('PATCH', `${KEYS}/${id}`, { body }),
-  rotate: (id: string, body: z.input<typeof rotateBody>) => send<NewKey>('POST', `${KEYS}/${id}/rotate`, { body }),
+  rotate: (id: string, body: z.input<typeof rotateBody>, options: OwnKey = {}) =>
+    send<NewKey>('POST', `${KEYS}/${id}/rotate`, { body, headers: keyOf(options) }),
   revoke: (id: string) => send<Key>('POST', `${KEYS}/${id}/revoke`),
 });

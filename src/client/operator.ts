@@ -6,7 +6,7 @@ import type { findingAnswer } from '../contract/doctor.ts';
 import type { listAnswer, listVersionAnswer } from '../contract/lists.ts';
 import type { agreementAnswer, priceBody, topUpBody } from '../contract/money.ts';
 import type { providersAnswer } from '../contract/providers.ts';
-import type { Page, Query, Transport } from './transport.ts';
+import { keyOf, type OwnKey, type Page, type Query, type Transport } from './transport.ts';
 
 export type App = z.infer<typeof appAnswer>;
 export type AppDeletion = z.infer<typeof appDeletionAnswer>;
@@ -27,7 +27,8 @@ const APPROVALS = `${ADMIN}/approvals`;
 export const operatorCalls = ({ send }: Transport) => ({
   apps: (query: Query, signal?: AbortSignal) => send<Page<App>>('GET', APPS, { query, signal }),
   app: (id: string, signal?: AbortSignal) => send<App>('GET', `${APPS}/${id}`, { signal }),
-  createApp: (name: string) => send<{ id: string; webhook_secret: string }>('POST', APPS, { body: { name } }),
+  createApp: (name: string, options: OwnKey = {}) =>
+    send<{ id: string; webhook_secret: string }>('POST', APPS, { body: { name }, headers: keyOf(options) }),
   suspend: (id: string) => send<App>('POST', `${APPS}/${id}/suspend`),
   resume: (id: string) => send<App>('POST', `${APPS}/${id}/resume`),
   deleteApp: (id: string, body: z.input<typeof appDeletionBody>) =>
@@ -35,9 +36,11 @@ export const operatorCalls = ({ send }: Transport) => ({
   /** A file of JSON Lines, for a link: an app may hold more than fits into memory. */
   exportPath: (id: string) => `${APPS}/${id}/export`,
   appDeletion: (id: string, signal?: AbortSignal) => send<AppDeletion>('GET', `${APPS}/${id}/deletion`, { signal }),
-  topUp: (id: string, body: z.input<typeof topUpBody>) => send<unknown>('POST', `${APPS}/${id}/topups`, { body }),
+  topUp: (id: string, body: z.input<typeof topUpBody>, options: OwnKey = {}) =>
+    send<unknown>('POST', `${APPS}/${id}/topups`, { body, headers: keyOf(options) }),
   agreements: (id: string, signal?: AbortSignal) => send<{ data: Agreement[] }>('GET', `${APPS}/${id}/prices`, { signal }),
-  agree: (id: string, body: z.input<typeof priceBody>) => send<unknown>('POST', `${APPS}/${id}/prices`, { body }),
+  agree: (id: string, body: z.input<typeof priceBody>, options: OwnKey = {}) =>
+    send<unknown>('POST', `${APPS}/${id}/prices`, { body, headers: keyOf(options) }),
   endAgreement: (id: string, price: string) => send<unknown>('DELETE', `${APPS}/${id}/prices/${price}`),
   vendors: (signal?: AbortSignal) => send<Providers>('GET', `${ADMIN}/providers`, { signal }),
   pauseVendor: (name: string, minutes: number) => send<unknown>('POST', `${ADMIN}/providers/${name}/pause`, { body: { minutes } }),

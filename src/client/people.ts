@@ -13,7 +13,7 @@ export type Kept = z.infer<typeof retentionAnswer>['data'][number];
 export type SettingsPatch = z.input<typeof settingsPatch>;
 
 /** A file, or the approval that it waits for. */
-export const fileOf = async (answer: Response): Promise<Blob | Approval> =>
+export const fileOrApproval = async (answer: Response): Promise<Blob | Approval> =>
   answer.status === 202 ? ((await answer.json()) as { entity: Approval }).entity : answer.blob();
 
 const PEOPLE = 'api/v1/people';

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { revealBody } from '../contract/reveals.ts';
 import type { erasureAnswer, exportAnswer, exportBody, holdAnswer, holdBody } from '../contract/subjects.ts';
-import { fileOf } from './people.ts';
+import { fileOrApproval } from './people.ts';
 import type { Page, Transport } from './transport.ts';
 
 export type Erasure = z.infer<typeof erasureAnswer>;
@@ -33,5 +33,5 @@ export const subjectCalls = ({ send, open }: Transport) => ({
   holds: (signal?: AbortSignal) => send<Page<SubjectHold>>('GET', `${SUBJECTS}/holds`, { query: { limit: LISTED }, signal }),
   liftHold: (id: string) => send<SubjectHold>('DELETE', `${SUBJECTS}/holds/${id}`),
   /** The file, or the approval that it waits for. */
-  file: async (id: string) => fileOf(await open('GET', `${SUBJECTS}/exports/${id}/file`)),
+  file: async (id: string) => fileOrApproval(await open('GET', `${SUBJECTS}/exports/${id}/file`)),
 });

@@ -45,6 +45,11 @@ export interface RequestOptions {
   isCharged?: boolean | undefined;
 }
 
+/** For a request that may be repeated later: the same request with the same key is carried out once in 24 hours. */
+export interface OwnKey {
+  idempotencyKey?: string;
+}
+
 /** A page of a list. */
 export interface Page<Item> {
   object: 'list';
@@ -175,8 +180,13 @@ function headersOf(caller: Caller): Record<string, string> {
 const bodyOf = (bytes: FileBytes): { body: Blob | ReadableStream<Uint8Array>; duplex?: 'half' } =>
   bytes instanceof Blob ? { body: bytes } : { body: typeof bytes === 'function' ? bytes() : bytes, duplex: 'half' };
 
+/** The header of a caller's own key; otherwise the transport makes one if it repeats requests. */
+export const keyOf = ({ idempotencyKey }: OwnKey): Record<string, string> =>
+  idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
+
 /** `crypto.randomUUID` is missing on pages without TLS. */
-const newKey = (): string => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+export const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 async function refusalOf(response: Response): Promise<Refused> {
   const body: unknown = await response.json().catch(() => null);

@@ -1,5 +1,5 @@
 /** The terms of a new key, or of one that is changed. */
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Key, KeyTerms, NewKey, Scope } from '../../client/keys.ts';
 import { checkName, time } from '../format.ts';
 import { Choices, textIn, Wrong } from '../parts/form.tsx';
@@ -70,8 +70,10 @@ export function KeyForm({ of: before, onClose, onDone }: { of: Key | null; onClo
   const [scopes, setScopes] = useState<string[] | null>(before ? before.scopes : ['verify', 'results:read']);
   const [checks, setChecks] = useState<string[] | null>(before ? before.checks : null);
   const prices = useResource('prices', (signal) => client.money.prices(signal));
+  // A repetition must ask for exactly the same.
+  const openedAt = useMemo(Date.now, []);
 
-  const send = async (entered: FormData) => {
+  const send = async (entered: FormData, idempotencyKey: string) => {
     const text = (name: string) => textIn(entered, name);
     if (scopes?.length === 0) throw new Wrong('Choose at least one thing that the key may do.');
     if (checks?.length === 0) throw new Wrong('Choose at least one check, or all.');
@@ -85,9 +87,9 @@ export function KeyForm({ of: before, onClose, onDone }: { of: Key | null; onClo
       checks,
       addresses: addresses.length > 0 ? addresses : null,
       daily_cap: text('cap') === '' ? null : Number(text('cap')),
-      ...(expiry !== 'as-is' && { expires_at: expiry === '' ? null : new Date(Date.now() + Number(expiry) * DAY_MS).toISOString() }),
+      ...(expiry !== 'as-is' && { expires_at: expiry === '' ? null : new Date(openedAt + Number(expiry) * DAY_MS).toISOString() }),
     };
-    onDone(before ? await client.keys.change(before.id, terms) : await client.keys.create(terms));
+    onDone(before ? await client.keys.change(before.id, terms) : await client.keys.create(terms, { idempotencyKey }));
   };
   return (
     <FormDialog

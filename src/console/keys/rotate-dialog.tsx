@@ -13,7 +13,8 @@ const OVERLAPS = [
 ] as const;
 
 export function RotateDialog({ of: key, onClose, onDone }: { of: Key; onClose: () => void; onDone: (made: NewKey) => void }) {
-  const rotate = async (entered: FormData) => onDone(await client.keys.rotate(key.id, { overlap_seconds: Number(entered.get('overlap')) }));
+  const rotate = async (entered: FormData, idempotencyKey: string) =>
+    onDone(await client.keys.rotate(key.id, { overlap_seconds: Number(entered.get('overlap')) }, { idempotencyKey }));
   return (
     <FormDialog title={`Rotate ${key.name ?? `${key.hint}…`}`} verb="Rotate" onClose={onClose} onSubmit={rotate}>
       <p>A new key with the same terms takes its place. Use the time in which both work to change your program.</p>

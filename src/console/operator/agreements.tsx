@@ -86,13 +86,14 @@ const AgreementTable = ({ agreements, onEnd }: { agreements: readonly Agreement[
 );
 
 function NewAgreement({ appId, onDone, onClose }: { appId: string; onDone: () => void; onClose: () => void }) {
-  const send = async (entered: FormData) => {
+  const send = async (entered: FormData, idempotencyKey: string) => {
     const cached = textIn(entered, 'cached');
-    const answer = await client.operator.agree(appId, {
+    const price = {
       check: textIn(entered, 'check'),
       price: Number(textIn(entered, 'price')),
       ...(cached && { cached_price: Number(cached) }),
-    });
+    };
+    const answer = await client.operator.agree(appId, price, { idempotencyKey });
     told(answer, 'The price applies at once.');
     onDone();
   };

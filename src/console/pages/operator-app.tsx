@@ -122,11 +122,11 @@ function Actions({ app, onChanged, onPaid }: { app: App; onChanged: (app: App) =
 }
 
 function TopUp({ app, onDone, onClose }: { app: App; onDone: () => void; onClose: () => void }) {
-  const send = async (entered: FormData) => {
+  const send = async (entered: FormData, idempotencyKey: string) => {
     const amount = Number(entered.get('amount'));
     const note = textIn(entered, 'note');
     const mode = entered.get('mode') === 'live' ? 'live' : 'test';
-    const answer = await client.operator.topUp(app.id, { amount, mode, ...(note && { note }) });
+    const answer = await client.operator.topUp(app.id, { amount, mode, ...(note && { note }) }, { idempotencyKey });
     say(waitsForApproval(answer) ? 'It waits for a second administrator.' : `${naira(amount)} is booked.`);
     onDone();
   };

@@ -81,7 +81,7 @@ function NewApp({ onClose }: { onClose: () => void }) {
       title="New app"
       verb="Create"
       onClose={onClose}
-      onSubmit={async (entered) => setMade(await client.operator.createApp(textIn(entered, 'name')))}
+      onSubmit={async (entered, idempotencyKey) => setMade(await client.operator.createApp(textIn(entered, 'name'), { idempotencyKey }))}
     >
       <label class="field">
         <span>Name</span>

@@ -1,7 +1,7 @@
 /** From a file of customers to a batch: look at it, choose checks, correct columns, send it, see the price, start. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { BatchDetail, Preview } from '../../client/client.ts';
-import { isAbort } from '../../client/transport.ts';
+import { isAbort, newKey } from '../../client/transport.ts';
 import { fieldName } from '../job/field-name.ts';
 import { Failure, Notice, Waiting } from '../parts/common.tsx';
 import { useResource } from '../parts/resource.tsx';
@@ -158,7 +158,7 @@ function Send({ file, preview, isCurrent, choice, onSent }: SendProps) {
   const [share, setShare] = useState<number | null>(null);
   const [error, setError] = useState<unknown>(null);
   const sending = useRef<Sending | null>(null);
-  const key = useMemo(() => crypto.randomUUID(), []);
+  const key = useMemo(newKey, []);
   useEffect(
     () => () => {
       unsaved.value = null;

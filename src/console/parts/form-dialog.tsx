@@ -1,5 +1,7 @@
 /** A form in front of the page: one attempt at a time, its errors, and a way back. */
 import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { newKey } from '../../client/transport.ts';
 import { Dialog } from './dialog.tsx';
 import { Problem, useSubmit } from './form.tsx';
 
@@ -11,13 +13,14 @@ interface FormDialogProps {
   /** False: there is nothing to send yet. */
   isReady?: boolean;
   onClose: () => void;
-  /** What it throws is shown in the dialog, which stays. */
-  onSubmit: (entered: FormData) => Promise<unknown>;
+  /** What it throws is shown in the dialog, which stays. The key is the same each time: what was done, although its answer was lost, is not done again. */
+  onSubmit: (entered: FormData, idempotencyKey: string) => Promise<unknown>;
   children: ComponentChildren;
 }
 
 export function FormDialog({ title, verb, isDanger = false, isReady = true, onClose, onSubmit, children }: FormDialogProps) {
   const { problem, isBusy, submit } = useSubmit();
+  const idempotencyKey = useMemo(newKey, []);
   return (
     <Dialog title={title} onClose={onClose}>
       <form
@@ -25,7 +28,7 @@ export function FormDialog({ title, verb, isDanger = false, isReady = true, onCl
         onSubmit={(event) => {
           event.preventDefault();
           const entered = new FormData(event.currentTarget);
-          void submit(() => onSubmit(entered));
+          void submit(() => onSubmit(entered, idempotencyKey));
         }}
       >
         {children}

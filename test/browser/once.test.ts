@@ -1,0 +1,127 @@
+/** What is done once, however often one clicks and whatever is lost on the way. */
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { useApi } from '../setup/api.ts';
+import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
+import { siteUrl, visitAs, visitAsAdministrator } from '../setup/console.ts';
+
+const api = useApi();
+const chromium = useChromium();
+
+/** Lets the next POST to `path` arrive, and loses its answer. */
+async function loseAnswer(page: Page, path: string): Promise<void> {
+  let isLost = false;
+  await page.route(path, async (route) => {
+    if (isLost || route.request().method() !== 'POST') return route.continue();
+    isLost = true;
+    await route.fetch();
+    await route.abort();
+  });
+}
+
+/** The POSTs to `path` from now on; each is answered late. */
+async function slowPosts(page: Page, path: string): Promise<string[]> {
+  const sent: string[] = [];
+  await page.route(path, async (route) => {
+    if (route.request().method() === 'POST') {
+      sent.push(route.request().url());
+      await new Promise((done) => setTimeout(done, 300));
+    }
+    await route.continue();
+  });
+  return sent;
+}
+
+describe.skipIf(!chromiumIsHere)(chromiumNote('what the console does once'), () => {
+  test('a top-up whose answer was lost is booked once when it is sent again; with another amount the form says what happened', async () => {
+    const app = await api.createApp({ naira: 0 });
+    const { page, expectClean, close } = await visitAsAdministrator(api, chromium, `operator/apps/${app.app}`);
+    const book = page.getByRole('button', { name: 'Book the payment' });
+    const fill = async (amount: string) => {
+      await page.getByLabel('Amount in naira').fill(amount);
+      await page.getByRole('combobox', { name: 'Wallet' }).selectOption('test');
+    };
+    await loseAnswer(page, '**/topups');
+    await page.getByRole('button', { name: 'Top up' }).click();
+    await fill('100');
+    await book.click();
+    await page.getByRole('alert').getByText('Confam cannot be reached.').waitFor();
+    await fill('200');
+    await book.click();
+    await page.getByRole('alert').getByText('This form was sent before with other entries, and those were accepted.').waitFor();
+    await fill('100');
+    await book.click();
+    await page.getByText('₦100.00 is booked.').waitFor();
+    expect((await app.wallet()).available).toBe(100);
+    // Another form is another payment.
+    await page.getByRole('button', { name: 'Top up' }).click();
+    await fill('100');
+    await book.click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect((await app.wallet()).available).toBe(200);
+    expectClean();
+    await close();
+  });
+
+  test('an app, a price and a key whose answers were lost are made once when they are sent again', async () => {
+    const { page, close } = await visitAsAdministrator(api, chromium, 'operator/apps');
+    await loseAnswer(page, '**/api/v1/admin/apps');
+    await page.getByRole('button', { name: 'New app' }).click();
+    await page.getByLabel('Name').fill('Once');
+    for (let sends = 0; sends < 2; sends++) {
+      await page.getByRole('button', { name: 'Create' }).click();
+      if (sends === 0) await page.getByRole('alert').getByText('Confam cannot be reached.').waitFor();
+    }
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    await loseAnswer(page, '**/prices');
+    await page.getByRole('button', { name: 'Agree on a price' }).click();
+    await page.getByRole('textbox', { name: 'Check' }).fill('nin_basic');
+    await page.getByLabel('Price in naira').fill('99');
+    for (let sends = 0; sends < 2; sends++) {
+      await page.getByRole('button', { name: 'Agree', exact: true }).click();
+      if (sends === 0) await page.getByRole('alert').getByText('Confam cannot be reached.').waitFor();
+    }
+    await page.getByRole('row', { name: /NIN basic/ }).waitFor();
+    expect(await page.getByRole('row', { name: /NIN basic/ }).count()).toBe(1);
+    const { data } = (await api.admin.get<{ data: { name: string }[] }>('/api/v1/admin/apps')).body.entity;
+    expect(data.filter(({ name }) => name === 'Once').length).toBe(1);
+    await close();
+
+    const app = await api.createApp();
+    const owner = await visitAs(api, chromium, app, 'owner', 'keys');
+    await loseAnswer(owner.page, '**/api/v1/keys');
+    await owner.page.getByRole('button', { name: 'New key' }).first().click();
+    await owner.page.getByLabel('Name').fill('Once');
+    await owner.page.getByLabel('Expires').selectOption('30');
+    for (let sends = 0; sends < 2; sends++) {
+      await owner.page.getByRole('button', { name: 'Make the key' }).click();
+      if (sends === 0) await owner.page.getByRole('alert').getByText('Confam cannot be reached.').waitFor();
+    }
+    await owner.page.getByText('It is shown only now').waitFor();
+    await owner.page.getByRole('button', { name: 'I have saved it' }).click();
+    expect(await owner.page.getByRole('row', { name: /Once/ }).count()).toBe(1);
+    await owner.close();
+  });
+
+  test('a double click makes one new secret, and one new link', async () => {
+    const app = await api.createApp();
+    const made = await app.post<{ id: string }>('/api/v1/webhooks/endpoints', { url: 'https://example.com/hook' });
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', `webhooks/${made.body.entity.id}`);
+    const rotations = await slowPosts(page, '**/rotate');
+    await page.getByRole('button', { name: 'New secret' }).click();
+    await page.getByRole('button', { name: 'Make a new secret' }).dblclick();
+    await page.getByRole('dialog', { name: 'The signing secret' }).getByRole('button', { name: 'I have saved it' }).click();
+    expect(rotations.length).toBe(1);
+    await page.goto(`${siteUrl(api)}/console/people`);
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.getByLabel('E-mail address').fill('tunde@bank.test');
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    const links = await slowPosts(page, '**/api/v1/people');
+    await page.getByRole('button', { name: /^New link/ }).dblclick();
+    await page.getByRole('dialog', { name: 'The invitation is ready' }).getByRole('button', { name: 'Done' }).click();
+    expect(links.length).toBe(1);
+    expectClean();
+    await close();
+  });
+});

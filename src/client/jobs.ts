@@ -70,5 +70,5 @@ export const jobCalls = ({ send, open, items }: Transport) => ({
 });
 
 /** A duplicate is over when its twin is. */
-const isJobOver = ({ status, completed_at }: Pick<Job, 'status' | 'completed_at'>): boolean =>
+export const isJobOver = ({ status, completed_at }: Pick<Job, 'status' | 'completed_at'>): boolean =>
   status === 'completed' || status === 'failed' || status === 'canceled' || (status === 'duplicate' && completed_at !== null);

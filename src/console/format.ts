@@ -1,5 +1,6 @@
 /** How values are written: naira, counts, times in Lagos, sizes, and the words of states. */
 import type { BatchStatus, Job } from '../client/client.ts';
+import { isJobOver } from '../client/jobs.ts';
 
 const money = new Intl.NumberFormat('en-NG', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const whole = new Intl.NumberFormat('en-NG');
@@ -79,12 +80,13 @@ export const batchStates: Readonly<Record<BatchStatus, Worded>> = {
   deleted: { word: 'Deleted', tone: 'plain' },
 };
 
-export function jobState({ status, outcome }: Pick<Job, 'status' | 'outcome'>): Worded {
-  if (status === 'failed') return { word: 'Failed', tone: 'bad' };
-  if (status === 'canceled') return { word: 'Canceled', tone: 'plain' };
-  if (outcome === 'found') return { word: 'Found', tone: 'good' };
-  if (outcome === 'not_found') return { word: 'Not found', tone: 'info' };
-  return { word: status === 'leased' ? 'In progress' : 'Waiting', tone: 'plain' };
+/** A duplicate is in the state of its twin. */
+export function jobState(job: Pick<Job, 'status' | 'outcome' | 'error' | 'completed_at'>): Worded {
+  if (!isJobOver(job)) return { word: job.status === 'leased' ? 'In progress' : 'Waiting', tone: 'plain' };
+  if (job.error !== null) return { word: 'Failed', tone: 'bad' };
+  if (job.outcome === 'found') return { word: 'Found', tone: 'good' };
+  if (job.outcome === 'not_found') return { word: 'Not found', tone: 'info' };
+  return { word: 'Canceled', tone: 'plain' };
 }
 
 /** `nin_basic` → `NIN basic` */

@@ -1,6 +1,6 @@
 /** Batches in the console: what runs is seen and steered, two tabs agree, and nothing is offered that a role may not do. */
 import { describe, expect, test } from 'vitest';
-import { useApi } from '../setup/api.ts';
+import { type Page, useApi } from '../setup/api.ts';
 import { PASSWORD } from '../setup/browser.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
 import { siteUrl, visitAs } from '../setup/console.ts';
@@ -90,6 +90,27 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
       .locator('.head .state')
       .getByText(/Queued|Running/)
       .waitFor();
+    expectClean();
+    await close();
+  });
+
+  test('the page of a duplicate row waits with its twin and shows its answer by itself; a canceled row says that it was canceled', async () => {
+    const app = await api.createApp();
+    const twins = 'customer ref,nin\nc-1,40000000007\nc-2,40000000007\n';
+    const upload = async () => (await app.csv(`${OPTIONS}&start=manual`, twins)).body.entity.id;
+    const duplicateOf = async (id: string) =>
+      (await app.get<Page>(`/api/v1/batches/${id}/jobs`)).body.entity.data.find(({ status }) => status === 'duplicate')!.id;
+    const id = await upload();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `jobs/${await duplicateOf(id)}`);
+    await page.getByRole('heading', { name: 'No answer yet' }).waitFor();
+    expect((await app.post(`/api/v1/batches/${id}/start`)).status).toBe(200);
+    await page.locator('.head .state').getByText('Found', { exact: true }).waitFor();
+    const canceled = await upload();
+    expect((await app.post(`/api/v1/batches/${canceled}/cancel`)).status).toBeLessThan(300);
+    await app.ended(`/api/v1/batches/${canceled}`);
+    await page.goto(`${siteUrl(api)}/console/jobs/${await duplicateOf(canceled)}`);
+    await page.getByRole('heading', { name: 'Canceled' }).waitFor();
+    await page.locator('.head .state').getByText('Canceled', { exact: true }).waitFor();
     expectClean();
     await close();
   });

@@ -1,6 +1,7 @@
 /** One check of one row: what was found, how it came about, and what it cost. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Job } from '../../client/client.ts';
+import { isJobOver } from '../../client/jobs.ts';
 import { checkName, count, jobState, naira, shortId } from '../format.ts';
 import { Faces } from '../job/faces.tsx';
 import { Fields } from '../job/fields.tsx';
@@ -15,14 +16,13 @@ import { Submitter } from '../parts/submitter.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { client, may } from '../state.ts';
 
-const OPEN: ReadonlySet<string> = new Set(['queued', 'leased']);
 const EVERY_MS = 3_000;
 
 export default function JobPage({ params: { id } }: PageProps) {
   const [isOpen, setOpen] = useState(true);
   const job = useResource(`job ${id}`, (signal) => client.jobs.read(id!, signal), { everyMs: isOpen ? EVERY_MS : null });
-  const status = job.data?.status;
-  useEffect(() => setOpen(status === undefined || OPEN.has(status)), [status]);
+  const isOver = job.data !== null && isJobOver(job.data);
+  useEffect(() => setOpen(!isOver), [isOver]);
   return <Loaded of={job}>{(data) => <Shown job={data} onShown={(shown) => job.set(() => shown)} />}</Loaded>;
 }
 
@@ -67,20 +67,25 @@ function Shown({ job, onShown }: { job: Job; onShown: (job: Job) => void }) {
         </Notice>
       )}
       <Facts job={job} />
-      {job.result ? (
-        <Fields submitted={job.submitted ?? null} found={job.result} />
-      ) : (
-        job.error === null && (
-          <Empty title={OPEN.has(job.status) ? 'No answer yet' : 'Nothing was found'}>
-            <p>{OPEN.has(job.status) ? 'It will appear here as soon as it arrives.' : 'The registry has nobody with these details.'}</p>
-          </Empty>
-        )
-      )}
+      {job.result ? <Fields submitted={job.submitted ?? null} found={job.result} /> : job.error === null && <NoResult job={job} />}
       {hits && <Hits job={job} hits={hits} />}
       {job.result && 'liveness' in job.result && <Faces job={job} />}
       <Lookups job={job} />
       <p class="soft small mono">{job.id}</p>
     </>
+  );
+}
+
+function NoResult({ job }: { job: Job }) {
+  const [title, text] = !isJobOver(job)
+    ? ['No answer yet', 'It will appear here as soon as it arrives.']
+    : job.outcome === 'not_found'
+      ? ['Nothing was found', 'The registry has nobody with these details.']
+      : ['Canceled', 'It was canceled before it was answered. Nothing was charged.'];
+  return (
+    <Empty title={title}>
+      <p>{text}</p>
+    </Empty>
   );
 }
 

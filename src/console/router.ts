@@ -14,19 +14,21 @@ export const query = computed(() => new URLSearchParams(place.value.query));
 /** What leaving the page would lose, as a question; null: nothing. */
 export const unsaved = signal<string | null>(null);
 
-const mayLeave = (): boolean => {
+export const mayLeave = (): boolean => {
   // The browser itself asks, at once: the page behind must not change until the person has answered.
   if (unsaved.value !== null && !confirm(unsaved.value)) return false;
   unsaved.value = null;
   return true;
 };
 
-export function navigate(href: string, { replace = false } = {}): void {
-  if (!mayLeave()) return;
+/** Whether it went: the person may want to stay. */
+export function navigate(href: string, { replace = false } = {}): boolean {
+  if (!mayLeave()) return false;
   history[replace ? 'replaceState' : 'pushState'](null, '', new URL(href || '.', base));
   const before = place.value.path;
   place.value = read();
   if (place.value.path !== before) scrollTo(0, 0);
+  return true;
 }
 
 /** Changes one part of the query, without a step in the browser's history. */
@@ -34,9 +36,11 @@ export function setQuery(changes: Readonly<Record<string, string>>): void {
   const next = new URLSearchParams(place.value.query);
   for (const [name, value] of Object.entries(changes)) value === '' ? next.delete(name) : next.set(name, value);
   const text = next.toString();
-  history.replaceState(null, '', new URL(`${place.value.path || '.'}${text && `?${text}`}`, base));
+  history.replaceState(null, '', addressOf({ path: place.value.path, query: text && `?${text}` }));
   place.value = read();
 }
+
+const addressOf = ({ path, query }: typeof place.value): URL => new URL(`${path || '.'}${query}`, base);
 
 /** `batches/:id` against `batches/bat_1` → `{ id: 'bat_1' }`. */
 export function match(pattern: string, path: string): Record<string, string> | null {
@@ -52,7 +56,9 @@ export function match(pattern: string, path: string): Record<string, string> | n
 }
 
 addEventListener('popstate', () => {
-  place.value = read();
+  // The browser has gone already: whoever stays gets the address of the page back.
+  if (mayLeave()) place.value = read();
+  else history.pushState(null, '', addressOf(place.value));
 });
 
 addEventListener('beforeunload', (event) => {

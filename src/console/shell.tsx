@@ -6,7 +6,7 @@ import type { Page, PageProps } from './page.ts';
 import { beside, FIRST_PAGE, pages } from './pages.ts';
 import { Empty, Failure, Notice, Waiting } from './parts/common.tsx';
 import { Toasts } from './parts/toasts.tsx';
-import { match, navigate, place } from './router.ts';
+import { match, mayLeave, navigate, place } from './router.ts';
 import { app, chooseApp, chooseMode, connection, type Mode, may, mode, phase, scope, session, signOut } from './state.ts';
 
 const isOffered = ({ isOwn, isAdmin, scopes = [] }: Page): boolean =>
@@ -32,11 +32,13 @@ export function Shell() {
   );
 }
 
-/** Another app or mode has other items: switching on the page of one item leads to its list. */
-function switchTo(change: () => void): void {
+/** Another app or mode has other items: switching on the page of one item leads to its list. False: the person wants to stay. */
+function switchTo(change: () => void): boolean {
   const [section = ''] = place.value.path.split('/');
-  if (place.value.path !== section || place.value.query) navigate(section);
+  const isList = place.value.path === section && !place.value.query;
+  if (!(isList ? mayLeave() : navigate(section))) return false;
   change();
+  return true;
 }
 
 function Top({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () => void }) {
@@ -56,7 +58,7 @@ function Top({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () => void }
           value={app.value.id}
           onChange={(event) => {
             const { value } = event.currentTarget;
-            switchTo(() => chooseApp(value));
+            if (!switchTo(() => chooseApp(value))) event.currentTarget.value = app.value!.id;
           }}
         >
           {apps.map(({ id, name }) => (
@@ -114,7 +116,15 @@ const ModeSwitch = () => (
   <div class="mode" role="radiogroup" aria-label="Mode">
     {MODES.map(([value, name]) => (
       <label key={value}>
-        <input type="radio" name="mode" checked={mode.value === value} onChange={() => switchTo(() => chooseMode(value))} />
+        <input
+          type="radio"
+          name="mode"
+          checked={mode.value === value}
+          onClick={(event) => {
+            // Stopped as a click, it leaves the other one chosen.
+            if (mode.value !== value && !switchTo(() => chooseMode(value))) event.preventDefault();
+          }}
+        />
         {name}
       </label>
     ))}

@@ -3,6 +3,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { type Client, openClient, type Session } from '../client/client.ts';
 import { Refused } from '../client/errors.ts';
 import { isUnattended } from './attended.ts';
+import { mayLeave } from './router.ts';
 
 /**
  * `expired`: the session has ended while the console was in use; the page stays, behind a form to sign in again. `leaving`: the session is being ended, and the
@@ -144,6 +145,7 @@ const isSignedOut = (error: unknown): boolean => error instanceof Refused && err
 
 /** The page goes at once; then it is tried until the service has ended the session. */
 export function signOut(): void {
+  if (!mayLeave()) return;
   isStillIn.value = false;
   phase.value = 'leaving';
   void endSession();

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { useApi } from '../setup/api.ts';
 import { expectAccessible, LOOKS_MS } from '../setup/axe.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
-import { checkOnly, choose, visitAs } from '../setup/console.ts';
+import { checkOnly, choose, siteUrl, visitAs } from '../setup/console.ts';
 
 const api = useApi();
 const chromium = useChromium();
@@ -123,6 +123,54 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () =>
       expectClean();
       await close();
     }
+  });
+
+  test('an upload goes on until its person agrees to leave it: by Back, by another mode or app, or by signing out', async () => {
+    const app = await api.createApp();
+    const { page, email, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'batches');
+    const other = await api.createApp();
+    await api.admin.post('/api/v1/admin/people', { email, app: other.app, role: 'operator' });
+    await api.service.sql`update app_people set accepted_at = now()`;
+    await page.reload();
+    await page.getByRole('link', { name: 'Upload' }).click();
+    await choose(page, fileOf('long.csv', customers(5)));
+    const send = page.getByRole('button', { name: 'Send the file and see the price' });
+    await send.waitFor();
+    await page.route(/\/api\/v1\/batches\?/, () => {});
+    await send.click();
+    const sending = page.getByRole('region', { name: 'Sending' });
+    await sending.waitFor();
+    const answers: boolean[] = [];
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message());
+      return answers.shift() ? dialog.accept() : dialog.dismiss();
+    });
+    const mode = (name: string) => page.getByRole('radio', { name, exact: true });
+    const apps = page.getByRole('combobox', { name: 'App', exact: true });
+    await page.evaluate('history.back()');
+    await expect.poll(() => asked.length).toBe(1);
+    await expect.poll(() => page.url()).toBe(`${siteUrl(api)}/console/upload`);
+    await page.getByText('Live', { exact: true }).click();
+    expect(asked.length).toBe(2);
+    expect([await mode('Test').isChecked(), await mode('Live').isChecked()]).toEqual([true, false]);
+    await apps.selectOption(other.app);
+    expect(asked.length).toBe(3);
+    expect(await apps.inputValue()).toBe(app.app);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    expect(asked.length).toBe(4);
+    await sending.waitFor();
+    expect(new Set(asked)).toEqual(new Set(['The file is still being sent. If you leave now, none of it is kept. Leave anyway?']));
+    answers.push(true);
+    await page.getByText('Live', { exact: true }).click();
+    await sending.waitFor({ state: 'detached' });
+    expect([await mode('Test').isChecked(), await mode('Live').isChecked()]).toEqual([false, true]);
+    // Nothing is being sent any more.
+    await page.evaluate('history.back()');
+    await page.getByRole('heading', { name: 'Batches', exact: true }).waitFor();
+    expect(asked.length).toBe(5);
+    expectClean();
+    await close();
   });
 
   test('on a telephone, and with the connection cut while the file is sent', async () => {

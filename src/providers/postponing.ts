@@ -7,6 +7,14 @@ import { dropPending, nextPollMs, type PendingQuestion, readPending, writePendin
 
 export type PostponableQuestion = Question & PendingQuestion;
 
+/** Under what the question waits. Hints are part of it: with another name, birth date or state, the registry may answer otherwise. Erasures find it by its subject. */
+function placeOf({ cipher }: Context, { key, older, tier, subject, hints }: PostponableQuestion): PendingQuestion {
+  const stated = JSON.stringify(hints);
+  if (stated === '{}') return { key, older, tier, subject };
+  const [own, ...others] = [key, ...(older ?? [])].map((one, at) => cipher.shortIndexes('pending', one, stated)[at]!.toString('base64'));
+  return { key: own!, older: others.length === 0 ? null : others, tier, subject: key };
+}
+
 interface LateAnswer {
   result: LookupResult;
   provider: string;
@@ -21,18 +29,19 @@ export async function postpone(
   { provider }: Seat,
   answer: { pending: string; askAgainMs: number },
 ): Promise<never> {
-  await writePending(ctx, question, { provider: provider.name, ticket: answer.pending }, question.reference);
+  await writePending(ctx, placeOf(ctx, question), { provider: provider.name, ticket: answer.pending }, question.reference);
   throw new ProviderPending(answer.askAgainMs);
 }
 
 /** Continues a question that is already pending; null: there is none. Throws `ProviderPending` if the vendor has no answer yet. */
 export async function takeUp(ctx: Context, question: PostponableQuestion, seats: ReadonlyMap<string, Seat>): Promise<LateAnswer | null> {
-  const known = await readPending(ctx, question);
+  const place = placeOf(ctx, question);
+  const known = await readPending(ctx, place);
   const seat = known && seats.get(known.provider);
   if (!known || !seat) return null;
   // Everything else is stored by then; a question that stays is forgotten in time.
   const settled = () =>
-    dropPending(ctx, question).catch((error: unknown) => ctx.log.warn({ err: error }, 'a question that was answered is still kept'));
+    dropPending(ctx, place).catch((error: unknown) => ctx.log.warn({ err: error }, 'a question that was answered is still kept'));
   if (known.answer) return { result: known.answer, provider: known.provider, settled };
   const answer = await seat.poll(known.ticket, question).catch(async (error: unknown) => {
     if (isUnavailable(error)) throw unavailable(seat.unavailableForMs(question.kind));

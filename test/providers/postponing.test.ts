@@ -1,0 +1,43 @@
+/** Questions that a vendor answers later wait by what was asked, with all that was stated about the holder. */
+import { expect, test } from 'vitest';
+import { newId } from '../../src/foundation/ids.ts';
+import type { Seat } from '../../src/providers/guarded-provider.ts';
+import { type PostponableQuestion, postpone, takeUp } from '../../src/providers/postponing.ts';
+import { useDatabase } from '../setup/database.ts';
+import { useBench } from '../setup/work.ts';
+
+const bench = useBench(useDatabase());
+
+test('one about another surname is another question, although it is about the same passport', async () => {
+  const { service } = bench;
+  const [key, ...older] = service.cipher.shortIndexes('cache', 'one passport').map((hash) => hash.toString('base64'));
+  const about = (lastName: string) =>
+    ({
+      key,
+      older: older.length === 0 ? null : older,
+      subject: null,
+      tier: 1,
+      kind: 'passport',
+      hints: { lastName },
+      reference: newId(),
+    }) as unknown as PostponableQuestion;
+  const polled: string[] = [];
+  const seat = {
+    provider: { name: 'registry' },
+    poll: async (ticket: string) => {
+      polled.push(ticket);
+      return { found: ticket === 'of Obi' };
+    },
+  } as unknown as Seat;
+  const seats = new Map([['registry', seat]]);
+  for (const name of ['Obi', 'Okafor'])
+    await expect(postpone(service, about(name), seat, { pending: `of ${name}`, askAgainMs: 10 })).rejects.toThrow();
+  const obi = (await takeUp(service, about('Obi'), seats))!;
+  expect(obi.result.found).toBe(true);
+  await obi.settled();
+  expect((await takeUp(service, about('Okafor'), seats))!.result.found).toBe(false);
+  expect(polled).toEqual(['of Obi', 'of Okafor']);
+  expect(await takeUp(service, about('Obi'), seats)).toBeNull();
+  // By which an erasure finds it.
+  expect(await service.sql`select encode(subject, 'base64') as subject from pending_lookups`).toEqual([{ subject: key }]);
+});

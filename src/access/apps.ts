@@ -1,4 +1,6 @@
 /** Apps. The operator creates them (admin API, CLI); in embedded mode the first start creates one. */
+import { cacheScopeOf } from '../contract/outside.ts';
+import { fixedKinds } from '../contract/retention.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { newWebhookSecret } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
@@ -35,13 +37,25 @@ export async function changeSettings(
   settings: SettingsPatch,
   by: Author,
 ): Promise<{ name: string; settings: AppSettings } | null> {
+  const [before] = await tx<{ settings: AppSettings }[]>`select settings from apps where id = ${id} and deleted_at is null for update`;
+  if (!before) return null;
   const [app] = await tx<{ name: string; settings: AppSettings }[]>`
-    update apps set settings = jsonb_strip_nulls(settings || ${JSON.stringify(settings)}::text::jsonb) where id = ${id} and deleted_at is null
-    returning name, settings`;
-  if (!app) return null;
+    update apps set settings = jsonb_strip_nulls(settings || ${JSON.stringify(settings)}::text::jsonb),
+      shared_until = case when ${cacheScopeOf(before.settings) === 'deployment'} then now() else shared_until end
+    where id = ${id} returning name, settings`;
   await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
   await record(tx, by, { appId: id, live: null, action: 'app.settings', object: showId('app', id), detail: { settings } });
-  return app;
+  return app!;
+}
+
+/** A look-up that began before the app stopped sharing may have stored its answer a little later. */
+const SHARED_DAYS = fixedKinds.cache.live + 1;
+
+/** Whether the cache that apps share may have answers that this app has put there. */
+export async function mayHaveShared(tx: Tx, id: string): Promise<boolean> {
+  const [app] = await tx<{ settings: AppSettings; isRecent: boolean | null }[]>`
+    select settings, shared_until > now() - ${SHARED_DAYS} * interval '1 day' as is_recent from apps where id = ${id}`;
+  return cacheScopeOf(app!.settings) === 'deployment' || app!.isRecent === true;
 }
 
 /** Suspends or resumes an app, in every process within a second. False if there is no such app. */

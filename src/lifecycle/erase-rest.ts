@@ -1,4 +1,5 @@
 /** The last stage of an erasure: what belongs to no job and is found by its hash. Answers of registries, kept answers, monitors, clearances, portraits. */
+import { mayHaveShared } from '../access/apps.ts';
 import { forgetAnswersNaming } from '../access/idempotency.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Tx } from '../foundation/context.ts';
@@ -36,11 +37,8 @@ interface Cached {
 /** Answers of registries, in the cache or still to come. */
 export async function eraseCached(tx: Tx, { erasures, people, held }: Group): Promise<void> {
   const { appId } = erasures[0]!;
-  const [app] = await tx<
-    { isShared: boolean }[]
-  >`select coalesce(settings ->> 'cacheScope' = 'deployment', false) as is_shared from apps where id = ${appId}`;
-  // An app that shares its cache has put the person into the shared one, too.
-  const keysOf = ({ cached }: PersonMarks): string[] => [...cached.app, ...(app!.isShared ? cached.deployment : [])];
+  const isShared = await mayHaveShared(tx, appId);
+  const keysOf = ({ cached }: PersonMarks): string[] => [...cached.app, ...(isShared ? cached.deployment : [])];
   const stay = new Set(held ? keysOf(held.marks) : []);
   const asked = new Map<string, ErasureRow>();
   for (const [at, { marks }] of people.entries())
@@ -51,7 +49,9 @@ export async function eraseCached(tx: Tx, { erasures, people, held }: Group): Pr
   const whoseIs = ({ key, subject }: Cached): ErasureRow => (asked.get(key.toString('base64')) ?? asked.get(subject!.toString('base64')))!;
   for (const row of await tx<Cached[]>`delete from cache_records where ${isTheirs} returning key, subject`)
     add(whoseIs(row), 'cached_answers', 1);
-  for (const row of await tx<Cached[]>`delete from pending_lookups where ${isTheirs} returning key, subject`)
+  // Another app's job waits for its own question: without it the vendor's answer would reach nobody.
+  const isOthers = tx`exists (select 1 from jobs j where j.id = pending_lookups.job_id and j.app_id <> ${appId})`;
+  for (const row of await tx<Cached[]>`delete from pending_lookups where ${isTheirs} and not ${isOthers} returning key, subject`)
     add(whoseIs(row), 'pending_answers', 1);
 }
 

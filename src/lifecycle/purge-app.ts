@@ -3,6 +3,7 @@
  * after a kill the next sweep continues. Batches are deleted like any other deleted batch. At the end a certificate says what went and what stays; it names nobody.
  */
 import { setTimeout as rest } from 'node:timers/promises';
+import { mayHaveShared } from '../access/apps.ts';
 import { naira, showInstant } from '../contract/fields.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
@@ -160,10 +161,9 @@ async function isAnythingLeft(tx: Tx, appId: string): Promise<boolean> {
 }
 
 async function conclude(ctx: Context, tx: Tx, { appId, askedAt, counts, balanceKobo, balance }: AppDeletionRow): Promise<void> {
-  const [app] = await tx<{ at: string; isShared: boolean; rows: number }[]>`
-    select now() as at, coalesce(settings ->> 'cacheScope' = 'deployment', false) as is_shared,
-      (select coalesce(sum(jobs), 0)::int from deletions where app_id = ${appId} and kind = 'batch' and asked_at >= ${askedAt}::timestamptz) as rows
-    from apps where id = ${appId}`;
+  const [app] = await tx<{ at: string; rows: number }[]>`
+    select now() as at,
+      (select coalesce(sum(jobs), 0)::int from deletions where app_id = ${appId} and kind = 'batch' and asked_at >= ${askedAt}::timestamptz) as rows`;
   const certificate = JSON.stringify({
     object: 'deletion_certificate',
     app: showId('app', appId),
@@ -177,7 +177,7 @@ async function conclude(ctx: Context, tx: Tx, { appId, askedAt, counts, balanceK
       { what: 'audit', why: 'proof of who read and changed what; it names nobody' },
       { what: 'receipts of erasures', why: 'proof for the people who asked; they name nobody' },
       { what: 'cached answers of registries', why: 'sealed with the keys that were destroyed; their rows expire within 30 days' },
-      ...(app!.isShared
+      ...((await mayHaveShared(tx, appId))
         ? [{ what: 'cached answers that apps of the deployment share', why: 'they belong to all of those apps, and expire within 30 days' }]
         : []),
       { what: 'backups', why: 'those made before have the data and its keys, until the operator deletes them' },

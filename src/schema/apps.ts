@@ -67,7 +67,7 @@ export const apps = pgTable('apps', {
   webhookSecret: bytea('webhook_secret').notNull(),
   createdAt: instant('created_at').notNull().defaultNow(),
   disabledAt: instant('disabled_at'),
-  /** When it last shared its cache, as far as its settings have changed since; null: it has not, or its settings say that it does now. */
+  /** Until when it shared its cache before its settings were last changed; null: it did not. If it shares now, its settings say so. */
   sharedUntil: instant('shared_until'),
   /** When its deletion was asked for (`lifecycle/app-deletion.ts`). This row stays, so that its id is never reused and the ledger can name the app. */
   deletedAt: instant('deleted_at'),

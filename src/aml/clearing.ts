@@ -102,20 +102,23 @@ export interface ClearanceFilter {
   limit: number;
   list: string | null;
   sourceId: string | null;
+  /** Also those that were revoked or replaced. */
+  isEndedToo?: boolean;
 }
 
-/** Clearances neither revoked nor replaced, newest first. */
+/** Clearances in force, newest first. */
 export async function listClearances(
   { sql, cipher }: Context,
   { appId, live }: Pick<Owner, 'appId' | 'live'>,
   filter: ClearanceFilter,
 ): Promise<ClearanceRow[]> {
-  const { before, limit, list, sourceId } = filter;
+  const { before, limit, list, sourceId, isEndedToo = false } = filter;
   const indexes = sourceId === null ? [] : sourceIndexes(cipher, { appId, live }, sourceId);
   const rows = await sql<StoredClearance[]>`
     select * from aml_clearances
-    where ${ownedBy(sql, { appId, live })} and revoked_at is null
+    where ${ownedBy(sql, { appId, live })}
       ${narrowed(sql, [
+        !isEndedToo && sql`revoked_at is null`,
         before !== null && sql`id < ${before}`,
         list !== null && sql`list = ${list}`,
         sourceId !== null && sql`(source_index = any(${byteaArray(indexes)}::bytea[]) or source_id = ${sourceId})`,

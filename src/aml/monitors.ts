@@ -52,17 +52,29 @@ async function subjectsOfJob(
   return [...cipher.later(subject), ...earlier.map((one) => one.subject)];
 }
 
-/** Hits shown with a monitor. */
+/** Hits shown with a monitor, or read at a time. */
 const MATCHES_MAX = 100;
 
 /** Null if the monitor is unknown or belongs to another app or mode. */
 export async function readMonitor(ctx: Context, { appId, live }: Pick<Owner, 'appId' | 'live'>, id: string) {
   const [row] = await ctx.sql<MonitorRow[]>`${selectMonitors(ctx)} where m.id = ${id} and m.app_id = ${appId} and m.live = ${live}`;
   if (!row) return null;
-  const hits = await ctx.sql<{ id: string; at: string; hit: Buffer }[]>`
+  const hits = await ctx.sql<StoredHit[]>`
     select id, at, hit from aml_monitor_hits where monitor_id = ${id} order by at desc, id desc limit ${MATCHES_MAX}`;
-  const opener = await ctx.cipher.opener(hits.map(({ hit }) => hit));
-  return { ...(await describe(ctx, row)), matches: hits.map((hit) => ({ at: showInstant(hit.at), ...openHit(opener, hit) })) };
+  return { ...(await describe(ctx, row)), matches: await openHits(ctx, hits) };
+}
+
+/** Every hit of a monitor, newest first. */
+export async function* allMatches(ctx: Context, id: string) {
+  const { sql } = ctx;
+  for (let before: string | null = null; ; ) {
+    const hits: StoredHit[] = await sql<StoredHit[]>`
+      select id, at, hit from aml_monitor_hits
+      where monitor_id = ${id} ${narrowed(sql, [before !== null && sql`id < ${before}`])} order by id desc limit ${MATCHES_MAX}`;
+    yield* await openHits(ctx, hits);
+    if (hits.length < MATCHES_MAX) return;
+    before = hits.at(-1)!.id;
+  }
 }
 
 /** Ids of the monitors of these subjects (HMACs in hex), oldest first. */
@@ -114,6 +126,17 @@ export const showMatch = (match: Match) => ({
 });
 
 const HIT = 'monitor_hit';
+interface StoredHit {
+  id: string;
+  at: string;
+  hit: Buffer;
+}
+
+async function openHits({ cipher }: Context, hits: readonly StoredHit[]) {
+  const opener = await cipher.opener(hits.map(({ hit }) => hit));
+  return hits.map((hit) => ({ at: showInstant(hit.at), ...openHit(opener, hit) }));
+}
+
 /** `id`: the hit's id. */
 export const sealHit = (sealer: Sealer, id: string, match: Match): Buffer => sealer.seal(JSON.stringify(showMatch(match)), HIT, id);
 const openHit = (opener: Opener, { id, hit }: { id: string; hit: Buffer }): ReturnType<typeof showMatch> =>

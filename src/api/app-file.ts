@@ -6,12 +6,14 @@
 import { readKeys } from '../access/keys.ts';
 import { readMembers } from '../access/people/accounts.ts';
 import { listClearances } from '../aml/clearing.ts';
-import { listMonitors, readMonitor } from '../aml/monitors.ts';
+import { allMatches, listMonitors } from '../aml/monitors.ts';
+import { readApprovals } from '../approvals/approvals.ts';
 import { readBatch } from '../batches/batch.ts';
 import { keptImages } from '../batches/images.ts';
 import { openRows } from '../batches/row-blocks.ts';
 import { openJobs } from '../batches/submitted.ts';
 import { openAbout } from '../contract/about.ts';
+import { ownActions, showApproval } from '../contract/approvals.ts';
 import { type BatchRow, showBatch } from '../contract/batches.ts';
 import { naira, showInstant, showInstantOrNull } from '../contract/fields.ts';
 import { showKey } from '../contract/keys.ts';
@@ -20,10 +22,11 @@ import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { narrowed, ownedBy } from '../foundation/lists.ts';
 import { type StoredJob, selectJobs } from '../jobs/job.ts';
+import { readHolds } from '../lifecycle/holds.ts';
 import { readEntries } from '../money/entries.ts';
 import { readWallet } from '../money/ledger.ts';
 import { listReviews } from '../reviews/reviews.ts';
-import { clearanceWithReason, consentsOf, named, revealsOf, reviewWithNotes } from './kept-items.ts';
+import { clearanceWithReason, consentsOf, named, revealsOf, reviewWithNotes, showHold } from './kept-items.ts';
 import { showInClear, submittedOf } from './shown-job.ts';
 
 /** Jobs, rows or other items read at a time. */
@@ -32,6 +35,10 @@ const PAGE = 100;
 const NOT_INCLUDED = [
   { what: 'audit', why: 'an export of its own: GET /api/v1/admin/audit' },
   { what: 'events, deliveries, requests, usage', why: 'ids, status and counts' },
+  {
+    what: 'what vendors were asked about a job',
+    why: 'outcome, time and the vendor’s number of each question: results say what came of them',
+  },
   { what: 'answers kept for an Idempotency-Key, cached answers', why: 'copies of what is here' },
   { what: 'secrets of keys and of webhooks', why: 'they are of use to nobody else' },
   { what: 'portraits enrolled in the sandbox, saved mappings', why: 'test data and preferences' },
@@ -89,6 +96,8 @@ async function* items(ctx: Context, appId: string): AsyncGenerator<object> {
     yield* screened(ctx, whose);
     yield* reviews(ctx, whose);
     yield* reveals(ctx, whose);
+    yield* approvals(ctx, whose);
+    yield* legalHolds(ctx, whose);
     yield* requests(ctx, whose);
   }
 }
@@ -190,13 +199,17 @@ async function* rowsOf(ctx: Context, batch: BatchRow): AsyncGenerator<object> {
       ${selectJobs(ctx.sql)} where j.batch_id = ${batch.id} and j.row_number between ${from} and ${to} order by j.row_number, j.check_id`;
     const jobs = await openJobs<StoredJob>(ctx, stored);
     const shown = await showInClear(NOBODY, ctx, jobs);
+    const pictured = await withPictures(ctx, jobs);
     const byRow = new Map<number, { job: StoredJob; shown: object }[]>();
     for (const [at, job] of jobs.entries()) byRow.set(job.rowNumber!, [...(byRow.get(job.rowNumber!) ?? []), { job, shown: shown[at]! }]);
     for (const [row, own] of byRow) {
       // Batches of earlier releases have each row with its job.
       const kept = own[0]!.job;
       const submitted = kept.input === null ? raw.get(row) : JSON.parse(await ctx.cipher.open(kept.input, 'input', kept.id));
-      yield { object: 'row', batch: shownId, row, submitted: named(batch, submitted), jobs: own.map((one) => one.shown) };
+      const withTheirs: object[] = [];
+      for (const one of own)
+        withTheirs.push(pictured.has(one.job.id) ? { ...one.shown, pictures: await keptImages(ctx, one.job.id) } : one.shown);
+      yield { object: 'row', batch: shownId, row, submitted: named(batch, submitted), jobs: withTheirs };
     }
   }
 }
@@ -218,10 +231,14 @@ async function* rowsToCorrect({ sql, cipher }: Context, batch: BatchRow): AsyncG
 async function* screened(ctx: Context, whose: Whose): AsyncGenerator<object> {
   const monitors = paged(async (before) => {
     const page = await listMonitors(ctx, whose, { before, limit: PAGE, jobId: undefined });
-    return page.map(({ id }) => ({ id: parseId('mon', id)! }));
+    return page.map((monitor) => ({ id: parseId('mon', monitor.id)!, monitor }));
   });
-  for await (const { id } of monitors) yield { ...(await readMonitor(ctx, whose, id)) };
-  const clearances = paged((before) => listClearances(ctx, whose, { before, limit: PAGE, list: null, sourceId: null }));
+  for await (const { id, monitor } of monitors) {
+    yield monitor;
+    for await (const match of allMatches(ctx, id)) yield { object: 'aml_monitor_hit', monitor: monitor.id, ...match };
+  }
+  const every = { limit: PAGE, list: null, sourceId: null, isEndedToo: true };
+  const clearances = paged((before) => listClearances(ctx, whose, { ...every, before }));
   for await (const one of clearances) yield { object: 'clearance', ...(await clearanceWithReason(ctx, one)) };
 }
 
@@ -233,6 +250,16 @@ async function* reviews(ctx: Context, whose: Whose): AsyncGenerator<object> {
 async function* reveals(ctx: Context, { appId, live }: Whose): AsyncGenerator<object> {
   const jobs = await ctx.sql<{ id: string }[]>`select distinct job_id as id from reveals where app_id = ${appId} and live = ${live}`;
   for (const { id } of jobs) for (const reveal of await revealsOf(ctx, id)) yield { object: 'reveal', job: showId('job', id), ...reveal };
+}
+
+/** Those about both modes are with the live ones. */
+async function* approvals(ctx: Context, whose: Whose): AsyncGenerator<object> {
+  const own = paged((before) => readApprovals(ctx, { owner: whose, actions: ownActions, before, limit: PAGE }));
+  for await (const approval of own) if (whose.live || approval.live !== null) yield showApproval(approval);
+}
+
+async function* legalHolds(ctx: Context, whose: Whose): AsyncGenerator<object> {
+  for await (const hold of paged((before) => readHolds(ctx, whose, { id: null, before, limit: PAGE }))) yield showHold(ctx, hold);
 }
 
 /** What people have asked of the app: withdrawals, and erasures with their receipts. */

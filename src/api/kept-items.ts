@@ -1,4 +1,5 @@
-/** Items of the files of a person and of an app, as both show them, in clear. */
+/** Items of the files of a person and of an app, as both show them, in clear; some are also answers. */
+import type { z } from 'zod';
 import { readReveals } from '../access/reveals.ts';
 import { openNote } from '../aml/clearing.ts';
 import { openAbout } from '../contract/about.ts';
@@ -6,9 +7,11 @@ import type { UnopenedBatch } from '../contract/batches.ts';
 import type { ClearanceRow } from '../contract/clearances.ts';
 import { showInstant, showInstantOrNull } from '../contract/fields.ts';
 import { type ReviewRow, showReview } from '../contract/reviews.ts';
+import type { holdAnswer } from '../contract/subjects.ts';
 import type { Context } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
 import type { StoredJob } from '../jobs/job.ts';
+import { type HoldRow, reasonOf } from '../lifecycle/holds.ts';
 import { readNotes } from '../reviews/reviews.ts';
 
 /** A row as the file had it: each cell with the name of its column, or the members of an object. */
@@ -36,6 +39,16 @@ export async function reviewWithNotes(ctx: Context, review: ReviewRow) {
   return { ...showReview(review), notes: notes.map(({ actor, decision, text, at }) => ({ actor, decision, text, at: showInstant(at) })) };
 }
 
+export const showHold = async (ctx: Pick<Context, 'cipher'>, row: HoldRow): Promise<z.infer<typeof holdAnswer>> => ({
+  id: showId('hld', row.id),
+  object: 'subject_hold',
+  live: row.live,
+  identifiers: row.marks.types,
+  reason: await reasonOf(ctx, row),
+  held_at: showInstant(row.heldAt),
+  lifted_at: showInstantOrNull(row.liftedAt),
+});
+
 export async function clearanceWithReason({ cipher }: Context, one: ClearanceRow) {
   const { reason, clearedBy } = openNote(await cipher.opener([one.note]), one);
   return {
@@ -46,5 +59,6 @@ export async function clearanceWithReason({ cipher }: Context, one: ClearanceRow
     cleared_by: clearedBy,
     created_at: showInstant(one.createdAt),
     expires_at: showInstantOrNull(one.expiresAt),
+    revoked_at: showInstantOrNull(one.revokedAt),
   };
 }

@@ -2,13 +2,13 @@
  * The file of everything held on a person: JSON, written while it is sent, from what `lifecycle/export.ts` has found. Data deleted in the meantime is not in it.
  */
 import { clearancesOf } from '../aml/clearing.ts';
-import { monitorsOf, readMonitor } from '../aml/monitors.ts';
+import { allMatches, monitorsOf, readMonitor } from '../aml/monitors.ts';
 import { keptImages } from '../batches/images.ts';
 import { readBlocks } from '../batches/row-blocks.ts';
 import { openJobs } from '../batches/submitted.ts';
 import { recordKinds } from '../checks/provider.ts';
 import type { UnopenedBatch } from '../contract/batches.ts';
-import { showInstant, showInstantOrNull } from '../contract/fields.ts';
+import { showInstant } from '../contract/fields.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import { showId } from '../foundation/ids.ts';
 import { type StoredJob, selectJobs } from '../jobs/job.ts';
@@ -157,15 +157,17 @@ async function* invalidRows(service: Service, row: ExportRow) {
 }
 
 async function* monitors(service: Service, row: ExportRow, identifiers: readonly Identifier[]) {
-  for (const id of await monitorsOf(service, row, marksOf(service.cipher, row, identifiers).subjects))
-    yield await readMonitor(service, row, id);
+  for (const id of await monitorsOf(service, row, marksOf(service.cipher, row, identifiers).subjects)) {
+    const matches: object[] = [];
+    for await (const match of allMatches(service, id)) matches.push(match);
+    yield { ...(await readMonitor(service, row, id)), matches };
+  }
 }
 
 /** Also those that were revoked. */
 async function* clearances(service: Service, row: ExportRow, identifiers: readonly Identifier[]) {
-  for (const one of await clearancesOf(service, row, marksOf(service.cipher, row, identifiers).subjects)) {
-    yield { ...(await clearanceWithReason(service, one)), revoked_at: showInstantOrNull(one.revokedAt) };
-  }
+  for (const one of await clearancesOf(service, row, marksOf(service.cipher, row, identifiers).subjects))
+    yield await clearanceWithReason(service, one);
 }
 
 /** The app's own answers of registries. */

@@ -1,19 +1,17 @@
 /** Puts people under a legal hold, and lifts it. */
-import type { z } from 'zod';
-import { showInstant, showInstantOrNull } from '../contract/fields.ts';
 import { pageQuery } from '../contract/queries.ts';
-import { type holdAnswer, holdBody } from '../contract/subjects.ts';
+import { holdBody } from '../contract/subjects.ts';
 import { ApiError } from '../foundation/errors.ts';
-import { parseId, showId } from '../foundation/ids.ts';
-import { type HoldRow, liftHold, placeHold, readHolds, reasonOf } from '../lifecycle/holds.ts';
+import { parseId } from '../foundation/ids.ts';
+import { liftHold, placeHold, readHolds } from '../lifecycle/holds.ts';
 import { authorOf } from './audited.ts';
 import { callerOf, envelope } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
+import { showHold } from './kept-items.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
 import { route } from './route.ts';
-import type { Tools } from './tools.ts';
 
 const HOLDS = '/api/v1/subjects/holds';
 const common = { tag: 'privacy', who: 'app', scope: 'privacy' } as const;
@@ -35,9 +33,9 @@ export const subjectHoldRoutes = [
     answers: { 201: hold },
     async handle(c, { service, body: { identifiers, reason = null } }) {
       const placed = await placeHold(service, callerOf(c), { identifiers, reason }, authorOf(c), async (tx, row) =>
-        keepAnswer(c, tx, envelope(c, await show(service, row), 201)),
+        keepAnswer(c, tx, envelope(c, await showHold(service, row), 201)),
       );
-      return envelope(c, await show(service, placed), 201);
+      return envelope(c, await showHold(service, placed), 201);
     },
   }),
   route({
@@ -51,7 +49,7 @@ export const subjectHoldRoutes = [
     answers: { 200: answer('A page', listOf(refTo('SubjectHold'), true)) },
     async handle(c, { service, query: { limit, cursor } }) {
       const rows = await readHolds(service, callerOf(c), { id: null, before: idCursor('hld', cursor), limit: limit + 1 });
-      return envelope(c, pageById(await Promise.all(rows.map((row) => show(service, row))), limit));
+      return envelope(c, pageById(await Promise.all(rows.map((row) => showHold(service, row))), limit));
     },
   }),
   route({
@@ -66,7 +64,7 @@ export const subjectHoldRoutes = [
       const id = parseId('hld', params.id);
       const [row] = id === null ? [] : await readHolds(service, callerOf(c), { id, before: null, limit: 1 });
       if (!row) throw noHold();
-      return envelope(c, await show(service, row));
+      return envelope(c, await showHold(service, row));
     },
   }),
   route({
@@ -82,17 +80,7 @@ export const subjectHoldRoutes = [
       const id = parseId('hld', params.id);
       const row = id === null ? null : await liftHold(service, callerOf(c), id, authorOf(c));
       if (!row) throw noHold();
-      return envelope(c, await show(service, row));
+      return envelope(c, await showHold(service, row));
     },
   }),
 ];
-
-const show = async (service: Pick<Tools['service'], 'cipher'>, row: HoldRow): Promise<z.infer<typeof holdAnswer>> => ({
-  id: showId('hld', row.id),
-  object: 'subject_hold',
-  live: row.live,
-  identifiers: row.marks.types,
-  reason: await reasonOf(service, row),
-  held_at: showInstant(row.heldAt),
-  lifted_at: showInstantOrNull(row.liftedAt),
-});

@@ -3,13 +3,17 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { bySystem } from '../../src/access/audit/append.ts';
 import { inviteToApp } from '../../src/access/people/links.ts';
-import { parseId } from '../../src/foundation/ids.ts';
+import { ask } from '../../src/approvals/approvals.ts';
+import { packImages } from '../../src/batches/images.ts';
+import { parseId, showId } from '../../src/foundation/ids.ts';
 import { WALLED_TABLES } from '../../src/foundation/wall-tables.ts';
 import { suspendDeletedApps } from '../../src/lifecycle/journal.ts';
 import { topUp } from '../../src/money/ledger.ts';
 import { type BatchEntity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
+import { addHits } from '../setup/screening.ts';
 import { freshNin } from '../setup/work.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'confam-app-deletion-'));
@@ -33,6 +37,15 @@ const deleted = (app: TestApp) =>
     const { entity } = (await api.admin.get<Deletion>(admin(app, '/deletion'))).body;
     return entity.status === 'done' && entity;
   });
+
+async function fileOf(app: TestApp) {
+  const file = await api.admin.get(admin(app, '/export'));
+  expect([file.status, file.headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
+  return file.text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown> & { object: string });
+}
 
 /** Work of every kind, over HTTP, about people whose numbers nobody else asks for. */
 async function appWithData(): Promise<{ app: TestApp; batch: string; job: string; nins: string[] }> {
@@ -92,12 +105,7 @@ test('an app is exported, deleted and certified; its keys end at once, its books
   expect(refused.body.details.map(({ path, rule }) => `${path} ${rule}`)).toEqual(['app suspended', 'balance required']);
   await suspend(app);
 
-  const file = await api.admin.get(admin(app, '/export'));
-  expect([file.status, file.headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
-  const lines = file.text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown> & { object: string });
+  const lines = await fileOf(app);
   const of = (object: string) => lines.filter((line) => line.object === object);
   expect(lines.at(-1)).toEqual({ object: 'end', lines: lines.length - 1 });
   expect(of('app_export')[0]).toMatchObject({ app: { id: app.app, name: 'Test' } });
@@ -161,6 +169,50 @@ test('an app is exported, deleted and certified; its keys end at once, its books
   await api.service.sql`update apps set deleted_at = null, disabled_at = null where id = ${parseId('app', app.app)!}`;
   expect(await suspendDeletedApps(api.service, journal)).toEqual([parseId('app', app.app)]);
   await api.service.sql`update apps set deleted_at = now() where id = ${parseId('app', app.app)!}`;
+});
+
+test('the file also has pictures of rows, every hit of a monitor, clearances that ended, and reasons', async () => {
+  const { service } = api;
+  const app = await api.createApp();
+  const appId = parseId('app', app.app)!;
+  const made = await app.csv('checks=nin_basic', `nin\n${freshNin()}\n`);
+  const batch = await app.ended<BatchEntity>(`/api/v1/batches/${made.body.entity.id}`);
+  const [row] = await service.sql<{ id: string }[]>`select id from jobs where batch_id = ${parseId('bat', batch.id)}`;
+  const sealer = await service.cipher.sealer({ appId, batchId: parseId('bat', batch.id)! });
+  const selfie = Buffer.from('a picture').toString('base64');
+  const images = sealer.seal(packImages({ selfie_image: selfie }), 'images', row!.id);
+  await service.sql`update jobs set images = ${images}, images_until = now() + interval '1 day' where id = ${row!.id}`;
+
+  const listed = { name: 'Musa Danjumare Balarabewa', date_of_birth: '1968-03-14', country: 'NG' };
+  const asked = (await app.job({ check: 'aml_screening', input: { ...listed, monitor: true } })).body.entity;
+  const screened = await app.ended<JobEntity>(`/api/v1/jobs/${asked.id}`);
+  const [hit] = screened.result!.hits as { list: string; source_id: string }[];
+  const note = { list: hit!.list, source_id: hit!.source_id, reason: 'Another birth date', cleared_by: 'Ibinabo' };
+  const clearances: string[] = [];
+  for (let twice = 0; twice < 2; twice++)
+    clearances.push((await app.post<{ id: string }>('/api/v1/aml/clearances', { ...listed, ...note })).body.entity.id);
+  await app.send('DELETE', `/api/v1/aml/clearances/${clearances[1]}`);
+  const [monitor] = (await app.get<{ data: { id: string }[] }>('/api/v1/aml/monitors')).body.entity.data;
+  await addHits(service, appId, monitor!.id, 130);
+  const { id: hold } = (
+    await app.post<{ id: string }>('/api/v1/subjects/holds', { identifiers: [{ type: 'nin', value: freshNin() }], reason: 'Suit 17' })
+  ).body.entity;
+  await app.send('DELETE', `/api/v1/subjects/holds/${hold}`);
+  const request = { appId, live: false, action: 'reveal', target: showId('job', row!.id), reason: 'A complaint' } as const;
+  await service.sql.begin((tx) => ask(service, tx, bySystem('test'), request));
+  await service.sql.begin((tx) => ask(service, tx, bySystem('test'), { ...request, live: null, action: 'change_settings', reason: 'Why' }));
+
+  await suspend(app);
+  const lines = await fileOf(app);
+  const of = (object: string) => lines.filter((line) => line.object === object);
+  expect(of('row')[0]!.jobs).toMatchObject([{ pictures: { selfie_image: selfie } }]);
+  expect(of('aml_monitor_hit').map((line) => line.source_id)).toEqual(Array.from({ length: 130 }, (_, n) => `Q${129 - n}`));
+  expect(of('aml_monitor_hit')[0]).toMatchObject({ monitor: monitor!.id, name: 'Namesake 129' });
+  expect(of('clearance').map(({ id, revoked_at }) => [id, revoked_at])).toEqual(
+    clearances.toReversed().map((id) => [id, expect.any(String)]),
+  );
+  expect(of('subject_hold')).toMatchObject([{ id: hold, reason: 'Suit 17', lifted_at: expect.any(String) }]);
+  expect(of('approval').map(({ reason }) => reason)).toEqual(['Why', 'A complaint']);
 });
 
 test('open work and legal holds are in the way, each by its name', async () => {

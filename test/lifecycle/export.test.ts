@@ -4,6 +4,7 @@ import { parseId } from '../../src/foundation/ids.ts';
 import { type BatchEntity, type Client, type Entity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
 import { signedInAs } from '../setup/browser.ts';
 import { waitFor } from '../setup/database.ts';
+import { addHits } from '../setup/screening.ts';
 import { freshNin } from '../setup/work.ts';
 
 const api = useApi();
@@ -19,7 +20,7 @@ interface SubjectFile {
   calls: (JobEntity & { consent: Entity | null })[];
   rows: { batch: string; row: number; submitted: { column: string; value: string }[]; jobs: JobEntity[] }[];
   rows_to_correct: { row: number; submitted: { column: string; value: string }[] }[];
-  monitors: { name: string }[];
+  monitors: { name: string; matches: Entity[] }[];
   clearances: { reason: string }[];
   cached_answers: { kind: string; record: Entity }[];
 }
@@ -149,6 +150,17 @@ test('an erasure of the person ends the export, and time does', async () => {
     { asked: null, found: null },
     { asked: null, found: null },
   ]);
+});
+
+test('a monitor has all of its hits in the file, and fewer in an answer', async () => {
+  const app = await api.createApp();
+  const person = { name: 'Ada Obi', date_of_birth: '1990-02-01' };
+  await job(app, 'aml_screening', { ...person, monitor: true });
+  const { id } = (await app.get<{ data: { id: string }[] }>('/api/v1/aml/monitors')).body.entity.data[0]!;
+  await addHits(api.service, parseId('app', app.app)!, id, 130);
+  const { file } = await take(app, (await find(app, { identifiers: [{ type: 'person', ...person }] })).id);
+  expect(file.monitors[0]!.matches.map((match) => match.source_id)).toEqual(Array.from({ length: 130 }, (_, n) => `Q${129 - n}`));
+  expect((await app.get<{ matches: Entity[] }>(`/api/v1/aml/monitors/${id}`)).body.entity.matches).toHaveLength(100);
 });
 
 describe('who may', () => {

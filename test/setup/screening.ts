@@ -1,5 +1,9 @@
 /** Screenings of invented people, as the check answers them. */
+import { sealHit } from '../../src/aml/monitors.ts';
 import type { ScreeningEntity, ScreeningHit } from '../../src/checks/screening.ts';
+import type { Match } from '../../src/engines/aml/screening.ts';
+import type { Context } from '../../src/foundation/context.ts';
+import { newId, parseId } from '../../src/foundation/ids.ts';
 import type { ScreeningReport } from '../../src/reports/screening.ts';
 
 export const hitOf = (own: Partial<ScreeningHit> = {}): ScreeningHit => ({
@@ -66,3 +70,15 @@ export const reportOf = (hits: ScreeningHit[], own: Partial<ScreeningReport> = {
   madeAt: new Date('2026-11-21T10:00:00Z'),
   ...own,
 });
+
+/** Gives a monitor this many hits, numbered from 0, as a list that changes for years would. `monitor`: its public id. */
+export async function addHits({ sql, cipher }: Context, appId: string, monitor: string, count: number): Promise<void> {
+  const sealer = await cipher.sealer({ appId });
+  for (let n = 0; n < count; n++) {
+    const id = newId();
+    const match = { list: 'un_sc', sourceId: `Q${n}`, name: `Namesake ${n}` } as Match;
+    await sql`
+      insert into aml_monitor_hits (id, monitor_id, list, digest, hit)
+      values (${id}, ${parseId('mon', monitor)}, 'un_sc', ${Buffer.from(`digest ${n}`)}, ${sealHit(sealer, id, match)})`;
+  }
+}

@@ -6,7 +6,7 @@ import type { Context, Tx } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
-import { add, type ErasureRow, type Together } from './erase-rows.ts';
+import { add, askedFor, type ErasureRow, type Together } from './erase-rows.ts';
 import { theirSubjects } from './find-theirs.ts';
 import { whoseAnswer } from './subject.ts';
 
@@ -85,26 +85,39 @@ const literally = (identifier: Identifier): string =>
       ? identifier.value.replace(/^\+234/, '')
       : identifier.value.toLowerCase();
 
-/** Monitors with their hits and the messages about those, and clearances. */
-export async function eraseScreened(tx: Tx, { erasures, whom, held }: Group): Promise<void> {
+interface Screened {
+  what: 'monitors' | 'clearances';
+  id: string;
+  subject: Buffer;
+  /** A clearance, or the screening that started a monitor: by this an erasure tells what is newer than itself. */
+  since: string;
+  isHeld: boolean;
+}
+
+/** Monitors with their hits and the messages about those, and clearances. Returns those that stay because of a hold, with the erasures that asked for them. */
+export async function eraseScreened(tx: Tx, group: Together): Promise<{ what: Screened['what']; by: ErasureRow[] }[]> {
+  const { erasures, whom, held } = group;
   const { appId, live } = erasures[0]!;
   const theirs = tx`app_id = ${appId} and live = ${live} and subject in ${theirSubjects(tx, whom)}`;
   const isHeld = held === null ? tx`false` : tx`subject in ${theirSubjects(tx, held)}`;
-  const oldest = ({ subject }: { subject: Buffer }) => erasures[whom.subjects.get(subject.toString('hex'))![0]!]!;
-  const monitors = await tx<{ id: string; subject: Buffer }[]>`
-    delete from aml_monitors where ${theirs} and not ${isHeld} returning id, subject`;
-  for (const monitor of monitors) add(oldest(monitor), 'monitors', 1);
+  const found = await tx<Screened[]>`
+    select 'monitors' as what, id, subject, job_id as since, ${isHeld} as is_held from aml_monitors where ${theirs}
+    union all select 'clearances', id, subject, id, ${isHeld} from aml_clearances where ${theirs}`;
+  const asked = found.flatMap((one) => {
+    const by = askedFor(group, one.since, whom.subjects.get(one.subject.toString('hex'))!);
+    return by.length === 0 ? [] : [{ ...one, by }];
+  });
+  const free = asked.filter((one) => !one.isHeld);
+  const idsOf = (what: Screened['what']): string[] => free.flatMap((one) => (one.what === what ? [one.id] : []));
+  const monitors = idsOf('monitors');
   if (monitors.length > 0) {
-    const shown = monitors.map(({ id }) => showId('mon', id));
+    await tx`delete from aml_monitors where id = any(${monitors}::uuid[])`;
+    const shown = monitors.map((id) => showId('mon', id));
     await tx`delete from events where app_id = ${appId} and live = ${live} and data ->> 'monitor' = any(${shown}::text[])`;
   }
-  const clearances = await tx<{ subject: Buffer }[]>`delete from aml_clearances where ${theirs} and not ${isHeld} returning subject`;
-  for (const clearance of clearances) add(oldest(clearance), 'clearances', 1);
-  if (held === null) return;
-  const kept = await tx<{ what: string; subject: Buffer }[]>`
-    select 'monitors' as what, subject from aml_monitors where ${theirs} and ${isHeld}
-    union all select 'clearances', subject from aml_clearances where ${theirs} and ${isHeld}`;
-  for (const { what, subject } of kept) for (const at of whom.subjects.get(subject.toString('hex'))!) add(erasures[at]!, what, 1, 'kept');
+  await tx`delete from aml_clearances where id = any(${idsOf('clearances')}::uuid[])`;
+  for (const { what, by } of free) add(by[0]!, what, 1);
+  return asked.filter((one) => one.isHeld);
 }
 
 export async function erasePortraits(tx: Tx, { erasures, people, held }: Group): Promise<void> {
@@ -112,8 +125,10 @@ export async function erasePortraits(tx: Tx, { erasures, people, held }: Group):
   for (const [at, { marks }] of people.entries())
     for (const { type, subject } of marks.portraits) {
       if (stay.has(subject)) continue;
+      const { appId, askedAt } = erasures[at]!;
       const gone = await tx`
-        delete from sandbox_portraits where app_id = ${erasures[at]!.appId} and id_type = ${type} and subject = decode(${subject}, 'hex')`;
+        delete from sandbox_portraits
+        where app_id = ${appId} and id_type = ${type} and subject = decode(${subject}, 'hex') and enrolled_at <= ${askedAt}::text::timestamptz`;
       add(erasures[at]!, 'portraits', gone.count);
     }
 }

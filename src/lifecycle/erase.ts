@@ -100,7 +100,9 @@ async function advance(
   };
   const unwritten = open.flatMap((erasure, at) => (erasure.journaledAt === null ? [{ ...erasure, marks: people[at]!.marks }] : []));
   await writeToJournal(ctx, unwritten);
-  while (isTogether(group) && first.stage !== 'done' && !first.waits && !group.isLong()) await stages[first.stage](ctx, tx, group);
+  // Before anything is waited for: whoever is monitored from now on has come back.
+  if (unwritten.length > 0) await eraseScreened(tx, group);
+  else while (isTogether(group) && first.stage !== 'done' && !first.waits && !group.isLong()) await stages[first.stage](ctx, tx, group);
   await tx`
     update erasures e set stage = t.stage, cursor = t.cursor, row = t.row, waiting = t.waiting::uuid[], waiting_jobs = t.waiting_jobs::uuid[],
       counts = t.counts::jsonb, kept = t.kept::jsonb, held = t.held::uuid[], journaled_at = coalesce(journaled_at, now()),
@@ -217,7 +219,7 @@ const stages: Record<ErasureRow['stage'], Stage> = {
     if (cursor === null) await eraseCached(tx, group);
     const next = await eraseKeptAnswers(ctx, tx, group, cursor);
     if (next !== null) return move(group.erasures, { stage: 'rest', cursor: next, row: 0 });
-    await eraseScreened(tx, group);
+    for (const { what, by } of await eraseScreened(tx, group)) for (const erasure of by) add(erasure, what, 1, 'kept');
     for (const whose of await endExportsAbout(ctx, tx, group.erasures[0]!, group.whom)) add(group.erasures[whose[0]!]!, 'exports', 1);
     if (!group.erasures[0]!.live) await erasePortraits(tx, group);
     begin(group.erasures, 'done');

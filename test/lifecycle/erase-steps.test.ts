@@ -5,6 +5,7 @@ import { bySystem } from '../../src/access/audit/append.ts';
 import type { Owner } from '../../src/access/owner.ts';
 import { cancelBatch } from '../../src/batches/control.ts';
 import { submitJob } from '../../src/batches/submit.ts';
+import { personOf } from '../../src/checks/aml.ts';
 import type { BatchRow } from '../../src/contract/batches.ts';
 import { jobBody } from '../../src/contract/jobs.ts';
 import { bound } from '../../src/foundation/context.ts';
@@ -94,6 +95,55 @@ test('a job or call that somebody else has locked is waited for', async () => {
   await advanceErasures(service, never);
   expect(await counted(owner, id)).toMatchObject({ finishedAt: expect.any(String), counts: { jobs: 2, calls: 1 }, waitingJobs: [] });
   expect(await sql`select 1 from jobs where app_id = ${owner.appId}`).toHaveLength(0);
+});
+
+test('monitors, clearances and portraits that are newer than an erasure stay, however long it waits', async () => {
+  const { service } = bench;
+  const { sql, cipher } = service;
+  const owner = await makeOwner(service, 10_000_000);
+  const nin = freshNin();
+  const identifiers = [
+    { type: 'nin' as const, value: nin },
+    { type: 'person' as const, name: 'Ada Obi', date_of_birth: undefined },
+  ];
+  const [subject] = cipher.indexes('subject', 'aml', personOf({ name: 'Ada Obi', country: '' }));
+  const monitor = async (jobId: string) => {
+    await sql`
+      insert into aml_monitors (id, app_id, live, subject, input, job_id) values (${newId()}, ${owner.appId}, ${owner.live}, ${subject!}, '', ${jobId})
+      on conflict do nothing`;
+  };
+  const clear = async (list: string) => {
+    await sql`
+      insert into aml_clearances (id, app_id, live, subject, list, source_id, digest, note)
+      values (${newId()}, ${owner.appId}, ${owner.live}, ${subject!}, ${list}, '1', '', '')`;
+  };
+  const enrol = async (at: string) => {
+    await sql`
+      insert into sandbox_portraits (id, app_id, id_type, subject, masked, type, bytes, image, shown, enrolled_at)
+      values (${newId()}, ${owner.appId}, 'nin', decode(${marksOf(cipher, owner, identifiers).portraits[0]!.subject}, 'hex'), '', 'image/png', 1, '', '', ${at}::text::timestamptz)`;
+  };
+  const { id: batch } = await uploadNins(service, owner, [nin], { start: 'manual' });
+  const [before, late] = [newId(), newId()];
+  await monitor(before);
+  await clear('early');
+  await enrol('yesterday');
+  const { id } = await askErasure(service, owner, identifiers, by, async () => {});
+  await advanceErasures(service, never);
+  expect(await counted(owner, id)).toMatchObject({ waiting: [batch], counts: { monitors: 1, clearances: 1 } });
+  // Started by a screening that was in progress, and then by one of somebody who has come back.
+  await monitor(late);
+  await sql`update erasures set next_at = now() where id = ${id}`;
+  await sql`update aml_monitors set ended_at = now() where app_id = ${owner.appId}`;
+  const back = newId();
+  await monitor(back);
+  await clear('after');
+  await sql`update sandbox_portraits set enrolled_at = now() where app_id = ${owner.appId}`;
+  await cancelBatch(service, owner.appId, batch, by);
+  await advanceErasures(service, never);
+  expect(await counted(owner, id)).toMatchObject({ finishedAt: expect.any(String), counts: { rows: 1, monitors: 2, clearances: 1 } });
+  expect(await sql`select job_id from aml_monitors where app_id = ${owner.appId}`).toEqual([{ jobId: back }]);
+  expect(await sql`select list from aml_clearances where app_id = ${owner.appId}`).toEqual([{ list: 'after' }]);
+  expect(await sql`select 1 from sandbox_portraits where app_id = ${owner.appId}`).toHaveLength(1);
 });
 
 test('marks find the same rows as opening every row does, also when marking was stopped in the middle', async () => {

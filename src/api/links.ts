@@ -2,8 +2,7 @@
 import type { z } from 'zod';
 import { showBatch } from '../contract/batches.ts';
 import { showInstant, showInstantOrNull } from '../contract/fields.ts';
-import { pageQuery } from '../contract/queries.ts';
-import { fileQuery, type linkAnswer, linkBody, type linkSummaryAnswer, type madeLinkAnswer } from '../contract/results.ts';
+import { fileQuery, type linkAnswer, linkBody, type linkSummaryAnswer, linksQuery, type madeLinkAnswer } from '../contract/results.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { type OpenedLink, openLink, readLinks, revokeLink, type StoredLink, signLink } from '../results/links.ts';
@@ -87,10 +86,11 @@ export const linkRoutes = [
     who: 'app',
     scope: 'results:read',
     find: findBatch,
-    query: pageQuery,
+    query: linksQuery,
     answers: { 200: answer('A page', listOf(refTo('MadeLink'), true)) },
-    async handle(c, { service, found, query: { limit, cursor } }) {
-      const links = await readLinks(service, found.id, { before: idCursor('lnk', cursor), limit: limit + 1 });
+    async handle(c, { service, found, query: { limit, cursor, active } }) {
+      const isActive = active === undefined ? null : active === 'true';
+      const links = await readLinks(service, found.id, { isActive, before: idCursor('lnk', cursor), limit: limit + 1 });
       return envelope(c, pageById(links.map(showLink), limit));
     },
   }),

@@ -1,7 +1,7 @@
 /** Signed links to files of batches: for the app that makes them, and for their holders. */
 import type { z } from 'zod';
-import type { linkAnswer, linkSummaryAnswer, madeLinkAnswer } from '../contract/results.ts';
-import type { Page, Transport } from './transport.ts';
+import type { linkAnswer, linkSummaryAnswer, linksQuery, madeLinkAnswer } from '../contract/results.ts';
+import type { Asked, Page, Transport } from './transport.ts';
 
 export type Link = z.infer<typeof linkAnswer>;
 export type MadeLink = z.infer<typeof madeLinkAnswer>;
@@ -10,8 +10,8 @@ export type LinkSummary = z.infer<typeof linkSummaryAnswer>;
 const LINKS = 'api/v1/links';
 
 export const linkCalls = ({ send, addressed }: Transport) => ({
-  page: (batch: string, cursor: string | null, signal?: AbortSignal) =>
-    send<Page<MadeLink>>('GET', `api/v1/batches/${batch}/links`, { query: { limit: 50, cursor }, signal }),
+  page: (batch: string, query: Asked<z.input<typeof linksQuery>> = {}, signal?: AbortSignal) =>
+    send<Page<MadeLink>>('GET', `api/v1/batches/${batch}/links`, { query, signal }),
   revoke: (id: string) => send<unknown>('POST', `${LINKS}/${id}/revoke`),
   summary: (token: string, signal?: AbortSignal) => send<LinkSummary>('GET', `${LINKS}/${encodeURIComponent(token)}/summary`, { signal }),
   fileUrl: (token: string) => addressed(`${LINKS}/${encodeURIComponent(token)}`).url,

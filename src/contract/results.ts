@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { jobOutcome, jobStatus } from '../schema/jobs.ts';
 import { batchAnswer } from './batches.ts';
 import { instant, instantOrNull, text } from './fields.ts';
-import { exactTime, nairaAmount, oneOf, someOf, wholeNumber, workPage } from './queries.ts';
+import { exactTime, nairaAmount, oneOf, page, someOf, wholeNumber, workPage } from './queries.ts';
 
 /** The outcomes by which rows of results can be selected. `invalid` is a row that has no jobs. */
 export const OUTCOMES = ['found', 'not_found', 'failed', 'invalid', 'canceled', 'duplicate', 'pending'] as const;
@@ -82,6 +82,14 @@ export const linkSummaryAnswer = z.object({
   format: z.enum(RESULT_FORMATS).nullable().describe('null: that of the upload'),
   outcome: z.array(text).nullable().describe('The file has only these rows; null: all'),
   expires_at: instant,
+});
+
+export const linksQuery = z.object({
+  active: z
+    .enum(['true', 'false'], 'must be true or false')
+    .optional()
+    .describe('true: only links that work; false: only those that no longer do'),
+  ...page,
 });
 
 /** A link made earlier: its address is not kept. */

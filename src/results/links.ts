@@ -64,16 +64,20 @@ export async function signLink(
   return { id, token: tokenOf(text, cipher.sign(LINK, text)), expiresAt };
 }
 
-/** The links to a batch's files, newest first. `before`: only older ones. */
+/** The links to a batch's files, newest first. `isActive`: only those that work, or only those that no longer do. `before`: only older ones. */
 export async function readLinks(
   { sql }: Context,
   batchId: string,
-  { before, limit }: { before: string | null; limit: number },
+  { isActive, before, limit }: { isActive: boolean | null; before: string | null; limit: number },
 ): Promise<StoredLink[]> {
   return [
     ...(await sql<StoredLink[]>`
-      select id, created_at, expires_at, revoked_at from links
-      where batch_id = ${batchId} ${narrowed(sql, [before !== null && sql`id < ${before}`])} order by id desc limit ${limit}`),
+      select a.id, a.created_at, a.expires_at, a.revoked_at from links a
+      where a.batch_id = ${batchId} ${narrowed(sql, [
+        isActive !== null && sql`(a.expires_at > now() and exists (${standing(sql, sql`a.id`)})) = ${isActive}`,
+        before !== null && sql`a.id < ${before}`,
+      ])}
+      order by a.id desc limit ${limit}`),
   ];
 }
 

@@ -323,6 +323,31 @@ describe('links', () => {
     expect(JSON.stringify(data)).not.toContain(one.link.path.split('/').at(-1));
   });
 
+  test('are listed by whether they work: not if they are revoked, expired, or their key has ended', async () => {
+    const app = await api.createApp();
+    const { batch, link } = await linkOf(app, app);
+    const path = `/api/v1/batches/${batch.id}/links`;
+    const made = async (maker: Pick<Client, 'post'>) => (await maker.post<{ id: string }>(path, { format: 'csv' })).body.entity.id;
+    const key = (await app.post<{ id: string; key: string }>('/api/v1/keys', { name: 'ends' })).body.entity;
+    const [revoked, expired, ended, last] = [
+      await made(app),
+      await made(app),
+      await made(openClient(api.url, app.app, key.key)),
+      await made(app),
+    ];
+    await app.post(`/api/v1/links/${revoked}/revoke`);
+    await app.post(`/api/v1/keys/${key.id}/revoke`);
+    await api.service.sql`update links set expires_at = now() - interval '1 second' where id = ${parseId('lnk', expired)}`;
+    const listed = async (query: string) =>
+      (await app.get<{ data: { id: string }[] }>(`${path}${query}`)).body.entity.data.map(({ id }) => id);
+    expect(await listed('?active=true')).toEqual([last, link.id]);
+    expect(await listed('?active=false')).toEqual([ended, expired, revoked]);
+    expect(await listed('')).toEqual([last, ended, expired, revoked, link.id]);
+    const page = (await app.get<{ next_cursor: string }>(`${path}?active=true&limit=1`)).body.entity;
+    expect(await listed(`?active=true&cursor=${page.next_cursor}`)).toEqual([link.id]);
+    expect((await app.get(`${path}?active=yes`)).status).toBe(400);
+  });
+
   test('of a person end when they leave the app or are disabled', async () => {
     const app = await api.createApp();
     const [leaver, disabled, stayer] = [

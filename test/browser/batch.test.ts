@@ -1,5 +1,6 @@
 /** Batches in the console: what runs is seen and steered, two tabs agree, and nothing is offered that a role may not do. */
 import { describe, expect, test } from 'vitest';
+import { parseId } from '../../src/foundation/ids.ts';
 import { type Page, useApi } from '../setup/api.ts';
 import { PASSWORD } from '../setup/browser.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
@@ -112,6 +113,30 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await page.getByRole('heading', { name: 'Canceled' }).waitFor();
     await page.locator('.head .state').getByText('Canceled', { exact: true }).waitFor();
     expectClean();
+    await close();
+  });
+
+  test('a link that works is in sight however many downloads came after it, and while links cannot be read it does not say that there is none', async () => {
+    const app = await api.createApp();
+    const { id } = (await app.csv(OPTIONS, rows(3))).body.entity;
+    await app.ended(`/api/v1/batches/${id}`);
+    const { page, close } = await visitAs(api, chromium, app, 'operator', `batches/${id}`);
+    const links = page.getByRole('region', { name: 'Links for people without an account' });
+    await links.getByText('No active links.').waitFor();
+    await app.post(`/api/v1/batches/${id}/links`, { format: 'csv' });
+    await api.service.sql`
+      insert into links (id, app_id, live, batch_id, key_id, created_at, expires_at)
+      select overlay(l.id::text placing lpad(to_hex(n), 12, '0') from 25)::uuid, l.app_id, l.live, l.batch_id, l.key_id, now() - interval '2 minutes', now() - interval '1 minute'
+      from links l, generate_series(1, 60) n where l.batch_id = ${parseId('bat', id)}`;
+    await api.service
+      .sql`update links set id = overlay(id::text placing '000000000000' from 25)::uuid where expires_at > now() and batch_id = ${parseId('bat', id)}`;
+    await page.reload();
+    await links.getByRole('button', { name: /^End/ }).waitFor();
+    expect(await links.getByRole('button', { name: /^End/ }).count()).toBe(1);
+    await page.route('**/links?*', (route) => route.fulfill({ status: 503, json: { code: 'unavailable', error: 'Not now' } }));
+    await page.reload();
+    await links.getByText('Not now').waitFor();
+    expect(await links.getByText('No active links.').count()).toBe(0);
     await close();
   });
 

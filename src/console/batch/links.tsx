@@ -8,7 +8,7 @@ import { Notice, Time } from '../parts/common.tsx';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
 import { Copyable, textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { useList } from '../parts/list.tsx';
+import { Listed, useList } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { client, may } from '../state.ts';
@@ -27,14 +27,13 @@ const LASTING = [
 type Question = { what: 'make' } | { what: 'made'; url: string; until: string } | { what: 'end'; link: MadeLink };
 
 export function Links({ batch }: { batch: BatchDetail }) {
-  const links = useList<MadeLink>(`links ${batch.id}`, (cursor, signal) => client.links.page(batch.id, cursor, signal));
+  const links = useList<MadeLink>(`links ${batch.id}`, (cursor, signal) =>
+    client.links.page(batch.id, { active: true, limit: 50, cursor }, signal),
+  );
   const [question, setQuestion] = useState<Question | null>(null);
   const close = () => setQuestion(null);
   if (!may('results:read', 'reveal') || batch.status === 'awaiting_start') return null;
-  const working = links.items.filter(
-    ({ revoked_at, created_at, expires_at }) =>
-      revoked_at === null && Date.parse(expires_at) > Date.now() && Date.parse(expires_at) - Date.parse(created_at) > DOWNLOAD_MS,
-  );
+  const lasting = links.items.filter(({ created_at, expires_at }) => Date.parse(expires_at) - Date.parse(created_at) > DOWNLOAD_MS);
   return (
     <section class="card" aria-labelledby="links">
       <header>
@@ -45,31 +44,31 @@ export function Links({ batch }: { batch: BatchDetail }) {
           </button>
         </div>
       </header>
-      {working.length === 0 ? (
-        <p class="body soft">No active links.</p>
-      ) : (
-        <Table
-          caption="Links that work, newest first"
-          name="Links that work"
-          rows={working}
-          keyOf={(link) => link.id}
-          columns={[
-            { name: 'Made', cell: (link) => <Time at={link.created_at} /> },
-            { name: 'Works until', cell: (link) => <Time at={link.expires_at} /> },
-            {
-              name: 'Actions',
-              isNameUnseen: true,
-              cell: (link) => (
-                <div class="row-actions">
-                  <button type="button" class="plain" onClick={() => setQuestion({ what: 'end', link })}>
-                    End<span class="unseen"> (made {time(link.created_at)})</span>
-                  </button>
-                </div>
-              ),
-            },
-          ]}
-        />
-      )}
+      <Listed of={{ ...links, items: lasting }} empty={<p class="body soft">No active links.</p>}>
+        {(shown) => (
+          <Table
+            caption="Links that work, newest first"
+            name="Links that work"
+            rows={shown}
+            keyOf={(link) => link.id}
+            columns={[
+              { name: 'Made', cell: (link) => <Time at={link.created_at} /> },
+              { name: 'Works until', cell: (link) => <Time at={link.expires_at} /> },
+              {
+                name: 'Actions',
+                isNameUnseen: true,
+                cell: (link) => (
+                  <div class="row-actions">
+                    <button type="button" class="plain" onClick={() => setQuestion({ what: 'end', link })}>
+                      End<span class="unseen"> (made {time(link.created_at)})</span>
+                    </button>
+                  </div>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Listed>
       {question?.what === 'make' && (
         <Make
           batch={batch}

@@ -52,11 +52,11 @@ export function Listed<Item>({
   return (
     <Loaded of={first}>
       {() =>
-        items.length === 0 ? (
+        items.length === 0 && more === null ? (
           empty
         ) : (
           <>
-            {children(items)}
+            {items.length > 0 && children(items)}
             {more && (
               <div>
                 <button type="button" onClick={() => void more()}>

@@ -14,7 +14,8 @@ import { naira } from '../contract/fields.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { ApiError, type ErrorDetail } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
-import { emptyWallet, lockWallets, readWallet, releaseHolds } from '../money/ledger.ts';
+import { emptyWallet, lockWallets, readWallet } from '../money/ledger.ts';
+import { CANCELED_AT_ONCE, cancelJobs } from './cancel-jobs.ts';
 import { type AppDeletionRow, FIRST_STAGE } from './purge-app.ts';
 
 export interface DeletionTerms {
@@ -188,9 +189,6 @@ async function endAccess(tx: Tx, appId: string): Promise<Record<string, number>>
   };
 }
 
-/** Single jobs canceled in one transaction. */
-const JOBS = 1_000;
-
 /** Nothing if the app is not suspended: its clients would only add more. */
 async function cancelAll(ctx: Context, appId: string, by: Author, goesOn = async () => true): Promise<void> {
   const [app] = await ctx.sql`select 1 from apps where id = ${appId} and disabled_at is not null and deleted_at is null`;
@@ -201,22 +199,7 @@ async function cancelAll(ctx: Context, appId: string, by: Author, goesOn = async
     if (!(await goesOn())) return;
     await cancelBatch(ctx, appId, id, by);
   }
-  while ((await goesOn()) && (await ctx.sql.begin((tx) => cancelJobs(tx, appId))) === JOBS);
-}
-
-/** Single jobs that no worker has. Returns how many. */
-async function cancelJobs(tx: Tx, appId: string): Promise<number> {
-  const canceled = await tx<{ id: string }[]>`
-    with picked as (
-      select j.id from waiting_jobs w join jobs j on j.id = w.job_id
-      where w.app_id = ${appId} and w.batch_id is null and j.status = 'queued' order by j.id limit ${JOBS} for update of j),
-    forgotten as (delete from waiting_jobs where job_id in (select id from picked))
-    update jobs j set status = 'canceled', completed_at = now(), images = null from picked p where j.id = p.id returning j.id`;
-  await releaseHolds(
-    tx,
-    canceled.map(({ id }) => id),
-  );
-  return canceled.length;
+  while ((await goesOn()) && (await ctx.sql.begin((tx) => cancelJobs(tx, appId))) === CANCELED_AT_ONCE);
 }
 
 /** Null if the app was not deleted. */

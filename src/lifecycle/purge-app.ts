@@ -4,10 +4,13 @@
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import { mayHaveShared } from '../access/apps.ts';
+import { bySystem } from '../access/audit/append.ts';
 import { naira, showInstant } from '../contract/fields.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
+import { emptyWallet } from '../money/ledger.ts';
 import type { appDeletions } from '../schema/lifecycle.ts';
+import { cancelJobs } from './cancel-jobs.ts';
 import { markBatch } from './deletions.ts';
 import { FailedItems } from './failed-items.ts';
 import { writeAppToJournal } from './journal.ts';
@@ -42,6 +45,8 @@ const TABLES = {
   subject_holds: 'subject_holds',
   consent_withdrawals: 'consent_withdrawals',
   request_log: 'requests',
+  // Made by a request that was on its way when the others were destroyed.
+  data_keys: 'data_keys',
   // Ids of jobs, of the last minute.
   chunks: 'chunks',
   // After the jobs and batches, whose end is not announced.
@@ -77,11 +82,16 @@ const STAGES: Readonly<Record<string, Stage>> = {
     return batches.length;
   },
 
-  jobs: async (tx, { appId }) => {
+  jobs: async (tx, deletion) => {
+    const { appId } = deletion;
+    await endJobs(tx, deletion);
     const jobs = await tx<{ id: string }[]>`
       select id from jobs where app_id = ${appId} and live in (true, false) and batch_id is null and input is not null and status not in ('queued', 'leased')
       limit ${STEP}`;
-    return (await forgetSingleJobs(tx, idsOf(jobs))).length;
+    if (jobs.length > 0) return (await forgetSingleJobs(tx, idsOf(jobs))).length;
+    const [open] = await tx`
+      select 1 from jobs where app_id = ${appId} and live in (true, false) and batch_id is null and status in ('queued', 'leased') limit 1`;
+    return open ? 'waits' : 0;
   },
 
   calls: async (tx, { appId }) => {
@@ -105,6 +115,16 @@ const STAGES: Readonly<Record<string, Stage>> = {
 
   [TABLES.webhook_endpoints]: rowsOf('webhook_endpoints'),
 };
+
+/** Jobs of a request that was on its way when the app was deleted: those that no worker has are canceled, and what they held becomes what the balance became. */
+async function endJobs(tx: Tx, deletion: AppDeletionRow): Promise<void> {
+  const { appId } = deletion;
+  if ((await cancelJobs(tx, appId)) === 0) return;
+  const by = bySystem('app_deletion');
+  await emptyWallet(tx, { appId, live: false }, 'write_off', by);
+  const kobo = await emptyWallet(tx, { appId, live: true }, deletion.balance === 'refunded' ? 'refund' : 'write_off', by);
+  if (kobo > 0) Object.assign(deletion, { balanceKobo: deletion.balanceKobo + kobo, balance: deletion.balance ?? 'written_off' });
+}
 
 const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 
@@ -142,7 +162,8 @@ async function advance(ctx: Context, tx: Tx, except: readonly string[], take: (i
   // A request that was on its way when the app was deleted has added something.
   if (stage === DONE && (await isAnythingLeft(tx, deletion.appId))) stage = FIRST_STAGE;
   await tx`
-    update app_deletions set stage = ${stage}, counts = ${JSON.stringify(counts)}::text::jsonb, journaled_at = coalesce(journaled_at, now()),
+    update app_deletions set stage = ${stage}, counts = ${JSON.stringify(counts)}::text::jsonb, balance_kobo = ${deletion.balanceKobo},
+      balance = ${deletion.balance}, journaled_at = coalesce(journaled_at, now()),
       next_at = case when ${waits} then now() + ${WAIT_SECONDS} * interval '1 second' else now() end
     where app_id = ${deletion.appId}`;
   if (stage === DONE) await conclude(ctx, tx, { ...deletion, counts });
@@ -150,7 +171,7 @@ async function advance(ctx: Context, tx: Tx, except: readonly string[], take: (i
 }
 
 async function isAnythingLeft(tx: Tx, appId: string): Promise<boolean> {
-  const tables = [...Object.keys(TABLES), 'events', 'data_keys'];
+  const tables = [...Object.keys(TABLES), 'events'];
   const anyOf = tables.map((table) => `exists (select 1 from ${table} where app_id = $1)`).join(' or ');
   const [left] = await tx.unsafe<{ isLeft: boolean }[]>(
     `select ${anyOf} or exists (select 1 from batches where app_id = $1 and deleted_at is null)

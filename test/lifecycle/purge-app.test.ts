@@ -4,12 +4,15 @@ import { refuseDeleted, setSuspended } from '../../src/access/apps.ts';
 import { bySystem } from '../../src/access/audit/append.ts';
 import type { Owner } from '../../src/access/owner.ts';
 import { cancelBatch } from '../../src/batches/control.ts';
+import { submitJob } from '../../src/batches/submit.ts';
+import { jobBody } from '../../src/contract/jobs.ts';
 import { newId } from '../../src/foundation/ids.ts';
 import { deleteApp, readDeletion } from '../../src/lifecycle/app-deletion.ts';
 import { purgeDeleted } from '../../src/lifecycle/purge.ts';
 import { purgeApps } from '../../src/lifecycle/purge-app.ts';
 import { markRows } from '../../src/lifecycle/row-marks.ts';
 import { ledgerDrift } from '../../src/money/drift.ts';
+import { readWallet, topUp } from '../../src/money/ledger.ts';
 import { useDatabase } from '../setup/database.ts';
 import { freshNin, makeOwner, never, stopAfter, uploadNins, useBench } from '../setup/work.ts';
 
@@ -101,4 +104,40 @@ test('what was on its way commits nothing, and a row that slips through is found
       values (${stray}, ${owner.appId}, true, 'GET', '/', 200, 1, 'key', 'key')`;
   }
   expect(await service.sql`select 1 from request_log where id = ${stray}`).toHaveLength(0);
+});
+
+test('a key, a job that waits and one that a worker has do not keep the certificate from being signed, and no money stays', async () => {
+  const { service } = bench;
+  const owner = await makeOwner(service);
+  const { appId } = owner;
+  const live = { ...owner, live: true };
+  await setSuspended(service, appId, true, by);
+  await remove(owner);
+  // As requests leave them that were not refused in time.
+  await service.sql`update apps set deleted_at = null where id = ${appId}`;
+  await topUp(service.sql, live, 500_00, null);
+  const jobOf = async () => (await submitJob(service, live, jobBody.parse({ check: 'nin_basic', input: { nin: freshNin() } }))).id;
+  const [leased] = [await jobOf(), await jobOf()];
+  await service.sql`delete from waiting_jobs where job_id = ${leased}`;
+  await service.sql`update jobs set status = 'leased' where id = ${leased}`;
+  await service.sql`update apps set deleted_at = now() where id = ${appId}`;
+  await service.sql`insert into data_keys (id, app_id, wrapped, wrapped_by) values (${newId()}, ${appId}, 'wrapped', 'key')`;
+  const sweep = async () => {
+    await service.sql`update app_deletions set next_at = now() where app_id = ${appId}`;
+    await purgeApps(service, never);
+    await purgeDeleted(service, never);
+    return courseOf(owner);
+  };
+  expect(await sweep()).toMatchObject({ stage: 'jobs', finishedAt: null });
+  // Its worker has died.
+  await service.sql`update jobs set status = 'queued' where id = ${leased}`;
+  await service.sql`insert into waiting_jobs (job_id, app_id, family, check_id) select id, app_id, family, check_id from jobs where id = ${leased}`;
+  for (let sweeps = 0; (await sweep()).finishedAt === null; sweeps++) expect(sweeps).toBeLessThan(20);
+  const { certificate, counts } = await courseOf(owner);
+  expect(counts).toMatchObject({ jobs: 2, data_keys: expect.any(Number) });
+  expect(await keysOf(owner)).toBe(0);
+  expect(await service.sql`select 1 from jobs where app_id = ${appId}`).toHaveLength(0);
+  expect(await readWallet(service.sql, live)).toEqual({ availableKobo: 0, heldKobo: 0 });
+  expect(JSON.parse(certificate!).balance).toMatchObject({ amount: 500, became: 'written_off' });
+  expect(await ledgerDrift(service)).toBe(0);
 });

@@ -4,7 +4,7 @@ import type { Author } from '../access/audit/append.ts';
 import type { CarryOut } from '../approvals/approvals.ts';
 import { startApproved } from '../batches/control.ts';
 import { knownCheck } from '../checks/catalog.ts';
-import { type ApprovalAction, type ApprovalRow, settingsOf, settingsPatch } from '../contract/approvals.ts';
+import { type ApprovalAction, type ApprovalRow, settingsOf, settingsPatch, stateOf } from '../contract/approvals.ts';
 import { kobo } from '../contract/fields.ts';
 import { priceBody, topUpBody } from '../contract/money.ts';
 import type { Context, Tx } from '../foundation/context.ts';
@@ -12,6 +12,7 @@ import { parseId } from '../foundation/ids.ts';
 import { deleteApproved, prepareDeletion } from '../lifecycle/app-deletion.ts';
 import { addMoney } from '../money/ledger.ts';
 import { agreePrice, endPrice, type PriceTerms, priceState, readOpenPrice } from '../money/prices.ts';
+import type { AppSettings } from '../schema/apps.ts';
 
 /** `by`: who approves. Null for actions whose approval grants a right instead. */
 export function carryOutOf(action: ApprovalAction, by: Author): CarryOut | null {
@@ -19,7 +20,7 @@ export function carryOutOf(action: ApprovalAction, by: Author): CarryOut | null 
     case 'start_batch':
       return (tx, approval) => startApproved(tx, approval, by);
     case 'change_settings':
-      return async (tx, { appId, terms }) => (await changeSettings(tx, appId, settingsOf(settingsPatch.parse(terms)), by)) !== null;
+      return (tx, approval) => changeApproved(tx, approval, by);
     case 'top_up':
       return async (tx, { appId, terms }) => {
         const { amount, mode, note } = topUpBody.parse(terms);
@@ -46,6 +47,13 @@ export const termsOfPrice = ({ price, cached_price, valid_from, valid_until }: R
   validFrom: valid_from ?? null,
   validUntil: valid_until,
 });
+
+/** Refuses if a setting that would change has changed since the request. */
+async function changeApproved(tx: Tx, { appId, terms, state }: ApprovalRow, by: Author): Promise<boolean> {
+  const patch = settingsOf(settingsPatch.parse(terms));
+  const [app] = await tx<{ settings: AppSettings }[]>`select settings from apps where id = ${appId} for update`;
+  return app !== undefined && stateOf(app.settings, patch) === state && (await changeSettings(tx, appId, patch, by)) !== null;
+}
 
 /** Refuses if the check's price for this app has changed since the request. */
 async function changePrices(tx: Tx, { appId, target, terms, state }: ApprovalRow, by: Author): Promise<boolean> {

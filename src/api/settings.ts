@@ -1,7 +1,7 @@
 /** Settings that the people of an app change themselves: what needs a second person, a reason or a second factor, and what may go outside. */
 import { changeSettings } from '../access/apps.ts';
 import { ask } from '../approvals/approvals.ts';
-import { hasApprovals, loosens, settingsOf, settingsPatch, showSettings } from '../contract/approvals.ts';
+import { hasApprovals, loosens, settingsOf, settingsPatch, showSettings, stateOf } from '../contract/approvals.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
 import { waiting, waitsForApproval } from './asking.ts';
@@ -50,9 +50,9 @@ export const settingsRoutes = [
           throw new ApiError('forbidden', 'The operator does not offer this app the shared cache');
         if (!(hasApprovals(app!.settings) && loosens(app!.settings, patch, service.config.CONFAM_EMAIL_OUTSIDE ?? false)))
           return { changed: await changeSettings(tx, appId, patch, by) };
-        return {
-          approval: await ask(service, tx, by, { appId, live: null, action: 'change_settings', target: showId('app', appId), terms: body }),
-        };
+        const state = stateOf(app!.settings, patch);
+        const asked = { appId, live: null, action: 'change_settings', target: showId('app', appId), terms: body, state } as const;
+        return { approval: await ask(service, tx, by, asked) };
       });
       if ('approval' in done) return waiting(c, done.approval!);
       forgetKeys();

@@ -180,6 +180,10 @@ export function loosens(now: AppSettings, next: SettingsPatch, isOutsideAllowed:
   return isRaised || opens || flags.some((flag) => now[flag] === true && next[flag] === false);
 }
 
+/** The present values of the settings that a patch would change: while they are the same, the patch still does what was asked for. */
+export const stateOf = (now: AppSettings, next: SettingsPatch): string =>
+  JSON.stringify(Object.keys(next).map((name) => now[name as keyof AppSettings] ?? null));
+
 /** Whether anything in the app needs an approval; only then does loosening need one. */
 export const hasApprovals = ({ approveStartAboveKobo, approveReveal, approveExport }: AppSettings): boolean =>
   approveStartAboveKobo !== undefined || approveReveal === true || approveExport === true;

@@ -247,6 +247,21 @@ test('the settings: people of the app tighten them, loosening needs a second per
   expect((await patch(owner.browser, { reveals: true })).status).toBe(400);
 });
 
+test('a change of settings is void if what it changes has changed meanwhile, and is made if something else has', async () => {
+  const { app, approver, owner } = await staffed({ approveReveal: true, approveExport: true });
+  const patch = (body: object) => owner.browser.send<Approval & { status: string }>('PATCH', '/api/v1/settings', body);
+  const now = async () => (await app.get<{ approvals: Entity }>('/api/v1/settings')).body.entity.approvals;
+  const asked = await patch({ approvals: { export: false } });
+  const stale = await patch({ approvals: { export: false, batch_start_above_kobo: 5 } });
+  expect([asked.status, stale.status]).toEqual([202, 202]);
+  expect((await patch({ approvals: { batch_start_above_kobo: 1 }, reveal_needs_reason: true })).status).toBe(200);
+  const approved = async (of: typeof asked) => (await decide(approver.browser, of.body.entity.id)).body.entity.status;
+  expect(await approved(stale)).toBe('void');
+  expect(await now()).toEqual({ batch_start_above_kobo: 1, reveal: true, export: true });
+  expect(await approved(asked)).toBe('approved');
+  expect(await now()).toEqual({ batch_start_above_kobo: 1, reveal: true, export: false });
+});
+
 test('endpoints hear of a request and of its decision, without names or reasons', async () => {
   const { app, approver } = await staffed(LIMIT);
   const endpoint = await app.post<{ id: string }>('/api/v1/webhooks/endpoints', {

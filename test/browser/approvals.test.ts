@@ -53,4 +53,22 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('approvals in the console'), () =>
     expectClean();
     await close();
   });
+
+  test('an owner who saves settings leaves alone what another has changed meanwhile', async () => {
+    const app = await api.createApp();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'approvals');
+    const downloads = page.getByLabel('Downloading results or rows to correct');
+    await downloads.check();
+    const { browser } = await signedInAs(api, app, 'owner');
+    expect((await browser.send('PATCH', '/api/v1/settings', { reveal_needs_reason: true })).status).toBe(200);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved. It applies from now on.').waitFor();
+    expect((await app.get('/api/v1/settings')).body.entity).toMatchObject({
+      approvals: { export: true, reveal: false },
+      reveal_needs_reason: true,
+    });
+    expect(await page.getByLabel('A reason, to see a job in clear').isChecked()).toBe(true);
+    expectClean();
+    await close();
+  });
 });

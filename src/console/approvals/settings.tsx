@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Settings } from '../../client/people.ts';
 import { naira } from '../format.ts';
-import { Problem, useSubmit } from '../parts/form.tsx';
+import { changesOf, Problem, useSubmit } from '../parts/form.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { say } from '../parts/toasts.tsx';
 import { client, may } from '../state.ts';
@@ -44,15 +44,15 @@ function Form({ settings, onDone, onAsked }: { settings: Settings; onDone: (sett
   const { problem, isBusy, submit } = useSubmit();
   const save = (entered: FormData) =>
     submit(async () => {
-      const answer = await client.settings.change({
-        approvals: {
-          batch_start_above_kobo: hasLimit ? Math.round(Number(entered.get('above')) * 100) : null,
-          reveal: entered.has('reveal'),
-          export: entered.has('export'),
-        },
-        reveal_needs_reason: entered.has('reason'),
-        second_factor_required: entered.has('factor'),
+      const changed = changesOf(approvals, {
+        batch_start_above_kobo: hasLimit ? Math.round(Number(entered.get('above')) * 100) : null,
+        reveal: entered.has('reveal'),
+        export: entered.has('export'),
       });
+      const rest = changesOf(settings, { reveal_needs_reason: entered.has('reason'), second_factor_required: entered.has('factor') });
+      const changes = { ...rest, ...(Object.keys(changed).length > 0 && { approvals: changed }) };
+      if (Object.keys(changes).length === 0) return;
+      const answer = await client.settings.change(changes);
       if (answer.object === 'settings') {
         onDone(answer);
         say('Saved. It applies from now on.');

@@ -8,6 +8,10 @@ import { say } from './toasts.tsx';
 /** The entered text, trimmed; empty if there is no such field. */
 export const textIn = (entered: FormData, name: string): string => String(entered.get(name) ?? '').trim();
 
+/** The members that differ from before. Only they are sent: what somebody else has changed meanwhile stays. */
+export const changesOf = <Terms extends object>(before: Terms, next: Partial<Terms>): Partial<Terms> =>
+  Object.fromEntries(Object.entries(next).filter(([name, value]) => value !== before[name as keyof Terms])) as Partial<Terms>;
+
 /** Something to correct before it is sent. */
 export class Wrong extends Error {}
 

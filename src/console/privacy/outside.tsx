@@ -1,6 +1,6 @@
 /** What the app lets go outside: addresses that are disclosed to others, and answers that apps of the deployment share. Owners change it. */
 import type { Settings } from '../../client/people.ts';
-import { Problem, useSubmit } from '../parts/form.tsx';
+import { changesOf, Problem, useSubmit } from '../parts/form.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { say } from '../parts/toasts.tsx';
 import { client, may } from '../state.ts';
@@ -26,11 +26,14 @@ function Form({ settings: { outside }, onDone }: { settings: Settings; onDone: (
   const isLocked = !may('people');
   const save = (entered: FormData) =>
     submit(async () => {
-      // Only what changes: the shared cache may not be offered, and more may need an approval.
-      const names = ['email_breaches', 'email_mailboxes', 'shared_cache'] as const;
-      const changed = names.flatMap((name) => (entered.has(name) === outside[name] ? [] : [[name, entered.has(name)] as const]));
-      if (changed.length === 0) return;
-      const answer = await client.settings.change({ outside: Object.fromEntries(changed) });
+      const next = {
+        email_breaches: entered.has('email_breaches'),
+        email_mailboxes: entered.has('email_mailboxes'),
+        shared_cache: entered.has('shared_cache'),
+      };
+      const changes = changesOf(outside, next);
+      if (Object.keys(changes).length === 0) return;
+      const answer = await client.settings.change({ outside: changes });
       if (answer.object === 'settings') {
         onDone(answer);
         say('Saved. It applies from now on.');

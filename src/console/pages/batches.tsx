@@ -20,7 +20,7 @@ export default function BatchesPage() {
   const batches = useList<Batch>(
     `batches ${status} ${reference}`,
     (cursor, signal) => client.batches.page({ status, reference, limit: PAGE, cursor }, signal),
-    { everyMs: EVERY_MS, idOf: ({ id }) => id },
+    { everyMs: EVERY_MS },
   );
   return (
     <>

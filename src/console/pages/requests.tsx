@@ -5,7 +5,6 @@ import { Empty, State, Time } from '../parts/common.tsx';
 import { Filter, filterOf, Search } from '../parts/filter.tsx';
 import { textIn } from '../parts/form.tsx';
 import { Listed, useList } from '../parts/list.tsx';
-import { useEvery } from '../parts/resource.tsx';
 import { Table } from '../parts/table.tsx';
 import { setQuery } from '../router.ts';
 import { client, mode } from '../state.ts';
@@ -30,18 +29,17 @@ const FILTERS = ['status', 'request', 'route', 'by'] as const;
 
 export default function RequestsPage() {
   const filter = Object.fromEntries(FILTERS.map((name) => [name, filterOf(name)]));
-  const list = useList(`requests ${JSON.stringify(filter)}`, (cursor, signal) =>
-    client.requests.page({ ...filter, cursor, limit: PAGE }, signal),
+  const list = useList(
+    `requests ${JSON.stringify(filter)}`,
+    (cursor, signal) => client.requests.page({ ...filter, cursor, limit: PAGE }, signal),
+    { everyMs: EVERY_MS },
   );
-  // A reload would drop further pages.
-  const isFollowed = list.items.length <= PAGE;
-  useEvery(isFollowed ? EVERY_MS : null, list.reload);
   return (
     <>
       <div class="head">
         <h1>Requests</h1>
         <div class="actions">
-          <span class="soft small">{isFollowed ? 'Refreshed every 5 seconds' : 'Not refreshed while more pages are shown'}</span>
+          <span class="soft small">Refreshed every few seconds</span>
           <button type="button" onClick={list.reload}>
             Refresh
           </button>

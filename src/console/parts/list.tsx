@@ -1,12 +1,12 @@
-/** A list that is read page by page: the first by itself, each further one at the press of a button. */
+/** A list that is read page by page: the first by itself, each further one at the press of a button. Whenever it is read again, so are all pages that are shown. */
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { Page } from '../../client/transport.ts';
-import { Loaded, type Resource, useResource } from './resource.tsx';
+import { Loaded, type Resource, useEvery, useResource } from './resource.tsx';
 import { attempt } from './toasts.tsx';
 
 export interface List<Item> {
-  first: Resource<Page<Item>>;
+  pages: Resource<Page<Item>[]>;
   items: Item[];
   /** Null: there is no more. */
   more: (() => Promise<unknown>) | null;
@@ -14,34 +14,44 @@ export interface List<Item> {
 }
 
 interface ListOptions<Item> {
-  /** Read again while the tab is visible. Pages that follow stay, and an item is shown once, at its newest. */
+  /** Read again while the tab is visible: one page in this time. */
   everyMs?: number;
-  idOf?: (item: Item) => string;
+  /** Only while this is true of what is shown. */
+  isMoving?: (items: Item[]) => boolean;
 }
 
 export function useList<Item extends object>(
   key: string,
   load: (cursor: string | null, signal?: AbortSignal) => Promise<Page<Item>>,
-  { everyMs, idOf }: ListOptions<Item> = {},
+  { everyMs, isMoving = () => true }: ListOptions<Item> = {},
 ): List<Item> {
-  const first = useResource(key, (signal) => load(null, signal), { everyMs: everyMs ?? null });
-  const [further, setFurther] = useState<{ of: unknown; pages: Page<Item>[] }>({ of: null, pages: [] });
-  // Otherwise the following pages no longer fit the new first page.
-  const of = everyMs === undefined ? first.data : key;
-  const pages = first.data === null ? [] : [first.data, ...(further.of === of ? further.pages : [])];
-  const cursor = pages.at(-1)?.next_cursor ?? null;
-  const all = pages.flatMap(({ data }) => data);
-  return {
-    first,
-    items: idOf ? [...new Map(all.toReversed().map((item) => [idOf(item), item])).values()].toReversed() : all,
-    more: cursor === null ? null : () => attempt(async () => setFurther({ of, pages: [...pages.slice(1), await load(cursor)] }), null),
-    reload: first.reload,
+  const wanted = useRef({ key, pages: 1 });
+  if (wanted.current.key !== key) wanted.current = { key, pages: 1 };
+  const pages = useResource(key, async (signal) => {
+    const read = [await load(null, signal)];
+    for (let next = read[0]!.next_cursor; next !== null && read.length < wanted.current.pages; next = read.at(-1)!.next_cursor)
+      read.push(await load(next, signal));
+    return read;
+  });
+  const shown = pages.data ?? [];
+  const items = shown.flatMap(({ data }) => data);
+  useEvery(everyMs !== undefined && isMoving(items) ? everyMs * Math.max(1, shown.length) : null, pages.reload);
+  const cursor = shown.at(-1)?.next_cursor ?? null;
+  const end = useRef(cursor);
+  end.current = cursor;
+  const more = async () => {
+    wanted.current.pages = shown.length + 1;
+    const next = await load(cursor);
+    // If the pages were read again meanwhile, they may end elsewhere now, and this page would not follow them.
+    pages.set((before) => (before.at(-1)?.next_cursor === cursor ? [...before, next] : before));
+    if (end.current !== cursor) pages.reload();
   };
+  return { pages, items, more: cursor === null ? null : () => attempt(more, null), reload: pages.reload };
 }
 
 /** The list in each of its states. */
 export function Listed<Item>({
-  of: { first, items, more },
+  of: { pages, items, more },
   empty,
   children,
 }: {
@@ -50,7 +60,7 @@ export function Listed<Item>({
   children: (items: Item[]) => ComponentChildren;
 }) {
   return (
-    <Loaded of={first}>
+    <Loaded of={pages}>
       {() =>
         items.length === 0 && more === null ? (
           empty

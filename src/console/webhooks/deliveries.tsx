@@ -6,7 +6,7 @@ import { Empty, State, Time } from '../parts/common.tsx';
 import { Filter, filterOf } from '../parts/filter.tsx';
 import { JsonView } from '../parts/json-view.tsx';
 import { Listed, useList } from '../parts/list.tsx';
-import { Loaded, useEvery, useResource } from '../parts/resource.tsx';
+import { Loaded, useResource } from '../parts/resource.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { client } from '../state.ts';
@@ -20,12 +20,12 @@ const EVERY_MS = 2_000;
 
 export function Deliveries({ endpoint }: { endpoint: Endpoint }) {
   const status = filterOf('status');
-  const list = useList(`deliveries ${endpoint.id} ${status}`, (cursor, signal) =>
-    client.webhooks.deliveries(endpoint.id, { status, cursor, limit: PAGE }, signal),
+  const list = useList(
+    `deliveries ${endpoint.id} ${status}`,
+    (cursor, signal) => client.webhooks.deliveries(endpoint.id, { status, cursor, limit: PAGE }, signal),
+    { everyMs: EVERY_MS, isMoving: (deliveries) => deliveries.some(({ status }) => status === 'sending' || status === 'pending') },
   );
   const [open, setOpen] = useState<string | null>(null);
-  const isMoving = list.items.some((delivery) => delivery.status === 'sending' || delivery.status === 'pending');
-  useEvery(isMoving ? EVERY_MS : null, list.reload);
   return (
     <section class="card" aria-labelledby="deliveries">
       <header>

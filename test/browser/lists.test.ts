@@ -1,0 +1,66 @@
+/** Lists of the console: further pages stay while they are followed, and what could not be read is read at the next try. */
+import { describe, expect, test } from 'vitest';
+import { useApi } from '../setup/api.ts';
+import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
+import { visitAs } from '../setup/console.ts';
+
+const api = useApi({ CONFAM_WEBHOOK_ALLOW_PRIVATE: 'loopback' });
+const chromium = useChromium();
+
+const ROWS = `reference,nin\n${Array.from({ length: 20 }, (_, i) => `c-${i + 1},${40_000_000_000 + i * 7}`).join('\n')}\n`;
+
+describe.skipIf(!chromiumIsHere)(chromiumNote('lists in the console'), () => {
+  test('a new batch pushes none out of the pages that are shown', async () => {
+    const app = await api.createApp();
+    const upload = (name: string) => app.csv(`checks=nin_basic&start=manual&reference=${name}`, 'nin\n40000000007\n');
+    for (let made = 0; made < 55; made += 11) await Promise.all(Array.from({ length: 11 }, (_, at) => upload(`b-${made + at}`)));
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'viewer', 'batches');
+    await page.getByRole('button', { name: 'Show more' }).click();
+    const links = page.getByRole('table', { name: 'Batches' }).locator('tbody tr');
+    await expect.poll(() => links.count()).toBe(55);
+    await upload('newest');
+    await page.getByRole('link', { name: 'newest' }).waitFor();
+    const names = await page.getByRole('link', { name: /^(b-\d+|newest)$/ }).allTextContents();
+    expect(new Set(names).size).toBe(56);
+    expect(names.length).toBe(56);
+    expectClean();
+    await close();
+  });
+
+  test('deliveries on their way are followed on every page that is shown', async () => {
+    const app = await api.createApp();
+    const { id } = (await app.post<{ id: string }>('/api/v1/webhooks/endpoints', { url: 'http://127.0.0.1:9/hook' })).body.entity;
+    for (let sent = 0; sent < 30; sent++) expect((await app.post(`/api/v1/webhooks/endpoints/${id}/test`)).status).toBeLessThan(300);
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `webhooks/${id}`);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    const deliveries = page.getByRole('button', { name: /endpoint\.test/ });
+    await expect.poll(() => deliveries.count()).toBe(30);
+    const reads: string[] = [];
+    page.on('response', (response) => void (response.url().includes('/deliveries?') && reads.push(response.url())));
+    await expect.poll(() => reads.filter((url) => url.includes('cursor=')).length, { timeout: 15_000 }).toBeGreaterThan(0);
+    expect(await deliveries.count()).toBe(30);
+    expectClean();
+    await close();
+  });
+
+  test('rows that could not be read are read by Try again, and by themselves when the connection is back', async () => {
+    const app = await api.createApp();
+    const { id } = (await app.csv('checks=nin_basic', ROWS)).body.entity;
+    await app.ended(`/api/v1/batches/${id}`);
+    const { page, close } = await visitAs(api, chromium, app, 'operator', 'batches');
+    const rows = /\/jobs\?from_row/;
+    await page.route(rows, (route) => route.fulfill({ status: 503, json: { code: 'unavailable', error: 'Not now' } }));
+    await page.getByRole('row', { name: /20/ }).getByRole('link').first().click();
+    await page.getByText('Not now.').waitFor();
+    await page.unroute(rows);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('cell', { name: 'c-1', exact: true }).waitFor();
+    await page.route(rows, (route) => route.abort('connectionreset'));
+    await page.reload();
+    await page.getByRole('alert').getByText('Confam cannot be reached.').waitFor();
+    await page.unroute(rows);
+    await page.getByRole('cell', { name: 'c-1', exact: true }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await close();
+  });
+});

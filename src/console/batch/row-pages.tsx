@@ -7,7 +7,7 @@ import { isAbort } from '../../client/transport.ts';
 import { shortId } from '../format.ts';
 import { Empty, Failure, Waiting } from '../parts/common.tsx';
 import { LongTable } from '../parts/long-table.tsx';
-import { client } from '../state.ts';
+import { client, epoch } from '../state.ts';
 
 interface RowPagesProps {
   /** The batch's id. */
@@ -44,7 +44,9 @@ export function RowPages({ id, query, caption, columns, cells, empty, foot }: Ro
     }
     isLoading.current = false;
   }, []);
-  useEffect(() => void load(null, []), []);
+  useEffect(() => {
+    if (read.isFirst || error !== null) void load(read.next, read.jobs);
+  }, [epoch.value]);
   const onView = useCallback(
     (first: number, lines: number) => {
       if (read.next !== null && first + lines > read.jobs.length - AHEAD) void load(read.next, read.jobs);

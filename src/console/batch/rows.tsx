@@ -8,7 +8,7 @@ import { filterOf } from '../parts/filter.tsx';
 import { textIn } from '../parts/form.tsx';
 import { LongTable } from '../parts/long-table.tsx';
 import { setQuery } from '../router.ts';
-import { client, may } from '../state.ts';
+import { client, epoch, may } from '../state.ts';
 import { RowLink, RowPages } from './row-pages.tsx';
 
 const FILTERS = [
@@ -128,21 +128,32 @@ function AllRows({ batch: { id, counts, checks } }: { batch: BatchDetail }) {
       setError(null);
       setLoaded((n) => n + 1);
     } catch (failure) {
-      chunks.delete(chunk);
+      if (chunks.get(chunk) === 'loading') chunks.delete(chunk);
       if (!isAbort(failure)) setError(failure);
     }
+  }, []);
+  const inView = useRef({ first: 0, lines: 0 });
+  const loadView = useCallback(() => {
+    const { first, lines } = inView.current;
+    for (let chunk = Math.floor(first / size); chunk <= Math.floor((first + lines - 1) / size); chunk++)
+      if (!chunks.has(chunk)) void load(chunk);
   }, []);
   /** A scrollbar that is dragged passes thousands of places: only where it rests is read. */
   const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
   const onView = useCallback((first: number, lines: number) => {
+    inView.current = { first, lines };
     clearTimeout(resting.current);
-    const view = () => {
-      for (let chunk = Math.floor(first / size); chunk <= Math.floor((first + lines - 1) / size); chunk++)
-        if (!chunks.has(chunk)) void load(chunk);
-    };
-    if (chunks.size === 0) view();
-    else resting.current = setTimeout(view, 80);
+    if (chunks.size === 0) loadView();
+    else resting.current = setTimeout(loadView, 80);
   }, []);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current) {
+      chunks.clear();
+      loadView();
+    }
+    isFirst.current = false;
+  }, [epoch.value]);
   const line = (index: number) => {
     const rows = chunks.get(Math.floor(index / size));
     if (!rows || rows === 'loading') return null;
@@ -152,7 +163,7 @@ function AllRows({ batch: { id, counts, checks } }: { batch: BatchDetail }) {
   };
   return (
     <>
-      {error !== null && <Failure error={error} retry={() => setError(null)} />}
+      {error !== null && <Failure error={error} retry={loadView} />}
       <LongTable caption="Rows of the batch" columns={COLUMNS} total={counts.rows} line={line} onView={onView} />
     </>
   );
@@ -202,7 +213,7 @@ function FoundRow({ batch: { id, counts, checks }, reference }: { batch: BatchDe
     setError(null);
     search().catch((failure: unknown) => isAbort(failure) || setError(failure));
     return () => stop.abort();
-  }, [again]);
+  }, [again, epoch.value]);
   if (error !== null) return <Failure error={error} retry={() => setAgain(again + 1)} />;
   if (look.jobs.length > 0)
     return (

@@ -123,4 +123,28 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the manners of the console'), () 
     expect((await request.allHeaders())['confam-unattended']).toBeUndefined();
     await close();
   });
+
+  test('a message about what was done in a dialog can be closed there, and stays when the dialog is closed', async () => {
+    const { app } = await withBatch();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'keys');
+    await page.getByRole('button', { name: 'New key' }).first().click();
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new Error())`);
+    const copy = page.getByRole('button', { name: 'Copy', exact: true });
+    const message = page.getByRole('status').getByText('The browser did not allow copying.');
+    await copy.click();
+    await message.waitFor();
+    expect(await page.locator('dialog:modal [role=status]').getByText('The browser did not allow copying.').count()).toBe(1);
+    await page.getByRole('button', { name: 'Close the message' }).click();
+    await message.waitFor({ state: 'detached' });
+    await copy.click();
+    await message.waitFor();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await message.waitFor();
+    await page.getByRole('button', { name: 'Close the message' }).click();
+    await message.waitFor({ state: 'detached' });
+    expectClean();
+    await close();
+  });
 });

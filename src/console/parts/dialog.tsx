@@ -2,6 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { useOnce } from './once.ts';
+import { openDialogs } from './open-dialogs.ts';
+import { Toasts } from './toasts.tsx';
 
 /** `onClose` null: it cannot be dismissed. */
 export function Dialog({ title, onClose, children }: { title: string; onClose: (() => void) | null; children: ComponentChildren }) {
@@ -11,7 +13,9 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
     const dialog = element.current!;
     const opener = document.activeElement;
     dialog.showModal();
+    openDialogs.value = [...openDialogs.value, titleId];
     return () => {
+      openDialogs.value = openDialogs.value.filter((one) => one !== titleId);
       dialog.close();
       if (opener instanceof HTMLElement) opener.focus();
     };
@@ -35,6 +39,7 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
         <h2 id={titleId}>{title}</h2>
         {children}
       </div>
+      <Toasts within={titleId} />
     </dialog>
   );
 }

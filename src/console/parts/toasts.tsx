@@ -1,6 +1,7 @@
 /** Short messages about what has just been done. They stay long enough to be read; failures stay until they are closed. */
 import { signal } from '@preact/signals';
 import { Refused } from '../../client/errors.ts';
+import { openDialogs } from './open-dialogs.ts';
 
 interface Toast {
   id: number;
@@ -38,9 +39,10 @@ export async function attempt(work: () => Promise<unknown>, done: string | null)
   }
 }
 
-export const Toasts = () => (
+/** On the page, and within each dialog: what lies under an open dialog can neither be pressed nor is it announced, so that only the topmost shows them. */
+export const Toasts = ({ within }: { within?: string }) => (
   <div class="toasts" role="status" aria-live="polite">
-    {toasts.value.map(({ id, text, isBad }) => (
+    {(openDialogs.value.at(-1) === within ? toasts.value : []).map(({ id, text, isBad }) => (
       <div key={id} class={`toast ${isBad ? 'bad' : ''}`}>
         <span aria-hidden="true">{isBad ? '■' : '●'}</span>
         {text}

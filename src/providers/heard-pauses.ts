@@ -1,20 +1,36 @@
-/** Takes over the pauses and open breakers that other processes announce, and at start those that are still in force. */
+/** Takes over the pauses and open breakers that other processes announce. */
 import type { RecordKind } from '../checks/provider.ts';
-import type { Context } from '../foundation/context.ts';
+import type { Context, Sql } from '../foundation/context.ts';
 import type { Seat } from './guarded-provider.ts';
 import { PAUSE_CHANNEL } from './limiter.ts';
 
 export async function hearPauses(ctx: Context, seats: ReadonlyMap<string, Seat>): Promise<{ unlisten(): Promise<void> }> {
-  const listener = await ctx.sql.listen(PAUSE_CHANNEL, (payload) => {
-    const { name, ms } = JSON.parse(payload) as { name: string; ms: number };
-    hear(ctx, seats, name, ms, ms === 0);
-  });
-  const troubled = await ctx.sql<{ name: string; ms: number }[]>`
-    select name, greatest(0, extract(epoch from paused_until - now())::float8 * 1000) as ms from provider_states
-    where paused_until > now() or (degraded_since is not null and name like '%/%')`;
-  for (const { name, ms } of troubled) hear(ctx, seats, name, ms, false);
+  let reading = Promise.resolve();
+  /** When listening begins and after each reconnect: what was announced and lifted meanwhile. Each process finds by itself that a provider answers again. */
+  const readAll = () => {
+    reading = readStates(ctx.sql).then(
+      (states) => {
+        for (const { name, ms, isWell } of states) hear(ctx, seats, name, ms, isWell);
+      },
+      (error: unknown) => ctx.log.warn({ err: error }, 'pauses of providers were not read'),
+    );
+  };
+  const listener = await ctx.sql.listen(
+    PAUSE_CHANNEL,
+    (payload) => {
+      const { name, ms } = JSON.parse(payload) as { name: string; ms: number };
+      hear(ctx, seats, name, ms, ms === 0);
+    },
+    readAll,
+  );
+  await reading;
   return listener;
 }
+
+const readStates = (sql: Sql) => sql<{ name: string; ms: number; isWell: boolean }[]>`
+  select name, greatest(0, coalesce(extract(epoch from paused_until - now()), 0)::float8 * 1000) as ms,
+    name not like '%/%' and coalesce(paused_until <= now(), true) as is_well
+  from provider_states where name not like '%/%' or paused_until > now() or degraded_since is not null`;
 
 /** `name` is a provider's, or `provider/kind` for one of its breakers. */
 function hear({ metrics }: Context, seats: ReadonlyMap<string, Seat>, name: string, ms: number, isWell: boolean): void {

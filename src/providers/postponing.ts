@@ -38,7 +38,8 @@ export async function takeUp(ctx: Context, question: PostponableQuestion, seats:
   const place = placeOf(ctx, question);
   const known = await readPending(ctx, place);
   const seat = known && seats.get(known.provider);
-  if (!known || !seat) return null;
+  // The routes have changed since it was asked.
+  if (!known || !seat?.provider.poll || seat.provider.serves[question.kind] === undefined) return null;
   // Everything else is stored by then; a question that stays is forgotten in time.
   const settled = () =>
     dropPending(ctx, place).catch((error: unknown) => ctx.log.warn({ err: error }, 'a question that was answered is still kept'));

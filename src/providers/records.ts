@@ -3,7 +3,15 @@
  * subject that was asked for. Adapters map what a vendor sends; this check stands behind all of them.
  */
 import { z } from 'zod';
-import { describeIssues, type Lookup, type LookupResult, ProviderFailure, type Receipt, type RecordKind } from '../checks/provider.ts';
+import {
+  companyTypes,
+  describeIssues,
+  type Lookup,
+  type LookupResult,
+  ProviderFailure,
+  type Receipt,
+  type RecordKind,
+} from '../checks/provider.ts';
 
 const present = z.string().trim().min(1);
 const isoDate = z.iso.date();
@@ -38,9 +46,32 @@ export function checkRecord(lookup: Pick<Lookup, 'kind' | 'identifier'>, result:
   if (!result.found) return;
   const parsed = schemas[lookup.kind]?.safeParse(result.record);
   if (parsed?.success === false) throw new ProviderFailure('surprise', { receipt, detail: describeIssues(parsed.error) });
-  const member = IDENTIFIER[lookup.kind];
-  if (member && bare(result.record[member]) !== bare(lookup.kind === 'cac' ? lookup.identifier.split(':')[1] : lookup.identifier))
-    throw new ProviderFailure('surprise', { receipt, detail: `${member}: another subject's` });
+  const other = lookup.kind === 'tin' ? otherTaxpayer(result.record, lookup.identifier) : otherSubject(result.record, lookup);
+  if (other !== null) throw new ProviderFailure('surprise', { receipt, detail: `${other}: another subject's` });
+}
+
+/** The member that shows that a record is about somebody else; null: none. */
+function otherSubject(record: Record<string, unknown>, { kind, identifier }: Pick<Lookup, 'kind' | 'identifier'>): string | null {
+  const member = IDENTIFIER[kind];
+  const [number, part] = kind === 'cac' ? identifier.split(':').reverse() : [identifier];
+  if (member && bare(record[member]) !== bare(number)) return member;
+  // Each part of the company registry numbers its own.
+  return kind === 'cac' && PARTS.has(record.company_type) && record.company_type !== part ? 'company_type' : null;
+}
+
+const PARTS: ReadonlySet<unknown> = new Set(Object.values(companyTypes));
+
+/** Where a tax record has numbers. Which of them a vendor fills differs, so only those of the form that was asked for are compared. */
+const TAX_NUMBERS = ['tin', 'firstin', 'jittin', 'cac_reg_number'];
+const formOf = (value: unknown): string =>
+  String(value)
+    .toUpperCase()
+    .replace(/\d/g, '0')
+    .replace(/^RC0+$/, 'RC0');
+
+function otherTaxpayer(record: Record<string, unknown>, identifier: string): string | null {
+  const alike = TAX_NUMBERS.filter((member) => formOf(record[member]) === formOf(identifier));
+  return alike.length === 0 || alike.some((member) => bare(record[member]) === bare(identifier)) ? null : alike[0]!;
 }
 
 /** Vendors write numbers in either case, and with or without spaces, hyphens, the registry's prefix and leading zeros. */

@@ -4,7 +4,6 @@ import type { Lookup } from '../../src/checks/provider.ts';
 import type { Adapter } from '../../src/providers/adapter.ts';
 import {
   bankGender,
-  companyNumber,
   companyOf,
   companyStatus,
   date,
@@ -13,6 +12,7 @@ import {
   imageUri,
   localPhone,
   phone,
+  registeredAs,
   texts,
 } from '../../src/providers/adapters/mapping.ts';
 import { prembly } from '../../src/providers/adapters/prembly.ts';
@@ -86,13 +86,15 @@ test('images are bare or data URIs, as the record has them', () => {
 
 test('companies are identified by type and number', () => {
   expect(companyOf('LIMITED_LIABILITY_PARTNERSHIP:5012')).toEqual({ prefix: 'LLP', type: 'LIMITED_LIABILITY_PARTNERSHIP', number: '5012' });
-  expect(['RC1432074', 'rc 1432074', 'LLP-5012', 'LP5012', 'KD023538', '092932'].map((written) => companyNumber.parse(written))).toEqual([
-    '1432074',
-    '1432074',
-    '5012',
-    '5012',
-    'KD023538',
-    '092932',
+  const written = ['RC1432074', 'rc 1432074', 'LLP-5012', 'LP5012', 'KD023538', '092932', ''];
+  expect(written.map((number) => registeredAs(number, 'BUSINESS_NAME:1'))).toEqual([
+    { rc_number: '1432074', company_type: 'COMPANY' },
+    { rc_number: '1432074', company_type: 'COMPANY' },
+    { rc_number: '5012', company_type: 'LIMITED_LIABILITY_PARTNERSHIP' },
+    { rc_number: '5012', company_type: 'LIMITED_PARTNERSHIP' },
+    { rc_number: 'KD023538', company_type: 'BUSINESS_NAME' },
+    { rc_number: '092932', company_type: 'BUSINESS_NAME' },
+    { rc_number: '', company_type: 'BUSINESS_NAME' },
   ]);
   expect(['Active', 'Not Active', 'inactive', 'Dissolved'].map((written) => companyStatus.parse(written))).toEqual([
     'ACTIVE',

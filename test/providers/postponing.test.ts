@@ -23,7 +23,7 @@ test('one about another surname is another question, although it is about the sa
     }) as unknown as PostponableQuestion;
   const polled: string[] = [];
   const seat = {
-    provider: { name: 'registry' },
+    provider: { name: 'registry', poll: () => {}, serves: { passport: 1 } },
     poll: async (ticket: string) => {
       polled.push(ticket);
       return { found: ticket === 'of Obi' };
@@ -40,4 +40,23 @@ test('one about another surname is another question, although it is about the sa
   expect(await takeUp(service, about('Obi'), seats)).toBeNull();
   // By which an erasure finds it.
   expect(await service.sql`select encode(subject, 'base64') as subject from pending_lookups`).toEqual([{ subject: key }]);
+});
+
+test('a vendor that no longer answers such questions, or none later, is not asked again', async () => {
+  const { service } = bench;
+  const key = service.cipher.shortIndex('cache', 'another passport').toString('base64');
+  const question = {
+    key,
+    older: null,
+    subject: null,
+    tier: 1,
+    kind: 'passport',
+    hints: {},
+    reference: newId(),
+  } as unknown as PostponableQuestion;
+  const seat = (provider: object) =>
+    ({ provider: { name: 'registry', ...provider }, poll: () => Promise.reject(new Error('asked')) }) as unknown as Seat;
+  await expect(postpone(service, question, seat({}), { pending: 'a ticket', askAgainMs: 10 })).rejects.toThrow();
+  for (const provider of [{ poll: () => {}, serves: { bvn: 1 } }, { serves: { passport: 1 } }])
+    expect(await takeUp(service, question, new Map([['registry', seat(provider)]]))).toBeNull();
 });

@@ -9,7 +9,7 @@ import { type Limiter, openLimiter, PausedError, type Priority, type Wanting } f
 import { openRouter, type Router } from '../../src/providers/router.ts';
 import type { Route } from '../../src/providers/upstreams.ts';
 import { createSandbox } from '../../src/sandbox/provider.ts';
-import { useDatabase, waitFor } from '../setup/database.ts';
+import { asOwner, useDatabase, waitFor } from '../setup/database.ts';
 import { freshNin } from '../setup/work.ts';
 
 const database = useDatabase();
@@ -44,6 +44,26 @@ const open = (...test: Provider[]) => openRouter(ctx, { live: [], test });
 const acquire = (limiter: Limiter, priority: Priority, wanting: Partial<Wanting> = {}) =>
   limiter.acquire({ priority, waitMaxMs: 0, ...wanting });
 const budget = { requestsPerSecond: null, burst: 1, reservedForCalls: 0, inFlightMax: 4, timeoutMs: 1000 };
+
+it('takes over the pauses that were announced and lifted while its connection was cut', async () => {
+  const provider = named();
+  const router = await open(provider);
+  const isPaused = () => router.unavailableForMs({ all: { nin: 1 } }, false) > 0;
+  const cut = () =>
+    asOwner(
+      database.url,
+      (sql) => sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen%'`,
+    );
+  // Nobody is told.
+  await ctx.sql`insert into provider_states (name, paused_until) values (${provider.name}, now() + interval '1 hour')`;
+  expect(isPaused()).toBe(false);
+  await cut();
+  await waitFor('the pause', isPaused);
+  await ctx.sql`update provider_states set paused_until = null where name = ${provider.name}`;
+  await cut();
+  await waitFor('the end of the pause', () => !isPaused());
+  await router.close();
+});
 
 describe('the rate', () => {
   it('is kept by two processes together, on the database’s clock', async () => {

@@ -84,8 +84,15 @@ export function companyOf(identifier: string): { prefix: CompanyPrefix; type: Co
   return { prefix, type, number };
 }
 
-/** Strips the prefix that names the part of the registry. */
-export const companyNumber = text.transform((written) => written.toUpperCase().replace(/^(RC|BN|IT|LLP|LP)[\s-]*/, ''));
+/** The number of a company, and the part of the registry that its prefix names; without a prefix, the part that was asked for. */
+export function registeredAs(written: string, identifier: string): { rc_number: string; company_type: CompanyType } {
+  const [, prefix, number] = /^(?:(RC|BN|IT|LLP|LP)[\s-]*)?(.*)$/s.exec(written.toUpperCase()) as unknown as [
+    string,
+    CompanyPrefix?,
+    string?,
+  ];
+  return { rc_number: number!, company_type: prefix ? companyTypes[prefix] : companyOf(identifier).type };
+}
 
 /** `ACTIVE` or `INACTIVE`; any other state (dissolved, struck off) keeps the registry's word. */
 export const companyStatus = text.transform((written) => written.toUpperCase().replace(/^NOT ACTIVE$/, 'INACTIVE'));

@@ -3,7 +3,7 @@
  * empty, and older contracts spell some differently; the check behind all adapters (`records.ts`) knows which must not be empty.
  */
 import { z } from 'zod';
-import { bankGender, companyNumber, companyStatus, date, gender, image, imageUri, phone, texts } from './mapping.ts';
+import { bankGender, companyStatus, date, gender, image, imageUri, phone, text, texts } from './mapping.ts';
 
 export const nin = texts({
   nin: 'nin',
@@ -84,7 +84,7 @@ export const company = texts({
   status: 'company_status',
   email: 'email_address',
   branch_address: 'branchAddress',
-}).pipe(z.object({ rc_number: companyNumber, registration_date: date, status: companyStatus }).catchall(z.string()));
+}).pipe(z.object({ rc_number: text, registration_date: date, status: companyStatus }).catchall(z.string()));
 
 export const taxpayer = texts({
   taxpayer_name: 'taxpayer_name',

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type Answer, type Lookup, ProviderFailure, type Receipt, type RecordKind } from '../../checks/provider.ts';
 import { defineAdapter, expectShape, noOptions, type Vendor } from '../adapter.ts';
 import { receiptOf, type VendorResponse } from '../vendor-http.ts';
-import { companyOf, fullName, localPhone } from './mapping.ts';
+import { companyOf, fullName, localPhone, registeredAs } from './mapping.ts';
 import * as shapes from './prembly-records.ts';
 
 type Texts = Record<string, string>;
@@ -52,7 +52,7 @@ const services: Partial<Record<RecordKind, Service>> = {
     },
     wrappers: ['data'],
     sent: shapes.company,
-    add: (_, { identifier }) => ({ company_type: companyOf(identifier).type }),
+    add: ({ rc_number = '' }, { identifier }) => registeredAs(rc_number, identifier),
   },
   tin: {
     path: '/verification/tin',

@@ -9,7 +9,6 @@ import { defineAdapter, expectShape, noOptions, type Vendor } from '../adapter.t
 import { receiptOf, type VendorResponse } from '../vendor-http.ts';
 import {
   bankGender,
-  companyNumber,
   companyOf,
   companyStatus,
   date,
@@ -18,6 +17,7 @@ import {
   image,
   localPhone,
   phone,
+  registeredAs,
   text,
   texts,
 } from './mapping.ts';
@@ -93,8 +93,8 @@ const services: Partial<Record<RecordKind, Service>> = {
       status: 'companyStatus',
       email: 'email',
       branch_address: 'branchAddress',
-    }).pipe(z.object({ rc_number: companyNumber, registration_date: date, status: companyStatus }).catchall(z.string())),
-    add: (_, { identifier }) => ({ company_type: companyOf(identifier).type }),
+    }).pipe(z.object({ rc_number: text, registration_date: date, status: companyStatus }).catchall(z.string())),
+    add: ({ rc_number = '' }, { identifier }) => registeredAs(rc_number, identifier),
   },
   tin: {
     path: '/v2/api/verifications/ng/tin',

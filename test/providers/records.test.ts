@@ -1,0 +1,37 @@
+/** What every vendor's record must be before it is believed: about the subject that was asked for, and of the same part of the registry. */
+import { expect, test } from 'vitest';
+import type { RecordKind } from '../../src/checks/provider.ts';
+import { checkRecord } from '../../src/providers/records.ts';
+
+/** The member that gives it away as somebody else's; null: it is believed. */
+function refused(kind: RecordKind, identifier: string, record: Record<string, unknown>): string | null {
+  try {
+    checkRecord({ kind, identifier }, { found: true, record }, undefined);
+    return null;
+  } catch (error) {
+    return /^(\w+): another subject's$/.exec((error as { detail: string }).detail)![1]!;
+  }
+}
+
+test('a company of another part of the registry has the same number and is another one', () => {
+  const company = { rc_number: '1432074', company_name: 'PALM GATE', status: 'ACTIVE' };
+  const asked = (record: object) => refused('cac', 'BUSINESS_NAME:1432074', { ...company, ...record });
+  expect(asked({ company_type: 'BUSINESS_NAME' })).toBeNull();
+  expect(asked({})).toBeNull();
+  expect(asked({ company_type: 'Business, as this registry calls it' })).toBeNull();
+  expect(asked({ company_type: 'COMPANY' })).toBe('company_type');
+  expect(asked({ company_type: 'BUSINESS_NAME', rc_number: '1432075' })).toBe('rc_number');
+});
+
+test('a tax record must have the number that was asked for, if it has one of that form', () => {
+  const taxpayer = { taxpayer_name: 'PALM GATE LTD', tin: '12345678-0001', firstin: '', jittin: 'N/A', cac_reg_number: 'RC1432074' };
+  const asked = (identifier: string, record: object = {}) => refused('tin', identifier, { ...taxpayer, ...record });
+  expect(asked('12345678-0001')).toBeNull();
+  expect(asked('12345678-0001', { tin: '99999999-0001' })).toBe('tin');
+  expect(asked('12345678-0001', { tin: '99999999-0001', firstin: '12345678-0001' })).toBeNull();
+  expect(asked('RC1432074')).toBeNull();
+  expect(asked('RC77', { cac_reg_number: 'RC1432074' })).toBe('cac_reg_number');
+  // The record has no number of these forms.
+  for (const other of ['1234567890', '1234567890123', '70000000017']) expect(asked(other), other).toBeNull();
+  expect(asked('1234567890', { jittin: '1234567891' })).toBe('jittin');
+});

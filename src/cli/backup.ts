@@ -20,11 +20,17 @@ import { exitOnSignals, withDatabase, withMigrated } from './database.ts';
 export function addBackup(command: Command): void {
   command.argument('<file>', 'the file to write, which must not exist').action(async (path: string) => {
     const config = embeddedConfig('back up');
+    const interrupted = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
     const postgres = await borrowEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR });
     try {
-      const { tables, rows, bytes } = await writeBackup(postgres.url, openKeys(config), path);
+      const { tables, rows, bytes } = await writeBackup(postgres.url, openKeys(config), path, interrupted.signal);
       console.log(`${path}: ${count(rows)} rows of ${tables} tables, ${count(Math.ceil(bytes / 1024))} kB`);
       console.log('Nobody can read it without keys.json: keep a copy of that in another place.');
+    } catch (error) {
+      if (!interrupted.signal.aborted) throw error;
+      console.error('Interrupted: nothing was backed up.');
+      process.exitCode = 130;
     } finally {
       await postgres.stop();
     }

@@ -1,10 +1,20 @@
 /** `confam backup` while the service runs, and `confam restore` on an empty folder, as an operator uses them. */
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, expect, test } from 'vitest';
 import { waitFor } from '../setup/database.ts';
-import { embeddedServer, expectExactBooks, killConfams, makeDataDir, ninRows, runConfam, startEmbedded } from '../setup/process.ts';
+import {
+  embeddedServer,
+  expectExactBooks,
+  killConfams,
+  makeDataDir,
+  ninRows,
+  processesMentioning,
+  runConfam,
+  startConfam,
+  startEmbedded,
+} from '../setup/process.ts';
 
 const [first, second] = [makeDataDir('first'), makeDataDir('second')];
 afterAll(async () => {
@@ -63,3 +73,36 @@ test('what was done before the backup is there after the restore, and work goes 
   const used = await runConfam(['restore', file], { CONFAM_DATA_DIR: second.path });
   expect(used.code).toBe(1);
 }, 180_000);
+
+test('a backup that is interrupted leaves nothing of it, and no Postgres that it has started', async () => {
+  const folder = makeDataDir('interrupted');
+  const file = join(folder.path, 'backup.tar.gz');
+  const here = await startEmbedded(folder.path);
+  const sql = postgres(embeddedServer(folder.path).url, { max: 2 });
+  const begun = startConfam(['backup', file], { CONFAM_DATA_DIR: folder.path });
+  await sql.begin(async (tx) => {
+    await tx`lock table saved_mappings in access exclusive mode`;
+    await waitFor(
+      'the backup to wait',
+      async () =>
+        (await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'copy%saved_mappings%'`).length > 0,
+    );
+    expect(existsSync(`${file}.partial`)).toBe(true);
+    begun.interrupt();
+    expect(await begun.ended(20_000)).toMatchObject({ code: 130 });
+  });
+  expect(begun.stderr()).toBe('Interrupted: nothing was backed up.\n');
+  expect([existsSync(file), existsSync(`${file}.partial`)]).toEqual([false, false]);
+  expect(await sql`select 1 from backups`).toHaveLength(0);
+  await sql.end();
+  here.confam.interrupt();
+  await here.confam.ended();
+
+  const alone = startConfam(['backup', file], { CONFAM_DATA_DIR: folder.path });
+  await waitFor('its Postgres', () => processesMentioning(folder.path).length > 1);
+  alone.interrupt();
+  expect(await alone.ended(20_000)).toMatchObject({ code: 130 });
+  await waitFor('everything to end', () => processesMentioning(folder.path).length === 0);
+  expect([existsSync(file), existsSync(`${file}.partial`)]).toEqual([false, false]);
+  folder.remove();
+}, 120_000);

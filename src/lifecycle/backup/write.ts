@@ -25,9 +25,10 @@ export interface Written {
 
 /**
  * `ownerUrl`: of a user from whom no policy hides rows. The file appears under its name once it is whole, and only its owner may read it. Throws `ConfigError` if
- * a file of that name exists or cannot be written.
+ * a file of that name exists or cannot be written, and the reason of `stop` once that is aborted; nothing is left of it then.
  */
-export async function writeBackup(ownerUrl: string, keys: DeploymentKeys, path: string): Promise<Written> {
+export async function writeBackup(ownerUrl: string, keys: DeploymentKeys, path: string, stop?: AbortSignal): Promise<Written> {
+  stop?.throwIfAborted();
   const partial = `${path}.partial`;
   await refuseExisting(path);
   const file = await create(partial);
@@ -41,6 +42,7 @@ export async function writeBackup(ownerUrl: string, keys: DeploymentKeys, path: 
     const saved = pipeline(archive, createGzip({ level: 1 }), file.createWriteStream({ flush: true }));
     const written = sql.begin('isolation level repeatable read read only', (tx) => writeAll(tx, keys, archive, backup));
     written.catch((error: Error) => archive.destroy(error));
+    stop?.addEventListener('abort', () => archive.destroy(stop.reason));
     const [rows] = await Promise.all([written, saved]);
     await finishBackup(sql, backup);
     // Unlike a rename, this replaces nothing.

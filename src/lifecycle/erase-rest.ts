@@ -8,7 +8,7 @@ import { byteaArray } from '../foundation/recordset.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
 import { add, askedFor, type ErasureRow, type Together } from './erase-rows.ts';
 import { theirSubjects } from './find-theirs.ts';
-import { whoseAnswer } from './subject.ts';
+import { type Whom, type Whose, whoseAnswer } from './subject.ts';
 
 /** The people an erasure is about. `identifiers`: null in one repeated after a restore. */
 export interface Person {
@@ -64,17 +64,31 @@ export async function eraseKeptAnswers(
 ): Promise<string | null> {
   const { appId, live } = erasures[0]!;
   const texts = people.map(({ identifiers }) => identifiers?.map(literally));
+  const quick: Whom = { ...whom, whoseNameAlone: remembering(whom.whoseNameAlone) };
   const isTheirs = (body: string): boolean => {
     const text = body.toLowerCase();
     // Within a longer text it is found as it was asked for, as a value of its own in any spelling.
     const named = texts.findIndex((some) => some?.some((one) => text.includes(one)));
-    const [at = texts.indexOf(undefined)] = named === -1 ? whoseAnswer(whom, body) : [named];
+    const [at = texts.indexOf(undefined)] = named === -1 ? whoseAnswer(quick, body) : [named];
     // After a restore the identifiers are not known, only hashes of them. Answers are kept for a day, so losing all of them costs little.
     const erasure = erasures[at];
     if (erasure) add(erasure, 'kept_answers', 1);
     return erasure !== undefined;
   };
   return forgetAnswersNaming(tx, cipher, { appId, live }, isTheirs, { place, isLong });
+}
+
+const REMEMBERED_MAX = 5_000;
+const REMEMBERED_LENGTH_MAX = 100;
+
+/** Answers repeat most of their words, and reading those of one as names takes longer than opening it. */
+function remembering(whoseName: Whom['whoseNameAlone']): Whom['whoseNameAlone'] {
+  const known = new Map<string, Whose>();
+  return (text) => {
+    const whose = known.get(text) ?? whoseName(text);
+    if (text.length <= REMEMBERED_LENGTH_MAX && known.size < REMEMBERED_MAX) known.set(text, whose);
+    return whose;
+  };
 }
 
 /** As a longer text may hold it, in lower case. A phone number without the country, or the zero in its place. */

@@ -33,6 +33,7 @@ import type { RowSource } from '../rows/row.ts';
 import type { BatchFormat } from '../schema/batches.ts';
 import { askForBatch, startNeedsApproval } from './approval.ts';
 import { readBatch, WORK_CHANNEL } from './batch.ts';
+import { noteStoring } from './being-stored.ts';
 import { type Mapping, resolveMapping } from './columns.ts';
 import { storeRows } from './copier.ts';
 import { endBatches } from './ending.ts';
@@ -81,8 +82,8 @@ export async function submitJob(
   const [check] = allowedChecks(ctx, owner, [answering.check.id], 'check', body.consent) as [Check];
   await refuseWithdrawn(ctx, owner, body.consent);
   const input = jobInput(check, answering.raw);
-  const id = newId();
   const sealer = await ctx.cipher.sealer(owner);
+  const id = newId();
   const images = imagesOf(check, input);
   const job = {
     id,
@@ -106,6 +107,7 @@ export async function submitJob(
   const bytes = ROW_BYTES + [job.about, job.input, job.images].reduce((sum, sealed) => sum + (sealed?.length ?? 0), 0);
   return ctx.sql.begin(async (tx) => {
     await refuseDeleted(tx, owner.appId);
+    await noteStoring(tx, owner.appId, id);
     await ctx.storageQuota.refuseBeyond(tx, owner, bytes);
     await refuseBeyondCaps(tx, owner, check.priceKobo, 'job');
     const [covered] = await holdFunds(tx, [{ ...holderOf(owner), id, amountKobo: check.priceKobo, expiresInSeconds: null }]);
@@ -228,6 +230,7 @@ async function load(
   const isManual = options.start === 'manual';
   // Whether it must wait for an approval is known once its rows are priced; until then it counts as waiting.
   const mayWait = isManual || owner.settings.approveStartAboveKobo !== undefined;
+  await noteStoring(tx, appId, id);
   await bound(tx, 'reading');
   await tx`
     insert into batches (id, app_id, live, status, checks, format, columns, mapping, date_format, stored_as, rows, jobs, queued, invalid, quote_kobo, hold_kobo,

@@ -4,6 +4,7 @@
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import { type Author, record } from '../access/audit/append.ts';
+import { isOlderBeingStored } from '../batches/being-stored.ts';
 import { isBatchOver, type UnopenedBatch } from '../contract/batches.ts';
 import { showInstant } from '../contract/fields.ts';
 import type { Identifier } from '../contract/subjects.ts';
@@ -72,7 +73,7 @@ const TOGETHER = 256;
 /** By erasure, for as long as a sweep lasts: their hashes are not computed again for each step. */
 type KnownPeople = Map<string, Person>;
 
-/** One step. False: nothing is open, or other processes are working on it. */
+/** One step. False: nothing is open, older work is being stored, or other processes are working on it. */
 async function advance(
   ctx: Context,
   tx: Tx,
@@ -80,12 +81,12 @@ async function advance(
   except: readonly string[],
   take: (ids: readonly string[]) => void,
 ): Promise<boolean> {
-  const isOpen = tx`finished_at is null and next_at <= now() and id <> all(${except}::uuid[])`;
+  const isOpen = tx`e.finished_at is null and e.next_at <= now() and e.id <> all(${except}::uuid[]) and ${mayGoOn(tx)}`;
   const open = await tx<Progress[]>`
     with first as (
-      select app_id, live, stage, cursor, row from erasures where ${isOpen} order by id limit 1 for update skip locked)
+      select app_id, live, stage, cursor, row, journaled_at is null as is_new from erasures e where ${isOpen} order by id limit 1 for update skip locked)
     select e.* from erasures e join first f on e.app_id = f.app_id and e.live = f.live and e.stage = f.stage and e.row = f.row
-      and e.cursor is not distinct from f.cursor
+      and e.cursor is not distinct from f.cursor and (e.journaled_at is null) = f.is_new
     where ${isOpen} order by e.id limit ${TOGETHER} for update of e skip locked`;
   const [first] = open;
   if (!first) return false;
@@ -122,6 +123,15 @@ async function advance(
   await conclude(ctx, tx, group);
   return true;
 }
+
+/**
+ * An erasure passes each place once, so it begins to search when everything older has been stored: uploads, jobs, and calls, which have only their hold until
+ * then. After a restore nothing is at work.
+ */
+const mayGoOn = (tx: Tx) => tx`(
+  e.marks is not null or e.journaled_at is null or e.stage <> 'jobs' or e.cursor is not null or not (${isOlderBeingStored(tx, 'e')} or exists (
+    select 1 from holds h where h.app_id = e.app_id and h.live = e.live and h.released_at is null and h.expires_at > now() and h.id < e.id
+      and not exists (select 1 from batches b where b.id = h.id))))`;
 
 const timer = (ms: number): (() => boolean) => {
   const began = performance.now();

@@ -1,0 +1,22 @@
+/**
+ * Which work is being stored at the moment: it has an id by then, but nobody sees it before its transaction ends, minutes later for a large upload. Whoever goes
+ * through what is older than a moment learns here that something older is still to come.
+ */
+import type { Fragment } from 'postgres';
+import type { Sql, Tx } from '../foundation/context.ts';
+import { timeOfId } from '../foundation/ids.ts';
+
+/** Seconds are counted from here, so that they are the second number of an advisory lock until 2091. */
+const FROM_S = 1_700_000_000;
+
+/** Until the transaction ends, it is known to store a batch or job with this id. No other transaction ever waits for the lock. */
+export const noteStoring = (tx: Tx, appId: string, id: string) =>
+  tx`select pg_advisory_xact_lock_shared(hashtext(${appId}), ${Math.floor(timeOfId(id) / 1_000) - FROM_S})`;
+
+/** A condition on an alias with the columns app_id and id: a batch or job of the app that may be older is being stored. */
+export const isOlderBeingStored = (sql: Sql | Tx, alias: string): Fragment =>
+  sql.unsafe(`exists (
+    select 1 from pg_locks l
+    where l.locktype = 'advisory' and l.objsubid = 2 and l.database = (select oid from pg_database where datname = current_database())
+      and l.classid = hashtext(${alias}.app_id::text)::oid
+      and l.objid::bigint <= ('x' || left(replace(${alias}.id::text, '-', ''), 12))::bit(48)::bigint / 1000 - ${FROM_S})`);

@@ -1,0 +1,131 @@
+/** An erasure while older work is still being stored: it waits, and finds that too. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { bySystem } from '../../src/access/audit/append.ts';
+import type { Owner } from '../../src/access/owner.ts';
+import { cancelBatch } from '../../src/batches/control.ts';
+import { submitBatch, submitJob } from '../../src/batches/submit.ts';
+import { batchOptions } from '../../src/contract/batches.ts';
+import { jobBody } from '../../src/contract/jobs.ts';
+import { bound } from '../../src/foundation/context.ts';
+import { newId } from '../../src/foundation/ids.ts';
+import { advanceErasures, askErasure, readErasures } from '../../src/lifecycle/erase.ts';
+import { readCsv } from '../../src/rows/csv.ts';
+import { useDatabase } from '../setup/database.ts';
+import { freshNin, makeOwner, never, useBench } from '../setup/work.ts';
+
+const bench = useBench(useDatabase());
+const by = bySystem('test');
+
+/** An erasure of the holder of this NIN, which is worked on as far as possible. */
+async function erase(owner: Owner, nin: string) {
+  const { id } = await askErasure(bench.service, owner, [{ type: 'nin', value: nin }], by, async () => {});
+  return async () => {
+    await advanceErasures(bench.service, never);
+    const { counts, finishedAt } = (await readErasures(bench.service, owner, { id, before: null, limit: 1 }))[0]!;
+    return finishedAt === null ? 'waits' : counts;
+  };
+}
+
+/** Reached where work is being stored, which then stays there until it is let on. */
+function barrier() {
+  let [arrive, letOn] = [() => {}, () => {}];
+  const reached = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const open = new Promise<void>((resolve) => {
+    letOn = resolve;
+  });
+  const stop = () => {
+    arrive();
+    return open;
+  };
+  return { stop, reached, letOn };
+}
+
+test('an upload that is being stored is waited for, one of another app or a newer one is not', async () => {
+  const { service } = bench;
+  const [owner, other] = [await makeOwner(service, 10_000_000), await makeOwner(service, 10_000_000)];
+  const nin = freshNin();
+  const upload = async ({ stop }: ReturnType<typeof barrier>) => {
+    async function* csv() {
+      yield Buffer.from(`nin\n${freshNin()}\n${nin}\n`);
+    }
+    const source = await readCsv(csv());
+    async function* slowly() {
+      await stop();
+      yield* source.rows;
+    }
+    const options = batchOptions.parse({ checks: 'nin_basic' });
+    const { batch } = await submitBatch(
+      service,
+      owner,
+      { format: 'csv', source: { ...source, rows: slowly() }, options, whole: async () => {}, thread: () => null },
+      by,
+    );
+    await cancelBatch(service, owner.appId, batch.id, by);
+    return batch.id;
+  };
+  const [older, newer] = [barrier(), barrier()];
+  const first = upload(older);
+  await older.reached;
+  const [erasure, elsewhere] = [await erase(owner, nin), await erase(other, nin)];
+  expect([await erasure(), await elsewhere()]).toEqual(['waits', {}]);
+  // What is told apart by the second must not have begun in the same one.
+  await sleep(1_000);
+  const second = upload(newer);
+  await newer.reached;
+  older.letOn();
+  const id = await first;
+  expect(await erasure()).toEqual({ rows: 1 });
+  newer.letOn();
+  const kept = await second;
+  const rows = await service.sql<{ id: string; rows: number }[]>`
+    select batch_id as id, count(*)::int as rows from jobs where batch_id in (${id}, ${kept}) group by batch_id order by batch_id`;
+  expect(rows).toEqual([
+    { id, rows: 1 },
+    { id: kept, rows: 2 },
+  ]);
+});
+
+test('so is a job that is being stored', async () => {
+  const { service } = bench;
+  const owner = await makeOwner(service, 10_000_000);
+  const nin = freshNin();
+  const { stop, reached, letOn } = barrier();
+  const job = submitJob(service, owner, jobBody.parse({ check: 'nin_basic', input: { nin } }), async (tx) => {
+    await bound(tx, 'reading');
+    await stop();
+  });
+  await reached;
+  const erasure = await erase(owner, nin);
+  expect(await erasure()).toBe('waits');
+  letOn();
+  const { id } = await job;
+  await service.sql`update jobs set status = 'canceled', completed_at = now() where id = ${id}`;
+  expect(await erasure()).toEqual({ jobs: 1 });
+});
+
+test('so is a call that has not been answered, but none whose process has died, and no batch that waits for its start', async () => {
+  const { service } = bench;
+  const { sql, cipher } = service;
+  const owner = await makeOwner(service, 10_000_000);
+  const nin = freshNin();
+  const call = newId();
+  await sql`insert into holds (id, app_id, live, amount_kobo, expires_at) values (${call}, ${owner.appId}, ${owner.live}, 0, now() + interval '5 minutes')`;
+  const erasure = await erase(owner, nin);
+  expect(await erasure()).toBe('waits');
+  await sql`
+    insert into jobs (id, app_id, live, check_id, family, price_kobo, cached_price_kobo, status, completed_at, subject)
+    values (${call}, ${owner.appId}, ${owner.live}, 'nin_basic', 'nin', 0, 0, 'completed', now(), ${cipher.index('subject', 'nin', nin)})`;
+  await sql`update holds set released_at = now() where id = ${call}`;
+  expect(await erasure()).toEqual({ calls: 1 });
+  await sql`
+    insert into batches (id, app_id, live, status, checks, format, columns, mapping, rows, jobs, queued, invalid, quote_kobo, hold_kobo)
+    values (${newId()}, ${owner.appId}, ${owner.live}, 'awaiting_start', '{nin_basic}', 'csv', '{nin}', '{"nin": "nin"}', 0, 0, 0, 0, 0, 0)`;
+  await sql`insert into holds (id, app_id, live, amount_kobo, expires_at) values (${newId()}, ${owner.appId}, ${owner.live}, 0, now())`;
+  await sql`
+    insert into holds (id, app_id, live, amount_kobo, expires_at)
+    select id, app_id, live, 0, now() + interval '5 minutes' from batches where app_id = ${owner.appId}`;
+  expect(await (await erase(owner, nin))()).toEqual({});
+});

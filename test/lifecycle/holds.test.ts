@@ -157,8 +157,6 @@ describe('while a person is held', () => {
     const batches = [inText, await upload(app, `nin\n${free}\n`), await upload(app, `nin\n${free}\n`)];
     const jobs = [await job(app, held), await job(app, free)];
     const ids = [...batches.map(({ id }) => parseId('bat', id)!), ...jobs.map((id) => parseId('job', id)!)];
-    await sql`
-      update jobs set images = 'sealed', images_until = now() - interval '1 hour' where id = any(${ids}::uuid[]) or batch_id = any(${ids}::uuid[])`;
     const left = async (): Promise<boolean[]> => {
       const rows = await sql<{ place: string }[]>`
         select coalesce(batch_id, id) as place from jobs where coalesce(batch_id, id) = any(${ids}::uuid[]) and images is not null`;
@@ -166,6 +164,8 @@ describe('while a person is held', () => {
     };
     const placed = await hold(app, { type: 'nin', value: held });
     await app.send('PUT', `/api/v1/batches/${batches[1]!.id}/legal-hold`);
+    await sql`
+      update jobs set images = 'sealed', images_until = now() - interval '1 hour' where id = any(${ids}::uuid[]) or batch_id = any(${ids}::uuid[])`;
     for (let times = 0; times < 2; times++) await dropExpired(api.service, never);
     expect(await left()).toEqual([true, true, false, true, false]);
     const due = (await planRetention(api.service)).filter(({ kind }) => kind === 'images');

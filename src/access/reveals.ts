@@ -35,11 +35,12 @@ export async function recordReveal(
   });
 }
 
-/** Whether somebody has seen the job in clear within the last hour. */
-export async function hasRevealed({ sql }: Pick<Context, 'sql'>, jobId: string, actorId: string): Promise<boolean> {
-  const rows = await sql`
-    select 1 from reveals where job_id = ${jobId} and actor_id = ${actorId} and at > now() - make_interval(secs => ${OPEN_SECONDS}) limit 1`;
-  return rows.length > 0;
+/** Which of these jobs somebody has seen in clear within the last hour. */
+export async function revealedOf({ sql }: Pick<Context, 'sql'>, jobIds: readonly string[], actorId: string): Promise<Set<string>> {
+  const rows = await sql<{ jobId: string }[]>`
+    select distinct job_id from reveals
+    where job_id = any(${jobIds as string[]}::uuid[]) and actor_id = ${actorId} and at > now() - make_interval(secs => ${OPEN_SECONDS})`;
+  return new Set(rows.map(({ jobId }) => jobId));
 }
 
 export async function readReveals({ sql, cipher }: Context, jobId: string): Promise<StoredReveal[]> {

@@ -17,6 +17,7 @@ import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
 import { route } from './route.ts';
+import { showMonitors } from './shown-monitors.ts';
 
 const CLEARANCES = '/api/v1/aml/clearances';
 const MONITORS = '/api/v1/aml/monitors';
@@ -107,7 +108,7 @@ const monitorRoutes = [
     answers: { 200: answer('A page', listOf(refTo('Monitor'), true)) },
     async handle(c, { service, query: { limit, cursor, job } }) {
       const filter = { before: idCursor('mon', cursor), limit: limit + 1, jobId: job === undefined ? undefined : parseId('job', job) };
-      return envelope(c, pageById(await listMonitors(service, callerOf(c), filter), limit));
+      return envelope(c, pageById(await showMonitors(c, { service }, await listMonitors(service, callerOf(c), filter)), limit));
     },
   }),
   route({
@@ -124,7 +125,8 @@ const monitorRoutes = [
       const id = parseId('mon', params.id);
       const monitor = id === null ? null : await readMonitor(service, callerOf(c), id);
       if (!monitor) throw unknown('monitor');
-      return envelope<z.infer<typeof monitorWithMatches>>(c, monitor);
+      const [shown] = await showMonitors(c, { service }, [monitor]);
+      return envelope<z.infer<typeof monitorWithMatches>>(c, shown!);
     },
   }),
   route({

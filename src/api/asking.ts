@@ -1,5 +1,5 @@
 /** Requests that wait for a second person: 202 with the approval, and nothing is done yet. */
-import { hasRevealed } from '../access/reveals.ts';
+import { revealedOf } from '../access/reveals.ts';
 import { type Asked, ask, askAboutApp, usableUntil } from '../approvals/approvals.ts';
 import { type ApprovalRow, showApproval } from '../contract/approvals.ts';
 import type { BatchRow } from '../contract/batches.ts';
@@ -55,7 +55,7 @@ export async function mayReveal(
 ): Promise<Response | null> {
   if (!c.get('session') || c.req.method === 'HEAD') return null;
   const { approveReveal, revealNeedsReason } = callerOf(c).settings;
-  if (revealNeedsReason && reason === null && !(await hasRevealed(service, id, authorOf(c).actor.id)))
+  if (revealNeedsReason && reason === null && !(await revealedOf(service, [id], authorOf(c).actor.id)).has(id))
     throw new ApiError(
       'forbidden',
       'This app demands a reason: see the job in clear with one first, then its pictures and its report for an hour',
@@ -65,10 +65,21 @@ export async function mayReveal(
   return 'answer' in right ? right.answer : null;
 }
 
+/** Which of these jobs the caller may see in clear without giving a reason or asking for an approval now. */
+export async function jobsInClear(c: Http, { service }: Pick<Tools, 'service'>, ids: readonly string[]): Promise<(id: string) => boolean> {
+  const { appId, settings } = callerOf(c);
+  if (!c.get('session') || !(settings.revealNeedsReason || settings.approveReveal)) return () => true;
+  const by = authorOf(c);
+  const revealed = settings.revealNeedsReason ? await revealedOf(service, ids, by.actor.id) : null;
+  const asked = { by, appId, action: 'reveal', targets: ids.map((id) => showId('job', id)) } as const;
+  const approved = settings.approveReveal ? await usableUntil(service, asked) : null;
+  return (id) => (revealed?.has(id) ?? true) && (approved?.has(showId('job', id)) ?? true);
+}
+
 async function rightTo(c: Http, service: Service, asked: Asked): Promise<{ until: string } | { answer: Response }> {
   const by = authorOf(c);
-  const until = await usableUntil(service, { by, ...asked });
-  if (until !== null) return { until };
+  const until = (await usableUntil(service, { by, ...asked, targets: [asked.target] })).get(asked.target);
+  if (until !== undefined) return { until };
   const approval = await service.sql.begin((tx) => ask(service, tx, by, asked));
   aboutRead(c, null);
   return { answer: waiting(c, approval) };

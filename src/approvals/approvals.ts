@@ -270,16 +270,16 @@ async function finish(ctx: Context, tx: Tx, id: string, by: Author, deed: 'appro
   return approval;
 }
 
-/** Until when the actor may do what was approved for them; null: they may not. */
+/** Until when the actor may do what was approved for them, by target; a target that is missing was not approved, or its hour is over. */
 export async function usableUntil(
   { sql }: Pick<Context, 'sql'>,
-  { by, appId, action, target }: { by: Author; appId: string; action: ApprovalAction; target: string },
-): Promise<string | null> {
-  const [right] = await sql<{ usableUntil: string }[]>`
-    select usable_until from approvals
-    where target = ${target} and asked_id = ${by.actor.id} and app_id = ${appId} and action = ${action} and usable_until > now()
-    order by usable_until desc limit 1`;
-  return right?.usableUntil ?? null;
+  { by, appId, action, targets }: { by: Author; appId: string; action: ApprovalAction; targets: readonly string[] },
+): Promise<Map<string, string>> {
+  const rights = await sql<{ target: string; usableUntil: string }[]>`
+    select target, max(usable_until) as usable_until from approvals
+    where target = any(${targets as string[]}) and asked_id = ${by.actor.id} and app_id = ${appId} and action = ${action} and usable_until > now()
+    group by target`;
+  return new Map(rights.map(({ target, usableUntil }) => [target, usableUntil]));
 }
 
 /** Deletes the requests about what is gone, with the reasons that people gave. The audit keeps who asked and who decided. `targets`: public ids. */

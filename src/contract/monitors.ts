@@ -40,6 +40,10 @@ export const monitorAnswer = z.object({
   screened_at: instantOrNull.describe('When the person was last screened because a list changed'),
   ended_at: instantOrNull,
   hits: count.describe('New hits since the monitor started'),
+  masked: z
+    .literal(true)
+    .optional()
+    .describe('For people only: the app demands a reason or an approval, and they have not revealed the job'),
 });
 
 export const monitorWithMatches = monitorAnswer.extend({

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { parseId } from '../../src/foundation/ids.ts';
 import { type Entity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
 import { type Browser, signedInAs } from '../setup/browser.ts';
+import { waitFor } from '../setup/database.ts';
 import { freshNin } from '../setup/work.ts';
 
 const api = useApi({ CONFAM_FACE_MODELS: '/nowhere' });
@@ -173,6 +174,47 @@ describe('to see it in clear', () => {
     expect((await strict.get(`${path}/report`)).status).toBe(200);
     await api.service.sql`update reveals set at = now() - interval '61 minutes' where job_id = ${parseId('job', id)!}`;
     expect((await mine.get(`${path}/report`)).status).toBe(403);
+  });
+
+  test.each([
+    ['a reason', { revealNeedsReason: true }],
+    ['an approval', { approveReveal: true }],
+  ])('where the app demands %s, people see monitors masked too, until they have it for the monitor’s job', async (_what, settings) => {
+    const strict = await api.createApp({ settings });
+    const [mine, approver] = [(await signedInAs(api, strict, 'operator')).browser, (await signedInAs(api, strict, 'approver')).browser];
+    // The sandbox finds a hit for them a second after the monitor has begun (docs/sandbox.md).
+    const details = { name: 'Tanimuwa Garbale Kwarkwasiyu', date_of_birth: '1988-11-05', country: 'NG' };
+    const { id } = await answered('aml_screening', { ...details, monitor: true }, strict);
+    type Monitor = Entity & { id: string; hits: number; matches: { name: string; at: string; category: string }[] };
+    const PATH = '/api/v1/aml/monitors';
+    const listed = async (by: Pick<Browser, 'get'>) => (await by.get<{ data: Monitor[] }>(PATH)).body.entity.data;
+    const [clear] = await waitFor('the hit of the sandbox', async () => {
+      const monitors = await listed(strict as unknown as Browser);
+      return monitors[0]!.hits > 0 && monitors;
+    });
+    expect(clear).toMatchObject({ ...details, job: id });
+    expect(clear).not.toHaveProperty('masked');
+    const hidden = { name: 'T••• G••• K•••', date_of_birth: '1988-••-••', country: '•••', masked: true };
+    expect(await listed(mine)).toMatchObject([{ ...hidden, id: clear!.id, hits: clear!.hits, created_at: clear!.created_at }]);
+    const whole = (await strict.get<Monitor>(`${PATH}/${clear!.id}`)).body.entity;
+    const read = async (by: Browser) => (await by.get<Monitor>(`${PATH}/${clear!.id}`)).body.entity;
+    const [hit] = whole.matches;
+    const [seen] = (await read(mine)).matches;
+    expect(seen).toMatchObject({ at: hit!.at, category: hit!.category });
+    expect(seen!.name).not.toBe(hit!.name);
+    const reveal = () =>
+      mine.post<{ id: string; object: string }>(`/api/v1/jobs/${id}/reveal`, { purpose: 'screening', reason: 'a new hit' });
+    const asked = (await reveal()).body.entity;
+    if (asked.object === 'approval') await approver.post(`/api/v1/approvals/${asked.id}/approve`);
+    expect(await listed(mine)).toEqual([clear]);
+    expect(await read(mine)).toEqual(whole);
+    expect(await listed(approver)).toMatchObject([hidden]);
+    await api.service.sql`update reveals set at = now() - interval '61 minutes' where job_id = ${parseId('job', id)!}`;
+    await api.service.sql`update approvals set usable_until = now() - interval '1 second' where target = ${id}`;
+    expect(await listed(mine)).toMatchObject([hidden]);
+    const open = await api.createApp();
+    await answered('aml_screening', { ...details, monitor: true }, open);
+    expect(await listed((await signedInAs(api, open, 'operator')).browser)).toMatchObject([details]);
   });
 
   test('is never repeated from memory: an Idempotency-Key outlives no approval, and each look is recorded', async () => {

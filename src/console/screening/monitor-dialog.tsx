@@ -1,6 +1,6 @@
 /** What a monitor has found since it began. */
 import type { Monitor } from '../../client/aml.ts';
-import { Time } from '../parts/common.tsx';
+import { Notice, Time } from '../parts/common.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { client } from '../state.ts';
@@ -9,11 +9,12 @@ export function MonitorDialog({ monitor, onClose }: { monitor: Monitor; onClose:
   const read = useResource(`monitor ${monitor.id}`, (signal) => client.aml.monitor(monitor.id, signal));
   return (
     <Dialog title={`New hits for ${monitor.name ?? 'an ended monitor'}`} onClose={onClose}>
+      {monitor.masked && <Notice title="Masked. See the job in clear first; then its hits are shown in clear for an hour." />}
       <Loaded of={read}>
         {({ matches }) => (
           <ul class="lines plain-list">
-            {matches.map((hit) => (
-              <li key={`${hit.list} ${hit.source_id} ${hit.at}`}>
+            {matches.map((hit, at) => (
+              <li key={at}>
                 <h3>{hit.name}</h3>
                 <p>
                   {hit.category.replaceAll('_', ' ')} · {hit.list} {hit.source_id} · alike {Math.round(hit.score * 100)} %

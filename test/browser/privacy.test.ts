@@ -57,7 +57,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote("a person's data in the console"),
     await dialog.getByRole('button', { name: 'Check the signature' }).click();
     await page.getByText('This deployment has signed exactly this receipt.').waitFor();
     await expectAccessible(page, 'the receipt');
-    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.getByRole('button', { name: 'Close', exact: true }).click();
     // The file of their data has gone with them.
     await page.getByRole('row', { name: /Their data.*Expired/ }).waitFor();
     await expectAccessible(page, 'requests about people');

@@ -132,7 +132,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () =>
     await api.admin.post('/api/v1/admin/people', { email, app: other.app, role: 'operator' });
     await api.service.sql`update app_people set accepted_at = now()`;
     await page.reload();
-    await page.getByRole('link', { name: 'Upload' }).click();
+    await page.getByRole('link', { name: 'Upload', exact: true }).click();
     await choose(page, fileOf('long.csv', customers(5)));
     const send = page.getByRole('button', { name: 'Send the file and see the price' });
     await send.waitFor();

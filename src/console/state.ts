@@ -152,6 +152,8 @@ export function signOut(): void {
 }
 
 async function endSession(): Promise<void> {
+  // Another tab has ended it, and somebody may have signed in since.
+  if (phase.value !== 'leaving') return;
   try {
     await client.session.signOut();
   } catch (error) {

@@ -4,7 +4,7 @@ import { Problem, useSubmit } from '../parts/form.tsx';
 import { Toasts } from '../parts/toasts.tsx';
 import { navigate } from '../router.ts';
 import { SignInForm } from '../sign-in.tsx';
-import { app, chooseApp, client, readSession, session, signedIn, signOut, unkept } from '../state.ts';
+import { app, chooseApp, client, phase, readSession, session, signedIn, signOut, unkept } from '../state.ts';
 import { type Fresh, SessionEnded, useFresh } from './again.tsx';
 import { Codes, Scan, type Secret } from './authenticator.tsx';
 import { AddPasskey, mayAddPasskeys } from './passkeys.tsx';
@@ -15,7 +15,7 @@ export default function SetUpPage() {
   // Somebody who signed in through an identity provider may have a second factor that we did not ask for.
   const hasFactor = unkept.value === null && (factors.totp || factors.passkeys > 0);
   return (
-    <div class="gate">
+    <div class={`gate ${phase.value}`}>
       <main>
         <p class="brand">Confam</p>
         <h1>{hasFactor ? 'Sign in with your second factor' : 'Set up a second factor'}</h1>
@@ -29,7 +29,7 @@ export default function SetUpPage() {
           Sign out
         </button>
       </main>
-      {unkept.value !== null && (
+      {unkept.value !== null && phase.value === 'in' && (
         <Codes
           codes={unkept.value}
           onClose={() => {

@@ -4,7 +4,7 @@ import { type MetricsJson, openHealth, type ProcessState } from '../src/api/heal
 import { openOperations } from '../src/api/operations.ts';
 import { type HttpServer, listen } from '../src/api/server.ts';
 import { openTls, type Tls } from '../src/api/tls.ts';
-import { families } from '../src/checks/catalog.ts';
+import { checks, families } from '../src/checks/catalog.ts';
 import type { Family } from '../src/checks/check.ts';
 import { threadsLoaded } from '../src/engines/threads.ts';
 import type { Config } from '../src/foundation/config.ts';
@@ -48,6 +48,9 @@ export interface Running {
 
 const processName = ({ api, pools, webhooks }: Roles): ProcessName =>
   api ? 'api' : pools.length > 0 || webhooks ? 'worker' : 'dispatcher';
+
+/** Whether a pool of this family screens. */
+const screens = (family: Family): boolean => checks.some((check) => check.family === family && check.needs.all.aml !== undefined);
 
 /** The dispatcher only finishes its current round. */
 const DISPATCHER_CLOSE_MS = 3_000;
@@ -99,7 +102,7 @@ export async function runRoles(config: Config, databaseUrl: string, roles: Roles
   const pools = roles.pools.length > 0 ? startPools(service, roles.pools) : null;
   const webhooks = roles.webhooks ? startWebhookWorker(service) : null;
   // Reading a large list fills an event loop, so it must not begin while calls are answered.
-  if (roles.api || roles.pools.includes('aml')) service.screenings.preload();
+  if (roles.api || roles.pools.some(screens)) service.screenings.preload();
   const lists = roles.pools.includes('aml') ? (await import('./lists.ts')).startListRefresh(service) : null;
 
   return {

@@ -32,6 +32,7 @@ export function openScreeningProvider(ctx: Context, screenings: Screenings, live
     budget: BUDGET,
     serves: { aml: 1 },
     unready: () => (live ? screenings.unready() : null),
+    prepared: () => screenings.prepared(live),
     lookup,
   };
 }

@@ -15,6 +15,8 @@ import type { SandboxLists } from './sandbox-lists.ts';
 export interface Screenings {
   /** Throws `ProviderFailure`: `lists_not_loaded` if a required list is missing, `list_not_loaded` if a list that the request names is. */
   screen(live: boolean, request: ScreenRequest): Promise<Screened>;
+  /** Resolves once screenings are answered. Throws `lists_not_loaded` if that takes long. */
+  prepared(live: boolean): Promise<void>;
   /** A sentence saying why live screenings are refused; null if they are not. */
   unready(): string | null;
   /** Indexes the current lists, if any, before the first screening. */
@@ -39,11 +41,15 @@ export async function openScreenings(
   const sandbox = once(() => indexSandbox(sandboxLists));
   const unready = () => whyUnready(definitions, live.inForce);
 
+  const generation = async (isLive: boolean): Promise<Generation> => {
+    const reason = isLive ? unready() : null;
+    if (reason !== null) throw notLoaded(reason);
+    return inTime(isLive ? live.generation().catch(notIndexed) : sandbox());
+  };
+
   return {
     async screen(isLive, request) {
-      const reason = isLive ? unready() : null;
-      if (reason !== null) throw notLoaded(reason);
-      const { screener, lists } = await inTime(isLive ? live.generation().catch(notIndexed) : sandbox());
+      const { screener, lists } = await generation(isLive);
       const wanted = request.options.lists;
       const isMissing = (list: string) => !lists.some((one) => one.list === list);
       const absent = [...(isLive ? required : []), ...(wanted ?? [])].filter(isMissing);
@@ -54,6 +60,9 @@ export async function openScreenings(
       }
       const matches = await screener.screen(request);
       return { matches, lists: wanted ? lists.filter(({ list }) => wanted.includes(list)) : lists };
+    },
+    async prepared(isLive) {
+      await generation(isLive);
     },
     unready,
     preload() {

@@ -24,7 +24,7 @@ const COUNTRY = 'must be a country code of two letters (ISO 3166-1 alpha-2)';
 /** An older age is an error. */
 const AGE_MAX_YEARS = 130;
 
-const NAME_LENGTH_MAX = 200;
+export const NAME_LENGTH_MAX = 200;
 
 const NUMBER_LENGTH_MAX = 40;
 

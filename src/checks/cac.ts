@@ -55,6 +55,7 @@ const cacInput = cacFields.superRefine(refuseContradiction);
 
 /** A check of its own, because the price differs: in a batch each job has one price. */
 const SCREENED = 'cac_screening';
+const SCREENING_WAIT_MAX_MS = 5_000;
 
 const advanceInput = cacFields
   .extend({
@@ -195,7 +196,10 @@ const screened = defineCheck({
   subject: identifierOf,
   question: identifierOf,
   async run(input, lookup) {
-    const answer = await lookup('cac', tiers.advance, identifierOf(input));
+    // The record costs money whether or not its parties can be screened.
+    const answer = await lookup('cac', tiers.advance, identifierOf(input), {
+      onlyWith: { any: { aml: 1 }, waitMaxMs: SCREENING_WAIT_MAX_MS },
+    });
     if (!answer.found) return answer;
     const company = project(advance, answer.record);
     const screen = new CompanyScreening(lookup);

@@ -22,8 +22,8 @@ export interface LookupOptions {
   /** Shorter wait for a paused provider, for a record that the check can do without. */
   waitMaxMs?: number;
   /**
-   * Kinds without any of which this record is of no use. While their providers are all away for longer than `waitMaxMs`, no provider is asked for this
-   * record, and `ProviderUnavailable` is thrown.
+   * Kinds without any of which this record is of no use. While their providers are all away for longer than `waitMaxMs`, or none is prepared, no provider is asked
+   * for this record, and `ProviderUnavailable` or their `ProviderFailure` is thrown.
    */
   onlyWith?: { any: Tiers; waitMaxMs: number };
   /** Throws `ProviderFailure` for a record that it cannot read. The provider has then failed, and the record is neither charged nor cached. */

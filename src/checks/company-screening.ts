@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { countryCode } from '../engines/aml/countries.ts';
 import { riskLevels } from '../engines/aml/risk.ts';
-import { screeningInput } from './aml.ts';
+import { NAME_LENGTH_MAX, screeningInput } from './aml.ts';
 import type { Lookup } from './check.ts';
+import { ProviderFailure } from './provider.ts';
 import { type ScreeningEntity, screeningEntity } from './screening.ts';
 
 /** The result of one party's screening, on the same lists as the company's. */
@@ -47,11 +48,12 @@ export class CompanyScreening {
   }
 
   async company({ company_name, rc_number }: { company_name: string; rc_number: string }): Promise<ScreeningEntity> {
-    const question = { name: company_name, type: 'organization', country: 'NG', registration_number: rc_number };
-    const parsed = screeningInput.safeParse(question);
-    const screened = this.ask(
-      parsed.success ? parsed.data : screeningInput.parse({ name: company_name, type: 'organization', country: 'NG' }),
-    );
+    const question = { name: company_name.slice(0, NAME_LENGTH_MAX), type: 'organization', country: 'NG' };
+    const numbered = screeningInput.safeParse({ ...question, registration_number: rc_number });
+    const parsed = numbered.success ? numbered : screeningInput.safeParse(question);
+    // Another attempt would pay for the record again, and find the same.
+    if (!parsed.success) throw new ProviderFailure('surprise', { scope: 'subject', detail: 'company_name: cannot be screened' });
+    const screened = this.ask(parsed.data);
     this.asked.set('company', screened);
     return screened;
   }

@@ -217,6 +217,8 @@ export interface Provider {
   lookup(lookup: Lookup): Promise<Answer>;
   /** A sentence that says why it cannot answer anybody at present; null if it can. */
   unready?(): string | null;
+  /** Resolves once it can answer, such as when an index has been built; throws as `lookup` does if that takes long. If absent, it always can. */
+  prepared?(): Promise<void>;
   /** The state of a pending question. `ticket`: its vendor reference. */
   poll?(ticket: string, lookup: Lookup): Promise<Answer>;
   /** After a time-out: the outcome of the question that was sent with `lookup.reference`. Null if the vendor never received it. */

@@ -244,6 +244,7 @@ class Verifier {
     if (onlyWith) {
       const unavailableForMs = this.router.unavailableForMs({ all: {}, any: onlyWith.any }, owner.live);
       if (unavailableForMs > Math.min(onlyWith.waitMaxMs, request.waitMaxMs)) throw new ProviderUnavailable(Math.ceil(unavailableForMs));
+      await this.router.prepared(onlyWith.any, owner.live);
     }
     const answer = await this.router.lookup({
       // Member by member: this runs for every look-up, and a spread costs microseconds.

@@ -1,5 +1,5 @@
 /** What a check can expect of its providers: whether any is configured, ready and well, and when it is worth asking. */
-import type { Budget, Needs, RecordKind, Tiers } from '../checks/provider.ts';
+import { type Budget, type Needs, ProviderFailure, type RecordKind, type Tiers } from '../checks/provider.ts';
 import type { Seat } from './guarded-provider.ts';
 import type { Roster } from './roster.ts';
 
@@ -17,6 +17,8 @@ export interface Prospects {
   budgets(needs: Needs, live: boolean): Budget[];
   /** Why nobody can answer, as a sentence from a local engine. Null: somebody can. */
   unready(needs: Needs, live: boolean): string | null;
+  /** Resolves once some provider of one of these kinds can answer. Throws its `ProviderFailure` if none can. */
+  prepared(any: Tiers, live: boolean): Promise<void>;
   /** Milliseconds until everything needed can be asked for; 0: now. */
   unavailableForMs(needs: Needs, live: boolean): number;
   outlook(needs: Needs, live: boolean): Outlook;
@@ -46,6 +48,12 @@ export function openProspects(roster: Roster): Prospects {
         if (first && reasons.every((reason) => reason !== null)) return first;
       }
       return null;
+    },
+    async prepared(any, isLive) {
+      const seats = entriesOf(any).flatMap(([kind, tier]) => roster.candidates(kind, tier, isLive));
+      await Promise.any(seats.map(async ({ provider }) => provider.prepared?.())).catch(({ errors }: AggregateError) => {
+        throw errors[0] ?? new ProviderFailure('not_configured');
+      });
     },
     unavailableForMs,
     outlook(needs, isLive) {

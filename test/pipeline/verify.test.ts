@@ -1,9 +1,9 @@
 /** What is looked up, what is answered from the cache and at what price, and who shares an answer. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Owner } from '../../src/access/owner.ts';
 import { submitJob } from '../../src/batches/submit.ts';
 import { findCheck } from '../../src/checks/catalog.ts';
-import type { Lookup } from '../../src/checks/provider.ts';
+import { type Lookup, ProviderFailure } from '../../src/checks/provider.ts';
 import { jobBody } from '../../src/contract/jobs.ts';
 import { readWallet } from '../../src/money/ledger.ts';
 import { answerCall } from '../../src/pipeline/call.ts';
@@ -26,6 +26,21 @@ const asked = async <T>(work: () => Promise<T>) => {
   return { result, calls: bench.sandbox.calls.total - before };
 };
 const price = ({ billedKobo, cached }: { billedKobo: number; cached: boolean }) => ({ billedKobo, cached });
+
+it('pays for no company record while nobody can screen its people', async () => {
+  const registry = createSandbox({ name: 'registry', kinds: ['cac'] });
+  const own = await openBench(database, { providers: [registry] });
+  const owner = await makeOwner(own.service);
+  const screened = () => answerCall(own.service, owner, findCheck('cac_screening')!, { rc_number: 'RC1432074' });
+  const notLoaded = new ProviderFailure('lists_not_loaded', { scope: 'subject', detail: 'The lists are being indexed' });
+  const prepared = vi.spyOn(own.service.screenings, 'prepared').mockRejectedValue(notLoaded);
+  await expect(screened()).rejects.toMatchObject({ code: 'lists_not_loaded' });
+  expect(registry.calls.total).toBe(0);
+  prepared.mockRestore();
+  expect((await screened()).billedKobo).toBe(370_00);
+  expect(registry.calls.total).toBe(1);
+  await own.service.close();
+});
 
 describe('the cache', () => {
   it('answers a second look-up at the cached price', async () => {

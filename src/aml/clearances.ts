@@ -34,7 +34,7 @@ interface ClearedRow {
   expiresAt: string | null;
 }
 
-/** One array per person, one flag per match. Without matches there is no query. */
+/** One array per person, one flag per match; of several clearances the newest. Without matches there is no query. */
 export async function readClearances(
   ctx: Context,
   people: readonly ClearanceRequest[],
@@ -67,7 +67,8 @@ export async function readClearances(
       and c.list = asked.list
       and (c.source_index = any(asked.source_indexes::bytea[]) and c.digest = any(asked.keyed_digests::bytea[])
         or c.source_id = asked.source_id and c.digest = decode(asked.digest, 'hex'))
-    where c.revoked_at is null and (c.expires_at is null or c.expires_at > now())`;
+    where c.revoked_at is null and (c.expires_at is null or c.expires_at > now())
+    order by c.id`;
   const opener = await ctx.cipher.opener(rows.map(({ note }) => note));
   for (const row of rows) answers[row.person]![row.match] = show(ctx, opener, row);
   return answers;

@@ -1,7 +1,8 @@
 /** Screens monitored people, stores the new hits and tells their apps: one event per person and list. */
 
-import { knownCheck } from '../checks/catalog.ts';
+import { clearedAs } from '../checks/aml.ts';
 import { sealAbout } from '../contract/about.ts';
+import { subjectType } from '../engines/aml/request.ts';
 import type { Match } from '../engines/aml/screening.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import type { Opener, Sealer } from '../foundation/crypto.ts';
@@ -77,9 +78,10 @@ function matchesOf(ctx: Context, opener: Opener, monitor: MonitoredPerson, scree
 
 /** A clearance may be older than the monitor, so the person is hashed again. */
 function subjectsOf({ cipher }: Context, opener: Opener, monitor: MonitoredPerson): readonly Buffer[] {
-  const check = knownCheck('aml_screening');
-  const hashes = cipher.indexes('subject', check.family, check.subject(openMonitored(opener, monitor)));
-  return hashes.some((hash) => hash.equals(monitor.subject)) ? hashes : cipher.later(monitor.subject);
+  const input = openMonitored(opener, monitor);
+  const hashes = clearedAs(input).flatMap((subject) => cipher.indexes('subject', 'aml', subject));
+  const isSame = subjectType(input) === 'organization' || hashes.some((hash) => hash.equals(monitor.subject));
+  return isSame ? hashes : cipher.later(monitor.subject);
 }
 
 type SealerOf = (owner: KeyOwner) => Sealer;

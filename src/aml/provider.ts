@@ -1,5 +1,5 @@
 /** Screening as a provider: applies the app's own threshold, lists and clearances, and rates the risk that remains. */
-import { knownCheck } from '../checks/catalog.ts';
+import { clearedAs } from '../checks/aml.ts';
 import { ENGINE_NAMES, type Lookup, type LookupResult, type Provider } from '../checks/provider.ts';
 import { readRequest } from '../engines/aml/request.ts';
 import type { Context } from '../foundation/context.ts';
@@ -12,7 +12,6 @@ const BUDGET = { requestsPerSecond: null, burst: 1, reservedForCalls: 0, inFligh
 
 export function openScreeningProvider(ctx: Context, screenings: Screenings, live: boolean): Provider {
   const clearances = openClearances(ctx);
-  const check = knownCheck('aml_screening');
 
   /** `identifier`: the check's input as JSON. */
   async function lookup({ identifier, asker }: Lookup): Promise<LookupResult> {
@@ -22,7 +21,7 @@ export function openScreeningProvider(ctx: Context, screenings: Screenings, live
     const screenedAt = new Date().toISOString();
     const screened = await screenings.screen(live, request);
     const { matches } = screened;
-    const subjects = ctx.cipher.indexes('subject', check.family, check.subject(input));
+    const subjects = clearedAs(input).flatMap((subject) => ctx.cipher.indexes('subject', 'aml', subject));
     const cleared = matches.length === 0 ? [] : await clearances({ appId: asker.appId, live, subjects, matches });
     return { found: true, record: answerScreening(screened, cleared, { threshold: request.options.threshold, screenedAt }) };
   }

@@ -4,9 +4,11 @@
  */
 
 import { consentIndexes } from '../access/consents.ts';
+import { personOf } from '../checks/aml.ts';
 import { knownCheck } from '../checks/catalog.ts';
 import type { Monitored } from '../checks/check.ts';
 import { openAbout } from '../contract/about.ts';
+import { subjectType } from '../engines/aml/request.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import type { Opener, Sealer } from '../foundation/crypto.ts';
 import type { KeyOwner } from '../foundation/data-keys.ts';
@@ -40,19 +42,22 @@ export const openMonitored = (opener: Opener, monitor: Monitoring & { input: Buf
 /** Advisory lock: of an app, either monitors start or a consent is withdrawn. The second number is the app. */
 const CONSENTS_LOCK = 7_266_205;
 
+type Prepared = Pick<NewMonitor, 'appId' | 'input'>;
+
 /**
- * Until the transaction ends, no consent of these apps is withdrawn. Otherwise neither a monitor that starts nor a withdrawal would see the other before its
- * commit, and the monitor would go on. Call it before the transaction locks any row.
+ * To be called before a transaction that writes these monitors locks any row. Until it ends, no consent of these apps is withdrawn: otherwise neither a monitor that
+ * starts nor a withdrawal would see the other before its commit, and the monitor would go on.
  */
-export async function keepConsents(tx: Tx, monitored: readonly Pick<NewMonitor, 'appId'>[]): Promise<void> {
+export async function prepareMonitors(tx: Tx, ctx: Context, monitored: readonly Prepared[]): Promise<void> {
   const apps = [...new Set(monitored.map(({ appId }) => appId))].toSorted();
   if (apps.length > 0) await tx`select pg_advisory_xact_lock_shared(${CONSENTS_LOCK}, hashtext(app)) from unnest(${apps}::text[]) app`;
+  await moveOrganizations(tx, ctx, monitored);
 }
 
 /** Until the transaction ends, it alone withdraws consents of the app, and no monitor of the app starts. */
 export const changeConsents = (tx: Tx, appId: string) => tx`select pg_advisory_xact_lock(${CONSENTS_LOCK}, hashtext(${appId}))`;
 
-/** `keepConsents` must have been called in the transaction. */
+/** `prepareMonitors` must have been called in the transaction. */
 export async function writeMonitors(tx: Tx, ctx: Context, monitors: NewMonitor[]): Promise<void> {
   if (monitors.length === 0) return;
   const consents = await consentsOf(tx, ctx, monitors);
@@ -65,9 +70,14 @@ export async function writeMonitors(tx: Tx, ctx: Context, monitors: NewMonitor[]
   );
 }
 
+interface StoredMonitor extends Monitoring {
+  id: string;
+  input: Buffer;
+}
+
 /** Carries some monitors on to the current index key, sealing again what is bound to an older hash. Skips those of deleted apps, which cannot be opened. Returns how many. */
 export async function renewMonitors({ sql, cipher }: Pick<Context, 'sql' | 'cipher'>, limit: number): Promise<number> {
-  const rows = await sql<(Monitoring & { id: string; input: Buffer })[]>`
+  const rows = await sql<StoredMonitor[]>`
     select id, app_id, live, subject, input from aml_monitors m
     where (octet_length(subject) = 32 or get_byte(subject, 0) < ${cipher.currentKey})
       and not exists (select 1 from apps a where a.id = m.app_id and a.deleted_at is not null)
@@ -81,15 +91,55 @@ export async function renewMonitors({ sql, cipher }: Pick<Context, 'sql' | 'ciph
       row.input.length === 0
         ? row.input
         : sealerOf(row).seal(JSON.stringify(openMonitored(opener, row)), INPUT, nameOf({ ...row, subject }));
-    // If the person has a second monitor under the current key, that one continues.
-    await sql`
-      update aml_monitors m set subject = ${subject}, input = case when twin then ''::bytea else ${input} end,
-        ended_at = case when twin then coalesce(m.ended_at, now()) else m.ended_at end
-      from (select exists (
-        select 1 from aml_monitors where app_id = ${row.appId} and live = ${row.live} and subject = ${subject} and ended_at is null) as twin) t
-      where m.id = ${row.id} and m.subject = ${row.subject} and m.input = ${row.input}`;
+    await moveMonitor(sql, row, subject, input);
   }
   return rows.length;
+}
+
+/** If the subject has a second monitor under the new hash, that one continues. */
+const moveMonitor = (sql: Sql | Tx, row: StoredMonitor, subject: Buffer, input: Buffer) => sql`
+  update aml_monitors m set subject = ${subject}, input = case when twin then ''::bytea else ${input} end,
+    ended_at = case when twin then coalesce(m.ended_at, now()) else m.ended_at end
+  from (select exists (
+    select 1 from aml_monitors where app_id = ${row.appId} and live = ${row.live} and subject = ${subject} and ended_at is null) as twin) t
+  where m.id = ${row.id} and m.subject = ${row.subject} and m.input = ${row.input}`;
+
+/**
+ * Earlier releases monitored an organization as if it were a person of its name without a birth date. Its monitor moves to its own subject before one of that name
+ * is written: the organization is then renewed and not monitored twice, and the person does not replace it.
+ */
+async function moveOrganizations(tx: Tx, ctx: Context, monitored: readonly Prepared[]): Promise<void> {
+  const { cipher } = ctx;
+  const former = monitored.flatMap(({ appId, input }) =>
+    input.date_of_birth ? [] : cipher.indexes('subject', 'aml', personOf(input)).map((hash) => ({ appId, hash })),
+  );
+  if (former.length === 0) return;
+  const rows = await tx<StoredMonitor[]>`
+    select m.id, m.app_id, m.live, m.subject, m.input from aml_monitors m
+    join ${recordset(tx, former, {
+      app_id: ['uuid', (f) => f.appId],
+      subject: ['bytea', (f) => f.hash],
+    })} f on m.app_id = f.app_id and m.live in (true, false) and m.subject = f.subject
+    where m.ended_at is null order by m.id`;
+  const opener = await cipher.opener(rows.map(({ input }) => input));
+  const sealerOf = await cipher.sealers(rows.map(({ appId }) => ({ appId })));
+  const check = knownCheck('aml_screening');
+  for (const row of rows) {
+    const input = openOrNull(ctx, opener, row);
+    if (input === null || subjectType(input) !== 'organization') continue;
+    const subject = cipher.index('subject', check.family, check.subject(input));
+    await moveMonitor(tx, row, subject, sealerOf(row).seal(JSON.stringify(input), INPUT, nameOf({ ...row, subject })));
+  }
+}
+
+/** A monitor that does not open must not stop the settlement. */
+function openOrNull({ log }: Context, opener: Opener, monitor: StoredMonitor): Monitored['input'] | null {
+  try {
+    return openMonitored(opener, monitor);
+  } catch (error) {
+    log.error({ monitor: showId('mon', monitor.id), err: error }, 'a monitor does not open');
+    return null;
+  }
 }
 
 /** The consent of each job, by id. A row has the consent of its batch. */
@@ -110,7 +160,7 @@ async function consentsOf(tx: Tx, { cipher }: Context, monitors: NewMonitor[]): 
 
 /**
  * The statement that writes those `monitors` for which `condition` holds and whose consent was not withdrawn; of several for one person the last wins. After
- * `keepConsents`, as in `writeMonitors`.
+ * `prepareMonitors`, as in `writeMonitors`.
  */
 export function putMonitors(
   sql: Sql | Tx,

@@ -1,8 +1,8 @@
 /** Screens a person or an organization against sanctions, politically exposed persons, police notices and adverse media, through a provider of kind `aml`. */
 import { z } from 'zod';
-import { type EntryType, entryTypes } from '../engines/aml/list.ts';
+import { type EntryType, entryTypes, plainRegistration } from '../engines/aml/list.ts';
 import { tokenise } from '../engines/aml/match/tokens.ts';
-import { LIST_ID, THRESHOLD_DEFAULT, THRESHOLD_MIN } from '../engines/aml/request.ts';
+import { LIST_ID, subjectType, THRESHOLD_DEFAULT, THRESHOLD_MIN } from '../engines/aml/request.ts';
 import { foldName } from '../names/fold.ts';
 import { defineCheck } from './check.ts';
 import { oneOfChoices, optionalBirthDate, optionalText, requiredText } from './inputs.ts';
@@ -129,16 +129,26 @@ const types: Record<string, EntryType> = {
 
 const genders: Record<string, string> = { m: 'male', f: 'female', male: 'male', female: 'female' };
 
-/** Identifies the person or organization, however the name is written and in whatever order. */
-export const personOf = ({
-  name,
-  date_of_birth = '',
-  country = '',
-}: {
-  name: string;
-  date_of_birth?: string | undefined;
-  country?: string | undefined;
-}): string => `${country}:${date_of_birth}:${foldName(name).words.toSorted().join(' ')}`;
+type Screened = Record<string, string | undefined>;
+
+/** Identifies a person, however the name is written and in whatever order. */
+export const personOf = ({ name = '', date_of_birth = '', country = '' }: Screened): string =>
+  `${country}:${date_of_birth}:${foldName(name).words.toSorted().join(' ')}`;
+
+/** An organization is told apart from a person of its name, and by its number from other organizations of its name. */
+const subjectOf = (screened: Screened): string =>
+  subjectType(screened) === 'organization'
+    ? `organization:${plainRegistration(screened.registration_number ?? '')}:${personOf(screened)}`
+    : personOf(screened);
+
+/**
+ * Subjects whose clearances count. Earlier releases cleared an organization as if it were a person of its name: as that does not say which organization is meant,
+ * it does not count for one with a number.
+ */
+export const clearedAs = (screened: Screened): string[] =>
+  subjectType(screened) === 'organization' && !screened.registration_number
+    ? [subjectOf(screened), personOf(screened)]
+    : [subjectOf(screened)];
 
 /** The engine compares these words in this order. Clearances are found by the subject, so the question includes it as well. */
 const questionOf = (person: z.infer<typeof screeningInput>): string => {
@@ -174,7 +184,7 @@ export const amlChecks = [
     cacheable: false,
     needs: { all: { aml: 1 } },
     entityIsRecord: false,
-    subject: personOf,
+    subject: subjectOf,
     question: questionOf,
     async run(person, lookup) {
       const answer = await lookup('aml', 1, JSON.stringify(person));

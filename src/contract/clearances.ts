@@ -4,10 +4,10 @@ import { showId } from '../foundation/ids.ts';
 import type { amlClearances } from '../schema/aml.ts';
 import { cleanText, instant, instantOrNull, showInstant, showInstantOrNull, text } from './fields.ts';
 
-/** Person details of a screening. The screening's own schema validates them where they are used. */
+/** Who was screened. The screening's own schema validates them where they are used. */
 const sent = z.string('must be a string').max(1000, 'must be at most 1000 characters').optional();
 
-const person = { name: sent, date_of_birth: sent, country: sent, gender: sent };
+const person = { name: sent, type: sent, date_of_birth: sent, country: sent, gender: sent, registration_number: sent };
 
 export const personMembers = Object.keys(person) as (keyof typeof person)[];
 

@@ -3,7 +3,7 @@
  * statement, and so in one round trip.
  */
 
-import { keepConsents, type NewMonitor, putMonitors } from '../aml/start-monitoring.ts';
+import { type NewMonitor, prepareMonitors, putMonitors } from '../aml/start-monitoring.ts';
 import type { Monitored } from '../checks/check.ts';
 import { sealAbout } from '../contract/about.ts';
 import type { Submitter } from '../contract/created-by.ts';
@@ -88,20 +88,18 @@ function countOutcomes(ctx: Context, items: CallSettlement[], outcomeOf: (item: 
   });
 }
 
-const startsMonitor = ({ result }: CallSettlement): boolean => result.status === 'completed' && result.monitor !== undefined;
-
 /** `write` is one statement. Only if a monitor starts does it need a transaction, which costs further round trips. */
 async function keepingConsents(
   ctx: Context,
   calls: CallSettlement[],
   write: (sql: Sql | Tx) => Promise<Set<string>>,
 ): Promise<Set<string>> {
-  const monitored = calls.filter(startsMonitor);
+  const monitored = monitorsOf(calls);
   if (monitored.length === 0) return write(ctx.sql);
   // Before the transaction: the key service may be asked.
   await sealersOf(ctx, calls);
   return ctx.sql.begin(async (tx) => {
-    await keepConsents(tx, monitored);
+    await prepareMonitors(tx, ctx, monitored);
     return write(tx);
   });
 }
@@ -273,7 +271,7 @@ async function writeHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]): 
 async function settleSwept(ctx: Context, call: CallSettlement): Promise<CallSettled> {
   return ctx.sql.begin(async (tx) => {
     const { jobId, result } = call;
-    await keepConsents(tx, [call].filter(startsMonitor));
+    await prepareMonitors(tx, ctx, monitorsOf([call]));
     // An earlier try whose answer was lost may still be running.
     await tx`select 1 from holds where id = ${jobId} for update`;
     const [known] = await tx<{ errorCode: string | null }[]>`select error_code from jobs where id = ${jobId}`;
@@ -289,11 +287,14 @@ async function settleSwept(ctx: Context, call: CallSettlement): Promise<CallSett
 
 const REFUSED = 'insufficient_funds';
 
-/** Part of a WITH: monitors of the calls that are written (`fresh`), after their usage (`used`). Empty without monitors. */
-function monitorPart(ctx: Context, sql: Sql | Tx, sealerOf: SealerOf, calls: CallSettlement[]) {
-  const monitors = calls.flatMap(({ jobId, appId, live, checkId, consent = null, result }): NewMonitor[] =>
+const monitorsOf = (calls: readonly CallSettlement[]): NewMonitor[] =>
+  calls.flatMap(({ jobId, appId, live, checkId, consent = null, result }): NewMonitor[] =>
     result.status === 'completed' && result.monitor ? [{ jobId, appId, live, checkId, consent, input: result.monitor.input }] : [],
   );
+
+/** Part of a WITH: monitors of the calls that are written (`fresh`), after their usage (`used`). Empty without monitors. */
+function monitorPart(ctx: Context, sql: Sql | Tx, sealerOf: SealerOf, calls: CallSettlement[]) {
+  const monitors = monitorsOf(calls);
   if (monitors.length === 0) return sql``;
   return sql`, watched as (${putMonitors(sql, ctx, sealerOf, monitors, sql`job_id in (select id from fresh) and (select count(*) from used) >= 0`)})`;
 }

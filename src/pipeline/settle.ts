@@ -6,7 +6,7 @@
  * group retried after a lost connection therefore find nothing left to do, and nothing is charged twice.
  */
 
-import { keepConsents, type NewMonitor, writeMonitors } from '../aml/start-monitoring.ts';
+import { type NewMonitor, prepareMonitors, writeMonitors } from '../aml/start-monitoring.ts';
 import { countInBatches } from '../batches/ending.ts';
 import { countOnTheWay, deltasOf, isTurn, readProgress } from '../batches/outcomes.ts';
 import { type JobRow, showJob, storedError, type UnopenedJob } from '../contract/jobs.ts';
@@ -148,9 +148,12 @@ async function settleJobs(ctx: Context, unordered: JobSettlement[], inBlocks: bo
  */
 const writeGroup = (ctx: Context, items: JobSettlement[], sealed: SealedResults, onTheWay: boolean): Promise<SettledRow[]> =>
   endTogether(ctx.sql, async (tx) => {
-    await keepConsents(
+    await prepareMonitors(
       tx,
-      items.filter(({ result }) => result.status === 'completed' && result.monitor),
+      ctx,
+      items.flatMap(({ appId, result }) =>
+        result.status === 'completed' && result.monitor ? [{ appId, input: result.monitor.input }] : [],
+      ),
     );
     const batches = new Set(items.flatMap(({ batchId }) => batchId ?? []));
     const [progress, settled] = await Promise.all([

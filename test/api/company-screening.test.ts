@@ -1,7 +1,9 @@
 /** Screening of organizations over HTTP, and of a company with everybody on record with it, against the sandbox lists (docs/sandbox.md). */
 import { describe, expect, test } from 'vitest';
+import { personOf } from '../../src/checks/aml.ts';
 import type { ScreeningEntity } from '../../src/checks/screening.ts';
-import { type BatchEntity, type JobEntity, useApi } from '../setup/api.ts';
+import { parseId } from '../../src/foundation/ids.ts';
+import { type BatchEntity, type Client, type JobEntity, useApi } from '../setup/api.ts';
 
 const ADVANCE = '/api/v1/kyc/cac/advance';
 /** docs/sandbox.md: listed by name and number. */
@@ -62,6 +64,42 @@ describe('organizations', () => {
     const answer = await app.post('/api/v1/aml/screening', { name: 'Zubandaro Mills', ...own });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'invalid_request', details: [{ path }] });
+  });
+});
+
+describe('a cleared organization', () => {
+  const named = { name: 'Coral Stone Packaging Nigeria Limited', type: 'organization', country: 'NG' };
+  const entry = { list: 'ofac_sdn', source_id: '9900053' };
+  const screen = async (app: Client, own: object = {}) =>
+    (await app.post<ScreeningEntity>('/api/v1/aml/screening', { ...named, ...own })).body.entity;
+  const clear = async (app: Client, own: object) => {
+    const made = await app.post<{ id: string }>('/api/v1/aml/clearances', { ...named, ...own, ...entry, reason: 'r', cleared_by: 'c' });
+    expect(made.status, made.text).toBe(201);
+    return made.body.entity.id;
+  };
+
+  test('is the one with that number, however it is written: the one with the listed number stays a hit', async () => {
+    const app = await api.createApp();
+    const id = await clear(app, { registration_number: 'RC 111' });
+    expect(await screen(app, { registration_number: '111' })).toMatchObject({ risk_level: 'LOW', hits: [{ cleared: { clearance: id } }] });
+    const listed = await screen(app, { registration_number: LISTED });
+    expect(listed).toMatchObject({ risk_level: 'CRITICAL', sanctions_match: true, hits: [{ ...entry, cleared: null }] });
+    expect(listed.hits[0]!.explanation.rules).toContain('registration_number');
+    expect((await screen(app)).hits, 'without a number').toMatchObject([{ cleared: null }]);
+    const company = await app.get<Screened>(`${ADVANCE}?rc_number=RC${LISTED}&screen=true`);
+    expect(company.body.entity.screening, 'nor is the company of the registry cleared').toMatchObject({ sanctions_match: true });
+  });
+
+  test('by an earlier release, which did not keep the number, is still the one without a number', async () => {
+    const app = await api.createApp();
+    const id = await clear(app, {});
+    const former = api.service.cipher.index('subject', 'aml', personOf(named));
+    await api.service.sql`update aml_clearances set subject = ${former} where id = ${parseId('clr', id)}`;
+    expect(await screen(app)).toMatchObject({ risk_level: 'LOW', hits: [{ cleared: { clearance: id } }] });
+    for (const registration_number of ['111', LISTED])
+      expect((await screen(app, { registration_number })).hits, registration_number).toMatchObject([{ cleared: null }]);
+    const own = await clear(app, {});
+    expect(await screen(app), 'the newest is shown').toMatchObject({ hits: [{ cleared: { clearance: own } }] });
   });
 });
 

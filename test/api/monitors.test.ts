@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Owner } from '../../src/access/owner.ts';
+import { personOf } from '../../src/checks/aml.ts';
 import { knownCheck } from '../../src/checks/catalog.ts';
 import type { Check } from '../../src/checks/check.ts';
 import { firstIdAt, newId, parseId, showId } from '../../src/foundation/ids.ts';
@@ -62,7 +63,7 @@ async function leaseJob({ appId, live }: Owner): Promise<string> {
   return id;
 }
 
-const settleJob = ({ appId }: { appId: string }, jobId: string, attempt: number, input = person) =>
+const settleJob = ({ appId }: { appId: string }, jobId: string, attempt: number, input: Record<string, string> = person) =>
   api.service.settle.job({
     jobId,
     appId,
@@ -130,6 +131,52 @@ describe('a monitor starts', () => {
     const { data } = await list(live);
     expect(data).toHaveLength(6);
     expect(data.at(-1)).toMatchObject({ id, name: person.name.toUpperCase(), job: showId('job', jobId) });
+  });
+
+  test('for each organization of one name, and for a person of that name', async () => {
+    const { live } = await api.createApp();
+    const owner = ownerOf(live);
+    const name = 'John Holt';
+    const asked = [
+      { name, country: 'NG', type: 'person' },
+      { name, country: 'NG', type: 'organization' },
+      { name, country: 'NG', registration_number: 'RC 1001' },
+      { name, country: 'NG', registration_number: 'RC 1002' },
+    ];
+    for (const input of asked) await settleScreening(api.service, owner, input);
+    const ids = (await list(live)).data.map(({ id }) => id);
+    expect(ids).toHaveLength(4);
+    for (const input of asked) await settleScreening(api.service, owner, { ...input, name: 'HOLT, John' });
+    expect((await list(live)).data.map(({ id }) => id)).toEqual(ids);
+    await settleScreening(api.service, owner, { ...asked[2]!, type: 'organization', registration_number: '1001' });
+    expect((await list(live)).data).toHaveLength(4);
+  });
+
+  test.each([
+    ['is renewed by the same organization', { registration_number: '1001' }, 1],
+    ['is left alone by another organization', { registration_number: '1002' }, 2],
+    ['is left alone by a person', { type: 'person' }, 2],
+  ])('an organization that an earlier release monitors as a person of its name %s', async (_how, own, count) => {
+    const { service } = api;
+    for (const start of ['call', 'job'] as const) {
+      const { live } = await api.createApp();
+      const owner = ownerOf(live);
+      const input = { name: 'John Holt', country: 'NG', registration_number: 'RC 1001' };
+      await settleScreening(service, owner, input);
+      const { id } = (await list(live)).data[0]!;
+      const subject = service.cipher.index('subject', 'aml', personOf(input));
+      const sealer = await service.cipher.sealer(owner);
+      const sealed = sealer.seal(JSON.stringify(input), 'monitor', `${owner.appId} true ${subject.toString('base64')}`);
+      await service.sql`update aml_monitors set subject = ${subject}, input = ${sealed} where id = ${parseId('mon', id)}`;
+
+      const later = { name: 'Holt John', country: 'NG', ...own };
+      if (start === 'call') await settleScreening(service, owner, later);
+      else await settleJob(owner, await leaseJob(owner), 1, later);
+      const { data } = await list(live);
+      expect(data, start).toHaveLength(count);
+      expect(data.at(-1), start).toMatchObject({ id, name: count === 1 ? later.name : input.name, ended_at: null });
+      expect(data[0], start).toMatchObject({ name: later.name, ended_at: null });
+    }
   });
 
   test('separately for another app that screens the same person', async () => {

@@ -21,7 +21,7 @@ export interface ScreeningDefaults {
 }
 
 /** A subject with a birth date or a gender is a person; one with a registration number is an organization. Null: the input does not tell. */
-function typeOf({ type, date_of_birth, gender, registration_number }: Record<string, string | undefined>): EntryType | null {
+export function subjectType({ type, date_of_birth, gender, registration_number }: Record<string, string | undefined>): EntryType | null {
   if (type === 'person' || type === 'organization') return type;
   if (date_of_birth || gender) return 'person';
   return registration_number ? 'organization' : null;
@@ -30,7 +30,7 @@ function typeOf({ type, date_of_birth, gender, registration_number }: Record<str
 /** `input` is valid by the check's schema. Its `lists` are separated by commas; an empty member counts as missing. */
 export function readRequest(input: Record<string, string | undefined>, { amlThreshold, amlLists }: ScreeningDefaults): ScreeningRequest {
   const { name = '', date_of_birth, country, gender, threshold, lists, registration_number } = input;
-  const type = typeOf(input);
+  const type = subjectType(input);
   return {
     subject: {
       ...(type !== null && { type }),

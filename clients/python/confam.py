@@ -258,7 +258,7 @@ class _Aml(_Family):
         return self._get(self._CLEARANCES, **query)
 
     def clear(self, **body: Any) -> Json:
-        """A hit is somebody else. `body`: job, or name, type, date_of_birth, country and registration_number; list, source_id, reason, cleared_by."""
+        """A hit is somebody else. `body`: job, or name, type, date_of_birth, country and registration_number; list, source_id, list_version, reason, cleared_by."""
         return self._post(self._CLEARANCES, body)
 
     def revoke_clearance(self, id: str) -> None:

@@ -21,7 +21,7 @@ import { digestIndexes, openSource, sealSource, sourceIndexes } from './listings
 /** The check whose subjects are cleared and monitored. */
 const SCREENING = 'aml_screening';
 
-/** Replaces an earlier clearance of the same person and entry. Throws `ApiError` if the person or the entry is unknown or invalid. */
+/** Replaces an earlier clearance of the same person and entry. Throws `ApiError` if the person or the entry is unknown or invalid, or if the entry has changed since `body.list_version`. */
 export async function createClearance(
   ctx: Context,
   digestOf: DigestOf,
@@ -33,6 +33,9 @@ export async function createClearance(
   const [subject] = subjects;
   const digest = await digestOf(owner.live, body.list, body.source_id);
   if (digest === null) throw new ApiError('resource_not_found', 'No current list has such an entry');
+  // Only after its digest was read: a change in between is then noticed.
+  if (owner.live && body.list_version !== undefined && (await hasChanged(ctx, { ...body, listVersion: body.list_version })))
+    throw new ApiError('conflict', 'The entry has changed since that screening: screen again, and decide by what is listed now');
   const indexes = sourceIndexes(ctx.cipher, owner, body.source_id);
   const [keyedDigest] = digestIndexes(ctx.cipher, owner, { list: body.list, sourceId: body.source_id, digest });
   const id = newId();
@@ -53,6 +56,14 @@ export async function createClearance(
     await record(tx, by, { appId: row!.appId, live: row!.live, action: 'clearance.create', object: showId('clr', id), subject });
     return { ...row!, sourceId: body.source_id };
   });
+}
+
+/** Whether the current entry came later than the version with that label. The sandbox lists never change. */
+async function hasChanged({ sql }: Context, { list, source_id, listVersion }: { list: string; source_id: string; listVersion: string }) {
+  const [unchanged] = await sql`
+    select 1 from aml_entries e join aml_list_versions shown on shown.list = e.list and shown.label = ${listVersion}
+    where e.list = ${list} and e.source_id = ${source_id} and e.to_version is null and e.from_version <= shown.id limit 1`;
+  return unchanged === undefined;
 }
 
 type StoredClearance = typeof amlClearances.$inferSelect;

@@ -1,14 +1,19 @@
 /** Clearances of hits, and monitors. Screenings themselves are a check (`checks.ts`). */
 import type { z } from 'zod';
+import type { Owner } from '../access/owner.ts';
 import { createClearance, isLapsed, listClearances, openNote, revokeClearance } from '../aml/clearing.ts';
 import { endMonitor, listMonitors, readMonitor } from '../aml/monitors.ts';
 import { readStatus, showStatus } from '../aml/status.ts';
-import { type ClearanceRow, clearanceBody, clearancePage, showClearance } from '../contract/clearances.ts';
+import { readJob } from '../batches/submitted.ts';
+import type { ScreeningEntity } from '../checks/screening.ts';
+import { type ClearanceBody, type ClearanceRow, clearanceBody, clearancePage, showClearance } from '../contract/clearances.ts';
+import { isJobOver } from '../contract/jobs.ts';
 import type { currentListAnswer } from '../contract/lists.ts';
 import type { monitorAnswer, monitorWithMatches } from '../contract/monitors.ts';
 import { monitorPage } from '../contract/monitors.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId } from '../foundation/ids.ts';
+import { entityOpener, openEntity } from '../jobs/entities.ts';
 import { ROW_BYTES } from '../money/usage.ts';
 import type { Service } from '../pipeline/service.ts';
 import { authorOf } from './audited.ts';
@@ -28,6 +33,15 @@ const common = { tag: 'aml', who: 'app' } as const;
 
 const show = async (service: Service, row: ClearanceRow) =>
   showClearance(row, openNote(await service.cipher.opener([row.note]), row), await isLapsed(service, service.digestOf, row));
+
+/** The list version in which the job showed the hit; undefined if it did not, or has no result. */
+async function shownVersion(service: Service, { appId }: Owner, { job = '', list, source_id }: ClearanceBody): Promise<string | undefined> {
+  const id = parseId('job', job);
+  const screened = id === null ? null : await readJob(service, service.sql, appId, id);
+  if (screened === null || !isJobOver(screened)) return undefined;
+  const entity = openEntity(await entityOpener(service.cipher, [screened]), screened) as Partial<ScreeningEntity> | null;
+  return entity?.hits?.find((hit) => hit.list === list && hit.source_id === source_id)?.list_version;
+}
 
 const clearanceRoutes = [
   route({
@@ -51,10 +65,11 @@ const clearanceRoutes = [
       },
     },
     answers: { 201: answer('The clearance', refTo('Clearance')) },
-    errors: ['resource_not_found', 'storage_quota_exceeded'],
+    errors: ['resource_not_found', 'conflict', 'storage_quota_exceeded'],
     async handle(c, { service, body }) {
       await service.storageQuota.refuseBeyond(service.sql, callerOf(c), ROW_BYTES);
-      const made = await createClearance(service, service.digestOf, callerOf(c), body, authorOf(c));
+      const list_version = body.list_version ?? (await shownVersion(service, callerOf(c), body));
+      const made = await createClearance(service, service.digestOf, callerOf(c), { ...body, list_version }, authorOf(c));
       return envelope(c, await show(service, made), 201);
     },
   }),

@@ -20,6 +20,11 @@ export const clearanceBody = z
     ...person,
     job: z.string('must be a string').optional().describe('job_…: the person that this job screened, instead of naming one'),
     ...listing,
+    list_version: cleanText(100)
+      .optional()
+      .describe(
+        "As the hit showed it: 409 if the entry has changed since. Default: that of the job's hit; without either, the current entry is cleared",
+      ),
     reason: written(1000).describe('Why the listed person is somebody else; stored encrypted'),
     cleared_by: written(200).describe('Who decided; kept encrypted'),
     expires_at: z.iso

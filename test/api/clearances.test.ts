@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type ClearanceRequest, openClearances, readClearances } from '../../src/aml/clearances.ts';
 import { knownCheck } from '../../src/checks/catalog.ts';
-import { parseId, showId } from '../../src/foundation/ids.ts';
+import { newId, parseId, showId } from '../../src/foundation/ids.ts';
 import { type Answer, type Client, type Entity, type TestApp, useApi } from '../setup/api.ts';
-import { digestOf, listed, putVersion, settleScreening } from '../setup/lists.ts';
+import { digestOf, listed, putVersion, screenedResult, settleScreening } from '../setup/lists.ts';
 
 const PATH = '/api/v1/aml/clearances';
 const LIST = 'un_sc';
@@ -51,6 +51,21 @@ const subjectText = (input: Record<string, string>) => knownCheck('aml_screening
 const matchOf = (entry: typeof first) => ({ list: LIST, sourceId: entry.sourceId, digest: digestOf(entry) });
 const cleared = async (client: Client, entry = first, input: Record<string, string> = person) =>
   (await readClearances(api.service, [requestOf(client, input, [matchOf(entry)])]))[0]![0];
+
+/** Settles a job that screened the person, and keeps what it found. */
+async function settleJob(client: Client, entity: Entity): Promise<string> {
+  const [jobId, { appId }] = [newId(), ownerOf(client)];
+  const subject = api.service.cipher.index('subject', 'aml', subjectText(person));
+  await api.service.sql`
+    insert into jobs (id, app_id, live, check_id, family, subject, price_kobo, cached_price_kobo, status, attempt)
+    values (${jobId}, ${appId}, true, 'aml_screening', 'aml', ${subject}, 0, 0, 'leased', 1)`;
+  const result = { ...screenedResult, entity };
+  await api.service.settle.job({ jobId, appId, batchId: null, attempt: 1, checkId: 'aml_screening', trail: [], result });
+  return showId('job', jobId);
+}
+
+const labelOf = async (version: string): Promise<string> =>
+  (await api.service.sql<{ label: string }[]>`select label from aml_list_versions where id = ${version}`)[0]!.label;
 
 async function makeApp(): Promise<TestApp> {
   return api.createApp({ naira: 0 });
@@ -123,6 +138,31 @@ describe('a clearance', () => {
     await putVersion(api.service, LIST, [], ['T.9']);
     expect((await list(live)).data).toMatchObject([{ source_id: 'T.9', lapsed: true }]);
     expect((await clear(live, { source_id: 'T.9' })).status, 'the entry is gone').toBe(404);
+  });
+
+  test('is refused if the entry has changed since the analyst saw it', async () => {
+    const { live } = await makeApp();
+    const before = listed('T.8', 'Tamunokuro Sotonye Ebiware');
+    const shown = await labelOf(await putVersion(api.service, LIST, [before]));
+    const hits = [{ list: LIST, source_id: 'T.8', list_version: shown }];
+    const job = await settleJob(live, { hits });
+    const byJob = { name: undefined, date_of_birth: undefined, country: undefined, job, source_id: 'T.8' };
+    await putVersion(api.service, LIST, [listed('T.7', 'Quite Somebody Else')]);
+    const made = await clear(live, byJob);
+    expect(made.status, `another entry has changed: ${made.text}`).toBe(201);
+
+    const after = { ...before, programs: ['TEST', 'MORE'] };
+    const current = await labelOf(await putVersion(api.service, LIST, [after]));
+    for (const body of [byJob, { source_id: 'T.8', list_version: shown }, { source_id: 'T.8', list_version: 'unknown' }]) {
+      const refused = await clear(live, body);
+      expect(refused.status, refused.text).toBe(409);
+      expect(refused.body).toMatchObject({ code: 'conflict', error: expect.stringContaining('screen again') });
+    }
+    expect(await cleared(live, after)).toBeNull();
+    expect((await list(live)).data, 'the earlier one is left alone').toMatchObject([{ id: made.body.entity.id, lapsed: true }]);
+    for (const body of [{ source_id: 'T.8', list_version: current }, { ...byJob, list_version: current }, { source_id: 'T.8' }])
+      expect((await clear(live, body)).status).toBe(201);
+    expect(await cleared(live, after)).not.toBeNull();
   });
 
   test('expires on time', async () => {

@@ -4,6 +4,7 @@
  * process continues there. Several processes may try; only one at a time works on a version.
  */
 
+import type postgres from 'postgres';
 import type { Listing } from '../engines/aml/screening.ts';
 import { bound, type Context, type Tx } from '../foundation/context.ts';
 import { firstIdAt } from '../foundation/ids.ts';
@@ -16,8 +17,8 @@ export interface RescreenTiming {
   /** Longest time between a monitor's id and its commit, allowing for clock skew: younger monitors are left for later. */
   lagMs: number;
   /**
-   * How long a process may still screen with the previous version after a new one is stored. Monitors it starts in that time are screened against the new
-   * version here.
+   * How long a process may still screen with the previous version after a new one is stored. Monitors that it starts or renews in that time are screened against
+   * the new version here.
    */
   overlapMs: number;
 }
@@ -55,6 +56,7 @@ export function openRescreen(ctx: Context, timing: RescreenTiming = TIMING): (si
 interface Run {
   list: string;
   cursor: string | null;
+  renewedCursor: string | null;
   /** Milliseconds since 1970, by the database's clock. */
   nowMs: number;
   createdMs: number;
@@ -70,19 +72,26 @@ async function screenPage(
   const page = await ctx.sql.begin(async (tx) => {
     await bound(tx, 'reading');
     const [run] = await tx<Run[]>`
-      select list, cursor, (extract(epoch from now()) * 1000)::float8 as now_ms, (extract(epoch from created_at) * 1000)::float8 as created_ms
+      select list, cursor, renewed_cursor, (extract(epoch from now()) * 1000)::float8 as now_ms, (extract(epoch from created_at) * 1000)::float8 as created_ms
       from aml_rescreens where version_id = ${versionId} and finished_at is null for update skip locked`;
     if (!run) return null;
     const horizonMs = Math.floor(run.nowMs - lagMs);
-    const monitors = await tx<MonitoredPerson[]>`
+    const pageOf = (condition: postgres.Fragment, after: string | null, limit: number) => tx<MonitoredPerson[]>`
       select m.id, m.app_id, m.live, m.subject, m.input, m.job_id, a.settings from aml_monitors m join apps a on a.id = m.app_id
-      where m.live and m.ended_at is null and a.deleted_at is null and m.id < ${firstIdAt(horizonMs)} ${narrowed(tx, [run.cursor !== null && tx`m.id > ${run.cursor}`])}
-      order by m.id limit ${PAGE_MONITORS}`;
-    const isOver = monitors.length < PAGE_MONITORS && horizonMs > run.createdMs + overlapMs;
+      where m.live and m.ended_at is null and a.deleted_at is null and ${condition} ${narrowed(tx, [after !== null && tx`m.id > ${after}`])}
+      order by m.id limit ${limit}`;
+    const started = await pageOf(tx`m.id < ${firstIdAt(horizonMs)}`, run.cursor, PAGE_MONITORS);
+    // The cursor may have passed those that were renewed since, by a screening with the previous version.
+    const isEnding = started.length < PAGE_MONITORS && horizonMs > run.createdMs + overlapMs;
+    const renewedSince = tx`m.renewed_at > to_timestamp(${(run.createdMs - lagMs) / 1000}::float8)`;
+    const renewed = isEnding ? await pageOf(renewedSince, run.renewedCursor, PAGE_MONITORS - started.length) : [];
+    const monitors = [...started, ...renewed];
+    const isOver = isEnding && monitors.length < PAGE_MONITORS;
     if (monitors.length === 0 && !isOver) return null;
     const hits = monitors.length === 0 ? 0 : await screenMonitored(ctx, tx, monitors, await read(tx));
     await tx`
-      update aml_rescreens set cursor = coalesce(${monitors.at(-1)?.id ?? null}::uuid, cursor), screened = screened + ${monitors.length},
+      update aml_rescreens set cursor = coalesce(${started.at(-1)?.id ?? null}::uuid, cursor),
+        renewed_cursor = coalesce(${renewed.at(-1)?.id ?? null}::uuid, renewed_cursor), screened = screened + ${monitors.length},
         hits = hits + ${hits}, finished_at = case when ${isOver} then now() end
       where version_id = ${versionId}`;
     return { list: run.list, screened: monitors.length, hits };

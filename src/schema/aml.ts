@@ -119,6 +119,8 @@ export const amlMonitors = pgTable(
     /** Keyed hash of the reference of the consent that it rests on; null without one, and for monitors of earlier releases. */
     consent: bytea('consent'),
     createdAt: instant('created_at').notNull().defaultNow(),
+    /** When a later screening last replaced its input; null if none has, or only one of an earlier release. */
+    renewedAt: instant('renewed_at'),
     /** When it was last screened against a change. */
     screenedAt: instant('screened_at'),
     endedAt: instant('ended_at'),
@@ -160,6 +162,8 @@ export const amlRescreens = pgTable('aml_rescreens', {
   createdAt: instant('created_at').notNull().defaultNow(),
   /** The last monitor that was screened. */
   cursor: uuid('cursor'),
+  /** The last of those that were renewed in the meantime, which follow at the end. */
+  renewedCursor: uuid('renewed_cursor'),
   screened: integer('screened').notNull().default(0),
   hits: integer('hits').notNull().default(0),
   finishedAt: instant('finished_at'),

@@ -208,6 +208,25 @@ describe('a new list version', () => {
     expect(await told(owner)).toHaveLength(1);
   });
 
+  test('also reaches a monitor that is renewed, for a list it did not watch, after its turn', async () => {
+    const owner = await makeListener();
+    const name = 'Renewed Too Late';
+    await settleScreening(service, owner, { ...person(name), lists: 'eu_fsf' });
+    await putVersion(service, LIST, [listed('T.1', name)]);
+    const patient = openRescreen(service, { lagMs: 0, overlapMs: 60_000 });
+    expect(await patient()).toBe(1);
+    expect(await told(owner)).toEqual([]);
+    await settleScreening(service, owner, { ...person(name), lists: LIST });
+    expect(await patient(), 'while other processes may still renew more').toBe(0);
+    await service.sql`update aml_rescreens set created_at = now() - interval '61 seconds'`;
+    await patient();
+    expect(await told(owner)).toMatchObject([{ source_ids: ['T.1'], hits: 1 }]);
+    expect(await runs()).toMatchObject([{ finished: true, screened: 2, hits: 1 }]);
+    await putVersion(service, LIST, [listed('T.2', 'Quite Somebody Else')]);
+    await rescreen();
+    expect((await runs()).at(-1), 'one that was renewed before a version is screened once').toMatchObject({ finished: true, screened: 1 });
+  });
+
   test('leaves brand-new monitors for later: one with an earlier id may not be committed yet', async () => {
     const owner = await makeListener();
     const { id } = await watch(owner, 'Just Come');
@@ -247,6 +266,19 @@ describe('many monitors', () => {
       { screened: MANY, hits: MANY / 10 },
     ]);
     await expectToldOnce(owner, 2);
+  });
+
+  test('that were renewed meanwhile follow page by page', async () => {
+    const owner = await makeListener();
+    await watchMany(service, owner, 'Many People', MANY);
+    await putVersion(service, LIST, everyTenth());
+    const patient = openRescreen(service, { lagMs: 0, overlapMs: 60_000 });
+    await patient();
+    await service.sql`update aml_rescreens set created_at = now() - interval '61 seconds'`;
+    await service.sql`update aml_monitors set renewed_at = now()`;
+    await patient();
+    expect(await runs()).toMatchObject([{ finished: true, screened: 2 * MANY, hits: MANY / 10 }]);
+    await expectToldOnce(owner);
   });
 
   test('are reported once when a process is killed in the middle of a page', async () => {

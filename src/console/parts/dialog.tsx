@@ -9,6 +9,7 @@ import { Toasts } from './toasts.tsx';
 export function Dialog({ title, onClose, children }: { title: string; onClose: (() => void) | null; children: ComponentChildren }) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  const isTopmost = () => openDialogs.value.at(-1) === titleId;
   useEffect(() => {
     const dialog = element.current!;
     const opener = document.activeElement;
@@ -26,13 +27,13 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();
-        onClose?.();
+        if (isTopmost()) onClose?.();
       }}
       onClose={() => {
-        // At the second Escape the browser closes it without asking. If it is gone from the page, its opener closed it.
+        // At a second Escape the browser closes it without asking, sometimes with those behind it. If it is gone from the page, its opener closed it.
         if (element.current?.open !== false) return;
-        if (onClose === null) element.current.showModal();
-        else onClose();
+        if (onClose !== null && isTopmost()) onClose();
+        else showAll();
       }}
     >
       <div>
@@ -42,6 +43,15 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
       <Toasts within={titleId} />
     </dialog>
   );
+}
+
+/** Shows the open dialogs again, the topmost last. */
+function showAll(): void {
+  for (const id of openDialogs.value) {
+    const dialog = document.getElementById(id)!.closest('dialog')!;
+    dialog.close();
+    dialog.showModal();
+  }
 }
 
 interface Question {

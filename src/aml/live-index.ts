@@ -24,6 +24,15 @@ export interface CheckedVersion extends Version {
   checkedAt: string;
 }
 
+export interface IndexTiming {
+  /** How long the index may differ from the lists in force. Must exceed a build or two: those of large lists take tens of seconds on a busy machine. */
+  behindMs: number;
+  /** A build that takes longer is ended, and begun again. */
+  buildMs: number;
+}
+
+export const INDEX_TIMING: IndexTiming = { behindMs: 600_000, buildMs: 240_000 };
+
 /** Changes within this time share one build. */
 const SETTLE_MS = 200;
 const RETRY_MS = 5_000;
@@ -34,15 +43,19 @@ export class LiveIndex {
   inForce: CheckedVersion[] = [];
   private readonly ctx: Context;
   private readonly lists: readonly string[];
+  private readonly timing: IndexTiming;
   private readonly threads: number;
   private current: Promise<Generation> | null = null;
   private timer: NodeJS.Timeout | null = null;
+  /** Since when the index in use differs from the lists in force, by `performance.now()`. */
+  private behindSince: number | null = null;
   private building: Promise<void> = Promise.resolve();
   private readonly stop = new AbortController();
 
-  constructor(ctx: Context, lists: readonly string[]) {
+  constructor(ctx: Context, lists: readonly string[], timing: IndexTiming) {
     this.ctx = ctx;
     this.lists = lists;
+    this.timing = timing;
     this.threads = ctx.config.CONFAM_AML_THREADS ?? availableParallelism();
   }
 
@@ -55,11 +68,20 @@ export class LiveIndex {
       () => this.heard(SETTLE_MS),
       () => this.heard(0),
     );
-    const poll = setInterval(() => this.heard(0), POLL_MS).unref();
+    const poll = setInterval(() => {
+      // Also while a build hangs.
+      this.tellBehind();
+      this.heard(0);
+    }, POLL_MS).unref();
     return async () => {
       clearInterval(poll);
       await listener.unlisten();
     };
+  }
+
+  /** Whether screenings would miss what has been in force for too long. */
+  isTooOld(): boolean {
+    return this.behindMs() > this.timing.behindMs;
   }
 
   /** Builds it on the first call. */
@@ -95,6 +117,14 @@ export class LiveIndex {
     >`select list, version_id, checked_at::text from aml_lists where list = any(${this.lists}::text[])`;
   }
 
+  private behindMs(): number {
+    return this.behindSince === null ? 0 : performance.now() - this.behindSince;
+  }
+
+  private tellBehind(): void {
+    this.ctx.metrics.listIndexBehind.set(this.behindMs() / 1_000);
+  }
+
   /** Reads the versions again, and rebuilds the index if this process uses it. */
   private heard(afterMs: number): void {
     if (this.stop.signal.aborted || this.timer) return;
@@ -105,7 +135,8 @@ export class LiveIndex {
         .catch((error) => {
           if (!this.stop.signal.aborted) this.ctx.log.error({ err: error }, 'the watch list index was not renewed');
           this.heard(RETRY_MS);
-        });
+        })
+        .finally(() => this.tellBehind());
     }, afterMs).unref();
   }
 
@@ -113,14 +144,20 @@ export class LiveIndex {
   private async renew(): Promise<void> {
     await this.readVersions();
     const old = await this.current?.catch(() => null);
-    if (!old || sameVersions(old.versions, this.inForce)) return;
+    const isCurrent = !old || sameVersions(old.versions, this.inForce);
+    this.behindSince = isCurrent ? null : (this.behindSince ?? performance.now());
+    if (isCurrent) return;
     this.current = Promise.resolve(await this.build());
+    this.behindSince = null;
     await old.screener.close();
   }
 
   private async build(): Promise<Generation> {
     const began = performance.now();
-    const { index, versions } = await runBuild({ databaseUrl: this.ctx.databaseUrl, lists: [...this.lists] }, this.stop.signal);
+    const { index, versions } = await runBuild(
+      { databaseUrl: this.ctx.databaseUrl, lists: [...this.lists] },
+      AbortSignal.any([this.stop.signal, AbortSignal.timeout(this.timing.buildMs)]),
+    );
     const screener = await openScreener(index, this.threads);
     this.ctx.log.info(
       {
@@ -155,6 +192,8 @@ async function runBuild(task: BuildTask, stop: AbortSignal): Promise<Built> {
   stop.addEventListener('abort', end, { once: true });
   try {
     return await pool.run(task);
+  } catch (error) {
+    throw stop.aborted ? stop.reason : error;
   } finally {
     stop.removeEventListener('abort', end);
     await end();

@@ -11,6 +11,7 @@ import { firstIdAt } from '../foundation/ids.ts';
 import { narrowed } from '../foundation/lists.ts';
 import { changedSince } from './current-lists.ts';
 import { openDelta, type Screen } from './delta.ts';
+import { INDEX_TIMING } from './live-index.ts';
 import { type MonitoredPerson, screenMonitored } from './monitored.ts';
 
 export interface RescreenTiming {
@@ -23,7 +24,8 @@ export interface RescreenTiming {
   overlapMs: number;
 }
 
-const TIMING: RescreenTiming = { lagMs: 10_000, overlapMs: 120_000 };
+/** A process may notice a change by its poll alone, and a screening takes a while to be settled. */
+const TIMING: RescreenTiming = { lagMs: 10_000, overlapMs: INDEX_TIMING.behindMs + 120_000 };
 
 /** Monitors per transaction. */
 const PAGE_MONITORS = 1_000;

@@ -9,7 +9,7 @@ import type { Context } from '../foundation/context.ts';
 import type { Screened } from './answer.ts';
 import { missingLists } from './current-lists.ts';
 import type { ListDefinition } from './definitions.ts';
-import { type CheckedVersion, type Generation, LiveIndex } from './live-index.ts';
+import { type CheckedVersion, type Generation, INDEX_TIMING, type IndexTiming, LiveIndex } from './live-index.ts';
 import type { SandboxLists } from './sandbox-lists.ts';
 
 export interface Screenings {
@@ -30,16 +30,19 @@ export async function openScreenings(
   ctx: Context,
   definitions: readonly ListDefinition[],
   sandboxLists: SandboxLists,
+  timing: IndexTiming = INDEX_TIMING,
 ): Promise<Screenings> {
   const live = new LiveIndex(
     ctx,
     definitions.map(({ list }) => list),
+    timing,
   );
   const unfollow = await live.follow();
   const required = definitions.filter(({ isRequired }) => isRequired).map(({ list }) => list);
   // A few dozen people: the first caller indexes them within milliseconds.
   const sandbox = once(() => indexSandbox(sandboxLists));
-  const unready = () => whyUnready(definitions, live.inForce);
+  const unready = () =>
+    whyUnready(definitions, live.inForce) ?? (live.isTooOld() ? 'The lists in force could not be indexed for too long' : null);
 
   const generation = async (isLive: boolean): Promise<Generation> => {
     const reason = isLive ? unready() : null;

@@ -203,6 +203,12 @@ const listMetrics = (registers: Registry[]) => ({
     labelNames: ['list'],
     registers,
   }),
+  listIndexBehind: new Gauge({
+    name: 'confam_list_index_behind_seconds',
+    help: 'Time for which screenings have used an index of earlier list versions; after ten minutes live screenings stop',
+    aggregator: 'max',
+    registers,
+  }),
   listEntries: new Gauge({
     name: 'confam_list_entries',
     help: 'Natural persons on a watch list in force',

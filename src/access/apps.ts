@@ -48,10 +48,10 @@ export async function changeSettings(
   return app!;
 }
 
-/** A look-up that began before the app stopped sharing may have stored its answer a little later. */
+/** Allows for a look-up that began before the app stopped sharing and stored its answer afterwards. */
 const SHARED_DAYS = fixedKinds.cache.live + 1;
 
-/** Whether the cache that apps share may have answers that this app has put there. */
+/** Whether the shared cache may hold answers that this app stored. */
 export async function mayHaveShared(tx: Tx, id: string): Promise<boolean> {
   const [app] = await tx<{ settings: AppSettings; isRecent: boolean | null }[]>`
     select settings, shared_until > now() - ${SHARED_DAYS} * interval '1 day' as is_recent from apps where id = ${id}`;

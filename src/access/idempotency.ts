@@ -45,7 +45,7 @@ export interface Claim {
   keep(sql: Sql | Tx, answer: KeptAnswer): Promise<boolean>;
   /** The call under this claim has failed, but may have been charged. */
   doubt(): void;
-  /** Frees the key, unless an answer was stored and committed. While a call under it may have been charged, the key stays and may be taken over at once. */
+  /** Frees the key, unless an answer was stored and committed. If its call may have been charged, the key is kept, but another request may take it over at once. */
   release(): Promise<void>;
   /** Stops renewing; a claim neither kept nor released expires with its lock. */
   stop(): void;

@@ -21,7 +21,10 @@ import { digestIndexes, openSource, sealSource, sourceIndexes } from './listings
 /** The check whose subjects are cleared and monitored. */
 const SCREENING = 'aml_screening';
 
-/** Replaces an earlier clearance of the same person and entry. Throws `ApiError` if the person or the entry is unknown or invalid, or if the entry has changed since `body.list_version`. */
+/**
+ * Clears a hit, replacing any earlier clearance of the same person and entry. Throws `ApiError` if the person or the entry is unknown or invalid, or if the entry has
+ * changed since `body.list_version`.
+ */
 export async function createClearance(
   ctx: Context,
   digestOf: DigestOf,
@@ -33,7 +36,7 @@ export async function createClearance(
   const [subject] = subjects;
   const digest = await digestOf(owner.live, body.list, body.source_id);
   if (digest === null) throw new ApiError('resource_not_found', 'No current list has such an entry');
-  // Only after its digest was read: a change in between is then noticed.
+  // Checked after reading the digest, so that a change in between is noticed.
   if (owner.live && body.list_version !== undefined && (await hasChanged(ctx, { ...body, listVersion: body.list_version })))
     throw new ApiError('conflict', 'The entry has changed since that screening: screen again, and decide by what is listed now');
   const indexes = sourceIndexes(ctx.cipher, owner, body.source_id);
@@ -58,7 +61,7 @@ export async function createClearance(
   });
 }
 
-/** Whether the current entry came later than the version with that label. The sandbox lists never change. */
+/** Whether the entry has changed since the list version with this label. The sandbox lists never change. */
 async function hasChanged({ sql }: Context, { list, source_id, listVersion }: { list: string; source_id: string; listVersion: string }) {
   const [unchanged] = await sql`
     select 1 from aml_entries e join aml_list_versions shown on shown.list = e.list and shown.label = ${listVersion}

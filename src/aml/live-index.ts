@@ -25,9 +25,9 @@ export interface CheckedVersion extends Version {
 }
 
 export interface IndexTiming {
-  /** How long the index may differ from the lists in force. Must exceed a build or two: those of large lists take tens of seconds on a busy machine. */
+  /** How long the index may lag behind the lists in force. Allow for two builds: with large lists, one takes tens of seconds on a busy machine. */
   behindMs: number;
-  /** A build that takes longer is ended, and begun again. */
+  /** A build that takes longer is stopped and started again. */
   buildMs: number;
 }
 
@@ -47,7 +47,7 @@ export class LiveIndex {
   private readonly threads: number;
   private current: Promise<Generation> | null = null;
   private timer: NodeJS.Timeout | null = null;
-  /** Since when the index in use differs from the lists in force, by `performance.now()`. */
+  /** When the index in use fell behind the lists in force, by `performance.now()`; null: it has not. */
   private behindSince: number | null = null;
   private building: Promise<void> = Promise.resolve();
   private readonly stop = new AbortController();
@@ -69,7 +69,7 @@ export class LiveIndex {
       () => this.heard(0),
     );
     const poll = setInterval(() => {
-      // Also while a build hangs.
+      // A hanging build must not stop this metric.
       this.tellBehind();
       this.heard(0);
     }, POLL_MS).unref();
@@ -79,7 +79,7 @@ export class LiveIndex {
     };
   }
 
-  /** Whether screenings would miss what has been in force for too long. */
+  /** Whether the index has been behind for so long that screening with it would be wrong. */
   isTooOld(): boolean {
     return this.behindMs() > this.timing.behindMs;
   }

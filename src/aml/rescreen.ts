@@ -24,7 +24,7 @@ export interface RescreenTiming {
   overlapMs: number;
 }
 
-/** A process may notice a change by its poll alone, and a screening takes a while to be settled. */
+/** The two minutes allow for a process that notices the change only when it polls, and for a screening that takes a while to be settled. */
 const TIMING: RescreenTiming = { lagMs: 10_000, overlapMs: INDEX_TIMING.behindMs + 120_000 };
 
 /** Monitors per transaction. */
@@ -83,7 +83,7 @@ async function screenPage(
       where m.live and m.ended_at is null and a.deleted_at is null and ${condition} ${narrowed(tx, [after !== null && tx`m.id > ${after}`])}
       order by m.id limit ${limit}`;
     const started = await pageOf(tx`m.id < ${firstIdAt(horizonMs)}`, run.cursor, PAGE_MONITORS);
-    // The cursor may have passed those that were renewed since, by a screening with the previous version.
+    // Monitors behind the cursor may have been renewed since by a screening that still used the previous version.
     const isEnding = started.length < PAGE_MONITORS && horizonMs > run.createdMs + overlapMs;
     const renewedSince = tx`m.renewed_at > to_timestamp(${(run.createdMs - lagMs) / 1000}::float8)`;
     const renewed = isEnding ? await pageOf(renewedSince, run.renewedCursor, PAGE_MONITORS - started.length) : [];

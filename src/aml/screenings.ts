@@ -15,7 +15,7 @@ import type { SandboxLists } from './sandbox-lists.ts';
 export interface Screenings {
   /** Throws `ProviderFailure`: `lists_not_loaded` if a required list is missing, `list_not_loaded` if a list that the request names is. */
   screen(live: boolean, request: ScreenRequest): Promise<Screened>;
-  /** Resolves once screenings are answered. Throws `lists_not_loaded` if that takes long. */
+  /** Resolves once screenings can be answered. Throws `lists_not_loaded` if that takes too long. */
   prepared(live: boolean): Promise<void>;
   /** A sentence saying why live screenings are refused; null if they are not. */
   unready(): string | null;

@@ -96,7 +96,7 @@ export async function renewMonitors({ sql, cipher }: Pick<Context, 'sql' | 'ciph
   return rows.length;
 }
 
-/** If the subject has a second monitor under the new hash, that one continues. */
+/** If there is already a monitor under the new hash, that one continues and this one ends. */
 const moveMonitor = (sql: Sql | Tx, row: StoredMonitor, subject: Buffer, input: Buffer) => sql`
   update aml_monitors m set subject = ${subject}, input = case when twin then ''::bytea else ${input} end,
     ended_at = case when twin then coalesce(m.ended_at, now()) else m.ended_at end
@@ -132,7 +132,7 @@ async function moveOrganizations(tx: Tx, ctx: Context, monitored: readonly Prepa
   }
 }
 
-/** A monitor that does not open must not stop the settlement. */
+/** Null if the monitor cannot be decrypted, which must not stop the settlement. */
 function openOrNull({ log }: Context, opener: Opener, monitor: StoredMonitor): Monitored['input'] | null {
   try {
     return openMonitored(opener, monitor);

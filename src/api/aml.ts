@@ -34,7 +34,7 @@ const common = { tag: 'aml', who: 'app' } as const;
 const show = async (service: Service, row: ClearanceRow) =>
   showClearance(row, openNote(await service.cipher.opener([row.note]), row), await isLapsed(service, service.digestOf, row));
 
-/** The list version in which the job showed the hit; undefined if it did not, or has no result. */
+/** The list version of the job's hit; undefined if the job has no such hit, or no result. */
 async function shownVersion(service: Service, { appId }: Owner, { job = '', list, source_id }: ClearanceBody): Promise<string | undefined> {
   const id = parseId('job', job);
   const screened = id === null ? null : await readJob(service, service.sql, appId, id);

@@ -252,7 +252,7 @@ async function* reveals(ctx: Context, { appId, live }: Whose): AsyncGenerator<ob
   for (const { id } of jobs) for (const reveal of await revealsOf(ctx, id)) yield { object: 'reveal', job: showId('job', id), ...reveal };
 }
 
-/** Those about both modes are with the live ones. */
+/** Approvals that concern both modes are listed with the live ones. */
 async function* approvals(ctx: Context, whose: Whose): AsyncGenerator<object> {
   const own = paged((before) => readApprovals(ctx, { owner: whose, actions: ownActions, before, limit: PAGE }));
   for await (const approval of own) if (whose.live || approval.live !== null) yield showApproval(approval);

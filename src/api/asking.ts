@@ -65,7 +65,7 @@ export async function mayReveal(
   return 'answer' in right ? right.answer : null;
 }
 
-/** Which of these jobs the caller may see in clear without giving a reason or asking for an approval now. */
+/** The jobs among these that the caller may already see in clear: no new reason or approval is needed. */
 export async function jobsInClear(c: Http, { service }: Pick<Tools, 'service'>, ids: readonly string[]): Promise<(id: string) => boolean> {
   const { appId, settings } = callerOf(c);
   if (!c.get('session') || !(settings.revealNeedsReason || settings.approveReveal)) return () => true;

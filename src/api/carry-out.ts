@@ -48,7 +48,7 @@ export const termsOfPrice = ({ price, cached_price, valid_from, valid_until }: R
   validUntil: valid_until,
 });
 
-/** Refuses if a setting that would change has changed since the request. */
+/** Voids the approval if a setting that it would change has been changed since it was asked for. */
 async function changeApproved(tx: Tx, { appId, terms, state }: ApprovalRow, by: Author): Promise<boolean> {
   const patch = settingsOf(settingsPatch.parse(terms));
   const [app] = await tx<{ settings: AppSettings }[]>`select settings from apps where id = ${appId} for update`;

@@ -1,4 +1,4 @@
-/** Items of the files of a person and of an app, as both show them, in clear; some are also answers. */
+/** What the file of a person and the file of an app have in common, in clear. Some of it is also used in answers. */
 import type { z } from 'zod';
 import { readReveals } from '../access/reveals.ts';
 import { openNote } from '../aml/clearing.ts';

@@ -9,7 +9,7 @@ import { agreedPrices } from '../money/prices.ts';
 import { type Cookies, openCookies } from './cookies.ts';
 import type { Http } from './http.ts';
 
-/** A page sends it with what it reads by itself while nobody uses it: such requests do not keep the session alive. */
+/** Sent by a page that refreshes itself while nobody is using it. Such requests do not keep the session alive. */
 const UNATTENDED = 'confam-unattended';
 
 export interface PersonGuard {

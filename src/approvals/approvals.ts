@@ -270,7 +270,7 @@ async function finish(ctx: Context, tx: Tx, id: string, by: Author, deed: 'appro
   return approval;
 }
 
-/** Until when the actor may do what was approved for them, by target; a target that is missing was not approved, or its hour is over. */
+/** By target, until when the actor may do what was approved. Targets that were not approved, or whose hour is over, are left out. */
 export async function usableUntil(
   { sql }: Pick<Context, 'sql'>,
   { by, appId, action, targets }: { by: Author; appId: string; action: ApprovalAction; targets: readonly string[] },
@@ -282,7 +282,7 @@ export async function usableUntil(
   return new Map(rights.map(({ target, usableUntil }) => [target, usableUntil]));
 }
 
-/** Deletes the requests about what is gone, with the reasons that people gave. The audit keeps who asked and who decided. `targets`: public ids. */
+/** Deletes approvals about things that no longer exist, including the reasons given. The audit still says who asked and who decided. `targets`: public ids. */
 export async function forgetApprovals(tx: Tx, targets: readonly string[]): Promise<void> {
   if (targets.length > 0) await tx`delete from approvals where target = any(${[...targets]}::text[])`;
 }

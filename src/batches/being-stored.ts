@@ -6,14 +6,14 @@ import type { Fragment } from 'postgres';
 import type { Sql, Tx } from '../foundation/context.ts';
 import { timeOfId } from '../foundation/ids.ts';
 
-/** Seconds are counted from here, so that they are the second number of an advisory lock until 2091. */
+/** Seconds are counted from here, so that they fit into the second number of an advisory lock until 2091. */
 const FROM_S = 1_700_000_000;
 
-/** Until the transaction ends, it is known to store a batch or job with this id. No other transaction ever waits for the lock. */
+/** Announces, until the transaction ends, that it is storing a batch or job with this id. The lock is shared, so nobody ever waits for it. */
 export const noteStoring = (tx: Tx, appId: string, id: string) =>
   tx`select pg_advisory_xact_lock_shared(hashtext(${appId}), ${Math.floor(timeOfId(id) / 1_000) - FROM_S})`;
 
-/** A condition on an alias with the columns app_id and id: a batch or job of the app that may be older is being stored. */
+/** SQL condition: a batch or job of `alias.app_id` that may be older than `alias.id` is still being stored. */
 export const isOlderBeingStored = (sql: Sql | Tx, alias: string): Fragment =>
   sql.unsafe(`exists (
     select 1 from pg_locks l

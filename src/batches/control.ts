@@ -179,11 +179,11 @@ async function resume(tx: Tx, { id }: UnopenedBatch): Promise<void> {
   await tell(tx, resumed!, 'batch.resumed');
 }
 
-/** Whether a lane `l` has jobs to lease, now or later: a check that is done for every row must not look payable. */
+/** SQL condition: lane `l` still has jobs to lease, now or later. A check that is finished for every row must not count as one that the money would pay for. */
 export const hasQueued = (sql: Sql | Tx) =>
   sql`(l.fresh or exists (select 1 from waiting_jobs w where w.batch_id = l.batch_id and w.check_id = l.check_id))`;
 
-/** Price of the cheapest job that a batch `b` still has to lease. */
+/** SQL: price of the cheapest job that batch `b` still has to lease. */
 const leastKobo = (sql: Sql | Tx) =>
   sql`(select coalesce(min(l.price_kobo), 0)::int from lanes l where l.batch_id = b.id and ${hasQueued(sql)})`;
 

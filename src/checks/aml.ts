@@ -136,10 +136,14 @@ export const personOf = ({ name = '', date_of_birth = '', country = '' }: Screen
   `${country}:${date_of_birth}:${foldName(name).words.toSorted().join(' ')}`;
 
 /** An organization is told apart from a person of its name, and by its number from other organizations of its name. */
+const organizationOf = (screened: Screened): string =>
+  `organization:${plainRegistration(screened.registration_number ?? '')}:${personOf(screened)}`;
+
 const subjectOf = (screened: Screened): string =>
-  subjectType(screened) === 'organization'
-    ? `organization:${plainRegistration(screened.registration_number ?? '')}:${personOf(screened)}`
-    : personOf(screened);
+  subjectType(screened) === 'organization' ? organizationOf(screened) : personOf(screened);
+
+/** Every subject under which these details may have been screened: a business often has its owner's name. */
+export const screenedAs = (person: Screened): string[] => [personOf(person), organizationOf(person)];
 
 /**
  * Subjects whose clearances count. Earlier releases cleared an organization as if it were a person of its name: as that does not say which organization is meant,

@@ -196,7 +196,7 @@ const screened = defineCheck({
   subject: identifierOf,
   question: identifierOf,
   async run(input, lookup) {
-    // The record costs money whether or not its parties can be screened.
+    // The record costs money even if its parties cannot be screened afterwards.
     const answer = await lookup('cac', tiers.advance, identifierOf(input), {
       onlyWith: { any: { aml: 1 }, waitMaxMs: SCREENING_WAIT_MAX_MS },
     });

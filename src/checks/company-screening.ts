@@ -51,7 +51,7 @@ export class CompanyScreening {
     const question = { name: company_name.slice(0, NAME_LENGTH_MAX), type: 'organization', country: 'NG' };
     const numbered = screeningInput.safeParse({ ...question, registration_number: rc_number });
     const parsed = numbered.success ? numbered : screeningInput.safeParse(question);
-    // Another attempt would pay for the record again, and find the same.
+    // Not retried: another attempt would pay for the same record again.
     if (!parsed.success) throw new ProviderFailure('surprise', { scope: 'subject', detail: 'company_name: cannot be screened' });
     const screened = this.ask(parsed.data);
     this.asked.set('company', screened);

@@ -19,7 +19,7 @@ export interface FailureMeaning {
   callRetries: boolean;
   /** Retry-After of a refused call if the provider named no time. */
   callRetryAfterMs?: number;
-  /** How long a parked job waits if the provider named no time. Default: CONFAM_JOB_BACKOFF_MS. */
+  /** How long a parked job waits if the provider gave no time. Default: CONFAM_JOB_BACKOFF_MS. */
   jobRetryAfterMs?: number;
   /** For both, without a full stop. */
   sentence: string;

@@ -217,7 +217,7 @@ export interface Provider {
   lookup(lookup: Lookup): Promise<Answer>;
   /** A sentence that says why it cannot answer anybody at present; null if it can. */
   unready?(): string | null;
-  /** Resolves once it can answer, such as when an index has been built; throws as `lookup` does if that takes long. If absent, it always can. */
+  /** Resolves once it can answer, for example when its index has been built. If that takes too long, throws as `lookup` does. Absent: it can always answer. */
   prepared?(): Promise<void>;
   /** The state of a pending question. `ticket`: its vendor reference. */
   poll?(ticket: string, lookup: Lookup): Promise<Answer>;

@@ -62,10 +62,10 @@ export const jobCalls = ({ send, open, items }: Transport) => ({
   lookups: (id: string, signal?: AbortSignal) => send<{ data: Lookup[] }>('GET', `${JOBS}/${id}/lookups`, { signal }),
   /** In clear, for a purpose that the audit keeps; an approval if a second person must agree first. */
   reveal: (id: string, body: RevealBody) => send<Job | Approval>('POST', `${JOBS}/${id}/reveal`, { body }),
-  /** A picture that was submitted, while it is kept; or the approval that it waits for. */
+  /** A submitted picture, for as long as it is kept. If an approval is needed first, returns that approval. */
   image: async (id: string, side: 'selfie' | 'portrait', signal?: AbortSignal) =>
     fileOrApproval(await open('GET', `${JOBS}/${id}/images/${side}`, { signal })),
-  /** A screening as a PDF, or the approval that it waits for. */
+  /** A screening as a PDF. If an approval is needed first, returns that approval. */
   report: async (id: string) => fileOrApproval(await open('GET', `${JOBS}/${id}/report`)),
 });
 

@@ -12,7 +12,7 @@ export type Settings = z.infer<typeof settingsAnswer>;
 export type Kept = z.infer<typeof retentionAnswer>['data'][number];
 export type SettingsPatch = z.input<typeof settingsPatch>;
 
-/** A file, or the approval that it waits for. */
+/** The file in an answer, or the approval that is needed first. */
 export const fileOrApproval = async (answer: Response): Promise<Blob | Approval> =>
   answer.status === 202 ? ((await answer.json()) as { entity: Approval }).entity : answer.blob();
 

@@ -45,7 +45,7 @@ export interface RequestOptions {
   isCharged?: boolean | undefined;
 }
 
-/** For a request that may be repeated later: the same request with the same key is carried out once in 24 hours. */
+/** For requests that may be sent again: within 24 hours, the same request with the same key is carried out only once. */
 export interface OwnKey {
   idempotencyKey?: string;
 }

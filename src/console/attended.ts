@@ -1,4 +1,4 @@
-/** Whether anybody uses the tab. What it reads by itself must not keep the session of somebody who has gone away. */
+/** Whether anybody is using the tab. A tab that refreshes itself must not keep the session of somebody who has left alive. */
 import { unsaved } from './router.ts';
 
 const UNATTENDED_MS = 60_000;
@@ -7,5 +7,5 @@ let usedAt = Date.now();
 for (const type of ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart', 'touchmove'])
   addEventListener(type, () => (usedAt = Date.now()), { capture: true, passive: true });
 
-/** A file that is being sent needs its session until it has arrived. */
+/** While a file is being sent, the session must not end. */
 export const isUnattended = (): boolean => unsaved.value === null && Date.now() - usedAt > UNATTENDED_MS;

@@ -1,4 +1,4 @@
-/** In the place of every page while the session is being ended. */
+/** Shown instead of every page while the session is being ended. */
 import { isStillIn } from './state.ts';
 
 export const Leaving = () => (

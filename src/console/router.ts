@@ -21,7 +21,7 @@ export const mayLeave = (): boolean => {
   return true;
 };
 
-/** Whether it went: the person may want to stay. */
+/** Returns false if the person chose to stay. */
 export function navigate(href: string, { replace = false } = {}): boolean {
   if (!mayLeave()) return false;
   history[replace ? 'replaceState' : 'pushState'](null, '', new URL(href || '.', base));
@@ -56,7 +56,7 @@ export function match(pattern: string, path: string): Record<string, string> | n
 }
 
 addEventListener('popstate', () => {
-  // The browser has gone already: whoever stays gets the address of the page back.
+  // The browser has already changed the address: if the person stays, put it back.
   if (mayLeave()) place.value = read();
   else history.pushState(null, '', addressOf(place.value));
 });

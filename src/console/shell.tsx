@@ -32,7 +32,7 @@ export function Shell() {
   );
 }
 
-/** Another app or mode has other items: switching on the page of one item leads to its list. False: the person wants to stay. */
+/** Another app or mode has other items, so switching on the page of one item leads to the list. Returns false if the person chose to stay. */
 function switchTo(change: () => void): boolean {
   const [section = ''] = place.value.path.split('/');
   const isList = place.value.path === section && !place.value.query;
@@ -121,7 +121,7 @@ const ModeSwitch = () => (
           name="mode"
           checked={mode.value === value}
           onClick={(event) => {
-            // Stopped as a click, it leaves the other one chosen.
+            // Preventing the click keeps the other mode selected.
             if (mode.value !== value && !switchTo(() => chooseMode(value))) event.preventDefault();
           }}
         />

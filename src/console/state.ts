@@ -12,7 +12,7 @@ import { mayLeave } from './router.ts';
 type Phase = 'starting' | 'out' | 'in' | 'expired' | 'leaving';
 
 export const phase = signal<Phase>('starting');
-/** While leaving: an attempt to end the session has failed. */
+/** True while signing out if an attempt to end the session has failed. */
 export const isStillIn = signal(false);
 export const session = signal<Session | null>(null);
 export const connection = signal<'fine' | 'lost' | 'back'>('fine');
@@ -65,7 +65,7 @@ const caller = () => ({ csrfToken: session.value?.csrf_token ?? null, app: app.v
 
 export const client: Client = openClient({ baseUrl: root.href, caller, fetch: watched });
 
-/** `fetch` that notices a lost connection and an ended session, and says when nobody uses the tab. */
+/** `fetch` that notices a lost connection or an ended session, and tells the service when nobody is using the tab. */
 async function watched(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const headers = new Headers(init?.headers);
   if (init?.method === 'GET' && isUnattended()) headers.set('Confam-Unattended', 'true');
@@ -110,7 +110,7 @@ const tabs = new BroadcastChannel('confam.session');
 const tell = (news: News): void => tabs.postMessage(news);
 tabs.onmessage = ({ data }: MessageEvent<News>) => (data === 'signed out' ? left() : void readSession());
 
-/** The last person of this tab. Nothing of theirs may stay on the screen of the next one. */
+/** The person who last used this tab. The next person must see nothing of theirs. */
 let lastPerson: string | null = null;
 
 function enter(next: Session): void {
@@ -143,7 +143,7 @@ export async function readSession(): Promise<void> {
 
 const isSignedOut = (error: unknown): boolean => error instanceof Refused && error.status === 401;
 
-/** The page goes at once; then it is tried until the service has ended the session. */
+/** Hides the page at once, then tries until the service has ended the session. */
 export function signOut(): void {
   if (!mayLeave()) return;
   isStillIn.value = false;

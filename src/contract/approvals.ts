@@ -180,7 +180,7 @@ export function loosens(now: AppSettings, next: SettingsPatch, isOutsideAllowed:
   return isRaised || opens || flags.some((flag) => now[flag] === true && next[flag] === false);
 }
 
-/** The present values of the settings that a patch would change: while they are the same, the patch still does what was asked for. */
+/** The current values of the settings that a patch would change. If they have changed by the time of the approval, the approval is void. */
 export const stateOf = (now: AppSettings, next: SettingsPatch): string =>
   JSON.stringify(Object.keys(next).map((name) => now[name as keyof AppSettings] ?? null));
 

@@ -5,7 +5,7 @@ import { releaseHolds } from '../money/ledger.ts';
 /** In one transaction. */
 export const CANCELED_AT_ONCE = 1_000;
 
-/** Those that no worker has. Returns how many. */
+/** Cancels the jobs that no worker has. Returns how many. */
 export async function cancelJobs(tx: Tx, appId: string): Promise<number> {
   const canceled = await tx<{ id: string }[]>`
     with picked as (

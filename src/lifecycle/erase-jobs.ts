@@ -1,4 +1,4 @@
-/** Erases single jobs and records of calls. Those that are in work, or that another transaction has locked, are waited for. `erase.ts` says which they are. */
+/** Erases single jobs and records of calls; `erase.ts` decides which. Those that a worker has, or that another transaction has locked, are waited for. */
 import { forgetAnswers } from '../access/idempotency.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
@@ -6,7 +6,7 @@ import { add, type ErasureRow, type Together } from './erase-rows.ts';
 import { isHeldJob } from './holds.ts';
 import { forgetSingleJobs } from './purge.ts';
 
-/** A job, and the erasures that asked for it. It is newer than none of them. */
+/** A job, and the erasures that cover it: all of them were asked for after it was made. */
 export interface AskedJob {
   id: string;
   by: readonly ErasureRow[];
@@ -18,7 +18,7 @@ export function waitFor({ id, by }: AskedJob): void {
   for (const erasure of by) erasure.waitingJobs = [...erasure.waitingJobs, id];
 }
 
-/** Not to wait for locks here avoids deadlocks: the step may hold what their holders need. */
+/** Does not wait for locks, which could cause a deadlock: the step may hold rows that the lock's owner needs. */
 export async function eraseJobs(
   { cipher }: Pick<Context, 'cipher'>,
   tx: Tx,
@@ -46,9 +46,9 @@ export async function eraseJobs(
     );
 }
 
-/** Erases those that an erasure waits for, as far as they have ended. */
+/** Erases the waiting jobs that have ended by now. */
 export async function eraseEndedJobs(ctx: Context, tx: Tx, erasure: ErasureRow, held: Together['held']): Promise<void> {
-  // One that was deleted meanwhile keeps its row, with nothing in it.
+  // If the job was deleted meanwhile, its row is still there, but empty.
   const left = await tx<{ id: string; kind: Kind; isOver: boolean }[]>`
     select id, case when input is null then 'calls' else 'jobs' end as kind, status not in ('queued', 'leased') as is_over
     from jobs where id = any(${erasure.waitingJobs}::uuid[]) and (input is not null or subject is not null)`;

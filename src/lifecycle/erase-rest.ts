@@ -49,7 +49,7 @@ export async function eraseCached(tx: Tx, { erasures, people, held }: Group): Pr
   const whoseIs = ({ key, subject }: Cached): ErasureRow => (asked.get(key.toString('base64')) ?? asked.get(subject!.toString('base64')))!;
   for (const row of await tx<Cached[]>`delete from cache_records where ${isTheirs} returning key, subject`)
     add(whoseIs(row), 'cached_answers', 1);
-  // Another app's job waits for its own question: without it the vendor's answer would reach nobody.
+  // Kept if another app's job is waiting for it: otherwise the vendor's answer would reach nobody.
   const isOthers = tx`exists (select 1 from jobs j where j.id = pending_lookups.job_id and j.app_id <> ${appId})`;
   for (const row of await tx<Cached[]>`delete from pending_lookups where ${isTheirs} and not ${isOthers} returning key, subject`)
     add(whoseIs(row), 'pending_answers', 1);
@@ -81,7 +81,7 @@ export async function eraseKeptAnswers(
 const REMEMBERED_MAX = 5_000;
 const REMEMBERED_LENGTH_MAX = 100;
 
-/** Answers repeat most of their words, and reading those of one as names takes longer than opening it. */
+/** Answers share most of their words, and checking an answer's words for names takes longer than decrypting it. */
 function remembering(whoseName: Whom['whoseNameAlone']): Whom['whoseNameAlone'] {
   const known = new Map<string, Whose>();
   return (text) => {
@@ -103,12 +103,12 @@ interface Screened {
   what: 'monitors' | 'clearances';
   id: string;
   subject: Buffer;
-  /** A clearance, or the screening that started a monitor: by this an erasure tells what is newer than itself. */
+  /** Id of the clearance, or of the job that started the monitor. Tells whether it is newer than the erasure. */
   since: string;
   isHeld: boolean;
 }
 
-/** Monitors with their hits and the messages about those, and clearances. Returns those that stay because of a hold, with the erasures that asked for them. */
+/** Deletes monitors with their hits and messages, and clearances. Returns those that a legal hold keeps, with the erasures that asked for them. */
 export async function eraseScreened(tx: Tx, group: Together): Promise<{ what: Screened['what']; by: ErasureRow[] }[]> {
   const { erasures, whom, held } = group;
   const { appId, live } = erasures[0]!;

@@ -73,7 +73,7 @@ const TOGETHER = 256;
 /** By erasure, for as long as a sweep lasts: their hashes are not computed again for each step. */
 type KnownPeople = Map<string, Person>;
 
-/** One step. False: nothing is open, older work is being stored, or other processes are working on it. */
+/** Does one step. Returns false if nothing is open, if older work is still being stored, or if other processes are at it. */
 async function advance(
   ctx: Context,
   tx: Tx,
@@ -101,7 +101,7 @@ async function advance(
   };
   const unwritten = open.flatMap((erasure, at) => (erasure.journaledAt === null ? [{ ...erasure, marks: people[at]!.marks }] : []));
   await writeToJournal(ctx, unwritten);
-  // Before anything is waited for: whoever is monitored from now on has come back.
+  // Done before any waiting: a monitor that starts after this belongs to a person who has come back as a customer.
   if (unwritten.length > 0) await eraseScreened(tx, group);
   else while (isTogether(group) && first.stage !== 'done' && !first.waits && !group.isLong()) await stages[first.stage](ctx, tx, group);
   await tx`

@@ -15,7 +15,7 @@ export async function dropExpired(ctx: Context, stop: AbortSignal): Promise<void
   await dropImages(ctx, stop);
 }
 
-/** Jobs whose pictures were kept for long enough, unless they are known to be under a legal hold, or go with their batch. */
+/** Jobs whose pictures are due for deletion. Leaves out jobs under a known legal hold, and jobs of a batch that is itself being deleted. */
 export const dueImages = (sql: Sql, now: Fragment, limit: number): Fragment => sql`
   select x.id, x.app_id, x.live, x.batch_id, x.images_until as due_at from jobs x left join batches b on b.id = x.batch_id
   where x.images_until < ${now} and b.legal_hold_at is null and b.deleted_at is null
@@ -32,7 +32,7 @@ interface WithImages {
 const dropImages = (ctx: Context, stop: AbortSignal): Promise<void> =>
   inSteps(stop, async (rows) => {
     const due = await ctx.sql<WithImages[]>`${dueImages(ctx.sql, ctx.sql`now()`, rows)}`;
-    // A batch with a row about a held person stays whole.
+    // A batch that has a row about a held person is kept whole.
     const batches = new Map(due.flatMap((job) => (job.batchId === null ? [] : [[job.batchId, { ...job, id: job.batchId }]])));
     const single = due.filter(({ batchId }) => batchId === null);
     const free = [...(await withoutHeld(ctx, [...batches.values()], 'batches')), ...(await withoutHeld(ctx, single, 'jobs'))];

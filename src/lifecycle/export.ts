@@ -142,7 +142,7 @@ export async function readExports(
     order by live desc, id desc limit ${limit}`;
 }
 
-/** Forgets whom exports are about, and why. */
+/** Deletes who these exports are about, and the reasons given for them. */
 async function end(tx: Tx, exports: readonly { id: string }[]): Promise<void> {
   if (exports.length === 0) return;
   await tx`

@@ -48,7 +48,7 @@ export async function liftHold({ sql }: Context, { appId, live }: Owner, id: str
     const [hold] = await tx<HoldRow[]>`select * from subject_holds where id = ${id} and app_id = ${appId} and live = ${live} for update`;
     if (!hold || hold.liftedAt !== null) return hold ?? null;
     const [lifted] = await tx<HoldRow[]>`update subject_holds set lifted_at = now() where id = ${id} returning *`;
-    // Another hold is noted for each place too, whether or not it is about it: the next sweep looks again.
+    // Each place may also be recorded for holds that do not concern it, so all its entries go and the next sweep checks again.
     await tx`delete from held_places where place in (select place from held_places where hold_id = ${id})`;
     await record(tx, by, { appId, live, action: 'subject.release', object: showId('hld', id) });
     return lifted!;
@@ -96,9 +96,9 @@ export async function isHeldIn({ cipher }: Pick<Context, 'cipher'>, tx: Tx, held
   return false;
 }
 
-/** Excludes rows that are known to be about a held person. */
+/** SQL condition: the row is not known to be about a held person. */
 export const isFree = (id: string): string => `not exists (select 1 from held_places p where p.place = ${id})`;
-/** The same for rows with one subject. `mode`: an alias with the columns app_id and live. */
+/** The same for a row with one subject. `mode`: an alias with the columns app_id and live. */
 export const isFreeSubject = (mode: string, subject: string): string =>
   `not exists (select 1 from subject_holds h where h.app_id = ${mode}.app_id and h.live = ${mode}.live and h.lifted_at is null and ${subject} = any(h.subjects))`;
 
@@ -187,7 +187,7 @@ export async function dropOlderHashes({ sql, cipher }: Pick<Context, 'sql' | 'ci
   }
 }
 
-/** Remembers it until one of these holds is lifted, so that the next sweep does not find it due. Does nothing if one was lifted since it was looked at. */
+/** Records that these holds keep the place, so that later sweeps skip it until one of them is lifted. Does nothing if one has been lifted meanwhile. */
 async function keep({ sql }: Context, place: string, holds: readonly string[]): Promise<void> {
   await sql`
     with still as (select id from subject_holds where id = any(${[...holds]}::uuid[]) and lifted_at is null for share)

@@ -45,7 +45,7 @@ const TABLES = {
   subject_holds: 'subject_holds',
   consent_withdrawals: 'consent_withdrawals',
   request_log: 'requests',
-  // Made by a request that was on its way when the others were destroyed.
+  // Made by a request that was still running when the app's keys were destroyed.
   data_keys: 'data_keys',
   // Ids of jobs, of the last minute.
   chunks: 'chunks',
@@ -116,7 +116,7 @@ const STAGES: Readonly<Record<string, Stage>> = {
   [TABLES.webhook_endpoints]: rowsOf('webhook_endpoints'),
 };
 
-/** Jobs of a request that was on its way when the app was deleted: those that no worker has are canceled, and what they held becomes what the balance became. */
+/** Jobs submitted by a request that was still running when the app was deleted. Those that no worker has are canceled, and their money is booked like the balance. */
 async function endJobs(tx: Tx, deletion: AppDeletionRow): Promise<void> {
   const { appId } = deletion;
   if ((await cancelJobs(tx, appId)) === 0) return;

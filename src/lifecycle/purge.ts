@@ -119,7 +119,7 @@ async function purgeRows(tx: Tx, { id, appId, live }: Deletion, reached: Reached
   return jobs.count + blocks.count + results.count;
 }
 
-/** One step of deleting a batch's rows that have a review, or that somebody has revealed or asked to reveal. False once there are none. */
+/** Deletes some of a batch's rows that have a review, or that somebody has revealed or asked to reveal. Returns false once there are none. */
 export async function purgeRowsWithCases(tx: Tx, { id, appId }: Owned, limit: number): Promise<boolean> {
   await commitLater(tx);
   const cases = await tx<{ id: string }[]>`
@@ -211,7 +211,7 @@ async function forgetJobs(tx: Tx, gone: ReturnType<Tx>, rowBytes: number): Promi
     select (select count(*) from gone)::int as count,
       (select json_agg(json_build_object('appId', app_id, 'live', live, 'checkId', check_id, 'day', day, 'source', source, 'bytes', bytes)) from sums where bytes > 0) as freed,
       (select array_agg(id) from cases) as cases`;
-  // In a statement of its own: it sees what was told while the cases were waited for. Few jobs have one.
+  // A separate statement also sees events that were added while this one waited for the cases. Few jobs have a case.
   await deleteEventsAbout(
     tx,
     (row!.cases ?? []).map((id) => showId('rev', id)),
@@ -248,7 +248,7 @@ async function finish({ sql, cipher }: Context, { id, appId, live, kind }: Delet
       union all select 1 from result_blocks where batch_id = ${id} union all select 1 from invalid_rows where batch_id = ${id}
       union all select 1 from row_marks where batch_id = ${id} limit 1`;
     if (left) return false;
-    // A process of an earlier release has left them.
+    // A process of an earlier release may have left some.
     await deleteEventsAbout(tx, [shown]);
     await forgetApprovals(tx, [shown]);
     await forgetAnswers(tx, cipher, { appId, live }, [`/api/v1/${kind === 'batch' ? 'batches' : 'jobs'}/${shown}`]);

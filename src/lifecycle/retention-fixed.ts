@@ -1,4 +1,4 @@
-/** Kinds that are kept for the same time in every app: which of their rows are due, and how they go. `retention.ts` sweeps and plans them. */
+/** Kinds of data that every app keeps for the same time: which rows are due, and how they are deleted. `retention.ts` sweeps and plans them. */
 import type { Fragment } from 'postgres';
 import { daysKept, type FixedKind, fixedKinds, type RetentionKind } from '../contract/retention.ts';
 import type { Context, Sql } from '../foundation/context.ts';
@@ -28,7 +28,7 @@ export interface FixedRow {
 interface Fixed {
   /** At most `limit` due rows: `id`, `live` (null: it is of no mode), `due_at`. `now`: a time; `before`: the same less the days in live mode. */
   due(sql: Sql, clock: Clock & { now: string; before: number }, limit: number): Fragment;
-  /** Null: it expires by a time of its own (`expired.ts`). */
+  /** Null: its rows have an expiry time of their own (`expired.ts`). */
   drop: ((ctx: Context, rows: FixedRow[]) => Promise<unknown>) | null;
 }
 

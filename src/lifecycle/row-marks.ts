@@ -149,7 +149,7 @@ const forgetMarks = ({ sql }: Pick<Context, 'sql'>, id: string): Promise<unknown
     await tx`delete from row_marks where batch_id = ${id}`;
   });
 
-/** `markRows`, and for the first time what earlier releases have marked, too: that looks at every batch. */
+/** `markRows`; the first run also looks at every batch, to redo marks that earlier releases made. */
 export function openMarker(ctx: Marking): (stop: AbortSignal, failed: FailedItems) => Promise<void> {
   let isCurrent = false;
   return async (stop, failed) => {

@@ -3,7 +3,7 @@
  * jobs, also by their cells, since a number may stand in a column that no check looks up.
  */
 import { bareDigits, readCell, withoutFormula } from '../batches/written-values.ts';
-import { COUNTRIES, personOf } from '../checks/aml.ts';
+import { COUNTRIES, screenedAs } from '../checks/aml.ts';
 import { normalisePhone } from '../checks/phone.ts';
 import { recordKinds } from '../checks/provider.ts';
 import type { Identifier } from '../contract/subjects.ts';
@@ -29,7 +29,7 @@ const FAMILIES = {
 /** A longer cell is not a name or a number. */
 const CELL_LENGTH_MAX = 300;
 const ELEVEN = /^\d{11}$/;
-/** In the lower-case name of a column. Not `screening` or `opening`. */
+/** Matches the lower-case name of a column about NINs, but not `screening` or `opening`. */
 const NAMES_NIN = /(?<![a-z])nin/;
 const NAMES_BVN = /bvn/;
 
@@ -70,7 +70,7 @@ export function marksOf(cipher: Indexer, owner: Owner, identifiers: readonly Ide
 function subjectsOf(identifier: Identifier): string[] {
   if (identifier.type === 'email') return [readAddress(identifier.value).mailbox];
   if (identifier.type !== 'person') return [identifier.value];
-  return ['', ...COUNTRIES].map((country) => personOf({ ...identifier, country }));
+  return ['', ...COUNTRIES].flatMap((country) => screenedAs({ ...identifier, country }));
 }
 
 const cachedAs = (cipher: Indexer, owner: Owner, scope: 'app' | 'deployment', identifiers: readonly Identifier[]): string[] =>
@@ -93,7 +93,7 @@ export interface Whom {
   marks: PersonMarks;
   /** By the hash of a subject, in hex. */
   subjects: ReadonlyMap<string, Whose>;
-  /** Whose identifier a cell, or a member of an input, is or holds. `field`: the input or column it stands in; null if that says nothing. */
+  /** The people whose identifier is in a cell or in a member of an input. `field`: the name of the input or column; null if it has none that helps. */
   whose(value: unknown, field: string | null): Whose;
   /** For rows to correct, which no check has read: whose name some cell is, with another one for the birth date if that is known. */
   whoseName(cells: readonly unknown[]): Whose;
@@ -233,11 +233,11 @@ const cellMarks = (cipher: Indexer, text: string): string[] => inHex(cipher.inde
 const nameMarks = (cipher: Indexer, words: string): string[] => inHex(cipher.indexes('name', words));
 const bornMarks = (cipher: Indexer, words: string, date: string): string[] => inHex(cipher.indexes('born', words, date));
 
-/** The values in a cell with their names. A row of JSON may have objects and lists in it; a member of a list has the name of the list. */
+/** The values in a cell, each with its name. A cell of a JSON row may hold objects and lists; items of a list have the name of the list. */
 export function valuesIn(cell: unknown, field: string | null = null): [unknown, string | null][] {
   if (typeof cell !== 'object') return [[cell, field]];
   const found: [unknown, string | null][] = [];
-  // Grows while it is read: nesting may be deeper than the stack.
+  // A growing list instead of recursion: nesting may be deeper than the stack allows.
   const open: [unknown, string | null][] = [[cell, field]];
   for (const [value, name] of open) {
     if (typeof value !== 'object' || value === null) found.push([value, name]);
@@ -248,17 +248,17 @@ export function valuesIn(cell: unknown, field: string | null = null): [unknown, 
 
 const textsIn = (cell: unknown): string[] => valuesIn(cell).flatMap(([value]) => textOf(value) ?? []);
 
-/** As the intake reads a cell of any input. */
+/** The text of a cell, as the intake reads it for any input. */
 function textOf(value: unknown): string | null {
   const text =
     typeof value === 'string' ? withoutFormula(withoutGuard(value.trim())).trim() : typeof value === 'number' ? String(value) : '';
   return text === '' || text.length > CELL_LENGTH_MAX ? null : text;
 }
 
-/** Fewer digits are no identifier, and looking closer at each cell takes long. */
+/** Shorter numbers are no identifiers; skipping them saves a closer look at most cells. */
 const NUMBER_DIGITS_MIN = 7;
 
-/** A text as the intake reads it for an input that is a number. */
+/** The text as the intake reads it for a numeric input; null if it has too few digits. */
 const numberIn = (text: string): string | null => (digitsOf(text).length < NUMBER_DIGITS_MIN ? null : bareDigits(text));
 
 /** Numbers as they are usually written, without a look at libphonenumber. */
@@ -282,7 +282,7 @@ const digitsOf = (text: string): string => text.replace(/\D/g, '');
 
 const DATE_DIGITS = 8;
 
-/** The digits of the dates that a text may be. */
+/** The digits of each date that the text may stand for. */
 const datesIn = (text: string): string[] =>
   [text, readCell(text, 'date', 'dmy'), readCell(text, 'date', 'mdy')].map(digitsOf).filter((digits) => digits.length === DATE_DIGITS);
 

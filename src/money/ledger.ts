@@ -56,7 +56,7 @@ export async function topUp(
 
 /** A top-up within a transaction of the caller. Null if there is no such wallet. */
 export async function addMoney(tx: Tx, key: WalletKey, amountKobo: number, note: string | null, by: Author): Promise<Wallet | null> {
-  // A deletion that has begun has locked the app, and its end is waited for: it must not leave money behind.
+  // Waits for a deletion of the app that is in progress: no money may be left in a deleted app.
   const [app] = await tx`select 1 from apps where id = ${key.appId} and deleted_at is null for key share`;
   if (!app) return null;
   const updated = await tx`

@@ -36,7 +36,7 @@ export async function readStatement(ctx: Context, wallet: WalletKey, month: stri
   const { appId, live } = wallet;
   const first = `${month}-01`;
   return ctx.sql.begin('isolation level repeatable read read only', async (tx) => {
-    // An old month adds up all entries since then.
+    // For an old month, all entries since then are added up.
     await bound(tx, 'large');
     const [limits] = await tx<{ start: string; end: string; last: string; begun: boolean }[]>`
       select d::text as start, (d + interval '1 month')::text as "end", (d + interval '1 month' - interval '1 day')::date::text as last,

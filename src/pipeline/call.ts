@@ -158,7 +158,7 @@ async function ask(call: Call, request: VerifyRequest, attempt: number): Promise
       throw error;
     }
     if (isDatabaseFault(error)) {
-      // The charge may have been committed and only its confirmation lost.
+      // The charge may have been committed, with only the confirmation lost.
       call.claim?.doubt();
       // Not awaited: the database may be away for longer than the client waits. The sweeper releases what this cannot.
       hold

@@ -102,7 +102,7 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
     return router.configured(needs, live) && router.outlook(needs, live).degraded;
   }
 
-  /** What Postgres has refused to lease, and until when it rests: it must keep nothing else from being leased. */
+  /** Work that Postgres refused to lease, and until when it is left alone, so that it does not block other work. */
   const resting = new Map<string, number>();
   async function unlessRefused(name: string, lease: () => Promise<LeasedChunk[]>): Promise<LeasedChunk[]> {
     if ((resting.get(name) ?? 0) > performance.now()) return [];
@@ -206,7 +206,7 @@ const readPaces = (sql: Sql): Promise<Pace[]> => sql<Pace[]>`
     group by check_id, live)
   select check_id, live, jobs, (select extract(epoch from sum(upper(r) - lower(r)))::float8 * 1000 from unnest(busy) r) as "busyMs" from paces`;
 
-/** Open lanes with jobs to lease that workers can read. A check of a newer release waits for a dispatcher of that release. */
+/** Open lanes that have jobs to lease and that this release's workers can read. Checks added by a newer release wait for its dispatcher. */
 async function readLanes(sql: Sql): Promise<Lane[]> {
   const rows = await sql<(Omit<Lane, 'weight' | 'funds'> & Funds & { settings: AppSettings })[]>`
     select l.batch_id, l.check_id, l.app_id, l.live, l.family, l.fresh, l.price_kobo, b.status = 'running' as is_running,

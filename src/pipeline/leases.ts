@@ -48,7 +48,7 @@ export const workName = ({ checkId, live }: Work): string => `${checkId} ${live}
 /** The batch was canceled after the lanes were read; the lease is rolled back. */
 class LaneClosed extends Error {}
 
-/** The count begins again before the column overflows, but not with 0 or 1: those say that a job has not come back. A parked job may be leased any number of times. */
+/** A parked job may be leased any number of times, so the count wraps before the column overflows. It wraps to 2: 0 and 1 mean that a job has never come back. */
 const nextAttempt = (sql: Sql | Tx) => sql`case when attempt < ${ATTEMPT_MAX} then attempt + 1 else 2 end`;
 const ATTEMPT_MAX = 32_767;
 

@@ -56,7 +56,7 @@ async function releaseAllExpired(ctx: Context): Promise<void> {
   while ((await releaseExpired(ctx)) > 0);
 }
 
-/** Cancels the queued jobs of batches that were stopped. One that only waits for leased jobs would be searched from its first row, each time and for nothing. */
+/** Cancels the queued jobs of stopped batches. Skips batches that only wait for leased jobs: searching all their rows each time would find nothing. */
 async function cancelStopped(ctx: Context): Promise<void> {
   const canceling = await ctx.sql<{ id: string }[]>`select id from batches where status = 'canceling' and (queued > 0 or leased = 0)`;
   for (const { id } of canceling) for (let row: number | null = 0; row !== null; ) row = await cancelQueued(ctx, id, row, SLICE);

@@ -6,7 +6,7 @@ import { PAUSE_CHANNEL } from './limiter.ts';
 
 export async function hearPauses(ctx: Context, seats: ReadonlyMap<string, Seat>): Promise<{ unlisten(): Promise<void> }> {
   let reading = Promise.resolve();
-  /** When listening begins and after each reconnect: what was announced and lifted meanwhile. Each process finds by itself that a provider answers again. */
+  /** Reads what was announced or lifted while nobody listened: at the start, and after each reconnect. Breakers are only opened here; each process closes its own. */
   const readAll = () => {
     reading = readStates(ctx.sql).then(
       (states) => {

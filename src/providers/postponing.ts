@@ -7,7 +7,7 @@ import { dropPending, nextPollMs, type PendingQuestion, readPending, writePendin
 
 export type PostponableQuestion = Question & PendingQuestion;
 
-/** Under what the question waits. Hints are part of it: with another name, birth date or state, the registry may answer otherwise. Erasures find it by its subject. */
+/** The key under which a question waits. It covers the hints, because the registry may answer differently for another name, birth date or state. Erasures find it by its subject. */
 function placeOf({ cipher }: Context, { key, older, tier, subject, hints }: PostponableQuestion): PendingQuestion {
   const stated = JSON.stringify(hints);
   if (stated === '{}') return { key, older, tier, subject };
@@ -40,7 +40,7 @@ export async function takeUp(ctx: Context, question: PostponableQuestion, seats:
   const seat = known && seats.get(known.provider);
   // The routes have changed since it was asked.
   if (!known || !seat?.provider.poll || seat.provider.serves[question.kind] === undefined) return null;
-  // Everything else is stored by then; a question that stays is forgotten in time.
+  // The answer is already stored; a question that could not be removed expires by itself.
   const settled = () =>
     dropPending(ctx, place).catch((error: unknown) => ctx.log.warn({ err: error }, 'a question that was answered is still kept'));
   if (known.answer) return { result: known.answer, provider: known.provider, settled };

@@ -17,7 +17,7 @@ export interface Prospects {
   budgets(needs: Needs, live: boolean): Budget[];
   /** Why nobody can answer, as a sentence from a local engine. Null: somebody can. */
   unready(needs: Needs, live: boolean): string | null;
-  /** Resolves once some provider of one of these kinds can answer. Throws its `ProviderFailure` if none can. */
+  /** Resolves once a provider of any of these kinds can answer. If none can, throws the `ProviderFailure` of one of them. */
   prepared(any: Tiers, live: boolean): Promise<void>;
   /** Milliseconds until everything needed can be asked for; 0: now. */
   unavailableForMs(needs: Needs, live: boolean): number;

@@ -50,18 +50,18 @@ export function checkRecord(lookup: Pick<Lookup, 'kind' | 'identifier'>, result:
   if (other !== null) throw new ProviderFailure('surprise', { receipt, detail: `${other}: another subject's` });
 }
 
-/** The member that shows that a record is about somebody else; null: none. */
+/** The member that shows that the record is about somebody else; null if there is none. */
 function otherSubject(record: Record<string, unknown>, { kind, identifier }: Pick<Lookup, 'kind' | 'identifier'>): string | null {
   const member = IDENTIFIER[kind];
   const [number, part] = kind === 'cac' ? identifier.split(':').reverse() : [identifier];
   if (member && bare(record[member]) !== bare(number)) return member;
-  // Each part of the company registry numbers its own.
+  // Each part of the company registry has its own numbers.
   return kind === 'cac' && PARTS.has(record.company_type) && record.company_type !== part ? 'company_type' : null;
 }
 
 const PARTS: ReadonlySet<unknown> = new Set(Object.values(companyTypes));
 
-/** Where a tax record has numbers. Which of them a vendor fills differs, so only those of the form that was asked for are compared. */
+/** Members of a tax record that hold a number. Vendors fill different ones, so only numbers in the requested format are compared. */
 const TAX_NUMBERS = ['tin', 'firstin', 'jittin', 'cac_reg_number'];
 const formOf = (value: unknown): string =>
   String(value)

@@ -64,7 +64,7 @@ export async function signLink(
   return { id, token: tokenOf(text, cipher.sign(LINK, text)), expiresAt };
 }
 
-/** The links to a batch's files, newest first. `isActive`: only those that work, or only those that no longer do. `before`: only older ones. */
+/** The links to a batch's files, newest first. `isActive`: true for links that still work, false for those that do not. `before`: only older links. */
 export async function readLinks(
   { sql }: Context,
   batchId: string,

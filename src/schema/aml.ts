@@ -119,7 +119,7 @@ export const amlMonitors = pgTable(
     /** Keyed hash of the reference of the consent that it rests on; null without one, and for monitors of earlier releases. */
     consent: bytea('consent'),
     createdAt: instant('created_at').notNull().defaultNow(),
-    /** When a later screening last replaced its input; null if none has, or only one of an earlier release. */
+    /** When a later screening last replaced its input; null if none has. Earlier releases did not record it. */
     renewedAt: instant('renewed_at'),
     /** When it was last screened against a change. */
     screenedAt: instant('screened_at'),
@@ -162,7 +162,7 @@ export const amlRescreens = pgTable('aml_rescreens', {
   createdAt: instant('created_at').notNull().defaultNow(),
   /** The last monitor that was screened. */
   cursor: uuid('cursor'),
-  /** The last of those that were renewed in the meantime, which follow at the end. */
+  /** Cursor through the monitors renewed during the run, which are screened at its end. */
   renewedCursor: uuid('renewed_cursor'),
   screened: integer('screened').notNull().default(0),
   hits: integer('hits').notNull().default(0),

@@ -67,7 +67,7 @@ export const apps = pgTable('apps', {
   webhookSecret: bytea('webhook_secret').notNull(),
   createdAt: instant('created_at').notNull().defaultNow(),
   disabledAt: instant('disabled_at'),
-  /** Until when it shared its cache before its settings were last changed; null: it did not. If it shares now, its settings say so. */
+  /** When the app last stopped sharing its cache; null if it never has. Whether it shares now is in its settings. */
   sharedUntil: instant('shared_until'),
   /** When its deletion was asked for (`lifecycle/app-deletion.ts`). This row stays, so that its id is never reused and the ledger can name the app. */
   deletedAt: instant('deleted_at'),

@@ -198,11 +198,11 @@ export const erasures = pgTable(
   (t) => [index('erasures_app').on(t.appId, t.live, t.id), index('erasures_open').on(t.nextAt).where(sql`${t.finishedAt} is null`)],
 );
 
-/** The backups that `confam backup` has written or is writing: when, but not where. Receipts of erasures name those that were begun before. */
+/** The backups that `confam backup` has written or is writing: when, but not where. Receipts of erasures name those that began earlier. */
 export const backups = pgTable('backups', {
   /** The id in its manifest. */
   id: uuid('id').primaryKey(),
   takenAt: instant('taken_at').notNull(),
-  /** False while it is written, and for good if that process was killed. */
+  /** False while it is being written; stays false if that process is killed. */
   isFinished: boolean('is_finished').notNull().default(true),
 });

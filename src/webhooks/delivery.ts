@@ -190,7 +190,7 @@ async function startAttempt(ctx: Context, ticket: string): Promise<StartedDelive
 /** `unsigned` and `unencrypted` were never sent, because of a fault on our side or in the receiver's key. */
 type SendResult = OutboundResult | { kind: 'unsigned' } | { kind: 'unencrypted' };
 
-/** Null: what it is about was deleted meanwhile, and the delivery with it. */
+/** Null if the delivery was deleted meanwhile, together with what it is about. */
 async function send(ctx: Context, outbound: Outbound, delivery: StartedDelivery, openJobs: OpenJobs): Promise<SendResult | null> {
   let event: StoredEvent;
   let secrets: string[];
@@ -209,7 +209,7 @@ async function send(ctx: Context, outbound: Outbound, delivery: StartedDelivery,
     ctx.log.error({ delivery: showId('dlv', delivery.id), err: error }, 'webhook results');
     return { kind: 'unencrypted' };
   }
-  // Results may take long to read.
+  // Reading the results may have taken long.
   if (encrypted !== null && !(await isStillThere(ctx, delivery))) return null;
   return outbound.post(delivery.url, signedMessage(event, secrets, delivery.timestampSeconds, encrypted));
 }

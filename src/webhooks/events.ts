@@ -87,7 +87,7 @@ export async function recordEvents(
     })} t`;
 }
 
-/** Deletes what was or is to be told about jobs, batches and review cases: with its deliveries, their attempts, and what receivers answered. `shown`: their public ids. */
+/** Deletes all events about these jobs, batches and review cases, with their deliveries, attempts and receivers' answers. `shown`: public ids. */
 export async function deleteEventsAbout(tx: Tx, shown: readonly string[]): Promise<void> {
   if (shown.length > 0) await tx`delete from events where data ->> 'id' = any(${[...shown]}::text[])`;
 }

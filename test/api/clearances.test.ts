@@ -52,7 +52,7 @@ const matchOf = (entry: typeof first) => ({ list: LIST, sourceId: entry.sourceId
 const cleared = async (client: Client, entry = first, input: Record<string, string> = person) =>
   (await readClearances(api.service, [requestOf(client, input, [matchOf(entry)])]))[0]![0];
 
-/** Settles a job that screened the person, and keeps what it found. */
+/** Settles a job that screened the person, with its result. */
 async function settleJob(client: Client, entity: Entity): Promise<string> {
   const [jobId, { appId }] = [newId(), ownerOf(client)];
   const subject = api.service.cipher.index('subject', 'aml', subjectText(person));

@@ -29,7 +29,7 @@ test('it tells batches, outcomes, refusals, money and failing webhooks of this a
   const submitted = await app.csv('checks=bvn_full', 'bvn\n22345678902\n00000000001\n');
   expect(submitted.status, submitted.text).toBe(202);
   const done = submitted.body.entity;
-  // Of what is held for a batch, what has been charged is held no longer.
+  // What has been charged is no longer held.
   await api.service.sql`update holds set captured_kobo = 100 where id = ${parseId('bat', waiting.id)}`;
   await app.ended(`/api/v1/batches/${done.id}`);
   await app.get('/api/v1/jobs/job_0123456789abcdef0123456789abcdef');

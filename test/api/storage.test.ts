@@ -44,7 +44,7 @@ describe('what an app stores', () => {
     await run(app, 4_000, 40_000_000_000);
     const grown = (await sizeOnDisk()) - before;
     const { used_bytes: used } = await storageOf(app);
-    // On a busy machine chunks are smaller, and so are the blocks of results, which then take more.
+    // On a busy machine chunks are smaller, so results are stored in smaller blocks, which take more room in all.
     expect(used / grown).toBeGreaterThan(0.5);
     expect(used / grown).toBeLessThan(1.25);
     expect((await app.get('/api/v1/kyc/nin?nin=70123456789')).status).toBe(200);

@@ -1,4 +1,4 @@
-/** What needs a second person in the console: what waits is never mistaken for what was asked for, and approvers see all that they approve. */
+/** Approvals in the console: a request that waits never looks done, and approvers see everything that they approve. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type JobEntity, useApi } from '../setup/api.ts';

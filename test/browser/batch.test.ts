@@ -168,7 +168,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await other.waitFor();
     for (let presses = 0; presses < 3; presses++) await second.keyboard.press('Escape');
     await other.waitFor();
-    // As the browser may do at one Escape.
+    // The browser may do this at a single Escape.
     await second.evaluate("for (const one of document.querySelectorAll('dialog')) one.close()");
     await other.waitFor();
     expect(await second.getByLabel('Name').isVisible()).toBe(false);

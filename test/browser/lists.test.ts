@@ -1,4 +1,4 @@
-/** Lists of the console: further pages stay while they are followed, and what could not be read is read at the next try. */
+/** Lists in the console: further pages survive a refresh, and rows that could not be read are read at the next try. */
 import { describe, expect, test } from 'vitest';
 import { useApi } from '../setup/api.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';

@@ -1,4 +1,4 @@
-/** What is done once, however often one clicks and whatever is lost on the way. */
+/** Actions that are carried out once, however often somebody clicks and even if an answer is lost. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { useApi } from '../setup/api.ts';
@@ -8,7 +8,7 @@ import { siteUrl, visitAs, visitAsAdministrator } from '../setup/console.ts';
 const api = useApi();
 const chromium = useChromium();
 
-/** Lets the next POST to `path` arrive, and loses its answer. */
+/** Lets the next POST to `path` through and drops its answer. */
 async function loseAnswer(page: Page, path: string): Promise<void> {
   let isLost = false;
   await page.route(path, async (route) => {
@@ -19,7 +19,7 @@ async function loseAnswer(page: Page, path: string): Promise<void> {
   });
 }
 
-/** The POSTs to `path` from now on; each is answered late. */
+/** Collects the POSTs to `path` from now on, and delays their answers. */
 async function slowPosts(page: Page, path: string): Promise<string[]> {
   const sent: string[] = [];
   await page.route(path, async (route) => {

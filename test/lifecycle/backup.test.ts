@@ -88,7 +88,7 @@ test('the file is for its owner alone and replaces none', async () => {
   await expect(writeBackup(source, openKeys(api.service.config), join(folder, 'no/such'))).rejects.toThrow('cannot be written: ENOENT');
 });
 
-/** Begins a backup that stops at a table, as one of a large database does for long. `goOn` lets it continue. */
+/** Begins a backup that stops at a table, like one that takes long because the database is large. `goOn` lets it continue. */
 async function slowBackup(path: string): Promise<{ written: Promise<unknown>; goOn: () => Promise<void> }> {
   let isHeld = true;
   let held: Promise<unknown> = Promise.resolve();
@@ -131,7 +131,7 @@ test('one that is being written is named by an erasure that ends meanwhile, and 
     return text !== null && (JSON.parse(text) as { kept: { what: string; number?: number }[] });
   });
   expect(receipt.kept).toContainEqual(expect.objectContaining({ what: 'backups', number: before + 1 }));
-  // Whoever makes a file of that name meanwhile keeps it.
+  // A file that somebody else creates under that name meanwhile must not be replaced.
   writeFileSync(path, '');
   await goOn();
   await expect(written).rejects.toThrow('EEXIST');

@@ -1,4 +1,4 @@
-/** Messages about what is deleted, without HTTP and workers: none leaves after the deletion was answered, although nothing was purged yet. */
+/** Messages about deleted jobs and batches, without HTTP and workers: once the deletion is answered none is sent, even before anything is purged. */
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

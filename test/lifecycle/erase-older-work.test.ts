@@ -1,4 +1,4 @@
-/** An erasure while older work is still being stored: it waits, and finds that too. */
+/** An erasure that is asked for while older work is still being stored waits for it, and erases that too. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { bySystem } from '../../src/access/audit/append.ts';
@@ -27,7 +27,7 @@ async function erase(owner: Owner, nin: string) {
   };
 }
 
-/** Reached where work is being stored, which then stays there until it is let on. */
+/** Resolves when work is about to be stored, and holds it there until released. */
 function barrier() {
   let [arrive, letOn] = [() => {}, () => {}];
   const reached = new Promise<void>((resolve) => {
@@ -71,7 +71,7 @@ test('an upload that is being stored is waited for, one of another app or a newe
   await older.reached;
   const [erasure, elsewhere] = [await erase(owner, nin), await erase(other, nin)];
   expect([await erasure(), await elsewhere()]).toEqual(['waits', {}]);
-  // What is told apart by the second must not have begun in the same one.
+  // Work is told apart by the second, so the two must not begin in the same one.
   await sleep(1_000);
   const second = upload(newer);
   await newer.reached;

@@ -1,4 +1,4 @@
-/** The cache that apps share, in erasures: whoever has put a person there takes them out again, and nobody else does. */
+/** Erasures and the shared cache: only an app that may have stored a person there removes them again. */
 import { expect, test } from 'vitest';
 import { changeSettings, mayHaveShared } from '../../src/access/apps.ts';
 import { bySystem } from '../../src/access/audit/append.ts';

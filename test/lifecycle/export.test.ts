@@ -152,6 +152,15 @@ test('an erasure of the person ends the export, and time does', async () => {
   ]);
 });
 
+test('a screening of a business that has its owner’s name is found by that name', async () => {
+  const app = await api.createApp();
+  const business = await job(app, 'aml_screening', { name: 'Ada Obi', type: 'organization', monitor: true });
+  await job(app, 'aml_screening', { name: 'Ada Obi', type: 'organization', registration_number: 'RC1432074' });
+  const { file } = await take(app, (await find(app, { identifiers: [{ type: 'person', name: 'Ada Obi' }] })).id);
+  expect(file.jobs.map(({ id }) => id)).toEqual([business.id]);
+  expect(file.monitors).toHaveLength(1);
+});
+
 test('a monitor has all of its hits in the file, and fewer in an answer', async () => {
   const app = await api.createApp();
   const person = { name: 'Ada Obi', date_of_birth: '1990-02-01' };

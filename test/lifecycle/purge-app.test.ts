@@ -113,7 +113,7 @@ test('a key, a job that waits and one that a worker has do not keep the certific
   const live = { ...owner, live: true };
   await setSuspended(service, appId, true, by);
   await remove(owner);
-  // As requests leave them that were not refused in time.
+  // Like those left by requests that were not refused in time.
   await service.sql`update apps set deleted_at = null where id = ${appId}`;
   await topUp(service.sql, live, 500_00, null);
   const jobOf = async () => (await submitJob(service, live, jobBody.parse({ check: 'nin_basic', input: { nin: freshNin() } }))).id;

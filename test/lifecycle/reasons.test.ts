@@ -1,4 +1,4 @@
-/** Reasons that people gave when they asked for an approval go with what they are about. The audit keeps who asked. */
+/** Reasons given for approvals are deleted with the thing they are about. The audit still says who asked. */
 import { expect, test } from 'vitest';
 import { bySystem } from '../../src/access/audit/append.ts';
 import type { Owner } from '../../src/access/owner.ts';

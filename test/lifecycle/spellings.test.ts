@@ -1,4 +1,4 @@
-/** A person's identifiers in rows as spreadsheets and clients write them: an erasure finds what the intake would read as theirs. */
+/** Identifiers as spreadsheets and clients write them: an erasure finds every spelling that the intake would accept. */
 import { expect, test } from 'vitest';
 import { markRows } from '../../src/lifecycle/row-marks.ts';
 import { type BatchEntity, type Client, type TestApp, useApi } from '../setup/api.ts';

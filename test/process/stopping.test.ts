@@ -1,4 +1,4 @@
-/** `confam start` that is stopped at a bad moment: while it starts for the first time, and in the middle of a batch. */
+/** Stopping `confam start` at a bad moment: during its first start, and in the middle of a batch. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { waitFor } from '../setup/database.ts';

@@ -1,4 +1,4 @@
-/** Questions that a vendor answers later wait by what was asked, with all that was stated about the holder. */
+/** Pending questions: two about the same document are kept apart if they state different details of its holder. */
 import { expect, test } from 'vitest';
 import { newId } from '../../src/foundation/ids.ts';
 import type { Seat } from '../../src/providers/guarded-provider.ts';

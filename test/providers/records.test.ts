@@ -1,9 +1,9 @@
-/** What every vendor's record must be before it is believed: about the subject that was asked for, and of the same part of the registry. */
+/** A vendor's record is accepted only if it is about the subject that was asked for, in the same part of the registry. */
 import { expect, test } from 'vitest';
 import type { RecordKind } from '../../src/checks/provider.ts';
 import { checkRecord } from '../../src/providers/records.ts';
 
-/** The member that gives it away as somebody else's; null: it is believed. */
+/** The member for which the record is refused as somebody else's; null if it is accepted. */
 function refused(kind: RecordKind, identifier: string, record: Record<string, unknown>): string | null {
   try {
     checkRecord({ kind, identifier }, { found: true, record }, undefined);

@@ -1,4 +1,4 @@
-/** `confam start` in folders of its own: starting it, stopping it within the promised time, and what that takes. */
+/** Helpers for tests of `confam start`: data folders, starting, stopping within the promised time, and reporting how long it took. */
 import { afterAll, expect } from 'vitest';
 import { freePort } from '../../src/foundation/free-port.ts';
 import { waitFor } from './database.ts';
@@ -6,7 +6,7 @@ import { type Confam, killConfams, loadFactor, makeDataDir, processesMentioning,
 
 export const STOP_MS = 15_000;
 
-/** Folders for the data of the tests of one file. When they have ended, everything that they started is stopped and the folders are removed. */
+/** Makes data folders for the tests in one file. After the last test, all Confam processes are stopped and the folders removed. */
 export function useDataDirs(): () => string {
   const folders: { remove(): void }[] = [];
   afterAll(async () => {

@@ -109,7 +109,7 @@ export async function openSession(
   return { id, token };
 }
 
-/** The living session that `token` belongs to. `isUse`: it counts as used, and so lives on. */
+/** The session of `token`, unless it has ended. `isUse`: reading it restarts the idle time. */
 export async function readSession({ sql }: Context, token: string, isUse = true): Promise<Session | null> {
   const hash = hashToken(token);
   const [session] = await sql<Session[]>`

@@ -22,7 +22,7 @@ type Asked = ({ what: 'scan' } & Secret) | { what: 'codes'; codes: string[] } | 
 export function Authenticator({ fresh }: { fresh: Fresh }) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const { totp, passkeys, recovery_codes: left } = session.value!.factors;
-  // A second secret or list of codes would end the first, which may be the one that is shown.
+  // A second click would replace the secret or the codes that are already on the screen.
   const once = useOnce();
   const close = () => setAsked(null);
   const begin = () => attempt(() => fresh(async () => setAsked({ what: 'scan', ...(await client.account.beginTotp()) })), null);

@@ -1,4 +1,4 @@
-/** What exactly an approval is for, and what came of it. Approvers see every term: one that has no words here is printed as it is. */
+/** What exactly an approval is for, and what came of it. Approvers see every term; one without a description here is printed as it is. */
 import type { Approval } from '../../client/people.ts';
 import { codeWords, duration, naira, time } from '../format.ts';
 import { identifierWords, purposes } from '../words.ts';
@@ -10,7 +10,7 @@ const BECAME: Readonly<Record<string, string>> = { refunded: 'were paid back', w
 
 const typesOf = (value: unknown): string => (value as string[]).map((type) => identifierWords[type] ?? type).join(', ');
 
-/** By where they stand in `terms`. Null: what is asked for says it already. */
+/** By path within `terms`. Null: already covered by the action's own description. */
 const WORDS: Readonly<Record<string, Say>> = {
   purpose: (value) => `For: ${purposes.find(([id]) => id === value)?.[1] ?? value}`,
   kind: (value) => KINDS[String(value)] ?? `File: ${value}`,

@@ -43,7 +43,7 @@ export function Faces({ job: { id, result } }: { job: Job }) {
   );
 }
 
-/** Only when they are asked for: seeing a picture is an entry in the audit. */
+/** Loaded only on request, because the audit records who sees a picture. */
 function Pictures({ id }: { id: string }) {
   const [shown, setShown] = useState<{ side: string; url: string | null }[] | null>(null);
   useEffect(

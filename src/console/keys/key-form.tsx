@@ -70,7 +70,7 @@ export function KeyForm({ of: before, onClose, onDone }: { of: Key | null; onClo
   const [scopes, setScopes] = useState<string[] | null>(before ? before.scopes : ['verify', 'results:read']);
   const [checks, setChecks] = useState<string[] | null>(before ? before.checks : null);
   const prices = useResource('prices', (signal) => client.money.prices(signal));
-  // A repetition must ask for exactly the same.
+  // If the request is sent again, it must be exactly the same.
   const openedAt = useMemo(Date.now, []);
 
   const send = async (entered: FormData, idempotencyKey: string) => {

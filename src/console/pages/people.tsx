@@ -106,7 +106,7 @@ interface TableProps {
   people: Member[];
   onAsk: (what: 'role' | 'remove', member: Member) => void;
   onLink: (member: Member) => void;
-  /** While a link is being made: another one would end it. */
+  /** True while a link is being made: a second one would invalidate the first. */
   isLinking: boolean;
 }
 

@@ -30,7 +30,7 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
         if (isTopmost()) onClose?.();
       }}
       onClose={() => {
-        // At a second Escape the browser closes it without asking, sometimes with those behind it. If it is gone from the page, its opener closed it.
+        // On a second Escape the browser closes the dialog without asking, and sometimes those behind it too. If the element is gone from the page, its opener closed it.
         if (element.current?.open !== false) return;
         if (onClose !== null && isTopmost()) onClose();
         else showAll();

@@ -13,7 +13,7 @@ interface FormDialogProps {
   /** False: there is nothing to send yet. */
   isReady?: boolean;
   onClose: () => void;
-  /** What it throws is shown in the dialog, which stays. The key is the same each time: what was done, although its answer was lost, is not done again. */
+  /** Errors are shown in the dialog, which stays open. The key stays the same, so that something already done, but whose answer was lost, is not done twice. */
   onSubmit: (entered: FormData, idempotencyKey: string) => Promise<unknown>;
   children: ComponentChildren;
 }

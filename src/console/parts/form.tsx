@@ -8,14 +8,14 @@ import { say } from './toasts.tsx';
 /** The entered text, trimmed; empty if there is no such field. */
 export const textIn = (entered: FormData, name: string): string => String(entered.get(name) ?? '').trim();
 
-/** The members that differ from before. Only they are sent: what somebody else has changed meanwhile stays. */
+/** The settings that this form has changed. Only these are sent, so that another person's changes stay. */
 export const changesOf = <Terms extends object>(before: Terms, next: Partial<Terms>): Partial<Terms> =>
   Object.fromEntries(Object.entries(next).filter(([name, value]) => value !== before[name as keyof Terms])) as Partial<Terms>;
 
 /** Something to correct before it is sent. */
 export class Wrong extends Error {}
 
-/** What a repetition with the same key may be told. */
+/** Messages for a request that was sent again with the same key. */
 const REPEATED: Readonly<Record<string, string>> = {
   idempotency_mismatch:
     'This form was sent before with other entries, and those were accepted. Close it and look before you send another one.',

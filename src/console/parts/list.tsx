@@ -1,4 +1,4 @@
-/** A list that is read page by page: the first by itself, each further one at the press of a button. Whenever it is read again, so are all pages that are shown. */
+/** A list that is read page by page: the first page at once, each further one when a button is pressed. A refresh reads all pages that are shown. */
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Page } from '../../client/transport.ts';
@@ -14,9 +14,9 @@ export interface List<Item> {
 }
 
 interface ListOptions<Item> {
-  /** Read again while the tab is visible: one page in this time. */
+  /** How often a page is refreshed while the tab is visible. With several pages shown, a full refresh takes several times as long. */
   everyMs?: number;
-  /** Only while this is true of what is shown. */
+  /** Refresh only while this holds for the items shown. */
   isMoving?: (items: Item[]) => boolean;
 }
 
@@ -42,7 +42,7 @@ export function useList<Item extends object>(
   const more = async () => {
     wanted.current.pages = shown.length + 1;
     const next = await load(cursor);
-    // If the pages were read again meanwhile, they may end elsewhere now, and this page would not follow them.
+    // If the list was refreshed meanwhile, it may end elsewhere, and this page would leave a gap.
     pages.set((before) => (before.at(-1)?.next_cursor === cursor ? [...before, next] : before));
     if (end.current !== cursor) pages.reload();
   };

@@ -1,4 +1,4 @@
-/** One work at a time: a second click while the first is being done does nothing. */
+/** Does one thing at a time: a second click does nothing until the first has finished. */
 import { useRef, useState } from 'preact/hooks';
 
 export function useOnce(): { isBusy: boolean; run: (work: () => unknown) => Promise<void> } {

@@ -1,4 +1,4 @@
-/** The dialogs that are open, by id; the last one is on top, and the browser lets nobody use anything outside of it. */
+/** Ids of the open dialogs. The last one is on top; the browser makes everything outside of it unusable. */
 import { signal } from '@preact/signals';
 
 export const openDialogs = signal<readonly string[]>([]);

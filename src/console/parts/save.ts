@@ -1,4 +1,4 @@
-/** Hands files that were read with the session's headers to the browser to save. */
+/** Lets the browser save files that were fetched with the session's headers. */
 import type { Approval } from '../../client/people.ts';
 import { asked } from './asked.ts';
 import { say } from './toasts.tsx';
@@ -11,7 +11,7 @@ export function save(file: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(anchor.href), 60_000);
 }
 
-/** Saves it, or says that it waits for an approval. */
+/** Saves the file, or says that it needs an approval first. */
 export function saveOnceApproved(answer: Blob | Approval, name: string): void {
   const file = asked(answer);
   if (file === null) return;

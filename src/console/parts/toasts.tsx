@@ -39,7 +39,7 @@ export async function attempt(work: () => Promise<unknown>, done: string | null)
   }
 }
 
-/** On the page, and within each dialog: what lies under an open dialog can neither be pressed nor is it announced, so that only the topmost shows them. */
+/** Placed on the page and in each dialog. Only the topmost place shows them, because nothing under an open dialog can be pressed or is announced. */
 export const Toasts = ({ within }: { within?: string }) => (
   <div class="toasts" role="status" aria-live="polite">
     {(openDialogs.value.at(-1) === within ? toasts.value : []).map(({ id, text, isBad }) => (

@@ -7,20 +7,20 @@ interface Listed {
   taken_at: string;
 }
 
-/** Key of the advisory lock that keeps new entries and the signing of receipts apart. An arbitrary fixed number. */
+/** Key of the advisory lock that keeps a new entry from being added while a receipt is being signed. An arbitrary fixed number. */
 const LIST_LOCK = 7_266_206;
 
-/** A database of an earlier release that has not been migrated since has no list, or one of finished backups only. */
+/** A database that an earlier release left, and that has not been migrated since, has no list of backups, or one without unfinished backups. */
 async function hasColumn(sql: postgres.Sql, name: string): Promise<boolean> {
   const columns = await sql`select 1 from pg_attribute where attrelid = to_regclass('public.backups') and attname = ${name}`;
   return columns.length > 0;
 }
 
-/** As owner of the database, before a backup reads anything: an erasure that ends while it is written names it in its receipt. */
+/** Lists a backup before it reads anything, so that erasures which end while it is being written name it in their receipts. Needs the owner of the database. */
 export async function beginBackup(sql: postgres.Sql, { id, taken_at }: Listed): Promise<void> {
   if (!(await hasColumn(sql, 'is_finished'))) return;
   await sql.begin(async (tx) => {
-    // An erasure whose receipt is being signed without this entry is committed first, so that the backup does not have the person.
+    // An erasure that is signing its receipt without this entry commits first, so the backup no longer contains the person.
     await tx`select pg_advisory_xact_lock(${LIST_LOCK})`;
     await tx`insert into backups (id, taken_at, is_finished) values (${id}, ${taken_at}, false)`;
   });
@@ -40,7 +40,7 @@ export async function dropBackup(sql: postgres.Sql, { id }: Listed): Promise<voi
   if (await hasColumn(sql, 'id')) await sql`delete from backups where id = ${id}`;
 }
 
-/** The newest, and how many there are. One that is still unfinished a day later was killed. Until `tx` ends, no other backup begins. */
+/** The newest backups, and how many there are. One that is still unfinished after a day was killed and is not counted. No backup begins until `tx` ends. */
 export async function listBackups(tx: Tx, limit: number): Promise<{ made: string[]; number: number }> {
   await tx`select pg_advisory_xact_lock_shared(${LIST_LOCK})`;
   const rows = await tx<{ takenAt: string; number: number }[]>`

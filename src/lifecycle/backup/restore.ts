@@ -49,7 +49,7 @@ export async function restoreBackup(
       await sql.begin((tx) => load(tx, backup));
     }
     await migrateDatabase(config, ownerUrl, login);
-    // In its own list it is unfinished, or missing.
+    // The backup's own copy of the list has it as unfinished, or not at all.
     await finishBackup(sql, manifest);
     await sql`analyze`;
     return { takenAt: manifest.taken_at, release: manifest.release, tables: manifest.tables.length, rows };

@@ -33,7 +33,7 @@ export async function writeBackup(ownerUrl: string, keys: DeploymentKeys, path: 
   await refuseExisting(path);
   const file = await create(partial);
   const backup = { id: newId(), taken_at: new Date().toISOString() };
-  // The second connection takes a failed backup off the list, even if the first one is stuck.
+  // The second connection can remove a failed backup from the list even if the first one is stuck.
   const sql = postgres(ownerUrl, { max: 2, onnotice: () => {} });
   try {
     await refuseWalled(sql);
@@ -50,7 +50,7 @@ export async function writeBackup(ownerUrl: string, keys: DeploymentKeys, path: 
     const counts = Object.values(rows);
     return { tables: counts.length, rows: counts.reduce((sum, count) => sum + count, 0), bytes: (await stat(path)).size };
   } catch (error) {
-    // Without a database it stays on the list for a day.
+    // If the database is gone, the entry stays for a day.
     await dropBackup(sql, backup).catch(() => {});
     const { code } = error as NodeJS.ErrnoException;
     throw code === 'ENOSPC' ? new ConfigError(`${path} cannot be written: no space is left on the disk`) : error;

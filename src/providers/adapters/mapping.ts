@@ -84,7 +84,7 @@ export function companyOf(identifier: string): { prefix: CompanyPrefix; type: Co
   return { prefix, type, number };
 }
 
-/** The number of a company, and the part of the registry that its prefix names; without a prefix, the part that was asked for. */
+/** The number of a company without its prefix, and the part of the registry that the prefix names. Without a prefix, that is the part that was asked for. */
 export function registeredAs(written: string, identifier: string): { rc_number: string; company_type: CompanyType } {
   const [, prefix, number] = /^(?:(RC|BN|IT|LLP|LP)[\s-]*)?(.*)$/s.exec(written.toUpperCase()) as unknown as [
     string,

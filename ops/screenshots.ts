@@ -197,14 +197,14 @@ async function photograph(link: string, sandbox: SandboxFile): Promise<void> {
   await named(page, 'button', 'Found').first().click();
   await named(page, 'button', 'Call').first().click();
   await shoot(page, 'try', page.getByText('200 Found'));
-  // Runs for as long as the pictures that show it take.
+  // Runs for as long as the pictures that show it take; those to look at are several times as many.
   const send = sender(BASE, sandbox);
   await send('POST', `admin/apps/${work.app}/topups`, { amount: 20_000_000, mode: 'test' });
   await send('PATCH', `admin/apps/${work.app}`, { settings: { approveStartAboveKobo: 10_000_000_00 } });
   const { id } = await send<{ id: string }>(
     'POST',
     'batches?checks=nin_basic,nin_advance&map.nin=National%20ID%20No&map.reference=Customer%20ref&reference=June%20customers',
-    customers(24_000, 10_000),
+    customers(LOOK === null ? 24_000 : 39_000, 10_000),
   );
   await page.goto(`${BASE}/console/batches/${id}`);
   await named(page, 'button', 'Pause').waitFor();

@@ -1,6 +1,6 @@
 /** Questions in front of the page: the browser's own `<dialog>`, which keeps the focus inside and gives it back. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { useOnce } from './once.ts';
 import { openDialogs } from './open-dialogs.ts';
 import { Toasts } from './toasts.tsx';
@@ -10,7 +10,8 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const isTopmost = () => openDialogs.value.at(-1) === titleId;
-  useEffect(() => {
+  // Not `useEffect`: its cleanup waits for the next paint, and until then the keyboard would be nowhere.
+  useLayoutEffect(() => {
     const dialog = element.current!;
     const opener = document.activeElement;
     dialog.showModal();

@@ -37,7 +37,8 @@ export async function changeSettings(
   settings: SettingsPatch,
   by: Author,
 ): Promise<{ name: string; settings: AppSettings } | null> {
-  const [before] = await tx<{ settings: AppSettings }[]>`select settings from apps where id = ${id} and deleted_at is null for update`;
+  const [before] = await tx<{ settings: AppSettings }[]>`
+    select settings from apps where id = ${id} and deleted_at is null for no key update`;
   if (!before) return null;
   const [app] = await tx<{ name: string; settings: AppSettings }[]>`
     update apps set settings = jsonb_strip_nulls(settings || ${JSON.stringify(settings)}::text::jsonb),

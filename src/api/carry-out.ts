@@ -51,8 +51,10 @@ export const termsOfPrice = ({ price, cached_price, valid_from, valid_until }: R
 /** Voids the approval if a setting that it would change has been changed since it was asked for. */
 async function changeApproved(tx: Tx, { appId, terms, state }: ApprovalRow, by: Author): Promise<boolean> {
   const patch = settingsOf(settingsPatch.parse(terms));
-  const [app] = await tx<{ settings: AppSettings }[]>`select settings from apps where id = ${appId} for update`;
-  return app !== undefined && stateOf(app.settings, patch) === state && (await changeSettings(tx, appId, patch, by)) !== null;
+  const [app] = await tx<{ settings: AppSettings }[]>`select settings from apps where id = ${appId} for no key update`;
+  // Releases before asked without a state.
+  const isSame = app !== undefined && (state === null || stateOf(app.settings, patch) === state);
+  return isSame && (await changeSettings(tx, appId, patch, by)) !== null;
 }
 
 /** Refuses if the check's price for this app has changed since the request. */

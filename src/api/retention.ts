@@ -36,7 +36,7 @@ export const retentionRoutes = [
     async handle(c, { service, forgetKeys, body }) {
       const { appId } = callerOf(c);
       const changed = await service.sql.begin(async (tx) => {
-        const [app] = await tx<{ settings: AppSettings }[]>`select settings from apps where id = ${appId} for update`;
+        const [app] = await tx<{ settings: AppSettings }[]>`select settings from apps where id = ${appId} for no key update`;
         return changeSettings(tx, appId, { retention: patchedRetention(app!.settings, body) }, authorOf(c));
       });
       forgetKeys();

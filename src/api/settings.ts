@@ -45,7 +45,7 @@ export const settingsRoutes = [
       const done = await service.sql.begin(async (tx) => {
         const [app] = await tx<
           { settings: Parameters<typeof showSettings>[0] }[]
-        >`select settings from apps where id = ${appId} for update`;
+        >`select settings from apps where id = ${appId} for no key update`;
         if (body.outside?.shared_cache && app!.settings.cacheScope !== 'deployment')
           throw new ApiError('forbidden', 'The operator does not offer this app the shared cache');
         if (!(hasApprovals(app!.settings) && loosens(app!.settings, patch, service.config.CONFAM_EMAIL_OUTSIDE ?? false)))

@@ -9,9 +9,18 @@ import { timeOfId } from '../foundation/ids.ts';
 /** Seconds are counted from here, so that they fit into the second number of an advisory lock until 2091. */
 const FROM_S = 1_700_000_000;
 
-/** Announces, until the transaction ends, that it is storing a batch or job with this id. The lock is shared, so nobody ever waits for it. */
-export const noteStoring = (tx: Tx, appId: string, id: string) =>
-  tx`select pg_advisory_xact_lock_shared(hashtext(${appId}), ${Math.floor(timeOfId(id) / 1_000) - FROM_S})`;
+/**
+ * Announces, until the transaction ends, that it is storing a batch or job with this id. The lock is shared, so nobody ever waits for it. False: an erasure was
+ * asked for between the making of the id and the announcement, and may have gone past it already.
+ */
+export async function noteStoring(tx: Tx, { appId, live }: { appId: string; live: boolean }, id: string): Promise<boolean> {
+  // Sent together, but as two statements: the second sees everything that was committed before the lock.
+  const [, [newer]] = await Promise.all([
+    tx`select pg_advisory_xact_lock_shared(hashtext(${appId}), ${Math.floor(timeOfId(id) / 1_000) - FROM_S})`,
+    tx`select 1 from erasures where app_id = ${appId} and live = ${live} and id > ${id} limit 1`,
+  ]);
+  return newer === undefined;
+}
 
 /** SQL condition: a batch or job of `alias.app_id` that may be older than `alias.id` is still being stored. */
 export const isOlderBeingStored = (sql: Sql | Tx, alias: string): Fragment =>

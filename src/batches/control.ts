@@ -22,7 +22,7 @@ import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import type { Fence } from '../foundation/leadership.ts';
 import { type CapReached, capExceeded, extendWithinCaps, insufficientFunds } from '../money/caps.ts';
-import { availableKobo } from '../money/ledger.ts';
+import { availableKobo, lockWallets } from '../money/ledger.ts';
 import type { AppSettings } from '../schema/apps.ts';
 import type { BatchReason } from '../schema/batches.ts';
 import { emitEvents } from '../webhooks/events.ts';
@@ -110,7 +110,9 @@ async function holdToStart(tx: Tx, batch: UnopenedBatch): Promise<number> {
   const wholeKobo = holdKobo === 0 ? quoteKobo : 0;
   if (await hold(wholeKobo)) return wholeKobo;
   const [app] = await tx<{ settings: AppSettings }[]>`select settings from apps where id = ${appId}`;
-  const partKobo = await availableKobo(tx, batch);
+  // Locked, so that no money comes or goes in between.
+  await lockWallets(tx, [batch]);
+  const partKobo = Math.min(await availableKobo(tx, batch), wholeKobo);
   if (app!.settings.partialRuns && partKobo >= (await readLeast(tx, id)) && (await hold(partKobo))) return partKobo;
   throw await insufficientFunds(tx, batch, wholeKobo);
 }
@@ -179,9 +181,9 @@ async function resume(tx: Tx, { id }: UnopenedBatch): Promise<void> {
   await tell(tx, resumed!, 'batch.resumed');
 }
 
-/** SQL condition: lane `l` still has jobs to lease, now or later. A check that is finished for every row must not count as one that the money would pay for. */
+/** SQL condition: lane `l` still has jobs to lease, now or later. A check that is finished for every row must not count as one that the money would pay for. Not `exists`, for which Postgres may read and hash all waiting jobs. */
 export const hasQueued = (sql: Sql | Tx) =>
-  sql`(l.fresh or exists (select 1 from waiting_jobs w where w.batch_id = l.batch_id and w.check_id = l.check_id))`;
+  sql`(l.fresh or coalesce((select true from waiting_jobs w where w.batch_id = l.batch_id and w.check_id = l.check_id limit 1), false))`;
 
 /** SQL: price of the cheapest job that batch `b` still has to lease. */
 const leastKobo = (sql: Sql | Tx) =>

@@ -83,42 +83,51 @@ export async function submitJob(
   await refuseWithdrawn(ctx, owner, body.consent);
   const input = jobInput(check, answering.raw);
   const sealer = await ctx.cipher.sealer(owner);
-  const id = newId();
-  const images = imagesOf(check, input);
-  const job = {
-    id,
-    app_id: owner.appId,
-    live: owner.live,
-    check_id: check.id,
-    family: check.family,
-    price_kobo: check.priceKobo,
-    cached_price_kobo: check.cachedPriceKobo,
-    about: sealAbout(sealer, showId('job', id), { reference: body.reference, metadata: body.metadata, consent: body.consent }),
-    reference_index: body.reference === undefined ? null : referenceIndex(ctx.cipher, owner, body.reference),
-    callback_url: body.callback_url ?? null,
-    cache_mode: body.cache,
-    subject: ctx.cipher.index('subject', check.family, check.subject(input)),
-    input: sealer.seal(JSON.stringify(withoutImages(check, input)), 'input', id),
-    images: images && sealer.seal(packImages(images), 'images', id),
-    stored_as: STORED_AS,
-    key_id: owner.keyId ?? null,
-    person_id: owner.personId ?? null,
-  };
-  const bytes = ROW_BYTES + [job.about, job.input, job.images].reduce((sum, sealed) => sum + (sealed?.length ?? 0), 0);
-  return ctx.sql.begin(async (tx) => {
-    await refuseDeleted(tx, owner.appId);
-    await noteStoring(tx, owner.appId, id);
-    await ctx.storageQuota.refuseBeyond(tx, owner, bytes);
-    await refuseBeyondCaps(tx, owner, check.priceKobo, 'job');
-    const [covered] = await holdFunds(tx, [{ ...holderOf(owner), id, amountKobo: check.priceKobo, expiresInSeconds: null }]);
-    if (!covered) throw await insufficientFunds(tx, owner, check.priceKobo);
-    await tx`insert into jobs ${tx(job)}`;
-    await tx`insert into waiting_jobs (job_id, app_id, family, check_id) values (${id}, ${owner.appId}, ${check.family}, ${check.id})`;
-    await tx`select pg_notify(${WORK_CHANNEL}, '')`;
-    const stored = (await readJob(ctx, tx, owner.appId, id)) as StoredJob;
-    await accepted?.(tx, stored);
-    return stored;
+  return withId(async (id, isLast) => {
+    const images = imagesOf(check, input);
+    const job = {
+      id,
+      app_id: owner.appId,
+      live: owner.live,
+      check_id: check.id,
+      family: check.family,
+      price_kobo: check.priceKobo,
+      cached_price_kobo: check.cachedPriceKobo,
+      about: sealAbout(sealer, showId('job', id), { reference: body.reference, metadata: body.metadata, consent: body.consent }),
+      reference_index: body.reference === undefined ? null : referenceIndex(ctx.cipher, owner, body.reference),
+      callback_url: body.callback_url ?? null,
+      cache_mode: body.cache,
+      subject: ctx.cipher.index('subject', check.family, check.subject(input)),
+      input: sealer.seal(JSON.stringify(withoutImages(check, input)), 'input', id),
+      images: images && sealer.seal(packImages(images), 'images', id),
+      stored_as: STORED_AS,
+      key_id: owner.keyId ?? null,
+      person_id: owner.personId ?? null,
+    };
+    const bytes = ROW_BYTES + [job.about, job.input, job.images].reduce((sum, sealed) => sum + (sealed?.length ?? 0), 0);
+    return ctx.sql.begin(async (tx) => {
+      const [isAnnounced] = await Promise.all([noteStoring(tx, owner, id), refuseDeleted(tx, owner.appId)]);
+      if (!isAnnounced && !isLast) return null;
+      await ctx.storageQuota.refuseBeyond(tx, owner, bytes);
+      await refuseBeyondCaps(tx, owner, check.priceKobo, 'job');
+      const [covered] = await holdFunds(tx, [{ ...holderOf(owner), id, amountKobo: check.priceKobo, expiresInSeconds: null }]);
+      if (!covered) throw await insufficientFunds(tx, owner, check.priceKobo);
+      await tx`insert into jobs ${tx(job)}`;
+      await tx`insert into waiting_jobs (job_id, app_id, family, check_id) values (${id}, ${owner.appId}, ${check.family}, ${check.id})`;
+      await tx`select pg_notify(${WORK_CHANNEL}, '')`;
+      const stored = (await readJob(ctx, tx, owner.appId, id)) as StoredJob;
+      await accepted?.(tx, stored);
+      return stored;
+    });
   });
+}
+
+/**
+ * Runs `store` with a new id. Null: an erasure came between the id and its announcement, so it runs once more with a newer one. The last time it must store,
+ * because ids of other machines may be ahead of this one's clock.
+ */
+async function withId<Stored>(store: (id: string, isLast: boolean) => Promise<Stored | null>): Promise<Stored> {
+  return (await store(newId(), false)) ?? ((await store(newId(), true)) as Stored);
 }
 
 /** Parses a job's input and refuses unknown members: a misspelt optional input would be paid for without being compared. */
@@ -205,12 +214,14 @@ export async function submitBatch(
     // An app that is already full is refused before it has sent everything.
     await ctx.storageQuota.refuseBeyond(ctx.sql, owner, 1);
     await upload.whole();
-    const id = newId();
-    const key = await ctx.cipher.newBatchKey(owner.appId, id);
-    return await ctx.sql.begin(async (tx) => {
-      const submitted = await load(tx, ctx, owner, { id, key }, checked, by);
-      await accepted?.(tx, submitted);
-      return submitted;
+    return await withId(async (id, isLast) => {
+      const key = await ctx.cipher.newBatchKey(owner.appId, id);
+      return ctx.sql.begin(async (tx) => {
+        if (!(await noteStoring(tx, owner, id)) && !isLast) return null;
+        const submitted = await load(tx, ctx, owner, { id, key }, checked, by);
+        await accepted?.(tx, submitted);
+        return submitted;
+      });
     });
   } finally {
     await upload.source.close();
@@ -230,7 +241,6 @@ async function load(
   const isManual = options.start === 'manual';
   // Whether it must wait for an approval is known once its rows are priced; until then it counts as waiting.
   const mayWait = isManual || owner.settings.approveStartAboveKobo !== undefined;
-  await noteStoring(tx, appId, id);
   await bound(tx, 'reading');
   await tx`
     insert into batches (id, app_id, live, status, checks, format, columns, mapping, date_format, stored_as, rows, jobs, queued, invalid, quote_kobo, hold_kobo,
@@ -266,8 +276,9 @@ async function load(
       columns = ${source.columns ?? tally.keys}
     where id = ${id}`;
   for (const check of checks) {
-    await tx`insert into lanes (batch_id, check_id, app_id, live, family, price_kobo, open)
-      values (${id}, ${check.id}, ${appId}, ${live}, ${check.family}, ${prices.get(check.id)!.priceKobo}, ${starts && tally.jobs.get(check.id)! > 0})`;
+    const hasJobs = tally.jobs.get(check.id)! > 0;
+    await tx`insert into lanes (batch_id, check_id, app_id, live, family, price_kobo, fresh, open)
+      values (${id}, ${check.id}, ${appId}, ${live}, ${check.family}, ${prices.get(check.id)!.priceKobo}, ${hasJobs}, ${starts && hasJobs})`;
   }
   // No valid row: the batch ends as soon as it begins.
   if (jobs === 0 && starts) await endBatches(tx, [id]);

@@ -178,17 +178,25 @@ class Verifier {
     const own = owner.hasPortraits && check.images.length > 0 ? await this.portraits.membersOf(owner.appId, kind, identifier) : null;
     const address = this.cache.address(owner, kind, tier, identifier);
     const name = flightName(address, tier, options.hints);
-    while (request.cacheMode === 'use' && check.cacheable && !options.isFresh) {
-      const isOwn = this.underWay.get(name)?.reference === request.reference;
-      const answer = await this.known(request, address, name);
-      if (answer) {
-        if (isOwn) findings.asked++;
-        if (isOwn || findings.asked === 0) findings.provider = answer.provider;
-        options.onAnswer?.(isOwn ? 'provider' : 'cache');
-        return withMembers(answer.result, own);
+    const isShared = request.cacheMode === 'use' && check.cacheable && !options.isFresh;
+    let isPrepared = options.onlyWith === undefined;
+    for (;;) {
+      if (isShared) {
+        const isOwn = this.underWay.get(name)?.reference === request.reference;
+        const answer = await this.known(request, address, name);
+        if (answer) {
+          if (isOwn) findings.asked++;
+          if (isOwn || findings.asked === 0) findings.provider = answer.provider;
+          options.onAnswer?.(isOwn ? 'provider' : 'cache');
+          return withMembers(answer.result, own);
+        }
+        // Another request may have started a flight while the cache was read.
+        if (this.underWay.has(name)) continue;
       }
-      // Another request may have started a flight while the cache was read.
-      if (!this.underWay.has(name)) break;
+      if (isPrepared) break;
+      // Before the flight, which others share who need this record alone.
+      await this.prepare(request, options.onlyWith!);
+      isPrepared = true;
     }
     const flight: Flight = { reference: request.reference, answer: this.ask(request, address, identifier, options) };
     this.underWay.set(name, flight);
@@ -233,19 +241,23 @@ class Verifier {
     return result;
   }
 
+  private async prepare(
+    { owner, waitMaxMs }: VerifyRequest,
+    { any, waitMaxMs: ownWaitMaxMs }: NonNullable<LookupOptions['onlyWith']>,
+  ): Promise<void> {
+    const unavailableForMs = this.router.unavailableForMs({ all: {}, any }, owner.live);
+    if (unavailableForMs > Math.min(ownWaitMaxMs, waitMaxMs)) throw new ProviderUnavailable(Math.ceil(unavailableForMs));
+    await this.router.prepared(any, owner.live);
+  }
+
   private async ask(
     request: VerifyRequest,
     address: CacheAddress,
     identifier: string,
-    { waitMaxMs = request.waitMaxMs, onlyWith, hints, pictures, read }: LookupOptions,
+    { waitMaxMs = request.waitMaxMs, hints, pictures, read }: LookupOptions,
   ): Promise<RoutedAnswer> {
     await request.beforeProvider?.();
     const { reference, priority, owner, beforeAsking, trail, client, sentPictures } = request;
-    if (onlyWith) {
-      const unavailableForMs = this.router.unavailableForMs({ all: {}, any: onlyWith.any }, owner.live);
-      if (unavailableForMs > Math.min(onlyWith.waitMaxMs, request.waitMaxMs)) throw new ProviderUnavailable(Math.ceil(unavailableForMs));
-      await this.router.prepared(onlyWith.any, owner.live);
-    }
     const answer = await this.router.lookup({
       // Member by member: this runs for every look-up, and a spread costs microseconds.
       kind: address.kind,

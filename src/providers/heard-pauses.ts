@@ -8,12 +8,10 @@ export async function hearPauses(ctx: Context, seats: ReadonlyMap<string, Seat>)
   let reading = Promise.resolve();
   /** Reads what was announced or lifted while nobody listened: at the start, and after each reconnect. Breakers are only opened here; each process closes its own. */
   const readAll = () => {
-    reading = readStates(ctx.sql).then(
-      (states) => {
-        for (const { name, ms, isWell } of states) hear(ctx, seats, name, ms, isWell);
-      },
-      (error: unknown) => ctx.log.warn({ err: error }, 'pauses of providers were not read'),
-    );
+    reading = readStates(ctx.sql).then((states) => {
+      for (const { name, ms, isWell } of states) hear(ctx, seats, name, ms, isWell);
+    });
+    reading.catch((error: unknown) => ctx.log.warn({ err: error }, 'pauses of providers were not read'));
   };
   const listener = await ctx.sql.listen(
     PAUSE_CHANNEL,

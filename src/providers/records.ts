@@ -47,7 +47,10 @@ export function checkRecord(lookup: Pick<Lookup, 'kind' | 'identifier'>, result:
   const parsed = schemas[lookup.kind]?.safeParse(result.record);
   if (parsed?.success === false) throw new ProviderFailure('surprise', { receipt, detail: describeIssues(parsed.error) });
   const other = lookup.kind === 'tin' ? otherTaxpayer(result.record, lookup.identifier) : otherSubject(result.record, lookup);
-  if (other !== null) throw new ProviderFailure('surprise', { receipt, detail: `${other}: another subject's` });
+  if (other === null) return;
+  // A vendor may write RC before any number, or know one part of the registry only: the rest of its answers are good.
+  const scope = other === 'company_type' ? 'subject' : undefined;
+  throw new ProviderFailure('surprise', { scope, receipt, detail: `${other}: another subject's` });
 }
 
 /** The member that shows that the record is about somebody else; null if there is none. */

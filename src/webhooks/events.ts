@@ -89,7 +89,7 @@ export async function recordEvents(
 
 /** Deletes all events about these jobs, batches and review cases, with their deliveries, attempts and receivers' answers. `shown`: public ids. */
 export async function deleteEventsAbout(tx: Tx, shown: readonly string[]): Promise<void> {
-  if (shown.length > 0) await tx`delete from events where data ->> 'id' = any(${[...shown]}::text[])`;
+  if (shown.length > 0) await tx`select delete_events_about(${[...shown]}::text[])`;
 }
 
 export interface DueDelivery {

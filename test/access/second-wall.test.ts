@@ -356,6 +356,26 @@ test('a request of an app appends to the audit of this app only', async () => {
     ).rejects.toBe(undone);
 });
 
+test('a request of an app deletes the messages of this app only', async () => {
+  const about = `job_${randomUUID()}`;
+  for (const appId of Object.values(apps))
+    await insert(owner, 'events', await anyRow('events', { id: randomUUID(), app_id: appId, data: { id: about } }));
+  const left = () => owner`select app_id from events where data ->> 'id' = ${about} order by app_id`;
+  const remove = (tx: postgres.TransactionSql | postgres.Sql) => tx`select delete_events_about(${[about]}::text[])`;
+  const removing = (app: string | null) =>
+    tenant.begin(async (tx) => {
+      if (app) await tx`select set_config('confam.app_id', ${app}, true)`;
+      await remove(tx);
+    });
+  await removing(null);
+  expect(await left()).toHaveLength(2);
+  await removing(apps.one);
+  expect([...(await left())]).toEqual([{ app_id: apps.other }]);
+  await expect(worker.begin(remove)).rejects.toMatchObject(refused);
+  await remove(service);
+  expect(await left()).toHaveLength(0);
+});
+
 describe('raising it', () => {
   test('mends what was taken down, and changes nothing that stands', async () => {
     const versions = () =>

@@ -197,6 +197,16 @@ describe('a batch cap', () => {
 });
 
 describe('the operator', () => {
+  test('changes settings while the app is storing an upload', async () => {
+    const app = await api.createApp();
+    await api.service.sql.begin(async (tx) => {
+      // As Postgres locks the app's row for every row that refers to it.
+      await tx`select 1 from apps where id = ${appIdOf(app)} for key share`;
+      expect((await change(app, { weight: 3 })).status).toBe(200);
+      expect((await app.send('PATCH', '/api/v1/retention', json({ live: { batches: 90 } }))).status).toBe(200);
+    });
+  });
+
   test('changes settings member by member; null restores the default', async () => {
     const app = await api.createApp({ settings: { weight: 2 } });
     const path = `/api/v1/admin/apps/${app.app}`;

@@ -1,6 +1,6 @@
 /** An erasure that is asked for while older work is still being stored waits for it, and erases that too. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { bySystem } from '../../src/access/audit/append.ts';
 import type { Owner } from '../../src/access/owner.ts';
 import { cancelBatch } from '../../src/batches/control.ts';
@@ -12,7 +12,7 @@ import { newId } from '../../src/foundation/ids.ts';
 import { advanceErasures, askErasure, readErasures } from '../../src/lifecycle/erase.ts';
 import { readCsv } from '../../src/rows/csv.ts';
 import { useDatabase } from '../setup/database.ts';
-import { freshNin, makeOwner, never, useBench } from '../setup/work.ts';
+import { freshNin, makeOwner, never, uploadNins, useBench } from '../setup/work.ts';
 
 const bench = useBench(useDatabase());
 const by = bySystem('test');
@@ -86,6 +86,22 @@ test('an upload that is being stored is waited for, one of another app or a newe
     { id, rows: 1 },
     { id: kept, rows: 2 },
   ]);
+});
+
+test('an upload gets a newer id if an erasure was asked for before the upload was announced', async () => {
+  const { service } = bench;
+  const owner = await makeOwner(service, 10_000_000);
+  const makeKey = vi.spyOn(service.cipher, 'newBatchKey').mockImplementationOnce(async (...args) => {
+    await erase(owner, freshNin());
+    makeKey.mockRestore();
+    return service.cipher.newBatchKey(...args);
+  });
+  const { id } = await uploadNins(service, owner, [freshNin()]);
+  const [erasure] = await readErasures(service, owner, { id: null, before: null, limit: 1 });
+  expect(id > erasure!.id).toBe(true);
+  const [kept] = await service.sql`select count(*)::int as batches from batches where app_id = ${owner.appId}`;
+  expect(kept).toEqual({ batches: 1 });
+  await cancelBatch(service, owner.appId, id, by);
 });
 
 test('so is a job that is being stored', async () => {

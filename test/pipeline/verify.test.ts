@@ -42,6 +42,22 @@ it('pays for no company record while nobody can screen its people', async () => 
   await own.service.close();
 });
 
+it('answers a look-up of a company while one that screens its people waits for the lists', async () => {
+  const registry = createSandbox({ name: 'registry', kinds: ['cac'] });
+  const own = await openBench(database, { providers: [registry] });
+  const owner = await makeOwner(own.service);
+  const look = (check: string) => answerCall(own.service, owner, findCheck(check)!, { rc_number: 'RC1432074' });
+  let ready = () => {};
+  const prepared = vi.spyOn(own.service.screenings, 'prepared').mockReturnValue(new Promise<void>((resolve) => (ready = resolve)));
+  const screened = look('cac_screening');
+  await waitFor('the question', () => prepared.mock.calls.length > 0);
+  expect(price(await look('cac_advance'))).toEqual({ billedKobo: 250_00, cached: false });
+  ready();
+  expect((await screened).entity).toMatchObject({ company_name: expect.any(String) });
+  expect(registry.calls.total).toBe(1);
+  await own.service.close();
+});
+
 describe('the cache', () => {
   it('answers a second look-up at the cached price', async () => {
     const owner = await makeOwner(bench.service);

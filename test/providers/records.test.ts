@@ -23,6 +23,13 @@ test('a company of another part of the registry has the same number and is anoth
   expect(asked({ company_type: 'BUSINESS_NAME', rc_number: '1432075' })).toBe('rc_number');
 });
 
+test('a vendor that knows another part of the registry only is not taken for one that fails', () => {
+  const record = { rc_number: '1432074', company_name: 'PALM GATE', status: 'ACTIVE', company_type: 'COMPANY' };
+  const ask = (identifier: string) => () => checkRecord({ kind: 'cac', identifier }, { found: true, record }, undefined);
+  expect(ask('BUSINESS_NAME:1432074')).toThrow(expect.objectContaining({ scope: 'subject' }));
+  expect(ask('COMPANY:1432075')).toThrow(expect.objectContaining({ scope: 'provider' }));
+});
+
 test('a tax record must have the number that was asked for, if it has one of that form', () => {
   const taxpayer = { taxpayer_name: 'PALM GATE LTD', tin: '12345678-0001', firstin: '', jittin: 'N/A', cac_reg_number: 'RC1432074' };
   const asked = (identifier: string, record: object = {}) => refused('tin', identifier, { ...taxpayer, ...record });

@@ -154,10 +154,8 @@ export class LiveIndex {
 
   private async build(): Promise<Generation> {
     const began = performance.now();
-    const { index, versions } = await runBuild(
-      { databaseUrl: this.ctx.databaseUrl, lists: [...this.lists] },
-      AbortSignal.any([this.stop.signal, AbortSignal.timeout(this.timing.buildMs)]),
-    );
+    const task = { databaseUrl: this.ctx.databaseUrl, lists: [...this.lists] };
+    const { index, versions } = await runBuild(task, this.stop.signal, this.timing.buildMs);
     const screener = await openScreener(index, this.threads);
     this.ctx.log.info(
       {
@@ -180,8 +178,10 @@ const sameVersions = (one: readonly Version[], other: readonly Version[]): boole
   one.length === other.length && one.every(({ list, versionId }) => other.some((o) => o.list === list && o.versionId === versionId));
 
 /** Runs in a thread of its own that ends with the build: it blocks no event loop, and its memory is freed afterwards. */
-async function runBuild(task: BuildTask, stop: AbortSignal): Promise<Built> {
+async function runBuild(task: BuildTask, stop: AbortSignal, limitMs: number): Promise<Built> {
   stop.throwIfAborted();
+  // Not `AbortSignal.any`: Node 20 garbage-collects a time-out that only the compound signal refers to, so that it never fires.
+  const signals = [stop, AbortSignal.timeout(limitMs)];
   const pool = openThreads<BuildTask, Built>(import.meta.url, './build-thread', { threads: 1 });
   let ended: Promise<void> | null = null;
   // Destroys the pool once, and without the signal of `run`: otherwise piscina 5.3.2 replaces the thread it ends.
@@ -189,13 +189,13 @@ async function runBuild(task: BuildTask, stop: AbortSignal): Promise<Built> {
     ended ??= pool.destroy();
     return ended;
   };
-  stop.addEventListener('abort', end, { once: true });
+  for (const signal of signals) signal.addEventListener('abort', end, { once: true });
   try {
     return await pool.run(task);
   } catch (error) {
-    throw stop.aborted ? stop.reason : error;
+    throw signals.find(({ aborted }) => aborted)?.reason ?? error;
   } finally {
-    stop.removeEventListener('abort', end);
+    for (const signal of signals) signal.removeEventListener('abort', end);
     await end();
   }
 }

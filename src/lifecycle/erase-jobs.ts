@@ -2,7 +2,7 @@
 import { forgetAnswers } from '../access/idempotency.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
-import { add, type ErasureRow, type Together } from './erase-rows.ts';
+import { add, type ErasureRow, type Together } from './erase-together.ts';
 import { isHeldJob } from './holds.ts';
 import { forgetSingleJobs } from './purge.ts';
 

@@ -1,13 +1,11 @@
-/** The last stage of an erasure: what belongs to no job and is found by its hash. Answers of registries, kept answers, monitors, clearances, portraits. */
+/** The last stage of an erasure: what belongs to no job and is found by its hash. Answers of registries, kept answers, portraits; also `erase-screened.ts`. */
 import { mayHaveShared } from '../access/apps.ts';
 import { forgetAnswersNaming } from '../access/idempotency.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Tx } from '../foundation/context.ts';
-import { showId } from '../foundation/ids.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
-import { add, askedFor, type ErasureRow, type Together } from './erase-rows.ts';
-import { theirSubjects } from './find-theirs.ts';
+import { add, type ErasureRow, type Together } from './erase-together.ts';
 import { type Whom, type Whose, whoseAnswer } from './subject.ts';
 
 /** The people an erasure is about. `identifiers`: null in one repeated after a restore. */
@@ -98,41 +96,6 @@ const literally = (identifier: Identifier): string =>
     : identifier.type === 'phone'
       ? identifier.value.replace(/^\+234/, '')
       : identifier.value.toLowerCase();
-
-interface Screened {
-  what: 'monitors' | 'clearances';
-  id: string;
-  subject: Buffer;
-  /** Id of the clearance, or of the job that started the monitor. Tells whether it is newer than the erasure. */
-  since: string;
-  isHeld: boolean;
-}
-
-/** Deletes monitors with their hits and messages, and clearances. Returns those that a legal hold keeps, with the erasures that asked for them. */
-export async function eraseScreened(tx: Tx, group: Together): Promise<{ what: Screened['what']; by: ErasureRow[] }[]> {
-  const { erasures, whom, held } = group;
-  const { appId, live } = erasures[0]!;
-  const theirs = tx`app_id = ${appId} and live = ${live} and subject in ${theirSubjects(tx, whom)}`;
-  const isHeld = held === null ? tx`false` : tx`subject in ${theirSubjects(tx, held)}`;
-  const found = await tx<Screened[]>`
-    select 'monitors' as what, id, subject, job_id as since, ${isHeld} as is_held from aml_monitors where ${theirs}
-    union all select 'clearances', id, subject, id, ${isHeld} from aml_clearances where ${theirs}`;
-  const asked = found.flatMap((one) => {
-    const by = askedFor(group, one.since, whom.subjects.get(one.subject.toString('hex'))!);
-    return by.length === 0 ? [] : [{ ...one, by }];
-  });
-  const free = asked.filter((one) => !one.isHeld);
-  const idsOf = (what: Screened['what']): string[] => free.flatMap((one) => (one.what === what ? [one.id] : []));
-  const monitors = idsOf('monitors');
-  if (monitors.length > 0) {
-    await tx`delete from aml_monitors where id = any(${monitors}::uuid[])`;
-    const shown = monitors.map((id) => showId('mon', id));
-    await tx`delete from events where app_id = ${appId} and live = ${live} and data ->> 'monitor' = any(${shown}::text[])`;
-  }
-  await tx`delete from aml_clearances where id = any(${idsOf('clearances')}::uuid[])`;
-  for (const { what, by } of free) add(by[0]!, what, 1);
-  return asked.filter((one) => one.isHeld);
-}
 
 export async function erasePortraits(tx: Tx, { erasures, people, held }: Group): Promise<void> {
   const stay = new Set(held?.marks.portraits.map(({ subject }) => subject));

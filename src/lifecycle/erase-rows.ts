@@ -2,29 +2,10 @@
 import { eraseRows } from '../batches/row-blocks.ts';
 import { isBatchOver, type UnopenedBatch } from '../contract/batches.ts';
 import type { Context, Tx } from '../foundation/context.ts';
-import type { erasures } from '../schema/lifecycle.ts';
+import { eraseScreened } from './erase-screened.ts';
+import { add, askedFor, type Together } from './erase-together.ts';
 import { findInvalid, findRows, type Suspect, stepOf, type TheirRow } from './find-theirs.ts';
 import { forgetRows } from './purge.ts';
-import type { Whom, Whose } from './subject.ts';
-
-export type ErasureRow = typeof erasures.$inferSelect;
-
-/** Erasures of one app and mode that a step works on together, by their ids, and whom they are about: `Whose` counts them. */
-export interface Together {
-  erasures: readonly ErasureRow[];
-  whom: Whom;
-  /** Everybody under a legal hold; null: nobody is. */
-  held: Whom | null;
-}
-
-/** Counts erased items, or items kept under a legal hold. */
-export function add(erasure: ErasureRow, what: string, more: number, where: 'counts' | 'kept' = 'counts'): void {
-  if (more > 0) erasure[where] = { ...erasure[where], [what]: (erasure[where][what] ?? 0) + more };
-}
-
-/** The erasures that the people in `whose` belong to, oldest first. An erasure leaves alone what is newer than itself. `id`: of the job or batch. */
-export const askedFor = ({ erasures }: Pick<Together, 'erasures'>, id: string, whose: Whose): ErasureRow[] =>
-  whose.map((at) => erasures[at]!).filter((erasure) => erasure.id > id);
 
 /**
  * Looks at the next rows after `after`. Returns the last of them; null after the last of all. A batch that has not ended is noted as waited for by the erasures
@@ -43,7 +24,8 @@ export async function eraseInBatch({ cipher }: Context, tx: Tx, group: Together,
   const next = isLast ? null : to;
   if (rows.length + invalid.length === 0) return next;
   // Jobs before their batch, as everywhere.
-  await tx`select 1 from jobs where batch_id = ${batch.id} and row_number = any(${rows.map(({ row }) => row)}::int[]) order by id for update`;
+  const jobs = await tx<{ id: string; family: string }[]>`
+    select id, family from jobs where batch_id = ${batch.id} and row_number = any(${rows.map(({ row }) => row)}::int[]) order by id for update`;
   const [now] = await tx<UnopenedBatch[]>`select * from batches where id = ${batch.id} for update`;
   if (now!.deletedAt !== null) return null;
   if (now!.legalHoldAt !== null || !isBatchOver(now!)) {
@@ -58,6 +40,8 @@ export async function eraseInBatch({ cipher }: Context, tx: Tx, group: Together,
   const invalidStay = new Set(held && numbersOf(await findInvalid(cipher, tx, held, batch, numbersOf(invalid))));
   const gone = rows.filter(({ row }) => !stay.has(row));
   const invalidGone = invalid.filter(({ row }) => !invalidStay.has(row));
+  // An upload takes the ids of its jobs after its own: one may be newer than the erasure, and so would be its monitor once the job is gone.
+  if (jobs.some(({ id, family }) => family === 'aml' && id > group.erasures[0]!.id)) await eraseScreened(tx, group);
   await forgetRows(tx, cipher, batch, numbersOf(gone));
   await eraseRows(tx, cipher, batch, numbersOf(gone));
   await tx`delete from invalid_rows where batch_id = ${batch.id} and row_number = any(${numbersOf(invalidGone)}::int[])`;

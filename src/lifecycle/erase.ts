@@ -8,7 +8,7 @@ import { isOlderBeingStored } from '../batches/being-stored.ts';
 import { isBatchOver, type UnopenedBatch } from '../contract/batches.ts';
 import { showInstant } from '../contract/fields.ts';
 import type { Identifier } from '../contract/subjects.ts';
-import type { Context, Tx } from '../foundation/context.ts';
+import { bound, type Context, type Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
 import { narrowed, ownedBy } from '../foundation/lists.ts';
 import { recordset } from '../foundation/recordset.ts';
@@ -93,6 +93,8 @@ async function advance(
   const [first] = open;
   if (!first) return false;
   take(open.map(({ id }) => id));
+  // Hashing many people takes seconds. Until then only the erasures are locked, which other processes skip.
+  await bound(tx, 'reading');
   const people = await peopleOf(ctx, open, known);
   const group: Group = {
     erasures: [...open],
@@ -103,6 +105,7 @@ async function advance(
   };
   const unwritten = open.flatMap((erasure, at) => (erasure.journaledAt === null ? [{ ...erasure, marks: people[at]!.marks }] : []));
   await writeToJournal(ctx, unwritten);
+  await bound(tx, 'short');
   // Done before any waiting: a monitor that starts after this belongs to a person who has come back as a customer.
   if (unwritten.length > 0) await eraseScreened(tx, group);
   else while (isTogether(group) && first.stage !== 'done' && !first.waits && !group.isLong()) await stages[first.stage](ctx, tx, group);

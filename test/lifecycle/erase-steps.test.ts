@@ -68,6 +68,22 @@ test('a step that fails leaves nothing of itself behind', async () => {
   expect([await rowsLeft(batch), (await counted(owner, id)).counts]).toEqual([99, { rows: 1 }]);
 });
 
+test('a step that takes seconds to hash whom to erase is not cut off', async () => {
+  const { service } = bench;
+  const nin = freshNin();
+  const { owner } = await batchWith(nin, 10, [7]);
+  const { id } = await ask(owner, nin);
+  const slow = {
+    ...service.cipher,
+    async open(...asked: Parameters<typeof service.cipher.open>) {
+      await sleep(1_800);
+      return service.cipher.open(...asked);
+    },
+  };
+  await advanceErasures({ ...service, cipher: slow }, never);
+  expect((await counted(owner, id)).counts).toEqual({ rows: 1 });
+});
+
 test('a job or call that somebody else has locked is waited for', async () => {
   const { service } = bench;
   const { sql, cipher } = service;

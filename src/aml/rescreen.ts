@@ -24,8 +24,11 @@ export interface RescreenTiming {
   overlapMs: number;
 }
 
-/** The two minutes allow for a process that notices the change only when it polls, and for a screening that takes a while to be settled. */
-const TIMING: RescreenTiming = { lagMs: 10_000, overlapMs: INDEX_TIMING.behindMs + 120_000 };
+/**
+ * A process notices the change once a build that was running has ended. The two minutes allow for one that notices it only when it polls, and for a screening
+ * that takes a while to be settled.
+ */
+const TIMING: RescreenTiming = { lagMs: 10_000, overlapMs: INDEX_TIMING.buildMs + INDEX_TIMING.behindMs + 120_000 };
 
 /** Monitors per transaction. */
 const PAGE_MONITORS = 1_000;

@@ -179,7 +179,8 @@ async function insertVersion(
     insert into aml_lists (list, version_id, checked_at, fetched) values (${list}, ${id}, now(), ${JSON.stringify(fetched)}::text::jsonb)
     on conflict (list) do update set version_id = excluded.version_id, checked_at = excluded.checked_at, fetched = excluded.fetched,
       refused_at = null, refusal = null, refusal_detail = null`;
-  if (added + changed > 0) await tx`insert into aml_rescreens (version_id, list) values (${id}, ${list})`;
+  // Not the time when this transaction began: storing takes minutes, and until the commit processes screen with the previous version.
+  if (added + changed > 0) await tx`insert into aml_rescreens (version_id, list, created_at) values (${id}, ${list}, clock_timestamp())`;
   await tx`select pg_notify(${LISTS_CHANNEL}, ${list})`;
   return row!.label;
 }

@@ -116,9 +116,13 @@ describe('a publication', () => {
     const listener = await ctx.sql.listen(LISTS_CHANNEL, (list) => heard.push(list));
     const outcome = await store(definitionOf('told'), people(1, 3));
     const id = outcome.kind === 'stored' ? outcome.version.id : '';
-    expect(await ctx.sql`select list, finished_at from aml_rescreens where version_id = ${id}`).toMatchObject([
-      { list: 'told', finishedAt: null },
-    ]);
+    const [run] = await ctx.sql`
+      select r.list, finished_at, created_at > loaded_at as is_late from aml_rescreens r join aml_list_versions v on v.id = version_id where v.id = ${id}`;
+    expect(run, 'begun when the version was stored, not when storing it began').toMatchObject({
+      list: 'told',
+      finishedAt: null,
+      isLate: true,
+    });
     await waitFor('the notification', () => heard.includes('told'));
     await listener.unlisten();
   });

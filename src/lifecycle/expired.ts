@@ -15,10 +15,10 @@ export async function dropExpired(ctx: Context, stop: AbortSignal): Promise<void
   await dropImages(ctx, stop);
 }
 
-/** Jobs whose pictures are due for deletion. Leaves out jobs under a known legal hold, and jobs of a batch that is itself being deleted. */
-export const dueImages = (sql: Sql, now: Fragment, limit: number): Fragment => sql`
+/** Jobs whose pictures are due for deletion. Leaves out jobs under a known legal hold, jobs of a batch that is itself being deleted, and those of the batches in `except`. */
+export const dueImages = (sql: Sql, now: Fragment, limit: number, except: readonly string[] = []): Fragment => sql`
   select x.id, x.app_id, x.live, x.batch_id, x.images_until as due_at from jobs x left join batches b on b.id = x.batch_id
-  where x.images_until < ${now} and b.legal_hold_at is null and b.deleted_at is null
+  where x.images_until < ${now} and b.legal_hold_at is null and b.deleted_at is null and (x.batch_id = any(${except}::uuid[])) is not true
     and ${sql.unsafe(`${isFree('x.id')} and ${isFree('x.batch_id')} and ${isFreeSubject('x', 'x.subject')}`)}
   order by x.images_until limit ${limit}`;
 
@@ -29,20 +29,25 @@ interface WithImages {
   batchId: string | null;
 }
 
-const dropImages = (ctx: Context, stop: AbortSignal): Promise<void> =>
-  inSteps(stop, async (rows) => {
-    const due = await ctx.sql<WithImages[]>`${dueImages(ctx.sql, ctx.sql`now()`, rows)}`;
+async function dropImages(ctx: Context, stop: AbortSignal): Promise<void> {
+  // Whether a batch has a row about a held person may be unknown for a while. The pictures of other batches do not wait for that.
+  const kept = new Set<string>();
+  await inSteps(stop, async (rows) => {
+    const due = await ctx.sql<WithImages[]>`${dueImages(ctx.sql, ctx.sql`now()`, rows, [...kept])}`;
     // A batch that has a row about a held person is kept whole.
     const batches = new Map(due.flatMap((job) => (job.batchId === null ? [] : [[job.batchId, { ...job, id: job.batchId }]])));
     const single = due.filter(({ batchId }) => batchId === null);
     const free = [...(await withoutHeld(ctx, [...batches.values()], 'batches')), ...(await withoutHeld(ctx, single, 'jobs'))];
     const ids = new Set(free.map(({ id }) => id));
+    for (const id of batches.keys()) if (!ids.has(id)) kept.add(id);
     const dropped = due.filter(({ id, batchId }) => ids.has(batchId ?? id)).map(({ id }) => id);
     await ctx.sql`
       update jobs set images = null, images_until = null
-      where id in (select id from jobs where id = any(${dropped}::uuid[]) and images_until < now() for update skip locked)`;
-    return due.length === rows && dropped.length > 0;
+      where id in (select id from jobs where id = any(${dropped}::uuid[]) and images_until < now() for update skip locked)
+        and not exists (select 1 from batches b where b.id = jobs.batch_id and b.legal_hold_at is not null)`;
+    return due.length === rows;
   });
+}
 
 /** Cached answers that one look finds. */
 const FOUND = 10_000;

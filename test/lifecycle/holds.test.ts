@@ -1,7 +1,7 @@
 /** Legal holds of people: what is about them is kept by deletion, erasure and retention until the hold is lifted. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { parseId } from '../../src/foundation/ids.ts';
+import { newId, parseId } from '../../src/foundation/ids.ts';
 import { dropExpired } from '../../src/lifecycle/expired.ts';
 import { planRetention, sweepRetention } from '../../src/lifecycle/retention.ts';
 import { changeMarks, markRows } from '../../src/lifecycle/row-marks.ts';
@@ -174,6 +174,46 @@ describe('while a person is held', () => {
     await app.send('DELETE', `/api/v1/batches/${batches[1]!.id}/legal-hold`);
     await dropExpired(api.service, never);
     expect(await left()).toEqual([false, false, false, false, false]);
+  });
+
+  test('pictures of a batch about which nothing is known yet keep no others', async () => {
+    const { sql } = api.service;
+    const app = await api.createApp();
+    const [appId, undecided] = [parseId('app', app.app)!, newId()];
+    const free = parseId('job', await job(app, freshNin()))!;
+    await hold(app, { type: 'nin', value: freshNin() });
+    await sql`
+      insert into batches (id, app_id, live, status, checks, format, columns, mapping, rows, jobs, queued, canceled, invalid, quote_kobo, hold_kobo)
+      values (${undecided}, ${appId}, false, 'completed', '{nin_basic}', 'csv', '{nin}', '{"nin": "nin"}', 1000000, 1000000, 0, 1000000, 0, 0, 0)`;
+    await sql`
+      insert into jobs (id, app_id, live, batch_id, row_number, check_id, family, price_kobo, cached_price_kobo, status, images, images_until)
+      select gen_random_uuid(), ${appId}, false, ${undecided}, n, 'nin_basic', 'nin', 0, 0, 'completed', 'sealed', now() - interval '2 hours'
+      from generate_series(1, 600) n`;
+    await sql`update jobs set images = 'sealed', images_until = now() - interval '1 hour' where id = ${free}`;
+    await dropExpired(api.service, never);
+    const left =
+      await sql`select coalesce(batch_id, id) as place, count(*)::int from jobs where app_id = ${appId} and images is not null group by 1`;
+    expect([...left]).toEqual([{ place: undecided, count: 600 }]);
+    await sql`delete from jobs where batch_id = ${undecided}`;
+    await sql`delete from batches where id = ${undecided}`;
+  });
+
+  test('a legal hold that a batch gets while a sweep looks at it saves its pictures', async () => {
+    const { sql } = api.service;
+    const app = await api.createApp();
+    const { id } = await upload(app, `nin\n${freshNin()}\n`);
+    const batch = parseId('bat', id)!;
+    await hold(app, { type: 'nin', value: freshNin() });
+    await sql`update jobs set images = 'sealed', images_until = now() - interval '1 hour' where batch_id = ${batch}`;
+    const sweep = await sql.begin(async (tx) => {
+      await changeMarks(tx);
+      const swept = dropExpired(api.service, never);
+      await waitFor('the sweep', async () => (await sql`select 1 from pg_locks where locktype = 'advisory' and not granted`).length > 0);
+      expect((await app.send('PUT', `/api/v1/batches/${id}/legal-hold`)).status).toBe(200);
+      return { swept };
+    });
+    await sweep.swept;
+    expect(await sql`select 1 from jobs where batch_id = ${batch} and images is not null`).toHaveLength(1);
   });
 
   test('retention waits while marks change: a batch that has just lost its marks would seem to be about nobody', async () => {

@@ -1,5 +1,5 @@
 /** Backups between databases: what a restore brings back, and what it refuses without a trace. */
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -136,6 +136,16 @@ test('one that is being written is named by an erasure that ends meanwhile, and 
   await goOn();
   await expect(written).rejects.toThrow('EEXIST');
   expect((await listed()).number).toBe(before);
+});
+
+test('one that is stopped before it has begun to write leaves nothing', async () => {
+  const before = (await listed()).number;
+  const path = join(folder, 'stopped.tar.gz');
+  const stop = new AbortController();
+  const written = writeBackup(source, openKeys(api.service.config), path, stop.signal);
+  stop.abort(new Error('stopped'));
+  await expect(written).rejects.toThrow('stopped');
+  expect([existsSync(path), existsSync(`${path}.partial`), (await listed()).number]).toEqual([false, false, before]);
 });
 
 test('one that was killed while it was written is forgotten after a day', async () => {

@@ -38,6 +38,8 @@ export async function writeBackup(ownerUrl: string, keys: DeploymentKeys, path: 
   try {
     await refuseWalled(sql);
     await beginBackup(sql, backup);
+    // Nothing is awaited from here to the listener.
+    stop?.throwIfAborted();
     const archive = pack();
     const saved = pipeline(archive, createGzip({ level: 1 }), file.createWriteStream({ flush: true }));
     const written = sql.begin('isolation level repeatable read read only', (tx) => writeAll(tx, keys, archive, backup));

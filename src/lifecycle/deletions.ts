@@ -90,7 +90,11 @@ export async function deleteJob(ctx: Context, { id, appId, live }: Whose, by: Au
       update jobs set input = null, about = null, reference = null, metadata = null, consent = null, reference_index = null, subject = null, images = null,
         images_until = null, callback_url = null
       where id = ${id}`;
-    await deleteEventsAbout(tx, [showId('job', id)]);
+    // A case that has not been announced is not announced any more.
+    const cases = await tx<
+      { id: string }[]
+    >`update reviews set announced_at = coalesce(announced_at, now()) where job_id = ${id} returning id`;
+    await deleteEventsAbout(tx, [showId('job', id), ...cases.map((review) => showId('rev', review.id))]);
     await tx`insert into deletions (id, app_id, live, kind, reason) values (${id}, ${appId}, ${live}, 'job', 'requested')`;
     await record(tx, by, { appId, live, action: 'job.delete', object: showId('job', id) });
     return true;

@@ -5,12 +5,17 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { bySystem } from '../../src/access/audit/append.ts';
 import { cancelBatch } from '../../src/batches/control.ts';
+import { submitJob } from '../../src/batches/submit.ts';
 import { openJobs } from '../../src/batches/submitted.ts';
+import { jobBody } from '../../src/contract/jobs.ts';
 import { endpointBody } from '../../src/contract/webhooks.ts';
-import { deleteBatch } from '../../src/lifecycle/deletions.ts';
+import { newId, showId } from '../../src/foundation/ids.ts';
+import { deleteBatch, deleteJob } from '../../src/lifecycle/deletions.ts';
 import { openOutbound } from '../../src/net/guarded-http.ts';
+import { announceReviews } from '../../src/reviews/opening.ts';
 import { deliver, leaseDeliveries } from '../../src/webhooks/delivery.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
+import { recordEvents } from '../../src/webhooks/events.ts';
 import { readDeliveryWithMessage } from '../../src/webhooks/replay.ts';
 import { useDatabase } from '../setup/database.ts';
 import { freshNin, makeOwner, uploadNins, useBench } from '../setup/work.ts';
@@ -67,6 +72,27 @@ test('nor is one whose results were being read', async () => {
     return opened;
   });
   expect(received).toEqual([]);
+});
+
+test('those about the review case of a deleted job go with it', async () => {
+  const { service } = bench;
+  const { sql } = service;
+  const owner = await makeOwner(service);
+  const { id } = await submitJob(service, owner, jobBody.parse({ check: 'nin_basic', input: { nin: freshNin() } }));
+  await sql`update jobs set status = 'canceled', completed_at = now() where id = ${id}`;
+  const { appId, live } = owner;
+  const [theirs, other] = [newId(), newId()];
+  await createEndpoint(service, owner, endpointBody.parse({ url: 'http://127.0.0.1:9/hook' }), by);
+  await sql`insert into reviews (id, app_id, live, job_id, check_id, kind) values (${theirs}, ${appId}, ${live}, ${id}, 'nin_basic', 'face')`;
+  await sql.begin((tx) =>
+    recordEvents(
+      tx,
+      [theirs, other].map((review) => ({ id: newId(), appId, live, type: 'review.opened', data: { id: showId('rev', review) } })),
+    ),
+  );
+  expect(await deleteJob(service, { id, appId, live }, by)).toBe(true);
+  await announceReviews(service);
+  expect(await sql`select data ->> 'id' as id from events where app_id = ${appId}`).toEqual([{ id: showId('rev', other) }]);
 });
 
 test('the same message is sent if nothing is deleted', async () => {

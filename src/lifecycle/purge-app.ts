@@ -90,7 +90,7 @@ const STAGES: Readonly<Record<string, Stage>> = {
       limit ${STEP}`;
     if (jobs.length > 0) return (await forgetSingleJobs(tx, idsOf(jobs))).length;
     const [open] = await tx`
-      select 1 from jobs where app_id = ${appId} and live in (true, false) and batch_id is null and status in ('queued', 'leased') limit 1`;
+      select 1 from jobs where app_id = ${appId} and live in (true, false) and batch_id is null and input is not null limit 1`;
     return open ? 'waits' : 0;
   },
 
@@ -170,12 +170,14 @@ async function advance(ctx: Context, tx: Tx, except: readonly string[], take: (i
   return true;
 }
 
+/** Single jobs and records of calls have an index each. */
 async function isAnythingLeft(tx: Tx, appId: string): Promise<boolean> {
   const tables = [...Object.keys(TABLES), 'events'];
   const anyOf = tables.map((table) => `exists (select 1 from ${table} where app_id = $1)`).join(' or ');
   const [left] = await tx.unsafe<{ isLeft: boolean }[]>(
     `select ${anyOf} or exists (select 1 from batches where app_id = $1 and deleted_at is null)
-      or exists (select 1 from jobs where app_id = $1 and live in (true, false) and batch_id is null and subject is not null) as "isLeft"`,
+      or exists (select 1 from jobs where app_id = $1 and live in (true, false) and batch_id is null and input is not null)
+      or exists (select 1 from jobs where app_id = $1 and live in (true, false) and batch_id is null and input is null and subject is not null) as "isLeft"`,
     [appId],
   );
   return left!.isLeft;

@@ -12,6 +12,8 @@ import { screeningEntity, tellHits, tellLists } from './screening.ts';
 /** The types that the specification lists. Partnerships can only be requested by the prefix of their numbers. */
 const requestable: readonly CompanyType[] = ['COMPANY', 'BUSINESS_NAME', 'INCORPORATED_TRUSTEES'];
 
+export const isRequestable = (type: string): boolean => requestable.some((one) => one === type);
+
 /** Up to eight digits; some old series have two letters of their own before them (`KD023538`). */
 const REGISTRATION = /^(RC|BN|IT|LP|LLP)?((?:[A-Z]{2})?\d{1,8})$/;
 
@@ -34,7 +36,7 @@ const cacFields = z.object({
       .string('must be a string')
       .max(40, 'must be at most 40 characters')
       .transform((text) => text.trim().toUpperCase() || undefined)
-      .refine((type) => type === undefined || requestable.includes(type as CompanyType), `must be one of ${requestable.join(', ')}`)
+      .refine((type) => type === undefined || isRequestable(type), `must be one of ${requestable.join(', ')}`)
       .optional()
       .describe(`${requestable.join(', ')}, in any case. Without it, the prefix of rc_number decides; without a prefix it is COMPANY`),
   ),

@@ -82,6 +82,16 @@ export const nativeCalls: VendorFixture = {
       get('/api/v1/kyc/cac/advance', { rc_number: '1432074', company_type: 'COMPANY' }),
       company,
     ),
+    call(
+      { kind: 'cac', tier: 1, identifier: 'LIMITED_PARTNERSHIP:1432074' },
+      get('/api/v1/kyc/cac/basic', { rc_number: 'LP1432074' }),
+      { ...company, company_type: 'LIMITED_PARTNERSHIP' },
+    ),
+    call(
+      { kind: 'cac', tier: 2, identifier: 'LIMITED_LIABILITY_PARTNERSHIP:1432074' },
+      get('/api/v1/kyc/cac/advance', { rc_number: 'LLP1432074' }),
+      { ...company, company_type: 'LIMITED_LIABILITY_PARTNERSHIP' },
+    ),
     call({ kind: 'tin', tier: 1, identifier: '12345678-0001' }, get('/api/v1/kyc/tin', { tin: '12345678-0001' }), {
       search: '12345678-0001',
       taxpayer_name: 'PALM GATE LIMITED',

@@ -3,6 +3,7 @@
  * with an idempotency key, waits briefly and then polls; it suits vendors whose registries answer slowly.
  */
 import { z } from 'zod';
+import { isRequestable } from '../../checks/cac.ts';
 import { type Answer, type Hints, type Lookup, ProviderFailure, type Receipt, type RecordKind } from '../../checks/provider.ts';
 import { defineAdapter, expectShape, type Vendor } from '../adapter.ts';
 import { receiptOf, type VendorRequest, type VendorResponse } from '../vendor-http.ts';
@@ -30,8 +31,8 @@ const cac = (tier: string): Service => ({
   method: 'GET',
   path: `/api/v1/kyc/cac/${tier}`,
   input: (identifier) => {
-    const { number, type } = companyOf(identifier);
-    return { rc_number: number, company_type: type };
+    const { prefix, number, type } = companyOf(identifier);
+    return isRequestable(type) ? { rc_number: number, company_type: type } : { rc_number: `${prefix}${number}` };
   },
 });
 

@@ -67,7 +67,7 @@ export type Verdict = (
   | { outcome: 'found'; entity: Record<string, unknown>; parts: Parts | undefined }
   | { outcome: 'not_found'; entity: null; detail: string | undefined }
 ) & {
-  /** No provider answered on behalf of this request. Failed attempts do not count. */
+  /** No provider answered on behalf of this request, or with parts, none of those that are paid for. Failed attempts do not count. */
   cached: boolean;
   provider: string | null;
   cacheEntries: CacheEntry[];
@@ -133,7 +133,7 @@ class Verifier {
         this.lookup(request, findings, kind, tier, identifier, options),
       );
       const facts = {
-        cached: findings.asked === 0,
+        cached: (result.found && result.parts ? result.parts.asked : findings.asked) === 0,
         provider: findings.provider,
         cacheEntries: findings.cacheEntries,
         monitor: result.found ? result.monitor : undefined,

@@ -9,7 +9,7 @@ import { foldName, plainly } from '../names/fold.ts';
 import { CheckRefusal, defineCheck, project } from './check.ts';
 import { type Bill, parseBill } from './documents/bill.ts';
 import { distanceMetres } from './documents/distance.ts';
-import { missingOr, optionalBirthDate, optionalText, requiredText, written } from './inputs.ts';
+import { imageUri, missingOr, optionalBirthDate, optionalText, requiredText, written } from './inputs.ts';
 import { mobileNumber } from './phone.ts';
 
 const PRICES = { priceKobo: 100_00, cachedPriceKobo: 40_00 } as const;
@@ -109,7 +109,7 @@ const driversLicence = defineCheck({
     refuseUnless(input.date_of_birth === undefined || input.date_of_birth === record.date_of_birth, 'date_of_birth');
     return {
       found: true,
-      entity: project(licenceEntity, { ...record, photo_url: record.photo ? `data:image/png;base64,${record.photo}` : '' }),
+      entity: project(licenceEntity, { ...record, photo_url: imageUri(String(record.photo ?? '')) }),
     };
   },
 });

@@ -75,6 +75,10 @@ export function imageType(image: Uint8Array): 'image/jpeg' | 'image/png' | 'imag
   return /^RIFF.{4}WEBP/s.test(start) ? 'image/webp' : null;
 }
 
+/** The image of a record as a data: URI. Registries' pictures of other types are rare and shown as PNG. */
+export const imageUri = (base64: string): string =>
+  base64 && `data:${imageType(Buffer.from(base64.slice(0, 16), 'base64')) ?? 'image/png'};base64,${base64}`;
+
 /** A row of a batch: two images and its other inputs. */
 export const IMAGE_ROW_BYTES_MAX = 2 * IMAGE_BODY_BYTES_MAX;
 

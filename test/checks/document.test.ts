@@ -1,5 +1,6 @@
 /** The announced document checks: formats, links between the invented people's documents, bills, phones, distances, and the way over HTTP. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { findCheck } from '../../src/checks/catalog.ts';
 import { parseBill } from '../../src/checks/documents/bill.ts';
 import { distanceMetres } from '../../src/checks/documents/distance.ts';
 import { normalisePhone } from '../../src/checks/phone.ts';
@@ -295,6 +296,12 @@ describe('over HTTP', () => {
       expect([live.status, live.text]).toEqual([503, expect.stringContaining('provider_not_configured')]);
     },
   );
+
+  test("a licence's portrait has the type of its bytes", async () => {
+    const record = { license_number: 'FKJ49409AB13', full_name: 'Ada Bello', date_of_birth: '1990-01-01', photo: '/9j/aGk=' };
+    const answer = await findCheck('drivers_license')!.run({ license_number: 'FKJ49409AB13' }, async () => ({ found: true, record }));
+    expect(answer).toMatchObject({ entity: { photo_url: 'data:image/jpeg;base64,/9j/aGk=' } });
+  });
 
   test('a licence brings its portrait without a network', async () => {
     const { body } = await app.post('/v1/verify/drivers-license', { license_number: 'FKJ49409AB13' });

@@ -82,6 +82,8 @@ test('images are bare or data URIs, as the record has them', () => {
   expect(imageUri.parse('/9j/aGk=')).toBe('data:image/jpeg;base64,/9j/aGk=');
   expect(imageUri.parse('iVBORw0KGgo=')).toBe('data:image/png;base64,iVBORw0KGgo=');
   expect(imageUri.parse('')).toBe('');
+  expect(imageUri.parse('UklGRiQAAABXRUJQVlA4')).toBe('data:image/webp;base64,UklGRiQAAABXRUJQVlA4');
+  expect([image, imageUri].map((one) => one.parse('https://vendor.example/portrait.jpg?a=b'))).toEqual(['', '']);
 });
 
 test('companies are identified by type and number', () => {

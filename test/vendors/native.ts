@@ -103,6 +103,12 @@ export const nativeCalls: VendorFixture = {
       { ...licence, photo: 'aGVsbG8=' },
     ),
     call(
+      { kind: 'drivers_license', tier: 1, identifier: 'ABC12345DE67' },
+      post('/v1/verify/drivers-license', { license_number: 'ABC12345DE67' }),
+      { ...licence, photo_url: 'https://vendor.example/portrait.jpg' },
+      { ...licence, photo: '' },
+    ),
+    call(
       { kind: 'passport', tier: 1, identifier: 'A12345678', hints: { lastName: 'Okorocha' } },
       post('/v1/verify/passport', { passport_number: 'A12345678', last_name: 'Okorocha' }),
       passport,

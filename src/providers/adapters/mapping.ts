@@ -3,6 +3,7 @@
  * genders, and for telephone numbers and images. A value that does not fit fails its schema and so becomes a surprise.
  */
 import { z } from 'zod';
+import { imageUri as dataUri } from '../../checks/inputs.ts';
 import { type CompanyPrefix, type CompanyType, companyTypes } from '../../checks/provider.ts';
 
 /** Trimmed text; empty where the registry has nothing. */
@@ -65,11 +66,11 @@ export const gender = text.transform((written) => {
 /** `Male` or `Female`, as banks write it. */
 export const bankGender = gender.transform((upper) => upper.slice(0, 1) + upper.slice(1).toLowerCase());
 
-/** Bare base64, even if the vendor sends a data URI. */
-export const image = text.transform((sent) => sent.replace(/^data:[^,]*,/, ''));
+/** Bare base64, even if the vendor sends a data URI. Empty for a link, which nobody would follow. */
+export const image = text.transform((sent) => sent.replace(/^(data:[^,]*,|https?:.*)/is, ''));
 
 /** A data URI, even if the vendor sends bare base64. */
-export const imageUri = image.transform((base64) => base64 && `data:image/${base64.startsWith('/9j/') ? 'jpeg' : 'png'};base64,${base64}`);
+export const imageUri = image.transform(dataUri);
 
 /** E.164 → `08031234567`. */
 export const localPhone = (e164: string): string => e164.replace(/^\+234/, '0');

@@ -48,8 +48,8 @@ export const progressRoutes = [
     summary: 'Batches, newest first',
     query: batchesQuery,
     answers: { 200: answer('A page', listOf(refTo('Batch'), true)) },
-    async handle(c, { service, query: { status, reference = null, cursor = null, ...rest } }) {
-      const found = await listBatches(service, callerOf(c), { ...rest, statuses: status, reference, cursor });
+    async handle(c, { service, query: { status, reference, cursor = null, ...rest } }) {
+      const found = await listBatches(service, callerOf(c), { ...rest, statuses: status, reference: reference || null, cursor });
       if (!found) throw refusedCursor();
       return envelope(c, page(await showBatches(c, service, found.batches), found.nextCursor));
     },

@@ -83,13 +83,13 @@ export const walletRoutes = [
     async handle(c, { service, sendFile, query }) {
       const { format, limit, cursor, by, kind, since, until } = query;
       if (by === 'batch') {
-        const period = { since: since ?? null, until: until ?? null };
+        const period = { since, until };
         if (format === 'csv') return csvFile(c, sendFile, 'charges.csv', streamBatchCharges(service, callerOf(c), period));
         const found = await readBatchCharges(service, callerOf(c), period, { limit, cursor: cursor ?? null });
         if (!found) throw foreignCursor();
         return envelope(c, page(found.charges, found.nextCursor));
       }
-      const filter = { kind: kind ?? null, since: since ?? null, until: until ?? null };
+      const filter = { kind: kind ?? null, since, until };
       if (format === 'csv') return csvFile(c, sendFile, 'entries.csv', streamEntries(service, callerOf(c), filter));
       const found = await readEntries(service, callerOf(c), filter, { limit, cursor: cursor ?? null });
       if (!found) throw foreignCursor();

@@ -1,7 +1,7 @@
 /** The audit as clients see it: which actions there are, its query, its entries. Every word here is fixed, so that an entry can hold no personal data. */
 import { z } from 'zod';
 import { instant, text } from './fields.ts';
-import { page, time } from './queries.ts';
+import { dayOrTime, page } from './queries.ts';
 
 /** Every action with its meaning, as `docs/audit.md` lists them. */
 export const actions = {
@@ -100,8 +100,8 @@ const ACTOR_KINDS = ['key', 'person', 'operator', 'link', 'anonymous', 'system']
 export const auditQuery = z.object({
   ...page,
   format: z.enum(['json', 'csv'], 'must be json or csv').default('json'),
-  since: time.optional(),
-  until: time.optional(),
+  since: dayOrTime,
+  until: dayOrTime,
   action: z.enum(Object.keys(actions) as [Action, ...Action[]], 'must be an action of docs/audit.md').optional(),
   actor: z.string().max(100).optional().describe('Id of an actor, such as key_…'),
   object: z.string().max(100).optional().describe('Id of what was read or changed, such as job_…'),

@@ -4,7 +4,7 @@ import { showId } from '../foundation/ids.ts';
 import { type batches, batchStatus, dateFormats } from '../schema/batches.ts';
 import type { Unopened } from './about.ts';
 import { createdBy } from './created-by.ts';
-import { amount, cleanText, count, instant, instantOrNull, naira, showInstant, showInstantOrNull, text } from './fields.ts';
+import { amount, cleanText, count, instant, instantOrNull, naira, sentTime, showInstant, showInstantOrNull, text } from './fields.ts';
 import { cacheMode, callbackUrl, consent, metadata, reference, sameMetadata, sameReference } from './own-fields.ts';
 import { exactTime, someOf, workPage } from './queries.ts';
 
@@ -42,10 +42,7 @@ export const batchOptions = z.object({
     .max(100, 'must be 0 to 100')
     .optional()
     .describe('The batch fails when more than this percentage of its jobs have failed'),
-  expires_at: z.iso
-    .datetime({ offset: true, error: 'must be an ISO time with an offset' })
-    .optional()
-    .describe('Deadline: jobs not finished by then are canceled'),
+  expires_at: sentTime().optional().describe('Deadline: jobs not finished by then are canceled'),
 });
 
 export type BatchOptions = z.infer<typeof batchOptions>;

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { showId } from '../foundation/ids.ts';
 import type { amlClearances } from '../schema/aml.ts';
-import { cleanText, instant, instantOrNull, showInstant, showInstantOrNull, text } from './fields.ts';
+import { cleanText, instant, instantOrNull, sentTime, showInstant, showInstantOrNull, text } from './fields.ts';
+import { cursor } from './queries.ts';
 
 /** Who was screened. The screening's own schema validates them where they are used. */
 const sent = z.string('must be a string').max(1000, 'must be at most 1000 characters').optional();
@@ -27,8 +28,7 @@ export const clearanceBody = z
       ),
     reason: written(1000).describe('Why the listed person is somebody else; stored encrypted'),
     cleared_by: written(200).describe('Who decided; kept encrypted'),
-    expires_at: z.iso
-      .datetime({ offset: true, error: 'must be an ISO time with an offset' })
+    expires_at: sentTime()
       .refine((time) => Date.parse(time) > Date.now(), 'must be in the future')
       .nullable()
       .default(null),
@@ -47,7 +47,7 @@ const PAGE_MAX = 100;
 
 const limit = z.coerce.number(`must be 1 to ${PAGE_MAX}`).int().min(1).max(PAGE_MAX).default(50);
 
-export const page = { limit, cursor: z.string().optional() };
+export const page = { limit, cursor };
 
 export const clearancePage = z.object({ ...page, list: listing.list.optional(), source_id: listing.source_id.optional() });
 

@@ -14,6 +14,15 @@ export const instant = z.iso.datetime();
 
 export const instantOrNull = instant.nullable();
 
+/** Whether the day or time is in a year that ISO text and Postgres write with four digits in every zone. */
+export const hasUsualYear = (text: string): boolean => !/^(0|9999)/.test(text);
+
+export const YEARS_RULE = 'must be in a year from 1000 to 9998';
+
+/** A time in a body. */
+export const sentTime = (error = 'must be an ISO time with an offset') =>
+  z.iso.datetime({ offset: true, error }).refine(hasUsualYear, YEARS_RULE);
+
 export const naira = (kobo: number): number => kobo / 100;
 
 export const kobo = (naira: number): number => Math.round(naira * 100);

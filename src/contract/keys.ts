@@ -7,16 +7,19 @@ import {
   AMOUNT_MAX,
   amount,
   cleanText,
+  hasUsualYear,
   instant,
   instantOrNull,
   kobo,
   naira,
   nairaUpTo,
+  sentTime,
   showInstant,
   showInstantOrNull,
   text,
+  YEARS_RULE,
 } from './fields.ts';
-import { page, time } from './queries.ts';
+import { page } from './queries.ts';
 import { type Scope, scopes } from './scopes.ts';
 
 /** What a key may do. Null leaves it unrestricted in that respect. */
@@ -56,7 +59,10 @@ const OVERLAP_SECONDS_MAX = 30 * 24 * 3600;
 const scope = z.enum(Object.keys(scopes) as [Scope, ...Scope[]]);
 const checkId = z.string().refine((id) => checks.some((check) => check.id === id), 'must be the id of a check');
 const network = z.string().refine(isNetwork, 'must be a network such as 203.0.113.0/24 or an address').transform(networkOf);
-const future = time.refine((at) => Date.parse(at) > Date.now(), 'must be in the future');
+const future = z
+  .union([sentTime(), z.iso.date().refine(hasUsualYear, YEARS_RULE)], 'must be a date or an ISO time with an offset')
+  .transform((text) => new Date(text).toISOString())
+  .refine((at) => Date.parse(at) > Date.now(), 'must be in the future');
 
 const terms = {
   name: cleanText(NAME_MAX).nullable(),

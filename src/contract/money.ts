@@ -1,8 +1,8 @@
 /** Wallets, statements, usage and prices: bodies, queries and answers. */
 import { z } from 'zod';
 import { ledgerAccount, ledgerKind } from '../schema/money.ts';
-import { AMOUNT_MAX, amount, cleanText, count, instant, instantOrNull, nairaUpTo, text } from './fields.ts';
-import { days, page, refusePeriod, time, wholePeriod } from './queries.ts';
+import { AMOUNT_MAX, amount, cleanText, count, instant, instantOrNull, nairaUpTo, sentTime, text } from './fields.ts';
+import { dayOrTime, days, page, refusePeriod, wholePeriod } from './queries.ts';
 
 export const walletAnswer = z.object({ currency: z.literal('NGX'), available: amount, held: amount });
 
@@ -126,8 +126,8 @@ export const priceBody = z
     check: z.string('must be a string'),
     price: nairaUpTo(PRICE_MAX),
     cached_price: nairaUpTo(PRICE_MAX).optional().describe('Default: the same proportion of the price as on the price list'),
-    valid_from: z.iso.datetime({ offset: true }).optional().describe('Default: now'),
-    valid_until: z.iso.datetime({ offset: true }).nullable().default(null).describe('Exclusive; null: until further notice'),
+    valid_from: sentTime().optional().describe('Default: now'),
+    valid_until: sentTime().nullable().default(null).describe('Exclusive; null: until further notice'),
   })
   .refine(({ price, cached_price }) => (cached_price ?? 0) <= price, { path: ['cached_price'], error: 'must not exceed price' })
   .refine(({ valid_from, valid_until }) => !valid_from || !valid_until || Date.parse(valid_from) < Date.parse(valid_until), {
@@ -146,8 +146,8 @@ export const entriesQuery = z
         'The charges of batches: one line per batch, check and price, newest batch first. `since` and `until` then refer to when the batch was submitted',
       ),
     kind: z.enum(ledgerKind.enumValues).optional(),
-    since: time.optional(),
-    until: time.optional(),
+    since: dayOrTime,
+    until: dayOrTime,
   })
   .refine(({ by, kind }) => by === undefined || kind === undefined || kind === 'capture', {
     path: ['kind'],

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { BASES } from '../schema/jobs.ts';
-import { cleanText, text } from './fields.ts';
+import { cleanText, sentTime, text } from './fields.ts';
 
 export const reference = cleanText(200).describe('Your own id, returned wherever this work appears');
 
@@ -25,7 +25,7 @@ export const consent = z
   .strictObject({
     reference: cleanText(200),
     purpose: cleanText(200),
-    obtained_at: z.iso.datetime({ offset: true }),
+    obtained_at: sentTime(),
     basis: z
       .enum(BASES, `must be ${BASES.join(', ')}`)
       .optional()

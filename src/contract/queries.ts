@@ -1,5 +1,6 @@
 /** Query parameters that several lists share: pages, waits, periods. */
 import { z } from 'zod';
+import { hasUsualYear, YEARS_RULE } from './fields.ts';
 
 /** Most batches or jobs on a page. */
 const PAGE_MAX = 1000;
@@ -62,7 +63,11 @@ export const someOf = <Name extends string>(names: readonly Name[]) =>
     return asked.length <= names.length && asked.every((one) => names.some((name) => name === one)) ? known : undefined;
   });
 
-const isoTime = z.iso.datetime({ offset: true });
+const isTime = (text: string): boolean => z.iso.datetime({ offset: true }).safeParse(text).success;
+const isDay = (text: string): boolean => z.iso.date().safeParse(text).success;
+
+/** An unescaped "+" arrives as a space. */
+const withPlus = (text: string): string => text.replace(' ', '+');
 
 /** An ISO time with its offset, kept as text: Postgres reads microseconds, which a Date would lose. */
 export const exactTime = parameter(
@@ -70,28 +75,45 @@ export const exactTime = parameter(
   { message: 'must be an ISO 8601 time with its offset, such as 2026-11-21T09:30:00Z', rule: 'invalid_time' },
   (text) => {
     if (text === '') return null;
-    // An unescaped "+" arrives as a space.
-    const sent = text.replace(' ', '+');
-    return isoTime.safeParse(sent).success && /^[1-9]/.test(sent) ? sent : undefined;
+    const sent = withPlus(text);
+    return isTime(sent) && hasUsualYear(sent) ? sent : undefined;
   },
 );
 
 /** Never null: it has a default. */
 const pageSize = wholeNumber(1, PAGE_MAX, PAGE_DEFAULT).transform((limit) => limit!);
 
+/** `next_cursor` of the previous page; empty: the first page. */
+export const cursor = z
+  .string()
+  .transform((text) => text || undefined)
+  .optional();
+
 /** A page of jobs or batches. */
 export const workPage = {
   limit: pageSize.describe('Maximum items a page'),
-  cursor: z.string().optional().describe('`next_cursor` of the previous page'),
+  cursor: cursor.describe('`next_cursor` of the previous page'),
 };
 
 export const waitQuery = z.object({
   wait: wholeNumber(0, WAIT_SECONDS_MAX).describe('Seconds to wait for it to finish, or with If-None-Match for a change'),
 });
 
-export const time = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()], 'must be a date or an ISO time with an offset')
-  .transform((text) => new Date(text).toISOString());
+const DAY_OR_TIME = [
+  { type: 'string', format: 'date-time' },
+  { type: 'string', format: 'date' },
+];
+
+/** A day, which begins in UTC, or a time; empty: no limit. */
+export const dayOrTime = parameter(
+  { anyOf: DAY_OR_TIME },
+  { message: 'must be a date or an ISO time with an offset, in a year from 1000 to 9998', rule: 'invalid_time' },
+  (text) => {
+    if (text === '') return null;
+    const sent = withPlus(text);
+    return (isTime(sent) || isDay(sent)) && hasUsualYear(sent) ? new Date(sent).toISOString() : undefined;
+  },
+);
 
 export const page = {
   limit: z.coerce
@@ -100,7 +122,7 @@ export const page = {
     .min(1, 'must be 1 to 1000')
     .max(1000, 'must be 1 to 1000')
     .default(100),
-  cursor: z.string().optional(),
+  cursor,
 };
 
 export const pageQuery = z.object(page);
@@ -113,7 +135,7 @@ const DAYS_DEFAULT = 30;
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-const day = z.iso.date('must be a day: YYYY-MM-DD');
+const day = z.iso.date('must be a day: YYYY-MM-DD').refine(hasUsualYear, YEARS_RULE);
 
 interface Days {
   from?: string | undefined;

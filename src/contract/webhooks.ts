@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { showId } from '../foundation/ids.ts';
 import { type deliveries, type deliveryAttempts, deliveryStatus, type webhookEndpoints } from '../schema/webhooks.ts';
-import { cleanText, count, instant, instantOrNull, showInstant, showInstantOrNull, text } from './fields.ts';
+import { cleanText, count, instant, instantOrNull, sentTime, showInstant, showInstantOrNull, text } from './fields.ts';
 import { callbackUrl } from './own-fields.ts';
+import { cursor } from './queries.ts';
 
 /** The event types that an endpoint may subscribe to by name. */
 export const eventTypes = [
@@ -88,8 +89,8 @@ export const rotateBody = z.strictObject({
 
 export const replayBody = z
   .strictObject({
-    since: z.iso.datetime({ offset: true, error: 'must be an ISO 8601 date and time' }),
-    until: z.iso.datetime({ offset: true, error: 'must be an ISO 8601 date and time' }).optional(),
+    since: sentTime('must be an ISO 8601 date and time'),
+    until: sentTime('must be an ISO 8601 date and time').optional(),
     missing_only: z.boolean().default(false),
   })
   .refine(({ since, until }) => until === undefined || Date.parse(until) > Date.parse(since), {
@@ -99,7 +100,7 @@ export const replayBody = z
 
 const PAGE_MAX = 100;
 
-const page = { limit: z.coerce.number(`must be 1 to ${PAGE_MAX}`).int().min(1).max(PAGE_MAX).default(50), cursor: z.string().optional() };
+const page = { limit: z.coerce.number(`must be 1 to ${PAGE_MAX}`).int().min(1).max(PAGE_MAX).default(50), cursor };
 
 export const endpointPage = z.object(page);
 

@@ -1,5 +1,6 @@
 /** Unknown options of a path: refused by name before anything is looked up or charged. Single calls accept any query, as their clients send it. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { routes } from '../../src/api/routes.ts';
 import { type Answer, type BatchEntity, type Entity, type TestApp, useApi } from '../setup/api.ts';
 
 const api = useApi({ CONFAM_WEBHOOK_ALLOW_PRIVATE: 'true' });
@@ -181,5 +182,25 @@ describe('a single call', () => {
     const answer = await app.get(`/api/v1/kyc/nin?nin=${NIN}&cache=refrsh`);
     expect([answer.status, answer.body.code, answer.body.details[0]!.path]).toEqual([400, 'invalid_request', 'cache']);
     expect(await app.wallet()).toEqual(before);
+  });
+});
+
+describe('lists are equally forgiving', () => {
+  const isOwnList = ({ method, who, path, options }: (typeof routes)[number]) =>
+    method === 'get' && who === 'app' && !path.includes(':') && options?.includes('cursor');
+
+  test('about an empty cursor: it is the first page', async () => {
+    const lists = routes.filter(isOwnList).map(({ path }) => path);
+    expect(lists.length).toBeGreaterThan(8);
+    for (const path of lists) expect((await app.get(`${path}?cursor=`)).status, path).toBe(200);
+  });
+
+  test('about an empty reference or time, and an unescaped + in a time', async () => {
+    const { body } = await app.post('/api/v1/batches?checks=nin_basic', `nin\n${NIN}\n`, { 'Content-Type': 'text/csv' });
+    const all = await app.get<{ data: Entity[] }>('/api/v1/batches?reference=');
+    expect(all.body.entity.data.map(({ id }) => id)).toContain(body.entity.id);
+    for (const path of ['batches', 'jobs', 'wallet/entries', 'audit'])
+      for (const since of ['', '2026-11-21T09:30:00+01:00', '2026-11-21T09:30:00%2B01:00'])
+        expect((await app.get(`/api/v1/${path}?since=${since}`)).status, `${path} ${since}`).toBe(200);
   });
 });

@@ -41,6 +41,34 @@ test('a NUL in any option of a list is a refusal', async () => {
     expect((await app.get(path)).body.details[0]).toMatchObject({ rule: 'invalid_characters' });
 });
 
+test('a day or time in a year outside 1000 to 9998 is a refusal', async () => {
+  const { body } = await app.post('/api/v1/webhooks/endpoints', { url: 'https://example.com/hook' });
+  const early = '0000-01-01T00:00:00Z';
+  const late = '9999-12-31T23:59:59-12:00';
+  const consent = JSON.stringify({ reference: 'r', purpose: 'p', obtained_at: early });
+  const clearance = { name: 'Ada Bello', list: 'un', source_id: '1', reason: 'x', cleared_by: 'y', expires_at: late };
+  const price = { check: 'nin_basic', price: 1, valid_from: early };
+  const refused: [path: string, answer: Promise<Answer<Entity>>][] = [
+    ...['0000-01-01', '9999-01-01', early, late].flatMap((at): [string, Promise<Answer<Entity>>][] => [
+      ['since', app.get(`/api/v1/wallet/entries?since=${at}`)],
+      ['until', app.get(`/api/v1/audit?until=${at}`)],
+      ['since', app.get(`/api/v1/jobs?since=${at}`)],
+      ['expires_at', app.post('/api/v1/keys', { expires_at: at })],
+    ]),
+    ['to', app.get('/api/v1/usage?to=0001-01-15')],
+    ['from', api.admin.get('/api/v1/admin/providers?from=0000-01-01')],
+    ['since', app.post(`/api/v1/webhooks/endpoints/${body.entity.id}/replay`, { since: early })],
+    ['expires_at', app.post(`/api/v1/batches?checks=nin_basic&expires_at=${early}`, `nin\n${NIN}\n`, { 'Content-Type': 'text/csv' })],
+    ['Consent.obtained_at', app.get(`/api/v1/kyc/nin?nin=${NIN}`, { Consent: consent })],
+    ['expires_at', app.post('/api/v1/aml/clearances', clearance)],
+    ['valid_from', api.admin.post(`/api/v1/admin/apps/${app.app}/prices`, price)],
+  ];
+  for (const [path, asked] of refused) {
+    const answer = await asked;
+    expect([answer.status, answer.body.details?.[0]?.path], answer.text).toEqual([400, path]);
+  }
+});
+
 const NIN = '70123456789';
 const JOB = { check: 'nin_basic', input: { nin: NIN } };
 const json = { 'Content-Type': 'application/json' };

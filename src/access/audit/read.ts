@@ -12,7 +12,7 @@ export interface AuditScope {
   live: boolean | null;
 }
 
-type Filter = Pick<AuditQuery, 'since' | 'until' | 'action' | 'actor' | 'object'>;
+type Filter = Partial<Pick<AuditQuery, 'since' | 'until' | 'action' | 'actor' | 'object'>>;
 
 /** After which entry a page begins. */
 interface Position {

@@ -3,6 +3,7 @@
  * table; `docs/compatibility.md` documents it for users.
  */
 import { z } from 'zod';
+import { knownCheck } from '../checks/catalog.ts';
 import { missingOr } from '../checks/inputs.ts';
 import type { Names } from '../pipeline/call.ts';
 
@@ -19,6 +20,8 @@ export interface Alias {
 
 const namePart = z.string(missingOr('must be a string')).trim().max(100, 'must be at most 100 characters');
 
+const screenedName = knownCheck('aml_screening').input.shape.name as z.ZodType<string>;
+
 /** The other service takes a screened name in parts; ours takes one name. Empty parts leave no gap. */
 const screenedPerson = z
   .looseObject({
@@ -26,10 +29,12 @@ const screenedPerson = z
     last_name: namePart.min(1, 'is required'),
     middle_name: namePart.nullish(),
   })
-  .transform(({ first_name, middle_name, last_name, ...rest }) => ({
-    ...rest,
-    name: [first_name, middle_name, last_name].filter(Boolean).join(' '),
-  }));
+  .transform(({ first_name, middle_name, last_name, ...rest }, { addIssue }) => {
+    const name = [first_name, middle_name, last_name].filter(Boolean).join(' ');
+    for (const { message } of screenedName.safeParse(name).error?.issues ?? [])
+      addIssue({ code: 'custom', path: ['last_name'], message: `${message}, together with first_name` });
+    return { ...rest, name };
+  });
 
 export const aliases: readonly Alias[] = [
   { method: 'GET', path: '/api/v1/kyc/bvn/basic', check: 'bvn_full' },
@@ -47,7 +52,10 @@ export const aliases: readonly Alias[] = [
  * of the body tell the two apart. Null: the request follows our specification.
  */
 export function photographsOf(path: string, body: Record<string, unknown>): Pick<Alias, 'check' | 'names'> | null {
-  const second = path === PHOTO_ID ? PHOTOGRAPHS.find((name) => Object.hasOwn(body, name)) : undefined;
+  if (path !== PHOTO_ID) return null;
+  const isSupplied = (name: string): boolean => (body[name] ?? '') !== '';
+  const named = isSupplied('image') ? undefined : PHOTOGRAPHS.find((name) => Object.hasOwn(body, name));
+  const second = PHOTOGRAPHS.find(isSupplied) ?? named;
   return second === undefined ? null : { check: 'photoid_compare', names: { photoid_image: second } };
 }
 

@@ -14,9 +14,14 @@ import { callerOf, envelope, type Http, hasBody, jsonBody } from './http.ts';
 import { lenientRoute } from './route.ts';
 
 const SERVICE_DEFAULT = 'all';
+/** Only somebody who disabled it enables it again; an endpoint that was disabled automatically is enabled by subscribing. */
+const DISABLED = ', but nothing is sent: the endpoint was disabled by request';
 const serviceName = cleanText(100);
 
-const subscribeBody = z.object({ webhook: endpointBody.shape.url, service: serviceName.default(SERVICE_DEFAULT) });
+const subscribeBody = z.object({
+  webhook: endpointBody.shape.url,
+  service: z.preprocess((sent) => ((sent ?? '') === '' ? SERVICE_DEFAULT : sent), serviceName),
+});
 /** Strict, because a misspelt filter would delete everything. */
 const deleteFilter = z.strictObject({ webhook: z.string('must be a string').optional(), service: z.string('must be a string').optional() });
 
@@ -45,11 +50,11 @@ export const compatibilityRoutes = [
     async handle(c, { service, body: { webhook, service: name } }) {
       const wanted = endpointBody.parse({ url: webhook, description: describe(name) });
       // Some clients subscribe on every start, and several instances of one at once.
-      const { endpoint, secret } = await createEndpoint(service, callerOf(c), wanted, authorOf(c), { once: true });
+      const { endpoint, secret } = await createEndpoint(service, callerOf(c), wanted, authorOf(c), { once: true, urlMember: 'webhook' });
       // Those clients expect text in `entity`; the secret that verifies signatures is beside it.
       return c.json({
         status: 'success',
-        entity: `Subscribed to ${name}`,
+        entity: `Subscribed to ${name}${endpoint.disabledAt === null ? '' : DISABLED}`,
         webhook: { ...(await describeEndpoint(service, endpoint)), secret },
         meta: { request_id: c.get('requestId') },
       });

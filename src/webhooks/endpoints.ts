@@ -32,15 +32,15 @@ export interface WithSecret {
 }
 
 /**
- * `once`: an endpoint that has the address and the description already is returned instead, without its secret. Throws `invalid_request` for an unusable URL or
- * key, `conflict` when there are too many endpoints.
+ * `once`: an endpoint that has the address and the description already is returned instead, without its secret, and enabled again unless it was disabled by
+ * request. Throws `invalid_request` for an unusable URL or key, `conflict` when there are too many endpoints. `urlMember`: the client's name for the URL.
  */
 export async function createEndpoint(
   ctx: Context,
   owner: EndpointOwner,
   body: z.infer<typeof endpointBody>,
   by: Author,
-  { once = false } = {},
+  { once = false, urlMember = 'url' } = {},
 ): Promise<WithSecret> {
   await checkKey(body.encryption_key);
   const id = newId();
@@ -50,8 +50,9 @@ export async function createEndpoint(
     // Two concurrent requests must neither both pass the limit nor both create what is wanted once.
     await tx`select 1 from apps where id = ${owner.appId} for no key update`;
     const [known] = once ? await sameEndpoints(tx, owner, body) : [];
-    if (known) return { endpoint: known, secret: null };
-    checkUrl(ctx, body.url);
+    if (known && (known.disabledReason === null || known.disabledReason === 'requested')) return { endpoint: known, secret: null };
+    checkUrl(ctx, body.url, urlMember);
+    if (known) return { endpoint: await enableAgain(tx, known, by), secret: null };
     const [row] = await tx<EndpointRow[]>`
       insert into webhook_endpoints (id, app_id, live, url, description, events, signing, secret, rate_per_second, encryption_key, disabled_at, disabled_reason)
       select ${id}::uuid, ${owner.appId}::uuid, ${owner.live}::bool, ${body.url}, ${body.description}, ${body.events}::text[], ${body.signing},
@@ -63,6 +64,13 @@ export async function createEndpoint(
     await recordChange(tx, by, row, 'webhook.create', { events: row.events });
     return { endpoint: row, secret: shown(secret) };
   });
+}
+
+async function enableAgain(tx: Tx, { id }: EndpointRow, by: Author): Promise<EndpointRow> {
+  const [row] = await tx<EndpointRow[]>`
+    update webhook_endpoints set failing_since = null, disabled_at = null, disabled_reason = null where id = ${id} returning *`;
+  await recordChange(tx, by, row!, 'webhook.update', { members: ['disabled'] });
+  return row!;
 }
 
 /** Newest first. */
@@ -95,7 +103,7 @@ export async function updateEndpoint(
   patch: z.infer<typeof endpointPatch>,
   by: Author,
 ): Promise<EndpointRow | null> {
-  if (patch.url !== undefined) checkUrl(ctx, patch.url);
+  if (patch.url !== undefined) checkUrl(ctx, patch.url, 'url');
   if (patch.encryption_key !== undefined) await checkKey(patch.encryption_key);
   const given = (member: keyof typeof patch): boolean => patch[member] !== undefined;
   // A new address, or one just enabled again, has not failed yet.
@@ -216,11 +224,11 @@ const shown = (secret: string): string | null => (secret.startsWith('whsk_') ? n
 /** Serialised here: drizzle, which shares the connection, disables postgres.js's own JSON serialiser. */
 const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
-function checkUrl(ctx: Context, url: string): void {
+function checkUrl(ctx: Context, url: string, member: string): void {
   const reason = refuseUrl(url, ctx.config.CONFAM_WEBHOOK_ALLOW_PRIVATE, ctx.config.CONFAM_WEBHOOK_HOSTS);
   if (reason)
-    throw new ApiError('invalid_request', `url is not allowed (${reason})`, {
-      details: [{ path: 'url', message: URL_RULE, rule: reason }],
+    throw new ApiError('invalid_request', `${member} is not allowed (${reason})`, {
+      details: [{ path: member, message: URL_RULE, rule: reason }],
     });
 }
 

@@ -3,9 +3,10 @@ import { Agent, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aliases } from '../../src/api/aliases.ts';
 import { checks, findCheck } from '../../src/checks/catalog.ts';
+import { parseId } from '../../src/foundation/ids.ts';
 import { openClient, type TestApp, useApi } from '../setup/api.ts';
 
-const api = useApi({ CONFAM_REQUESTS_PER_MINUTE: '0', CONFAM_FACE_MODELS: '/nowhere' });
+const api = useApi({ CONFAM_REQUESTS_PER_MINUTE: '0', CONFAM_FACE_MODELS: '/nowhere', CONFAM_WEBHOOK_ALLOW_PRIVATE: 'loopback' });
 let app: TestApp;
 /** One connection for all calls, as their HTTP libraries keep it. */
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -190,6 +191,8 @@ describe('the table of aliases', () => {
     const { body, status } = await send({ ...person, last_name: ['x'] });
     expect(status).toBe(400);
     expect(body.details).toMatchObject([{ path: 'last_name', message: 'must be a string' }]);
+    const unlettered = await send({ ...person, first_name: '12', last_name: '7' });
+    expect([unlettered.status, unlettered.body.details]).toMatchObject([400, [{ path: 'last_name' }]]);
   });
 });
 
@@ -212,10 +215,18 @@ describe('a photo ID body', () => {
     },
   );
 
-  it("in the specification's form stays a different request", async () => {
-    const { status, body } = await send({ id_type: 'NIN', id_number: '7012', image });
-    expect([status, body.details]).toMatchObject([400, [{ path: 'id_number' }]]);
+  it('with a null is read by the member that is supplied', async () => {
+    const { status, body } = await send({ selfie_image: '!', photoid_image: null, photo_id: image });
+    expect([status, body.details]).toMatchObject([400, [{ path: 'selfie_image' }]]);
   });
+
+  it.each([{}, { photo_id: null }, { photoid_image: '' }])(
+    "in the specification's form stays a different request, with %j too",
+    async (other) => {
+      const { status, body } = await send({ id_type: 'NIN', id_number: '7012', image, ...other });
+      expect([status, body.details]).toMatchObject([400, [{ path: 'id_number' }]]);
+    },
+  );
 });
 
 describe('a refusal', () => {
@@ -331,12 +342,41 @@ describe('webhook subscriptions', () => {
   });
 
   it('refuses an invalid address, naming its member', async () => {
-    for (const webhook of [undefined, 'not a url', 7, ['https://a.example']]) {
+    for (const webhook of [undefined, 'not a url', 'http://x.example', 7, ['https://a.example']]) {
       const { status, body } = await subscribe(app, { webhook, service: 'sms' });
       expect(status).toBe(400);
       expect(body.details).toMatchObject([{ path: 'webhook' }]);
       expect(body.error).toBeTypeOf('string');
     }
+  });
+
+  it('go to all services if service is null or empty', async () => {
+    const own = await api.createApp();
+    for (const service of [null, ''])
+      expect(entityOf(await subscribe(own, { webhook: `${api.url}/hook`, service }))).toBe('Subscribed to all');
+    expect(await fetched(own)).toHaveLength(1);
+  });
+
+  it('are enabled again by subscribing, except one that somebody disabled', async () => {
+    const own = await api.createApp();
+    const again = async () => {
+      const answer = await subscribe(own, { webhook: `${api.url}/hook` });
+      return [entityOf(answer), answer.body.webhook] as [string, { id: string; disabled: boolean; failing_since: string | null }];
+    };
+    const [, { id }] = await again();
+    for (const reason of ['gone', 'failing']) {
+      await api.service
+        .sql`update webhook_endpoints set disabled_at = now(), disabled_reason = ${reason}, failing_since = now() where id = ${parseId('whe', id)}`;
+      expect(await again()).toMatchObject(['Subscribed to all', { id, disabled: false, disabled_reason: null, failing_since: null }]);
+    }
+    await own.send('PATCH', `/api/v1/webhooks/endpoints/${id}`, {
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"disabled":true}',
+    });
+    expect(await again()).toMatchObject([
+      expect.stringContaining('disabled by request'),
+      { id, disabled: true, disabled_reason: 'requested' },
+    ]);
   });
 
   it('belong to their app', async () => {

@@ -52,7 +52,7 @@ const PRIVATE_HOSTS_MAX = 10_000;
 
 /** Tells a client which URLs are accepted. */
 export const URL_RULE =
-  'must be an https URL on port 443 or 8443 that leads to a public address; for any other receiver the operator must set CONFAM_WEBHOOK_ALLOW_PRIVATE. Where the operator has set CONFAM_WEBHOOK_HOSTS, the host must be among those';
+  'must be an https URL on port 443 or 8443 with a host name, not an IP address, that leads to a public address; for any other receiver the operator must set CONFAM_WEBHOOK_ALLOW_PRIVATE. Where the operator has set CONFAM_WEBHOOK_HOSTS, the host must be among those';
 
 /** `a.example`, or `.a.example` for that name and all below it. Undefined: any host. */
 export type AllowedHosts = readonly string[] | undefined;
@@ -121,7 +121,8 @@ export function refuseUrl(text: string, allowPrivate: AllowPrivate, hosts?: Allo
   if (allowPrivate === true || (allowPrivate === 'loopback' && (host === LOCALHOST || isLoopback(host)))) return null;
   if (protocol !== 'https:') return 'https_required';
   if (!PORTS.includes(port)) return 'forbidden_port';
-  return isIP(host) && !isPublic(host) ? 'forbidden_address' : null;
+  // Only the operator decides that a receiver needs no name.
+  return isIP(host) && !(hosts && isPublic(host)) ? 'forbidden_address' : null;
 }
 
 /** 2000::/3 is all that IANA has assigned as global unicast (RFC 4291 §2.4). */

@@ -342,7 +342,9 @@ describe('URLs', () => {
     ['https://hooks.example.com/confam?x=1#y', null],
     ['https://hooks.example.com:443/', null],
     ['https://hooks.example.com:8443/', null],
-    ['https://8.8.8.8/', null],
+    ['https://8.8.8.8/', 'forbidden_address'],
+    ['https://134744072/', 'forbidden_address'],
+    ['https://[2606:4700:4700::1111]/', 'forbidden_address'],
     ['http://hooks.example.com/', 'https_required'],
     ['http://hooks.example.com:443/', 'https_required'],
     ['https://hooks.example.com:22/', 'forbidden_port'],
@@ -369,9 +371,11 @@ describe('URLs', () => {
     ['https://evilpartner.example/', 'forbidden_host'],
     ['https://partner.example.evil.example/', 'forbidden_host'],
     ['https://8.8.8.8/', 'forbidden_host'],
+    ['https://1.1.1.1/', null],
+    ['https://10.0.0.1/', 'forbidden_address'],
     ['http://partner.example/', 'https_required'],
   ])('%s where the operator has named the hosts: %s', async (url, reason) => {
-    const hosts = ['hooks.bank.example', '.partner.example'];
+    const hosts = ['hooks.bank.example', '.partner.example', '1.1.1.1', '10.0.0.1'];
     expect(refuseUrl(url, false, hosts)).toBe(reason);
     if (reason) expect(await client({ allowPrivate: false, hosts }).post(url, message)).toEqual({ kind: 'refused', reason });
   });
@@ -379,6 +383,7 @@ describe('URLs', () => {
   test.each([
     ['http://127.0.0.1:3000/', null],
     ['https://10.0.0.1:9000/', null],
+    ['https://8.8.8.8/', null],
     ['http://user:password@127.0.0.1/', 'invalid_url'],
     ['file:///etc/passwd', 'invalid_url'],
   ])('%s with private receivers: %s', (url, reason) => {

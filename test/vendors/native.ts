@@ -82,11 +82,10 @@ export const nativeCalls: VendorFixture = {
       get('/api/v1/kyc/cac/advance', { rc_number: '1432074', company_type: 'COMPANY' }),
       company,
     ),
-    call(
-      { kind: 'cac', tier: 1, identifier: 'LIMITED_PARTNERSHIP:1432074' },
-      get('/api/v1/kyc/cac/basic', { rc_number: 'LP1432074' }),
-      { ...company, company_type: 'LIMITED_PARTNERSHIP' },
-    ),
+    call({ kind: 'cac', tier: 1, identifier: 'LIMITED_PARTNERSHIP:1432074' }, get('/api/v1/kyc/cac/basic', { rc_number: 'LP1432074' }), {
+      ...company,
+      company_type: 'LIMITED_PARTNERSHIP',
+    }),
     call(
       { kind: 'cac', tier: 2, identifier: 'LIMITED_LIABILITY_PARTNERSHIP:1432074' },
       get('/api/v1/kyc/cac/advance', { rc_number: 'LLP1432074' }),

@@ -111,7 +111,7 @@ const companyInformation = {
   legal_name: 'KOFA GRAIN MILLS LIMITED',
   state: 'KATSINA',
   email: 'office@kofagrain.example',
-  status: 'ACTIVE',
+  status: 'Not Active',
 };
 export const companyFound = { company_information: companyInformation, directors: [], beneficial_owners: [], success: true };
 export const companyRecord = {
@@ -121,7 +121,7 @@ export const companyRecord = {
   // Midnight in Nigeria.
   registration_date: '2014-03-09',
   head_office_address: '3 Dusa Road, Katsina',
-  status: 'ACTIVE',
+  status: 'INACTIVE',
   email: 'office@kofagrain.example',
 };
 

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { type CompanyType, type Lookup, ProviderFailure, type Receipt, type RecordKind, type Tiers } from '../../checks/provider.ts';
 import { expectShape } from '../adapter.ts';
-import { bankGender, companyOf, date, text } from './mapping.ts';
+import { bankGender, companyOf, companyStatus, date, text } from './mapping.ts';
 
 export interface Service {
   /** Path below `/v1/`; an answer that may come later has the prefix `async_`. */
@@ -168,7 +168,7 @@ export const services: Partial<Record<RecordKind, Service>> = {
         company_type: type,
         registration_date: company.registration_date,
         head_office_address: company.address,
-        status: company.status.toUpperCase(),
+        status: companyStatus.parse(company.status),
         email: company.email,
       };
     },

@@ -10,7 +10,7 @@ import { CheckRefusal, defineCheck, project } from './check.ts';
 import { type Bill, parseBill } from './documents/bill.ts';
 import { distanceMetres } from './documents/distance.ts';
 import { imageUri, missingOr, optionalBirthDate, optionalText, requiredText, written } from './inputs.ts';
-import { mobileNumber } from './phone.ts';
+import { assignedMobileNumber } from './phone.ts';
 
 const PRICES = { priceKobo: 100_00, cachedPriceKobo: 40_00 } as const;
 /** Each kind has one tier: the whole record. */
@@ -206,7 +206,7 @@ const phone = defineCheck({
   method: 'POST',
   path: '/v1/verify/phone',
   stage: 'coming soon',
-  input: z.object({ phone_number: mobileNumber }),
+  input: z.object({ phone_number: assignedMobileNumber }),
   entity: phoneEntity,
   ...PRICES,
   needs: { all: { phone: TIER } },

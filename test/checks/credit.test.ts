@@ -293,7 +293,9 @@ describe('bureaus that are separate providers', () => {
       await bench.service.sql`delete from cache_records where provider = 'bvn'`;
       expect(await call(BVN)).toMatchObject({ billedKobo: 100_00, cached: true });
       expect(calls()).toEqual([2, 1, 1, 1]);
-      expect(await bench.service.sql`select sum(cached)::int as cached from usage_days where check_id = 'credit_bvn'`).toEqual([{ cached: 1 }]);
+      expect(await bench.service.sql`select sum(cached)::int as cached from usage_days where check_id = 'credit_bvn'`).toEqual([
+        { cached: 1 },
+      ]);
     }));
 
   test('a bureau whose record cannot be read counts as failed and is asked again', () =>

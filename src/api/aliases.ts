@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { knownCheck } from '../checks/catalog.ts';
+import type { Check } from '../checks/check.ts';
 import { missingOr } from '../checks/inputs.ts';
 import type { Names } from '../pipeline/call.ts';
 
@@ -63,6 +64,16 @@ const PHOTO_ID = '/api/v1/kyc/photoid/verify';
 
 /** How clients name the photograph of a document. */
 export const PHOTOGRAPHS: readonly string[] = ['photoid_image', 'photo_id'];
+
+const BIRTH_DATES = ['dob', 'date_of_birth'];
+
+/** The input that is a date of birth, and the two names under which clients send it: that of the path first. Null: the check has none. */
+export function birthDateOf(check: Check, names: Names = {}): { field: string; taken: string; other: string } | null {
+  const field = BIRTH_DATES.find((name) => name in check.input.shape);
+  if (field === undefined) return null;
+  const taken = names[field] ?? field;
+  return { field, taken, other: BIRTH_DATES.find((name) => name !== taken)! };
+}
 
 const KYC = '/api/v1/kyc/';
 

@@ -10,7 +10,7 @@ import { ApiError } from '../foundation/errors.ts';
 import { answerCall, type Names } from '../pipeline/call.ts';
 import type { Service } from '../pipeline/service.ts';
 import { tooLarge } from '../sandbox/portraits/picture.ts';
-import { type Alias, aliases, PHOTOGRAPHS, photographsOf, spellings } from './aliases.ts';
+import { type Alias, aliases, birthDateOf, PHOTOGRAPHS, photographsOf, spellings } from './aliases.ts';
 import { consentOfCall } from './consent.ts';
 import { callerOf, checked, type Http, jsonBody } from './http.ts';
 import { operationOf } from './openapi/checks.ts';
@@ -24,6 +24,8 @@ const PICTURES = new Set([...checks.flatMap(imageInputs), ...PHOTOGRAPHS]);
 /** Some clients leave out `/api`: the same call on another path. */
 function call(check: Check, { method, path, names, translate }: Omit<Alias, 'check'>, isDocumented: boolean): Route[] {
   const taken = [...Object.keys(check.input.shape).map((field) => names?.[field] ?? field), ...OPTIONS];
+  const birthDate = birthDateOf(check, names);
+  if (birthDate) taken.push(birthDate.other);
   return spellings(path).map((spelling, at) =>
     lenientRoute(
       {
@@ -41,7 +43,7 @@ function call(check: Check, { method, path, names, translate }: Omit<Alias, 'che
           const theirs = photographsOf(path, sent);
           if (theirs) return answer(service, c, knownCheck(theirs.check), sent, theirs.names, pictures);
           const answering = answeringCheck(check, translate ? checked(translate, sent) : sent);
-          return answer(service, c, answering.check, answering.raw, names, pictures);
+          return answer(service, c, answering.check, answering.raw, namesIn(answering.raw, birthDate, names), pictures);
         },
       },
       isDocumented && at === 0 ? () => operationOf(check) : null,
@@ -85,9 +87,22 @@ async function answer(
   });
 }
 
+/** `names`, with the date of birth under the name that was sent. */
+function namesIn(raw: Record<string, unknown>, birthDate: ReturnType<typeof birthDateOf>, names: Names | undefined): Names | undefined {
+  if (!birthDate) return names;
+  const { field, taken, other } = birthDate;
+  if (!isSupplied(raw[other])) return names;
+  if (!isSupplied(raw[taken])) return { ...names, [field]: other };
+  if (raw[taken] === raw[other]) return names;
+  const message = `differs from ${taken}, which is the same input`;
+  throw new ApiError('invalid_request', `${other} ${message}`, { details: [{ path: other, message, rule: 'repeated' }] });
+}
+
 /** As with inputs, a null or empty option counts as not supplied. */
 const supplied = (raw: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(OPTIONS.flatMap((name) => ((raw[name] ?? '') === '' ? [] : [[name, raw[name]]])));
+  Object.fromEntries(OPTIONS.flatMap((name) => (isSupplied(raw[name]) ? [[name, raw[name]]] : [])));
+
+const isSupplied = (value: unknown): boolean => (value ?? '') !== '';
 
 /** Refuses inputs that can be read in more than one way: either reading might be the wrong one, and it would be charged. */
 function readQuery(c: Http, names: readonly string[]): Record<string, string> {

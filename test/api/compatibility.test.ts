@@ -107,6 +107,30 @@ describe('a call as their libraries send it', () => {
     for (const headers of spelled) expect((await send(headers)).status).toBe(200);
   });
 
+  it('takes a date of birth under either name, and refuses two that differ', async () => {
+    const full = entityOf(await axios({ path: query('/api/v1/kyc/bvn/full', { bvn: BVN }) })) as Record<string, string>;
+    const bvn = (members: Record<string, string>) => axios({ path: query('/api/v1/kyc/bvn', { bvn: BVN, ...members }) });
+    const born = full.date_of_birth!;
+    for (const dob of [undefined, '', born])
+      expect(entityOf(await bvn({ date_of_birth: born, ...(dob !== undefined && { dob }) }))).toMatchObject({
+        date_of_birth: { value: born, status: true },
+      });
+    const licence = { license_number: 'FKJ49409AB13' };
+    const screened = { first_name: 'Musa', last_name: 'Balarabewa' };
+    const refused: [Promise<Received>, number, string][] = [
+      [bvn({ date_of_birth: '1990-02-30' }), 400, 'date_of_birth'],
+      [bvn({ date_of_birth: born, dob: '1990-01-01' }), 400, 'date_of_birth'],
+      [axios({ path: query('/api/v1/kyc/dl', { ...licence, date_of_birth: '1991-04-18' }) }), 422, 'date_of_birth'],
+      [axios({ path: query('/api/v1/kyc/dl', { ...licence, dob: '1991-04-18' }) }), 422, 'date_of_birth'],
+      [axios({ method: 'POST', path: '/v1/verify/drivers-license', body: { ...licence, dob: '1991-04-18' } }), 422, 'date_of_birth'],
+      [axios({ method: 'POST', path: '/api/v1/aml/screening/platform', body: { ...screened, dob: '1990-02-30' } }), 400, 'dob'],
+    ];
+    for (const [asked, expected, path] of refused) {
+      const { status, body } = await asked;
+      expect([status, body.error]).toEqual([expected, expect.stringMatching(new RegExp(`^${path} `))]);
+    }
+  });
+
   it('compares a BVN with names and `dob`, with and without /api', async () => {
     const full = entityOf(await axios({ path: query('/api/v1/kyc/bvn/full', { bvn: BVN }) })) as Record<string, string>;
     for (const path of ['/api/v1/kyc/bvn', '/v1/kyc/bvn']) {

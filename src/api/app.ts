@@ -96,7 +96,10 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
 
   app.notFound((c) => {
     const allowed = methodsOf(routes, c.req.path);
-    if (allowed.length === 0) return refusal(c, new ApiError('resource_not_found', 'There is no such path'));
+    if (allowed.length === 0) {
+      const hint = /\/$|\/\//.test(c.req.path) ? ': paths have no slash at the end and no two in a row' : '';
+      return refusal(c, new ApiError('resource_not_found', `There is no such path${hint}`));
+    }
     return refusal(
       c,
       new ApiError('method_not_allowed', `${c.req.method} is not allowed here`, { headers: { Allow: allowed.join(', ') } }),

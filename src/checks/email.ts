@@ -12,6 +12,9 @@ import { describeIssues, ProviderFailure } from './provider.ts';
 /** RFC 5321, 4.5.3.1: a path of 256 octets, less its angle brackets. */
 const ADDRESS_LENGTH_MAX = 254;
 
+/** As an unescaped "+" of a query arrives. */
+const BLANK_IN_LOCAL = /^[^\s@"<]+ [^\s@"<]+@[^\s@]+$/;
+
 /** Parsed to lower case, with the domain as people write it. */
 export const emailInput = requiredText(ADDRESS_LENGTH_MAX)
   .transform((text, context) => {
@@ -21,7 +24,8 @@ export const emailInput = requiredText(ADDRESS_LENGTH_MAX)
       return `${local.normalize('NFC')}@${unicodeDomain}`;
     } catch (error) {
       if (!(error instanceof AddressRefusal)) throw error;
-      context.addIssue({ code: 'custom', message: error.message, params: { rule: error.rule } });
+      const hint = BLANK_IN_LOCAL.test(text) ? '; in a query, + is written as %2B' : '';
+      context.addIssue({ code: 'custom', message: `${error.message}${hint}`, params: { rule: error.rule } });
       return z.NEVER;
     }
   })

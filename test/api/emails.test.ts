@@ -73,6 +73,14 @@ function documented(): Documented[] {
 const member = (entity: object, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], entity);
 
+test('a plus that was not escaped is refused with a hint at %2B', async () => {
+  const app = await api.createApp();
+  const refused = await app.get(`${PATH}?email=ada+shop@live.example`);
+  expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining('%2B')]);
+  const other = await ask(app, 'ada@@live.example');
+  expect([other.status, other.body.error]).toEqual([400, expect.not.stringContaining('%2B')]);
+});
+
 describe('the addresses of docs/sandbox.md', () => {
   const rows = documented();
 

@@ -531,6 +531,12 @@ describe('paths and methods', () => {
         expectRefused(await app.send(method, path), 404, 'resource_not_found', `${method} ${path}`);
   });
 
+  test('a path with a slash too many says so', async () => {
+    for (const path of [`/api/v1/kyc/nin/?nin=${NIN}`, `//api/v1/kyc/nin?nin=${NIN}`, '/api/v1//jobs'])
+      expect((await app.get(path)).body.error, path).toMatch(/no slash at the end/);
+    expect((await app.get('/api/v1/nothing')).body.error).toBe('There is no such path');
+  });
+
   test('malformed percent-encoding and odd characters in the path are a 404', async () => {
     for (const path of [
       '/api/v1/jobs/%',

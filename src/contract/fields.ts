@@ -14,10 +14,10 @@ export const instant = z.iso.datetime();
 
 export const instantOrNull = instant.nullable();
 
-/** Whether the day or time is in a year that ISO text and Postgres write with four digits in every zone. */
-export const hasUsualYear = (text: string): boolean => !/^(0|9999)/.test(text);
+/** Whether the day or time is in a year that ISO text and Postgres write with four digits, in UTC. */
+export const hasUsualYear = (text: string): boolean => Date.parse(text) >= Date.UTC(1000) && Date.parse(text) < Date.UTC(10_000);
 
-export const YEARS_RULE = 'must be in a year from 1000 to 9998';
+export const YEARS_RULE = 'must be in a year from 1000 to 9999';
 
 /** A time in a body. */
 export const sentTime = (error = 'must be an ISO time with an offset') =>

@@ -102,7 +102,7 @@ test('an upload gets a newer id if an erasure was asked for before the upload wa
   const { service } = bench;
   const owner = await makeOwner(service, 10_000_000);
   const makeKey = vi.spyOn(service.cipher, 'newBatchKey').mockImplementationOnce(async (...args) => {
-    await erase(owner, freshNin());
+    await erase(owner, holderOf(freshNin()));
     makeKey.mockRestore();
     return service.cipher.newBatchKey(...args);
   });

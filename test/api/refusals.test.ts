@@ -68,7 +68,8 @@ test('a day or time in a year outside 1000 to 9999 is a refusal', async () => {
     expect([answer.status, answer.body.details?.[0]?.path], answer.text).toEqual([400, path]);
   }
   // As some write "never".
-  for (const expires_at of ['9999-12-31', '9999-12-31T23:59:59Z']) expect((await app.post('/api/v1/keys', { expires_at })).status).toBe(201);
+  for (const expires_at of ['9999-12-31', '9999-12-31T23:59:59Z'])
+    expect((await app.post('/api/v1/keys', { expires_at })).status).toBe(201);
   for (const path of ['usage?to=9999-12-31', 'usage?to=1000-01-01', 'audit?until=9999-12-31', 'wallet/entries?since=1000-01-01'])
     expect((await app.get(`/api/v1/${path}`)).status, path).toBe(200);
 });

@@ -3,7 +3,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { type Client, openClient, type Session } from '../client/client.ts';
 import { Refused } from '../client/errors.ts';
 import { isUnattended } from './attended.ts';
-import { mayLeave } from './router.ts';
+import { mayLeave, unsaved } from './router.ts';
 
 /**
  * `expired`: the session has ended while the console was in use; the page stays, behind a form to sign in again. `leaving`: the session is being ended, and the
@@ -76,9 +76,12 @@ async function watched(input: string | URL | Request, init?: RequestInit): Promi
     if (!init?.signal?.aborted) lost();
     throw error;
   }
-  if (response.status === 401 && !String(input).includes('/api/v1/session')) expired();
+  if (response.status === 401 && !isSignIn(String(input), init?.method)) expired();
   return response;
 }
+
+/** A sign-in is refused with 401 too, for example because the password is wrong. */
+const isSignIn = (url: string, method: string | undefined): boolean => method === 'POST' && /\/api\/v1\/session(\/link)?$/.test(url);
 
 function expired(): void {
   if (phase.value === 'in') phase.value = 'expired';
@@ -113,18 +116,27 @@ tabs.onmessage = ({ data }: MessageEvent<News>) => (data === 'signed out' ? left
 /** The person who last used this tab. The next person must see nothing of theirs. */
 let lastPerson: string | null = null;
 
-function enter(next: Session): void {
-  const isSomebodyElse = lastPerson !== null && lastPerson !== next.person.id;
+/** Returns false if somebody else used this tab before: it is then loaded anew, and shows nothing meanwhile. */
+function enter(next: Session): boolean {
+  if (lastPerson !== null && lastPerson !== next.person.id) {
+    // The browser must not offer to stay on the page of the person before.
+    unsaved.value = null;
+    phase.value = 'starting';
+    location.reload();
+    return false;
+  }
   lastPerson = next.person.id;
   session.value = next;
   phase.value = 'in';
-  if (isSomebodyElse) location.reload();
+  return true;
 }
 
-export function signedIn(next: Session): void {
-  enter(next);
-  epoch.value++;
+/** Returns whether this is the person who used the tab before, if anybody did. */
+export function signedIn(next: Session): boolean {
   tell('signed in');
+  if (!enter(next)) return false;
+  epoch.value++;
+  return true;
 }
 
 export async function readSession(): Promise<void> {
@@ -132,14 +144,23 @@ export async function readSession(): Promise<void> {
   try {
     const next = await client.session.read();
     const hasLeft = phase.value === 'leaving' || (phase.value === 'out' && !wasOut);
-    if (!hasLeft) enter(next);
+    if (hasLeft) return;
+    const wasExpired = phase.value === 'expired';
+    // What was asked for meanwhile was refused.
+    if (enter(next) && wasExpired) epoch.value++;
   } catch (error) {
-    if (isSignedOut(error)) {
-      if (phase.value === 'starting') phase.value = 'out';
-      else expired();
-    } else if (phase.value === 'starting') setTimeout(readSession, PROBE_MS);
+    if (phase.value !== 'starting') return;
+    if (isSignedOut(error)) phase.value = 'out';
+    else setTimeout(readSession, PROBE_MS);
   }
 }
+
+const LOOK_MS = 60_000;
+
+// Most pages ask for nothing by themselves, and so would never notice that the session of somebody who has left has ended.
+setInterval(() => {
+  if (phase.value === 'in' && isUnattended()) void readSession();
+}, LOOK_MS);
 
 const isSignedOut = (error: unknown): boolean => error instanceof Refused && error.status === 401;
 

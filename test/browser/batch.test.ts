@@ -177,11 +177,13 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await dialog.waitFor();
     for (const name of ['mine', 'Batches']) expect(await page.getByText(name, { exact: true }).first().isVisible()).toBe(false);
     await dialog.getByLabel('Password').fill(PASSWORD);
+    const isReadAgain = second.waitForRequest('**/api/v1/keys*');
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'mine' }).waitFor();
     await page.getByRole('button', { name: /^Start for ₦/ }).waitFor();
     await other.waitFor({ state: 'detached' });
+    await isReadAgain;
     expect(await second.getByLabel('Name').inputValue()).toBe('Not sent yet');
     await second.getByRole('button', { name: 'Make the key' }).click();
     await second.getByText('It is shown only now').waitFor();

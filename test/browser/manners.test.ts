@@ -107,7 +107,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the manners of the console'), () 
     await close();
   });
 
-  test('what a page reads while nobody uses it says so, and no longer when somebody does', async () => {
+  test('what a page reads while nobody uses it says so, and no longer when somebody does; an ended session hides a page that reads nothing too', async () => {
     const { app } = await withBatch();
     const { page, close } = await visitAs(api, chromium, app, 'operator', 'home');
     await page.clock.install();
@@ -121,6 +121,11 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the manners of the console'), () 
     await page.mouse.move(10, 10);
     const [request] = await Promise.all([page.waitForRequest('**/api/v1/overview*'), page.clock.fastForward(10_000)]);
     expect((await request.allHeaders())['confam-unattended']).toBeUndefined();
+    await page.getByRole('link', { name: 'My account' }).click();
+    await page.getByRole('row', { name: /This one/ }).waitFor();
+    await page.context().clearCookies();
+    await page.clock.fastForward(121_000);
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
     await close();
   });
 

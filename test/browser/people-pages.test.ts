@@ -145,16 +145,16 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
   test('a session that is ended elsewhere asks to sign in again', async () => {
     const app = await api.createApp();
     const here = await visitAs(api, chromium, app, 'viewer', 'account');
-    const there = await chromium.visit(`${siteUrl(api)}/console/batches`);
+    const there = await chromium.visit(`${siteUrl(api)}/console/account`);
     await there.page.getByLabel('E-mail address').fill(here.email);
     await there.page.getByLabel('Password').fill(PASSWORD);
     await there.page.keyboard.press('Enter');
-    await there.page.getByRole('heading', { name: 'Batches', exact: true }).waitFor();
+    await there.page.getByRole('heading', { name: 'My account' }).waitFor();
     await here.page.reload();
     await here.page.getByRole('row', { name: /This one/ }).waitFor();
     await here.page.getByRole('button', { name: 'End all others' }).click();
     await here.page.getByText('All other sessions are ended.').waitFor();
-    await there.page.getByRole('link', { name: 'Requests' }).click();
+    await there.page.getByRole('button', { name: 'Save', exact: true }).click();
     await there.page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
     for (const { expectClean, close } of [here, there]) {
       expectClean();

@@ -7,6 +7,7 @@ import { parseId } from '../../src/foundation/ids.ts';
 import { useApi } from '../setup/api.ts';
 import { PASSWORD, signedInAs } from '../setup/browser.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
+import { visitAs } from '../setup/console.ts';
 
 const api = useApi();
 const chromium = useChromium();
@@ -133,6 +134,27 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('E-mail address').waitFor();
     expect((await other.browser.whoAmI()).status).toBe(401);
+    expectClean();
+    await close();
+  });
+
+  test('who signs in where somebody else was sees nothing of that page, and nothing of theirs is changed for the other', async () => {
+    const app = await api.createApp();
+    const other = await signedInAs(api, app, 'viewer');
+    const { page, email, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'account');
+    const changes: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/totp') && changes.push(request.url()));
+    await page.getByRole('button', { name: 'Set up' }).waitFor();
+    await api.service.sql`update sessions set created_at = now() - interval '1 hour'`;
+    await page.getByRole('button', { name: 'Set up' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.getByLabel('E-mail address').fill(other.email);
+    await dialog.getByLabel('Password').fill(PASSWORD);
+    await page.evaluate(`addEventListener('pagehide', () => sessionStorage.setItem('left', document.body.innerText))`);
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByTitle(other.email).waitFor();
+    expect(await page.evaluate(`sessionStorage.getItem('left')`)).not.toContain(email);
+    expect(changes.length).toBe(1);
     expectClean();
     await close();
   });

@@ -27,13 +27,7 @@ export function useFresh() {
       {!session.value!.factors.password && (
         <p class="soft">You have no password: use a passkey, your organisation, or a new sign-in link from your operator.</p>
       )}
-      <SignInForm
-        email={session.value!.person.email}
-        onDone={(next) => {
-          signedIn(next);
-          question.answered(true);
-        }}
-      />
+      <SignInForm email={session.value!.person.email} onDone={(next) => question.answered(signedIn(next))} />
       <button type="button" onClick={() => question.answered(false)}>
         Back
       </button>

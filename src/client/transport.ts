@@ -67,7 +67,10 @@ export interface Transport {
   read<Answer>(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   /** Every item of a list, page after page. */
   items<Item>(path: string, query?: Query, signal?: AbortSignal): AsyncGenerator<Item>;
-  /** Server-sent events until the service ends them. After a lost connection, reconnects and continues where it was. Ends with `signal`. */
+  /**
+   * Server-sent events until the service ends them. After a lost connection, or a refusal that passes, connects again and continues where it was. Ends with
+   * `signal`. `onState` is not told of refusals: the service can be reached.
+   */
   events(path: string, signal: AbortSignal, onState?: (isConnected: boolean) => void): AsyncGenerator<ServerEvent>;
   /** Address and headers of a request that something else sends, such as an upload with progress. */
   addressed(path: string, query?: Query): { url: string; headers: Record<string, string> };
@@ -162,7 +165,7 @@ export function openTransport(options: TransportOptions): Transport {
           if (error instanceof Refused && error.status < 500 && error.status !== 429) throw error;
           pauseMs = error instanceof Refused && error.retryAfterSeconds !== null ? error.retryAfterSeconds * 1000 : null;
           if (pauseMs !== null && pauseMs > LONGEST_RETRY_AFTER_MS) throw error;
-          onState(false);
+          if (!(error instanceof Refused)) onState(false);
         }
         await pause(Math.max(retryMs, pauseMs ?? 0), signal);
       }

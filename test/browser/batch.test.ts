@@ -187,6 +187,11 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     expect(await second.getByLabel('Name').inputValue()).toBe('Not sent yet');
     await second.getByRole('button', { name: 'Make the key' }).click();
     await second.getByText('It is shown only now').waitFor();
+    // Events that are refused for a while are no lost connection.
+    await page.route('**/events', (route) => route.fulfill({ status: 503, json: { code: 'overloaded', error: 'Too much to do' } }));
+    await Promise.all([page.waitForResponse('**/events'), page.reload()]);
+    await page.waitForTimeout(200);
+    expect(await page.getByText('The connection to Confam is lost.').count()).toBe(0);
     await close();
   });
 });

@@ -121,6 +121,15 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the manners of the console'), () 
     await page.mouse.move(10, 10);
     const [request] = await Promise.all([page.waitForRequest('**/api/v1/overview*'), page.clock.fastForward(10_000)]);
     expect((await request.allHeaders())['confam-unattended']).toBeUndefined();
+    // An answer that takes longer than the interval is waited for.
+    let answer = () => {};
+    const isHeld = new Promise<void>((done) => (answer = done));
+    await page.route('**/api/v1/overview*', (route) => isHeld.then(() => route.continue()));
+    const [slow] = await Promise.all([page.waitForRequest('**/api/v1/overview*'), page.clock.fastForward(10_000)]);
+    await page.clock.fastForward(10_000);
+    await page.waitForTimeout(200);
+    answer();
+    expect((await slow.response())?.status()).toBe(200);
     await page.getByRole('link', { name: 'My account' }).click();
     await page.getByRole('row', { name: /This one/ }).waitFor();
     await page.context().clearCookies();

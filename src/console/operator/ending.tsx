@@ -108,7 +108,7 @@ const RUNNING_MS = 2_000;
 
 function Progress({ app: { id } }: { app: App }) {
   const deletion = useResource(`deletion ${id}`, (signal) => client.operator.appDeletion(id, signal));
-  useEvery(deletion.data?.status === 'running' ? RUNNING_MS : null, deletion.reload);
+  useEvery(deletion.data?.status === 'running' ? RUNNING_MS : null, deletion.refresh);
   return <Loaded of={deletion}>{(course) => <Course id={id} course={course} />}</Loaded>;
 }
 

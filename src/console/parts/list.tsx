@@ -35,7 +35,7 @@ export function useList<Item extends object>(
   });
   const shown = pages.data ?? [];
   const items = shown.flatMap(({ data }) => data);
-  useEvery(everyMs !== undefined && isMoving(items) ? everyMs * Math.max(1, shown.length) : null, pages.reload);
+  useEvery(everyMs !== undefined && isMoving(items) ? everyMs * Math.max(1, shown.length) : null, pages.refresh);
   const cursor = shown.at(-1)?.next_cursor ?? null;
   const end = useRef(cursor);
   end.current = cursor;

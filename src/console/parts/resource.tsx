@@ -10,6 +10,8 @@ export interface Resource<Data> {
   data: Data | null;
   error: unknown;
   reload(): void;
+  /** Reads again unless it is being read: a slow answer is waited for. */
+  refresh(): void;
   /** Sets a newer value without reading again: from an event of a stream, or from the answer to a change. */
   set(change: (data: Data) => Data): void;
 }
@@ -36,26 +38,35 @@ export function useResource<Data>(
   const [again, setAgain] = useState(0);
   const latest = useRef(load);
   latest.current = load;
+  const isReading = useRef(false);
   const turn = epoch.value;
   useEffect(() => {
     const stop = new AbortController();
+    isReading.current = true;
     latest.current(stop.signal).then(
-      (data) => stop.signal.aborted || setRead({ key: whole, data, error: null }),
+      (data) => {
+        if (stop.signal.aborted) return;
+        isReading.current = false;
+        setRead({ key: whole, data, error: null });
+      },
       (error: unknown) => {
-        if (stop.signal.aborted || isAbort(error)) return;
+        if (stop.signal.aborted) return;
+        isReading.current = false;
+        if (isAbort(error)) return;
         setRead((before) => ({ key: whole, data: before.key === whole ? before.data : null, error }));
       },
     );
     return () => stop.abort();
   }, [whole, again, turn]);
-  useEvery(everyMs, () => setAgain((n) => n + 1));
   const reload = useCallback(() => setAgain((n) => n + 1), []);
+  const refresh = useCallback(() => isReading.current || reload(), []);
+  useEvery(everyMs, refresh);
   const set = useCallback(
     (change: (data: Data) => Data) => setRead((before) => (before.data === null ? before : { ...before, data: change(before.data) })),
     [],
   );
   const isCurrent = read.key === whole;
-  return { data: isCurrent ? read.data : null, error: isCurrent ? read.error : null, reload, set };
+  return { data: isCurrent ? read.data : null, error: isCurrent ? read.error : null, reload, refresh, set };
 }
 
 /** Waiting, failed, or there. A failure of a later reading is shown above what is known. */

@@ -50,7 +50,7 @@ export function PeopleRequests() {
   const [asks, setAsks] = useState<'data' | 'erasure' | null>(null);
   const [receipt, setReceipt] = useState<Erasure | null>(null);
   const isRunning = requests.data?.some(({ status }) => status === 'running' || status === 'waiting') ?? false;
-  useEvery(isRunning ? RUNNING_MS : null, requests.reload);
+  useEvery(isRunning ? RUNNING_MS : null, requests.refresh);
   const close = () => setAsks(null);
   const done = () => {
     close();

@@ -18,7 +18,7 @@ import type { Link } from './links.ts';
 import type { Approval } from './people.ts';
 import { type ResultsOptions, readResults } from './result-rows.ts';
 import { beginningOf, type FileOptions, fileOf, queryOf, type UploadOptions, type UploadSource } from './sources.ts';
-import { type Asked, keyOf, type Page, type Query, type Transport } from './transport.ts';
+import { type Asked, keyOf, type OwnKey, type Page, type Query, type Transport } from './transport.ts';
 
 export type Batch = z.infer<typeof batchAnswer>;
 export type BatchDetail = z.infer<typeof batchWithErrors>;
@@ -70,7 +70,8 @@ const readingCalls = ({ send, items }: Transport) => ({
   control: (id: string, verb: 'pause' | 'resume' | 'cancel' | 'retry') => send<BatchDetail>('POST', `${BATCHES}/${id}/${verb}`),
   /** Places a legal hold, under which nothing of the batch is deleted, or lifts it. */
   hold: (id: string, isHeld: boolean) => send<BatchDetail>(isHeld ? 'PUT' : 'DELETE', `${BATCHES}/${id}/legal-hold`),
-  link: (id: string, body: z.input<typeof linkBody>) => send<Link | Approval>('POST', `${BATCHES}/${id}/links`, { body }),
+  link: (id: string, body: z.input<typeof linkBody>, options: OwnKey = {}) =>
+    send<Link | Approval>('POST', `${BATCHES}/${id}/links`, { body, headers: keyOf(options) }),
 });
 
 const uploadCalls = ({ send }: Transport) => {

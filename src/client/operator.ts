@@ -31,8 +31,8 @@ export const operatorCalls = ({ send }: Transport) => ({
     send<{ id: string; webhook_secret: string }>('POST', APPS, { body: { name }, headers: keyOf(options) }),
   suspend: (id: string) => send<App>('POST', `${APPS}/${id}/suspend`),
   resume: (id: string) => send<App>('POST', `${APPS}/${id}/resume`),
-  deleteApp: (id: string, body: z.input<typeof appDeletionBody>) =>
-    send<AppDeletion | AdminApproval>('POST', `${APPS}/${id}/deletion`, { body }),
+  deleteApp: (id: string, body: z.input<typeof appDeletionBody>, options: OwnKey = {}) =>
+    send<AppDeletion | AdminApproval>('POST', `${APPS}/${id}/deletion`, { body, headers: keyOf(options) }),
   /** A file of JSON Lines, for a link: an app may hold more than fits into memory. */
   exportPath: (id: string) => `${APPS}/${id}/export`,
   appDeletion: (id: string, signal?: AbortSignal) => send<AppDeletion>('GET', `${APPS}/${id}/deletion`, { signal }),

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { approvalAnswer, approvalsQuery, settingsAnswer, settingsPatch } from '../contract/approvals.ts';
 import type { invitationBody, memberAnswer } from '../contract/people.ts';
 import type { retentionAnswer, retentionPatch } from '../contract/retention.ts';
-import type { Page, Query, Transport } from './transport.ts';
+import { keyOf, type OwnKey, type Page, type Query, type Transport } from './transport.ts';
 
 export type Member = z.infer<typeof memberAnswer>;
 export type Role = Member['role'];
@@ -23,7 +23,8 @@ const RETENTION = 'api/v1/retention';
 
 export const peopleCalls = ({ send }: Transport) => ({
   list: (signal?: AbortSignal) => send<{ data: Member[] }>('GET', PEOPLE, { signal }),
-  invite: (body: z.input<typeof invitationBody>) => send<{ id: string; link: string }>('POST', PEOPLE, { body }),
+  invite: (body: z.input<typeof invitationBody>, options: OwnKey = {}) =>
+    send<{ id: string; link: string }>('POST', PEOPLE, { body, headers: keyOf(options) }),
   changeRole: (id: string, role: Role) => send<Member>('PATCH', `${PEOPLE}/${id}`, { body: { role } }),
   remove: (id: string) => send<unknown>('DELETE', `${PEOPLE}/${id}`),
 });

@@ -1,7 +1,7 @@
 /** Review cases: what a person must decide about. */
 import type { z } from 'zod';
 import type { decideBody, reviewAnswer, reviewWithNotes } from '../contract/reviews.ts';
-import type { Page, Query, Transport } from './transport.ts';
+import { keyOf, type OwnKey, type Page, type Query, type Transport } from './transport.ts';
 
 export type Review = z.infer<typeof reviewAnswer>;
 export type ReviewDetail = z.infer<typeof reviewWithNotes>;
@@ -15,6 +15,7 @@ export const reviewCalls = ({ send, items }: Transport) => ({
   read: (id: string, signal?: AbortSignal) => send<ReviewDetail>('GET', `${REVIEWS}/${id}`, { signal }),
   /** `me`, the id of a person, or null for nobody. */
   assign: (id: string, assignee: string | null) => send<Review>('POST', `${REVIEWS}/${id}/assign`, { body: { assignee } }),
-  comment: (id: string, text: string) => send<Review>('POST', `${REVIEWS}/${id}/comment`, { body: { text } }),
+  comment: (id: string, text: string, options: OwnKey = {}) =>
+    send<Review>('POST', `${REVIEWS}/${id}/comment`, { body: { text }, headers: keyOf(options) }),
   decide: (id: string, body: z.input<typeof decideBody>) => send<Review>('POST', `${REVIEWS}/${id}/decide`, { body }),
 });

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { revealBody } from '../contract/reveals.ts';
 import type { erasureAnswer, exportAnswer, exportBody, holdAnswer, holdBody } from '../contract/subjects.ts';
 import { fileOrApproval } from './people.ts';
-import type { Page, Transport } from './transport.ts';
+import { keyOf, type OwnKey, type Page, type Transport } from './transport.ts';
 
 export type Erasure = z.infer<typeof erasureAnswer>;
 export type SubjectExport = z.infer<typeof exportAnswer>;
@@ -18,18 +18,18 @@ const LISTED = 50;
 const forPurpose = (purpose: Purpose) => ({ 'Audit-Purpose': purpose });
 
 export const subjectCalls = ({ send, open }: Transport) => ({
-  erase: (identifiers: Identifier[], purpose: Purpose = 'subject_request') =>
-    send<Erasure>('POST', `${SUBJECTS}/erase`, { body: { identifiers }, headers: forPurpose(purpose) }),
+  erase: (identifiers: Identifier[], purpose: Purpose = 'subject_request', options: OwnKey = {}) =>
+    send<Erasure>('POST', `${SUBJECTS}/erase`, { body: { identifiers }, headers: { ...forPurpose(purpose), ...keyOf(options) } }),
   erasure: (id: string) => send<Erasure>('GET', `${SUBJECTS}/erasures/${id}`),
   erasures: (signal?: AbortSignal) => send<Page<Erasure>>('GET', `${SUBJECTS}/erasures`, { query: { limit: LISTED }, signal }),
   /** Whether this deployment has signed exactly this receipt. */
   checkReceipt: (body: { receipt: string; signature: string }) => send<{ valid: boolean }>('POST', `${SUBJECTS}/receipts`, { body }),
-  export: (body: z.input<typeof exportBody>, purpose: Purpose = 'subject_request') =>
-    send<SubjectExport>('POST', `${SUBJECTS}/export`, { body, headers: forPurpose(purpose) }),
+  export: (body: z.input<typeof exportBody>, purpose: Purpose = 'subject_request', options: OwnKey = {}) =>
+    send<SubjectExport>('POST', `${SUBJECTS}/export`, { body, headers: { ...forPurpose(purpose), ...keyOf(options) } }),
   exports: (signal?: AbortSignal) => send<Page<SubjectExport>>('GET', `${SUBJECTS}/exports`, { query: { limit: LISTED }, signal }),
   /** Keeps everything about the person until it is lifted. */
-  hold: (body: z.input<typeof holdBody>, purpose: Purpose = 'legal') =>
-    send<SubjectHold>('POST', `${SUBJECTS}/holds`, { body, headers: forPurpose(purpose) }),
+  hold: (body: z.input<typeof holdBody>, purpose: Purpose = 'legal', options: OwnKey = {}) =>
+    send<SubjectHold>('POST', `${SUBJECTS}/holds`, { body, headers: { ...forPurpose(purpose), ...keyOf(options) } }),
   holds: (signal?: AbortSignal) => send<Page<SubjectHold>>('GET', `${SUBJECTS}/holds`, { query: { limit: LISTED }, signal }),
   liftHold: (id: string) => send<SubjectHold>('DELETE', `${SUBJECTS}/holds/${id}`),
   /** The file, or the approval that it waits for. */

@@ -10,7 +10,7 @@ import type {
   replayAnswer,
   replayBody,
 } from '../contract/webhooks.ts';
-import type { Page, Query, Transport } from './transport.ts';
+import { keyOf, type OwnKey, type Page, type Query, type Transport } from './transport.ts';
 
 export type Endpoint = z.infer<typeof endpointAnswer>;
 /** With the secret, which no later answer contains. */
@@ -27,13 +27,14 @@ export const webhookCalls = ({ send, items }: Transport) => ({
   page: (query: Query, signal?: AbortSignal) => send<Page<Endpoint>>('GET', ENDPOINTS, { query, signal }),
   all: (query: Query = {}, signal?: AbortSignal) => items<Endpoint>(ENDPOINTS, query, signal),
   read: (id: string, signal?: AbortSignal) => send<Endpoint>('GET', `${ENDPOINTS}/${id}`, { signal }),
-  create: (body: EndpointBody) => send<EndpointWithSecret>('POST', ENDPOINTS, { body }),
+  create: (body: EndpointBody, options: OwnKey = {}) => send<EndpointWithSecret>('POST', ENDPOINTS, { body, headers: keyOf(options) }),
   change: (id: string, body: z.input<typeof endpointPatch>) => send<Endpoint>('PATCH', `${ENDPOINTS}/${id}`, { body }),
   remove: (id: string) => send<unknown>('DELETE', `${ENDPOINTS}/${id}`),
-  rotate: (id: string, revokePrevious: boolean) =>
-    send<EndpointWithSecret>('POST', `${ENDPOINTS}/${id}/rotate`, { body: { revoke_previous: revokePrevious } }),
+  rotate: (id: string, revokePrevious: boolean, options: OwnKey = {}) =>
+    send<EndpointWithSecret>('POST', `${ENDPOINTS}/${id}/rotate`, { body: { revoke_previous: revokePrevious }, headers: keyOf(options) }),
   test: (id: string) => send<Delivery>('POST', `${ENDPOINTS}/${id}/test`),
-  replay: (id: string, body: z.input<typeof replayBody>) => send<Replay>('POST', `${ENDPOINTS}/${id}/replay`, { body }),
+  replay: (id: string, body: z.input<typeof replayBody>, options: OwnKey = {}) =>
+    send<Replay>('POST', `${ENDPOINTS}/${id}/replay`, { body, headers: keyOf(options) }),
   deliveries: (id: string, query: Query, signal?: AbortSignal) =>
     send<Page<Delivery>>('GET', `${ENDPOINTS}/${id}/deliveries`, { query, signal }),
   allDeliveries: (id: string, query: Query = {}, signal?: AbortSignal) => items<Delivery>(`${ENDPOINTS}/${id}/deliveries`, query, signal),

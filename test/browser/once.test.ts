@@ -32,6 +32,17 @@ async function slowPosts(page: Page, path: string): Promise<string[]> {
   return sent;
 }
 
+/** Holds POSTs to `path` back until the returned function is called. */
+async function holdPosts(page: Page, path: string): Promise<() => void> {
+  let go = () => {};
+  const isLet = new Promise<void>((done) => (go = done));
+  await page.route(path, async (route) => {
+    if (route.request().method() === 'POST') await isLet;
+    await route.fallback();
+  });
+  return go;
+}
+
 describe.skipIf(!chromiumIsHere)(chromiumNote('what the console does once'), () => {
   test('a top-up whose answer was lost is booked once when it is sent again; with another amount the form says what happened', async () => {
     const app = await api.createApp({ naira: 0 });
@@ -68,10 +79,15 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('what the console does once'), () 
     await loseAnswer(page, '**/api/v1/admin/apps');
     await page.getByRole('button', { name: 'New app' }).click();
     await page.getByLabel('Name').fill('Once');
-    for (let sends = 0; sends < 2; sends++) {
-      await page.getByRole('button', { name: 'Create' }).click();
-      if (sends === 0) await page.getByRole('alert').getByText('Confam cannot be reached.').waitFor();
-    }
+    const create = page.getByRole('button', { name: 'Create' });
+    await create.click();
+    await page.getByRole('alert').getByText('Confam cannot be reached. It may have been done.').waitFor();
+    // While it is being sent, the form stays: what it makes is shown only once.
+    const goOn = await holdPosts(page, '**/api/v1/admin/apps');
+    await create.click();
+    for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Escape');
+    expect(await page.getByRole('button', { name: 'Back' }).isDisabled()).toBe(true);
+    goOn();
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await loseAnswer(page, '**/prices');
     await page.getByRole('button', { name: 'Agree on a price' }).click();
@@ -101,6 +117,37 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('what the console does once'), () 
     await owner.page.getByRole('button', { name: 'I have saved it' }).click();
     expect(await owner.page.getByRole('row', { name: /Once/ }).count()).toBe(1);
     await owner.close();
+  });
+
+  test('an endpoint, its new secret, a hold and an invitation whose answers were lost are made once when they are sent again', async () => {
+    const app = await api.createApp();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'webhooks');
+    const sendTwice = async (path: string, button: string) => {
+      await loseAnswer(page, path);
+      const send = page.getByRole('dialog').getByRole('button', { name: button });
+      await send.click();
+      await page.getByRole('alert').getByText('Confam cannot be reached.').waitFor();
+      const [answer] = await Promise.all([page.waitForResponse(path), send.click()]);
+      expect(answer.headers()['idempotency-replayed'], path).toBe('true');
+    };
+    await page.getByRole('button', { name: 'New endpoint' }).first().click();
+    await page.getByLabel('Address').fill('https://example.com/hook');
+    await sendTwice('**/webhooks/endpoints', 'Create');
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    await page.getByRole('button', { name: 'New secret' }).click();
+    await sendTwice('**/rotate', 'Make a new secret');
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    await page.getByRole('link', { name: 'Privacy' }).click();
+    await page.getByRole('button', { name: 'Hold a person’s data' }).click();
+    await page.getByRole('textbox', { name: /^Value|NIN/ }).fill('70123456789');
+    await sendTwice('**/subjects/holds', 'Hold it');
+    await page.getByRole('link', { name: 'People' }).click();
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.getByLabel('E-mail address').fill('once@bank.test');
+    await sendTwice('**/api/v1/people', 'Make the link');
+    await page.getByRole('button', { name: 'Done' }).click();
+    expectClean();
+    await close();
   });
 
   test('a double click makes one new secret, and one new link', async () => {

@@ -114,10 +114,11 @@ export function Links({ batch }: { batch: BatchDetail }) {
 }
 
 function Make({ batch, onClose, onMade }: { batch: BatchDetail; onClose: () => void; onMade: (url: string, until: string) => void }) {
-  const send = async (entered: FormData) => {
+  const send = async (entered: FormData, idempotencyKey: string) => {
     const file = textIn(entered, 'file');
     const body = file === 'errors' ? { kind: 'errors' as const } : { kind: 'results' as const, format: file as 'csv' | 'xlsx' };
-    const made = asked(await client.batches.link(batch.id, { ...body, expires_in_seconds: Number(entered.get('seconds')) }));
+    const link = { ...body, expires_in_seconds: Number(entered.get('seconds')) };
+    const made = asked(await client.batches.link(batch.id, link, { idempotencyKey }));
     if (made) onMade(made.page_url, made.expires_at);
     else onClose();
   };

@@ -60,13 +60,14 @@ const liveMoney = ({ wallets }: App): number =>
 
 function AskToDelete({ app, onClose, onDone }: { app: App; onClose: () => void; onDone: () => void }) {
   const money = liveMoney(app);
-  const send = async (entered: FormData) => {
+  const send = async (entered: FormData, idempotencyKey: string) => {
     if (textIn(entered, 'name') !== app.name) throw new Wrong(`Nothing was deleted: the name is not “${app.name}”.`);
     const balance = textIn(entered, 'balance');
-    const answer = await client.operator.deleteApp(app.id, {
+    const terms = {
       ...(balance && { balance: balance as 'refunded' | 'written_off' }),
       cancel_work: entered.get('cancel') !== null,
-    });
+    };
+    const answer = await client.operator.deleteApp(app.id, terms, { idempotencyKey });
     say(
       waitsForApproval(answer)
         ? 'Nothing is deleted yet: it waits for a second administrator.'

@@ -1,6 +1,7 @@
 /** The people of the app: who they are, what they may do, and who is invited. */
 import { useState } from 'preact/hooks';
 import type { Member, Role } from '../../client/people.ts';
+import type { OwnKey } from '../../client/transport.ts';
 import type { Worded } from '../format.ts';
 import { Notice, State, Time } from '../parts/common.tsx';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
@@ -20,8 +21,8 @@ export default function PeoplePage() {
   const [asked, setAsked] = useState<Asked | null>(null);
   const link = useOnce();
   const close = () => setAsked(null);
-  const invite = async (email: string, role: Role) => {
-    const { link } = await client.people.invite({ email, role });
+  const invite = async (email: string, role: Role, options: OwnKey = {}) => {
+    const { link } = await client.people.invite({ email, role }, options);
     people.reload();
     setAsked({ what: 'link', email, link });
   };
@@ -184,14 +185,20 @@ const RoleChoice = ({ chosen, onChange }: { chosen: Role; onChange: (role: Role)
   />
 );
 
-function InviteDialog({ onClose, onInvite }: { onClose: () => void; onInvite: (email: string, role: Role) => Promise<void> }) {
+function InviteDialog({
+  onClose,
+  onInvite,
+}: {
+  onClose: () => void;
+  onInvite: (email: string, role: Role, options: OwnKey) => Promise<void>;
+}) {
   const [role, setRole] = useState<Role>('operator');
   return (
     <FormDialog
       title="Invite somebody"
       verb="Make the link"
       onClose={onClose}
-      onSubmit={(entered) => onInvite(textIn(entered, 'email'), role)}
+      onSubmit={(entered, idempotencyKey) => onInvite(textIn(entered, 'email'), role, { idempotencyKey })}
     >
       <label class="field">
         <span>E-mail address</span>

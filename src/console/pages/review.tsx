@@ -1,6 +1,7 @@
 /** One case: why it was opened, what is known without personal details, the comments, and the decision. */
 import { useState } from 'preact/hooks';
 import type { Decision, ReviewDetail } from '../../client/reviews.ts';
+import { newKey } from '../../client/transport.ts';
 import { checkName, counted, shortId } from '../format.ts';
 import type { PageProps } from '../page.ts';
 import { Notice, State, Time } from '../parts/common.tsx';
@@ -143,6 +144,7 @@ function Notes({ review, onChanged }: { review: ReviewDetail; onChanged: () => v
   const { id, notes } = review;
   const { problem, isBusy, submit } = useSubmit();
   const [text, setText] = useState('');
+  const [idempotencyKey, setKey] = useState(newKey);
   return (
     <section class="card" aria-labelledby="notes">
       <header>
@@ -168,9 +170,10 @@ function Notes({ review, onChanged }: { review: ReviewDetail; onChanged: () => v
           class="form"
           onSubmit={(event) => {
             event.preventDefault();
-            void submit(() => client.reviews.comment(id, text.trim())).then((isDone) => {
+            void submit(() => client.reviews.comment(id, text.trim(), { idempotencyKey })).then((isDone) => {
               if (!isDone) return;
               setText('');
+              setKey(newKey);
               onChanged();
             });
           }}

@@ -5,6 +5,7 @@ import type { PageProps } from '../page.ts';
 import { Notice, State, Time } from '../parts/common.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { Copyable } from '../parts/form.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { navigate } from '../router.ts';
@@ -50,7 +51,7 @@ interface ActionsProps {
 
 function Actions({ endpoint, onChanged, onSent }: ActionsProps) {
   const [asked, setAsked] = useState<(typeof ASKED)[number] | null>(null);
-  const [rotated, setRotated] = useState<EndpointWithSecret | null>(null);
+  const [secret, setSecret] = useState<EndpointWithSecret | null>(null);
   const close = () => setAsked(null);
   const { id, disabled } = endpoint;
   const test = () => attempt(() => client.webhooks.test(id).then(onSent), 'A test message is on its way.');
@@ -59,13 +60,11 @@ function Actions({ endpoint, onChanged, onSent }: ActionsProps) {
       async () => onChanged(await client.webhooks.change(id, { disabled: !disabled })),
       disabled ? 'The endpoint is enabled. What it missed can be sent again.' : 'The endpoint is disabled.',
     );
-  const rotate = (revokePrevious: boolean) =>
-    attempt(async () => {
-      const next = await client.webhooks.rotate(id, revokePrevious);
-      close();
-      onChanged(next);
-      setRotated(next);
-    }, null);
+  const rotated = (next: EndpointWithSecret) => {
+    close();
+    onChanged(next);
+    setSecret(next);
+  };
   const remove = async () => {
     close();
     if (await attempt(() => client.webhooks.remove(id), 'The endpoint is deleted.')) navigate('webhooks');
@@ -114,21 +113,27 @@ function Actions({ endpoint, onChanged, onSent }: ActionsProps) {
           }}
         />
       )}
-      {asked === 'rotate' && <Rotate onChosen={rotate} onClose={close} />}
+      {asked === 'rotate' && <Rotate id={id} onDone={rotated} onClose={close} />}
       {asked === 'delete' && (
         <Confirm title="Delete this endpoint?" verb="Delete the endpoint" isDanger onYes={() => void remove()} onNo={close}>
           <p>Messages waiting for it are discarded, and no more events are kept for it. This cannot be undone.</p>
         </Confirm>
       )}
-      {rotated && <Secret endpoint={rotated} onClose={() => setRotated(null)} />}
+      {secret && <Secret endpoint={secret} onClose={() => setSecret(null)} />}
     </div>
   );
 }
 
-function Rotate({ onChosen, onClose }: { onChosen: (revokePrevious: boolean) => Promise<unknown>; onClose: () => void }) {
+function Rotate({ id, onDone, onClose }: { id: string; onDone: (next: EndpointWithSecret) => void; onClose: () => void }) {
   const [hasLeaked, setLeaked] = useState(false);
   return (
-    <Confirm title="Make a new secret?" verb="Make a new secret" isDanger={hasLeaked} onYes={() => onChosen(hasLeaked)} onNo={onClose}>
+    <FormDialog
+      title="Make a new secret?"
+      verb="Make a new secret"
+      isDanger={hasLeaked}
+      onClose={onClose}
+      onSubmit={async (_, idempotencyKey) => onDone(await client.webhooks.rotate(id, hasLeaked, { idempotencyKey }))}
+    >
       <p>
         {hasLeaked
           ? 'The old secret stops working at once. Your receiver refuses messages until it has the new one.'
@@ -138,7 +143,7 @@ function Rotate({ onChosen, onClose }: { onChosen: (revokePrevious: boolean) => 
         <input type="checkbox" checked={hasLeaked} onChange={(event) => setLeaked(event.currentTarget.checked)} />
         The old secret has leaked
       </label>
-    </Confirm>
+    </FormDialog>
   );
 }
 

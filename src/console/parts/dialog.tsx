@@ -61,7 +61,7 @@ interface Question {
   /** The verb on the button that does it. */
   verb: string;
   isDanger?: boolean;
-  /** While its promise is pending, the button is disabled. */
+  /** While its promise is pending, the dialog stays and its buttons do nothing. */
   onYes: () => unknown;
   onNo: () => void;
 }
@@ -69,13 +69,13 @@ interface Question {
 export function Confirm({ title, children, verb, isDanger = false, onYes, onNo }: Question) {
   const { isBusy, run } = useOnce();
   return (
-    <Dialog title={title} onClose={onNo}>
+    <Dialog title={title} onClose={isBusy ? null : onNo}>
       {children}
       <div class="actions">
-        <button type="button" class={isDanger ? 'danger' : 'main'} disabled={isBusy} onClick={() => void run(onYes)}>
+        <button type="button" class={isDanger ? 'danger' : 'main'} aria-disabled={isBusy} onClick={() => void run(onYes)}>
           {verb}
         </button>
-        <button type="button" onClick={onNo}>
+        <button type="button" disabled={isBusy} onClick={onNo}>
           Back
         </button>
       </div>

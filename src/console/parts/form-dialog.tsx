@@ -22,7 +22,8 @@ export function FormDialog({ title, verb, isDanger = false, isReady = true, onCl
   const { problem, isBusy, submit } = useSubmit();
   const idempotencyKey = useMemo(newKey, []);
   return (
-    <Dialog title={title} onClose={onClose}>
+    // If it closed while it is busy, the same thing asked for again would have another key, and be done again.
+    <Dialog title={title} onClose={isBusy ? null : onClose}>
       <form
         class="form"
         onSubmit={(event) => {
@@ -34,10 +35,10 @@ export function FormDialog({ title, verb, isDanger = false, isReady = true, onCl
         {children}
         <Problem text={problem} />
         <div class="actions">
-          <button type="submit" class={isDanger ? 'danger' : 'main'} disabled={isBusy || !isReady}>
+          <button type="submit" class={isDanger ? 'danger' : 'main'} disabled={!isReady} aria-disabled={isBusy}>
             {verb}
           </button>
-          <button type="button" onClick={onClose}>
+          <button type="button" disabled={isBusy} onClick={onClose}>
             Back
           </button>
         </div>

@@ -25,7 +25,8 @@ const REPEATED: Readonly<Record<string, string>> = {
 /** A refusal in words. */
 function told(error: unknown): string {
   if (error instanceof Wrong) return error.message;
-  if (!(error instanceof Refused)) return 'Confam cannot be reached. Check your connection and try again.';
+  if (!(error instanceof Refused))
+    return 'Confam cannot be reached. It may have been done. Check your connection and send this form again: it is done only once.';
   return REPEATED[error.code] ?? `${error.message.replace(/\.$/, '')}.`;
 }
 

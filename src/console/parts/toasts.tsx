@@ -33,7 +33,7 @@ export async function attempt(work: () => Promise<unknown>, done: string | null)
     const text =
       error instanceof Refused
         ? `${error.message.replace(/\.$/, '')}.`
-        : 'Confam cannot be reached. Nothing was changed, as far as is known.';
+        : 'Confam cannot be reached. It may have been done: look before you repeat it.';
     say(text, { isBad: true });
     return false;
   }

@@ -30,9 +30,10 @@ const WhatFor = ({ usual }: { usual: Purpose }) => (
 );
 
 export function AskForData({ onClose, onDone }: AskProps) {
-  const ask = async (entered: FormData) => {
+  const ask = async (entered: FormData, idempotencyKey: string) => {
     const reason = textIn(entered, 'reason');
-    await client.subjects.export({ identifiers: identifiersIn(entered), ...(reason && { reason }) }, textIn(entered, 'purpose') as Purpose);
+    const body = { identifiers: identifiersIn(entered), ...(reason && { reason }) };
+    await client.subjects.export(body, textIn(entered, 'purpose') as Purpose, { idempotencyKey });
     say('Confam is looking. The file can be downloaded from this page within seconds, or minutes where there are many rows.');
     onDone();
   };
@@ -54,8 +55,8 @@ export function AskForData({ onClose, onDone }: AskProps) {
 
 export function AskToErase({ onClose, onDone }: AskProps) {
   const [typed, setTyped] = useState('');
-  const ask = async (entered: FormData) => {
-    await client.subjects.erase(identifiersIn(entered), textIn(entered, 'purpose') as Purpose);
+  const ask = async (entered: FormData, idempotencyKey: string) => {
+    await client.subjects.erase(identifiersIn(entered), textIn(entered, 'purpose') as Purpose, { idempotencyKey });
     say('The person is being erased. The receipt appears on this page.');
     onDone();
   };

@@ -77,9 +77,9 @@ interface AskProps {
 }
 
 function AskToHold({ onClose, onDone }: AskProps) {
-  const ask = async (entered: FormData) => {
+  const ask = async (entered: FormData, idempotencyKey: string) => {
     const reason = textIn(entered, 'reason');
-    await client.subjects.hold({ identifiers: identifiersIn(entered), ...(reason && { reason }) });
+    await client.subjects.hold({ identifiers: identifiersIn(entered), ...(reason && { reason }) }, 'legal', { idempotencyKey });
     say('The person’s data is held. None of it is deleted or erased until you lift the hold.');
     onDone();
   };

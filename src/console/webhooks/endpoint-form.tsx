@@ -22,7 +22,7 @@ export function EndpointForm({
 }) {
   const [which, setWhich] = useState(endpoint && endpoint.events.length > 0 ? 'some' : 'all');
   const [events, setEvents] = useState<string[]>(endpoint?.events ?? []);
-  const save = async (entered: FormData) => {
+  const save = async (entered: FormData, idempotencyKey: string) => {
     const text = (name: string) => textIn(entered, name);
     const members = {
       url: text('url'),
@@ -33,7 +33,7 @@ export function EndpointForm({
     onSaved(
       endpoint
         ? await client.webhooks.change(endpoint.id, members)
-        : await client.webhooks.create({ ...members, signing: text('signing') === 'v1a' ? 'v1a' : 'v1' }),
+        : await client.webhooks.create({ ...members, signing: text('signing') === 'v1a' ? 'v1a' : 'v1' }, { idempotencyKey }),
     );
   };
   return (

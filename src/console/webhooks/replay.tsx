@@ -16,14 +16,15 @@ const inLagos = (at: number): string => new Date(at + LAGOS_MS).toISOString().sl
 export function Replay({ id, onDone, onClose }: { id: string; onDone: () => void; onClose: () => void }) {
   const [since, setSince] = useState(() => inLagos(Date.now() - DAY_MS));
   const [isMissingOnly, setMissingOnly] = useState(true);
-  const send = async () => {
+  const send = async (_: FormData, idempotencyKey: string) => {
     let from: string | null = `${since}:00${LAGOS}`;
     let [deliveries, hastened] = [0, 0];
     while (from !== null) {
-      const made: Awaited<ReturnType<typeof client.webhooks.replay>> = await client.webhooks.replay(id, {
-        since: from,
-        missing_only: isMissingOnly,
-      });
+      const made: Awaited<ReturnType<typeof client.webhooks.replay>> = await client.webhooks.replay(
+        id,
+        { since: from, missing_only: isMissingOnly },
+        { idempotencyKey: `${idempotencyKey} ${from}` },
+      );
       deliveries += made.deliveries;
       hastened += made.hastened;
       from = made.next_since;

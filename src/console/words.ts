@@ -56,7 +56,7 @@ export const approvalWords: Readonly<Record<Approval['action'], string>> = {
   start_batch: 'Start a batch',
   reveal: 'See a job in clear',
   export: 'Download results',
-  change_settings: 'Demand less',
+  change_settings: 'Loosen settings',
   top_up: 'Top up a wallet',
   change_prices: 'Change prices',
   delete_app: 'Delete an app',

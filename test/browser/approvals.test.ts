@@ -45,10 +45,12 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('approvals in the console'), () =>
     await app.ended(`/api/v1/batches/${batch}`);
     expect((await browser.post(`/api/v1/batches/${batch}/links`, { format: 'csv', expires_in_seconds: 7200 })).status).toBe(202);
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'approver', 'approvals');
-    await page.getByRole('row', { name: /Demand less.*A second factor is not demanded.*Have I Been Pwned is told addresses/ }).waitFor();
+    await page
+      .getByRole('row', { name: /Loosen settings.*A second factor is not demanded.*Have I Been Pwned is told addresses/ })
+      .waitFor();
     await page.getByRole('row', { name: /See a job in clear.*For: A complaint/ }).waitFor();
     await page.getByRole('row', { name: /Download results.*Results.*By a link for people without an account, for 2 h/ }).waitFor();
-    await page.getByRole('button', { name: 'Approve Demand less' }).click();
+    await page.getByRole('button', { name: 'Approve Loosen settings' }).click();
     await page.getByRole('dialog').getByText('Have I Been Pwned is told addresses, to find breaches').waitFor();
     expectClean();
     await close();

@@ -104,6 +104,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     const id = await upload();
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `jobs/${await duplicateOf(id)}`);
     await page.getByRole('heading', { name: 'No answer yet' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Show in clear' }).count()).toBe(0);
     expect((await app.post(`/api/v1/batches/${id}/start`)).status).toBe(200);
     await page.locator('.head .state').getByText('Found', { exact: true }).waitFor();
     const canceled = await upload();
@@ -111,6 +112,10 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await app.ended(`/api/v1/batches/${canceled}`);
     await page.goto(`${siteUrl(api)}/console/jobs/${await duplicateOf(canceled)}`);
     await page.getByRole('heading', { name: 'Canceled' }).waitFor();
+    await page.getByRole('region', { name: 'Submitted', exact: true }).getByRole('row', { name: /^NIN/ }).waitFor();
+    await page.getByRole('button', { name: 'Show in clear' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Show in clear' }).click();
+    await page.getByRole('row', { name: 'NIN 40000000007' }).waitFor();
     await page.locator('.head .state').getByText('Canceled', { exact: true }).waitFor();
     expectClean();
     await close();

@@ -21,7 +21,13 @@ describe.skipIf(!(canCompare && chromiumIsHere))(chromiumNote(skipNote('a compar
     await faces.getByText(String(result.confidence_score), { exact: false }).waitFor();
     await faces.getByText('a match at 90 or above').waitFor();
     expect(await faces.getByRole('img').count()).toBe(0);
-    await faces.getByRole('button', { name: 'Show the pictures' }).click();
+    const show = faces.getByRole('button', { name: 'Show the pictures' });
+    // Only what has been deleted is called so.
+    const broken = { status: 500, json: { code: 'internal', error: 'Something broke' } };
+    await page.route('**/images/portrait', (route) => route.fulfill(broken), { times: 1 });
+    await show.click();
+    await page.locator('.toast').getByText('Something broke.').waitFor();
+    await show.dblclick();
     for (const side of ['selfie', 'portrait']) {
       const picture = faces.getByRole('img', { name: `The ${side}` });
       await picture.waitFor();
@@ -29,7 +35,7 @@ describe.skipIf(!(canCompare && chromiumIsHere))(chromiumNote(skipNote('a compar
     }
     await expectAccessible(page, 'pictures side by side');
     const { data } = (await app.get<{ data: { actor: { kind: string } }[] }>('/api/v1/audit?action=image.read')).body.entity;
-    expect(data.map(({ actor }) => actor.kind)).toEqual(['person', 'person']);
+    expect(data.map(({ actor }) => actor.kind)).toEqual(['person', 'person', 'person']);
     expectClean();
     await close();
     const viewer = await visitAs(api, chromium, app, 'viewer', `jobs/${id}`);

@@ -1,13 +1,14 @@
 /** The authenticator app and the recovery codes that stand in for it. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { count, counted } from '../format.ts';
 import { State } from '../parts/common.tsx';
+import { copy } from '../parts/copy.ts';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
 import { Copyable, textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { useOnce } from '../parts/once.ts';
 import { save } from '../parts/save.ts';
-import { attempt, say } from '../parts/toasts.tsx';
+import { attempt } from '../parts/toasts.tsx';
 import { client, readSession, session } from '../state.ts';
 import type { Fresh } from './again.tsx';
 
@@ -22,7 +23,7 @@ type Asked = ({ what: 'scan' } & Secret) | { what: 'codes'; codes: string[] } | 
 export function Authenticator({ fresh }: { fresh: Fresh }) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const { totp, passkeys, recovery_codes: left } = session.value!.factors;
-  // A second click would replace the secret or the codes that are already on the screen.
+  // A second click would replace the secret or the codes that are already on the screen. A disabled button would lose the focus for good.
   const once = useOnce();
   const close = () => setAsked(null);
   const begin = () => attempt(() => fresh(async () => setAsked({ what: 'scan', ...(await client.account.beginTotp()) })), null);
@@ -48,11 +49,11 @@ export function Authenticator({ fresh }: { fresh: Fresh }) {
             : 'Six digits from an app on your telephone, besides the password. A stolen password alone then signs nobody in.'}
         </p>
         <div class="actions">
-          <button type="button" class={totp ? undefined : 'main'} disabled={once.isBusy} onClick={() => void once.run(begin)}>
+          <button type="button" class={totp ? undefined : 'main'} aria-disabled={once.isBusy} onClick={() => void once.run(begin)}>
             {totp ? 'Move to another telephone' : 'Set up'}
           </button>
           {(totp || passkeys > 0) && (
-            <button type="button" disabled={once.isBusy} onClick={() => void once.run(renew)}>
+            <button type="button" aria-disabled={once.isBusy} onClick={() => void once.run(renew)}>
               New recovery codes
             </button>
           )}
@@ -138,15 +139,11 @@ export function Codes({ codes, onClose }: { codes: string[]; onClose: () => void
       new Blob([`Confam: recovery codes of ${session.value!.person.email}\n\n${text}`], { type: 'text/plain' }),
       'confam-recovery-codes.txt',
     );
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => say('Copied.'),
-      () => say('The browser did not allow copying.', { isBad: true }),
-    );
+  const list = useRef<HTMLUListElement>(null);
   return (
     <Dialog title={`Your ${count(codes.length)} recovery codes`} onClose={null}>
       <p>Each signs you in once without your phone. They are shown only now, and your earlier codes no longer work.</p>
-      <ul class="codes mono">
+      <ul class="codes mono" ref={list}>
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
@@ -155,7 +152,7 @@ export function Codes({ codes, onClose }: { codes: string[]; onClose: () => void
         <button type="button" onClick={keep}>
           Save as a file
         </button>
-        <button type="button" onClick={() => void copy()}>
+        <button type="button" onClick={() => void copy(text, list.current!)}>
           Copy
         </button>
         <button type="button" class="main" onClick={onClose}>

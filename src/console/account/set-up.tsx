@@ -70,7 +70,7 @@ function Choice({ fresh }: { fresh: Fresh }) {
           <p>An authenticator app on your telephone shows six digits, which you enter in addition to the password.</p>
           <button
             type="button"
-            disabled={isBusy}
+            aria-disabled={isBusy}
             onClick={() => void submit(() => fresh(async () => setAsked(await client.account.beginTotp())))}
           >
             Use an authenticator app

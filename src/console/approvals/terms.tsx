@@ -6,7 +6,7 @@ import { identifierWords, purposes } from '../words.ts';
 type Say = (value: unknown, approval: Approval) => string | null;
 
 const KINDS: Readonly<Record<string, string>> = { results: 'Results', errors: 'Rows to correct', subject: 'Everything about one person' };
-const BECAME: Readonly<Record<string, string>> = { refunded: 'were paid back', written_off: 'are written off' };
+const BECAME: Readonly<Record<string, string>> = { refunded: 'was paid back', written_off: 'is written off' };
 
 const typesOf = (value: unknown): string => (value as string[]).map((type) => identifierWords[type] ?? type).join(', ');
 
@@ -36,7 +36,7 @@ const WORDS: Readonly<Record<string, Say>> = {
   valid_from: (value) => `From ${time(String(value))}`,
   valid_until: (value) => (value === null ? 'Until further notice' : `Until ${time(String(value))}`),
   balance: (value, { amount }) => `${naira(amount ?? 0)} ${BECAME[String(value)] ?? value}`,
-  cancel_work: (value) => (value ? 'Its work that has not ended is canceled' : 'Its work must have ended'),
+  cancel_work: (value) => (value ? 'Its work that has not ended is canceled' : 'Refused if any of its work is unfinished'),
 };
 
 export const termsOf = (approval: Approval): string[] =>

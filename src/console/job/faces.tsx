@@ -1,7 +1,9 @@
 /** What a face check found, and the pictures that were compared. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Job } from '../../client/client.ts';
+import { Refused } from '../../client/errors.ts';
 import { asked } from '../parts/asked.ts';
+import { useOnce } from '../parts/once.ts';
 import { attempt } from '../parts/toasts.tsx';
 import { client, may } from '../state.ts';
 
@@ -45,27 +47,19 @@ export function Faces({ job: { id, result } }: { job: Job }) {
 
 /** Loaded only on request, because the audit records who sees a picture. */
 function Pictures({ id }: { id: string }) {
-  const [shown, setShown] = useState<{ side: string; url: string | null }[] | null>(null);
-  useEffect(
-    () => () => {
-      for (const { url } of shown ?? []) if (url !== null) URL.revokeObjectURL(url);
-    },
-    [shown],
-  );
+  const [files, setFiles] = useState<(Blob | null)[] | null>(null);
+  const { isBusy, run } = useOnce();
   const show = () =>
     attempt(async () => {
-      const read = await Promise.allSettled(SIDES.map((side) => client.jobs.image(id, side)));
-      const failure = read.find((one) => one.status === 'rejected');
-      if (failure && read.every(({ status }) => status === 'rejected')) throw failure.reason;
-      const files = read.map((one) => (one.status === 'fulfilled' ? one.value : null));
-      const waiting = files.find((one) => one !== null && !(one instanceof Blob));
+      const read = await Promise.all(SIDES.map((side) => client.jobs.image(id, side).catch(nullIfGone)));
+      const waiting = read.find((one) => one !== null && !(one instanceof Blob));
       if (waiting) asked(waiting);
-      else setShown(files.map((file, at) => ({ side: SIDES[at]!, url: file instanceof Blob ? URL.createObjectURL(file) : null })));
+      else setFiles(read as (Blob | null)[]);
     }, null);
-  if (shown === null)
+  if (files === null)
     return (
       <div class="actions">
-        <button type="button" onClick={() => void show()}>
+        <button type="button" aria-disabled={isBusy} onClick={() => void run(show)}>
           Show the pictures
         </button>
         <span class="soft small">The audit records that you have seen them.</span>
@@ -73,12 +67,27 @@ function Pictures({ id }: { id: string }) {
     );
   return (
     <div class="pictures">
-      {shown.map(({ side, url }) => (
-        <figure key={side}>
-          {url ? <img src={url} alt={`The ${side}`} /> : <p class="soft">No longer kept</p>}
-          <figcaption class="small">{side}</figcaption>
+      {files.map((file, at) => (
+        <figure key={SIDES[at]}>
+          {file ? <Picture file={file} side={SIDES[at]!} /> : <p class="soft">No longer kept</p>}
+          <figcaption class="small">{SIDES[at]}</figcaption>
         </figure>
       ))}
     </div>
   );
+}
+
+function nullIfGone(error: unknown): null {
+  if (error instanceof Refused && error.code === 'resource_not_found') return null;
+  throw error;
+}
+
+function Picture({ file, side }: { file: Blob; side: string }) {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    const made = URL.createObjectURL(file);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+  return url && <img src={url} alt={`The ${side}`} />;
 }

@@ -1,4 +1,4 @@
-/** What was submitted beside what was found, field by field; whatever has no field of its own is shown as JSON. */
+/** What was submitted beside what was found, as far as there is either, field by field; whatever has no field of its own is shown as JSON. */
 import { Scroll, State, Time } from '../parts/common.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { agreement, plain, written } from './agreement.ts';
@@ -63,17 +63,19 @@ export function Fields({ submitted, found }: { submitted: Entity | null; found: 
   // Masked values cannot be compared.
   const isCompared = lines.some((line) => agreement(line.submitted, line.found) !== null);
   const rest = Object.entries(found ?? {}).filter(([name, value]) => !isPlain(value) && name !== 'hits');
+  if (lines.length === 0 && rest.length === 0) return null;
+  const what = [submitted && 'submitted', found && 'found'].filter(Boolean).join(' and ');
   return (
     <section class="card" aria-labelledby="found">
       <header>
-        <h2 id="found">{submitted ? 'Submitted and found' : 'Found'}</h2>
+        <h2 id="found">{what[0]!.toUpperCase() + what.slice(1)}</h2>
       </header>
       <Table
         name="Fields"
-        caption={`Each field as it was ${submitted ? 'submitted and ' : ''}found`}
+        caption={`Each field as it was ${what}`}
         rows={lines}
         keyOf={({ name }) => name}
-        columns={submitted ? [FIELD, SUBMITTED, FOUND, ...(isCompared ? [AGREEMENT] : [])] : [FIELD, FOUND]}
+        columns={[FIELD, ...(submitted ? [SUBMITTED] : []), ...(found ? [FOUND] : []), ...(isCompared ? [AGREEMENT] : [])]}
       />
       {rest.map(([name, value]) => (
         <details key={name} class="body">

@@ -52,7 +52,7 @@ function Shown({ job, onShown }: { job: Job; onShown: (job: Job) => void }) {
         <State {...jobState(job)} />
         {may('reveal') && (
           <div class="actions">
-            {job.masked && <Reveal id={job.id} onShown={onShown} />}
+            {job.masked && isJobOver(job) && <Reveal id={job.id} onShown={onShown} />}
             {hits && (
               <button type="button" onClick={() => void saveReport(job)}>
                 Save as PDF
@@ -67,7 +67,8 @@ function Shown({ job, onShown }: { job: Job; onShown: (job: Job) => void }) {
         </Notice>
       )}
       <Facts job={job} />
-      {job.result ? <Fields submitted={job.submitted ?? null} found={job.result} /> : job.error === null && <NoResult job={job} />}
+      {!job.result && job.error === null && <NoResult job={job} />}
+      <Fields submitted={job.submitted ?? null} found={job.result} />
       {hits && <Hits job={job} hits={hits} />}
       {job.result && 'liveness' in job.result && <Faces job={job} />}
       <Lookups job={job} />

@@ -8,6 +8,7 @@ import { Confirm } from '../parts/dialog.tsx';
 import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { Listed, useList } from '../parts/list.tsx';
+import { Loaded, useResource } from '../parts/resource.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt, say } from '../parts/toasts.tsx';
 import { client, session } from '../state.ts';
@@ -46,21 +47,14 @@ export default function OperatorApprovalsPage() {
         )}
       </Listed>
       {ending && (
-        <Confirm
-          title="Delete this app?"
-          verb="Delete for good"
-          isDanger
+        <Delete
+          approval={ending}
           onYes={() => {
             setEnding(null);
             void approve(ending.id);
           }}
           onNo={() => setEnding(null)}
-        >
-          <p>
-            It is the app …{ending.app.slice(-8)}. <Terms of={ending} />
-          </p>
-          <p>Nobody can read its data from then on. This cannot be undone.</p>
-        </Confirm>
+        />
       )}
       {declined && (
         <Decline
@@ -143,6 +137,22 @@ const ApprovalTable = ({ approvals, onApprove, onDecline }: TableProps) => (
     ]}
   />
 );
+
+function Delete({ approval, onYes, onNo }: { approval: AdminApproval; onYes: () => void; onNo: () => void }) {
+  const app = useResource(`app ${approval.app}`, (signal) => client.operator.app(approval.app, signal));
+  return (
+    <Confirm title="Delete this app?" verb="Delete for good" isDanger onYes={onYes} onNo={onNo}>
+      <Loaded of={app}>
+        {({ name }) => (
+          <p>
+            It is <bdi>{name}</bdi>, the app …{approval.app.slice(-8)}. <Terms of={approval} />
+          </p>
+        )}
+      </Loaded>
+      <p>Nobody can read its data from then on. This cannot be undone.</p>
+    </Confirm>
+  );
+}
 
 function Decline({ approval, onDone, onClose }: { approval: AdminApproval; onDone: () => void; onClose: () => void }) {
   return (

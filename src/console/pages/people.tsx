@@ -152,7 +152,7 @@ function PeopleTable({ people, onAsk, onLink, isLinking }: TableProps) {
               !isOwn(member) && (
                 <div class="row-actions">
                   {member.status === 'invited' ? (
-                    <button type="button" class="plain" disabled={isLinking} onClick={() => onLink(member)}>
+                    <button type="button" class="plain" aria-disabled={isLinking} onClick={() => onLink(member)}>
                       New link{named}
                     </button>
                   ) : (

@@ -1,9 +1,9 @@
 /** Forms: sending one, its errors, and values that are shown only once. */
 import type { ComponentChildren } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useId, useRef, useState } from 'preact/hooks';
 import { Refused } from '../../client/errors.ts';
+import { copy } from './copy.ts';
 import { useOnce } from './once.ts';
-import { say } from './toasts.tsx';
 
 /** The entered text, trimmed; empty if there is no such field. */
 export const textIn = (entered: FormData, name: string): string => String(entered.get(name) ?? '').trim();
@@ -59,21 +59,13 @@ export const Problem = ({ text }: { text: string }) => (
 /** A value to hand over or to keep, with a button that copies it. */
 export function Copyable({ label, value }: { label: string; value: string }) {
   const id = useId();
-  const copy = async () => {
-    const isDone = await navigator.clipboard.writeText(value).then(
-      () => true,
-      () => false,
-    );
-    const field = document.getElementById(id);
-    if (!isDone && field instanceof HTMLInputElement) field.select();
-    say(isDone ? 'Copied.' : 'The browser did not allow copying. The text is selected: copy it with the keyboard.', { isBad: !isDone });
-  };
+  const field = useRef<HTMLInputElement>(null);
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <div class="copyable">
-        <input id={id} class="mono" readOnly value={value} onFocus={(event) => event.currentTarget.select()} />
-        <button type="button" onClick={() => void copy()}>
+        <input id={id} ref={field} class="mono" readOnly value={value} onFocus={(event) => event.currentTarget.select()} />
+        <button type="button" onClick={() => void copy(value, field.current!)}>
           Copy
         </button>
       </div>

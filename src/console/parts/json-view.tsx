@@ -1,6 +1,7 @@
 /** JSON as it was answered, in colours, with long texts shortened; the copy is whole. */
 import type { ComponentChildren } from 'preact';
-import { say } from './toasts.tsx';
+import { useRef } from 'preact/hooks';
+import { copy } from './copy.ts';
 
 /** Longer texts are pictures and signatures. */
 const SHOWN_MAX = 160;
@@ -35,18 +36,14 @@ export function JsonView({ value, name }: { value: unknown; name: string }) {
 
 /** Lines of code in a box that scrolls, with a button that copies them. */
 export function CodeView({ name, copied, children }: { name: string; copied: string; children: ComponentChildren }) {
-  const copy = () =>
-    navigator.clipboard.writeText(copied).then(
-      () => say('Copied.'),
-      () => say('The browser did not allow copying. Select the text and copy it.', { isBad: true }),
-    );
+  const shown = useRef<HTMLPreElement>(null);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard
     <section class="code" aria-label={name} tabIndex={0}>
-      <button type="button" class="small" aria-label={`Copy ${name}`} onClick={() => void copy()}>
+      <button type="button" class="small" aria-label={`Copy ${name}`} onClick={() => void copy(copied, shown.current!)}>
         Copy
       </button>
-      <pre>{children}</pre>
+      <pre ref={shown}>{children}</pre>
     </section>
   );
 }

@@ -32,11 +32,24 @@ export function Shell() {
   );
 }
 
-/** Another app or mode has other items, so switching on the page of one item leads to the list. Returns false if the person chose to stay. */
+function pageAt(path: string): { page: Page; params: Record<string, string> } | undefined {
+  for (const page of pages) {
+    const params = match(page.path, path);
+    if (params) return { page, params };
+  }
+  return undefined;
+}
+
+/**
+ * Another app or mode has other items, so switching on the page of one item leads to the list, unless the page needs no app. Returns false if the person
+ * chose to stay.
+ */
 function switchTo(change: () => void): boolean {
-  const [section = ''] = place.value.path.split('/');
-  const isList = place.value.path === section && !place.value.query;
-  if (!(isList ? mayLeave() : navigate(section))) return false;
+  const { path, query } = place.value;
+  const page = pageAt(path)?.page;
+  const [section = ''] = path.split('/');
+  const stays = page?.isAdmin || page?.isOwn || (path === section && !query);
+  if (!(stays ? mayLeave() : navigate(section))) return false;
   change();
   return true;
 }
@@ -169,10 +182,7 @@ function Navigation({ path }: { path: string }) {
 }
 
 function Main({ path }: { path: string }) {
-  const found = pages.flatMap((page) => {
-    const params = match(page.path, path);
-    return params ? [{ page, params }] : [];
-  })[0];
+  const found = pageAt(path);
   const element = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   useEffect(() => {

@@ -32,12 +32,12 @@ async function slowPosts(page: Page, path: string): Promise<string[]> {
   return sent;
 }
 
-/** Holds POSTs to `path` back until the returned function is called. */
-async function holdPosts(page: Page, path: string): Promise<() => void> {
+/** Holds such requests back until the returned function is called. */
+async function hold(page: Page, method: string, path: string): Promise<() => void> {
   let go = () => {};
   const isLet = new Promise<void>((done) => (go = done));
   await page.route(path, async (route) => {
-    if (route.request().method() === 'POST') await isLet;
+    if (route.request().method() === method) await isLet;
     await route.fallback();
   });
   return go;
@@ -83,7 +83,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('what the console does once'), () 
     await create.click();
     await page.getByRole('alert').getByText('Confam cannot be reached. It may have been done.').waitFor();
     // While it is being sent, the form stays: what it makes is shown only once.
-    const goOn = await holdPosts(page, '**/api/v1/admin/apps');
+    const goOn = await hold(page, 'POST', '**/api/v1/admin/apps');
     await create.click();
     for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Escape');
     expect(await page.getByRole('button', { name: 'Back' }).isDisabled()).toBe(true);
@@ -137,7 +137,13 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('what the console does once'), () 
     await page.getByRole('button', { name: 'New secret' }).click();
     await sendTwice('**/rotate', 'Make a new secret');
     await page.getByRole('button', { name: 'I have saved it' }).click();
+    // An answer that comes late takes nobody off another page.
+    const goOn = await hold(page, 'DELETE', '**/webhooks/endpoints/*');
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete the endpoint' }).click();
     await page.getByRole('link', { name: 'Privacy' }).click();
+    goOn();
+    await page.getByText('The endpoint is deleted.').waitFor();
     await page.getByRole('button', { name: 'Hold a person’s data' }).click();
     await page.getByRole('textbox', { name: /^Value|NIN/ }).fill('70123456789');
     await sendTwice('**/subjects/holds', 'Hold it');
@@ -168,6 +174,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('what the console does once'), () 
     await page.getByRole('button', { name: /^New link/ }).dblclick();
     await page.getByRole('dialog', { name: 'The invitation is ready' }).getByRole('button', { name: 'Done' }).click();
     expect(links.length).toBe(1);
+    expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^New link/);
     expectClean();
     await close();
   });

@@ -123,6 +123,19 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the operator'), () =
     expectClean();
     await close();
   });
+
+  test('switching the mode stays on a page that needs no app', async () => {
+    const { page, expectClean, close } = await visitAs(api, chromium, await api.createApp(), 'owner', 'account');
+    await page.getByText('Live', { exact: true }).click();
+    await page.getByRole('heading', { name: 'My account' }).waitFor();
+    await api.service.sql`update people set administrator = true`;
+    await page.goto(`${siteUrl(api)}/console/operator/vendors`);
+    await page.locator('.mode').getByText('Test').click();
+    await page.getByText('TEST: invented people').waitFor();
+    await page.getByRole('heading', { name: 'Vendors', exact: true }).waitFor();
+    expectClean();
+    await close();
+  });
 });
 
 describe.skipIf(!chromiumIsHere)(chromiumNote('where a second administrator is needed'), () => {
@@ -179,7 +192,9 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('where a second administrator is n
       .getByRole('row', { name: /Delete the app/ })
       .getByRole('button', { name: 'Approve' })
       .click();
-    await other!.page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
+    const dialog = other!.page.getByRole('dialog');
+    await dialog.getByText('It is Test, the app').waitFor();
+    await dialog.getByRole('button', { name: 'Delete for good' }).click();
     await other!.page.getByText('Approved and done.').waitFor();
     await page.reload();
     await page.getByRole('button', { name: 'Download the certificate' }).waitFor();

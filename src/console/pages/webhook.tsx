@@ -8,7 +8,7 @@ import { Copyable } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { attempt } from '../parts/toasts.tsx';
-import { navigate } from '../router.ts';
+import { navigate, place } from '../router.ts';
 import { client } from '../state.ts';
 import { Deliveries } from '../webhooks/deliveries.tsx';
 import { EndpointForm, Secret } from '../webhooks/endpoint-form.tsx';
@@ -67,7 +67,9 @@ function Actions({ endpoint, onChanged, onSent }: ActionsProps) {
   };
   const remove = async () => {
     close();
-    if (await attempt(() => client.webhooks.remove(id), 'The endpoint is deleted.')) navigate('webhooks');
+    const { path } = place.value;
+    const isDone = await attempt(() => client.webhooks.remove(id), 'The endpoint is deleted.');
+    if (isDone && place.value.path === path) navigate('webhooks');
   };
   return (
     <div class="actions">

@@ -8,7 +8,7 @@ import { Notice, Waiting } from '../parts/common.tsx';
 import { useResource } from '../parts/resource.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
-import { navigate } from '../router.ts';
+import { navigate, place } from '../router.ts';
 import { client } from '../state.ts';
 
 /** `isSample`: of lines from the whole file, since there are too many to read them twice. */
@@ -27,10 +27,11 @@ export function QuotePanel({ batch, quote, onDiscard }: QuoteProps) {
   const quoted = useResource(`quote ${batch.id}`, async (signal) => ({ of: await quote(signal) }));
   const { counts } = batch;
   const start = async () => {
+    const { path } = place.value;
     setBusy(true);
     const done = await attempt(() => startBatch(batch.id), null);
     setBusy(false);
-    if (done) navigate(`batches/${batch.id}`);
+    if (done && place.value.path === path) navigate(`batches/${batch.id}`);
   };
   const discard = async () => {
     setBusy(true);

@@ -107,7 +107,7 @@ const DAY_OR_TIME = [
 /** A day, which begins in UTC, or a time; empty: no limit. */
 export const dayOrTime = parameter(
   { anyOf: DAY_OR_TIME },
-  { message: 'must be a date or an ISO time with an offset, in a year from 1000 to 9999', rule: 'invalid_time' },
+  { message: 'must be a date or an ISO time with an offset, in a year from 1000 to 9999', rule: 'invalid_value' },
   (text) => {
     if (text === '') return null;
     const sent = withPlus(text);

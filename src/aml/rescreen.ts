@@ -86,7 +86,7 @@ async function screenPage(
       where m.live and m.ended_at is null and a.deleted_at is null and ${condition} ${narrowed(tx, [after !== null && tx`m.id > ${after}`])}
       order by m.id limit ${limit}`;
     const started = await pageOf(tx`m.id < ${firstIdAt(horizonMs)}`, run.cursor, PAGE_MONITORS);
-    // Monitors behind the cursor may have been renewed since by a screening that still used the previous version.
+    // A screening that still used the previous version may have renewed monitors that the cursor has already passed.
     const isEnding = started.length < PAGE_MONITORS && horizonMs > run.createdMs + overlapMs;
     const renewedSince = tx`m.renewed_at > to_timestamp(${(run.createdMs - lagMs) / 1000}::float8)`;
     const renewed = isEnding ? await pageOf(renewedSince, run.renewedCursor, PAGE_MONITORS - started.length) : [];

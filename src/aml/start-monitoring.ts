@@ -96,7 +96,7 @@ export async function renewMonitors({ sql, cipher }: Pick<Context, 'sql' | 'ciph
   return rows.length;
 }
 
-/** If there is already a monitor under the new hash, that one continues and this one ends. */
+/** If the new hash already has a monitor, that monitor continues and this one ends. */
 const moveMonitor = (sql: Sql | Tx, row: StoredMonitor, subject: Buffer, input: Buffer) => sql`
   update aml_monitors m set subject = ${subject}, input = case when twin then ''::bytea else ${input} end,
     ended_at = case when twin then coalesce(m.ended_at, now()) else m.ended_at end

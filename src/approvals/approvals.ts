@@ -270,7 +270,7 @@ async function finish(ctx: Context, tx: Tx, id: string, by: Author, deed: 'appro
   return approval;
 }
 
-/** By target, until when the actor may do what was approved. Targets that were not approved, or whose hour is over, are left out. */
+/** For each approved target, the time until which the actor may go ahead. Leaves out targets that were not approved or whose hour is up. */
 export async function usableUntil(
   { sql }: Pick<Context, 'sql'>,
   { by, appId, action, targets }: { by: Author; appId: string; action: ApprovalAction; targets: readonly string[] },

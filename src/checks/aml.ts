@@ -142,7 +142,7 @@ const organizationOf = (screened: Screened): string =>
 const subjectOf = (screened: Screened): string =>
   subjectType(screened) === 'organization' ? organizationOf(screened) : personOf(screened);
 
-/** Every subject under which these details may have been screened: a business often has its owner's name. */
+/** Every subject under which these details may have been screened. A business is often named after its owner. */
 export const screenedAs = (person: Screened): string[] => [personOf(person), organizationOf(person)];
 
 /**

@@ -40,7 +40,7 @@ export async function eraseInBatch({ cipher }: Context, tx: Tx, group: Together,
   const invalidStay = new Set(held && numbersOf(await findInvalid(cipher, tx, held, batch, numbersOf(invalid))));
   const gone = rows.filter(({ row }) => !stay.has(row));
   const invalidGone = invalid.filter(({ row }) => !invalidStay.has(row));
-  // An upload takes the ids of its jobs after its own: one may be newer than the erasure, and so would be its monitor once the job is gone.
+  // An upload makes the ids of its jobs after its own id. A job may therefore be newer than the erasure, and once it is gone its monitor would look newer too.
   if (jobs.some(({ id, family }) => family === 'aml' && id > group.erasures[0]!.id)) await eraseScreened(tx, group);
   await forgetRows(tx, cipher, batch, numbersOf(gone));
   await eraseRows(tx, cipher, batch, numbersOf(gone));

@@ -233,7 +233,7 @@ const cellMarks = (cipher: Indexer, text: string): string[] => inHex(cipher.inde
 const nameMarks = (cipher: Indexer, words: string): string[] => inHex(cipher.indexes('name', words));
 const bornMarks = (cipher: Indexer, words: string, date: string): string[] => inHex(cipher.indexes('born', words, date));
 
-/** The values in a cell, each with its name. A cell of a JSON row may hold objects and lists; items of a list have the name of the list. */
+/** The values in a cell, each with its name. In a JSON row, a cell may hold objects and lists; list items take the name of their list. */
 export function valuesIn(cell: unknown, field: string | null = null): [unknown, string | null][] {
   if (typeof cell !== 'object') return [[cell, field]];
   const found: [unknown, string | null][] = [];

@@ -6,7 +6,7 @@ import { PAUSE_CHANNEL } from './limiter.ts';
 
 export async function hearPauses(ctx: Context, seats: ReadonlyMap<string, Seat>): Promise<{ unlisten(): Promise<void> }> {
   let reading = Promise.resolve();
-  /** Reads what was announced or lifted while nobody listened: at the start, and after each reconnect. Breakers are only opened here; each process closes its own. */
+  /** Catches up on what changed while this process was not listening: at startup and after each reconnect. It only opens breakers; each process closes its own. */
   const readAll = () => {
     reading = readStates(ctx.sql).then((states) => {
       for (const { name, ms, isWell } of states) hear(ctx, seats, name, ms, isWell);

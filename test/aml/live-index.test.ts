@@ -1,4 +1,4 @@
-/** A process whose index cannot be built anew does not screen with the old one for good, and no build lasts for ever. */
+/** A process that cannot rebuild its index stops screening with the old one, and a build that hangs is ended. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';

@@ -6,7 +6,7 @@ import { type Confam, killConfams, loadFactor, makeDataDir, processesMentioning,
 
 export const STOP_MS = 15_000;
 
-/** Makes data folders for the tests in one file. After the last test, all Confam processes are stopped and the folders removed. */
+/** Creates data folders for the tests in a file. After the last test it stops every Confam process and removes the folders. */
 export function useDataDirs(): () => string {
   const folders: { remove(): void }[] = [];
   afterAll(async () => {

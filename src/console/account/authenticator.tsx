@@ -23,7 +23,7 @@ type Asked = ({ what: 'scan' } & Secret) | { what: 'codes'; codes: string[] } | 
 export function Authenticator({ fresh }: { fresh: Fresh }) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const { totp, passkeys, recovery_codes: left } = session.value!.factors;
-  // A second click would replace the secret or the codes that are already on the screen. A disabled button would lose the focus for good.
+  // A second click would replace the secret or the codes already shown. The button is not `disabled`, because it would then lose the focus for good.
   const once = useOnce();
   const close = () => setAsked(null);
   const begin = () => attempt(() => fresh(async () => setAsked({ what: 'scan', ...(await client.account.beginTotp()) })), null);

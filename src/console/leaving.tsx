@@ -8,7 +8,8 @@ export const Leaving = () => (
       <h1>Signing you out…</h1>
       {isStillIn.value && (
         <p role="alert" class="problem">
-          You are still signed in on this browser: the session could not be ended yet. Keep this page open; it tries again every 2 seconds.
+          You are still signed in on this browser, because the session could not be ended yet. Keep this page open; it tries again every 2
+          seconds.
         </p>
       )}
     </main>

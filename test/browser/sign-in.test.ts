@@ -106,7 +106,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     await page.getByRole('row', { name: 'Ada Obi' }).waitFor();
     await page.route('**/api/v1/session', (route) => (route.request().method() === 'DELETE' ? route.abort() : route.continue()));
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByText('You are still signed in on this browser: the session could not be ended yet.').waitFor();
+    await page.getByText('You are still signed in on this browser, because the session could not be ended yet.').waitFor();
     expect(await page.getByText(email).count()).toBe(0);
     const session = () => page.evaluate(`fetch('../api/v1/session').then(({ status }) => status)`);
     expect(await session()).toBe(200);

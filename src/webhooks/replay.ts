@@ -100,7 +100,7 @@ export async function sendTest(ctx: Context, endpoint: EndpointRow): Promise<Sho
 
 /** Makes a new delivery of the same event to the same receiver. Null if there is no such delivery. Throws `conflict` if its endpoint is disabled or deleted. */
 export async function redeliver(ctx: Context, owner: EndpointOwner, id: string, by: Author): Promise<ShownDelivery | null> {
-  const again = await ctx.sql.begin(async (tx) => {
+  const again = await whileEventsStay(ctx, async (tx) => {
     const [delivery] = await tx<{ eventId: string; appId: string; endpointId: string | null; url: string; closed: boolean }[]>`
       select d.event_id, d.app_id, d.endpoint_id, coalesce(w.url, d.url) as url, coalesce(w.disabled_at, w.deleted_at) is not null as closed
       from deliveries d join events e on e.id = d.event_id left join webhook_endpoints w on w.id = d.endpoint_id
@@ -134,7 +134,7 @@ export async function replay(
   by: Author,
 ): Promise<Replayed> {
   refuseDisabled(endpoint.disabledAt !== null);
-  return ctx.sql.begin(async (tx) => {
+  return whileEventsStay(ctx, async (tx) => {
     // Two concurrent replays would both find the same events missing.
     await tx`select 1 from webhook_endpoints where id = ${endpoint.id} for no key update`;
     const inWindow = eventsIn(tx, endpoint, since, until);
@@ -160,6 +160,21 @@ export async function replay(
     const next = events[REPLAY_MAX];
     return { deliveries: told.length, hastened, nextSince: next ? new Date(next.createdAt).toISOString() : null };
   });
+}
+
+/**
+ * Starts again if an event was deleted after it had been found, with its job or by retention: the delivery that would refer to it is refused then. (A request of
+ * an app may not lock events.)
+ */
+async function whileEventsStay<T>(ctx: Context, send: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let triesLeft = 3; ; triesLeft--) {
+    try {
+      return (await ctx.sql.begin(send)) as T;
+    } catch (error) {
+      const isGone = (error as { constraint_name?: string }).constraint_name === 'deliveries_event_id_events_id_fk';
+      if (!isGone || triesLeft === 0) throw error;
+    }
+  }
 }
 
 /** Excludes test messages. */

@@ -452,6 +452,29 @@ describe('deliveries', () => {
     await waitFor('the callback again', () => callback.received.length === 2);
   });
 
+  test('are not sent again if their event is deleted at that moment', async () => {
+    const app = await api.createApp();
+    const { url } = await startReceiver();
+    const { id } = await create(app, { url });
+    const since = new Date(Date.now() - 60_000).toISOString();
+    for (const isReplay of [false, true]) {
+      await emit(app, ['batch.completed']);
+      const [delivery] = await settled(app, id, 1);
+      let answered: Promise<{ status: number; body: { code?: string; entity?: { deliveries?: number } } }> | undefined;
+      await api.service.sql.begin(async (tx) => {
+        await tx`delete from events e using deliveries d where d.event_id = e.id and d.id = ${parseId('dlv', delivery!.id)}`;
+        answered = isReplay ? app.post(`${ENDPOINTS}/${id}/replay`, { since }) : app.post(`${DELIVERIES}/${delivery!.id}/redeliver`);
+        await waitFor('the request to wait for the deletion', async () => {
+          const waiting = await tx`
+            select 1 from pg_locks join pg_stat_activity using (pid) where datname = current_database() and not granted`;
+          return waiting.length > 0;
+        });
+      });
+      const { status, body } = await answered!;
+      expect([status, isReplay ? body.entity?.deliveries : body.code]).toEqual(isReplay ? [202, 0] : [404, 'resource_not_found']);
+    }
+  });
+
   test('are replayed since a time, all or only what never arrived', async () => {
     const app = await api.createApp();
     let isDown = true;

@@ -15,13 +15,13 @@ export async function countInBatches(tx: Tx, settled: readonly SettledJob[]): Pr
   // Batches are locked before holds, as in `countOnTheWay`. Without `execute` this statement would be sent only when it is awaited, after those of `capture`.
   const counting = countOutcomes(tx, deltas).execute();
   const [counted] = await Promise.all([counting, capture(tx, capturesOf(deltas))]);
+  await stopFailing(tx, counted.filter(failsTooOften));
   const isOver = (batch: UnopenedBatch) => batch.leased === 0 && batch.queued === 0;
   await endBatches(
     tx,
     counted.filter(isOver).map((batch) => batch.id),
   );
   const open = counted.filter((batch) => !isOver(batch));
-  await stopFailing(tx, open.filter(failsTooOften));
   await emitEvents(
     tx,
     open.filter((batch) => hasPassedTenth(batch, deltas.get(batch.id)!)).map((batch) => batchEvent(batch, 'batch.progress', null)),
@@ -31,7 +31,7 @@ export async function countInBatches(tx: Tx, settled: readonly SettledJob[]): Pr
 const failsTooOften = ({ status, failed, jobs, maxFailurePercent }: UnopenedBatch): boolean =>
   status !== 'canceling' && maxFailurePercent !== null && failed * 100 > maxFailurePercent * jobs;
 
-/** Leased jobs finish; the sweeper cancels the rest, and the batch ends as failed. */
+/** Leased jobs finish; the sweeper cancels the rest, and the batch ends as failed, even if nothing was left to cancel. */
 async function stopFailing(tx: Tx, failing: UnopenedBatch[]): Promise<void> {
   if (failing.length === 0) return;
   const ids = failing.map((batch) => batch.id);

@@ -344,6 +344,20 @@ describe('bounds of a batch', () => {
     expect(await history(id)).toEqual(['queued', 'running', 'canceling (max_failure_percent)', 'failed (max_failure_percent)']);
   });
 
+  it('too many failures fail it even if the last job is among them', async () => {
+    const owner = await makeOwner(bench.service);
+    const { id } = await uploadNins(bench.service, owner, [...nins(4), ...failingNins(1)], { max_failure_percent: '10' });
+    await work();
+    const ended = await read(owner, id);
+    expect(ended).toMatchObject({ status: 'failed', reason: 'max_failure_percent', completed: 4, failed: 1, canceled: 0, completedAt: null });
+    expect(ended.failedAt).not.toBeNull();
+    expect(await history(id)).toEqual(['queued', 'running', 'canceling (max_failure_percent)', 'failed (max_failure_percent)']);
+    const within = await uploadNins(bench.service, owner, [...nins(4), ...failingNins(1)], { max_failure_percent: '20' });
+    await work();
+    expect(await read(owner, within.id)).toMatchObject({ status: 'completed', reason: null, failed: 1 });
+    expect((await readWallet(bench.service.sql, owner)).heldKobo).toBe(0);
+  });
+
   it('a deadline cancels what is left, in whatever state the batch waits', async () => {
     const owner = await makeOwner(bench.service);
     const inAnHour = new Date(Date.now() + 3_600_000).toISOString();

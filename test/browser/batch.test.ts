@@ -91,6 +91,12 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
       .locator('.head .state')
       .getByText(/Queued|Running/)
       .waitFor();
+    // One that failed for this very reason is what is tried again first of all.
+    const stopped = (await app.csv(`${OPTIONS}&max_failure_percent=10`, 'customer ref,nin\nc-down,00000000003\n')).body.entity.id;
+    await app.ended(`/api/v1/batches/${stopped}`);
+    await page.goto(`${siteUrl(api)}/console/batches/${stopped}`);
+    await page.getByText('More of its rows failed than the upload allowed.').waitFor();
+    await page.getByRole('button', { name: 'Retry 1 failed' }).waitFor();
     expectClean();
     await close();
   });

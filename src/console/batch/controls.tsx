@@ -20,7 +20,8 @@ const verbsOf = ({ status, counts, approval }: BatchDetail): Verb[] => {
   if (status === 'queued' || status === 'running') return ['pause', 'cancel'];
   if (status === 'paused') return ['resume', 'cancel'];
   if (status === 'paused_funds') return ['cancel'];
-  return status === 'completed' && counts.failed > 0 ? ['retry'] : [];
+  const isOver = ['completed', 'canceled', 'failed', 'expired'].includes(status);
+  return isOver && counts.failed > 0 ? ['retry'] : [];
 };
 
 /** Starts it, or asks a second person to; returns the batch as it is then. */

@@ -6,6 +6,7 @@ import { IndexBuilder } from '../src/engines/aml/match/build.ts';
 import { THRESHOLD_DEFAULT } from '../src/engines/aml/request.ts';
 import type { Listing } from '../src/engines/aml/screening.ts';
 import { FILE_THRESHOLDS, type FileRates, type PairRates, rateFiles, ratePairs, rateScripts, scorePairs } from './aml/accuracy.ts';
+import { blindPairs } from './aml/blind.ts';
 import { type Bulk, bulk } from './aml/bulk.ts';
 import {
   ALL_FORMS,
@@ -158,7 +159,9 @@ async function measureAccuracy({ tiny }: Options) {
     words: rateWords(index),
     scripts: rateScripts(),
     slices: rateSlices(
-      scoreSlices(some([...familyPairs(), ...kunyaPairs(), ...nigerianPairs(), ...listPairs(persons), ...publisherPairs(persons)])),
+      scoreSlices(
+        some([...familyPairs(), ...kunyaPairs(), ...nigerianPairs(), ...blindPairs(), ...listPairs(persons), ...publisherPairs(persons)]),
+      ),
     ),
     named: rateNamedPairs(),
     stems: rateStems(),

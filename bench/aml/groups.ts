@@ -4,6 +4,7 @@ import type { ScreeningIndex } from '../../src/engines/aml/match/index.ts';
 import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
 import type { Match, Subject } from '../../src/engines/aml/screening.ts';
+import { BLIND_NAMES } from './blind.ts';
 import { readListings } from './lists.ts';
 import { GROUPS, type NameSource, OFFICE_HOLDERS, RESPELT, TABLES, UNKNOWN_WORDS } from './name-sources.ts';
 import { type Interval, perThousand } from './rates.ts';
@@ -85,7 +86,7 @@ export function rateGroups(index: ScreeningIndex, source: NameSource = TABLES, m
 
 /** Kinds of list, and which names are screened against each. Office-holders stand on the lists of politicians themselves. */
 const SCREENED: Record<string, readonly NameSource[]> = {
-  sanctions: [TABLES, RESPELT, UNKNOWN_WORDS, OFFICE_HOLDERS],
+  sanctions: [TABLES, RESPELT, UNKNOWN_WORDS, OFFICE_HOLDERS, BLIND_NAMES],
   everypolitician: [TABLES, RESPELT, UNKNOWN_WORDS],
   nigeria_peps: [TABLES, RESPELT, UNKNOWN_WORDS],
 };

@@ -12,6 +12,7 @@ import type { ScreeningIndex } from '../../src/engines/aml/match/index.ts';
 import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
 import type { Listing } from '../../src/engines/aml/screening.ts';
+import { BLIND } from './blind.ts';
 import { oneListed } from './one-listed.ts';
 import { type Intervals, intervalsAt, type Rates, ratesAt } from './rates.ts';
 
@@ -237,10 +238,12 @@ export const scoreSlices = (pairs: readonly SlicePair[]): ScoredPair[] =>
 
 const LISTS = 'lists: ';
 
-/** By slice and half, in the order of the pairs; all names of listed people once more at the end. */
+/** By slice and half, in the order of the pairs; all names of listed people and all blind pairs once more at the end. */
 export function rateSlices(all: readonly ScoredPair[]): SliceRates[] {
-  const listed = all.filter(({ slice }) => slice.startsWith(LISTS));
-  const scored = [...all, ...listed.map((pair) => ({ ...pair, slice: `${LISTS}all` }))];
+  const wholes = [LISTS, BLIND].flatMap((kind) =>
+    all.filter(({ slice }) => slice.startsWith(kind)).map((pair) => ({ ...pair, slice: `${kind}all` })),
+  );
+  const scored = [...all, ...wholes];
   const slices = [...new Set(scored.map(({ slice }) => slice))];
   return slices.flatMap((slice) =>
     HALVES.map((half) => {

@@ -9,8 +9,9 @@ const LETTERS: Record<string, string> = {
   ŋ: 'n',
   ɛ: 'e',
   ɔ: 'o',
-  ǝ: 'e',
-  ə: 'e',
+  ǝ: 'a',
+  // As in Azerbaijani passports.
+  ə: 'a',
   ɖ: 'd',
   ø: 'o',
   ł: 'l',

@@ -9,6 +9,7 @@ import type { SimilarFolds } from './similar-folds.ts';
 import { pairSlippedWord } from './slipped-word.ts';
 import { contradicts, contradictsListed, Tally } from './tally.ts';
 import { NASAB, PARTICLE, type Token } from './tokens.ts';
+import { nasabBehind } from './words.ts';
 
 /** Rules that change a score, as bits. */
 export const RULES = {
@@ -187,7 +188,7 @@ export class Comparer {
     }
     const isSame = tally.same === names && listLeft + queryLeft === 0;
     let needsBirth = tally.hasStrangers;
-    if (!isSame && tally.areCommon(TOLD_MIN)) {
+    if (!isSame && (tally.areCommon(TOLD_MIN) || tally.isOtherChain())) {
       rules |= RULES.common_names;
       score = Math.min(score, COMMON_CAP);
       needsBirth = true;
@@ -218,14 +219,17 @@ export class Comparer {
     return whole === theirs;
   }
 
-  /** `A bin B` and `B bin A` are father and son of each other's name. */
+  /** `A bin B` and `B bin A` are father and son of each other's name, and so are `A B oglu` and `B A oglu`. */
   private isNasabTurned(): boolean {
-    const { nasabAt } = this;
-    const { tokens, listedCount, listedFacts, answeredBy } = this.pairing;
-    if (nasabAt < 1 || nasabAt + 1 >= tokens.length) return false;
+    const { tokens, listedCount, listedFacts, listedToken, index, answeredBy } = this.pairing;
     let place = 0;
     while (place < listedCount && !(flagsIn(listedFacts[place]!) & NASAB)) place++;
-    if (place < 1 || place + 1 >= listedCount) return false;
-    return answeredBy[nasabAt - 1] === place + 1 && answeredBy[nasabAt + 1] === place - 1;
+    if (this.nasabAt < 0 || place === listedCount) return false;
+    const [son, father] = sonAndFather(this.nasabAt, tokens[this.nasabAt]!.text);
+    const [listedSon, listedFather] = sonAndFather(place, tokenText(index, listedToken[place]!));
+    return son >= 0 && listedSon >= 0 && answeredBy[son] === listedFather && answeredBy[father] === listedSon;
   }
 }
+
+/** Where the names of the son and of the father stand, around or before the word at `at` that tells which is which. */
+const sonAndFather = (at: number, word: string): [number, number] => (nasabBehind.has(word) ? [at - 2, at - 1] : [at - 1, at + 1]);

@@ -64,10 +64,17 @@ function groupAt(word: string, at: number): [string, string] | null {
 
 const U = 'u'.charCodeAt(0);
 
-/** `word` in plain lower case. The result is never empty. */
-export function fold(word: string): string {
+/** Somali spelling, recognised by its doubled vowels: c is a guttural stop that others leave out, x is h (`Caasha`, `Faarax`). */
+function unsomali(word: string): string {
+  if (word[0] === 'c' && /aa|ii|uu/.test(word)) return unsomali(word.slice(1));
+  return word.includes('x') && /aa|ii|uu|ee|oo/.test(word) ? word.replaceAll('x', 'h') : word;
+}
+
+/** `written` in plain lower case. The result is never empty. */
+export function fold(written: string): string {
+  if (written.length < 3) return written;
+  const word = unsomali(written);
   const { length } = word;
-  if (length < 3) return word;
   let folded = '';
   /** Letters from here on are copied as they are. */
   let from = 0;

@@ -4,7 +4,7 @@ import { fold } from './fold.ts';
 import { firstIn, flagsIn, lengthIn, tokenText } from './index.ts';
 import { LOOSE, type Pairing } from './pairing.ts';
 import { readAlike } from './syllables.ts';
-import { EDGE, INITIAL, PARTICLE, SOFT, SYLLABIC } from './tokens.ts';
+import { EDGE, HAN, HANGUL, INITIAL, KNOWN, PARTICLE, SOFT, SYLLABIC } from './tokens.ts';
 
 const JOINED_MIN = 0.84;
 const JOINED_LENGTH_MIN = 4;
@@ -80,7 +80,7 @@ function joinSpan(pairing: Pairing, one: number, isQuery: boolean): void {
 }
 
 function beginAlike(pairing: Pairing, q: number, l: number): boolean {
-  if (pairing.tokens[q]!.flags & flagsIn(pairing.listedFacts[l]!) & SYLLABIC) return true;
+  if (areSyllabic(pairing.tokens[q]!.flags, flagsIn(pairing.listedFacts[l]!))) return true;
   const [mine, theirs] = [pairing.tokens[q]!.text.charCodeAt(0), firstIn(pairing.listedFacts[l]!)];
   return mine === theirs || areOfFather(mine, theirs);
 }
@@ -150,17 +150,29 @@ function pairJoint(pairing: Pairing, query: number[], places: number[], least: n
   let theirs = '';
   for (const l of places) theirs += tokenText(index, pairing.listedToken[l]!);
   if (areOfFather(mine.charCodeAt(0), theirs.charCodeAt(0))) [mine, theirs] = [withoutFather(mine), withoutFather(theirs)];
-  if (mine[0] !== theirs[0] && !isSyllabic(pairing, query, places)) return false;
-  const similarity = isSyllabic(pairing, query, places) ? alikeInSyllables(mine, theirs) : wordSimilarity(fold(mine), fold(theirs));
-  if (similarity < least) return false;
+  const areSyllables = isSyllabic(pairing, query, places);
+  if (mine[0] !== theirs[0] && !areSyllables) return false;
+  const similarity = areSyllables ? alikeInSyllables(mine, theirs) : wordSimilarity(fold(mine), fold(theirs));
+  if (similarity < least || (similarity < 1 && areNames(pairing, query, places))) return false;
   for (const q of query) pairing.answeredBy[q] = -2;
   for (const l of places) pairing.answers[l] = -2;
   pairing.joints.push({ query, listed: places, similarity: similarity * JOINED_SIMILARITY });
   return true;
 }
 
+/** Known names on one side: whoever writes them means them, so they are no slip for what the other side writes (`Habiba Sule`, `Habibullah`). */
+function areNames({ tokens, listedFacts }: Pairing, query: number[], places: number[]): boolean {
+  const sent = query.map((q) => tokens[q]!.flags);
+  const listed = places.map((l) => flagsIn(listedFacts[l]!));
+  if ([...sent, ...listed].some((flags) => flags & SYLLABLES)) return false;
+  return sent.every((flags) => flags & KNOWN) || listed.every((flags) => flags & KNOWN);
+}
+const SYLLABLES = SYLLABIC | HAN | HANGUL;
+
 const isSyllabic = ({ tokens, listedFacts }: Pairing, query: number[], places: number[]): boolean =>
-  (tokens[query[0]!]!.flags & flagsIn(listedFacts[places[0]!]!) & SYLLABIC) !== 0;
+  areSyllabic(tokens[query[0]!]!.flags, flagsIn(listedFacts[places[0]!]!));
+
+const areSyllabic = (flags: number, listed: number): boolean => (flags & (SYLLABIC | HAN)) !== 0 && (listed & (SYLLABIC | HAN)) !== 0;
 
 /** The same syllables, in one romanisation or two; another syllable is another name. */
 const READ_SIMILARITY = 0.95;

@@ -74,7 +74,7 @@ const isLetterwiseName = (folded: string): boolean =>
   isKnown(folded) ? isLetterwise(folded) : givenByFold.get(folded)?.isNigerian === true;
 
 /** Two names of the tables that only sound alike (`Aissa`, `Aisha`). */
-function areWrittenApart(one: string, other: string): boolean {
+export function areWrittenApart(one: string, other: string): boolean {
   const groups = writtenGroups(one);
   const others = writtenGroups(other);
   return groups.length > 0 && others.length > 0 && !groups.some((group) => others.includes(group));

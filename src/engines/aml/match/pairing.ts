@@ -1,6 +1,6 @@
 /** Pairs the words of a submitted name with those of a listed one, one to one, the best matches first. */
 import { firstIn, flagsIn, isToken, type ListIndex, lengthIn, ROW_WORD, tokenText } from './index.ts';
-import { strangeness } from './known.ts';
+import { areWrittenApart, strangeness } from './known.ts';
 import { placeOf, type SimilarFolds } from './similar-folds.ts';
 import { ABJAD, EDGE, HAN, HANGUL, INITIAL, NASAB, PARTICLE, SYLLABIC, type Token, VOICED, weightOf } from './tokens.ts';
 import { kunya } from './words.ts';
@@ -211,8 +211,9 @@ export class Pairing {
       return Math.min(found, STRANGERS_MAX);
     }
     if (found < 1 && isForm) {
-      pairHow[at] = VARIANT;
-      return found;
+      const areApart = areWrittenApart(mine.text, tokenText(index, this.listedToken[l]!));
+      pairHow[at] = areApart ? OTHER : VARIANT;
+      return areApart ? Math.min(found, STRANGERS_MAX) : found;
     }
     const isExact = lengthIn(facts) === mine.text.length && isToken(index, this.listedToken[l]!, mine.text);
     if (isExact) {

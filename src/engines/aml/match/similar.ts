@@ -25,7 +25,7 @@ import { ABJAD, HAN, HANGUL, INITIAL, PARTICLE, SYLLABIC, type Token } from './t
 /** Spellings of one name that are too far apart for edits to explain. */
 const SPELLING = 0.95;
 /** A name in another language, or its short form. */
-const NICKNAME = 0.88;
+const NICKNAME = 0.9;
 /** `Rahman` for `Abdul Rahman`. */
 const SERVED = 0.82;
 /** A syllable in another romanisation, which may stand for several. */

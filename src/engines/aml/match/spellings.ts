@@ -1,15 +1,21 @@
 /** Names with more than one spelling, in several languages, and their short forms. */
 import { shortFormGroups, spellingGroups } from '../../../names/variants.ts';
+import { DIMINUTIVES } from './diminutives.ts';
 import { fold } from './fold.ts';
+import { FURTHER_SPELLINGS } from './further-spellings.ts';
 import { remembering } from './remembering.ts';
 
 /** Each line is one name, in spellings that differ by more than a few letters. Hand-made from common usage. */
 const SPELLINGS = `
 muhammad mohammed muhammed mohammad mohamed mhamed mohamad muhamad mohamud mahamat mamadou mamadu maxamed magomed mukhammad muhammadu mochammad mohd muhd mahomed mehmet mehmed muxammad
 ahmad ahmed axmed akhmed akhmad achmad ahmet amadou amadu
-ali aliyu aly alli
+ali aliyu aly alli cali
 hussein husayn husain hussain hossein husein huseyn khusein xuseen huseyin hocine hossine houcine
 hassan hasan xasan khasan hassane hacene hassen
+hussaina husaina husseina
+hassana hasana
+saadatu sadatu saadatou
+mairo
 vladimir volodymyr uladzimir wladimir waldemar vladimiro vova uladzimer
 sergei serhiy sergio serge siarhei sergejs sergey serhii sergiy sergej siarhey sergii
 dmitry dmytro dmitri dzmitry dimitri dima dmitrii dzmitryi dmitrij dmitriy
@@ -34,7 +40,7 @@ mouloud mawlud mulud mawlood maouloud
 zoubir zubayr zubair zobeir zubeir zoubeir
 zouhir zuhayr zuhair zoheir zouheir zuheir
 sulayman suleiman suleyman slimane sliman souleymane soliman suleman sulaiman soulaymane suleymane sulejman soleiman soleyman
-ibrahim ebrahim brahim ibragim abrahim ibraheem
+ibrahim ebrahim brahim ibragim abrahim ibraheem ibraahin
 yusuf youssef yousef yousuf yusef youcef youssouf issouf yusup yussuf yousof yousouf yosef yusof jusuf
 idris driss idriss edris idrissa idriz
 lakhdar akhdar
@@ -55,7 +61,7 @@ zaynab zainab zeinab zeynep
 abdullah abdallah abdullahi abdulla abdellah abdoulaye cabdullaahi cabdulle avdulla abdalla abdullo
 ubaydullah obaidullah ubaidullah obeidullah ubaydallah
 umar omar oumar cumar omer umaru umer
-uthman osman usman othman ousmane cusmaan usmanu othmane osmon usmon
+uthman osman usman othman ousmane cusmaan usmanu othmane osmon usmon cismaan
 abubakar abubakr abubakir abubaker bubakar boubacar aboubacar abobaker aboubaker
 gaddafi qaddafi qadhafi gadhafi khadafi kadafi gathafi
 osama usama oussama usamah ossama
@@ -73,135 +79,6 @@ kim gim
 chong jong jung jeong chung
 no noh roh
 ryu yu yoo
-`;
-
-/** As above, but this table only brings spellings together. A name in it need not be common, and two names in it need not be two people's. */
-const FURTHER_SPELLINGS = `
-abubakar abubakr aboubakr boubakeur boubaker boubekeur boubakr
-sayyid sayyed sayed seyed syed seyyed sayid seyid seyit
-rida reza ridha riza redha
-fadl fazl fazal fadhl
-fadil fadhil fazil fazel fadel fadhel
-ramadan ramazan ramzan ramadhan ramdane ramazon ramadhani
-kadhim kazem kazim kadhem kadim kadhum
-murtada murtaza morteza mortaza mortada murtadha mourtada
-qadi qazi kazi kadi cadi
-khidr khizr khudr khedr khider khidhr hizir
-diya zia dia dhia ziya ziaa
-nadhir nazir
-mundhir munzir monzer munther mondher
-hafidh hafiz hafez hafid
-hudhayfa huzaifa hudayfa houdhaifa huzayfa hodaifa
-dhulfiqar zulfiqar zulfikar zolfaghar zulfugar zulfikor
-muadh moaz muaz moadh mouadh
-faysal faisal feisal faycal faical feysal faysel
-ayyub ayub ayoub ayyoub ayoob eyup eyub
-yaqub yakub yaqoob yakoub yaghoub yagoub yaacoub yakup
-ghulam gholam golam qolam gulam ghulom
-asghar asgar azghar
-qasim qasem qassem qassim kasim kassim kassem gasim gassim ghasem kacem cassim
-baqir baqer bagher baghir bagir bakir
-sadiq sadeq sadegh sadek sadik sadic sadigh
-tawfiq tawfik toufik taoufik tevfik tofik tofiq tewfik towfiq toufiq
-rafiq rafik rafigh rafeeq refik
-shafiq shafik chafik shafeeq
-ishaq eshaq eshagh ishak ishaaq iskhak
-razzaq razak razzak razaq razagh
-mahdi mehdi mahdy mehdy
-zayd zaid zeid zied zeyd
-zayn zain zein zeyn
-nur noor nour nuur
-ayman aymen aiman eymen
-anwar anouar enver anvar
-tahir taher tahar
-yunus younes younis yunis younus junus yonis yunes
-yahya yahia yehia yahiya yaya yehya yakhya
-zakariya zakaria zakariyya zakarya zekeriya zakariyah
-dawud daoud dawood daud davud dawod dovud
-jibril gibril djibril jebril jabril cebrail gebril
-salih saleh salikh saalax
-muhsin mohsen mohsin mohcine mouhcine muhsen
-mujahid mojahed mujahed moudjahid
-mujtaba mojtaba mudjtaba
-maruf maarouf marouf
-najm nadjm nejm necm
-nizam nezam nizom
-qays qais kais
-rauf raouf raof
-sabir saber sabeur
-saif sayf seif seyf
-shaban chaabane shaaban chaban shabon
-shawkat choukat shavkat sevket shaukat
-sufyan sofiane soufiane sufian sofyan sefiane
-tayyib taieb tayeb taib tayyeb tayib
-uday oudai odai udai odey
-wahid ouahid vahid waheed vohid
-wasim ouassim vasim
-yasir yasser yacer yaser
-zahra zohra zahraa zuhra
-ziyad ziad zyad ziyod
-jafar jaafar djaafar djafar gafar cafer jafer jaffar dzhafar jaffir
-hashim hashem hachem xaashim
-jamil djamil cemil gamil jamiil
-kamal kemal kamol
-najib nadjib naguib neguib necip nagib najeeb
-fawzi faouzi fauzi fevzi fawzy fouzi
-fadlallah fazlullah fadlullah fazlollah fadlalla
-nasrallah nasrullah nasrollah nasralla
-habibullah habibollah habiballah
-lutfi lotfi loutfi lutfy
-hatim hatem khatim
-jalil djalil calil galil
-aziz azeez azis
-basit baset bassit
-samad samed somad
-majid madjid majeed mecit magid
-hamdi hamdy
-sharaf charaf sheraf
-thabit sabit tabit thabet
-abdi cabdi
-ubayd obaid obeid ubaid oubeid
-farah faarax farax
-salah salax
-nawfal nofal naufal noufel nawfel
-rayyan rayan rayane raian
-mishal meshal mishaal
-iyad ayad iyaad eyad ayyad
-imad emad imed imaad
-isam essam issam esam
-izzat ezzat izzet
-alexei aleksei alexey aleksey aliaksei oleksii oleksiy alyaksey aleksej alexej oleksij
-anatoly anatolii anatol anatoliy anatoli anatolij
-valery valeriy valerii valeri valerij valeryi
-vitaly vitali vitaliy vitalii vital vitalij
-gennady hennadii gennadiy gennadii henadz henadzi hennadiy genadi gennadi
-stanislav stanislau stanislaw
-vladislav uladzislau vladyslav wladyslaw
-vyacheslav viachaslau viacheslav vjaceslav wiaczeslaw vyachaslau
-yaroslav yaraslau iaroslav jaroslav jaroslaw
-sviatoslav svyatoslav sviataslau
-rostislav rostyslav rastsislau
-denis dzianis denys dzyanis
-artem artsiom artyom artiom
-kirill kiryl kyrylo kiril
-nikita mykyta mikita
-boris borys barys
-arseny arsen arseniy arsenii
-ruslan rouslan
-semyon semen siamion semion
-yefim efim yukhym
-valentin valiantsin valentyn
-olga volha olha
-ekaterina katsiaryna kateryna yekaterina
-lyudmila liudmila ludmila liudmyla ludmyla
-svetlana sviatlana svitlana
-marina maryna
-irina iryna
-galina halina halyna
-oksana aksana
-larisa larysa
-nadezhda nadzeya nadiia nadezda nadiya
-lyubov liubov lubov
 `;
 
 /** Each line is one given name in several languages, with its short forms: less certain than another spelling. */
@@ -290,12 +167,14 @@ function add(groups: Groups, key: string, group: number): void {
 
 const spellings = [...linesOf(SPELLINGS), ...spellingGroups];
 /** Pairs a short form with each of its long forms, but not the long forms with each other. */
-const shortForms = shortFormGroups.flatMap(([short, ...longs]) => longs.map((long) => [short!, long]));
-const usual = [...spellings, ...linesOf(TRANSLATIONS), ...shortForms];
+const shortPairs = (groups: readonly (readonly string[])[]): string[][] =>
+  groups.flatMap(([short, ...longs]) => longs.map((long) => [short!, long]));
+const usual = [...spellings, ...linesOf(TRANSLATIONS), ...shortPairs(shortFormGroups)];
+const further = linesOf(FURTHER_SPELLINGS);
 const STEM_MIN = 3;
 /** Above the numbers of all groups of given names; those of patronymics follow. */
 const GIVEN_MAX = 10_000;
-for (const [group, names] of [...usual, ...linesOf(FURTHER_SPELLINGS)].entries())
+for (const [group, names] of [...usual, ...further, ...shortPairs(linesOf(DIMINUTIVES))].entries())
   for (const name of names) {
     const folded = fold(name);
     if (group < usual.length) {
@@ -303,11 +182,12 @@ for (const [group, names] of [...usual, ...linesOf(FURTHER_SPELLINGS)].entries()
       add(writtenGroupsOf, name, group);
     }
     add(formGroupsOf, folded, group);
-    if (stemOf(folded).length >= STEM_MIN) add(patronymicGroupsOf, stemOf(folded), group);
+    if (group < usual.length + further.length && stemOf(folded).length >= STEM_MIN) add(patronymicGroupsOf, stemOf(folded), group);
   }
 
 /** Whether a group's names are spellings of one name, rather than translations or short forms. */
-export const isSpelling = (group: number): boolean => group < spellings.length || group >= usual.length;
+export const isSpelling = (group: number): boolean =>
+  group < spellings.length || (group >= usual.length && group < usual.length + further.length) || group >= GIVEN_MAX;
 
 const NONE: readonly number[] = [];
 

@@ -146,6 +146,7 @@ const isSyllables = (word: string): boolean =>
 const FAMILIES = words(`
   wang li zhang liu chen yang zhao huang zhou wu xu sun hu zhu gao lin he guo ma luo liang song zheng xie han tang feng yu dong xiao cheng cao yuan deng fu
   shen zeng peng lu lyu lv lue su jiang cai jia ding wei xue ye yan pan du dai xia zhong tian ren fan fang shi yao tan liao zou xiong jin kong bai cui kang mao
+  mo zhuang gong ling wen hao pang ruan lan nie geng xing niu tong zhan zuo lai kuang gan huo sang cen miao ning ji ju bi sheng hong you zang zong qi qu rong kung
   qiu qin gu hou shao meng long wan duan qian lei yin chang chou chao hsu hsieh hsiao tsao tseng teng chiang tsai chia chung jen kung pai ho kuo lo sung
   cheng hsueh yeh tai tu chu liao chin chiu ku chien tien hsia shih tung fung kim gim pak park bak choe choi ri lee rhee yi jong jeong jung chung kang gang
   cho jo jang im rim lim yun yoon so seo suh sin shin o oh hwang an ahn ryu yoo paek baek jon jeon chon hong ko go koh mun moon son nam sim shim no noh roh

@@ -205,6 +205,14 @@ export class Tally {
     }
   }
 
+  /**
+   * Common names in another order, and a name besides: in a chain of fathers' names the order tells whose son somebody is (`Hassan Mohammed Umar`,
+   * `Ramzi Mohamed Omar Hassan Alassiri`).
+   */
+  isOtherChain(): boolean {
+    return this.isTurned && this.names > 1 && this.telling === 0 && (this.listContradicts || this.queryContradicts);
+  }
+
   /** At least two names match, but their total is too low to tell a person from namesakes. */
   areCommon(least: number): boolean {
     if (this.names < 2 || this.isSyllabic) return false;

@@ -32,11 +32,15 @@ export const softTitles = words(`
 /** Words that join names: next to no evidence between two names. No single letters, which are initials. */
 export const particles = words(`
   al el ul ur ad an ar as at az ash bin ben ibn bint binti binte banu ould wuld oulad van von der den de da do dos das del della di du des la le las los lo
-  zu zum zur ter ten te st saint san santa of the and na ag ait ap mac mc
+  zu zum zur ter ten te st saint san santa of the and na ag ait ap mac mc oglu oghlu ogly ogli uulu uly kyzy qizi gizi kizi
 `);
 
-/** Mark a father's name: which name stands before the word and which after it matters. */
-export const nasab = words('bin ben ibn bint binti ould wuld');
+/** Mark the father's name after them. */
+const nasabBefore = words('bin ben ibn bint binti ould wuld');
+/** Mark the father's name before them (Azeri, Turkmen, Kyrgyz, Kazakh). */
+export const nasabBehind = words('oglu oghlu ogly ogli uulu uly kyzy qizi gizi kizi');
+/** Which name is the father's matters. */
+export const nasab: ReadonlySet<string> = new Set([...nasabBefore, ...nasabBehind]);
 
 /** Father of, mother of: part of a by-name. */
 export const kunya = words('abu abou abo aboo bou um umm oum');

@@ -119,7 +119,7 @@ export function SignInForm({ email = '', onDone }: { email?: string; onDone: (se
       )}
       {'provider' in document.body.dataset && (
         <button type="button" disabled={isBusy} onClick={() => void beginOidc()}>
-          Sign in with your organisation
+          Sign in with your organization
         </button>
       )}
     </form>
@@ -223,7 +223,7 @@ export function SignInPage() {
     void attempt(() => client.session.useLink({ token }), { token });
   }, []);
   const title = token !== '' && isInvitation() ? 'You are invited' : 'Sign in';
-  const failed = place.value.query === '?failed=oidc' ? 'Your organisation did not sign you in.' : '';
+  const failed = place.value.query === '?failed=oidc' ? 'Your organization did not sign you in.' : '';
   return (
     <div class="gate">
       <main>

@@ -12,7 +12,7 @@ export const listVersionAnswer = z.object({
   loaded_at: instant,
   checksum_sha256: text,
   bytes: count,
-  entries: count.describe('Natural persons'),
+  entries: count.describe('Listings: people and organizations'),
   names: count,
   skipped: count.describe('Vessels, aircraft, and what else is neither a person nor an organization'),
   added: count,

@@ -211,7 +211,7 @@ const listMetrics = (registers: Registry[]) => ({
   }),
   listEntries: new Gauge({
     name: 'confam_list_entries',
-    help: 'Natural persons on a watch list in force',
+    help: 'Listings (people and organizations) of a watch list in force',
     aggregator: 'max',
     labelNames: ['list'],
     registers,

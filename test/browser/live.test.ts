@@ -62,7 +62,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the console of a live service'), 
     await page.getByText('The rows wait and go on by themselves; nothing is lost or charged.').waitFor();
     await expectAccessible(page, 'a batch whose vendor is down');
     await page.goto(`${siteUrl(api)}/console/home`);
-    await page.getByRole('row', { name: /^NIN/ }).getByText('Does not answer').waitFor();
+    await page.getByRole('row', { name: /^NIN/ }).getByText('Not answering').waitFor();
     await expectAccessible(page, 'home while a vendor is down');
     await page.goto(`${siteUrl(api)}/console/try?check=nin_basic`);
     await page.getByRole('textbox', { name: 'NIN' }).fill(freshNin());
@@ -168,7 +168,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the console of a live service'), 
     const signIn = async (login: string) => {
       const visit = await chromium.visit(`${siteUrl(api)}/console/batches`);
       const { page } = visit;
-      await page.getByRole('button', { name: 'Sign in with your organisation' }).click();
+      await page.getByRole('button', { name: 'Sign in with your organization' }).click();
       await page.locator('input[name=login]').fill(login);
       await page.locator('input[name=password]').fill('any');
       await page.locator('button[type=submit]').click();
@@ -177,7 +177,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the console of a live service'), 
       return visit;
     };
     const stranger = await signIn('stranger@bank.test');
-    await stranger.page.getByRole('alert').getByText('Your organisation did not sign you in.').waitFor();
+    await stranger.page.getByRole('alert').getByText('Your organization did not sign you in.').waitFor();
     await stranger.close();
     const { page, expectClean, close } = await signIn('chika@bank.test');
     await page.getByText('You belong to no app').waitFor();

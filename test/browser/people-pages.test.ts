@@ -138,7 +138,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
     await page.getByRole('heading', { name: 'Your 10 recovery codes' }).waitFor();
     await page.getByRole('button', { name: 'I have saved them' }).click();
     await page.getByText('10 recovery codes left').waitFor();
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Move to another telephone');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Move to another phone');
     expectClean();
     await close();
   });

@@ -78,7 +78,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
     await first.page.getByRole('button', { name: 'Assign to me' }).click();
     await decide(first.page, 'Approve');
     await first.page.getByText('You would approve.').waitFor();
-    await first.page.getByText('Another person must agree before it counts.', { exact: true }).waitFor();
+    await first.page.getByText('Another person must agree before it takes effect.', { exact: true }).waitFor();
     const second = await visitAs(api, chromium, app, 'approver', 'reviews');
     await second.page
       .getByRole('row', { name: /Needs a second person/ })

@@ -208,7 +208,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     const { page, close } = await chromium.visit(`${siteUrl()}/console/sign-in`);
     await page.getByLabel('E-mail address').waitFor();
     // There is no identity provider.
-    expect(await page.getByRole('button', { name: 'organisation' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'organization' }).count()).toBe(0);
     await page.setViewportSize({ width: 360, height: 700 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
     await page.route('**/api/**', (route) => route.abort());

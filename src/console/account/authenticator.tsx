@@ -46,11 +46,11 @@ export function Authenticator({ fresh }: { fresh: Fresh }) {
         <p>
           {totp
             ? `Signing in by password asks for its six digits too. ${counted(left, 'recovery code')} left, for when you do not have your phone.`
-            : 'Six digits from an app on your telephone, besides the password. A stolen password alone then signs nobody in.'}
+            : 'Six digits from an app on your phone, besides the password. A stolen password alone then signs nobody in.'}
         </p>
         <div class="actions">
           <button type="button" class={totp ? undefined : 'main'} aria-disabled={once.isBusy} onClick={() => void once.run(begin)}>
-            {totp ? 'Move to another telephone' : 'Set up'}
+            {totp ? 'Move to another phone' : 'Set up'}
           </button>
           {(totp || passkeys > 0) && (
             <button type="button" aria-disabled={once.isBusy} onClick={() => void once.run(renew)}>

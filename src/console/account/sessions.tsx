@@ -12,7 +12,7 @@ const METHODS: Readonly<Record<string, string>> = {
   recovery_code: 'recovery code',
   passkey: 'passkey',
   link: 'link',
-  oidc: 'organisation',
+  oidc: 'organization',
   mfa: 'second factor',
 };
 

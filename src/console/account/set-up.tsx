@@ -67,7 +67,7 @@ function Choice({ fresh }: { fresh: Fresh }) {
       )}
       {mayUseDigits && (
         <div class="stack tight">
-          <p>An authenticator app on your telephone shows six digits, which you enter in addition to the password.</p>
+          <p>An authenticator app on your phone shows six digits, which you enter in addition to the password.</p>
           <button
             type="button"
             aria-disabled={isBusy}

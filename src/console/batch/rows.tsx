@@ -92,7 +92,7 @@ export function Rows({ batch }: { batch: BatchDetail }) {
           key={`${filter} ${turn}`}
           id={batch.id}
           query={query}
-          caption="Rows that fit the filter"
+          caption="Rows that match the filter"
           columns={COLUMNS}
           cells={(job) => cellsOf([job], false)}
           empty={<Empty title="No row matches" />}
@@ -228,7 +228,7 @@ function FoundRow({ batch: { id, counts, checks }, reference }: { batch: BatchDe
   if (!look.isOver) return <Waiting what={`Looking for it: row ${count(look.lookedTo)} of ${count(counts.rows)}`} />;
   return (
     <Empty title="No row has this reference">
-      <p>It must be written as in the file. Rows that are invalid have no result; the file of rows to correct has them.</p>
+      <p>Type it exactly as in the file. Rows that are invalid have no result; the file of rows to correct has them.</p>
       <button type="button" onClick={() => setQuery({ reference: '' })}>
         Show all rows
       </button>

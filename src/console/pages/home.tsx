@@ -109,8 +109,8 @@ const COLUMNS: readonly Column<Batch>[] = [
 ];
 
 const SERVICE: Readonly<Record<Overview['services'][number]['state'], Worded>> = {
-  ok: { word: 'Answers', tone: 'good' },
-  degraded: { word: 'Does not answer', tone: 'bad' },
+  ok: { word: 'Answering', tone: 'good' },
+  degraded: { word: 'Not answering', tone: 'bad' },
   not_configured: { word: 'Not set up', tone: 'plain' },
 };
 
@@ -167,7 +167,7 @@ function Trouble({ outcomes, refusals, failing }: Pick<Overview, 'outcomes' | 'r
         <ul class="body plain-list">
           {failing.map(({ id, url, disabled, failing_since }) => (
             <li key={id}>
-              <State word={disabled ? 'Webhook disabled' : 'Webhook fails'} tone="bad" />{' '}
+              <State word={disabled ? 'Webhook disabled' : 'Webhook failing'} tone="bad" />{' '}
               {may('webhooks') ? <a href={`webhooks/${id}`}>{url}</a> : <bdi>{url}</bdi>}
               {failing_since && (
                 <span class="soft small">

@@ -81,7 +81,7 @@ function NoResult({ job }: { job: Job }) {
   const [title, text] = !isJobOver(job)
     ? ['No answer yet', 'It will appear here as soon as it arrives.']
     : job.outcome === 'not_found'
-      ? ['Nothing was found', 'The registry has nobody with these details.']
+      ? ['Nothing was found', 'The registry has no record with these details.']
       : ['Canceled', 'It was canceled before it was answered. Nothing was charged.'];
   return (
     <Empty title={title}>

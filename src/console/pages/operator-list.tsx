@@ -47,7 +47,7 @@ const VersionTable = ({ versions }: { versions: readonly ListVersion[] }) => (
     columns={[
       { name: 'Version', isHead: true, style: 'mono', cell: (version) => version.label },
       { name: 'Loaded', cell: (version) => <Time at={version.loaded_at} /> },
-      { name: 'People', style: 'num', cell: (version) => count(version.entries) },
+      { name: 'Listings', style: 'num', cell: (version) => count(version.entries) },
       { name: 'Added', style: 'num', cell: (version) => count(version.added) },
       { name: 'Changed', style: 'num', cell: (version) => count(version.changed) },
       { name: 'Removed', style: 'num', cell: (version) => count(version.removed) },

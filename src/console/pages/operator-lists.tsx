@@ -62,7 +62,7 @@ const ListTable = ({ lists }: { lists: readonly WatchList[] }) => (
       { name: 'State', cell: (list) => <State {...stateOf(list)} /> },
       { name: 'Required', cell: (list) => (list.required ? 'Yes' : 'No') },
       { name: 'Version', style: 'mono small', cell: (list) => list.version?.label ?? '–' },
-      { name: 'People', style: 'num', cell: (list) => (list.version ? count(list.version.entries) : '–') },
+      { name: 'Listings', style: 'num', cell: (list) => (list.version ? count(list.version.entries) : '–') },
       { name: 'Confirmed', cell: (list) => (list.checked_at ? <Time at={list.checked_at} /> : '–') },
       { name: 'Last refusal', style: 'text', cell: (list) => (list.refusal ? `${list.refusal.reason}: ${list.refusal.detail}` : '–') },
     ]}

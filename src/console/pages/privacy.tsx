@@ -71,7 +71,7 @@ export default function PrivacyPage() {
           <li>A registry’s answer that nobody is on record: 15 minutes in the cache.</li>
           <li>Pictures of a check that was answered: not at all, or for as long as your operator has set for the app.</li>
           <li>Monitors and clearances: until somebody ends them.</li>
-          <li>The audit, the ledger and the usage stay. They name nobody: people are ids and keyed hashes there.</li>
+          <li>The audit, the ledger and the usage stay. They contain no names, only ids and keyed hashes.</li>
         </ul>
       </section>
       {asked && (
@@ -112,7 +112,7 @@ function Change({ kept, onClose, onDone }: { kept: Kept; onClose: () => void; on
   return (
     <FormDialog title="For how many days?" verb="Save" isDanger onClose={onClose} onSubmit={save}>
       <p>
-        It is about {what}. Between {min_days} and {max_days} days. A shorter time deletes what is older, for good.
+        How long to keep {what}. Choose {min_days} to {max_days} days; anything older is deleted for good.
       </p>
       {field('live', 'Days in live mode', kept.live_days)}
       {field('test', 'Days in test mode', kept.test_days)}

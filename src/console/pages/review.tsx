@@ -81,8 +81,8 @@ function Review({ review, onChanged }: { review: ReviewDetail; onChanged: () => 
         <Notice tone="warn" title={`${actorName(review, review.proposed_by!)} would ${review.proposal}.`}>
           <p>
             {review.proposed_by === session.value?.person.id
-              ? 'Another person must agree before it counts.'
-              : 'It counts if you decide the same. If not, the case is escalated.'}
+              ? 'Another person must agree before it takes effect.'
+              : 'It takes effect if you agree. If not, the case is escalated.'}
           </p>
         </Notice>
       )}
@@ -106,7 +106,7 @@ function Found({ summary }: Pick<ReviewDetail, 'summary'>) {
             <dt>Similarity of the faces</dt>
             <dd>
               {face.confidence}
-              <small>a match from {face.threshold} on</small>
+              <small>a match at {face.threshold} or above</small>
             </dd>
           </div>
           <div>
@@ -210,7 +210,7 @@ function Decide({ review, onChanged }: { review: ReviewDetail; onChanged: () => 
     if (!decision) return setProblem('Choose one of the three.');
     const isDone = await submit(async () => {
       const { state } = await client.reviews.decide(review.id, { decision, reason });
-      say(state === 'seconding' ? 'Noted. Another person must agree before it counts.' : `The case is ${DECIDED[decision]}.`);
+      say(state === 'seconding' ? 'Noted. Another person must agree before it takes effect.' : `The case is ${DECIDED[decision]}.`);
     });
     if (isDone) onChanged();
   };

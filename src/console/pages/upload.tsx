@@ -222,7 +222,7 @@ function Send({ file, preview, isCurrent, choice, onSent }: SendProps) {
 }
 
 const ExpectedPrice = ({ preview }: { preview: Preview }) =>
-  preview.is_whole ? null : <p class="soft small">Only the beginning has been read. The price comes when all rows are here.</p>;
+  preview.is_whole ? null : <p class="soft small">Only the beginning has been read. The price is shown once all rows have arrived.</p>;
 
 /** Each intention to upload has a key of its own. */
 function hashOf(text: string): string {

@@ -8,7 +8,7 @@ import { ApiError } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
 import type { Service } from '../pipeline/service.ts';
 import { aboutRead, authorOf } from './audited.ts';
-import { callerOf, envelope, type Http } from './http.ts';
+import { callerOf, envelope, type Http, invalid } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
 import { answer, location } from './openapi/operation.ts';
 import { refTo } from './openapi/schema.ts';
@@ -63,6 +63,12 @@ export async function mayReveal(
   if (!approveReveal) return null;
   const right = await rightTo(c, service, { appId, live, action: 'reveal', target: showId('job', id), terms, reason });
   return 'answer' in right ? right.answer : null;
+}
+
+/** An app may demand a reason of whoever sees or exports personal data. */
+export function refuseMissingReason(c: Http, reason: string | null): void {
+  if (reason === null && callerOf(c).settings.revealNeedsReason)
+    throw invalid([{ path: 'reason', message: 'is required: this app asks for a reason', rule: 'required' }]);
 }
 
 /** The jobs among these that the caller may already see in clear: no new reason or approval is needed. */

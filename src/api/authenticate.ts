@@ -214,7 +214,7 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
 function refuseOtherSites(c: Http): void {
   const [site = 'same-origin', mode = 'cors'] = [c.req.header('sec-fetch-site'), c.req.header('sec-fetch-mode')];
   if (site !== 'same-origin' || !FETCH_MODES.includes(mode))
-    throw new ApiError('forbidden', 'Only scripts of this site may send this from a browser');
+    throw new ApiError('forbidden', 'From a browser, only this site’s own pages may send this');
 }
 
 const FETCH_MODES = ['cors', 'same-origin'];

@@ -46,7 +46,7 @@ const ownTerms = (c: Http): KeyTerms => callerOf(c).terms ?? UNRESTRICTED;
 function refuseExcess(c: Http, wanted: KeyTerms): void {
   const beyond = excesses(ownTerms(c), wanted).map((name) => memberOf[name]);
   if (beyond.length === 0) return;
-  throw new ApiError('forbidden', `A key cannot be given more than the key that asks for it has: ${beyond.join(', ')}`, {
+  throw new ApiError('forbidden', `A key cannot grant more than it has itself: ${beyond.join(', ')}`, {
     details: beyond.map((path) => ({ path, message: 'exceeds what your own key has', rule: 'exceeds_own' })),
   });
 }

@@ -110,7 +110,7 @@ export const linkRoutes = [
     async handle(c, { service, params }) {
       const id = parseId('lnk', params.id);
       if (id === null || !(await revokeLink(service, id, callerOf(c), authorOf(c))))
-        throw new ApiError('resource_not_found', 'There is no such link, or it was revoked before');
+        throw new ApiError('resource_not_found', 'There is no such link, or it was already revoked');
       return envelope(c, { id: params.id, object: 'link', revoked: true });
     },
   }),

@@ -21,16 +21,11 @@ export function idCursor(prefix: IdPrefix, cursor: string | undefined): string |
   if (cursor === undefined) return null;
   const id = parseId(prefix, cursor);
   if (id) return id;
-  throw foreignCursor();
+  throw refusedCursor();
 }
 
-export const foreignCursor = (): ApiError =>
-  new ApiError('invalid_request', 'The cursor did not come from this API', {
-    details: [{ path: 'cursor', message: 'is malformed', rule: 'cursor' }],
-  });
-
-/** The cursor may be one of another list. */
+/** The cursor is malformed, or one of another list. */
 export const refusedCursor = (): ApiError =>
-  new ApiError('invalid_request', 'cursor did not come from this list', {
+  new ApiError('invalid_request', 'The cursor did not come from this list', {
     details: [{ path: 'cursor', message: 'did not come from this list', rule: 'cursor' }],
   });

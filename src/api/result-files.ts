@@ -40,7 +40,7 @@ export async function sendResults(
     return sendFile(c, batch.appId, file.bytes, { ...file.headers, ...more });
   };
   if (kind === 'errors' && batch.invalidGoneAt !== null) {
-    throw new ApiError('resource_not_found', 'The retention period of the rows to correct is over, and they are deleted');
+    throw new ApiError('resource_not_found', 'The rows to correct were deleted when their retention period ended');
   }
   if (kind === 'errors') return send(streamErrors(service, batch, hasMark), `${showId('bat', batch.id)}-errors`, errorFormat(batch));
   const asked = format ?? 'csv';

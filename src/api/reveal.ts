@@ -4,10 +4,10 @@ import { readReveals, recordReveal } from '../access/reveals.ts';
 import { showInstant } from '../contract/fields.ts';
 import { type revealAnswer, revealBody } from '../contract/reveals.ts';
 import { showId } from '../foundation/ids.ts';
-import { mayReveal, waitsForApproval } from './asking.ts';
+import { mayReveal, refuseMissingReason, waitsForApproval } from './asking.ts';
 import { authorOf } from './audited.ts';
 import { findJob } from './find.ts';
-import { callerOf, envelope, invalid } from './http.ts';
+import { callerOf, envelope } from './http.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, refTo } from './openapi/schema.ts';
 import { route } from './route.ts';
@@ -31,8 +31,7 @@ export const revealRoutes = [
     body: { schema: revealBody, example: { purpose: 'review', reason: 'The customer says that the name is wrong' } },
     answers: { 200: answer('The job', refTo('JobWithResult')), 202: waitsForApproval },
     async handle(c, { service, found: job, body: { purpose, reason = null } }) {
-      if (reason === null && callerOf(c).settings.revealNeedsReason)
-        throw invalid([{ path: 'reason', message: 'is needed: this app demands one', rule: 'required' }]);
+      refuseMissingReason(c, reason);
       const waits = await mayReveal(c, { service }, job, { purpose }, reason);
       if (waits) return waits;
       const [submitted] = await submittedOf(service, [job]);

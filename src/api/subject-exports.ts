@@ -7,9 +7,9 @@ import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { askExport, type ExportRow, openAsked, readExports } from '../lifecycle/export.ts';
 import { typesOf } from '../lifecycle/subject.ts';
-import { mayExport, waitsForApproval } from './asking.ts';
+import { mayExport, refuseMissingReason, waitsForApproval } from './asking.ts';
 import { authorOf } from './audited.ts';
-import { callerOf, envelope, type Http, invalid } from './http.ts';
+import { callerOf, envelope, type Http } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
 import { answer, file } from './openapi/operation.ts';
 import { listOf, refTo } from './openapi/schema.ts';
@@ -46,8 +46,7 @@ export const subjectExportRoutes = [
     },
     answers: { 202: one },
     async handle(c, { service, body: { identifiers, reason = null } }) {
-      if (reason === null && callerOf(c).settings.revealNeedsReason)
-        throw invalid([{ path: 'reason', message: 'is needed: this app demands one', rule: 'required' }]);
+      refuseMissingReason(c, reason);
       const asked = await askExport(service, callerOf(c), { identifiers, reason }, authorOf(c), (tx, row) =>
         keepAnswer(c, tx, envelope(c, show(row), 202)),
       );

@@ -13,7 +13,7 @@ import { csvFile } from './csv.ts';
 import { callerOf, envelope } from './http.ts';
 import { answer, answerOrCsv, type Parameter } from './openapi/operation.ts';
 import { listOf, refTo } from './openapi/schema.ts';
-import { foreignCursor, page } from './pages.ts';
+import { page, refusedCursor } from './pages.ts';
 import { route } from './route.ts';
 
 const badMonth = () =>
@@ -86,13 +86,13 @@ export const walletRoutes = [
         const period = { since, until };
         if (format === 'csv') return csvFile(c, sendFile, 'charges.csv', streamBatchCharges(service, callerOf(c), period));
         const found = await readBatchCharges(service, callerOf(c), period, { limit, cursor: cursor ?? null });
-        if (!found) throw foreignCursor();
+        if (!found) throw refusedCursor();
         return envelope(c, page(found.charges, found.nextCursor));
       }
       const filter = { kind: kind ?? null, since, until };
       if (format === 'csv') return csvFile(c, sendFile, 'entries.csv', streamEntries(service, callerOf(c), filter));
       const found = await readEntries(service, callerOf(c), filter, { limit, cursor: cursor ?? null });
-      if (!found) throw foreignCursor();
+      if (!found) throw refusedCursor();
       return envelope(c, page(found.entries, found.nextCursor));
     },
   }),

@@ -259,7 +259,7 @@ async function take(tx: Tx, id: string, status: 'approved' | 'declined', personI
   const taken = await tx`
     update approvals set status = ${status}, decided_by = ${personId}, decided_at = now()
     where id = ${id} and status = 'pending_approval' and expires_at > now()`;
-  if (taken.count === 0) throw new ApiError('conflict', 'This has been decided already, or its time has run out');
+  if (taken.count === 0) throw new ApiError('conflict', 'This has been decided already, or has expired');
 }
 
 async function finish(ctx: Context, tx: Tx, id: string, by: Author, deed: 'approval.approve' | 'approval.decline'): Promise<ApprovalRow> {

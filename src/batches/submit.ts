@@ -304,9 +304,13 @@ async function load(
 /** `on_invalid=reject`: one invalid row refuses the whole upload. */
 export function refuseInvalid(options: BatchOptions, { invalid, rows, errors }: Tally): void {
   if (options.on_invalid === 'reject' && invalid > 0) {
-    throw new ApiError('invalid_request', `${invalid} of ${rows} rows are invalid; nothing was accepted (on_invalid=reject)`, {
-      details: errors,
-    });
+    throw new ApiError(
+      'invalid_request',
+      `${invalid} of ${rows} rows ${invalid === 1 ? 'is' : 'are'} invalid; nothing was accepted (on_invalid=reject)`,
+      {
+        details: errors,
+      },
+    );
   }
 }
 

@@ -58,7 +58,7 @@ export async function insufficientFunds(sql: Sql | Tx, wallet: WalletKey, amount
   const topUp = `POST /api/v1/admin/apps/${showId('app', appId)}/topups with {"amount": ${naira(amountKobo - available)}, "mode": "${mode}"}`;
   return new ApiError(
     'insufficient_funds',
-    `The price is ${naira(amountKobo)} NGX and the ${mode} wallet has ${naira(available)} NGX; nothing was looked up. The operator tops it up: ${topUp}`,
+    `The price is ${naira(amountKobo)} NGX and the ${mode} wallet has ${naira(available)} NGX; nothing was looked up. Ask the operator to top it up: ${topUp}`,
     { extra: { quote_amount: naira(amountKobo), available_amount: naira(available) } },
   );
 }

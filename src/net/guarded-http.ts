@@ -52,7 +52,7 @@ const PRIVATE_HOSTS_MAX = 10_000;
 
 /** Tells a client which URLs are accepted. */
 export const URL_RULE =
-  'must be an https URL on port 443 or 8443 with a host name, not an IP address, that leads to a public address; for any other receiver the operator must set CONFAM_WEBHOOK_ALLOW_PRIVATE. Where the operator has set CONFAM_WEBHOOK_HOSTS, the host must be among those';
+  'must be an https URL with a public host name (not an IP address), on port 443 or 8443. The operator can allow other receivers (CONFAM_WEBHOOK_ALLOW_PRIVATE) or limit the hosts (CONFAM_WEBHOOK_HOSTS).';
 
 /** `a.example`, or `.a.example` for that name and all below it. Undefined: any host. */
 export type AllowedHosts = readonly string[] | undefined;

@@ -97,7 +97,7 @@ const vendorUpstream = (adapter: Adapter) =>
       .describe('Egress proxy'),
   });
 
-const providerName = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'must be lower case letters, digits, - and _, at most 32');
+const providerName = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'must be lower-case letters, digits, - and _, at most 32');
 const ownName = providerName.refine((name) => !engineNames.has(name), 'is reserved for an engine of this service');
 const engineNames = new Set<string>(Object.values(ENGINE_NAMES));
 const choice = z.union([providerName, z.strictObject({ provider: providerName, weight: z.number().positive().max(1_000) })]);

@@ -121,11 +121,11 @@ function refuseDecider(review: ReviewRow, deciders: Set<string>, decision: Decis
     return;
   }
   if (review.state === 'escalated' && deciders.has(actor.id))
-    throw new ApiError('conflict', 'You have decided or escalated the case before: somebody else decides it');
+    throw new ApiError('conflict', 'You have decided or escalated the case before: somebody else must decide it');
   if (review.state === 'seconding' && review.proposedBy === actor.id)
     throw new ApiError('conflict', 'You have decided already: another person must agree');
   if (review.state === 'seconding' && review.escalatedBy === actor.id)
-    throw new ApiError('conflict', 'You have escalated the case: somebody else decides it');
+    throw new ApiError('conflict', 'You have escalated the case: somebody else must decide it');
 }
 
 /** With two people, the first decision is a proposal. If the second person does not agree, the case is escalated, and a third makes the next proposal. */

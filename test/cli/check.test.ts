@@ -102,7 +102,7 @@ describe('it ends with a sentence and a code', () => {
     const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
     const ended = await terminal.run(['check', 'nin_basic', '--nin', '70123456789'], { env: { CONFAM_URL: url } });
     server.close();
-    expect(ended).toMatchObject({ code: 6, stderr: expect.stringMatching(/^Something answers there, but not as Confam does\./) });
+    expect(ended).toMatchObject({ code: 6, stderr: expect.stringMatching(/^Something answers at that address, but it is not Confam\./) });
   });
 
   test('a reader that has gone, and a full disk', async () => {

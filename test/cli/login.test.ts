@@ -100,7 +100,7 @@ test('an address without a service, one of something else, and what is no app: e
   const { port } = server.address() as { port: number };
   expect(await login(`http://127.0.0.1:${port}`)).toMatchObject({
     code: 2,
-    stderr: `http://127.0.0.1:${port} answers, but not as Confam does (404).\nIs the address right?\n`,
+    stderr: `http://127.0.0.1:${port} answers, but it is not Confam (404).\nIs the address right?\n`,
   });
   server.close();
   expect(readdirSync(terminal.folder)).toEqual([]);

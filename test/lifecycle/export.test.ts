@@ -185,7 +185,7 @@ describe('who may', () => {
       const answer = await owner.browser.post('/api/v1/subjects/export', { identifiers });
       return answer.status === 400 && answer;
     });
-    expect(unreasoned.text).toContain('this app demands one');
+    expect(unreasoned.text).toContain('this app asks for a reason');
     const asked = await owner.browser.post<Export>('/api/v1/subjects/export', { identifiers, reason: 'A letter' });
     const path = `${EXPORTS}/${asked.body.entity.id}`;
     await waitFor('the export', async () => (await owner.browser.get<Export>(path)).body.entity.status === 'done');

@@ -1,4 +1,4 @@
-/** The first look at a file: how it is read, which column is which input, and what has to be settled before it may be submitted. */
+/** The first look at a file: how it is read, which column is which input, and what must be decided before it can be submitted. */
 import type { Preview } from '../../client/client.ts';
 import type { Query } from '../../client/transport.ts';
 import type { Connection } from '../terminal/connection.ts';

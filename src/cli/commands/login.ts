@@ -97,7 +97,7 @@ async function refuseWrongKey({ url, app, key }: Profile): Promise<{ available: 
   } catch (error) {
     if (error instanceof Refused && error.code === 'forbidden') return { available: null };
     if (error instanceof Refused && error.requestId === null)
-      throw new CommandError('usage', `${url} answers, but not as Confam does (${error.status}).`, 'Is the address right?');
+      throw new CommandError('usage', `${url} answers, but it is not Confam (${error.status}).`, 'Is the address right?');
     throw error;
   }
 }

@@ -73,7 +73,7 @@ function faultOfSilence({ message, cause }: Unreachable): Fault {
   if (innermost(cause) instanceof SyntaxError)
     return {
       exit: 'away',
-      message: 'Something answers there, but not as Confam does.',
+      message: 'Something answers at that address, but it is not Confam.',
       hint: 'Is the address right? `confam whoami` shows it.',
     };
   const { code, hostname, address, port } = innermost(cause) as NodeJS.ErrnoException & {

@@ -16,7 +16,7 @@ import { openMarker } from '../src/lifecycle/row-marks.ts';
 import type { Service } from '../src/pipeline/service.ts';
 import { compareLedger, measure, sealAudit, sweepExpired, sweepWork } from '../src/pipeline/sweep.ts';
 
-/** `failed`: of this sweep, for as long as the process lives. */
+/** `failed`: items that this sweep could not do, remembered until the process ends. */
 type Clock = [name: string, everyMs: number, sweep: (ctx: Context, stop: AbortSignal, failed: FailedItems) => Promise<unknown>];
 
 const CLOCKS: Clock[] = [

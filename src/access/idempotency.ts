@@ -104,8 +104,8 @@ export async function claimKey(ctx: Context, scope: KeyScope): Promise<Claimed> 
 }
 
 /**
- * Claims the key, unless it has a claim or an answer by another index key: for a day after a change of that, and while processes have different settings. Then
- * that row is `known`.
+ * Claims the key. For a day after a change of the index key, and while processes have different ones, its claim or answer may be stored under another index
+ * key: then nothing is claimed, and that row is `known`.
  */
 async function putAlone(
   { sql }: Context,

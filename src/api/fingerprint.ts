@@ -26,9 +26,9 @@ export interface BodyHash {
 
 export function openBodyHash(contentType: string): BodyHash {
   const hash = createHash('sha256');
-  let settle: { resolve: (body: BodyDigest) => void; reject: (error: unknown) => void };
+  let deferred: { resolve: (body: BodyDigest) => void; reject: (error: unknown) => void };
   const whole = new Promise<BodyDigest>((resolve, reject) => {
-    settle = { resolve, reject };
+    deferred = { resolve, reject };
   });
   // The body's reader reports a body that breaks off; here only a waiting caller needs to know.
   whole.catch(() => {});
@@ -53,9 +53,9 @@ export function openBodyHash(contentType: string): BodyHash {
     update: filter.update,
     end() {
       filter.end();
-      settle.resolve({ digest: hash.digest(), size });
+      deferred.resolve({ digest: hash.digest(), size });
     },
-    fail: (error) => settle.reject(error),
+    fail: (error) => deferred.reject(error),
     whole,
   };
 }

@@ -88,7 +88,7 @@ export const providerRoutes = [
     audit: { none: 'shows which vendors were asked, and nobody' },
     summary: 'Which vendors were asked for a job, in order',
     description:
-      'With live keys only. Empty if the cache answered, if Confam computed the answer itself, and while no attempt is over. A duplicate shows what its twin asked.',
+      'With live keys only. Empty if the cache answered, if Confam computed the answer itself, and while no attempt is over. A duplicate shows what its original asked.',
     find: findJob,
     answers: { 200: answer('Oldest first', listOf(schemaOf(askedAnswer, 'output'), false)) },
     async handle(c, { service, found: { entityOf } }) {

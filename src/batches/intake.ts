@@ -1,5 +1,5 @@
 /**
- * Reads the rows of an upload one by one: validates each for every check, finds twins, and counts. The sink decides what becomes of a row: sealed to be stored
+ * Reads the rows of an upload one by one: validates each for every check, finds duplicates, and counts. The sink decides what becomes of a row: sealed to be stored
  * (`packer.ts`) or only priced (`pipeline/quote.ts`). Runs in the process or in a thread (`row-thread.ts`), so it knows no database.
  */
 import type { Check } from '../checks/check.ts';
@@ -13,7 +13,7 @@ import { type CellError, ROW_LIMITS, type RowSource, type TableAbout } from '../
 import type { DateFormat, RowProblem } from '../schema/batches.ts';
 import { type RawRow, readReference, rowReader } from './columns.ts';
 import { imagesOf, type LoadedRow, openImages, type RowImages } from './images.ts';
-import { KeyTable } from './twins.ts';
+import { FirstRows } from './twins.ts';
 import { type CellForms, explain, formsOf, isAmbiguousDate } from './written-values.ts';
 
 type Input = Record<string, string | undefined>;
@@ -116,8 +116,8 @@ class Intake {
   private readonly keys = new Set<string>();
   /** Positions of the columns that some check reads. */
   private readonly used: Set<number | undefined>;
-  private readonly twins: KeyTable[];
-  private readonly references = new KeyTable();
+  private readonly twins: FirstRows[];
+  private readonly references = new FirstRows();
   /** The row's input for each check. */
   private readonly inputs: Input[] = [];
 
@@ -134,7 +134,7 @@ class Intake {
     this.countDates = openDates(mapping, this.forms, this.asWritten, this.dateFormat, this.tally.ambiguousDates);
     this.images = openImages(checks, source, this.read);
     this.used = new Set(Object.values(mapping).map((column) => source.columns?.indexOf(column)));
-    this.twins = checks.map(() => new KeyTable());
+    this.twins = checks.map(() => new FirstRows());
   }
 
   get hasImages(): boolean {

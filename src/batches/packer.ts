@@ -32,7 +32,7 @@ export interface PackedRows {
   bytes: number;
 }
 
-/** Writes for each job only what differs from job to job. What few uploads have (several checks, twins, images) is written only where it occurs. */
+/** Writes for each job only what differs from job to job. What few uploads have (several checks, duplicates, images) is written only where it occurs. */
 export interface PackedJobs {
   /** Ids of checks. The column `check_at` is a position in this list, from 1. */
   checks: string[];

@@ -109,7 +109,7 @@ export interface Check {
   entityIsRecord: boolean;
   /** The identifier that is looked up, in canonical form. Masking and erasure go by it. */
   subject(input: Record<string, string | undefined>): string;
-  /** The whole question, in canonical form. Rows of a batch with the same question are twins: looked up and charged once. */
+  /** The whole question, in canonical form. Rows of a batch with the same question are looked up and charged once; the later ones are duplicates. */
   question(input: Record<string, string | undefined>): string;
   run(input: Record<string, string | undefined>, lookup: Lookup): Promise<CheckResult>;
 }

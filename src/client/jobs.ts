@@ -69,6 +69,6 @@ export const jobCalls = ({ send, open, items }: Transport) => ({
   report: async (id: string) => fileOrApproval(await open('GET', `${JOBS}/${id}/report`)),
 });
 
-/** A duplicate is over when its twin is. */
+/** A duplicate is over when its original is. */
 export const isJobOver = ({ status, completed_at }: Pick<Job, 'status' | 'completed_at'>): boolean =>
   status === 'completed' || status === 'failed' || status === 'canceled' || (status === 'duplicate' && completed_at !== null);

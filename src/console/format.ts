@@ -80,7 +80,7 @@ export const batchStates: Readonly<Record<BatchStatus, Worded>> = {
   deleted: { word: 'Deleted', tone: 'plain' },
 };
 
-/** A duplicate has the state of its twin. */
+/** A duplicate has the state of its original. */
 export function jobState(job: Pick<Job, 'status' | 'outcome' | 'error' | 'completed_at'>): Worded {
   if (!isJobOver(job)) return { word: job.status === 'leased' ? 'In progress' : 'Waiting', tone: 'plain' };
   if (job.error !== null) return { word: 'Failed', tone: 'bad' };

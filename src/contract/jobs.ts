@@ -88,7 +88,7 @@ const pictureError = (code: string): string | undefined =>
 
 const JOB_OVER: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled']);
 
-/** A duplicate is over when its twin is. Only the twin has the time. */
+/** A duplicate is over when its original is. Only the original has the time. */
 export const isJobOver = ({ status, completedAt }: Pick<JobRow, 'status' | 'completedAt'>): boolean =>
   JOB_OVER.has(status) || (status === 'duplicate' && completedAt !== null);
 

@@ -14,7 +14,7 @@ export interface SealedEntity {
   entityImages: Buffer | null;
 }
 
-/** As read from `results`, or from a block once `attachBlocks` has read it; for the job or for its twin. `entityOf` is the job it belongs to. */
+/** As read from `results`, or from a block once `attachBlocks` has read it; for the job or for its original. `entityOf` is the job it belongs to. */
 export interface StoredEntity extends Partial<InBlock> {
   /** Null: nothing found, not yet, or in a block. */
   entity: Buffer | null;

@@ -1,4 +1,4 @@
-/** A job as stored, with its own result or its twin's. `batches/submitted.ts` reads it and opens what its client said about it. */
+/** A job as stored, with its own result or its original's. `batches/submitted.ts` reads it and opens what its client said about it. */
 
 import { getTableColumns } from 'drizzle-orm';
 import type { JobRow } from '../contract/jobs.ts';
@@ -8,7 +8,7 @@ import { narrowed } from '../foundation/lists.ts';
 import { jobs } from '../schema/jobs.ts';
 import type { StoredEntity } from './entities.ts';
 
-/** A job with its sealed entity (`attachBlocks` reads those in blocks), the time of its next attempt, and for a row the submitter of its batch. A duplicate shows its twin's outcome and entity. */
+/** A job with its sealed entity (`attachBlocks` reads those in blocks), the time of its next attempt, and for a row the submitter of its batch. A duplicate shows its original's outcome and entity. */
 export type StoredJob = JobRow & StoredEntity & { runAfter: string | null };
 
 /** Joins the job whose result a duplicate shows. `j` is the duplicate. */
@@ -37,7 +37,7 @@ export const jobIdsOf = (batchId: string): JobIds => ({
   before: firstIdAt(timeOfId(batchId) + IDS_APART_MS),
 });
 
-/** Selects jobs `j`, of one batch if it is given; append `where`, then open them (`openJobs`). What a duplicate takes from its twin `t` comes later in the row and replaces its own. */
+/** Selects jobs `j`, of one batch if it is given; append `where`, then open them (`openJobs`). What a duplicate takes from its original `t` comes later in the row and replaces its own. */
 export function selectJobs(sql: Sql | Tx, batch: { id: string; duplicate: number } | null = null) {
   const ids = batch && jobIdsOf(batch.id);
   return sql`

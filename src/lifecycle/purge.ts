@@ -86,7 +86,10 @@ async function purgeBesides(tx: Tx, { id }: Owned, limit: number): Promise<numbe
   return invalid.count + marks.count;
 }
 
-/** A number of rows, and their part of the batch's blocks. Returns how many were deleted. `givenBack`: they count as nothing already. */
+/**
+ * Deletes up to `limit` rows and their part of the batch's blocks, and returns how many are gone. `givenBack`: their bytes are already subtracted from what the
+ * app stores.
+ */
 async function purgeRows(tx: Tx, { id, appId, live }: Deletion, reached: Reached, limit: number, givenBack: boolean): Promise<number> {
   const blocksOf = Math.ceil(limit / ROWS_OF_BLOCK);
   const rows = await tx<{ id: string; row: number }[]>`

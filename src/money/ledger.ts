@@ -275,7 +275,7 @@ const captureOpen = async (tx: Tx, captures: Captured[]): Promise<{ id: string }
 export const captureOnlyOpen = (tx: Tx, captures: Captured[]) =>
   tx`with ${capturing(tx, captures)} select refuse_turn(count(*) < ${captures.length}::int) from captured`;
 
-/** Parts of a WITH that capture what holds are open; `captured` has their ids. */
+/** Parts of a WITH that capture from the holds that are still open; `captured` has the ids of those. */
 const capturing = (tx: Tx, captures: Captured[]) => tx`
     input as ${recordset(tx, captures, { id: ['uuid', (c) => c.id], amount: ['bigint', (c) => c.amountKobo] })},
     locked as (select h.id from holds h join input using (id) where h.released_at is null order by h.id for update of h),

@@ -95,8 +95,8 @@ interface Findings {
   provider: string | null;
   cacheEntries: CacheEntry[];
   flights: Map<string, Flight>;
-  /** Called once everything is stored. */
-  settled: (() => Promise<void>)[];
+  /** Called once everything is stored: they drop the questions whose late answers were taken. */
+  forget: (() => Promise<void>)[];
 }
 
 const NO_HINTS: Hints = {};
@@ -127,7 +127,7 @@ class Verifier {
   }
 
   async verify<T>(request: VerifyRequest, store: (verdict: Verdict) => Promise<T>): Promise<T> {
-    const findings: Findings = { asked: 0, provider: null, cacheEntries: [], flights: new Map(), settled: [] };
+    const findings: Findings = { asked: 0, provider: null, cacheEntries: [], flights: new Map(), forget: [] };
     try {
       const result = await request.check.run(request.input, (kind, tier, identifier, options = {}) =>
         this.lookup(request, findings, kind, tier, identifier, options),
@@ -143,7 +143,7 @@ class Verifier {
           ? { outcome: 'found', entity: result.entity, parts: result.parts, ...facts }
           : { outcome: 'not_found', entity: null, detail: result.detail, ...facts },
       );
-      for (const settled of findings.settled) await settled();
+      for (const forget of findings.forget) await forget();
       return stored;
     } finally {
       for (const [name, flight] of findings.flights) this.land(name, flight);
@@ -194,7 +194,7 @@ class Verifier {
         if (this.underWay.has(name)) continue;
       }
       if (isPrepared) break;
-      // Before the flight, which others share who need this record alone.
+      // Prepare before the flight begins: requests that need only this record share the flight.
       await this.prepare(request, options.onlyWith!);
       isPrepared = true;
     }
@@ -208,7 +208,7 @@ class Verifier {
         findings.provider = answer.provider;
       }
       options.onAnswer?.('provider');
-      if (answer.settled) findings.settled.push(answer.settled);
+      if (answer.forget) findings.forget.push(answer.forget);
       // A miss that used name hints is not cached: another caller may know the right name.
       const isWhole = answer.result.found ? !answer.result.isPartial : !options.hints;
       const isCached = check.cacheable && !options.isFresh && isWhole;

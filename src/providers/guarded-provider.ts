@@ -41,7 +41,7 @@ export interface Question extends Omit<Lookup, 'signal'>, Omit<Wanting, 'appId' 
 /** Another provider answered first. */
 export class Abandoned extends Error {}
 
-export class Seat {
+export class GuardedProvider {
   readonly provider: Provider;
   readonly limiter: Limiter;
   private readonly ctx: Context;

@@ -1,15 +1,15 @@
 /** Takes over the pauses and open breakers that other processes announce. */
 import type { RecordKind } from '../checks/provider.ts';
 import type { Context, Sql } from '../foundation/context.ts';
-import type { Seat } from './guarded-provider.ts';
+import type { GuardedProvider } from './guarded-provider.ts';
 import { PAUSE_CHANNEL } from './limiter.ts';
 
-export async function hearPauses(ctx: Context, seats: ReadonlyMap<string, Seat>): Promise<{ unlisten(): Promise<void> }> {
+export async function hearPauses(ctx: Context, byName: ReadonlyMap<string, GuardedProvider>): Promise<{ unlisten(): Promise<void> }> {
   let reading = Promise.resolve();
   /** Catches up on what changed while this process was not listening: at startup and after each reconnect. It only opens breakers; each process closes its own. */
   const readAll = () => {
     reading = readStates(ctx.sql).then((states) => {
-      for (const { name, ms, isWell } of states) hear(ctx, seats, name, ms, isWell);
+      for (const { name, ms, isWell } of states) hear(ctx, byName, name, ms, isWell);
     });
     reading.catch((error: unknown) => ctx.log.warn({ err: error }, 'pauses of providers were not read'));
   };
@@ -17,7 +17,7 @@ export async function hearPauses(ctx: Context, seats: ReadonlyMap<string, Seat>)
     PAUSE_CHANNEL,
     (payload) => {
       const { name, ms } = JSON.parse(payload) as { name: string; ms: number };
-      hear(ctx, seats, name, ms, ms === 0);
+      hear(ctx, byName, name, ms, ms === 0);
     },
     readAll,
   );
@@ -31,12 +31,12 @@ const readStates = (sql: Sql) => sql<{ name: string; ms: number; isWell: boolean
   from provider_states where name not like '%/%' or paused_until > now() or degraded_since is not null`;
 
 /** `name` is a provider's, or `provider/kind` for one of its breakers. */
-function hear({ metrics }: Context, seats: ReadonlyMap<string, Seat>, name: string, ms: number, isWell: boolean): void {
+function hear({ metrics }: Context, byName: ReadonlyMap<string, GuardedProvider>, name: string, ms: number, isWell: boolean): void {
   const [provider, kind] = name.split('/') as [string, RecordKind | undefined];
-  const seat = seats.get(provider);
-  seat?.heard(kind, ms, isWell);
+  const guarded = byName.get(provider);
+  guarded?.heard(kind, ms, isWell);
   metrics.providerPaused.set({ provider: name }, isWell ? 0 : 1);
   if (kind || isWell) return;
-  const over = () => !seat?.limiter.pausedForMs() && metrics.providerPaused.set({ provider: name }, 0);
+  const over = () => !guarded?.limiter.pausedForMs() && metrics.providerPaused.set({ provider: name }, 0);
   setTimeout(over, ms + 100).unref();
 }

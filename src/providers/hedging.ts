@@ -2,26 +2,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BrokenCircuitError } from 'cockatiel';
 import { type Answer, ProviderFailure, ProviderUnavailable } from '../checks/provider.ts';
-import { Abandoned, type Question, type Seat } from './guarded-provider.ts';
+import { Abandoned, type GuardedProvider, type Question } from './guarded-provider.ts';
 import { PausedError } from './limiter.ts';
 
 /** An answer and who gave it. */
 interface Given {
   answer: Answer;
-  seat: Seat;
+  guarded: GuardedProvider;
 }
 
 /**
  * Throws `ProviderFailure` if somebody was asked and nobody answered, `ProviderUnavailable` if nobody could be asked. `before`: why those who came
  * earlier did not answer.
  */
-export async function askInTurn(chosen: Seat[], question: Question, abandon?: AbortSignal, before: unknown[] = []): Promise<Given> {
+export async function askInTurn(
+  chosen: GuardedProvider[],
+  question: Question,
+  abandon?: AbortSignal,
+  before: unknown[] = [],
+): Promise<Given> {
   const reasons = [...before];
-  for (const seat of chosen) {
+  for (const guarded of chosen) {
     try {
-      return { answer: await seat.lookup(question, abandon), seat };
+      return { answer: await guarded.lookup(question, abandon), guarded };
     } catch (error) {
-      const reason = isUnavailable(error) ? unavailable(Math.ceil(seat.unavailableForMs(question.kind))) : error;
+      const reason = isUnavailable(error) ? unavailable(Math.ceil(guarded.unavailableForMs(question.kind))) : error;
       reasons.push(reason);
       if (isFinal(reason)) break;
     }
@@ -30,7 +35,7 @@ export async function askInTurn(chosen: Seat[], question: Question, abandon?: Ab
 }
 
 /** Asks the next provider too if the first takes too long. The first answer counts, and the other question is abandoned. */
-export async function askHedged([first, ...others]: Seat[], question: Question, hedgeAfterMs: number): Promise<Given> {
+export async function askHedged([first, ...others]: GuardedProvider[], question: Question, hedgeAfterMs: number): Promise<Given> {
   const abandon = new AbortController();
   const asked = askInTurn([first!], question, abandon.signal);
   const timer = new AbortController();

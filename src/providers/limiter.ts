@@ -1,8 +1,8 @@
 /**
  * Keeps a provider within its budget. Two gates: an adaptive number of calls in flight (one a process), then the rate, which all processes share through one
- * row of `provider_states` (`slots.ts`). Who must wait does so before the first gate, in a
- * queue that is fair by app: no more are let in than will get their slots soon, so that an app's thousand calls delay only its own. A pause that the provider asked for (429, 503
- * with Retry-After) is written to the same row and announced, so that it holds everywhere.
+ * row of `provider_states` (`slots.ts`). Callers that must wait do so before the first gate, in a queue that is fair by app: no more are let in than will get
+ * their slots soon, so an app's thousand calls delay only its own. A pause that the provider asked for (429, 503 with Retry-After) is written to the same row
+ * and announced, so that it holds everywhere.
  *
  * Single calls pass before batch work at the first gate. At the second, batch work books no slot further ahead than `BOOK_AHEAD_MS`, so that a call never
  * waits longer than that behind a batch; a share of the rate can be kept free of batch work altogether.

@@ -1,7 +1,7 @@
 /** Questions that a vendor answers later: stores them, and continues them when their job comes again (`pending.ts` holds the rows). */
 import { type LookupResult, ProviderFailure, ProviderPending } from '../checks/provider.ts';
 import type { Context } from '../foundation/context.ts';
-import type { Question, Seat } from './guarded-provider.ts';
+import type { GuardedProvider, Question } from './guarded-provider.ts';
 import { isUnavailable, unavailable } from './hedging.ts';
 import { dropPending, nextPollMs, type PendingQuestion, readPending, writePending } from './pending.ts';
 
@@ -18,15 +18,15 @@ function placeOf({ cipher }: Context, { key, older, tier, subject, hints }: Post
 interface LateAnswer {
   result: LookupResult;
   provider: string;
-  /** To be called once the result is stored; until then the result can be fetched again. */
-  settled: () => Promise<void>;
+  /** Drops the question. To be called once the result is stored; until then the result can be fetched again. */
+  forget: () => Promise<void>;
 }
 
 /** Stores a pending question and throws `ProviderPending`. */
 export async function postpone(
   ctx: Context,
   question: PostponableQuestion,
-  { provider }: Seat,
+  { provider }: GuardedProvider,
   answer: { pending: string; askAgainMs: number },
 ): Promise<never> {
   await writePending(ctx, placeOf(ctx, question), { provider: provider.name, ticket: answer.pending }, question.reference);
@@ -34,22 +34,26 @@ export async function postpone(
 }
 
 /** Continues a question that is already pending; null: there is none. Throws `ProviderPending` if the vendor has no answer yet. */
-export async function takeUp(ctx: Context, question: PostponableQuestion, seats: ReadonlyMap<string, Seat>): Promise<LateAnswer | null> {
+export async function takeUp(
+  ctx: Context,
+  question: PostponableQuestion,
+  byName: ReadonlyMap<string, GuardedProvider>,
+): Promise<LateAnswer | null> {
   const place = placeOf(ctx, question);
   const known = await readPending(ctx, place);
-  const seat = known && seats.get(known.provider);
+  const guarded = known && byName.get(known.provider);
   // The routes have changed since it was asked.
-  if (!known || !seat?.provider.poll || seat.provider.serves[question.kind] === undefined) return null;
+  if (!known || !guarded?.provider.poll || guarded.provider.serves[question.kind] === undefined) return null;
   // The answer is already stored; a question that could not be removed expires by itself.
-  const settled = () =>
+  const forget = () =>
     dropPending(ctx, place).catch((error: unknown) => ctx.log.warn({ err: error }, 'a question that was answered is still kept'));
-  if (known.answer) return { result: known.answer, provider: known.provider, settled };
-  const answer = await seat.poll(known.ticket, question).catch(async (error: unknown) => {
-    if (isUnavailable(error)) throw unavailable(seat.unavailableForMs(question.kind));
+  if (known.answer) return { result: known.answer, provider: known.provider, forget };
+  const answer = await guarded.poll(known.ticket, question).catch(async (error: unknown) => {
+    if (isUnavailable(error)) throw unavailable(guarded.unavailableForMs(question.kind));
     // The vendor has decided. The next attempt asks it again, or asks another provider.
-    if (error instanceof ProviderFailure && (error.ended || !error.retryable)) await settled();
+    if (error instanceof ProviderFailure && (error.ended || !error.retryable)) await forget();
     throw error;
   });
   if ('pending' in answer) throw new ProviderPending(nextPollMs(answer.askAgainMs, known.ageMs));
-  return { result: answer, provider: known.provider, settled };
+  return { result: answer, provider: known.provider, forget };
 }

@@ -1,6 +1,6 @@
 /** What a check can expect of its providers: whether any is configured, ready and well, and when it is worth asking. */
 import { type Budget, type Needs, ProviderFailure, type RecordKind, type Tiers } from '../checks/provider.ts';
-import type { Seat } from './guarded-provider.ts';
+import type { GuardedProvider } from './guarded-provider.ts';
 import type { Roster } from './roster.ts';
 
 /** The state of the providers that a check depends on. */
@@ -29,7 +29,7 @@ const LONG_PAUSE_MS = 5_000;
 
 export function openProspects(roster: Roster): Prospects {
   const unavailableForMs = (needs: Needs, isLive: boolean) => {
-    const ms = reckon(needs, (kind, tier) => best(roster.candidates(kind, tier, isLive).map((seat) => seat.unavailableForMs(kind))));
+    const ms = reckon(needs, (kind, tier) => best(roster.candidates(kind, tier, isLive).map((guarded) => guarded.unavailableForMs(kind))));
     // Nobody is configured, which waiting does not change.
     return ms === Number.POSITIVE_INFINITY ? 0 : ms;
   };
@@ -50,15 +50,15 @@ export function openProspects(roster: Roster): Prospects {
       return null;
     },
     async prepared(any, isLive) {
-      const seats = entriesOf(any).flatMap(([kind, tier]) => roster.candidates(kind, tier, isLive));
-      await Promise.any(seats.map(async ({ provider }) => provider.prepared?.())).catch(({ errors }: AggregateError) => {
+      const candidates = entriesOf(any).flatMap(([kind, tier]) => roster.candidates(kind, tier, isLive));
+      await Promise.any(candidates.map(async ({ provider }) => provider.prepared?.())).catch(({ errors }: AggregateError) => {
         throw errors[0] ?? new ProviderFailure('not_configured');
       });
     },
     unavailableForMs,
     outlook(needs, isLive) {
       const degraded =
-        reckon(needs, (kind, tier) => Number(roster.candidates(kind, tier, isLive).every((seat) => isUnwell(seat, kind)))) > 0;
+        reckon(needs, (kind, tier) => Number(roster.candidates(kind, tier, isLive).every((guarded) => isUnwell(guarded, kind)))) > 0;
       return { degraded, nextAttemptMs: degraded ? unavailableForMs(needs, isLive) : 0 };
     },
   };
@@ -67,10 +67,10 @@ export function openProspects(roster: Roster): Prospects {
 const entriesOf = (tiers: Tiers) => Object.entries(tiers) as [RecordKind, number][];
 
 /** Why a local engine cannot answer; null: it can. */
-const reasonOf = ({ provider }: Seat): string | null => provider.unready?.() ?? null;
+const reasonOf = ({ provider }: GuardedProvider): string | null => provider.unready?.() ?? null;
 
-const isUnwell = (seat: Seat, kind: RecordKind): boolean =>
-  seat.isDown(kind) || seat.limiter.pausedForMs() > LONG_PAUSE_MS || reasonOf(seat) !== null;
+const isUnwell = (guarded: GuardedProvider, kind: RecordKind): boolean =>
+  guarded.isDown(kind) || guarded.limiter.pausedForMs() > LONG_PAUSE_MS || reasonOf(guarded) !== null;
 
 /** The worst over everything needed; of alternatives the best counts. */
 function reckon({ all, any }: Needs, rate: (kind: RecordKind, tier: number) => number): number {

@@ -21,8 +21,8 @@ interface RoutedLookup extends PostponableQuestion {
 export interface RoutedAnswer {
   result: LookupResult;
   provider: string;
-  /** To be called once the result is stored; until then the result can be fetched again. */
-  settled?: () => Promise<void>;
+  /** Drops the question of a late answer. To be called once the result is stored; until then the result can be fetched again. */
+  forget?: () => Promise<void>;
 }
 
 export interface Router extends Prospects {
@@ -49,8 +49,8 @@ export interface Router extends Prospects {
 export async function openRouter(ctx: Context, configured: Providers, weightOf: WeightOf = () => 1): Promise<Router> {
   const { live } = configured;
   const roster = new Roster(ctx, configured, weightOf);
-  const { seats } = roster;
-  const pauses = await hearPauses(ctx, seats);
+  const { byName } = roster;
+  const pauses = await hearPauses(ctx, byName);
   const announce = async (name: string, ms: number): Promise<boolean> => {
     const isLive = live.some((one) => one.name === name);
     if (isLive) await announcePause(ctx.sql, name, ms);
@@ -69,23 +69,23 @@ export async function openRouter(ctx: Context, configured: Providers, weightOf: 
     pause: announce,
     resume: (name) => announce(name, 0),
     providers: () =>
-      roster.live.map((seat) => ({
-        provider: seat.provider,
-        kinds: (Object.keys(seat.provider.serves) as RecordKind[]).map((kind) => ({
+      roster.live.map((guarded) => ({
+        provider: guarded.provider,
+        kinds: (Object.keys(guarded.provider.serves) as RecordKind[]).map((kind) => ({
           kind,
-          down: seat.isDown(kind),
-          pausedForMs: Math.round(seat.unavailableForMs(kind)),
+          down: guarded.isDown(kind),
+          pausedForMs: Math.round(guarded.unavailableForMs(kind)),
         })),
       })),
     measure() {
-      for (const seat of seats.values()) seat.measure();
+      for (const guarded of byName.values()) guarded.measure();
     },
     drain: () => {
-      for (const seat of seats.values()) seat.limiter.drain();
+      for (const guarded of byName.values()) guarded.limiter.drain();
     },
     async close() {
       await pauses.unlisten();
-      await Promise.all([...seats.values()].map(({ provider }) => provider.close?.()));
+      await Promise.all([...byName.values()].map(({ provider }) => provider.close?.()));
     },
   };
 }
@@ -94,12 +94,12 @@ async function lookup(ctx: Context, roster: Roster, request: RoutedLookup): Prom
   const { kind, tier, live } = request;
   const chosen = roster.candidates(kind, tier, live);
   if (chosen.length === 0) throw new ProviderFailure('not_configured');
-  const late = chosen.some(({ provider }) => provider.poll) ? await takeUp(ctx, request, roster.seats) : null;
+  const late = chosen.some(({ provider }) => provider.poll) ? await takeUp(ctx, request, roster.byName) : null;
   if (late) return late;
   const ranked = roster.ranked(chosen, kind, live);
   const hedgeAfterMs = roster.route(kind, live)?.hedgeAfterMs;
-  const { answer, seat } =
+  const { answer, guarded } =
     hedgeAfterMs && ranked.length > 1 ? await askHedged(ranked, request, hedgeAfterMs) : await askInTurn(ranked, request);
-  if ('pending' in answer) return postpone(ctx, request, seat, answer);
-  return { result: answer, provider: seat.provider.name };
+  if ('pending' in answer) return postpone(ctx, request, guarded, answer);
+  return { result: answer, provider: guarded.provider.name };
 }

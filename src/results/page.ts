@@ -44,15 +44,15 @@ export interface JobState {
 
 /** Its ciphertexts are in memory that is reused for the page after the next. */
 export interface ResultJob extends StoredEntity {
-  /** Empty in a table, where no column has it, unless something of the job is sealed under it. */
+  /** Empty in a table, which does not show it, unless something of the job is sealed under it. */
   id: string;
   state: JobState;
   /** Null in a table. */
   completedAt: Date | null;
-  /** Its own, in the clear or sealed, of a batch of an earlier release. Both null: the row has it, if there is one. */
+  /** The client's reference, in the clear or sealed. Set only for batches of earlier releases. Both null: look in the row. */
   reference: string | null;
   about: Buffer | null;
-  /** For a duplicate: the row whose result it shows. */
+  /** For a duplicate: the row of its original, whose result it shows. */
   twinRow: number | null;
 }
 
@@ -326,7 +326,7 @@ function pageQuery(batch: BatchRow, { outcomes, since, isTable }: Wanted, from: 
 const JOB_FIELDS = 19;
 const STATE_FIELDS = 6;
 
-/** SQL over `j`. `status` and `outcome` are expressions for the job's own value or its twin's. Invalid rows have no jobs. */
+/** SQL over `j`. `status` and `outcome` are expressions for the job's own value or its original's. Invalid rows have no jobs. */
 const condition: Record<Outcome, (status: string, outcome: string) => string> = {
   found: (_, outcome) => `${outcome} = 'found'`,
   not_found: (_, outcome) => `${outcome} = 'not_found'`,

@@ -66,7 +66,7 @@ export const batches = pgTable(
     failed: integer('failed').notNull().default(0),
     canceled: integer('canceled').notNull().default(0),
     invalid: integer('invalid').notNull(),
-    /** Twins: checks whose input equals an earlier row's. Not looked up, not charged, not counted in `jobs`. */
+    /** Checks whose input equals an earlier row's. Not looked up, not charged, not counted in `jobs`. */
     duplicate: integer('duplicate').notNull().default(0),
     quoteKobo: kobo('quote_kobo').notNull(),
     /** Held so far; less than the quote while a partial run waits for money. */

@@ -73,12 +73,12 @@ async function resultsOfBatch(ctx: Context, batchId: string, id: string, openJob
   }
 }
 
-/** A duplicate shows its twin's result. */
+/** A duplicate shows its original's result. */
 const readPage = (ctx: Context, batchId: string, after: { row: number; check: string }) => ctx.sql<Unopened<JobWithResult>[]>`
-  select ${ctx.sql.unsafe(jobColumns)}, coalesce(twin.id, j.id) as entity_of, coalesce(twin.result_block, j.result_block) as result_block,
-    coalesce(twin.result_slot, j.result_slot) as result_slot, r.entity, r.entity_images
+  select ${ctx.sql.unsafe(jobColumns)}, coalesce(original.id, j.id) as entity_of, coalesce(original.result_block, j.result_block) as result_block,
+    coalesce(original.result_slot, j.result_slot) as result_slot, r.entity, r.entity_images
   from jobs j
-  left join jobs twin on twin.batch_id = j.batch_id and twin.check_id = j.check_id and twin.row_number = j.twin_row
-  left join results r on r.job_id = coalesce(twin.id, j.id)
+  left join jobs original on original.batch_id = j.batch_id and original.check_id = j.check_id and original.row_number = j.twin_row
+  left join results r on r.job_id = coalesce(original.id, j.id)
   where j.batch_id = ${batchId} and (j.row_number, j.check_id) > (${after.row}, ${after.check})
   order by j.row_number, j.check_id limit ${PAGE_JOBS}`;

@@ -40,7 +40,7 @@ async function readings(app: TestApp, batch: BatchEntity) {
 test('a batch reads the same from blocks, from results one by one as earlier releases stored them, and from both', async () => {
   const app = await api.createApp({ naira: 1_000_000 });
   const nins = Array.from({ length: ROWS }, freshNin);
-  // Every tenth is a twin of an earlier row, which has its result on another page.
+  // Every tenth is a duplicate of an earlier row, which has its result on another page.
   for (let row = 10; row < ROWS; row += 10) nins[row] = nins[row - 10]!;
   const batch = await run(app, nins);
   const jobs = await jobsOf(batch);

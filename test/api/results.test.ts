@@ -95,7 +95,7 @@ async function readXlsx(
 /** One row of each kind: found, not found, failed, invalid, and the first again. */
 const MIXED = `nin,note\n${NIN},a\n${UNKNOWN},b\n${FAILING},c\n123,d\n${NIN},e\n`;
 
-/** What the copier does with twins: the later row's job becomes a duplicate of the first. */
+/** What the copier does with twins: the later row's job becomes a duplicate of its original. */
 async function makeTwin(batch: BatchEntity, row: number, twin: number): Promise<void> {
   const { sql } = api.service;
   await sql.begin(async (tx) => {
@@ -124,7 +124,7 @@ describe('results', () => {
     }
   });
 
-  test("show a duplicate with its twin's result, at no price", async () => {
+  test("show a duplicate with its original's result, at no price", async () => {
     const app = await api.createApp();
     const batch = await run(app, MIXED);
     await makeTwin(batch, 5, 1);

@@ -85,7 +85,7 @@ describe('opening', () => {
     expect(ofCall).toMatchObject([{ kind: 'aml', state: 'open', check: 'aml_screening', assignee: null, decision: null }]);
     const ofJob = await reviewed(app);
     const rows = Array.from({ length: 600 }, (_, i) => (i % 2 ? SANCTIONED : CLEAR));
-    // Different birth years, so that no row is another's twin.
+    // Different birth years, so that no row is another's duplicate.
     const people = rows.map((one, i) => ({ ...one, date_of_birth: `19${60 + (i % 20)}-0${1 + (i % 9)}-${10 + (i % 18)}` }));
     const submitted = await app.csv('checks=aml_screening', csvOf(people));
     expect(submitted.status, submitted.text).toBe(202);
@@ -98,7 +98,7 @@ describe('opening', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line).checks.aml_screening as Entity);
-    // A row that is another's twin has no case of its own.
+    // A duplicate has no case of its own.
     const risky = answers.filter((one) => !one.duplicate_of && /"risk_level":"(HIGH|CRITICAL)"/.test(JSON.stringify(one)));
     expect(risky.length).toBeGreaterThan(50);
     expect(hits!.n).toBe(risky.length);

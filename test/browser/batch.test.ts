@@ -101,7 +101,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await close();
   });
 
-  test('the page of a duplicate row waits with its twin and shows its answer by itself; a canceled row says that it was canceled', async () => {
+  test('the page of a duplicate row waits with its original and shows its answer by itself; a canceled row says that it was canceled', async () => {
     const app = await api.createApp();
     const twins = 'customer ref,nin\nc-1,40000000007\nc-2,40000000007\n';
     const upload = async () => (await app.csv(`${OPTIONS}&start=manual`, twins)).body.entity.id;

@@ -1,4 +1,4 @@
-/** The state of a job in words. A duplicate has no outcome of its own: it is in the state of its twin. */
+/** The state of a job in words. A duplicate has no outcome of its own: it is in the state of its original. */
 import { expect, test } from 'vitest';
 import { jobState } from '../../src/console/format.ts';
 

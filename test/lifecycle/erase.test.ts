@@ -69,7 +69,7 @@ test('a person goes from calls, jobs, rows, rows to correct, cache, monitors; ev
     `${nin},r-1,first`,
     `${bystander},r-2,second`,
     `${freshNin()},r-3,${nin}`,
-    `${nin},r-4,twin of the first`,
+    `${nin},r-4,duplicate of the first`,
     `nobody,r-5,${nin}`,
     'nobody,r-6,sixth',
     `${freshNin()},r-7,+234 803 123 4567`,

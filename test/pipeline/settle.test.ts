@@ -211,7 +211,7 @@ describe('settling', () => {
     const [failed] = await bench.service
       .sql`select error_code, failures, attempt, billed_kobo from jobs where batch_id = ${batch.id} and status = 'failed'`;
     expect(failed).toMatchObject({ errorCode: 'provider_failed', failures: 4, attempt: 4, billedKobo: 0 });
-    // One look-up; its twin shares the answer for nothing.
+    // One look-up; its duplicate shows the answer for nothing.
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 1_000_000_00 - 125_00, heldKobo: 0 });
   });
 

@@ -1,7 +1,7 @@
 /** Pending questions: two about the same document are kept apart if they state different details of its holder. */
 import { expect, test } from 'vitest';
 import { newId } from '../../src/foundation/ids.ts';
-import type { Seat } from '../../src/providers/guarded-provider.ts';
+import type { GuardedProvider } from '../../src/providers/guarded-provider.ts';
 import { type PostponableQuestion, postpone, takeUp } from '../../src/providers/postponing.ts';
 import { useDatabase } from '../setup/database.ts';
 import { useBench } from '../setup/work.ts';
@@ -22,22 +22,22 @@ test('one about another surname is another question, although it is about the sa
       reference: newId(),
     }) as unknown as PostponableQuestion;
   const polled: string[] = [];
-  const seat = {
+  const guarded = {
     provider: { name: 'registry', poll: () => {}, serves: { passport: 1 } },
     poll: async (ticket: string) => {
       polled.push(ticket);
       return { found: ticket === 'of Obi' };
     },
-  } as unknown as Seat;
-  const seats = new Map([['registry', seat]]);
+  } as unknown as GuardedProvider;
+  const byName = new Map([['registry', guarded]]);
   for (const name of ['Obi', 'Okafor'])
-    await expect(postpone(service, about(name), seat, { pending: `of ${name}`, askAgainMs: 10 })).rejects.toThrow();
-  const obi = (await takeUp(service, about('Obi'), seats))!;
+    await expect(postpone(service, about(name), guarded, { pending: `of ${name}`, askAgainMs: 10 })).rejects.toThrow();
+  const obi = (await takeUp(service, about('Obi'), byName))!;
   expect(obi.result.found).toBe(true);
-  await obi.settled();
-  expect((await takeUp(service, about('Okafor'), seats))!.result.found).toBe(false);
+  await obi.forget();
+  expect((await takeUp(service, about('Okafor'), byName))!.result.found).toBe(false);
   expect(polled).toEqual(['of Obi', 'of Okafor']);
-  expect(await takeUp(service, about('Obi'), seats)).toBeNull();
+  expect(await takeUp(service, about('Obi'), byName)).toBeNull();
   // By which an erasure finds it.
   expect(await service.sql`select encode(subject, 'base64') as subject from pending_lookups`).toEqual([{ subject: key }]);
 });
@@ -54,9 +54,9 @@ test('a vendor that no longer answers such questions, or none later, is not aske
     hints: {},
     reference: newId(),
   } as unknown as PostponableQuestion;
-  const seat = (provider: object) =>
-    ({ provider: { name: 'registry', ...provider }, poll: () => Promise.reject(new Error('asked')) }) as unknown as Seat;
-  await expect(postpone(service, question, seat({}), { pending: 'a ticket', askAgainMs: 10 })).rejects.toThrow();
+  const guarded = (provider: object) =>
+    ({ provider: { name: 'registry', ...provider }, poll: () => Promise.reject(new Error('asked')) }) as unknown as GuardedProvider;
+  await expect(postpone(service, question, guarded({}), { pending: 'a ticket', askAgainMs: 10 })).rejects.toThrow();
   for (const provider of [{ poll: () => {}, serves: { bvn: 1 } }, { serves: { passport: 1 } }])
-    expect(await takeUp(service, question, new Map([['registry', seat(provider)]]))).toBeNull();
+    expect(await takeUp(service, question, new Map([['registry', guarded(provider)]]))).toBeNull();
 });

@@ -1,4 +1,4 @@
-/** What the upload costs, before any of it is spent: rows, twins, expected answers from the cache, price by check, balance after. */
+/** What the upload costs, before any of it is spent: rows, duplicates, expected answers from the cache, price by check, balance after. */
 import { useState } from 'preact/hooks';
 import type { BatchDetail, Quote } from '../../client/client.ts';
 import { startBatch } from '../batch/controls.tsx';

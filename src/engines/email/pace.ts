@@ -27,7 +27,7 @@ interface Queue {
   timer: NodeJS.Timeout | null;
 }
 
-type Waiter = (isHis: boolean) => void;
+type Waiter = (hasTurn: boolean) => void;
 
 export function openPace({ concurrent, intervalMs, keysMax }: PaceOptions): Pace {
   const queues = new LRUCache<string, Queue>({ max: keysMax });
@@ -59,20 +59,20 @@ export function openPace({ concurrent, intervalMs, keysMax }: PaceOptions): Pace
       const queue = queueOf(key);
       const aheadMs = queue.nextAt - performance.now() + queue.waiting.size * intervalMs;
       if (aheadMs > waitMaxMs || signal.aborted) return null;
-      const isHis = await new Promise<boolean>((resolve) => {
-        const settle: Waiter = (value) => {
-          queue.waiting.delete(settle);
+      const hasTurn = await new Promise<boolean>((resolve) => {
+        const finish: Waiter = (value) => {
+          queue.waiting.delete(finish);
           clearTimeout(timer);
           signal.removeEventListener('abort', giveUp);
           resolve(value);
         };
-        const giveUp = () => settle(false);
+        const giveUp = () => finish(false);
         const timer = setTimeout(giveUp, waitMaxMs);
         signal.addEventListener('abort', giveUp);
-        queue.waiting.add(settle);
+        queue.waiting.add(finish);
         advance(queue);
       });
-      if (!isHis) return null;
+      if (!hasTurn) return null;
       return () => {
         queue.active--;
         advance(queue);

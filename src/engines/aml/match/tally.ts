@@ -41,8 +41,9 @@ const SLIPS_WEIGHT = 1.5;
 /** Up to this many letters, many other words sound alike. */
 const SHORT_LENGTH = 3;
 
-/** Whether a word that is left over makes it another name: one of the submitted name, one of the listed name. */
+/** Whether a word of the submitted name that matches nothing in the listed name makes it another name. */
 export const contradicts = (flags: number): boolean => !(flags & (SOFT | PARTICLE));
+/** The same for a word of the listed name. */
 export const contradictsListed = (flags: number): boolean => !(flags & (PARTICLE | EDGE | SOFT));
 
 /** Sums over the word pairs of a name and a row. One for each thread, cleared for each row: creating one for each would cost more than counting. */

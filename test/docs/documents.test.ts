@@ -60,7 +60,7 @@ describe('the documents', () => {
   });
 
   it.each(pages)('every file and folder that %s names exists', (page) => {
-    const files = /`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|mjs|cjs))`/g;
+    const files = /`((?:[\w.-]+\/)+[\w.-]+\.(?:tsx?|mjs|cjs))`/g;
     const folders = /`((?:src|workers|ops|test|docs|drizzle)\/(?:[\w.-]+\/)*)`/g;
     const named = [files, folders].flatMap((pattern) => [...read(page).matchAll(pattern)].map((match) => match[1]!));
     const missing = named.filter((path) => !['', 'src'].some((folder) => existsSync(join(packageRoot(), folder, path))));

@@ -1,12 +1,11 @@
-import type { Script } from './faults.ts';
-import { ninOfBvn } from './numbers.ts';
-import { OWN_SLOTS, type Person, personOf } from './people.ts';
-import type { Registry } from './registry.ts';
-
 /**
  * Three credit bureaus, each in its own raw format, over the same invented loans of the BVN's holder. Each loan is known to some of them, so they agree where
  * they overlap. One person in eight has no loans and no file.
  */
+import type { Script } from './faults.ts';
+import { ninOfBvn } from './numbers.ts';
+import { OWN_SLOTS, type Person, personOf } from './people.ts';
+import type { Registry } from './registry.ts';
 
 type BureauName = 'crc' | 'firstCentral' | 'registry';
 

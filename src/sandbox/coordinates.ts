@@ -1,11 +1,10 @@
-import type { Person } from './people.ts';
-import { OWN_SLOTS } from './people.ts';
-import { STATES } from './places.ts';
-
 /**
  * Positions of invented meters: near the middle of the state, slightly apart for each LGA and person. They are not surveyed: a point lies inside its state,
  * but not where the LGA really is.
  */
+import type { Person } from './people.ts';
+import { OWN_SLOTS } from './people.ts';
+import { STATES } from './places.ts';
 
 /** A point well inside each state: latitude and longitude in degrees, read off a map to about 10 km. In the order of `STATES`. */
 const MIDDLES =

@@ -1,10 +1,9 @@
-import { ProviderFailure, type RecordKind } from '../checks/provider.ts';
-import { Draw } from './draw.ts';
-
 /**
  * How the sandbox misbehaves, in two separate ways: numbers whose last digit scripts an outcome (for that subject alone, so that integrators can try it), and
  * `SandboxFaults` (the provider as a whole, for tests and chaos runs).
  */
+import { ProviderFailure, type RecordKind } from '../checks/provider.ts';
+import { Draw } from './draw.ts';
 
 /** What a scripted number does. Ordinary numbers are `found`. */
 export type Script = 'found' | 'not_found' | 'down' | 'slow' | 'limited_once' | 'down_once';

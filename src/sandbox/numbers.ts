@@ -1,9 +1,8 @@
-import { mix, PEOPLE_VERSION } from './draw.ts';
-
 /**
  * Links a person's NIN, BVN and phone number by arithmetic, without a table: NIN → BVN is a bijection over all 11-digit numbers, NIN → phone maps onto all
  * numbers of the Nigerian mobile prefixes. A few pairs that integrators know by heart are pinned.
  */
+import { mix, PEOPLE_VERSION } from './draw.ts';
 
 export const DOMAIN = 10 ** 11;
 const LOW = 10 ** 6;

@@ -1,12 +1,11 @@
-import { CHRISTIAN, GROUPS, type Group, type GroupName, MUSLIM } from '../names/nigerian-names.ts';
-import { Draw } from './draw.ts';
-import { PERSONA, phoneAt, phoneOfNin } from './numbers.ts';
-import { CITIES, HOMES, LANDMARKS, type Lga, STATES, STREETS, type State } from './places.ts';
-
 /**
  * The people of the sandbox: `personOf(nin)` invents a Nigerian from an 11-digit number, always the same one, and stores nothing. `records.ts` shows a person
  * as a registry does; `faults.ts` decides which numbers misbehave.
  */
+import { CHRISTIAN, GROUPS, type Group, type GroupName, MUSLIM } from '../names/nigerian-names.ts';
+import { Draw } from './draw.ts';
+import { PERSONA, phoneAt, phoneOfNin } from './numbers.ts';
+import { CITIES, HOMES, LANDMARKS, type Lga, STATES, STREETS, type State } from './places.ts';
 
 export interface Home {
   state: State;

@@ -1,9 +1,8 @@
-import type { GroupName } from '../names/nigerian-names.ts';
-
 /**
  * Where invented people come from and live: the 36 states, the FCT, and all 774 local government areas of the Constitution's First Schedule under their
  * present names. The table is data; `people.ts` decides how a person uses a place.
  */
+import type { GroupName } from '../names/nigerian-names.ts';
 
 export interface Lga {
   name: string;

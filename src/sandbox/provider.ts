@@ -1,3 +1,7 @@
+/**
+ * The built-in registry: answers every well-formed number with an invented person (`people.ts`), misbehaves for the scripted numbers (`faults.ts`), and asks
+ * no outside service. `docs/sandbox.md` describes it to integrators.
+ */
 import {
   type Budget,
   type Lookup,
@@ -9,11 +13,6 @@ import {
 } from '../checks/provider.ts';
 import { Alternation, faultOf, providerFailure, type SandboxFaults, SLOW_MS, scriptedFailure } from './faults.ts';
 import { registries } from './registries.ts';
-
-/**
- * The built-in registry: answers every well-formed number with an invented person (`people.ts`), misbehaves for the scripted numbers (`faults.ts`), and asks
- * no outside service. `docs/sandbox.md` describes it to integrators.
- */
 
 export interface SandboxOptions {
   /** Default `sandbox`. */

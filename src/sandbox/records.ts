@@ -1,13 +1,12 @@
+/**
+ * A person as each registry shows them: every field that the registry has, all strings. The check decides which tier shows which field
+ * (`src/checks/<family>.ts`).
+ */
 import { scriptOf } from './faults.ts';
 import { ninOfBvn } from './numbers.ts';
 import { OWN_SLOTS, type Person, personOf } from './people.ts';
 import { portraitOf, signatureOf } from './portraits/draw.ts';
 import type { Registry } from './registry.ts';
-
-/**
- * A person as each registry shows them: every field that the registry has, all strings. The check decides which tier shows which field
- * (`src/checks/<family>.ts`).
- */
 
 /** CBN bank codes. */
 const BANKS = ['011', '030', '032', '033', '035', '044', '050', '057', '058', '070', '076', '082', '214', '215', '221', '232'];

@@ -1,11 +1,10 @@
-import { constants, crc32, deflateSync } from 'node:zlib';
-import { Draw } from '../draw.ts';
-import { OWN_SLOTS, type Person } from '../people.ts';
-
 /**
  * Small drawn pictures: a portrait in 64 and a signature in 32 variants, drawn on first use. They are valid PNG files and depict nobody: a face engine finds
  * no face in them, and each portrait bears the sandbox's mark.
  */
+import { constants, crc32, deflateSync } from 'node:zlib';
+import { Draw } from '../draw.ts';
+import { OWN_SLOTS, type Person } from '../people.ts';
 
 type Colour = readonly [red: number, green: number, blue: number];
 

@@ -7,6 +7,7 @@ import type { Context } from '../foundation/context.ts';
 import { firstIdAt } from '../foundation/ids.ts';
 import { narrowed, ownedBy } from '../foundation/lists.ts';
 import { recordset } from '../foundation/recordset.ts';
+import { DAY_MS } from '../foundation/time.ts';
 import type { requestLog } from '../schema/requests.ts';
 
 export type LoggedRequest = typeof requestLog.$inferSelect;
@@ -115,7 +116,6 @@ export async function listRequests(
     order by live desc, id desc limit ${limit}`;
 }
 
-const DAY_MS = 86_400_000;
 /** Apps with requests since then may have too many. Longer than the time between two sweeps. */
 const RECENT_MS = 5 * 60_000;
 

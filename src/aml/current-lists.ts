@@ -2,6 +2,7 @@
 
 import type { ListEntry } from '../engines/aml/list.ts';
 import { bound, type Sql, type Tx } from '../foundation/context.ts';
+import { DAY_MS } from '../foundation/time.ts';
 import type { ListDefinition } from './definitions.ts';
 
 /** Announces that a list has a new version or that its publisher confirmed the current one. The payload is the list. */
@@ -9,7 +10,6 @@ export const LISTS_CHANNEL = 'confam_lists';
 
 /** Entries yielded together. */
 const BATCH_ENTRIES = 2_000;
-const DAY_MS = 86_400_000;
 
 export interface CurrentVersion {
   /** UUID. */

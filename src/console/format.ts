@@ -2,6 +2,8 @@
 import type { BatchStatus, Job } from '../client/client.ts';
 import { isJobOver } from '../client/jobs.ts';
 
+export const DAY_MS = 86_400_000;
+
 const money = new Intl.NumberFormat('en-NG', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const whole = new Intl.NumberFormat('en-NG');
 

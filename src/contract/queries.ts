@@ -1,5 +1,6 @@
 /** Query parameters that several lists share: pages, waits, periods. */
 import { z } from 'zod';
+import { DAY_MS } from '../foundation/time.ts';
 import { hasUsualYear, YEARS_RULE } from './fields.ts';
 
 /** Most batches or jobs on a page. */
@@ -126,8 +127,6 @@ export const page = {
 };
 
 export const pageQuery = z.object(page);
-
-const DAY_MS = 86_400_000;
 
 const DAYS_MAX = 366;
 

@@ -6,6 +6,7 @@ import { readKeys } from '../foundation/context.ts';
 import { openDeploymentKeys } from '../foundation/crypto.ts';
 import { parseIndexKeys } from '../foundation/index-keys.ts';
 import { packageRoot } from '../foundation/package-root.ts';
+import { DAY_MS } from '../foundation/time.ts';
 import { readCertificate } from '../net/certificate.ts';
 import { about, codeOf, type Finding } from './finding.ts';
 
@@ -70,7 +71,7 @@ export function checkCertificate(config: Config, now = Date.now()): Finding | nu
     if (modeOf(config.CONFAM_TLS_KEY!) & 0o007)
       return certificate.broken(`its key is readable by other users; run chmod o= ${config.CONFAM_TLS_KEY}`);
     if (!read.covers(hostname)) return certificate.note(`valid until ${until}, but not for ${hostname}, the host of CONFAM_PUBLIC_URL`);
-    if (read.endsAt.getTime() < now + CERTIFICATE_DAYS_MIN * 86_400_000) return certificate.note(`expires on ${until}; renew it`);
+    if (read.endsAt.getTime() < now + CERTIFICATE_DAYS_MIN * DAY_MS) return certificate.note(`expires on ${until}; renew it`);
     const says = `for ${hostname}, valid until ${until}`;
     return read.isPublic()
       ? certificate.ok(says)

@@ -5,6 +5,7 @@ import type { JobRow } from '../contract/jobs.ts';
 import type { Sql, Tx } from '../foundation/context.ts';
 import { firstIdAt, timeOfId } from '../foundation/ids.ts';
 import { narrowed } from '../foundation/lists.ts';
+import { DAY_MS } from '../foundation/time.ts';
 import { jobs } from '../schema/jobs.ts';
 import type { StoredEntity } from './entities.ts';
 
@@ -21,7 +22,7 @@ export const jobColumns = Object.values(getTableColumns(jobs))
   .join(', ');
 
 /** Longer than an upload may take, so that ids of a batch and its jobs are nearer than this even if a clock is set in between. */
-const IDS_APART_MS = 2 * 86_400_000;
+const IDS_APART_MS = 2 * DAY_MS;
 
 /**
  * Between which ids a batch's jobs lie. Told so, Postgres opens the partitions of their month instead of every month's. As parameters only where there is no other

@@ -5,6 +5,7 @@ import type { Opener } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { firstIdAt, showId } from '../foundation/ids.ts';
 import { ownedBy } from '../foundation/lists.ts';
+import { DAY_MS } from '../foundation/time.ts';
 import type { Basis } from '../schema/jobs.ts';
 
 export interface PurposeCount {
@@ -24,7 +25,6 @@ interface Wanted {
   to: string;
 }
 
-const DAY_MS = 86_400_000;
 /** Opened between two turns of the event loop: some milliseconds. */
 const PAGE = 500;
 /** Single jobs and calls of one report. */

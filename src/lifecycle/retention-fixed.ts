@@ -3,10 +3,9 @@ import type { Fragment } from 'postgres';
 import { daysKept, type FixedKind, fixedKinds, type RetentionKind } from '../contract/retention.ts';
 import type { Context, Sql } from '../foundation/context.ts';
 import { firstIdAt } from '../foundation/ids.ts';
+import { DAY_MS } from '../foundation/time.ts';
 import type { AppSettings } from '../schema/apps.ts';
 import { dueImages } from './expired.ts';
-
-export const DAY_MS = 86_400_000;
 
 export interface Clock {
   nowMs: number;

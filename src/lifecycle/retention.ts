@@ -9,11 +9,12 @@ import { daysKept, type FixedKind, fixedKinds, type RetentionKind, retentionKind
 import type { Context, Sql } from '../foundation/context.ts';
 import { firstIdAt, showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
+import { DAY_MS } from '../foundation/time.ts';
 import { markBatch } from './deletions.ts';
 import { carryHoldsOn, isFree, isFreeSubject, withoutHeld } from './holds.ts';
 import { commitLater, inSteps, MOST } from './pace.ts';
 import { forgetSingleJobs } from './purge.ts';
-import { type Clock, DAY_MS, type FixedRow, fixed, fixedClock } from './retention-fixed.ts';
+import { type Clock, type FixedRow, fixed, fixedClock } from './retention-fixed.ts';
 
 const by = bySystem('retention');
 

@@ -10,6 +10,7 @@ import { naira, showInstant, showInstantOrNull } from '../contract/fields.ts';
 import { OPEN_BATCHES_MAX, type overviewAnswer } from '../contract/overview.ts';
 import type { Context } from '../foundation/context.ts';
 import { firstIdAt, showId } from '../foundation/ids.ts';
+import { DAY_MS } from '../foundation/time.ts';
 import { readWallet, type Wallet } from '../money/ledger.ts';
 import { outageMs } from '../providers/availability.ts';
 import type { Router } from '../providers/router.ts';
@@ -80,7 +81,6 @@ interface Facts {
   }[];
 }
 
-const DAY_MS = 86_400_000;
 const REFUSALS_SHOWN = 10;
 const ENDPOINTS_SHOWN = 20;
 const REVIEWS_COUNTED = 1_000;

@@ -1,5 +1,6 @@
 /** What a numeric cell of a workbook shows: its digits, leading zeros or date. The rest of a number format is decoration. */
 
+import { DAY_MS } from '../foundation/time.ts';
 export type NumberFormat =
   | { kind: 'plain' }
   /** Shown with at least this many digits. */
@@ -83,7 +84,6 @@ export function cellText(
 }
 
 const DAY_SECONDS = 86_400;
-const DAY_MS = DAY_SECONDS * 1000;
 /** 9999-12-31, the last day that spreadsheets know. */
 const SERIAL_MAX = 2_958_465;
 /** Day 60 of the 1900 system is 29 February 1900, a day that never was. Lotus 1-2-3 had the error, and Excel kept it. */

@@ -3,11 +3,12 @@
  * so a director's NIN leads to the same person.
  */
 import { type CompanyType, companyTypes } from '../checks/provider.ts';
+import { DAY_MS } from '../foundation/time.ts';
 import { companyNameOf } from './company-names.ts';
 import { Draw } from './draw.ts';
 import { scriptOf } from './faults.ts';
 import { phoneAt } from './numbers.ts';
-import { AS_OF_DAY, DAY_MS, type Home, isoDate, MAJORITY_DAYS, type Person, personOf, streetAddress } from './people.ts';
+import { AS_OF_DAY, type Home, isoDate, MAJORITY_DAYS, type Person, personOf, streetAddress } from './people.ts';
 import { CITIES, HOMES } from './places.ts';
 import type { Registry } from './registry.ts';
 

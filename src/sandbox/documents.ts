@@ -1,4 +1,5 @@
 /** The invented people's documents as registries show them: licence, passport, voter card, SIM and electricity meter. All values are strings. */
+import { DAY_MS } from '../foundation/time.ts';
 import { homeCoordinates } from './coordinates.ts';
 import { ninOfLicence, ninOfMeter, ninOfPassport, ninOfVoter } from './document-numbers.ts';
 import { type Script, scriptOf } from './faults.ts';
@@ -8,7 +9,6 @@ import { STATES, type State } from './places.ts';
 import { portraitOf } from './portraits/draw.ts';
 import type { Registry } from './registry.ts';
 
-const DAY_MS = 86_400_000;
 /** The population's reference day (`people.ts`): no document is newer. */
 const AS_OF_MS = Date.UTC(2026, 0, 1);
 const LICENCE_YEARS = 5;

@@ -2,6 +2,7 @@
  * The people of the sandbox: `personOf(nin)` invents a Nigerian from an 11-digit number, always the same one, and stores nothing. `records.ts` shows a person
  * as a registry does; `faults.ts` decides which numbers misbehave.
  */
+import { DAY_MS } from '../foundation/time.ts';
 import { CHRISTIAN, GROUPS, type Group, type GroupName, MUSLIM } from '../names/nigerian-names.ts';
 import { Draw } from './draw.ts';
 import { PERSONA, phoneAt, phoneOfNin } from './numbers.ts';
@@ -59,7 +60,6 @@ export interface Person {
 /** Draws below this slot shape the person; registries use the slots from here on. */
 export const OWN_SLOTS = 100;
 
-export const DAY_MS = 86_400_000;
 /** The reference day, on which the invented population is 18 to 80 years old. Fixed, so that nobody's birthday moves. */
 export const AS_OF_DAY = Date.UTC(2026, 0, 1) / DAY_MS;
 const YEAR_DAYS = 365.25;

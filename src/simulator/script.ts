@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { ConfigError } from '../foundation/config.ts';
+import { DAY_MS } from '../foundation/time.ts';
 
 /** No answer is delayed longer than this, whatever is drawn. */
 export const MS_MAX = 600_000;
@@ -39,7 +40,7 @@ const behaviour = z
       'Time before an answer: milliseconds, {min, max} (evenly spread), {p50, p99} (log-normal) or {modes} (each with its share). Default 0, without a timer',
     ),
     latency_drift: z
-      .strictObject({ to: z.number().positive().max(100), over_ms: z.number().positive().max(86_400_000) })
+      .strictObject({ to: z.number().positive().max(100), over_ms: z.number().positive().max(DAY_MS) })
       .nullable()
       .describe(
         'Latency grows evenly to `to` times its length over `over_ms`, starting when the script was set or its window began, and then stays there',

@@ -1,7 +1,7 @@
 /** The terms of a new key, or of one that is changed. */
 import { useMemo, useState } from 'preact/hooks';
 import type { Key, KeyTerms, NewKey, Scope } from '../../client/keys.ts';
-import { checkName, time } from '../format.ts';
+import { checkName, DAY_MS, time } from '../format.ts';
 import { Choices, textIn, Wrong } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { useResource } from '../parts/resource.tsx';
@@ -11,7 +11,6 @@ import { scopeWords } from '../words.ts';
 /** A key neither reveals nor approves: only people do. */
 const SCOPES = (Object.keys(scopeWords) as Scope[]).filter((scope) => scope !== 'reveal' && scope !== 'approve');
 
-const DAY_MS = 86_400_000;
 const EXPIRIES = [
   ['', 'Never'],
   ['30', 'In 30 days'],

@@ -1,7 +1,7 @@
 /** Who read personal data of the app, and who changed what: by actor, action, object and time, and as a file. */
 import { useMemo, useState } from 'preact/hooks';
 import type { Action, AuditEntry } from '../../client/audit.ts';
-import { shortId } from '../format.ts';
+import { DAY_MS, shortId } from '../format.ts';
 import { Empty, State, Time } from '../parts/common.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Listed, useList } from '../parts/list.tsx';
@@ -18,7 +18,7 @@ type Filter = Record<(typeof FILTERS)[number], string>;
 
 /** Days are Lagos days: `until` includes its day. */
 const dayBegins = (day: string, plus = 0): string =>
-  day === '' ? '' : new Date(Date.parse(`${day}T00:00:00+01:00`) + plus * 86_400_000).toISOString();
+  day === '' ? '' : new Date(Date.parse(`${day}T00:00:00+01:00`) + plus * DAY_MS).toISOString();
 
 const asked = ({ since, until, ...rest }: Filter) => ({ ...rest, since: dayBegins(since), until: dayBegins(until, 1) });
 

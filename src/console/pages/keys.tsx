@@ -1,7 +1,7 @@
 /** The app's keys in this mode: what each may do, until when, and when it was last used. A new key is shown once. */
 import { useState } from 'preact/hooks';
 import type { Key, NewKey, Scope } from '../../client/keys.ts';
-import { checkName, naira, type Worded } from '../format.ts';
+import { checkName, DAY_MS, naira, type Worded } from '../format.ts';
 import { KeyForm } from '../keys/key-form.tsx';
 import { RotateDialog } from '../keys/rotate-dialog.tsx';
 import { Empty, Notice, State, Time } from '../parts/common.tsx';
@@ -99,7 +99,7 @@ const nameOf = ({ name, hint }: Key): string => name ?? `${hint}…`;
 const isOver = ({ revoked_at, expires_at }: Key): boolean =>
   revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= Date.now());
 
-const SOON_MS = 14 * 86_400_000;
+const SOON_MS = 14 * DAY_MS;
 
 function stateOf(key: Key): Worded {
   if (key.revoked_at !== null) return { word: 'Revoked', tone: 'plain' };

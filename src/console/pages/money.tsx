@@ -1,6 +1,6 @@
 /** What the app has, what it may spend, and what it spent by day and check. */
 import type { Usage } from '../../client/money.ts';
-import { checkName, count, naira } from '../format.ts';
+import { checkName, count, DAY_MS, naira } from '../format.ts';
 import { MoneyTabs } from '../money/tabs.tsx';
 import { type Bar, Bars, dayOf } from '../parts/bars.tsx';
 import { Empty, Notice } from '../parts/common.tsx';
@@ -11,7 +11,6 @@ import { attempt } from '../parts/toasts.tsx';
 import { query, setQuery } from '../router.ts';
 import { client, mode } from '../state.ts';
 
-const DAY_MS = 86_400_000;
 const EVERY_MS = 15_000;
 const PERIODS = [7, 30, 90, 365] as const;
 const DEFAULT_DAYS = 30;

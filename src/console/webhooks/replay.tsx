@@ -1,6 +1,6 @@
 /** Sends the events since a time to an endpoint again. */
 import { useState } from 'preact/hooks';
-import { counted } from '../format.ts';
+import { counted, DAY_MS } from '../format.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { say } from '../parts/toasts.tsx';
 import { client } from '../state.ts';
@@ -8,7 +8,6 @@ import { client } from '../state.ts';
 /** Lagos is an hour ahead of UTC all year. */
 const LAGOS = '+01:00';
 const LAGOS_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 /** As `<input type="datetime-local">` takes it. */
 const inLagos = (at: number): string => new Date(at + LAGOS_MS).toISOString().slice(0, 16);

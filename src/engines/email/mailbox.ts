@@ -12,6 +12,7 @@ import {
   handleWhen,
 } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
+import { DAY_MS } from '../../foundation/time.ts';
 import { guardedLookup } from '../../net/guarded-http.ts';
 import { type Deadline, openDeadline } from './deadline.ts';
 import type { Address, MailboxAnswer, MailboxProbe } from './email.ts';
@@ -39,7 +40,7 @@ export interface MailboxProbeOptions {
 const HOSTS_MAX = 3;
 const HOSTS_KEPT = 5_000;
 const DOMAINS_KEPT = 10_000;
-const ACCEPT_ALL_MS = 86_400_000;
+const ACCEPT_ALL_MS = DAY_MS;
 const CONNECT_MS_MAX = 10_000;
 /** For RSET and QUIT, after the answer has been returned. */
 const FAREWELL_MS = 2_000;

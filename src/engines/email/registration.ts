@@ -4,6 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { Agent, type Dispatcher, request } from 'undici';
+import { DAY_MS } from '../../foundation/time.ts';
 import { guardedConnector } from '../../net/guarded-http.ts';
 import { parseRetryAfter } from '../../net/retry-after.ts';
 import type { Registration, RegistrationSource } from './email.ts';
@@ -28,8 +29,8 @@ export interface Registrations extends RegistrationSource {
 }
 
 const IANA_BOOTSTRAP = 'https://data.iana.org/rdap/dns.json';
-const BOOTSTRAP_MS = 86_400_000;
-const KEPT_MS = 7 * 86_400_000;
+const BOOTSTRAP_MS = DAY_MS;
+const KEPT_MS = 7 * DAY_MS;
 /** Answers have about 10 kB, the bootstrap file 0.1 MB. */
 const ANSWER_BYTES_MAX = 1024 * 1024;
 const REDIRECTS_MAX = 3;
@@ -38,7 +39,7 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 const CONCURRENT = 4;
 const REGISTRIES_KEPT = 2_000;
 const BACKOFF_MS = { first: 60_000, max: 3_600_000 };
-const RETRY_AFTER_MS_MAX = 86_400_000;
+const RETRY_AFTER_MS_MAX = DAY_MS;
 const AGENT = 'confam';
 const BOOTSTRAP = 'bootstrap';
 /** A domain in ASCII, so that nothing else gets into the URL. */

@@ -2,6 +2,7 @@
  * Turns evidence into a score: one table, in which each rule that applies is a reported reason. Only the evidence and today's date count. What is
  * unknown (null) neither raises nor lowers the score.
  */
+import { DAY_MS } from '../../foundation/time.ts';
 import type { Assessment, Evidence, Signal } from './email.ts';
 
 export interface Verdict extends Pick<Assessment, 'score' | 'reputation' | 'suspicious' | 'confidence' | 'signals'> {}
@@ -182,5 +183,5 @@ const within = (days: number | null, from: number, to: number): boolean => days 
 /** Whole days in UTC since a date `YYYY-MM-DD`; negative in the future. Null if there is no date or it is unreadable. */
 export function daysSince(date: string | null, now: Date): number | null {
   const at = date === null ? Number.NaN : Date.parse(date);
-  return Number.isNaN(at) ? null : Math.floor((now.getTime() - at) / 86_400_000);
+  return Number.isNaN(at) ? null : Math.floor((now.getTime() - at) / DAY_MS);
 }

@@ -7,6 +7,7 @@ import { JSONParser } from '@streamparser/json';
 import { z } from 'zod';
 import { type Answer, type FailureCode, type Lookup, ProviderFailure, type VendorMessage } from '../../checks/provider.ts';
 import { sameSecret } from '../../foundation/crypto.ts';
+import { DAY_MS } from '../../foundation/time.ts';
 import { defineAdapter, expectShape, type Vendor } from '../adapter.ts';
 import { receiptOf, type VendorResponse } from '../vendor-http.ts';
 import { type Service, services, tiers } from './smile-id-services.ts';
@@ -51,7 +52,7 @@ const refusalsByStatus: Record<number, FailureCode> = { 401: 'unauthorized', 402
 const JOBS = 5;
 /** Poll interval if the vendor also calls back, and if it does not. */
 const POLL_MS = { told: 60_000, untold: 10_000 };
-const CALLBACK_AGE_MS_MAX = 86_400_000;
+const CALLBACK_AGE_MS_MAX = DAY_MS;
 
 export const smileId = defineAdapter({
   id: 'smile_id',

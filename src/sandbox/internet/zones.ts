@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Breach, Registration } from '../../engines/email/email.ts';
+import { DAY_MS } from '../../foundation/time.ts';
 import type { DnsFault, DnsRecords, DnsZones } from './dns-server.ts';
 
 /** What a mail host says to a recipient. */
@@ -120,7 +121,6 @@ export function receptionOf(mailbox: string): Reception {
   return own(mailboxes, mailbox)?.reception ?? own(domains, domain)?.reception ?? 'rejects';
 }
 
-const DAY_MS = 86_400_000;
 const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
 /** A domain without a script was registered 4 to 25 years ago, always at the same date. Null: its registry cannot be reached. */

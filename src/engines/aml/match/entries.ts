@@ -1,10 +1,9 @@
 /** The entries of an index: list, category, gender, births, countries, and what an answer shows of them. */
+import { DAY_MS } from '../../../foundation/time.ts';
 import { categories } from '../list.ts';
 import type { Listing } from '../screening.ts';
 import { type EntryDetail, genders, type ListIndex } from './index.ts';
 import { bytes, ints, shorts, Texts } from './numbers.ts';
-
-const DAY_MS = 86_400_000;
 
 export const countryNumber = (code: string): number => code.charCodeAt(0) * 256 + code.charCodeAt(1);
 

@@ -1,9 +1,9 @@
 /** What dates of birth, countries and gender add to or take from a match of names. They adjust a score; without a name they count for nothing. */
+import { DAY_MS } from '../../../foundation/time.ts';
 import type { Agreement, BirthVerdict, Subject } from '../screening.ts';
 import { countryNumber } from './entries.ts';
 import { genders, type ListIndex } from './index.ts';
 
-const DAY_MS = 86_400_000;
 const YEAR_DAYS = 365.25;
 /** A listed year, or a shorter span, is nearly as good as a day. */
 const SPAN_DAYS = 366;

@@ -1,4 +1,5 @@
 /** A match as an answer shows it: the entry, the name that matched, and why. */
+import { DAY_MS } from '../../../foundation/time.ts';
 import { categories, type EntryType } from '../list.ts';
 import type { Explanation, Match, TokenMatch, TokenRelation } from '../screening.ts';
 import { type Comparison, RULES } from './compare.ts';
@@ -88,7 +89,7 @@ function explain(
 
 /** `1970-05-31`, `1970`, `1968-01-01 to 1972-12-31`, with `circa` before it if the list says so. */
 function birthText(index: ListIndex, birth: number): string {
-  const date = (days: number) => new Date(days * 86_400_000).toISOString().slice(0, 10);
+  const date = (days: number) => new Date(days * DAY_MS).toISOString().slice(0, 10);
   const [from, to] = [date(index.birthFrom[birth]!), date(index.birthTo[birth]!)];
   const isYear = from.slice(0, 4) === to.slice(0, 4) && from.endsWith('-01-01') && to.endsWith('-12-31');
   const text = from === to ? from : isYear ? from.slice(0, 4) : `${from} to ${to}`;

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { DAY_MS } from '../../../foundation/time.ts';
 import { writeAll } from '../../../rows/spool.ts';
 import { type AddressLines, readAddresses } from './addresses.ts';
 import {
@@ -47,7 +48,7 @@ const DIRECTORY_BITS_MAX = 24;
 /** Largest number that the directory's 32-bit entries can hold. */
 const ADDRESSES_MAX = 2 ** 32 - 1;
 /** An unfinished file untouched for this long was left by an import that was killed. */
-const ABANDONED_MS = 86_400_000;
+const ABANDONED_MS = DAY_MS;
 const SWEEP_HASHES = 128 * 1024;
 
 /** Throws `BreachFileError` or the error of reading the files; nothing has changed then. */

@@ -1,0 +1,3 @@
+/** Lengths of time. */
+
+export const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 /**
  * Checks package-lock.json and the licences of what is installed (`npm run lint:dependencies`). Offline. A package comes from the public registry under its
- * own name with a SHA-512 of its content, or is a folder of this repository, and its licence allows a closed service to use it. Anything else needs a named
- * exception with its reason.
+ * own name with a SHA-512 of its content, or is a folder of this repository. Its licence allows a closed service to use it, or has a named exception with its
+ * reason.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,14 +16,10 @@ interface Entry {
   /** Set if the package was installed under another name. */
   name?: string;
   link?: boolean;
-  optional?: boolean;
 }
 
 /** The entries of a lockfile by their path; the repository itself is `''`. */
 export type Packages = Record<string, Entry>;
-
-/** Why packages whose names begin so are excepted. */
-type Exceptions = Record<string, string>;
 
 const REGISTRY = 'https://registry.npmjs.org/';
 const OURS = /^ops\/[\w-]+$/;
@@ -45,7 +41,8 @@ const LICENCES: ReadonlySet<string> = new Set([
   'Zlib',
 ]);
 
-const LICENCE_EXCEPTIONS: Exceptions = {
+/** Why packages whose names begin so are excepted. */
+const LICENCE_EXCEPTIONS: Readonly<Record<string, string>> = {
   '@img/sharp-': 'LGPL-3.0: libvips is a shared library of its own, used unchanged',
   'axe-core': 'MPL-2.0: finds faults of accessibility in tests, is not part of the product',
   'dejavu-fonts-ttf': 'the free licences of Bitstream Vera and Arev: fonts may be embedded in documents',
@@ -53,17 +50,11 @@ const LICENCE_EXCEPTIONS: Exceptions = {
   'png-js': 'MIT by its file LICENSE; its package.json does not say so',
 };
 
-const UNPINNED_EXCEPTIONS: Exceptions = {
-  '@biomejs/cli-': 'binaries for other platforms, which the registry did not have when the lockfile was written; not part of the product',
-  '@msgpackr-extract/': 'as above; optional, and its install script is not allowed, so JavaScript does its work',
-  '@oxc-parser/binding-': 'binaries for other platforms, as above; not part of the product',
-};
-
 /** `licenceOf`: of the installed package, undefined if it is not installed. */
 export function faultsOf(packages: Packages, licenceOf: (path: string) => string | undefined): string[] {
   const used = new Set<string>();
-  const isExcepted = (name: string, exceptions: Exceptions): boolean => {
-    const stem = Object.keys(exceptions).find((beginning) => name.startsWith(beginning));
+  const isExcepted = (name: string): boolean => {
+    const stem = Object.keys(LICENCE_EXCEPTIONS).find((beginning) => name.startsWith(beginning));
     if (stem !== undefined) used.add(stem);
     return stem !== undefined;
   };
@@ -71,20 +62,19 @@ export function faultsOf(packages: Packages, licenceOf: (path: string) => string
     if (path === '' || OURS.test(path) || (entry.link && OURS.test(entry.resolved ?? ''))) return [];
     const name = entry.name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     const licence = licenceOf(path) ?? entry.license;
-    const isUnpinned = entry.resolved === undefined && entry.integrity === undefined;
-    if (isUnpinned && licence === undefined && entry.optional && isExcepted(name, UNPINNED_EXCEPTIONS)) return [];
+
     return [
       // Without a URL npm asks the registry for the name and the version.
       (entry.resolved ?? `${REGISTRY}${name}/-/`).startsWith(`${REGISTRY}${name}/-/`)
         ? null
         : `comes from ${entry.resolved}, not from the registry`,
       entry.integrity?.startsWith('sha512-') ? null : 'has no SHA-512',
-      isAllowed(licence) || isExcepted(name, LICENCE_EXCEPTIONS) ? null : `has the licence ${licence ?? 'none'}, which is not on the list`,
+      isAllowed(licence) || isExcepted(name) ? null : `has the licence ${licence ?? 'none'}, which is not on the list`,
     ]
       .filter((fault) => fault !== null)
       .map((fault) => `${path} ${fault}`);
   });
-  const unused = Object.keys({ ...LICENCE_EXCEPTIONS, ...UNPINNED_EXCEPTIONS }).filter((stem) => !used.has(stem));
+  const unused = Object.keys(LICENCE_EXCEPTIONS).filter((stem) => !used.has(stem));
   return [...faults, ...unused.map((stem) => `the exception for ${stem} is no longer needed`)];
 }
 

@@ -4,6 +4,9 @@ import { deflateRawSync } from 'node:zlib';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
+/** The bound of CONFAM_CALL_QUEUE_MS. The hold of a call outlasts it (`pipeline/settle.ts`). */
+export const CALL_QUEUE_MS_MAX = 120_000;
+
 const milliseconds = z.coerce.number().int().min(1);
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 /** `nin=4,bvn=4` */
@@ -279,7 +282,7 @@ export const settings = z.object({
   CONFAM_JOB_BACKOFF_MS: milliseconds.default(1_000).describe('Wait after the first failed attempt; doubles each time'),
   CONFAM_SYNC_WAIT_MS: milliseconds.max(60_000).default(5_000).describe('Longest time that a single call waits for a paused provider'),
   CONFAM_CALL_QUEUE_MS: milliseconds
-    .max(120_000)
+    .max(CALL_QUEUE_MS_MAX)
     .default(60_000)
     .describe('Longest time that a single call waits for busy providers before it is refused'),
   CONFAM_SANDBOX_LATENCY_MS: z.coerce

@@ -14,6 +14,7 @@ import { fixedKinds } from '../contract/retention.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { type Group, group } from '../foundation/group.ts';
 import { type Columns, recordset } from '../foundation/recordset.ts';
+import { CALL_QUEUE_MS_MAX } from '../foundation/settings.ts';
 import { endTogether } from '../foundation/transactions.ts';
 import { jobColumns } from '../jobs/job.ts';
 import { openReaders } from '../jobs/release.ts';
@@ -21,6 +22,7 @@ import { type CappedHold, type CapReached, holdWithinCaps } from '../money/caps.
 import { capture, enterCaptures, releaseHolds } from '../money/ledger.ts';
 import { addUsage, type Finished, ROW_BYTES } from '../money/usage.ts';
 import type { Asked } from '../providers/guarded-provider.ts';
+import { TIMEOUT_MS_MAX } from '../providers/upstreams.ts';
 import { type NewReview, putReviews } from '../reviews/opening.ts';
 import { emitEvents, type NewEvent } from '../webhooks/events.ts';
 import { writeCache } from './cache.ts';
@@ -59,11 +61,13 @@ export interface Settle {
   idle(): Promise<void>;
 }
 
+/** For what a call does besides asking: waiting for its turn to settle, a restart of Postgres. */
+const CALL_SPARE_MS = 120_000;
 /**
- * How long a hold outlives a process that died before settling. Must exceed the longest call: it may wait 120 s to ask a provider (the bound of
- * CONFAM_CALL_QUEUE_MS), and the answer may take 60 s (the bound of `timeout_ms`).
+ * How long a hold outlives a process that died before settling. Longer than any call: it asks nobody after CONFAM_CALL_QUEUE_MS, and each answer takes at most
+ * `timeout_ms`.
  */
-const CALL_HOLD_SECONDS = 300;
+const CALL_HOLD_SECONDS = (CALL_QUEUE_MS_MAX + TIMEOUT_MS_MAX + CALL_SPARE_MS) / 1_000;
 
 /** Longer than a restart of Postgres, since vendors have been paid for these results. If another worker takes the jobs, they are superseded. */
 const STORE_PATIENCE_MS = 30_000;

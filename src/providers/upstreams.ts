@@ -28,6 +28,9 @@ export interface Upstreams {
 
 const kobo = z.number().int().min(0).max(100_000_000);
 
+/** The bound of `timeout_ms`. The hold of a call outlasts it (`pipeline/settle.ts`). */
+export const TIMEOUT_MS_MAX = 60_000;
+
 const common = {
   requests_per_second: z
     .number()
@@ -50,7 +53,7 @@ const common = {
     .max(5_000)
     .default(50)
     .describe('Most calls in flight in one process; the actual limit adapts below it'),
-  timeout_ms: z.number().int().min(100).max(60_000).default(10_000).describe('From the request to the complete answer'),
+  timeout_ms: z.number().int().min(100).max(TIMEOUT_MS_MAX).default(10_000).describe('From the request to the complete answer'),
   cost_kobo: z
     .partialRecord(z.enum(recordKinds), z.union([kobo, z.record(z.string().regex(/^[1-9]$/, 'must be a tier, such as 1'), kobo)]))
     .default({})

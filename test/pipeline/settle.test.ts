@@ -8,6 +8,7 @@ import { cancelBatch, startBatch } from '../../src/batches/control.ts';
 import { submitJob } from '../../src/batches/submit.ts';
 import { jobBody } from '../../src/contract/jobs.ts';
 import { newId } from '../../src/foundation/ids.ts';
+import { CALL_QUEUE_MS_MAX } from '../../src/foundation/settings.ts';
 import { ResultBlock } from '../../src/jobs/result-blocks.ts';
 import { batchDrift, ledgerDrift } from '../../src/money/drift.ts';
 import { holdFunds, readWallet, releaseHolds } from '../../src/money/ledger.ts';
@@ -15,6 +16,7 @@ import { runChunk } from '../../src/pipeline/chunk.ts';
 import { openDispatcher } from '../../src/pipeline/dispatch.ts';
 import { releaseExpired } from '../../src/pipeline/leases.ts';
 import { sweepExpired, sweepWork } from '../../src/pipeline/sweep.ts';
+import { TIMEOUT_MS_MAX } from '../../src/providers/upstreams.ts';
 import { useDatabase, waitFor } from '../setup/database.ts';
 import { type Bench, freshNin, lockHold, makeOwner, openBench, uploadNins } from '../setup/work.ts';
 
@@ -324,6 +326,9 @@ describe('settling', () => {
     expect(await bench.service.settle.holdForCall({ id, appId: owner.appId, live: false, amountKobo: 125_00 })).toBe(true);
     await sweepExpired(bench.service);
     expect((await readWallet(bench.service.sql, owner)).heldKobo).toBe(125_00);
+    const [hold] = await bench.service.sql<{ ms: number }[]>`
+      select extract(epoch from expires_at - created_at)::float8 * 1000 as ms from holds where id = ${id}`;
+    expect(hold!.ms).toBeGreaterThan(CALL_QUEUE_MS_MAX + TIMEOUT_MS_MAX);
     await bench.service.sql`update holds set expires_at = now() - interval '1 second' where id = ${id}`;
     await sweepExpired(bench.service);
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 200_00, heldKobo: 0 });

@@ -5,6 +5,7 @@
 import type { Sql, Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import type { Indexer } from '../foundation/index-keys.ts';
+import { byteaArray } from '../foundation/recordset.ts';
 import type { Consent } from '../schema/jobs.ts';
 
 type Whose = { appId: string; live: boolean };
@@ -37,6 +38,6 @@ export async function withdrawnAmong(
   );
   const found = await sql<{ hex: string }[]>`
     select encode(reference, 'hex') as hex from consent_withdrawals
-    where app_id = ${owner.appId} and live = ${owner.live} and reference in (select decode(h, 'hex') from unnest(${[...byIndex.keys()]}::text[]) h)`;
+    where app_id = ${owner.appId} and live = ${owner.live} and reference = any(${byteaArray([...byIndex.keys()])}::bytea[])`;
   return new Set(found.map(({ hex }) => byIndex.get(hex)!));
 }

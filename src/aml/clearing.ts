@@ -149,7 +149,7 @@ export async function clearancesOf(
 ): Promise<ClearanceRow[]> {
   const rows = await sql<StoredClearance[]>`
     select * from aml_clearances
-    where app_id = ${appId} and live = ${live} and subject in (select decode(h, 'hex') from unnest(${subjects as string[]}::text[]) h) order by id`;
+    where app_id = ${appId} and live = ${live} and subject = any(${byteaArray(subjects)}::bytea[]) order by id`;
   return openClearances({ cipher }, rows);
 }
 

@@ -85,7 +85,7 @@ export async function monitorsOf(
 ): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select id from aml_monitors
-    where app_id = ${appId} and live = ${live} and subject in (select decode(h, 'hex') from unnest(${subjects as string[]}::text[]) h) order by id`;
+    where app_id = ${appId} and live = ${live} and subject = any(${byteaArray(subjects)}::bytea[]) order by id`;
   return rows.map(({ id }) => id);
 }
 

@@ -16,6 +16,7 @@ import { hashApiKey, parseApiKey, sameSecret } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { group } from '../foundation/group.ts';
 import { parseId, showId } from '../foundation/ids.ts';
+import { byteaArray } from '../foundation/recordset.ts';
 import { agreedPrices } from '../money/prices.ts';
 import { clientAddress } from './client-address.ts';
 import { callerOf, type Http, type Variables } from './http.ts';
@@ -90,7 +91,7 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
                coalesce(a.settings, '{}') as settings, ${agreedPrices(ctx.sql)} as prices,
                k.kind = 'test' and exists (select 1 from sandbox_portraits p where p.app_id = k.app_id) as has_portraits
         from api_keys k left join apps a on a.id = k.app_id
-        where k.hash = any(select decode(h, 'hex') from unnest(${hashes}::text[]) h)
+        where k.hash = any(${byteaArray(hashes)}::bytea[])
           and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`;
       const found = new Map(
         rows.map(({ hash, leftMs, version, name, scopes, checks, addresses, expiresAt, dailyCapKobo, ...owner }) => [

@@ -28,9 +28,9 @@ export const recordset = <Row>(sql: Sql | Tx, rows: readonly Row[], columns: Col
 export const writtenRecordset = (sql: Sql | Tx, { columns, arrays }: WrittenRows, ordinality = ''): postgres.Fragment =>
   sql(textOf(columns, ordinality), ...arrays);
 
-/** For `subject = any(${byteaArray(hashes)}::bytea[])`. */
-export const byteaArray = (hashes: readonly (Buffer | null)[]): string =>
-  `{${hashes.map((hash) => (hash === null ? 'null' : WRITTEN.bytea(hash))).join(',')}}`;
+/** For `subject = any(${byteaArray(hashes)}::bytea[])`. Hashes as bytes or in hex. */
+export const byteaArray = (hashes: readonly (Buffer | string)[]): string =>
+  `{${hashes.map((hash) => (typeof hash === 'string' ? inHex(hash) : WRITTEN.bytea(hash))).join(',')}}`;
 
 /** By the columns' names and types. Cached because postgres.js keeps every template that it has seen for good. */
 const texts = new Map<string, TemplateStringsArray>();
@@ -62,6 +62,8 @@ function arrayOf<Row>(rows: readonly Row[], type: keyof typeof WRITTEN, read: (r
 
 const quoted = (text: string): string => (text.includes('"') || text.includes('\\') ? `"${text.replace(/["\\]/g, '\\$&')}"` : `"${text}"`);
 
+const inHex = (hex: string): string => `"\\\\x${hex}"`;
+
 const WRITTEN = {
   uuid: quoted,
   text: quoted,
@@ -69,5 +71,5 @@ const WRITTEN = {
   int: String,
   bigint: String,
   float8: String,
-  bytea: (bytes: Buffer) => `"\\\\x${bytes.toString('hex')}"`,
+  bytea: (bytes: Buffer) => inHex(bytes.toString('hex')),
 } as const;

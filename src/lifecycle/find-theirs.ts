@@ -6,6 +6,7 @@ import type { UnopenedBatch } from '../contract/batches.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';
 import { narrowed } from '../foundation/lists.ts';
+import { byteaArray } from '../foundation/recordset.ts';
 import { keepMarks, suggest, suggestIn } from './row-marks.ts';
 import { together, valuesIn, type Whom, type Whose } from './subject.ts';
 
@@ -16,7 +17,7 @@ const ROWS = 8_000;
 /** Rows that one step looks at where marks suggest them: each is in a block of its own, and opening one of results and sealing it again takes half a millisecond. */
 const SUGGESTED_ROWS = 64;
 
-export const theirSubjects = (tx: Tx, { subjects }: Whom) => tx`(select decode(h, 'hex') from unnest(${[...subjects.keys()]}::text[]) h)`;
+export const theirSubjects = (tx: Tx, { subjects }: Whom) => tx`(select unnest(${byteaArray([...subjects.keys()])}::bytea[]))`;
 
 /** Where a request is. It ignores data newer than itself. */
 interface Place {

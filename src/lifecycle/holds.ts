@@ -35,7 +35,7 @@ export async function placeHold(
     const [row] = await tx<HoldRow[]>`
       insert into subject_holds (id, app_id, live, about, marks, subjects)
       values (${id}, ${appId}, ${live}, ${reason && seal(reason, REASON, id)}, ${JSON.stringify(marks)}::text::jsonb,
-        (select array_agg(decode(h, 'hex')) from unnest(${marks.subjects}::text[]) h)) returning *`;
+        ${byteaArray(marks.subjects)}::bytea[]) returning *`;
     await record(tx, by, { appId, live, action: 'subject.hold', object: showId('hld', id), detail: { types: typesOf(identifiers) } });
     await placed(tx, row!);
     return row!;

@@ -5,11 +5,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { findCheck } from '../../src/checks/catalog.ts';
 import { IMAGE_BYTES_MAX } from '../../src/checks/inputs.ts';
 import type { LookupResult } from '../../src/checks/provider.ts';
-import type { Sql } from '../../src/foundation/context.ts';
+
 import { parseId } from '../../src/foundation/ids.ts';
 import { openVerify } from '../../src/pipeline/verify.ts';
 import { openPortraits, readPortrait } from '../../src/sandbox/portraits/read.ts';
 import { type BatchEntity, type Client, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
+import { counted } from '../setup/database.ts';
 
 interface Portrait {
   object: string;
@@ -244,19 +245,15 @@ describe('an app', () => {
   it('with portraits pays one query for the look-ups of a chunk', async () => {
     const nin = freshNumber();
     await enrol(app, 'nin', nin, jpeg);
-    let queries = 0;
-    const counted = ((...query: Parameters<Sql>) => {
-      queries++;
-      return api.service.sql(...query);
-    }) as Sql;
-    const { membersOf } = openPortraits({ ...api.service, sql: counted });
+    const { sql, count } = counted(api.service.sql, 'select');
+    const { membersOf } = openPortraits({ ...api.service, sql });
     const appId = parseId('app', app.app)!;
     const numbers = [nin, ...Array.from({ length: 499 }, freshNumber)];
     const shown = await Promise.all(numbers.map((number) => membersOf(appId, 'nin', number)));
     expect(shown.filter((members) => members !== null)).toEqual([{ photo: jpeg.toString('base64') }]);
-    expect(queries).toBe(1);
+    expect(count()).toBe(1);
     expect(await membersOf(appId, 'cac', nin)).toBeNull();
-    expect(queries).toBe(1);
+    expect(count()).toBe(1);
   });
 });
 

@@ -8,7 +8,7 @@ import { renewSeals } from '../../access/audit/verify.ts';
 import { renewMonitors } from '../../aml/start-monitoring.ts';
 import { ConfigError } from '../../foundation/config.ts';
 import type { Context } from '../../foundation/context.ts';
-import { byteaArray } from '../../foundation/recordset.ts';
+import { type Columns, recordset } from '../../foundation/recordset.ts';
 import { carryHoldsOn, dropOlderHashes } from '../holds.ts';
 import { renewReceipts, TABLES_OF_RECEIPTS } from '../receipts.ts';
 import { markAgain } from '../row-marks.ts';
@@ -159,24 +159,26 @@ async function replace(
   { table, key, columns }: Pick<Indexed, 'table' | 'key' | 'columns'>,
   rows: readonly Row[],
 ): Promise<{ count: number; twins: number }> {
-  const before = columns.map((_, i) => rows.map(({ hashes }) => hashes[i]!).map((hex) => (hex === '' ? null : Buffer.from(hex, 'hex'))));
-  const after = before.map((hashes) => hashes.map((hash) => hash && cipher.renewed(hash)));
-  const named = columns.map((_, i) => `o${i}, n${i}`).join(', ');
-  const arrays = columns.map((_, i) => `$${2 * i + 2}::bytea[], $${2 * i + 3}::bytea[]`).join(', ');
-  const same = columns.map((column, i) => `t.${column} is not distinct from d.o${i}`).join(' and ');
-  const keyed = key === 'id' ? 'd.k::uuid' : "decode(d.k, 'hex')";
+  const changes = rows.map(({ k, hashes }) => {
+    const before = hashes.map((hex) => (hex === '' ? null : Buffer.from(hex, 'hex')));
+    return { k, before, after: before.map((hash) => hash && cipher.renewed(hash)) };
+  });
+  type Change = (typeof changes)[number];
+  const keyColumn: Columns<Change> = { k: key === 'id' ? ['uuid', ({ k }) => k] : ['bytea', ({ k }) => Buffer.from(k, 'hex')] };
+  const hashColumns = columns.map(
+    (_, i): Columns<Change> => ({ [`old${i}`]: ['bytea', ({ before }) => before[i]!], [`new${i}`]: ['bytea', ({ after }) => after[i]!] }),
+  );
+  const set = columns.map((column, i) => `${column} = d.new${i}`).join(', ');
+  const same = columns.map((column, i) => `t.${column} is not distinct from d.old${i}`).join(' and ');
   try {
     const changed = await sql.begin(async (tx) => {
+      const of = tx.unsafe(`t.${key}`);
       // In order, as everybody locks them.
-      await tx.unsafe(
-        `select 1 from ${table} t join unnest($1::text[]) d(k) on t.${key} = ${keyed} order by t.${key} for no key update of t`,
-        [textArray(rows.map(({ k }) => k))],
-      );
-      return tx.unsafe(
-        `update ${table} t set ${columns.map((column, i) => `${column} = d.n${i}`).join(', ')}
-         from unnest($1::text[], ${arrays}) d(k, ${named}) where t.${key} = ${keyed} and ${same}`,
-        [textArray(rows.map(({ k }) => k)), ...columns.flatMap((_, i) => [byteaArray(before[i]!), byteaArray(after[i]!)])],
-      );
+      await tx`
+        select 1 from ${tx.unsafe(table)} t join ${recordset(tx, changes, keyColumn)} d on ${of} = d.k order by ${of} for no key update of t`;
+      return tx`
+        update ${tx.unsafe(table)} t set ${tx.unsafe(set)} from ${recordset(tx, changes, Object.assign({}, keyColumn, ...hashColumns))} d
+        where ${of} = d.k and ${tx.unsafe(same)}`;
     });
     return { count: changed.count, twins: 0 };
   } catch (error) {
@@ -191,9 +193,6 @@ async function replace(
     return each;
   }
 }
-
-/** Ids and hex need no quotes. */
-const textArray = (texts: readonly string[]): string => `{${texts.join(',')}}`;
 
 async function readOlder({ sql, cipher }: Context): Promise<Reindexed['older']> {
   const counted = await sql.unsafe<Reindexed['older']>(

@@ -9,7 +9,7 @@ import type { Opener } from '../../foundation/crypto.ts';
 import { ApiError } from '../../foundation/errors.ts';
 import { group } from '../../foundation/group.ts';
 import type { Indexer } from '../../foundation/index-keys.ts';
-import { byteaArray } from '../../foundation/recordset.ts';
+import { byteaArray, recordset } from '../../foundation/recordset.ts';
 
 /** The member of each record that holds the portrait. */
 const portraitMembers: Partial<Record<RecordKind, string>> = { nin: 'photo', bvn: 'image' };
@@ -34,9 +34,11 @@ export function openPortraits(ctx: Context): Portraits {
     async (asked) => {
       const rows = await ctx.sql<(Shown & { id: string; shown: Buffer })[]>`
         select id, app_id, id_type, encode(subject, 'base64') as subject, shown from sandbox_portraits
-        where (app_id, id_type, subject) in (
-          select a, t, decode(s, 'base64') from unnest(${asked.map((one) => one.appId)}::uuid[], ${asked.map((one) => one.idType)}::text[],
-            ${asked.map((one) => one.subject)}::text[]) as asked(a, t, s))`;
+        where (app_id, id_type, subject) in ${recordset(ctx.sql, asked, {
+          app_id: ['uuid', (one) => one.appId],
+          id_type: ['text', (one) => one.idType],
+          subject: ['bytea', (one) => Buffer.from(one.subject, 'base64')],
+        })}`;
       const known = new Map(rows.map((row) => [keyOf(row), row]));
       const opener = await ctx.cipher.opener(rows.map(({ shown }) => shown));
       return asked.map((one) => {

@@ -349,7 +349,14 @@ describe('bounds of a batch', () => {
     const { id } = await uploadNins(bench.service, owner, [...nins(4), ...failingNins(1)], { max_failure_percent: '10' });
     await work();
     const ended = await read(owner, id);
-    expect(ended).toMatchObject({ status: 'failed', reason: 'max_failure_percent', completed: 4, failed: 1, canceled: 0, completedAt: null });
+    expect(ended).toMatchObject({
+      status: 'failed',
+      reason: 'max_failure_percent',
+      completed: 4,
+      failed: 1,
+      canceled: 0,
+      completedAt: null,
+    });
     expect(ended.failedAt).not.toBeNull();
     expect(await history(id)).toEqual(['queued', 'running', 'canceling (max_failure_percent)', 'failed (max_failure_percent)']);
     const within = await uploadNins(bench.service, owner, [...nins(4), ...failingNins(1)], { max_failure_percent: '20' });

@@ -11,6 +11,9 @@ import { DEPLOYMENT } from './audit/entry.ts';
 /** Announces changed keys or apps: every process drops what it has cached of them. */
 export const KEYS_CHANNEL = 'confam_keys';
 
+/** Whose keys: those of an app in one mode, or the deployment's admin keys. */
+export type Holder = { appId: string; live: boolean } | 'deployment';
+
 /** A new key, with its text, which is stored nowhere. */
 export interface NewKey {
   id: string;
@@ -69,30 +72,31 @@ const shown = (sql: Sql | Tx) => sql`
   id, kind, hint, name, scopes, checks, addresses, expires_at, daily_cap_kobo, created_at, last_used_at, revoked_at, rotated_to,
   revoked_at is not null or coalesce(expires_at <= now(), false) as over`;
 
-/** An app's keys of one mode, newest first. `before`: only older ones. */
+const heldBy = (sql: Sql | Tx, holder: Holder) =>
+  holder === 'deployment' ? sql`app_id is null` : sql`app_id = ${holder.appId} and kind = ${holder.live ? 'live' : 'test'}`;
+
+/** Newest first. `before`: only older ones. */
 export async function readKeys(
   { sql }: Context,
-  appId: string,
-  live: boolean,
+  holder: Holder,
   { before, limit }: { before: string | null; limit: number },
 ): Promise<StoredKey[]> {
   return [
     ...(await sql<StoredKey[]>`
       select ${shown(sql)} from api_keys
-      where app_id = ${appId} and kind = ${live ? 'live' : 'test'} ${narrowed(sql, [before !== null && sql`id < ${before}`])}
+      where ${heldBy(sql, holder)} ${narrowed(sql, [before !== null && sql`id < ${before}`])}
       order by id desc limit ${limit}`),
   ];
 }
 
-/** An app's key; of one mode if `live` is given. `forUpdate` locks it. Null if there is none. */
+/** `holder`: only a key of theirs. `forUpdate` locks it. Null if there is none. */
 export async function readKey(
   sql: Sql | Tx,
-  { id, appId, live, forUpdate = false }: { id: string; appId?: string; live?: boolean; forUpdate?: boolean },
+  { id, holder, forUpdate = false }: { id: string; holder?: Holder; forUpdate?: boolean },
 ): Promise<StoredKey | null> {
   const [key] = await sql<StoredKey[]>`
     select ${shown(sql)} from api_keys
-    where id = ${id} and app_id is not null
-      ${narrowed(sql, [appId !== undefined && sql`app_id = ${appId}`, live !== undefined && sql`kind = ${live ? 'live' : 'test'}`])}
+    where id = ${id} ${narrowed(sql, [holder !== undefined && heldBy(sql, holder)])}
     ${forUpdate ? sql`for update` : sql``}`;
   return key ?? null;
 }
@@ -102,7 +106,7 @@ export async function changeKey(ctx: Context, id: string, terms: Partial<KeyTerm
   const has = (name: keyof KeyTerms) => name in terms;
   const { name = null, scopes = null, checks = null, addresses = null, expiresAt = null, dailyCapKobo = null } = terms;
   return ctx.sql.begin(async (tx) => {
-    const [key] = await tx<(StoredKey & { appId: string })[]>`
+    const [key] = await tx<(StoredKey & { appId: string | null })[]>`
     update api_keys set
       name = case when ${has('name')} then ${name} else name end,
       scopes = case when ${has('scopes')} then ${scopes as string[] | null}::text[] else scopes end,
@@ -110,7 +114,7 @@ export async function changeKey(ctx: Context, id: string, terms: Partial<KeyTerm
       addresses = case when ${has('addresses')} then ${addresses as string[] | null}::text[] else addresses end,
       expires_at = case when ${has('expiresAt')} then ${expiresAt}::timestamptz else expires_at end,
       daily_cap_kobo = case when ${has('dailyCapKobo')} then ${dailyCapKobo}::bigint else daily_cap_kobo end
-    where id = ${id} and app_id is not null and revoked_at is null and (expires_at is null or expires_at > now())
+    where id = ${id} and revoked_at is null and (expires_at is null or expires_at > now())
     returning app_id, ${shown(tx)}`;
     if (!key) return null;
     await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
@@ -126,22 +130,23 @@ export async function changeKey(ctx: Context, id: string, terms: Partial<KeyTerm
  */
 export async function rotateKey(
   ctx: Context,
-  which: { id: string; appId: string; live: boolean },
+  { id, holder }: { id: string; holder: Holder },
   overlapSeconds: number,
   refuse: (key: StoredKey) => void,
   by: Author,
 ): Promise<{ old: StoredKey; made: NewKey } | null> {
   return ctx.sql.begin(async (tx) => {
-    const key = await readKey(tx, { ...which, forUpdate: true });
+    const key = await readKey(tx, { id, holder, forUpdate: true });
     if (!key || key.over || key.rotatedTo !== null) return null;
     refuse(key);
-    const made = await insertKey(tx, key.kind, which.appId, key, by);
+    const appId = holder === 'deployment' ? null : holder.appId;
+    const made = await insertKey(tx, key.kind, appId, key, by);
     const [old] = await tx<StoredKey[]>`
       update api_keys set rotated_to = ${made.id}, expires_at = least(expires_at, now() + ${overlapSeconds} * interval '1 second')
       where id = ${key.id} returning ${shown(tx)}`;
     await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
     const detail = { made: showId('key', made.id), overlapSeconds };
-    await record(tx, by, { ...deedOf({ ...key, appId: which.appId }), action: 'key.rotate', detail });
+    await record(tx, by, { ...deedOf({ ...key, appId }), action: 'key.rotate', detail });
     return { old: old!, made };
   });
 }
@@ -153,12 +158,12 @@ export async function endedKeys({ sql }: Pick<Context, 'sql'>, ids: readonly str
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Takes effect in every process at once. False if there is no such key or it is already revoked. `appId`: only a key of this app and mode. */
-export async function revokeKey(ctx: Context, id: string, by: Author, of?: { appId: string; live: boolean }): Promise<boolean> {
+/** Takes effect in every process at once. False if there is no such key or it is already revoked. `holder`: only a key of theirs. */
+export async function revokeKey(ctx: Context, id: string, by: Author, holder?: Holder): Promise<boolean> {
   return ctx.sql.begin(async (tx) => {
     const [revoked] = await tx<{ appId: string | null; kind: KeyKind }[]>`
     update api_keys set revoked_at = now() where id = ${id} and revoked_at is null
-      ${narrowed(tx, [of !== undefined && tx`app_id = ${of.appId} and kind = ${of.live ? 'live' : 'test'}`])} returning app_id, kind`;
+      ${narrowed(tx, [holder !== undefined && heldBy(tx, holder)])} returning app_id, kind`;
     if (!revoked) return false;
     await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
     await record(tx, by, { ...deedOf({ id, ...revoked }), action: 'key.revoke' });

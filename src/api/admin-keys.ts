@@ -1,17 +1,27 @@
-/** The operator's API: the keys of every app. */
-import { changeKey, createKey, readKey, revokeKey, UNRESTRICTED } from '../access/keys.ts';
-import { keyBody, keyPatch, showKey, termsOf } from '../contract/keys.ts';
+/** The operator's API: the keys of every app, and admin keys. */
+import { changeKey, createKey, readKey, readKeys, revokeKey, rotateKey, UNRESTRICTED } from '../access/keys.ts';
+import { adminKeyBody, keyBody, keyPatch, keysQuery, rotateBody, type StoredKey, showKey, termsOf } from '../contract/keys.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId } from '../foundation/ids.ts';
 import { authorOf } from './audited.ts';
-import { envelope } from './http.ts';
+import { checked, envelope, type Http } from './http.ts';
+import { keyIsOver, ownTerms, refuseExcess, showNew } from './key-rules.ts';
 import { answer } from './openapi/operation.ts';
-import { objectOf, refTo } from './openapi/schema.ts';
+import { listOf, objectOf, refTo } from './openapi/schema.ts';
+import { idCursor, pageById } from './pages.ts';
 import { route } from './route.ts';
+import type { Tools } from './tools.ts';
 
 const KEYS = '/api/v1/admin/keys';
 
 const common = { tag: 'operator', who: 'admin' } as const;
+
+async function findAdminKey(c: Http, { service }: Pick<Tools, 'service'>): Promise<StoredKey> {
+  const id = parseId('key', c.req.param('id') ?? '');
+  const key = id === null ? null : await readKey(service.sql, { id, holder: 'deployment' });
+  if (!key) throw new ApiError('resource_not_found', 'There is no such admin key');
+  return key;
+}
 
 export const adminKeyRoutes = [
   route({
@@ -27,7 +37,37 @@ export const adminKeyRoutes = [
       const appId = parseId('app', params.id);
       const made = appId && (await createKey(service, mode, appId, { ...UNRESTRICTED, ...termsOf(sent) }, authorOf(c)));
       if (!made) throw new ApiError('resource_not_found', 'There is no such app');
-      return envelope(c, { ...showKey((await readKey(service.sql, { id: made.id }))!), key: made.key }, 201);
+      return envelope(c, await showNew(service, made), 201);
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
+    path: KEYS,
+    id: 'listAdminKeys',
+    audit: { none: 'shows nobody' },
+    summary: 'Admin keys, newest first',
+    query: keysQuery,
+    answers: { 200: answer('A page', listOf(refTo('AdminKey'), true)) },
+    async handle(c, { service, query: { limit, cursor } }) {
+      const keys = await readKeys(service, 'deployment', { before: idCursor('key', cursor), limit: limit + 1 });
+      return envelope(c, pageById(keys.map(showKey), limit));
+    },
+  }),
+  route({
+    ...common,
+    method: 'post',
+    path: KEYS,
+    id: 'createAdminKey',
+    audit: { change: 'key.create' },
+    summary: 'Create an admin key; it is shown only now',
+    body: { schema: adminKeyBody, example: { name: 'Provisioning', addresses: ['203.0.113.0/24', '127.0.0.1'] }, isOptional: true },
+    answers: { 201: answer('The key', refTo('NewAdminKey')) },
+    async handle(c, { service, body }) {
+      const wanted = { ...ownTerms(c), name: null, ...termsOf(body) };
+      refuseExcess(c, wanted);
+      const made = await createKey(service, 'admin', null, wanted, authorOf(c));
+      return envelope(c, await showNew(service, made!), 201);
     },
   }),
   route({
@@ -36,15 +76,40 @@ export const adminKeyRoutes = [
     path: `${KEYS}/:id`,
     id: 'capKey',
     audit: { change: 'key.change' },
-    summary: 'Change what a key may do, and cap its daily spending',
+    summary: 'Change what a key may do, and cap its daily spending; of an admin key, its name, addresses and expiry',
     body: { schema: keyPatch, example: { daily_cap: 10_000 } },
-    answers: { 200: answer('The key', refTo('Key')) },
+    answers: { 200: answer('The key', { oneOf: [refTo('Key'), refTo('AdminKey')] }) },
     async handle(c, { service, forgetKeys, params, body }) {
       const id = parseId('key', params.id);
-      const changed = id && (await changeKey(service, id, termsOf(body), authorOf(c)));
+      const key = id === null ? null : await readKey(service.sql, { id });
+      const sent = termsOf(body);
+      if (key?.kind === 'admin') {
+        checked(adminKeyBody, body);
+        refuseExcess(c, { ...ownTerms(c), ...sent });
+      }
+      const changed = key && (await changeKey(service, key.id, sent, authorOf(c)));
       forgetKeys();
-      if (!changed) throw new ApiError('resource_not_found', 'There is no such app key, or it has expired or was revoked');
+      if (!changed) throw new ApiError('resource_not_found', 'There is no such key, or it has expired or was revoked');
       return envelope(c, showKey(changed));
+    },
+  }),
+  route({
+    ...common,
+    method: 'post',
+    path: `${KEYS}/:id/rotate`,
+    id: 'rotateAdminKey',
+    audit: { change: 'key.rotate' },
+    summary: 'Replace an admin key with a new one; the old one keeps working for a while',
+    find: findAdminKey,
+    body: { schema: rotateBody, example: { overlap_seconds: 3600 }, isOptional: true },
+    answers: { 201: answer('The new key', refTo('NewAdminKey')) },
+    errors: ['conflict'],
+    async handle(c, { service, forgetKeys, found, body: { overlap_seconds } }) {
+      const which = { id: found.id, holder: 'deployment' as const };
+      const rotated = await rotateKey(service, which, overlap_seconds, (key) => refuseExcess(c, key), authorOf(c));
+      forgetKeys();
+      if (!rotated) throw keyIsOver();
+      return envelope(c, await showNew(service, rotated.made), 201);
     },
   }),
   route({

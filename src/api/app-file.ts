@@ -119,8 +119,8 @@ async function* endpoints({ sql }: Context, appId: string): AsyncGenerator<objec
     yield { object: 'webhook_endpoint', id: showId('whe', id), ...endpoint, created_at: showInstant(createdAt) };
 }
 
-async function* keys(ctx: Context, { appId, live }: Whose): AsyncGenerator<object> {
-  for await (const key of paged((before) => readKeys(ctx, appId, live, { before, limit: PAGE }))) yield showKey(key);
+async function* keys(ctx: Context, whose: Whose): AsyncGenerator<object> {
+  for await (const key of paged((before) => readKeys(ctx, whose, { before, limit: PAGE }))) yield showKey(key);
 }
 
 async function* money(ctx: Context, whose: Whose): AsyncGenerator<object> {

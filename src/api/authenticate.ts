@@ -184,9 +184,9 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
         });
       }
       const owner = c.req.header('authorization') ? await signIn(c) : null;
-      if (!owner) throw new ApiError('unauthenticated', 'The admin key is missing or wrong');
+      if (!owner) throw new ApiError('unauthenticated', 'The admin key is missing or wrong, has expired or was revoked');
       if (owner.kind !== 'admin') throw new ApiError('forbidden', 'This needs an admin key');
-      uses.used(owner.keyId);
+      refuseBeyondTerms(c, owner);
       await admit(c, owner, owner.keyId, next);
     }),
     monitoring: createMiddleware(async (c, next) => {
@@ -195,6 +195,7 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
       const owner = c.req.header('authorization') ? await signIn(c) : null;
       if (!owner) throw new ApiError('unauthenticated', 'Metrics need CONFAM_METRICS_TOKEN or an admin key');
       if (owner.kind !== 'admin') throw new ApiError('forbidden', 'Metrics need CONFAM_METRICS_TOKEN or an admin key');
+      refuseBeyondTerms(c, owner);
       return next();
     }),
     person: createMiddleware(async (c, next) => {
@@ -240,9 +241,11 @@ export const refuseLiveKey = createMiddleware<{ Variables: Variables }>(async (c
   await next();
 });
 
-function signedIn({ kind, keyId, appId, live }: KeyHolder): Variables['signedIn'] {
+function signedIn({ kind, keyId, appId, live, terms }: KeyHolder): Variables['signedIn'] {
   const id = keyId === NIL ? 'configured' : showId('key', keyId);
-  return kind === 'admin' ? { actor: { kind: 'operator', id }, appId: null, live: null } : { actor: { kind: 'key', id }, appId, live };
+  return kind === 'admin'
+    ? { actor: { kind: 'operator', id }, appId: null, live: null, terms }
+    : { actor: { kind: 'key', id }, appId, live, terms };
 }
 
 const sentKey = (c: Http): string => (c.req.header('authorization') ?? '').replace(/^Bearer\s+/i, '').trim();

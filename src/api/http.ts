@@ -10,6 +10,7 @@ import type { Claim } from '../access/idempotency.ts';
 import type { Owner } from '../access/owner.ts';
 import type { Session } from '../access/people/sessions.ts';
 import type { SentPictures } from '../checks/sent-pictures.ts';
+import type { KeyTerms } from '../contract/keys.ts';
 import type { Scope } from '../contract/scopes.ts';
 import { ApiError, type ErrorCode, type ErrorDetail, errorCodes, ruleOf } from '../foundation/errors.ts';
 import { unknownOptions } from '../rows/likely-names.ts';
@@ -34,8 +35,8 @@ export interface Variables {
     options: readonly string[] | null;
   };
   caller: Owner | null;
-  /** Who sent a key that we know, whether it may do this or not. `appId` null: the operator. */
-  signedIn?: { actor: Actor; appId: string | null; live: boolean | null };
+  /** Who sent a key that we know, whether it may do this or not. `appId` null: the operator. `terms`: what the key may do; a person has none. */
+  signedIn?: { actor: Actor; appId: string | null; live: boolean | null; terms?: KeyTerms };
   /** Where the request came from. */
   address?: string;
   /** What it reads, for the audit. Null: its answer shows nobody. */

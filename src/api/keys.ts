@@ -1,24 +1,11 @@
 /** An app's own keys, by a key that may manage them (scope `keys`), which never makes one that may do more than itself. */
-import type { z } from 'zod';
-import { changeKey, createKey, type NewKey, readKey, readKeys, revokeKey, rotateKey, UNRESTRICTED } from '../access/keys.ts';
-import { excesses } from '../access/restrictions.ts';
-import {
-  type KeyTerms,
-  keyPatch,
-  keysQuery,
-  memberOf,
-  type newKeyAnswer,
-  ownKeyBody,
-  rotateBody,
-  type StoredKey,
-  showKey,
-  termsOf,
-} from '../contract/keys.ts';
+import { changeKey, createKey, readKey, readKeys, revokeKey, rotateKey } from '../access/keys.ts';
+import { keyPatch, keysQuery, ownKeyBody, rotateBody, type StoredKey, showKey, termsOf } from '../contract/keys.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId } from '../foundation/ids.ts';
-import type { Service } from '../pipeline/service.ts';
 import { authorOf } from './audited.ts';
 import { callerOf, envelope, type Http } from './http.ts';
+import { keyIsOver, ownTerms, refuseExcess, showNew } from './key-rules.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
@@ -30,29 +17,12 @@ const KEYS = '/api/v1/keys';
 const common = { tag: 'keys', who: 'app', scope: 'keys' } as const;
 
 const noKey = () => new ApiError('resource_not_found', 'There is no such key');
-const keyIsOver = () => new ApiError('conflict', 'The key has expired, or was revoked or rotated');
 
 async function findKey(c: Http, { service }: Pick<Tools, 'service'>): Promise<StoredKey> {
-  const { appId, live } = callerOf(c);
   const id = parseId('key', c.req.param('id') ?? '');
-  const key = id === null ? null : await readKey(service.sql, { id, appId, live });
+  const key = id === null ? null : await readKey(service.sql, { id, holder: callerOf(c) });
   if (!key) throw noKey();
   return key;
-}
-
-const ownTerms = (c: Http): KeyTerms => callerOf(c).terms ?? UNRESTRICTED;
-
-/** Refuses terms beyond those of the key that the request came with. */
-function refuseExcess(c: Http, wanted: KeyTerms): void {
-  const beyond = excesses(ownTerms(c), wanted).map((name) => memberOf[name]);
-  if (beyond.length === 0) return;
-  throw new ApiError('forbidden', `A key cannot grant more than it has itself: ${beyond.join(', ')}`, {
-    details: beyond.map((path) => ({ path, message: 'exceeds what your own key has', rule: 'exceeds_own' })),
-  });
-}
-
-async function showNew(service: Service, { id, key }: NewKey): Promise<z.infer<typeof newKeyAnswer>> {
-  return { ...showKey((await readKey(service.sql, { id }))!), key };
 }
 
 export const keyRoutes = [
@@ -66,8 +36,7 @@ export const keyRoutes = [
     query: keysQuery,
     answers: { 200: answer('A page', listOf(refTo('Key'), true)) },
     async handle(c, { service, query: { limit, cursor } }) {
-      const { appId, live } = callerOf(c);
-      const keys = await readKeys(service, appId, live, { before: idCursor('key', cursor), limit: limit + 1 });
+      const keys = await readKeys(service, callerOf(c), { before: idCursor('key', cursor), limit: limit + 1 });
       return envelope(c, pageById(keys.map(showKey), limit));
     },
   }),
@@ -132,8 +101,8 @@ export const keyRoutes = [
     answers: { 201: answer('The new key', refTo('NewKey')) },
     errors: ['conflict'],
     async handle(c, { service, forgetKeys, found, body: { overlap_seconds } }) {
-      const { appId, live } = callerOf(c);
-      const rotated = await rotateKey(service, { id: found.id, appId, live }, overlap_seconds, (key) => refuseExcess(c, key), authorOf(c));
+      const which = { id: found.id, holder: callerOf(c) };
+      const rotated = await rotateKey(service, which, overlap_seconds, (key) => refuseExcess(c, key), authorOf(c));
       forgetKeys();
       if (!rotated) throw keyIsOver();
       return envelope(c, await showNew(service, rotated.made), 201);
@@ -150,8 +119,7 @@ export const keyRoutes = [
     answers: { 200: answer('The key', refTo('Key')) },
     errors: ['conflict'],
     async handle(c, { service, forgetKeys, found }) {
-      const { appId, live } = callerOf(c);
-      const revoked = await revokeKey(service, found.id, authorOf(c), { appId, live });
+      const revoked = await revokeKey(service, found.id, authorOf(c), callerOf(c));
       forgetKeys();
       if (!revoked) throw keyIsOver();
       return envelope(c, showKey((await readKey(service.sql, { id: found.id }))!));

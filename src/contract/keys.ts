@@ -2,6 +2,7 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { checks } from '../checks/catalog.ts';
+import type { KeyKind } from '../foundation/crypto.ts';
 import { showId } from '../foundation/ids.ts';
 import {
   AMOUNT_MAX,
@@ -38,7 +39,7 @@ export interface KeyTerms {
 
 export interface StoredKey extends KeyTerms {
   id: string;
-  kind: 'live' | 'test';
+  kind: KeyKind;
   /** The first characters, so that people can tell keys apart. */
   hint: string;
   createdAt: string;
@@ -82,6 +83,12 @@ export const ownKeyBody = z
   .partial()
   .describe('The new key has the mode of the key that makes it, and may do no more; what is left out is taken over from it');
 
+/** An admin key has no scopes, checks or cap: it may do everything that the operator may. */
+export const adminKeyBody = z
+  .strictObject({ name: terms.name, addresses: terms.addresses, expires_at: terms.expires_at })
+  .partial()
+  .describe('If an admin key makes it, it may do no more than that key; what is left out is taken over from it');
+
 /** Members that are absent stay as they are. */
 export const keyPatch = z
   .strictObject(terms)
@@ -116,25 +123,37 @@ export const keyAnswer = z.object({
   rotated_to: text.nullable().describe('The key that takes its place'),
 });
 
-/** With the text of the key, which is shown only this once. */
-export const newKeyAnswer = keyAnswer.extend({ key: text });
+export const adminKeyAnswer = keyAnswer.omit({ scopes: true, checks: true, daily_cap: true }).extend({ mode: z.literal('admin') });
 
-export const showKey = (key: StoredKey): z.infer<typeof keyAnswer> => ({
-  id: showId('key', key.id),
-  object: 'key',
-  mode: key.kind,
-  name: key.name,
-  hint: key.hint,
-  scopes: key.scopes === null ? null : [...key.scopes],
-  checks: key.checks === null ? null : [...key.checks],
-  addresses: key.addresses === null ? null : [...key.addresses],
-  daily_cap: key.dailyCapKobo === null ? null : naira(key.dailyCapKobo),
-  created_at: showInstant(key.createdAt),
-  expires_at: showInstantOrNull(key.expiresAt),
-  last_used_at: showInstantOrNull(key.lastUsedAt),
-  revoked_at: showInstantOrNull(key.revokedAt),
-  rotated_to: key.rotatedTo && showId('key', key.rotatedTo),
-});
+/** The text of the key is shown only this once. */
+const secret = { key: text };
+
+export const newKeyAnswer = keyAnswer.extend(secret);
+
+export const newAdminKeyAnswer = adminKeyAnswer.extend(secret);
+
+export function showKey(key: StoredKey): z.infer<typeof keyAnswer> | z.infer<typeof adminKeyAnswer> {
+  const common = {
+    id: showId('key', key.id),
+    object: 'key' as const,
+    name: key.name,
+    hint: key.hint,
+    addresses: key.addresses === null ? null : [...key.addresses],
+    created_at: showInstant(key.createdAt),
+    expires_at: showInstantOrNull(key.expiresAt),
+    last_used_at: showInstantOrNull(key.lastUsedAt),
+    revoked_at: showInstantOrNull(key.revokedAt),
+    rotated_to: key.rotatedTo && showId('key', key.rotatedTo),
+  };
+  if (key.kind === 'admin') return { ...common, mode: key.kind };
+  return {
+    ...common,
+    mode: key.kind,
+    scopes: key.scopes === null ? null : [...key.scopes],
+    checks: key.checks === null ? null : [...key.checks],
+    daily_cap: key.dailyCapKobo === null ? null : naira(key.dailyCapKobo),
+  };
+}
 
 /** The members that were sent, as terms. */
 export function termsOf({

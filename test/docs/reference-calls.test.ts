@@ -190,6 +190,7 @@ const own: Record<string, () => Prepared | Promise<Prepared>> = {
   changePerson: async () => ID((await signedInAs(api, app, 'viewer')).id),
   removePerson: async () => ID((await signedInAs(api, app, 'viewer')).id),
   capKey: async () => ID(await id(api.admin.post(`/api/v1/admin/apps/${app.app}/keys`, { mode: 'test' }))),
+  rotateAdminKey: async () => ID(await id(api.admin.post('/api/v1/admin/keys'))),
   revokeKey: async () => ID(await id(api.admin.post(`/api/v1/admin/apps/${app.app}/keys`, { mode: 'test' }))),
   suspendApp: async () => ID((await api.createApp()).app),
   resumeApp: async () => {

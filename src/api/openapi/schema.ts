@@ -9,7 +9,7 @@ import { checkAnswer } from '../../contract/checks.ts';
 import { clearanceAnswer } from '../../contract/clearances.ts';
 import { lookupsAnswer, withdrawalAnswer, withdrawnAnswer } from '../../contract/consents.ts';
 import { jobAnswer, jobWithResult } from '../../contract/jobs.ts';
-import { keyAnswer, newKeyAnswer } from '../../contract/keys.ts';
+import { adminKeyAnswer, keyAnswer, newAdminKeyAnswer, newKeyAnswer } from '../../contract/keys.ts';
 import { currentListAnswer } from '../../contract/lists.ts';
 import { savedMappingAnswer } from '../../contract/mappings.ts';
 import {
@@ -73,6 +73,8 @@ const shared = {
   App: appAnswer,
   Key: keyAnswer,
   NewKey: newKeyAnswer,
+  AdminKey: adminKeyAnswer,
+  NewAdminKey: newAdminKeyAnswer,
   Job: jobAnswer,
   JobWithResult: jobWithResult,
   Batch: batchAnswer,

@@ -1,0 +1,23 @@
+/** What the routes of app keys and of admin keys share. A key never makes one that may do more than itself. */
+import { type NewKey, readKey, UNRESTRICTED } from '../access/keys.ts';
+import { excesses } from '../access/restrictions.ts';
+import { type KeyTerms, memberOf, showKey } from '../contract/keys.ts';
+import { ApiError } from '../foundation/errors.ts';
+import type { Service } from '../pipeline/service.ts';
+import type { Http } from './http.ts';
+
+/** Those of the key that the request came with. */
+export const ownTerms = (c: Http): KeyTerms => c.get('signedIn')?.terms ?? UNRESTRICTED;
+
+/** Refuses terms beyond those of the key that the request came with. */
+export function refuseExcess(c: Http, wanted: KeyTerms): void {
+  const beyond = excesses(ownTerms(c), wanted).map((name) => memberOf[name]);
+  if (beyond.length === 0) return;
+  throw new ApiError('forbidden', `A key cannot grant more than it has itself: ${beyond.join(', ')}`, {
+    details: beyond.map((path) => ({ path, message: 'exceeds what your own key has', rule: 'exceeds_own' })),
+  });
+}
+
+export const showNew = async ({ sql }: Pick<Service, 'sql'>, { id, key }: NewKey) => ({ ...showKey((await readKey(sql, { id }))!), key });
+
+export const keyIsOver = () => new ApiError('conflict', 'The key has expired, or was revoked or rotated');

@@ -5,23 +5,28 @@ import type { Command } from 'commander';
 import type { z } from 'zod';
 import { createApp, setSuspended } from '../access/apps.ts';
 import { byOperator, record } from '../access/audit/append.ts';
-import { createKey, UNRESTRICTED } from '../access/keys.ts';
+import { createKey, readKeys, UNRESTRICTED } from '../access/keys.ts';
 import { appFile } from '../api/app-file.ts';
+import { checked } from '../api/http.ts';
+import { showNew } from '../api/key-rules.ts';
 import { askAboutApp, topUpOf } from '../approvals/approvals.ts';
 import { WORK_CHANNEL } from '../batches/batch.ts';
 import { kobo } from '../contract/fields.ts';
+import { adminKeyBody, type KeyTerms, keyBody, termsOf as readTerms, showKey } from '../contract/keys.ts';
 import { topUpBody } from '../contract/money.ts';
 import { ConfigError } from '../foundation/config.ts';
 import { type Context, openKeys } from '../foundation/context.ts';
-import { newSecretKey } from '../foundation/crypto.ts';
+import { type KeyKind, newSecretKey } from '../foundation/crypto.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { type DeletionTerms, deleteApp, deletionToApprove, readDeletion } from '../lifecycle/app-deletion.ts';
 import { renewIndexes } from '../lifecycle/rotation/reindex.ts';
 import { rotateKeys } from '../lifecycle/rotation/rotate.ts';
 import { topUp } from '../money/ledger.ts';
-import { type NewKeyOptions, newKeyOptions, createKey as requestKey, rotateKey } from './commands/keys.ts';
+import { listKeys, type NewKeyOptions, newKeyOptions, createKey as requestKey, rotateKey, termsOf } from './commands/keys.ts';
 import { explain, withDatabase, withDeployed } from './database.ts';
-import { type RemoteOptions, remote, wholeNumber } from './terminal/connection.ts';
+import { type ListOptions, listing, type RemoteOptions, remote, wholeNumber } from './terminal/connection.ts';
+import { openOutput } from './terminal/output.ts';
+import { adminKeyColumns } from './terminal/tables.ts';
 
 const byCli = byOperator('cli');
 
@@ -190,9 +195,11 @@ async function renewDeployment(ctx: Context, asJson: boolean): Promise<void> {
     );
 }
 
-type Kind = 'live' | 'test' | 'admin';
-
 export function addOperatorKeys(keys: Command): void {
+  listing(keys.command('list').alias('ls'))
+    .description('the keys of the app in use; with `admin` those of the operator, on the database of a deployment')
+    .argument('[kind]', 'admin: for the operator, beside DATABASE_URL')
+    .action((kind: string | undefined, options: ListOptions) => (kind === undefined ? listKeys(options) : listAdminKeys(kind, options)));
   keys
     .command('generate')
     .description('print fresh values for CONFAM_KEYS and CONFAM_INDEX_KEY')
@@ -214,19 +221,48 @@ export function addOperatorKeys(keys: Command): void {
     .option('--app <id>', 'the app (for live and test)')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ confam keys create --name nightly --scopes verify,batches:write,results:read --daily-cap 50000\n  $ confam keys create live --app app_…       by the operator',
+      '\nExamples:\n  $ confam keys create --name nightly --scopes verify,batches:write,results:read --daily-cap 50000\n  $ confam keys create live --app app_…       by the operator\n  $ confam keys create admin --name provisioning --addresses 203.0.113.0/24 --expires-at 2031-01-31',
     )
-    .action((kind: Kind | undefined, options: NewKeyOptions & { app?: string }) =>
+    .action((kind: KeyKind | undefined, options: OperatorKeyOptions) =>
       kind === undefined ? requestKey(options) : makeKey(kind, options),
     );
 }
 
-const makeKey = (kind: Kind, options: { app?: string }): Promise<void> =>
+type OperatorKeyOptions = NewKeyOptions & { app?: string };
+
+const makeKey = (kind: KeyKind, options: OperatorKeyOptions): Promise<void> =>
   withDeployed(async (ctx) => {
     if (!['live', 'test', 'admin'].includes(kind)) throw new ConfigError('kind must be live, test or admin');
-    const made = await createKey(ctx, kind, kind === 'admin' ? null : appId(options.app), UNRESTRICTED, byCli);
+    const app = kind === 'admin' ? null : appId(options.app);
+    const terms = { ...UNRESTRICTED, ...wantedTerms(kind, options) };
+    const made = await createKey(ctx, kind, app, terms, byCli);
     if (!made) throw new ConfigError('there is no such app');
-    console.log(JSON.stringify({ id: showId('key', made.id), key: made.key }));
+    const { id, key, ...rest } = await showNew(ctx, made);
+    console.log(JSON.stringify({ id, key, ...rest }));
+  });
+
+/** By the rules of the API. */
+function wantedTerms(kind: KeyKind, options: OperatorKeyOptions): Partial<KeyTerms> {
+  if (kind === 'admin') refuseFlagsOfApps(options);
+  try {
+    return readTerms(kind === 'admin' ? checked(adminKeyBody, termsOf(options)) : checked(keyBody, { mode: kind, ...termsOf(options) }));
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+function refuseFlagsOfApps({ app, scopes, checks, dailyCap }: OperatorKeyOptions): void {
+  const given = Object.entries({ '--app': app, '--scopes': scopes, '--checks': checks, '--daily-cap': dailyCap })
+    .filter(([, value]) => value !== undefined)
+    .map(([flag]) => flag);
+  if (given.length > 0) throw new ConfigError(`${given.join(', ')}: not for an admin key, which may do everything that an operator may`);
+}
+
+const listAdminKeys = (kind: string, { limit, ...options }: ListOptions): Promise<void> =>
+  withDeployed(async (ctx) => {
+    if (kind !== 'admin') throw new ConfigError('kind must be admin; without a kind the keys of the app are listed');
+    const keys = await readKeys(ctx, 'deployment', { before: null, limit });
+    openOutput(options).list(keys.map(showKey), adminKeyColumns, 'There is no admin key.');
   });
 
 function appId(text: string | undefined): string {

@@ -1,7 +1,7 @@
-/** `confam keys list|create|rotate|revoke`: the keys of the app, by the service. With a kind (live, test, admin) `keys create` is the operator's (`apps.ts`), and so is `keys rotate` without a key. */
+/** `confam keys list|create|rotate|revoke`: the keys of the app, by the service. With a kind `keys create` and `keys list` are the operator's (`apps.ts`), and so is `keys rotate` without a key. */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Key, KeyTerms, NewKey, Scope } from '../../client/keys.ts';
-import { connect, type ListOptions, listed, listing, pageSize, type RemoteOptions, remote, take } from '../terminal/connection.ts';
+import { connect, type ListOptions, listed, pageSize, type RemoteOptions, remote, take } from '../terminal/connection.ts';
 import { CommandError } from '../terminal/exits.ts';
 import type { Output } from '../terminal/output.ts';
 import { confirm, isAttended } from '../terminal/prompt.ts';
@@ -17,13 +17,6 @@ export interface NewKeyOptions extends RemoteOptions {
 }
 
 export function addKeysCommands(keys: Command): void {
-  listing(keys.command('list').alias('ls'))
-    .description('the keys of the app')
-    .action(async (options: ListOptions) => {
-      const { client, out } = connect(options);
-      const found = client.transport.items<Key>('api/v1/keys', { limit: pageSize(options) });
-      out.list(await take(found, options.limit), keyColumns, 'There is no key.');
-    });
   remote(keys.command('revoke').argument('<id>', 'key_…'))
     .description('end a key at once')
     .option('-y, --yes', 'do not ask')
@@ -52,17 +45,25 @@ function amount(text: string): number {
   return Number(text);
 }
 
-export async function createKey({ name, scopes, checks, addresses, expiresAt, dailyCap, ...options }: NewKeyOptions): Promise<void> {
+/** What the flags ask for, as the API takes it. */
+export const termsOf = ({ name, scopes, checks, addresses, expiresAt, dailyCap }: NewKeyOptions): KeyTerms => ({
+  ...(name !== undefined && { name }),
+  ...(scopes && { scopes: scopes as Scope[] }),
+  ...(checks && { checks }),
+  ...(addresses && { addresses }),
+  ...(expiresAt !== undefined && { expires_at: expiresAt }),
+  ...(dailyCap !== undefined && { daily_cap: dailyCap }),
+});
+
+export async function listKeys(options: ListOptions): Promise<void> {
   const { client, out } = connect(options);
-  const terms: KeyTerms = {
-    ...(name !== undefined && { name }),
-    ...(scopes && { scopes: scopes as Scope[] }),
-    ...(checks && { checks }),
-    ...(addresses && { addresses }),
-    ...(expiresAt !== undefined && { expires_at: expiresAt }),
-    ...(dailyCap !== undefined && { daily_cap: dailyCap }),
-  };
-  showNew(out, await client.keys.create(terms));
+  const found = client.transport.items<Key>('api/v1/keys', { limit: pageSize(options) });
+  out.list(await take(found, options.limit), keyColumns, 'There is no key.');
+}
+
+export async function createKey(options: NewKeyOptions): Promise<void> {
+  const { client, out } = connect(options);
+  showNew(out, await client.keys.create(termsOf(options)));
 }
 
 /** Replaces a key of the app. */

@@ -63,18 +63,36 @@ export const quoteColumns: Column<Quote['checks'][number]>[] = [
   { title: 'EXPECTED', of: ({ expected_amount }) => naira(expected_amount), isNumber: true },
 ];
 
-export const keyColumns: Column<Key>[] = [
+/** A key of an app or of the operator. */
+type AnyKey = Omit<Key, 'mode' | 'scopes' | 'checks' | 'daily_cap'>;
+
+const whichKey: Column<AnyKey>[] = [
   { title: 'ID', of: ({ id }) => id },
   { title: 'NAME', of: ({ name }) => name ?? '' },
   { title: 'KEY', of: ({ hint }) => `${hint}…` },
-  { title: 'MODE', of: ({ mode }) => mode },
-  { title: 'SCOPES', of: ({ scopes }) => scopes?.join(',') ?? 'all' },
+];
+
+const courseOfKey: Column<AnyKey>[] = [
   { title: 'STATE', of: stateOfKey, tone: (key) => (stateOfKey(key) === 'active' ? 'good' : 'soft') },
   { title: 'LAST USED', of: ({ last_used_at }) => minute(last_used_at) || 'never' },
   { title: 'CREATED', of: ({ created_at }) => minute(created_at) },
 ];
 
-function stateOfKey({ revoked_at, expires_at }: Key): string {
+export const keyColumns: Column<Key>[] = [
+  ...whichKey,
+  { title: 'MODE', of: ({ mode }) => mode },
+  { title: 'SCOPES', of: ({ scopes }) => scopes?.join(',') ?? 'all' },
+  ...courseOfKey,
+];
+
+export const adminKeyColumns: Column<AnyKey>[] = [
+  ...whichKey,
+  { title: 'ADDRESSES', of: ({ addresses }) => addresses?.join(',') ?? 'any' },
+  { title: 'EXPIRES', of: ({ expires_at }) => minute(expires_at) || 'never' },
+  ...courseOfKey,
+];
+
+function stateOfKey({ revoked_at, expires_at }: AnyKey): string {
   if (revoked_at) return 'revoked';
   return expires_at && Date.parse(expires_at) < Date.now() ? 'expired' : 'active';
 }

@@ -141,11 +141,15 @@ export const WALLED_TABLES: Readonly<Record<string, Walled>> = {
   sign_in_failures: deployment(),
 };
 
-/** Functions that run as their owner, with a fixed search path, because no role may write those rows or change those tables, or because a policy would keep an index from being used. */
+/**
+ * Functions that run as their owner, with a fixed search path, because no role may write those rows or change those tables, because workers may not read keys and
+ * people, or because a policy would keep an index from being used.
+ */
 export const WALLED_FUNCTIONS: Readonly<Record<string, readonly Part[]>> = {
   'audit_append(jsonb)': ['service', 'worker', 'tenant'],
   'audit_create_partitions()': ['service', 'worker'],
   'delete_events_about(text[])': ['service', 'tenant'],
+  'endpoint_makers(uuid[])': ['service', 'worker', 'tenant'],
   'create_month_partitions()': ['service'],
   'drop_empty_partitions()': ['service'],
   'batches_of_deleted_months()': ['service'],

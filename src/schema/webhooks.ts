@@ -61,6 +61,9 @@ export const webhookEndpoints = pgTable(
     pacedUntil: instant('paced_until'),
     /** The receiver's public key (JWK): events carry their results, encrypted to it. Null: thin events. */
     encryptionKey: jsonb('encryption_key').$type<Record<string, unknown>>(),
+    /** Who set it, a key or a person (`webhooks/makers.ts`). Both null although there is a key: it was set in an earlier release. */
+    makerKeyId: uuid('maker_key_id'),
+    makerPersonId: uuid('maker_person_id'),
     /** Start of the current run of failed attempts. */
     failingSince: instant('failing_since'),
     disabledAt: instant('disabled_at'),

@@ -19,6 +19,7 @@ import { openEarlyRefusals } from './early-refusals.ts';
 import type { ProcessState } from './health.ts';
 import { outgoingOf, refusal, type Variables } from './http.ts';
 import { idempotent } from './idempotency.ts';
+import { refuseUnlessOn } from './mcp/routes.ts';
 import { type Guards, methodsOf, mount } from './mount.ts';
 import { refuseUnknownOptions } from './options.ts';
 import { limitRate, rateHeaders } from './rate-limit.ts';
@@ -56,6 +57,7 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
   const guards: Guards = {
     app: [authentication.app],
     test: [authentication.app, refuseLiveKey],
+    model: [refuseUnlessOn(service.config), authentication.app],
     admin: [authentication.admin],
     monitoring: [authentication.monitoring],
     person: [authentication.person],

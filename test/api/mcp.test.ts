@@ -1,16 +1,18 @@
 /** `/mcp` with the official client: what a model may do, what it sees, and that it spends nothing without being told to. */
+import { type ClientRequest, request } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startApi, type TestApi, type TestApp, useApi } from '../setup/api.ts';
+import { waitFor } from '../setup/database.ts';
 
 const api = useApi({ CONFAM_MCP: 'true', CONFAM_FACE_MODELS: '/nowhere' });
 let app: TestApp;
 const clients: Client[] = [];
 
-const connect = async (key: string, appId: string) => {
+const connect = async (key: string, appId: string, headers: Record<string, string> = {}, url = api.url) => {
   const client = new Client({ name: 'confam-test', version: '1' });
-  const requestInit = { headers: { Authorization: key, AppId: appId } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${api.url}/mcp`), { requestInit }));
+  const requestInit = { headers: { Authorization: key, AppId: appId, ...headers } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
   clients.push(client);
   return client;
 };
@@ -18,6 +20,26 @@ const use = async (client: Client, name: string, input: Record<string, unknown> 
   const { content, isError } = (await client.callTool({ name, arguments: input })) as { content: { text: string }[]; isError?: boolean };
   return { isError: isError ?? false, text: content[0]!.text };
 };
+
+/** A message whose body the test writes, as slowly as it likes. */
+function open({ port }: TestApi, key: string, appId: string) {
+  const sent: ClientRequest = request({
+    ...{ host: '127.0.0.1', port, method: 'POST', path: '/mcp', agent: false },
+    headers: { Authorization: key, AppId: appId, 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' },
+  });
+  onTestFinished(() => void sent.destroy());
+  sent.flushHeaders();
+  const answered = new Promise<{ status: number; body: { code: string; details?: unknown } }>((resolve, reject) => {
+    sent.on('error', reject);
+    sent.on('response', async (response) => {
+      let text = '';
+      for await (const part of response.setEncoding('utf8')) text += part;
+      resolve({ status: response.statusCode!, body: JSON.parse(text) });
+    });
+  });
+  answered.catch(() => {});
+  return { sent, answered };
+}
 
 beforeAll(async () => {
   app = await api.createApp();
@@ -83,13 +105,49 @@ describe('/mcp', () => {
   });
 
   it('refuses what the key may not do, in the words of the API', async () => {
-    const stranger = await connect('cf_test_nobody', app.app);
-    const refused = await use(stranger, 'list_checks');
-    expect(refused.isError).toBe(true);
-    expect(JSON.parse(refused.text).code).toBe('unauthenticated');
+    await expect(connect('cf_test_nobody', app.app)).rejects.toThrow(/unauthenticated/);
     const client = await connect(app.key, app.app);
     const wrong = await use(client, 'verify', { check: 'nin_basic', input: { nin: '7' }, confirm: true });
     expect([wrong.isError, JSON.parse(wrong.text).code]).toEqual([true, 'invalid_request']);
+  });
+
+  it('tells the audit why a result is read', async () => {
+    const client = await connect(app.key, app.app, { 'Audit-Purpose': 'fraud' });
+    const { id } = JSON.parse((await use(client, 'verify', { check: 'nin_basic', input: { nin: '70123456789' }, confirm: true })).text);
+    const { data } = (await app.get<{ data: { purpose: string }[] }>(`/api/v1/audit?action=job.read&object=${id}`)).body.entity;
+    expect(data.map(({ purpose }) => purpose)).toEqual(['fraud']);
+  });
+
+  it('looks at the key before it reads a message, and takes only a message of its size and pace', async () => {
+    expect(await open(api, 'cf_test_nobody', app.app).answered).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+    const large = open(api, app.key, app.app);
+    large.sent.write('x'.repeat(1024 * 1024 + 1));
+    expect(await large.answered).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
+    const slow = open(api, app.key, app.app);
+    const trickling = setInterval(() => slow.sent.write(' '), 500);
+    try {
+      const { status, body } = await slow.answered;
+      expect([status, body.details]).toEqual([400, [{ path: 'body', message: 'came at less than 8192 bytes a second', rule: 'too_slow' }]]);
+    } finally {
+      clearInterval(trickling);
+    }
+  });
+
+  it('counts towards what its app may have in progress while a message arrives, and not while its tools work', async () => {
+    const busy = await startApi({ CONFAM_MCP: 'true', CONFAM_FACE_MODELS: '/nowhere', CONFAM_REQUESTS_MAX: '2' });
+    try {
+      const one = await busy.createApp();
+      const client = await connect(one.key, one.app, {}, busy.url);
+      const arriving = open(busy, one.key, one.app);
+      arriving.sent.write('{');
+      await waitFor('the message to have its place', () => busy.service.admission.requests.inUse().taken === 1);
+      expect(await open(busy, one.key, one.app).answered).toMatchObject({ status: 429, body: { code: 'too_many_in_progress' } });
+      arriving.sent.destroy();
+      await waitFor('its place to be free', () => busy.service.admission.requests.inUse().taken === 0);
+      expect((await use(client, 'list_checks')).isError).toBe(false);
+    } finally {
+      await busy.stop();
+    }
   });
 
   it('reads the documentation', async () => {

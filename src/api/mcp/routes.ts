@@ -1,23 +1,37 @@
 /** `/mcp`: the API for language models (Model Context Protocol over HTTP, without sessions). Off unless `CONFAM_MCP` is set. What it offers: `tools.ts`. */
+import { createMiddleware } from 'hono/factory';
+import type { Config } from '../../foundation/config.ts';
 import { ApiError } from '../../foundation/errors.ts';
+import { passedOn } from '../admit.ts';
+import { type Variables, wholeBody } from '../http.ts';
 import { lenientRoute } from '../route.ts';
 
 const BODY_BYTES_MAX = 1024 * 1024;
+
+/** Before the key is looked at. */
+export const refuseUnlessOn = ({ CONFAM_MCP }: Pick<Config, 'CONFAM_MCP'>) =>
+  createMiddleware<{ Variables: Variables }>(async (_, next) => {
+    if (!CONFAM_MCP) throw new ApiError('resource_not_found', 'There is no such path: the operator has not switched it on (CONFAM_MCP)');
+    await next();
+  });
 
 export const mcpRoutes = [
   lenientRoute({
     method: 'post',
     path: '/mcp',
     // Each tool calls the API as its client, with the client's own key: scopes, limits and audit are those of the routes behind it.
-    who: 'anyone',
+    who: 'model',
     audit: { none: 'what its tools do is recorded by the routes that they call' },
+    // What a tool found may be masked personal data.
+    keepsAnswer: false,
     // A message of the protocol, which its library reads.
     ownBody: {},
     async handle(c, { service, callOwn, docs }) {
-      if (!service.config.CONFAM_MCP)
-        throw new ApiError('resource_not_found', 'There is no such path: the operator has not switched it on (CONFAM_MCP)');
+      const body = await wholeBody(c, BODY_BYTES_MAX);
+      // The tools' calls pass the gate themselves; they must not wait for this request to leave it.
+      passedOn(c);
       const credentials = new Headers();
-      for (const name of ['authorization', 'appid', 'purpose', 'x-forwarded-for']) {
+      for (const name of ['authorization', 'appid', 'audit-purpose', 'x-forwarded-for']) {
         const value = c.req.header(name);
         if (value !== undefined) credentials.set(name, value);
       }
@@ -34,7 +48,8 @@ export const mcpRoutes = [
         maxSubscriptions: 0,
         onerror: (error) => service.log.debug({ err: error }, 'a request to /mcp was refused'),
       });
-      return handler.fetch(c.req.raw);
+      const { url, headers, signal } = c.req.raw;
+      return handler.fetch(new Request(url, { method: 'POST', headers, body, signal }));
     },
   }),
 ];

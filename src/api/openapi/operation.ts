@@ -15,8 +15,11 @@ export interface Parameter {
   example?: unknown;
 }
 
-/** Who may use a path: any key of an app, its test keys only, the operator's, that or the monitoring token, a person who has signed in, or anyone. */
-export type Who = 'app' | 'test' | 'admin' | 'monitoring' | 'person' | 'anyone';
+/**
+ * Who may use a path: any key of an app, its test keys only, a language model with any of its keys, the operator's key, that or the monitoring token, a person who
+ * has signed in, or anyone.
+ */
+export type Who = 'app' | 'test' | 'model' | 'admin' | 'monitoring' | 'person' | 'anyone';
 
 export interface Operation {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -42,7 +45,15 @@ export interface Operation {
 const APP = [{ ApiKey: [], AppId: [] }];
 const ADMIN = [{ AdminKey: [] }];
 const PERSON = [{ Session: [], CsrfToken: [] }];
-const SECURITY: Record<Who, unknown[]> = { app: APP, test: APP, admin: ADMIN, monitoring: ADMIN, person: PERSON, anyone: [] };
+const SECURITY: Record<Who, unknown[]> = {
+  app: APP,
+  test: APP,
+  model: APP,
+  admin: ADMIN,
+  monitoring: ADMIN,
+  person: PERSON,
+  anyone: [],
+};
 const PERSON_OF_APP = [{ Session: [], CsrfToken: [], AppId: [] }];
 
 /** `/api/v1/jobs/:id` → `/api/v1/jobs/{id}` */

@@ -2,6 +2,7 @@
 import type { Purpose } from '../contract/audit.ts';
 import type { Context } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
+import type { AppSettings } from '../schema/apps.ts';
 import { type Author, record } from './audit/append.ts';
 
 export interface StoredReveal {
@@ -17,6 +18,10 @@ export interface StoredReveal {
 const OPEN_SECONDS = 3600;
 /** Most that a list shows, newest first. */
 const SHOWN_MAX = 200;
+
+/** Whether people of the app see data in clear only with a reason or an approval. */
+export const seeUnderConditions = ({ revealNeedsReason, approveReveal }: AppSettings): boolean =>
+  Boolean(revealNeedsReason || approveReveal);
 
 export async function recordReveal(
   { sql, cipher }: Context,

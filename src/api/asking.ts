@@ -1,5 +1,5 @@
 /** Requests that wait for a second person: 202 with the approval, and nothing is done yet. */
-import { revealedOf } from '../access/reveals.ts';
+import { revealedOf, seeUnderConditions } from '../access/reveals.ts';
 import { type Asked, ask, askAboutApp, usableUntil } from '../approvals/approvals.ts';
 import { type ApprovalRow, showApproval } from '../contract/approvals.ts';
 import type { BatchRow } from '../contract/batches.ts';
@@ -74,7 +74,7 @@ export function refuseMissingReason(c: Http, reason: string | null): void {
 /** The jobs among these that the caller may already see in clear: no new reason or approval is needed. */
 export async function jobsInClear(c: Http, { service }: Pick<Tools, 'service'>, ids: readonly string[]): Promise<(id: string) => boolean> {
   const { appId, settings } = callerOf(c);
-  if (!c.get('session') || !(settings.revealNeedsReason || settings.approveReveal)) return () => true;
+  if (!c.get('session') || !seeUnderConditions(settings)) return () => true;
   const by = authorOf(c);
   const revealed = settings.revealNeedsReason ? await revealedOf(service, ids, by.actor.id) : null;
   const asked = { by, appId, action: 'reveal', targets: ids.map((id) => showId('job', id)) } as const;

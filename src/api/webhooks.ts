@@ -8,13 +8,14 @@ import {
   createEndpoint,
   deleteEndpoint,
   describeEndpoint,
+  describeEndpoints,
   listEndpoints,
   readEndpoint,
   rotateSecret,
   updateEndpoint,
 } from '../webhooks/endpoints.ts';
 import { listDeliveries, readDeliveryWithMessage, redeliver, replay, sendTest } from '../webhooks/replay.ts';
-import { authorOf } from './audited.ts';
+import { authorOf, purposeHeader } from './audited.ts';
 import { callerOf, envelope, type Http } from './http.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
@@ -27,6 +28,8 @@ const DELIVERIES = '/api/v1/webhooks/deliveries';
 
 const noEndpoint = () => new ApiError('resource_not_found', 'There is no such endpoint');
 const noDelivery = () => new ApiError('resource_not_found', 'There is no such delivery');
+
+const RESULTS = 'If the endpoint has an `encryption_key`, this needs the scope `results:read` too, and is audited as a read of results.';
 
 const common = { tag: 'webhooks', who: 'app', scope: 'webhooks' } as const;
 
@@ -66,7 +69,7 @@ const endpointRoutes = [
     answers: { 200: answer('A page', listOf(refTo('Endpoint'), true)) },
     async handle(c, { service, query: { limit, cursor } }) {
       const endpoints = await listEndpoints(service, callerOf(c), idCursor('whe', cursor), limit + 1);
-      return envelope(c, pageById(await Promise.all(endpoints.map((endpoint) => describeEndpoint(service, endpoint))), limit));
+      return envelope(c, pageById(await describeEndpoints(service, endpoints), limit));
     },
   }),
   route({
@@ -147,12 +150,14 @@ const endpointRoutes = [
     id: 'replayEvents',
     audit: { change: 'webhook.resend' },
     summary: 'Send the events of a period again',
+    description: RESULTS,
+    parameters: [purposeHeader],
     find: findEndpoint,
     body: { schema: replayBody, example: { since: '2026-11-21T00:00:00Z', missing_only: true } },
     answers: { 202: answer('What was queued', refTo('Replay')) },
     errors: ['conflict'],
     async handle(c, { service, found, body }) {
-      const { deliveries, hastened, nextSince } = await replay(service, found, body, authorOf(c));
+      const { deliveries, hastened, nextSince } = await replay(service, callerOf(c), found, body, authorOf(c));
       const told = { object: 'webhook_replay', deliveries, hastened, has_more: nextSince !== null, next_since: nextSince } as const;
       return envelope<z.infer<typeof replayAnswer>>(c, told, 202);
     },
@@ -197,6 +202,8 @@ const deliveryRoutes = [
     id: 'redeliver',
     audit: { change: 'webhook.resend' },
     summary: 'Deliver the same event again',
+    description: RESULTS,
+    parameters: [purposeHeader],
     answers: { 202: answer('The new delivery', refTo('Delivery')) },
     errors: ['conflict'],
     async handle(c, { service, params }) {

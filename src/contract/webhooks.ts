@@ -68,7 +68,9 @@ const endpointMembers = {
     .transform((types) => [...new Set(types)])
     .describe('Empty: all events, except those that must be named'),
   rate_per_second: z.int('must be a whole number').min(1).max(1000).nullable().describe('Maximum deliveries a second'),
-  encryption_key: encryptionKey.nullable().describe('Your public key: events carry their results, encrypted to it'),
+  encryption_key: encryptionKey
+    .nullable()
+    .describe('Your public key: events carry their results, encrypted to it. Setting one needs the scope `results:read` too'),
 };
 
 export const endpointBody = z.strictObject({
@@ -108,11 +110,17 @@ export const deliveryPage = z.object({ ...page, status: z.enum(['pending', 'send
 
 export type EndpointRow = typeof webhookEndpoints.$inferSelect;
 
-/** `publicKey`: for `v1a`, also the previous one while both are valid. A secret is shown once, by the call that creates it. */
+/** What an endpoint shows besides its row. */
+export interface EndpointFacts {
+  /** For `v1a`, also the previous one while both are valid. A secret is shown once, by the call that creates it. */
+  publicKey: string | null;
+  previousPublicKey: string | null;
+  results: z.infer<typeof endpointAnswer>['results'];
+}
+
 export function showEndpoint(
   endpoint: EndpointRow,
-  publicKey: string | null,
-  previousPublicKey: string | null,
+  { publicKey, previousPublicKey, results }: EndpointFacts,
 ): z.infer<typeof endpointAnswer> {
   return {
     id: showId('whe', endpoint.id),
@@ -126,6 +134,7 @@ export function showEndpoint(
     previous_secret_expires_at: showInstantOrNull(endpoint.previousExpiresAt),
     rate_per_second: endpoint.ratePerSecond,
     encryption_key: endpoint.encryptionKey,
+    results,
     disabled: endpoint.disabledAt !== null,
     disabled_reason: endpoint.disabledReason,
     disabled_at: showInstantOrNull(endpoint.disabledAt),
@@ -178,6 +187,10 @@ export const endpointAnswer = z.object({
   previous_secret_expires_at: instantOrNull,
   rate_per_second: count.nullable(),
   encryption_key: z.record(z.string(), z.unknown()).nullable(),
+  results: z
+    .enum(['sent', 'withheld'])
+    .nullable()
+    .describe('`withheld`: whoever set `encryption_key` may not read results now, and messages carry none; null: no `encryption_key`'),
   disabled: z.boolean(),
   disabled_reason: z.enum(['requested', 'gone', 'failing']).nullable(),
   disabled_at: instantOrNull,

@@ -17,6 +17,7 @@ import type { Fragment } from '../foundation/leadership.ts';
 import type { Outbound, OutboundResult } from '../net/guarded-http.ts';
 import { disableEndpoint, openSecret } from './endpoints.ts';
 import { type StoredEvent, signedMessage } from './events.ts';
+import { withheldResults } from './makers.ts';
 import { encryptResults, type OpenJobs } from './payload.ts';
 
 /** Deliveries being sent at a time, over all lanes. A worker takes as many at once, so that no ticket waits behind a slow receiver. */
@@ -102,6 +103,8 @@ interface StartedDelivery {
   secret: Buffer | null;
   previousSecret: Buffer | null;
   encryptionKey: EncryptionKey | null;
+  makerKeyId: string | null;
+  makerPersonId: string | null;
   timestampSeconds: number;
 }
 
@@ -168,7 +171,7 @@ async function startAttempt(ctx: Context, ticket: string): Promise<StartedDelive
   if (!match) return null;
   const [started] = await ctx.sql<(StartedDelivery & { status: 'sending' | 'failed' | 'pending' })[]>`
     with target as (
-      select d.id, e.id as endpoint_id, coalesce(e.url, d.url) as url, e.secret, e.encryption_key,
+      select d.id, e.id as endpoint_id, coalesce(e.url, d.url) as url, e.secret, e.encryption_key, e.maker_key_id, e.maker_person_id,
         case when e.previous_expires_at > now() then e.previous_secret end as previous_secret,
         case when e.deleted_at is not null then 'endpoint_deleted' when e.disabled_at is not null then 'endpoint_disabled' end as closed,
         exists (select 1 from apps a where a.id = d.app_id and a.disabled_at is not null) as suspended
@@ -181,7 +184,7 @@ async function startAttempt(ctx: Context, ticket: string): Promise<StartedDelive
         leased_until = case when t.closed is null and not t.suspended then now() + ${leaseMs(ctx)} * interval '1 millisecond' end
       from target t where d.id = t.id and d.status = 'sending' and d.attempt = ${Number(match[2])}
       returning d.id, d.event_id, d.app_id, d.url, d.attempt, d.status)
-    select s.*, t.endpoint_id, t.secret, t.previous_secret, t.encryption_key, e.type, e.data, e.about, e.created_at,
+    select s.*, t.endpoint_id, t.secret, t.previous_secret, t.encryption_key, t.maker_key_id, t.maker_person_id, e.type, e.data, e.about, e.created_at,
       a.webhook_secret, extract(epoch from now())::int as timestamp_seconds
     from started s join target t on t.id = s.id join events e on e.id = s.event_id join apps a on a.id = s.app_id`;
   return started?.status === 'sending' ? started : null;
@@ -204,7 +207,8 @@ async function send(ctx: Context, outbound: Outbound, delivery: StartedDelivery,
   }
   let encrypted: string | null = null;
   try {
-    if (delivery.encryptionKey) encrypted = await encryptResults(ctx, event, delivery.encryptionKey, openJobs);
+    if (delivery.encryptionKey && !(await isWithheld(ctx, delivery)))
+      encrypted = await encryptResults(ctx, event, delivery.encryptionKey, openJobs);
   } catch (error) {
     ctx.log.error({ delivery: showId('dlv', delivery.id), err: error }, 'webhook results');
     return { kind: 'unencrypted' };
@@ -213,6 +217,9 @@ async function send(ctx: Context, outbound: Outbound, delivery: StartedDelivery,
   if (encrypted !== null && !(await isStillThere(ctx, delivery))) return null;
   return outbound.post(delivery.url, signedMessage(event, secrets, delivery.timestampSeconds, encrypted));
 }
+
+const isWithheld = async ({ sql }: Context, { endpointId, ...made }: StartedDelivery): Promise<boolean> =>
+  (await withheldResults(sql, [{ ...made, id: endpointId! }])).size > 0;
 
 const isStillThere = async ({ sql }: Context, { id }: StartedDelivery): Promise<boolean> =>
   (await sql`select 1 from deliveries where id = ${id}`).length > 0;

@@ -4,8 +4,16 @@
  */
 import type { z } from 'zod';
 import { type Author, record } from '../access/audit/append.ts';
+import type { Owner } from '../access/owner.ts';
 import type { Action } from '../contract/audit.ts';
-import { type EncryptionKey, type EndpointRow, type endpointBody, type endpointPatch, showEndpoint } from '../contract/webhooks.ts';
+import {
+  type EncryptionKey,
+  type EndpointFacts,
+  type EndpointRow,
+  type endpointBody,
+  type endpointPatch,
+  showEndpoint,
+} from '../contract/webhooks.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { newWebhookKey, newWebhookSecret, webhookPublicKey } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
@@ -13,7 +21,8 @@ import { newId, showId } from '../foundation/ids.ts';
 import { narrowed } from '../foundation/lists.ts';
 import { refuseUrl, URL_RULE } from '../net/guarded-http.ts';
 import { emitEvents, endpointLane } from './events.ts';
-import { encryptTo } from './payload.ts';
+import { makerOf, NO_MAKER, refuseWithheld, refuseWithoutResults, withheldResults } from './makers.ts';
+import { encryptTo, thumbprintOf } from './payload.ts';
 
 export interface EndpointOwner {
   appId: string;
@@ -33,16 +42,17 @@ export interface WithSecret {
 
 /**
  * `once`: an endpoint that has the address and the description already is returned instead, without its secret, and enabled again unless it was disabled by
- * request. Throws `invalid_request` for an unusable URL or key, `conflict` when there are too many endpoints. `urlMember`: the client's name for the URL.
+ * request. Throws `invalid_request` for an unusable URL or key, `forbidden` for a key that the caller may not set, `conflict` when there are too many endpoints.
+ * `urlMember`: the client's name for the URL.
  */
 export async function createEndpoint(
   ctx: Context,
-  owner: EndpointOwner,
+  owner: EndpointOwner & Pick<Owner, 'terms'>,
   body: z.infer<typeof endpointBody>,
   by: Author,
   { once = false, urlMember = 'url' } = {},
 ): Promise<WithSecret> {
-  await checkKey(body.encryption_key);
+  const { maker, detail } = await checkKey(owner, body.encryption_key, by);
   const id = newId();
   const secret = newSecret(body.signing);
   const { seal } = await ctx.cipher.sealer({ appId: owner.appId });
@@ -54,14 +64,17 @@ export async function createEndpoint(
     checkUrl(ctx, body.url, urlMember);
     if (known) return { endpoint: await enableAgain(tx, known, by), secret: null };
     const [row] = await tx<EndpointRow[]>`
-      insert into webhook_endpoints (id, app_id, live, url, description, events, signing, secret, rate_per_second, encryption_key, disabled_at, disabled_reason)
+      insert into webhook_endpoints (id, app_id, live, url, description, events, signing, secret, rate_per_second, encryption_key,
+        maker_key_id, maker_person_id, disabled_at, disabled_reason)
       select ${id}::uuid, ${owner.appId}::uuid, ${owner.live}::bool, ${body.url}, ${body.description}, ${body.events}::text[], ${body.signing},
         ${seal(secret, SECRET, id)}, ${body.rate_per_second}::int, ${asJson(body.encryption_key)}::text::jsonb,
+        ${maker.makerKeyId}::uuid, ${maker.makerPersonId}::uuid,
         case when ${body.disabled} then now() end, case when ${body.disabled} then 'requested' end
       where (select count(*) from webhook_endpoints where app_id = ${owner.appId} and live = ${owner.live} and deleted_at is null) < ${ENDPOINTS_MAX}
       returning *`;
     if (!row) throw new ApiError('conflict', `There are already ${ENDPOINTS_MAX} endpoints, the maximum`);
-    await recordChange(tx, by, row, 'webhook.create', { events: row.events });
+    await refuseWithheld(tx, row);
+    await recordChange(tx, by, row, 'webhook.create', { events: row.events, ...(body.encryption_key && detail) });
     return { endpoint: row, secret: shown(secret) };
   });
 }
@@ -95,16 +108,16 @@ export async function readEndpoint(sql: Sql | Tx, owner: EndpointOwner, id: stri
   return row ?? null;
 }
 
-/** Changes the given members. Null if there is no such endpoint. `disabled: false` enables it again, whatever disabled it. */
+/** Changes the given members. Null if there is no such endpoint. Throws `forbidden` for a key that the caller may not set. `disabled: false` enables it again, whatever disabled it. */
 export async function updateEndpoint(
   ctx: Context,
-  owner: EndpointOwner,
+  owner: EndpointOwner & Pick<Owner, 'terms'>,
   id: string,
   patch: z.infer<typeof endpointPatch>,
   by: Author,
 ): Promise<EndpointRow | null> {
   if (patch.url !== undefined) checkUrl(ctx, patch.url, 'url');
-  if (patch.encryption_key !== undefined) await checkKey(patch.encryption_key);
+  const { maker, detail } = await checkKey(owner, patch.encryption_key ?? null, by);
   const given = (member: keyof typeof patch): boolean => patch[member] !== undefined;
   // A new address, or one just enabled again, has not failed yet.
   const fresh = given('url') || patch.disabled === false;
@@ -116,16 +129,20 @@ export async function updateEndpoint(
       events = coalesce(${patch.events ?? null}::text[], events),
       rate_per_second = case when ${given('rate_per_second')} then ${patch.rate_per_second ?? null}::int else rate_per_second end,
       encryption_key = case when ${given('encryption_key')} then ${asJson(patch.encryption_key ?? null)}::text::jsonb else encryption_key end,
+      maker_key_id = case when ${given('encryption_key')} then ${maker.makerKeyId}::uuid else maker_key_id end,
+      maker_person_id = case when ${given('encryption_key')} then ${maker.makerPersonId}::uuid else maker_person_id end,
       failing_since = case when ${fresh} then null else failing_since end,
       disabled_at = case when ${!given('disabled')} then disabled_at when ${patch.disabled === true} then coalesce(disabled_at, now()) end,
       disabled_reason = case when ${!given('disabled')} then disabled_reason when ${patch.disabled === true} then coalesce(disabled_reason, 'requested') end
     where id = ${id} and app_id = ${owner.appId} and live = ${owner.live} and deleted_at is null
     returning *`;
     if (!row) return null;
+    if (given('encryption_key')) await refuseWithheld(tx, row);
     if (patch.disabled === true) await dropPending(tx, id, 'endpoint_disabled');
     // Names only: an address may hold a password.
     await recordChange(tx, by, row, 'webhook.update', {
       members: Object.keys(patch).filter((member) => given(member as keyof typeof patch)),
+      ...(given('encryption_key') && detail),
     });
     return row;
   });
@@ -192,7 +209,18 @@ export async function disableEndpoint(ctx: Context, id: string, reason: 'gone' |
       where id = ${id} and disabled_at is null and deleted_at is null and (${reason} = 'gone' or failing_since is not null)
       returning *`;
     if (!row) return false;
-    const { id: endpointId, url, description, disabled_reason, disabled_at, failing_since } = showEndpoint(row, null, null);
+    const {
+      id: endpointId,
+      url,
+      description,
+      disabled_reason,
+      disabled_at,
+      failing_since,
+    } = showEndpoint(row, {
+      publicKey: null,
+      previousPublicKey: null,
+      results: null,
+    });
     const data = { id: endpointId, object: 'webhook_endpoint', url, description, disabled_reason, disabled_at, failing_since };
     await emitEvents(tx, [{ appId: row.appId, live: row.live, type: 'endpoint.disabled', data, url: null }]);
     return true;
@@ -207,11 +235,23 @@ async function dropPending(sql: Sql | Tx, id: string, error: 'endpoint_disabled'
   await sql`update deliveries set status = 'failed', error = ${error} where host = ${endpointLane(id)} and status = 'pending'`;
 }
 
-/** The endpoint as answers show it, with the public keys that verify its signatures. */
-export async function describeEndpoint(ctx: Context, endpoint: EndpointRow) {
-  const publicKey = async (sealed: Uint8Array | null) =>
-    sealed === null || endpoint.signing === 'v1' ? null : webhookPublicKey(await openSecret(ctx, endpoint.id, sealed));
-  return showEndpoint(endpoint, await publicKey(endpoint.secret), await publicKey(endpoint.previousSecret));
+export const describeEndpoint = async (ctx: Context, endpoint: EndpointRow) => (await describeEndpoints(ctx, [endpoint]))[0]!;
+
+/** Endpoints as answers show them, with the public keys that verify their signatures. */
+export async function describeEndpoints(ctx: Context, endpoints: readonly EndpointRow[]) {
+  const withheld = await withheldResults(ctx.sql, endpoints);
+  return Promise.all(
+    endpoints.map(async (endpoint) => {
+      const publicKey = async (sealed: Uint8Array | null) =>
+        sealed === null || endpoint.signing === 'v1' ? null : webhookPublicKey(await openSecret(ctx, endpoint.id, sealed));
+      const facts: EndpointFacts = {
+        publicKey: await publicKey(endpoint.secret),
+        previousPublicKey: await publicKey(endpoint.previousSecret),
+        results: endpoint.encryptionKey === null ? null : withheld.has(endpoint.id) ? 'withheld' : 'sent',
+      };
+      return showEndpoint(endpoint, facts);
+    }),
+  );
 }
 
 /** Throws if the key that sealed it is missing from the configuration. */
@@ -235,9 +275,10 @@ function checkUrl(ctx: Context, url: string, member: string): void {
 /** 128 bits of security (NIST SP 800-57, part 1, table 2). Shorter keys that an earlier release accepted still work. */
 const RSA_BITS_MIN = 3_072;
 
-/** Tries to encrypt: a key may be well-formed and still be unusable. */
-async function checkKey(key: EncryptionKey | null): Promise<void> {
-  if (key === null) return;
+/** Who is noted as the maker of the key, and what the audit notes of it. Tries to encrypt: a key may be well-formed and still be unusable. */
+async function checkKey(owner: Pick<Owner, 'terms'>, key: EncryptionKey | null, by: Author) {
+  if (key === null) return { maker: NO_MAKER, detail: { results: false } };
+  refuseWithoutResults(owner);
   try {
     await encryptTo(key, '{}');
     if (key.kty === 'RSA' && bitsOf(key.n) < RSA_BITS_MIN) throw new Error('too short');
@@ -247,6 +288,7 @@ async function checkKey(key: EncryptionKey | null): Promise<void> {
       details: [{ path: 'encryption_key', message, rule: 'unusable_key' }],
     });
   }
+  return { maker: makerOf(by), detail: { results: true, thumbprint: await thumbprintOf(key) } };
 }
 
 /** Of a number in base64url. */

@@ -16,12 +16,13 @@ import type { StoredEvent } from './events.ts';
 const RESULTS_BYTES_MAX = 256 * 1024;
 /** Jobs read per query. */
 const PAGE_JOBS = 200;
-/** The types after which results are final. */
-const WITH_RESULTS = /^(job\.(completed|failed)|batch\.(completed|canceled|failed|expired))$/;
+/** Whether results are final after an event of this type. */
+export const carriesResults = (type: string): boolean =>
+  /^(job\.(completed|failed)|batch\.(completed|canceled|failed|expired))$/.test(type);
 
 /** Compact JWE of the results that `event` announces; null if it announces none. Throws if the key cannot encrypt. */
 export async function encryptResults(ctx: Context, event: StoredEvent, key: EncryptionKey, openJobs: OpenJobs): Promise<string | null> {
-  if (!WITH_RESULTS.test(event.type)) return null;
+  if (!carriesResults(event.type)) return null;
   const id = String(event.data.id);
   const results = event.type.startsWith('job.')
     ? await resultOfJob(ctx, parseId('job', id)!)
@@ -37,6 +38,12 @@ export async function encryptTo(key: EncryptionKey, plain: string): Promise<stri
   return new CompactEncrypt(Buffer.from(plain))
     .setProtectedHeader({ alg, enc: 'A256GCM', cty: 'json', ...(key.kid === undefined ? {} : { kid: key.kid }) })
     .encrypt(await importJWK(key, alg));
+}
+
+/** Tells the key from others in the audit (RFC 7638, SHA-256 in base64url). */
+export async function thumbprintOf(key: EncryptionKey): Promise<string> {
+  const { calculateJwkThumbprint } = await import('jose');
+  return calculateJwkThumbprint(key);
 }
 
 type JobWithResult = JobRow & StoredEntity;

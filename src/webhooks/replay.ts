@@ -3,7 +3,8 @@
  * again. "Again" makes a new delivery of the same event; the receiver recognises it by `webhook-id`.
  */
 import type { z } from 'zod';
-import { type Author, record } from '../access/audit/append.ts';
+import { type Author, type Deed, record } from '../access/audit/append.ts';
+import type { Owner } from '../access/owner.ts';
 import { openEventData } from '../contract/about.ts';
 import {
   type AttemptRow,
@@ -19,7 +20,9 @@ import { firstIdAt, newId, showId } from '../foundation/ids.ts';
 import { narrowed } from '../foundation/lists.ts';
 import { attemptName } from './delivery.ts';
 import type { EndpointOwner } from './endpoints.ts';
-import { endpointLane, messageOf, queueDeliveries, recordEvents, type StoredEvent, wantedTypes } from './events.ts';
+import { type DueDelivery, endpointLane, messageOf, queueDeliveries, recordEvents, type StoredEvent, wantedTypes } from './events.ts';
+import { refuseWithoutResults } from './makers.ts';
+import { carriesResults } from './payload.ts';
 
 /** Events that one request may send again; the answer says where to continue. */
 const REPLAY_MAX = 10_000;
@@ -98,17 +101,30 @@ export async function sendTest(ctx: Context, endpoint: EndpointRow): Promise<Sho
   return (await readDelivery(ctx, endpoint, deliveryId))!;
 }
 
-/** Makes a new delivery of the same event to the same receiver. Null if there is no such delivery. Throws `conflict` if its endpoint is disabled or deleted. */
-export async function redeliver(ctx: Context, owner: EndpointOwner, id: string, by: Author): Promise<ShownDelivery | null> {
+/**
+ * Makes a new delivery of the same event to the same receiver. Null if there is no such delivery. Throws `conflict` if its endpoint is disabled or deleted, `forbidden`
+ * if the endpoint has an encryption key and the caller may not read results.
+ */
+export async function redeliver(
+  ctx: Context,
+  owner: EndpointOwner & Pick<Owner, 'terms'>,
+  id: string,
+  by: Author,
+): Promise<ShownDelivery | null> {
   const again = await whileEventsStay(ctx, async (tx) => {
-    const [delivery] = await tx<{ eventId: string; appId: string; endpointId: string | null; url: string; closed: boolean }[]>`
-      select d.event_id, d.app_id, d.endpoint_id, coalesce(w.url, d.url) as url, coalesce(w.disabled_at, w.deleted_at) is not null as closed
+    const [delivery] = await tx<(DueDelivery & { type: string; hasKey: boolean; closed: boolean })[]>`
+      select d.event_id, d.app_id, d.endpoint_id, coalesce(w.url, d.url) as url, e.type, w.encryption_key is not null as has_key,
+        coalesce(w.disabled_at, w.deleted_at) is not null as closed
       from deliveries d join events e on e.id = d.event_id left join webhook_endpoints w on w.id = d.endpoint_id
       where d.id = ${id} and d.app_id = ${owner.appId} and e.live = ${owner.live}`;
     if (!delivery) return null;
-    refuseDisabled(delivery.closed);
+    const { endpointId, type, hasKey, closed } = delivery;
+    if (hasKey) refuseWithoutResults(owner);
+    refuseDisabled(closed);
     const [queued] = await queueDeliveries(tx, [delivery]);
-    await record(tx, by, { ...owner, action: 'webhook.resend', object: showId('dlv', id) });
+    const { appId, live } = owner;
+    const resent: Deed = { appId, live, action: 'webhook.resend', object: showId('dlv', id) };
+    await record(tx, by, resent, ...readsOf(owner, hasKey ? endpointId : null, [type]));
     return queued!;
   });
   return again === null ? null : readDelivery(ctx, owner, again);
@@ -125,14 +141,17 @@ export interface Replayed {
 
 /**
  * Sends the events in [since, until) that match the endpoint's filter again, oldest first. `missing_only`: only those that never arrived; a delivery still
- * waiting for its next attempt becomes due now instead of being sent twice. Throws `conflict` if the endpoint is disabled.
+ * waiting for its next attempt becomes due now instead of being sent twice. Throws `conflict` if the endpoint is disabled, `forbidden` as `redeliver` does.
  */
 export async function replay(
   ctx: Context,
+  owner: Pick<Owner, 'terms'>,
   endpoint: EndpointRow,
   { since, until, missing_only }: z.infer<typeof replayBody>,
   by: Author,
 ): Promise<Replayed> {
+  const hasKey = endpoint.encryptionKey !== null;
+  if (hasKey) refuseWithoutResults(owner);
   refuseDisabled(endpoint.disabledAt !== null);
   return whileEventsStay(ctx, async (tx) => {
     // Two concurrent replays would both find the same events missing.
@@ -141,8 +160,8 @@ export async function replay(
     const hastened = missing_only ? await hasten(tx, endpoint.id, inWindow) : 0;
     const missing = tx`not exists (
       select 1 from deliveries d where d.event_id = e.id and d.endpoint_id = ${endpoint.id} and d.status <> 'failed')`;
-    const events = await tx<{ id: string; createdAt: string }[]>`
-      select e.id, e.created_at from events e where ${inWindow} and ${missing_only ? missing : tx`true`}
+    const events = await tx<{ id: string; type: string; createdAt: string }[]>`
+      select e.id, e.type, e.created_at from events e where ${inWindow} and ${missing_only ? missing : tx`true`}
       order by e.created_at, e.id limit ${REPLAY_MAX + 1}`;
     const told = events.slice(0, REPLAY_MAX);
     await queueDeliveries(
@@ -150,16 +169,25 @@ export async function replay(
       told.map(({ id }) => ({ eventId: id, appId: endpoint.appId, endpointId: endpoint.id, url: endpoint.url })),
     );
     const { appId, live, id } = endpoint;
-    await record(tx, by, {
+    const resent: Deed = {
       appId,
       live,
       action: 'webhook.resend',
       object: showId('whe', id),
       detail: { events: told.length, since, until },
-    });
+    };
+    const types = told.map(({ type }) => type);
+    await record(tx, by, resent, ...readsOf(endpoint, hasKey ? id : null, types));
     const next = events[REPLAY_MAX];
     return { deliveries: told.length, hastened, nextSince: next ? new Date(next.createdAt).toISOString() : null };
   });
+}
+
+/** What is read for messages to this endpoint with an encryption key. Events without results are about nobody. */
+function readsOf({ appId, live }: EndpointOwner, keyed: string | null, types: readonly string[]): Deed[] {
+  const events = types.filter(carriesResults).length;
+  if (keyed === null || events === 0) return [];
+  return [{ appId, live, action: 'results.read', object: showId('whe', keyed), detail: { events } }];
 }
 
 /**

@@ -376,6 +376,22 @@ test('a request of an app deletes the messages of this app only', async () => {
   expect(await left()).toHaveLength(0);
 });
 
+test('workers learn of the makers of encryption keys by a function, and a request of an app of its own endpoints’ only', async () => {
+  const endpoints: string[] = [];
+  for (const app_id of Object.values(apps)) {
+    const key = await anyRow('api_keys', { id: randomUUID(), app_id, kind: 'test' });
+    await insert(owner, 'api_keys', key);
+    const made = await anyRow('webhook_endpoints', { id: randomUUID(), app_id, maker_key_id: key.id });
+    await insert(owner, 'webhook_endpoints', made);
+    endpoints.push(made.id as string);
+  }
+  const makers = (tx: postgres.TransactionSql) => tx`select endpoint_id from endpoint_makers(${endpoints}::uuid[])`;
+  expect(await worker.begin(makers)).toHaveLength(2);
+  expect([...(await attempt(apps.one, makers))]).toEqual([{ endpoint_id: endpoints[0] }]);
+  expect(await attempt(null, makers)).toHaveLength(0);
+  await expect(worker.begin((tx) => tx`select 1 from api_keys`)).rejects.toMatchObject(refused);
+});
+
 describe('raising it', () => {
   test('mends what was taken down, and changes nothing that stands', async () => {
     const versions = () =>

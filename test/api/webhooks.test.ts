@@ -1,107 +1,32 @@
 /** Webhook endpoints over HTTP with the whole service running: made, changed, delivered to, tested, replayed, disabled; real receivers. */
 import { createPublicKey, verify as verifySignature } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { compactDecrypt, exportJWK, generateKeyPair } from 'jose';
+import type { ServerResponse } from 'node:http';
+import { exportJWK, generateKeyPair } from 'jose';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventTypes, optInEvents } from '../../src/contract/webhooks.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { emitEvents, type NewEvent } from '../../src/webhooks/events.ts';
-import { type BatchEntity, type Client, type Entity, type JobEntity, startApi, type TestApi, useApi } from '../setup/api.ts';
+import { type BatchEntity, type Client, type Entity, startApi, type TestApi, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
+import {
+  create,
+  DELIVERIES,
+  type DeliveryEntity,
+  deliveriesOf,
+  ENDPOINTS,
+  type EndpointEntity,
+  type List,
+  NIN,
+  patch,
+  type Received,
+  read,
+  runJob,
+  settled,
+  startReceiver,
+} from '../setup/webhooks.ts';
 
 const api = useApi({ CONFAM_WEBHOOK_PRIVATE_ANSWERS: 'true' });
-
-const ENDPOINTS = '/api/v1/webhooks/endpoints';
-const DELIVERIES = '/api/v1/webhooks/deliveries';
-const NIN = '70123456789';
-
-interface EndpointEntity {
-  id: string;
-  url: string;
-  description: string | null;
-  events: string[];
-  signing: string;
-  secret: string | null;
-  public_key: string | null;
-  previous_public_key: string | null;
-  previous_secret_expires_at: string | null;
-  rate_per_second: number | null;
-  encryption_key: Entity | null;
-  disabled: boolean;
-  disabled_reason: string | null;
-  failing_since: string | null;
-  live: boolean;
-}
-
-interface DeliveryEntity {
-  id: string;
-  event: { id: string; type: string; created_at: string };
-  endpoint: string | null;
-  status: string;
-  error: string | null;
-  attempts: { attempt: number; at: string; status: number | null; error: string | null; latency_ms: number; response: string | null }[];
-  next_attempt_at: string | null;
-}
-
-interface List<T> {
-  data: T[];
-  has_more: boolean;
-  next_cursor: string | null;
-}
-
-interface Message {
-  type: string;
-  data: Entity & { id: string };
-}
-
-interface Received {
-  headers: IncomingHttpHeaders;
-  body: string;
-  message: Message;
-  at: number;
-}
-
-/** A receiver that records its messages; `answer` is told how many have come, from 1. */
-async function startReceiver(answer: (response: ServerResponse, count: number) => void = (response) => response.end()) {
-  const received: Received[] = [];
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    received.push({ headers: request.headers, body, message: JSON.parse(body), at: performance.now() });
-    answer(response, received.length);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const types = () => received.map(({ message }) => message.type);
-  return { received, types, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
-}
-
-async function create(client: Client, body: Entity): Promise<EndpointEntity> {
-  const answer = await client.post<EndpointEntity>(ENDPOINTS, body);
-  expect(answer.status, answer.text).toBe(201);
-  return answer.body.entity;
-}
-
-const read = async (client: Client, id: string) => (await client.get<EndpointEntity>(`${ENDPOINTS}/${id}`)).body.entity;
-const patch = (client: Client, id: string, body: Entity) =>
-  client.send<EndpointEntity>('PATCH', `${ENDPOINTS}/${id}`, {
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-const deliveriesOf = async (client: Client, id: string, query = '') =>
-  (await client.get<List<DeliveryEntity>>(`${ENDPOINTS}/${id}/deliveries${query}`)).body.entity.data;
-
-/** Waits until the endpoint has no delivery in progress; newest first. */
-const settled = (client: Client, id: string, count: number) =>
-  waitFor(`${count} deliveries of ${id}`, async () => {
-    const deliveries = await deliveriesOf(client, id);
-    return deliveries.length >= count && deliveries.every(({ status }) => status === 'delivered' || status === 'failed') && deliveries;
-  });
 
 /** Emits events as the modules that settle work do. */
 const emit = (client: Client, types: readonly NewEvent['type'][], options: { live?: boolean; url?: string; from?: TestApi } = {}) =>
@@ -117,12 +42,6 @@ const emit = (client: Client, types: readonly NewEvent['type'][], options: { liv
       })),
     ),
   );
-
-const runJob = async (client: Client, input: Entity = { nin: NIN }, more: Entity = {}) => {
-  const answer = await client.job({ check: 'nin_advance', input, ...more });
-  expect(answer.status, answer.text).toBe(202);
-  return client.ended<JobEntity>(`/api/v1/jobs/${answer.body.entity.id}`);
-};
 
 describe('endpoints', () => {
   test('are made with a secret that is shown once, listed, read, changed and deleted', async () => {
@@ -147,6 +66,7 @@ describe('endpoints', () => {
       previous_secret_expires_at: null,
       rate_per_second: null,
       encryption_key: null,
+      results: null,
       disabled: false,
       disabled_reason: null,
       disabled_at: null,
@@ -674,83 +594,6 @@ describe('an endpoint is disabled', () => {
     await settled(app, shakyId, 2);
     expect(shaky.types()).toContain('endpoint.disabled');
     expect(await read(app, shakyId)).toMatchObject({ disabled: false, failing_since: null });
-  });
-});
-
-describe('results', () => {
-  /** What the receiver reads, and what anybody on the way sees. */
-  async function run(keyPair: Awaited<ReturnType<typeof generateKeyPair>>) {
-    const app = await api.createApp();
-    const { received, url } = await startReceiver();
-    const encryption_key = { ...(await exportJWK(keyPair.publicKey)), kid: 'key-1' };
-    const { id } = await create(app, { url, encryption_key });
-    const decrypt = async ({ message }: Received) => {
-      const { plaintext, protectedHeader } = await compactDecrypt(String(message.data.encrypted), keyPair.privateKey);
-      return { header: protectedHeader, payload: JSON.parse(new TextDecoder().decode(plaintext)) };
-    };
-    return { app, id, received, decrypt };
-  }
-
-  test.each([
-    ['RSA-OAEP-256', { modulusLength: 3_072 }],
-    ['ECDH-ES+A256KW', { crv: 'P-256' }],
-    ['ECDH-ES+A256KW', { crv: 'X25519' }],
-  ])('travel encrypted to the receiver’s key: %s %o', async (alg, options) => {
-    const { app, id, received, decrypt } = await run(await generateKeyPair(alg, { ...options, extractable: true }));
-    const job = await runJob(app);
-    await settled(app, id, 1);
-    const { header, payload } = await decrypt(received[0]!);
-    expect(header).toMatchObject({ alg, enc: 'A256GCM', kid: 'key-1' });
-    expect(payload).toEqual({ result: job.result });
-    for (const personal of [NIN, 'Morenike', 'Durojaiye']) expect(received[0]!.body).not.toContain(personal);
-    const { encrypted, ...thin } = received[0]!.message.data;
-    expect(thin).toMatchObject({ id: job.id, status: 'completed', outcome: 'found' });
-    const stored = await api.service.sql<{ data: Entity }[]>`select data from events where app_id = ${parseId('app', app.app)}`;
-    expect(JSON.stringify(stored)).not.toContain('encrypted');
-    const strangers = await generateKeyPair(alg, { ...options, extractable: true });
-    await expect(compactDecrypt(String(encrypted), strangers.privateKey)).rejects.toThrow();
-  });
-
-  test('of a batch come in row order, as far as they fit', async () => {
-    const { app, id, received, decrypt } = await run(await generateKeyPair('ECDH-ES+A256KW', { crv: 'X25519', extractable: true }));
-    const submit = async (nins: string[], check: string) => {
-      const batch = (await app.csv(`checks=${check}`, ['nin', ...nins].join('\n'))).body.entity;
-      await app.ended<BatchEntity>(`/api/v1/batches/${batch.id}`);
-      return batch;
-    };
-    const nins = Array.from({ length: 600 }, (_, i) => String(40_000_000_000 + i * 7));
-    const small = await submit(nins.slice(0, 3), 'nin_basic');
-    await settled(app, id, 1);
-    const first = (await decrypt(received[0]!)).payload;
-    expect(first).toMatchObject({ truncated: false, results_url: `/api/v1/batches/${small.id}/results?format=jsonl` });
-    expect(first.results.map((result: JobEntity) => result.row)).toEqual([1, 2, 3]);
-    const page = await app.get<List<JobEntity>>(`/api/v1/batches/${small.id}/jobs`);
-    expect(first.results.map((result: JobEntity) => result.result)).toEqual(page.body.entity.data.map(({ result }) => result));
-
-    await submit(nins, 'nin_advance');
-    await settled(app, id, 2);
-    const second = (await decrypt(received[1]!)).payload;
-    expect(second.truncated).toBe(true);
-    expect(second.results.length).toBeGreaterThan(50);
-    expect(second.results.length).toBeLessThan(600);
-    expect(JSON.stringify(second).length).toBeLessThan(300_000);
-    for (const { body } of received) expect(body).not.toContain(nins[0]);
-  });
-
-  test('do not go to an endpoint without a key, nor with events that have none', async () => {
-    const { app, id, received } = await run(await generateKeyPair('ECDH-ES+A256KW', { crv: 'P-256', extractable: true }));
-    const plain = await startReceiver();
-    const { id: plainId } = await create(app, { url: plain.url });
-    await runJob(app);
-    await emit(app, ['batch.paused']);
-    await settled(app, id, 2);
-    await settled(app, plainId, 2);
-    expect(plain.received.filter(({ message }) => 'encrypted' in message.data)).toEqual([]);
-    expect(received.filter(({ message }) => 'encrypted' in message.data).map(({ message }) => message.type)).toEqual(['job.completed']);
-    await patch(app, id, { encryption_key: null });
-    await runJob(app);
-    await settled(app, id, 3);
-    expect(received.at(-1)!.message.data).not.toHaveProperty('encrypted');
   });
 });
 

@@ -202,7 +202,16 @@ const Terms = ({ endpoint }: { endpoint: Endpoint }) => (
         </div>
         <div>
           <dt>Results in messages</dt>
-          <dd class="plain">{endpoint.encryption_key ? 'Encrypted to your key' : 'None'}</dd>
+          <dd class="plain">
+            {endpoint.results === null && 'None'}
+            {endpoint.results === 'sent' && 'Encrypted to your key'}
+            {endpoint.results === 'withheld' && (
+              <>
+                Withheld
+                <small>Whoever set the encryption key may not receive results now. Set it again with an API key that may.</small>
+              </>
+            )}
+          </dd>
         </div>
         {endpoint.rate_per_second !== null && (
           <div>

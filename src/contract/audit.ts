@@ -55,7 +55,7 @@ export const actions = {
   'job.reveal': 'a person saw a job in clear, with what was submitted',
   'image.read': 'a picture of a job was read',
   'report.read': 'the report of a screening was read',
-  'results.read': 'results of a batch were read, as a page or a file',
+  'results.read': 'results were read, as a page or a file of a batch, or to be sent again by webhook',
   'errors.read': 'the file of a batch’s rows to correct was read',
   'link.create': 'a signed link to a file of a batch was created',
   'link.revoke': 'a signed link was revoked',

@@ -31,10 +31,13 @@ export async function refuseWithheld(tx: Tx, endpoint: EndpointRow): Promise<voi
   if (reason !== undefined) throw new ApiError('forbidden', reason);
 }
 
-/** What the function `endpoint_makers` knows of a maker: a key if `role` is null. Both null: a key with every scope, or nobody. */
+/** What the database function `endpoint_makers` tells of a maker. */
 interface Maker {
+  /** False: it has ended, or left the app. */
   isThere: boolean;
+  /** Of a key; null: every scope. */
   scopes: readonly Scope[] | null;
+  /** Of a person; null: it is a key. */
   role: Role | null;
 }
 

@@ -48,9 +48,18 @@ export function openPasswords({ cipher, config }: Pick<Context, 'cipher' | 'conf
 /** The same characters, however the keyboard composed them (NIST SP 800-63B). */
 const normal = (password: string): string => password.normalize('NFKC');
 
+/** Nearly every password contains a shorter one. */
+const LOCAL_PART_MIN = 4;
+
+function containsAddress(folded: string, email: string): boolean {
+  const address = normal(email).toLowerCase();
+  const local = address.slice(0, address.lastIndexOf('@'));
+  return folded.includes(address) || (local.length >= LOCAL_PART_MIN && folded.includes(local));
+}
+
 async function flawOf(password: string, email: string, breached: string | undefined): Promise<string | null> {
   const folded = normal(password).toLowerCase();
-  if (folded.includes(email.split('@')[0]!.toLowerCase()) || folded.includes('confam')) return 'must not contain your address or our name';
+  if (containsAddress(folded, email) || folded.includes('confam')) return 'must not contain your address or our name';
   if (new Set(folded).size < 5) return 'must have at least five different characters';
   if (isCommon(normal(password))) return 'is one of the most common passwords, or one with digits added; choose another';
   if (breached !== undefined && ((await isBreached(breached, password)) || (await isBreached(breached, normal(password)))))

@@ -1,10 +1,11 @@
 /** Saved mappings: which column is which input, for files with the same column names. A submission with a mapping saves it; previews find it again. */
-import { deleteMapping, listMappings, readMapping, saveMapping } from '../batches/saved-mappings.ts';
+import { deleteMapping, listMappings, putMapping, readMapping } from '../batches/saved-mappings.ts';
 import { askedCheck } from '../checks/catalog.ts';
 import { mappingBody, showSavedMapping } from '../contract/mappings.ts';
 import { pageQuery } from '../contract/queries.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId } from '../foundation/ids.ts';
+import { authorOf } from './audited.ts';
 import { callerOf, envelope } from './http.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
@@ -42,7 +43,7 @@ export const mappingRoutes = [
     method: 'put',
     path: `${MAPPINGS}/:id`,
     id: 'saveMapping',
-    audit: { none: 'names of columns, of nobody' },
+    audit: { change: 'mapping.save' },
     summary: 'Save the mapping for files with the column names of a preview; `id` is its `fingerprint`',
     body: { schema: mappingBody, example: { mapping: { nin: 'National ID' }, checks: ['nin_basic'] } },
     answers: { 200: answer('The mapping', refTo('Mapping')) },
@@ -50,7 +51,7 @@ export const mappingRoutes = [
       const id = idOf(params);
       const { appId } = callerOf(c);
       for (const check of body.checks) askedCheck(check, 'checks');
-      await saveMapping(service.sql, service.cipher, appId, id, body);
+      await putMapping(service, appId, id, body, authorOf(c));
       return envelope(c, showSavedMapping((await readMapping(service, appId, id))!));
     },
   }),
@@ -59,11 +60,11 @@ export const mappingRoutes = [
     method: 'delete',
     path: `${MAPPINGS}/:id`,
     id: 'deleteMapping',
-    audit: { none: 'names of columns, of nobody' },
+    audit: { change: 'mapping.delete' },
     summary: 'Forget a mapping',
     answers: { 200: answer('Forgotten', objectOf({ id: { type: 'string' }, object: { const: 'mapping' }, deleted: { const: true } })) },
     async handle(c, { service, params }) {
-      if (!(await deleteMapping(service, callerOf(c).appId, idOf(params)))) throw unknown();
+      if (!(await deleteMapping(service, callerOf(c).appId, idOf(params), authorOf(c)))) throw unknown();
       return envelope(c, { id: params.id, object: 'mapping', deleted: true });
     },
   }),

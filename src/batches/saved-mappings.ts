@@ -1,8 +1,10 @@
 /** Remembers which mapping an app used for a file, by the names of its columns in any order, so that the next file of that kind needs no mapping. */
+import { type Author, type Deed, record } from '../access/audit/append.ts';
 import type { SavedContent, SavedMapping } from '../contract/mappings.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';
 import type { Cipher } from '../foundation/data-keys.ts';
+import { showId } from '../foundation/ids.ts';
 import type { Indexer } from '../foundation/index-keys.ts';
 import { narrowed } from '../foundation/lists.ts';
 import { fold } from '../rows/likely-names.ts';
@@ -21,6 +23,14 @@ export function fingerprintOf(cipher: Indexer, appId: string, { columns, ...sour
 
 /** How many mappings are kept for one app: the last used ones. */
 const KEPT_MAX = 1_000;
+
+/** Saves a mapping that somebody chose apart from any file. */
+export async function putMapping({ sql, cipher }: Context, appId: string, id: string, content: SavedContent, by: Author): Promise<void> {
+  await sql.begin(async (tx) => {
+    await saveMapping(tx, cipher, appId, id, content);
+    await record(tx, by, deedOn(appId, id, 'mapping.save'));
+  });
+}
 
 export async function saveMapping(sql: Sql | Tx, cipher: Cipher, appId: string, id: string, content: SavedContent): Promise<void> {
   const { seal } = await cipher.sealer({ appId });
@@ -65,9 +75,22 @@ export async function listMappings(
 }
 
 /** False if there is none. */
-export async function deleteMapping({ sql }: Pick<Context, 'sql'>, appId: string, id: string): Promise<boolean> {
-  return (await sql`delete from saved_mappings where app_id = ${appId} and id = ${id}`).count > 0;
+export async function deleteMapping({ sql }: Pick<Context, 'sql'>, appId: string, id: string, by: Author): Promise<boolean> {
+  return sql.begin(async (tx) => {
+    const deleted = await tx`delete from saved_mappings where app_id = ${appId} and id = ${id}`;
+    if (deleted.count === 0) return false;
+    await record(tx, by, deedOn(appId, id, 'mapping.delete'));
+    return true;
+  });
 }
+
+/** Mappings belong to both modes. */
+const deedOn = (appId: string, id: string, action: 'mapping.save' | 'mapping.delete'): Deed => ({
+  appId,
+  live: null,
+  action,
+  object: showId('map', id),
+});
 
 /** Deletes mappings that have not been used for over a year. */
 export async function dropUnusedMappings({ sql }: Pick<Context, 'sql'>, sliceMax: number): Promise<void> {

@@ -106,6 +106,8 @@ export const actionWords: Readonly<Record<Action, string>> = {
   'approval.ask': 'Approval asked for',
   'approval.approve': 'Approved',
   'approval.decline': 'Declined',
+  'mapping.save': 'Mapping saved',
+  'mapping.delete': 'Mapping deleted',
   'batch.submit': 'Batch submitted',
   'batch.control': 'Batch controlled',
   'batch.delete': 'Batch deleted',

@@ -10,7 +10,7 @@ import { verifyAudit } from '../../src/access/audit/verify.ts';
 import { routes } from '../../src/api/routes.ts';
 import { packImages } from '../../src/batches/images.ts';
 import { type Action, actions, PURPOSES } from '../../src/contract/audit.ts';
-import { parseId } from '../../src/foundation/ids.ts';
+import { newId, parseId, showId } from '../../src/foundation/ids.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import { sealAudit } from '../../src/pipeline/sweep.ts';
 import {
@@ -65,6 +65,7 @@ let member: { browser: Browser; email: string; id: string };
 const NIN = freshNin();
 const PERSON = { name: 'Músá Danjumare Bàlárábẹwà', date_of_birth: '1968-03-14', country: 'NG' };
 const ENDPOINTS = '/api/v1/webhooks/endpoints';
+const MAPPING = showId('map', newId());
 
 /** Entries of the app, or of the deployment, newest first. */
 const entries = async (query = '', of: string | null = app.app) =>
@@ -365,6 +366,20 @@ const DEEDS: Deed[] = [
       const held = idOf(await app.post<Entity>('/api/v1/subjects/holds', { identifiers: [{ type: 'nin', value: freshNin() }] }));
       return { answer: await app.send('DELETE', `/api/v1/subjects/holds/${held}`), target: held };
     },
+  },
+  {
+    action: 'mapping.save',
+    async ask() {
+      const answer = await app.send<Entity>('PUT', `/api/v1/mappings/${MAPPING}`, {
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ mapping: { nin: 'Figure' } }),
+      });
+      return { answer, target: MAPPING };
+    },
+  },
+  {
+    action: 'mapping.delete',
+    ask: async () => ({ answer: await app.send('DELETE', `/api/v1/mappings/${MAPPING}`), target: MAPPING }),
   },
   {
     action: 'consent.withdraw',

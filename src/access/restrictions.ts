@@ -21,8 +21,8 @@ export function refuseAddress({ addresses }: KeyTerms, address: Address | null):
 }
 
 /** Throws `forbidden` unless the key has the scope. */
-export function refuseScope({ scopes }: KeyTerms, scope: Scope): void {
-  if (scopes === null || scopes.includes(scope)) return;
+export function refuseScope(terms: KeyTerms | undefined, scope: Scope): void {
+  if (!terms?.scopes || terms.scopes.includes(scope)) return;
   throw new ApiError('forbidden', `This key lacks the scope ${scope}`, {
     details: [{ path: 'Authorization', message: scope, rule: 'scope' }],
   });

@@ -1,4 +1,5 @@
 /** Single jobs: accepted at once and answered later, by waiting, polling or webhook. */
+import { refuseScope } from '../access/restrictions.ts';
 import { readSubmitters } from '../access/submitters.ts';
 import { readImage } from '../batches/images.ts';
 import { listJobs } from '../batches/pages.ts';
@@ -34,7 +35,7 @@ const prefer: Parameter = {
   name: 'Prefer',
   in: 'header',
   required: false,
-  description: '`wait=10`: seconds to wait for the job to finish (RFC 7240)',
+  description: '`wait=10`: seconds to wait for the job to finish (RFC 7240). The answer has the result, so a key needs `results:read` too',
   schema: { type: 'string' },
 };
 
@@ -71,6 +72,7 @@ export const jobRoutes = [
       const asked = { ...body, consent: consentOf(c, body.consent) };
       service.misses.refuseApp(callerOf(c));
       const wait = preferredWait(c);
+      if (wait !== null) refuseScope(callerOf(c).terms, 'results:read');
       const accepted = async (made: StoredJob, sql: Sql | Tx = service.sql) => {
         const headers = {
           Location: `/api/v1/jobs/${showId('job', made.id)}`,

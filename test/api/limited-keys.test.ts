@@ -1,0 +1,37 @@
+/** What a key with terms may not do by a detour: through another key's batch, answer, link or stream, or through people. */
+import { describe, expect, test } from 'vitest';
+import { type JobEntity, openClient, type TestApp, useApi } from '../setup/api.ts';
+import { freshNin } from '../setup/work.ts';
+
+const api = useApi();
+
+/** A key that the operator made with these terms. */
+async function keyWith(app: TestApp, terms: object, mode = 'test') {
+  const made = await api.admin.post<{ id: string; key: string }>(`/api/v1/admin/apps/${app.app}/keys`, { mode, ...terms });
+  expect(made.status, made.text).toBe(201);
+  const { id, key } = made.body.entity;
+  return { ...openClient(api.url, app.app, key), id };
+}
+
+describe('a key limited to some scopes', () => {
+  test('waits for a job only if it may read the result', async () => {
+    const app = await api.createApp();
+    const wait = { Prefer: 'wait=10' };
+    const submit = (client: Pick<TestApp, 'post'>, headers = {}) =>
+      client.post<JobEntity>('/api/v1/jobs', { check: 'nin_basic', input: { nin: freshNin() } }, headers);
+    const [writer, reader] = [
+      await keyWith(app, { scopes: ['batches:write'] }),
+      await keyWith(app, { scopes: ['batches:write', 'results:read'] }),
+    ];
+    const refused = await submit(writer, wait);
+    expect([refused.status, refused.body.code, refused.body.details]).toEqual([
+      403,
+      'forbidden',
+      [{ path: 'Authorization', message: 'results:read', rule: 'scope' }],
+    ]);
+    expect((await app.get<{ data: object[] }>('/api/v1/jobs')).body.entity.data).toEqual([]);
+    expect((await submit(writer)).status).toBe(202);
+    const answered = await submit(reader, wait);
+    expect([answered.status, answered.body.entity.result]).toEqual([200, expect.objectContaining({ nin: expect.any(String) })]);
+  });
+});

@@ -28,7 +28,7 @@ export function refuseScope(terms: KeyTerms | undefined, scope: Scope): void {
   });
 }
 
-/** Throws `forbidden` unless the key may run the check. */
+/** Throws `forbidden` unless the key may run the check: also when it starts or continues what another key has submitted. */
 export function refuseCheck(terms: KeyTerms | undefined, check: string): void {
   if (!terms?.checks || terms.checks.includes(check)) return;
   throw new ApiError('forbidden', `This key may not run ${check}`, { details: [{ path: 'check', message: check, rule: 'check' }] });

@@ -1,6 +1,6 @@
 /** What a key with terms may not do by a detour: through another key's batch, answer, link or stream, or through people. */
 import { describe, expect, test } from 'vitest';
-import { type JobEntity, openClient, type TestApp, useApi } from '../setup/api.ts';
+import { type BatchEntity, type JobEntity, openClient, type TestApp, useApi } from '../setup/api.ts';
 import { freshNin } from '../setup/work.ts';
 
 const api = useApi();
@@ -33,5 +33,29 @@ describe('a key limited to some scopes', () => {
     expect((await submit(writer)).status).toBe(202);
     const answered = await submit(reader, wait);
     expect([answered.status, answered.body.entity.result]).toEqual([200, expect.objectContaining({ nin: expect.any(String) })]);
+  });
+});
+
+describe('a key limited to some checks', () => {
+  test('neither starts, resumes nor retries a batch of other checks, whoever submitted it', async () => {
+    const app = await api.createApp();
+    const [limited, other] = [await keyWith(app, { checks: ['nin_basic'] }), await keyWith(app, { checks: ['nin_basic', 'nin_advance'] })];
+    const upload = async (checks: string) =>
+      (await app.csv(`checks=${checks}&start=manual`, `nin\n${freshNin()}\n`)).body.entity as BatchEntity;
+    const { id } = await upload('nin_basic,nin_advance');
+    const verb = (client: Pick<TestApp, 'post'>, name: string, of = id) => client.post<BatchEntity>(`/api/v1/batches/${of}/${name}`);
+    for (const name of ['start', 'resume', 'retry']) {
+      const refused = await verb(limited, name);
+      expect([refused.status, refused.body.error, refused.body.details]).toEqual([
+        403,
+        'This key may not run nin_advance',
+        [{ path: 'check', message: 'nin_advance', rule: 'check' }],
+      ]);
+    }
+    expect((await app.get<BatchEntity>(`/api/v1/batches/${id}`)).body.entity.status).toBe('awaiting_start');
+    expect((await verb(limited, 'start', (await upload('nin_basic')).id)).status).toBe(200);
+    expect((await verb(other, 'start')).status).toBe(200);
+    const canceled = await upload('nin_advance');
+    expect((await verb(limited, 'cancel', canceled.id)).status).toBe(200);
   });
 });

@@ -83,7 +83,6 @@ export const subjectExportRoutes = [
     method: 'get',
     path: `${EXPORTS}/:id/file`,
     id: 'downloadSubject',
-    scope: 'results:read',
     audit: { read: 'subject.read' },
     reveals: true,
     summary: 'Everything held on the person, in clear, as JSON',

@@ -1,6 +1,7 @@
 /** What a key with terms may not do by a detour: through another key's batch, answer, link or stream, or through people. */
 import { describe, expect, test } from 'vitest';
 import { type BatchEntity, type JobEntity, openClient, type TestApp, useApi } from '../setup/api.ts';
+import { waitFor } from '../setup/database.ts';
 import { freshNin } from '../setup/work.ts';
 
 const api = useApi();
@@ -33,6 +34,20 @@ describe('a key limited to some scopes', () => {
     expect((await submit(writer)).status).toBe(202);
     const answered = await submit(reader, wait);
     expect([answered.status, answered.body.entity.result]).toEqual([200, expect.objectContaining({ nin: expect.any(String) })]);
+  });
+
+  test('gets the file of everything about a person with `privacy`, and without it neither with `results:read`', async () => {
+    const app = await api.createApp();
+    const nin = freshNin();
+    await app.get(`/api/v1/kyc/nin?nin=${nin}`);
+    const identifiers = [{ type: 'nin', value: nin }];
+    const { id } = (await app.post<{ id: string }>('/api/v1/subjects/export', { identifiers })).body.entity;
+    const path = `/api/v1/subjects/exports/${id}`;
+    await waitFor('the export', async () => (await app.get(path)).body.entity.status === 'done');
+    const [reader, keeper] = [await keyWith(app, { scopes: ['results:read'] }), await keyWith(app, { scopes: ['privacy'] })];
+    const refused = await reader.get(`${path}/file`);
+    expect([refused.status, refused.body.error]).toEqual([403, 'This key lacks the scope privacy']);
+    expect((await keeper.get(`${path}/file`)).text).toContain(nin);
   });
 });
 

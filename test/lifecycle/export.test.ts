@@ -200,7 +200,9 @@ describe('who may', () => {
     expect((await owner.browser.post(`/api/v1/approvals/${waits.body.entity.id}/approve`)).status).toBe(403);
     expect((await approver.browser.post(`/api/v1/approvals/${waits.body.entity.id}/approve`)).status).toBe(200);
     expect((await owner.browser.get(`${path}/file`)).status).toBe(200);
-    expect((await approver.browser.get(`${path}/file`)).status).toBe(202);
+    const another = await signedInAs(api, app, 'owner');
+    expect((await another.browser.get(`${path}/file`)).status).toBe(202);
+    expect((await approver.browser.get(`${path}/file`)).status).toBe(403);
   });
 
   test('another app, the other mode, an operator and a key without the scope do not', async () => {

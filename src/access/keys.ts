@@ -20,6 +20,8 @@ export interface NewKey {
   key: string;
 }
 
+type KeyUse = Pick<KeyTerms, 'scopes' | 'addresses'>;
+
 /** The unrestricted key that the operator makes. */
 export const UNRESTRICTED: KeyTerms = { name: null, scopes: null, checks: null, addresses: null, expiresAt: null, dailyCapKobo: null };
 
@@ -151,11 +153,13 @@ export async function rotateKey(
   });
 }
 
-/** Those of the keys that were revoked or have expired. */
-export async function endedKeys({ sql }: Pick<Context, 'sql'>, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await sql<{ id: string }[]>`
-    select id from api_keys where id = any(${ids as string[]}::uuid[]) and (revoked_at is not null or expires_at <= now())`;
-  return new Set(rows.map(({ id }) => id));
+/** Where from and for what the keys may be used, now. Leaves out those that were revoked or have expired. */
+export async function readUses({ sql }: Pick<Context, 'sql'>, ids: readonly string[]): Promise<Map<string, KeyUse>> {
+  if (ids.length === 0) return new Map();
+  const rows = await sql<(KeyUse & { id: string })[]>`
+    select id, scopes, addresses from api_keys
+    where id = any(${ids as string[]}::uuid[]) and revoked_at is null and (expires_at is null or expires_at > now())`;
+  return new Map(rows.map(({ id, ...use }) => [id, use]));
 }
 
 /** Takes effect in every process at once. False if there is no such key or it is already revoked. `holder`: only a key of theirs. */

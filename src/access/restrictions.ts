@@ -14,15 +14,20 @@ const isWithin = (address: Address | null, networks: readonly string[]): boolean
     return base.kind() === address.kind() && address.match(base, bits);
   });
 
+export const mayComeFrom = ({ addresses }: Pick<KeyTerms, 'addresses'>, address: Address | null): boolean =>
+  addresses === null || isWithin(address, addresses);
+
+export const hasScope = ({ scopes }: Pick<KeyTerms, 'scopes'>, scope: Scope): boolean => scopes === null || scopes.includes(scope);
+
 /** Throws `forbidden` unless the key may be used from `address`. */
-export function refuseAddress({ addresses }: KeyTerms, address: Address | null): void {
-  if (addresses === null || isWithin(address, addresses)) return;
+export function refuseAddress(terms: KeyTerms, address: Address | null): void {
+  if (mayComeFrom(terms, address)) return;
   throw new ApiError('forbidden', 'This key may not be used from this address');
 }
 
 /** Throws `forbidden` unless the key has the scope. */
 export function refuseScope(terms: KeyTerms | undefined, scope: Scope): void {
-  if (!terms?.scopes || terms.scopes.includes(scope)) return;
+  if (!terms || hasScope(terms, scope)) return;
   throw new ApiError('forbidden', `This key lacks the scope ${scope}`, {
     details: [{ path: 'Authorization', message: scope, rule: 'scope' }],
   });

@@ -87,7 +87,8 @@ export const jobRoutes = [
       return service.admission.waits.within(callerOf(c).appId, async () => {
         const job = await submit();
         passedOn(c);
-        const look = await whileAllowed(c, holders, job.appId, (signal) => watch.job(job.id, isJobOver, { ms: wait * 1000, signal }));
+        const watching = (signal: AbortSignal) => watch.job(job.id, isJobOver, { ms: wait * 1000, signal });
+        const look = await whileAllowed(c, holders, job.appId, watching, 'results:read');
         return accepted(look ? await findJob(c, tools, job.id) : job);
       });
     },

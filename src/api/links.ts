@@ -101,7 +101,7 @@ export const linkRoutes = [
     reveals: true,
     audit: { change: 'link.revoke' },
     tag: 'results',
-    summary: 'End a link now; links also end with the key that made them',
+    summary: 'End a link now; links also end with the right of whoever made them',
     who: 'app',
     scope: 'results:read',
     answers: {

@@ -1,9 +1,11 @@
 /**
  * Signed links: a batch's file for people without a key. The token contains batch, file, expiry and the link's id, and is signed with its own key. A link works
- * until it expires or is revoked, and no longer than its maker: the key, or the person's place in the app. While the app is suspended it does not work.
+ * until it expires or is revoked, and only while its maker could make it: the key with its scope, or the person with a role that allows it. While the app is
+ * suspended it does not work.
  */
 
 import { type Author, record } from '../access/audit/append.ts';
+import { mayUse, roles } from '../access/roles.ts';
 import { openRow, type Unopened } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import { OUTCOMES, type Outcome, RESULT_FORMATS, type ResultFormat } from '../contract/results.ts';
@@ -97,21 +99,26 @@ export async function revokeLink(
   });
 }
 
-/** The links that were revoked, or whose maker has ended. A link that merely expires is not among them: a download that began in time continues. */
+/** The links that were revoked, or whose maker could not make them any more. A link that merely expires is not among them: a download that began in time continues. */
 export async function endedLinks({ sql }: Pick<Context, 'sql'>, ids: readonly string[]): Promise<Set<string>> {
   const rows = await sql<{ id: string }[]>`
     select asked.id from unnest(${ids as string[]}::uuid[]) asked (id) where not exists (${standing(sql, sql`asked.id`)})`;
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The link with this id, unless it was revoked, its key has ended, or its person has left the app or is disabled. */
+/** What making a link needs. */
+const NEEDED = { scope: 'results:read', reveals: true } as const;
+const makers = roles.filter((role) => mayUse(role, NEEDED));
+
+/** The link with this id, unless it was revoked, or its key or person has ended or may not make such links any more. */
 const standing = (sql: Sql, id: ReturnType<Sql>) => sql`
   select 1 from links l left join api_keys k on k.id = l.key_id
   where l.id = ${id} and l.revoked_at is null
-    and (l.key_id is null or (k.revoked_at is null and coalesce(k.expires_at > now(), true)))
+    and (l.key_id is null or (k.revoked_at is null and coalesce(k.expires_at > now(), true) and coalesce(${NEEDED.scope} = any(k.scopes), true)))
     and (l.person_id is null or exists (
       select 1 from app_people m join people p on p.id = m.person_id
-      where m.app_id = l.app_id and m.person_id = l.person_id and m.accepted_at is not null and p.disabled_at is null))`;
+      where m.app_id = l.app_id and m.person_id = l.person_id and m.accepted_at is not null and p.disabled_at is null
+        and m.role = any(${makers}::person_role[])))`;
 
 export interface OpenedLink {
   link: string;

@@ -1,18 +1,89 @@
 /** What a key with terms may not do by a detour: through another key's batch, answer, link or stream, or through people. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { type BatchEntity, type JobEntity, openClient, type TestApp, useApi } from '../setup/api.ts';
+import { type BatchEntity, type Client, type JobEntity, openClient, type TestApp, useApi } from '../setup/api.ts';
+import { type Browser, signedInAs } from '../setup/browser.ts';
 import { waitFor } from '../setup/database.ts';
+import { withinASecond } from '../setup/process.ts';
 import { freshNin } from '../setup/work.ts';
 
-const api = useApi();
+const api = useApi({ CONFAM_TRUSTED_PROXIES: '127.0.0.1/32,::1/128' });
 
 /** A key that the operator made with these terms. */
 async function keyWith(app: TestApp, terms: object, mode = 'test') {
   const made = await api.admin.post<{ id: string; key: string }>(`/api/v1/admin/apps/${app.app}/keys`, { mode, ...terms });
   expect(made.status, made.text).toBe(201);
   const { id, key } = made.body.entity;
-  return { ...openClient(api.url, app.app, key), id };
+  return { ...openClient(api.url, app.app, key), id, key };
 }
+
+const json = (body: object) => ({ headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+const narrow = async (app: TestApp, id: string, terms: object) => {
+  const changed = await app.send('PATCH', `/api/v1/keys/${id}`, json(terms));
+  expect(changed.status, changed.text).toBe(200);
+};
+
+describe('a key that is narrowed', () => {
+  /** The events of a batch by a key, from an address. `end` resolves once the server has cut them. */
+  async function follow(app: TestApp, id: string, key: string, address: string) {
+    const headers = { Authorization: key, AppId: app.app, 'X-Forwarded-For': address };
+    const reader = (await fetch(`${api.url}/api/v1/batches/${id}/events`, { headers })).body!.getReader();
+    await reader.read();
+    const end = (async () => {
+      for (;;) if ((await reader.read()).done) return 'ended';
+    })().catch(() => 'cut');
+    return { reader, end };
+  }
+
+  test('loses within a second the streams and waits that it may not begin any more, and no others', async () => {
+    const app = await api.createApp();
+    const { id } = (await app.csv('checks=nin_basic&start=manual', `nin\n${freshNin()}\n`)).body.entity;
+    const [scopes, addresses, other] = [await keyWith(app, {}), await keyWith(app, {}), await keyWith(app, {})];
+    const [ofScopes, elsewhere, within, ofOther] = await Promise.all([
+      follow(app, id, scopes.key, '192.0.2.1'),
+      follow(app, id, addresses.key, '192.0.2.1'),
+      follow(app, id, addresses.key, '203.0.113.9'),
+      follow(app, id, other.key, '192.0.2.1'),
+    ]);
+    const wait = scopes.get(`/api/v1/batches/${id}?wait=30`);
+    // The wait has begun.
+    await sleep(300);
+    const inTime = withinASecond();
+    await narrow(app, scopes.id, { scopes: ['batches:write', 'verify'] });
+    await narrow(app, addresses.id, { addresses: ['203.0.113.0/24'] });
+    await narrow(app, other.id, { scopes: ['results:read'], checks: ['bvn_full'], daily_cap: 1 });
+    expect(await Promise.all([ofScopes.end, elsewhere.end])).toEqual(['cut', 'cut']);
+    expect((await wait).status).toBe(401);
+    inTime('the end of the streams and of the wait');
+    expect(await Promise.race([within.end, ofOther.end, sleep(1_500, 'open')])).toBe('open');
+    await Promise.all([within, ofOther].map(({ reader }) => reader.cancel()));
+    await app.post(`/api/v1/batches/${id}/cancel`);
+  });
+
+  test('ends its links, as a lower role does, until the right is back', async () => {
+    const app = await api.createApp();
+    const { id } = (await app.csv('checks=nin_basic', `nin\n${freshNin()}\n`)).body.entity;
+    await app.ended(`/api/v1/batches/${id}`);
+    const linkOf = async (maker: Pick<Client, 'post'> | Browser) => {
+      const made = await maker.post<{ id: string; path: string }>(`/api/v1/batches/${id}/links`, { format: 'csv' });
+      expect(made.status, made.text).toBe(201);
+      return made.body.entity;
+    };
+    const [key, person] = [await keyWith(app, { scopes: ['results:read'] }), await signedInAs(api, app, 'operator')];
+    const links = [await linkOf(app), await linkOf(key), await linkOf(person.browser)];
+    const follow = () => Promise.all(links.map(async ({ path }) => (await openClient(api.url, '', '').get(path)).body.code ?? 'works'));
+    const change = (role: string) => app.send('PATCH', `/api/v1/people/${person.id}`, json({ role }));
+    expect(await follow()).toEqual(['works', 'works', 'works']);
+    await narrow(app, key.id, { scopes: ['wallet:read'] });
+    expect((await change('viewer')).status).toBe(200);
+    expect(await follow()).toEqual(['works', 'link_expired', 'link_expired']);
+    const active = await app.get<{ data: { id: string }[] }>(`/api/v1/batches/${id}/links?active=true`);
+    expect(active.body.entity.data.map((link) => link.id)).toEqual([links[0]!.id]);
+    await narrow(app, key.id, { scopes: null });
+    await change('approver');
+    expect(await follow()).toEqual(['works', 'works', 'works']);
+  });
+});
 
 describe('a key limited to some scopes', () => {
   test('waits for a job only if it may read the result', async () => {

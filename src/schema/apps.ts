@@ -100,6 +100,8 @@ export const apiKeys = pgTable(
     rotatedTo: uuid('rotated_to'),
     /** The person who made it, or who made the key that made it. They cannot approve what it asks for. Null: not known. */
     madeBy: uuid('made_by'),
+    /** The key that made it. Null: a person or a command did, or it is not known. */
+    madeByKey: uuid('made_by_key'),
     revokedAt: instant('revoked_at'),
   },
   (t) => [uniqueIndex('api_keys_hash').on(t.hash), check('api_keys_owner', sql`(${t.kind} = 'admin') = (${t.appId} is null)`)],
@@ -140,6 +142,8 @@ export const idempotencyKeys = pgTable(
     fingerprint: bytea('fingerprint'),
     status: smallint('status'),
     headers: jsonb('headers').$type<Record<string, string>>(),
+    /** What the key could do that got the answer: it is for no key that may do less. Null: everything. */
+    terms: jsonb('terms'),
     /** Ciphertext. */
     body: bytea('body'),
     /** How long the first request is presumed to be still running. */

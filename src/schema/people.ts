@@ -30,6 +30,8 @@ export const people = pgTable(
     oidcIndex: bytea('oidc_index'),
     /** Administers the deployment. */
     administrator: boolean('administrator').notNull().default(false),
+    /** Who invited them to administer it, as the audit names actors. Null: nobody yet, or not known. */
+    administratorBy: text('administrator_by'),
     createdAt: instant('created_at').notNull().defaultNow(),
     disabledAt: instant('disabled_at'),
   },
@@ -47,6 +49,9 @@ export const appPeople = pgTable(
       .notNull()
       .references(() => people.id, { onDelete: 'cascade' }),
     role: personRole('role').notNull(),
+    /** Who invited them, and who gave them the role that they have, as the audit names actors. Null: not known. */
+    invitedBy: text('invited_by'),
+    roleBy: text('role_by'),
     createdAt: instant('created_at').notNull().defaultNow(),
     acceptedAt: instant('accepted_at'),
   },

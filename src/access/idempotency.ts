@@ -4,6 +4,7 @@
  * one key are never both accepted, whatever stalls or dies in between. The caller decides what makes two requests the same (`api/fingerprint.ts`).
  */
 import type postgres from 'postgres';
+import type { KeyLimits } from '../contract/keys.ts';
 import { fixedKinds } from '../contract/retention.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import type { Cipher } from '../foundation/data-keys.ts';
@@ -24,6 +25,8 @@ export interface KeyScope {
 }
 
 export interface KeptAnswer {
+  /** What the key could do that got it. Null: everything. */
+  terms: KeyLimits | null;
   fingerprint: Buffer;
   status: number;
   headers: Record<string, string>;
@@ -62,6 +65,7 @@ interface Row {
   fingerprint: Buffer;
   status: number | null;
   headers: Record<string, string>;
+  terms: KeyLimits | null;
   body: Buffer;
 }
 
@@ -85,7 +89,7 @@ export async function claimKey(ctx: Context, scope: KeyScope): Promise<Claimed> 
       on conflict (app_id, live, key) do update
         set claim = excluded.claim, locked_until = excluded.locked_until, expires_at = excluded.expires_at, created_at = now(),
             first_claim = case when k.expires_at <= now() then excluded.first_claim else coalesce(k.first_claim, excluded.first_claim) end,
-            fingerprint = null, status = null, headers = null, body = null
+            fingerprint = null, status = null, headers = null, terms = null, body = null
         where k.expires_at <= now() or (k.status is null and k.locked_until <= now())
       returning first_claim`;
     const { first, known } =
@@ -95,7 +99,7 @@ export async function claimKey(ctx: Context, scope: KeyScope): Promise<Claimed> 
     const [row] = known
       ? [known]
       : await ctx.sql<Row[]>`
-          select key, fingerprint, status, headers, body from idempotency_keys where app_id = ${appId} and live = ${live} and key = ${key}`;
+          select key, fingerprint, status, headers, terms, body from idempotency_keys where app_id = ${appId} and live = ${live} and key = ${key}`;
     // Released between the two statements: try again.
     if (!row) continue;
     if (row.status === null) return { state: 'in_progress' };
@@ -118,7 +122,7 @@ async function putAlone(
     const name = [key, ...others].map((hash) => hash.toString('hex')).sort()[0]!;
     await tx`select pg_advisory_xact_lock(hashtextextended(${`${appId} ${live} ${name}`}, 0))`;
     const [row] = await tx<Row[]>`
-      select key, fingerprint, status, headers, body from idempotency_keys
+      select key, fingerprint, status, headers, terms, body from idempotency_keys
       where app_id = ${appId} and live = ${live} and key = any(${byteaArray(others)}::bytea[])
         and expires_at > now() and (status is not null or locked_until > now()) limit 1`;
     return row ? { first: null, known: row } : { first: firstOf(await put(tx)), known: null };
@@ -129,13 +133,13 @@ async function putAlone(
 async function answered(
   { cipher }: Context,
   { appId, live }: KeyScope,
-  { key, fingerprint, status, headers, body }: Row & { status: number },
+  { key, fingerprint, status, headers, terms, body }: Row & { status: number },
 ): Promise<Claimed> {
   const opened = await cipher.open(body, 'idempotency', sealedFor(appId, live, key));
   return {
     state: 'answered',
     signs: (text) => cipher.signatures(FINGERPRINT, fingerprinted(appId, live, key, text)),
-    answer: { fingerprint, status, headers, body: opened },
+    answer: { fingerprint, status, headers, terms, body: opened },
   };
 }
 
@@ -174,7 +178,7 @@ function openClaim(ctx: Context, { appId, live, key, claim, sign, earlier }: Cla
       const { seal } = await ctx.cipher.sealer({ appId });
       const stored = await sql`
         update idempotency_keys set fingerprint = ${answer.fingerprint}, status = ${answer.status},
-          headers = ${JSON.stringify(answer.headers)}::text::jsonb, body = ${seal(answer.body, 'idempotency', sealedFor(appId, live, key))},
+          headers = ${JSON.stringify(answer.headers)}::text::jsonb, terms = ${answer.terms && JSON.stringify(answer.terms)}::text::jsonb, body = ${seal(answer.body, 'idempotency', sealedFor(appId, live, key))},
           claim = null, locked_until = null, expires_at = now() + ${KEPT_HOURS} * interval '1 hour'
         where ${mine(sql)}`;
       return stored.count > 0;

@@ -1,6 +1,6 @@
 /** What the terms of a key permit, and whether one key's terms are within another's: a key never makes a key that may do more than itself. */
 import ipaddr from 'ipaddr.js';
-import type { KeyTerms } from '../contract/keys.ts';
+import type { KeyLimits, KeyTerms } from '../contract/keys.ts';
 import type { Scope } from '../contract/scopes.ts';
 import { ApiError } from '../foundation/errors.ts';
 
@@ -40,19 +40,19 @@ export function refuseCheck(terms: KeyTerms | undefined, check: string): void {
 }
 
 /** The names of the terms in which `wanted` exceeds `own`. */
-export function excesses(own: KeyTerms, wanted: KeyTerms): (keyof KeyTerms)[] {
+export function excesses(own: KeyLimits, wanted: KeyLimits): (keyof KeyLimits)[] {
   const areWithin = (all: readonly string[] | null, some: readonly string[] | null) =>
     all === null || some?.every((one) => all.includes(one));
   const isWithinLimit = (most: number | null, some: number | null) => most === null || (some !== null && some <= most);
   const time = (at: string | null) => (at === null ? null : Date.parse(at));
-  const fits: Partial<Record<keyof KeyTerms, boolean>> = {
+  const fits: Record<keyof KeyLimits, boolean | undefined> = {
     scopes: areWithin(own.scopes, wanted.scopes),
     checks: areWithin(own.checks, wanted.checks),
     addresses: own.addresses === null || wanted.addresses?.every((one) => isNetworkWithin(one, own.addresses!)),
     expiresAt: isWithinLimit(time(own.expiresAt), time(wanted.expiresAt)),
     dailyCapKobo: isWithinLimit(own.dailyCapKobo, wanted.dailyCapKobo),
   };
-  return (Object.keys(fits) as (keyof KeyTerms)[]).filter((name) => !fits[name]);
+  return (Object.keys(fits) as (keyof KeyLimits)[]).filter((name) => !fits[name]);
 }
 
 function isNetworkWithin(network: string, networks: readonly string[]): boolean {

@@ -4,6 +4,10 @@
  */
 import type { Next } from 'hono';
 import { type Claimed, claimKey } from '../access/idempotency.ts';
+import { UNRESTRICTED } from '../access/keys.ts';
+import { excesses } from '../access/restrictions.ts';
+import { type KeyLimits, memberOf } from '../contract/keys.ts';
+import type { Scope } from '../contract/scopes.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { expectedBody, fingerprint, openBodyHash } from './fingerprint.ts';
@@ -62,11 +66,39 @@ export async function keepAnswer(c: Http, sql: Sql | Tx, answer: Response): Prom
   });
   const kept = await claim.keep(sql, {
     fingerprint: fingerprint(claim.sign, c.req.raw, await hashedBody(c)),
+    terms: limitsOf(c),
     status: answer.status,
     headers: Object.fromEntries(headers),
     body: await answer.text(),
   });
   if (!kept) throw inProgress();
+}
+
+/** What the key may do; null if it may do everything, or no key is involved. */
+function limitsOf(c: Http): KeyLimits | null {
+  const { terms } = c.get('caller') ?? {};
+  if (!terms || excesses(terms, UNRESTRICTED).length === 0) return null;
+  const { name: _, ...limits } = terms;
+  return limits;
+}
+
+/** Scopes whose answers give away what the key may do: new keys, invitations. */
+const GIVING: ReadonlySet<Scope | undefined> = new Set<Scope>(['keys', 'people']);
+
+/**
+ * Refuses a key that would have been refused by itself, which only the handler would have found out: it may not run all checks that the first key could, or would get
+ * a key or an invitation that it could not make. The scope of the route is already checked.
+ */
+function refuseNarrower(c: Http, first: KeyLimits | null): void {
+  const own = limitsOf(c);
+  if (own === null) return;
+  const isGiving = GIVING.has(c.get('route')?.scope);
+  const beyond = excesses(own, first ?? UNRESTRICTED).filter((name) => isGiving || name === 'checks');
+  if (beyond.length === 0) return;
+  const members = beyond.map((name) => memberOf[name]).join(', ');
+  throw new ApiError('forbidden', `This Idempotency-Key was used by a key that may do more than this one: ${members}`, {
+    details: [{ path: 'Idempotency-Key', message: members, rule: 'exceeds_own' }],
+  });
 }
 
 /** The kept answer, once the whole request has turned out to be the same. Stops reading the body as soon as it is longer than the first one. */
@@ -77,6 +109,7 @@ async function replay(c: Http, { answer: kept, signs }: Extract<Claimed, { state
   for await (const _ of bodyChunks(c, Number.POSITIVE_INFINITY)) if (hash.size > expected.size) throw mismatch();
   const { digest } = await hash.whole;
   if (!expected.isSame(digest)) throw mismatch();
+  refuseNarrower(c, kept.terms);
   return new Response(kept.body, { status: kept.status, headers: { ...kept.headers, 'Idempotency-Replayed': 'true' } });
 }
 

@@ -24,8 +24,7 @@ import { page } from './queries.ts';
 import { type Scope, scopes } from './scopes.ts';
 
 /** What a key may do. Null leaves it unrestricted in that respect. */
-export interface KeyTerms {
-  name: string | null;
+export interface KeyLimits {
   scopes: readonly Scope[] | null;
   /** Ids of the checks that it may run. */
   checks: readonly string[] | null;
@@ -35,6 +34,10 @@ export interface KeyTerms {
   expiresAt: string | null;
   /** The most that it may spend a day (UTC). */
   dailyCapKobo: number | null;
+}
+
+export interface KeyTerms extends KeyLimits {
+  name: string | null;
 }
 
 export interface StoredKey extends KeyTerms {

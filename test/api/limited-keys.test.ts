@@ -145,3 +145,46 @@ describe('a key limited to some checks', () => {
     expect((await verb(limited, 'cancel', canceled.id)).status).toBe(200);
   });
 });
+
+describe('an answer that another key got under the same Idempotency-Key', () => {
+  const rotated = async (app: TestApp, id: string) => {
+    const { key } = (await app.post<{ key: string }>(`/api/v1/keys/${id}/rotate`)).body.entity;
+    return openClient(api.url, app.app, key);
+  };
+
+  test('is not for a key that may not run all checks that the other may', async () => {
+    const app = await api.createApp();
+    const [wide, narrow] = [await keyWith(app, { checks: ['nin_basic', 'nin_advance'] }), await keyWith(app, { checks: ['nin_basic'] })];
+    const body = { check: 'nin_advance', input: { nin: freshNin() } };
+    const submit = (client: Pick<Client, 'post'>, sent = body) =>
+      client.post<JobEntity>('/api/v1/jobs', sent, { 'Idempotency-Key': 'advance-1' });
+    const first = await submit(wide);
+    expect(first.status, first.text).toBe(202);
+    const refused = await submit(narrow);
+    expect([refused.status, refused.body.code, refused.body.details]).toEqual([
+      403,
+      'forbidden',
+      [{ path: 'Idempotency-Key', message: 'checks', rule: 'exceeds_own' }],
+    ]);
+    expect(refused.text).not.toContain(first.body.entity.id);
+    expect((await submit(narrow, { ...body, check: 'nin_basic' })).status).toBe(422);
+    for (const client of [wide, app, await rotated(app, wide.id)]) {
+      const again = await submit(client);
+      expect([again.headers.get('idempotency-replayed'), again.body.entity.id]).toEqual(['true', first.body.entity.id]);
+    }
+  });
+
+  test('and a new key not for one that could not make it', async () => {
+    const app = await api.createApp();
+    const make = (client: Pick<Client, 'post'>) =>
+      client.post<{ key: string }>('/api/v1/keys', { name: 'New' }, { 'Idempotency-Key': 'new-1' });
+    const first = await make(app);
+    expect(first.status, first.text).toBe(201);
+    for (const terms of [{ scopes: ['keys'] }, { daily_cap: 5 }, { expires_at: '2990-01-01' }]) {
+      const refused = await make(await keyWith(app, terms));
+      expect([refused.status, refused.body.details?.[0]?.message]).toEqual([403, Object.keys(terms)[0]]);
+      expect(refused.text).not.toContain('cf_test_');
+    }
+    expect((await make(await keyWith(app, {}))).body.entity.key).toBe(first.body.entity.key);
+  });
+});

@@ -1,8 +1,12 @@
 /** The people of an app, and those of the deployment. */
 import type { z } from 'zod';
+import { UNRESTRICTED } from '../access/keys.ts';
 import { type AnyPerson, changeRole, type Member, readMembers, readPeople, removeMember, setDisabled } from '../access/people/accounts.ts';
 import { consoleUrl, inviteAdministrator, inviteToApp, linkUrl, newSignInLink } from '../access/people/links.ts';
+import { excesses, hasScope } from '../access/restrictions.ts';
+import { type Role, scopesOf } from '../access/roles.ts';
 import { showInstant, showInstantOrNull } from '../contract/fields.ts';
+import { memberOf } from '../contract/keys.ts';
 import {
   adminInvitationBody,
   invitationBody,
@@ -16,7 +20,7 @@ import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import type { Service } from '../pipeline/service.ts';
 import { authorOf } from './audited.ts';
-import { callerOf, envelope } from './http.ts';
+import { callerOf, envelope, type Http } from './http.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
@@ -49,6 +53,29 @@ const showInvitation = ({ config }: Service, { personId: id, token }: { personId
   link: linkUrl(consoleUrl(config), 'invitation', token),
 });
 
+/**
+ * A key gives a person no more than it has. People act in both modes, and nothing but their role limits them: so a key that is restricted in another way than by its
+ * scopes, or restricted at all and of test mode, gives no role.
+ */
+function refuseRole(c: Http, role: Role): void {
+  const { terms = UNRESTRICTED, live } = callerOf(c);
+  const limits = excesses(terms, UNRESTRICTED);
+  if (limits.length === 0) return;
+  const lacking = [...scopesOf(role)].filter((scope) => !hasScope(terms, scope));
+  const beyond = [
+    ...(live ? [] : [{ path: 'mode', message: 'is test, and a person acts in live mode too' }]),
+    ...(lacking.length === 0 ? [] : [{ path: 'scopes', message: `lack ${lacking.join(', ')}` }]),
+    ...limits.flatMap((name) =>
+      name === 'scopes' ? [] : [{ path: memberOf[name], message: 'limits this key, and would not limit the person' }],
+    ),
+  ];
+  if (beyond.length === 0) return;
+  const reasons = beyond.map(({ path, message }) => `${path} ${message}`).join('; ');
+  throw new ApiError('forbidden', `A restricted key cannot make somebody ${role}, who could do more than the key: ${reasons}`, {
+    details: beyond.map((detail) => ({ ...detail, rule: 'exceeds_own' })),
+  });
+}
+
 export const peopleRoutes = [
   route({
     ...common,
@@ -73,6 +100,7 @@ export const peopleRoutes = [
     answers: { 201: invitation },
     errors: ['conflict'],
     async handle(c, { service, body }) {
+      refuseRole(c, body.role);
       const invited = await inviteToApp(service, { ...body, appId: callerOf(c).appId }, authorOf(c));
       return envelope(c, showInvitation(service, invited), 201);
     },
@@ -88,6 +116,7 @@ export const peopleRoutes = [
     answers: { 200: answer('The person', refTo('Member')) },
     errors: ['conflict'],
     async handle(c, { service, params, body }) {
+      refuseRole(c, body.role);
       const member = await changeRole(service, callerOf(c).appId, personId(params.id), body.role, authorOf(c));
       if (!member) throw noPerson();
       return envelope(c, showMember(member));

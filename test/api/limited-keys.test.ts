@@ -188,3 +188,50 @@ describe('an answer that another key got under the same Idempotency-Key', () => 
     expect((await make(await keyWith(app, {}))).body.entity.key).toBe(first.body.entity.key);
   });
 });
+
+describe('a key with the scope `people`', () => {
+  const invite = (client: Pick<Client, 'post'>, role: string, email = `${role}-${freshNin()}@bank.test`) =>
+    client.post<{ id: string; link: string }>('/api/v1/people', { email, role });
+  const VIEWERS = ['results:read', 'wallet:read'];
+
+  test('lets nobody in who could do more than the key, neither by an invitation nor by a role', async () => {
+    const app = await api.createApp();
+    const key = await keyWith(app, { scopes: ['people', ...VIEWERS] }, 'live');
+    const invited = await invite(key, 'viewer');
+    expect(invited.status, invited.text).toBe(201);
+    const change = (client: Pick<Client, 'send'>, role: string) =>
+      client.send<{ role: string }>('PATCH', `/api/v1/people/${invited.body.entity.id}`, json({ role }));
+    for (const refused of [await invite(key, 'owner'), await change(key, 'owner')]) {
+      expect([refused.status, refused.body.details?.map(({ path, rule }) => [path, rule])]).toEqual([403, [['scopes', 'exceeds_own']]]);
+      for (const scope of ['keys', 'privacy', 'approve']) expect(refused.body.error).toContain(scope);
+      expect(refused.body.error).not.toContain('wallet:read');
+    }
+    expect((await change(key, 'operator')).status).toBe(403);
+    expect((await change(app.live, 'operator')).body.entity.role).toBe('operator');
+    expect((await change(key, 'viewer')).body.entity.role).toBe('viewer');
+    expect((await key.send('DELETE', `/api/v1/people/${invited.body.entity.id}`)).status).toBe(200);
+  });
+
+  test('lets nobody in if it is limited in a way in which people are not', async () => {
+    const app = await api.createApp();
+    const scopes = ['people', ...VIEWERS];
+    const limits: [object, string, string[]][] = [
+      [{ scopes }, 'test', ['mode']],
+      [{ scopes: ['people'] }, 'test', ['mode', 'scopes']],
+      [{ scopes, checks: ['nin_basic'] }, 'live', ['checks']],
+      [{ daily_cap: 5 }, 'live', ['daily_cap']],
+      [{ expires_at: '2990-01-01' }, 'live', ['expires_at']],
+      [{ addresses: ['198.18.0.0/15'] }, 'live', ['addresses']],
+    ];
+    for (const [terms, mode, paths] of limits) {
+      const { status, body } = await invite(await keyWith(app, terms, mode), 'viewer');
+      expect([status, body.details?.map(({ path }) => path)]).toEqual([403, paths]);
+    }
+    expect((await app.get<{ data: object[] }>('/api/v1/people')).body.entity.data).toEqual([]);
+  });
+
+  test('lets anybody in if nothing limits it, in either mode', async () => {
+    const app = await api.createApp();
+    for (const client of [app, app.live]) expect((await invite(client, 'owner')).status).toBe(201);
+  });
+});

@@ -8,6 +8,9 @@ import type { Actor } from './actor.ts';
 import { type Author, bySystem, type Deed, record } from './audit/append.ts';
 import { DEPLOYMENT } from './audit/entry.ts';
 
+/** As which the key from the configuration acts. It is in no table. */
+export const CONFIGURED_KEY = 'configured';
+
 /** Announces changed keys or apps: every process drops what it has cached of them. */
 export const KEYS_CHANNEL = 'confam_keys';
 
@@ -56,18 +59,39 @@ async function insertKey(sql: Tx, kind: KeyKind, appId: string | null, terms: Ke
   const key = newApiKey(kind);
   const { name, scopes, checks, addresses, expiresAt, dailyCapKobo } = terms;
   await sql`
-    insert into api_keys (id, app_id, kind, hash, hint, name, scopes, checks, addresses, expires_at, daily_cap_kobo, made_by)
+    insert into api_keys (id, app_id, kind, hash, hint, name, scopes, checks, addresses, expires_at, daily_cap_kobo, made_by, made_by_key)
     values (${id}, ${appId}, ${kind}, ${hashApiKey(key)}, ${key.slice(0, 12)}, ${name}, ${scopes as string[] | null}, ${checks as string[] | null},
-      ${addresses as string[] | null}, ${expiresAt}, ${dailyCapKobo}, ${await personBehind(sql, by.actor)})`;
+      ${addresses as string[] | null}, ${expiresAt}, ${dailyCapKobo}, ${await personBehind(sql, by.actor)}, ${keyOf(by.actor)})`;
   return { id, key };
 }
 
 /** The person who acts, or who made the key that acts; null if unknown. */
 export async function personBehind(sql: Sql | Tx, { kind, id }: Actor): Promise<string | null> {
   if (kind === 'person') return parseId('per', id);
-  const keyId = parseId('key', id);
+  const keyId = keyOf({ id });
   const [key] = keyId === null ? [] : await sql<{ madeBy: string | null }[]>`select made_by from api_keys where id = ${keyId}`;
   return key?.madeBy ?? null;
+}
+
+/** Null for an actor that is no key, and for the key from the configuration. */
+const keyOf = ({ id }: Pick<Actor, 'id'>): string | null => parseId('key', id);
+
+/**
+ * The ids, as the audit shows them, of a key, of the keys that it made, and of those that they made in turn. A key and the one that took its place are one. None for an
+ * actor that is no key.
+ */
+export async function keysMadeBy(sql: Sql | Tx, id: string): Promise<string[]> {
+  if (id === CONFIGURED_KEY) return [id];
+  const keyId = keyOf({ id });
+  if (keyId === null) return [];
+  const keys = await sql<{ id: string }[]>`
+    with recursive family (id) as (
+      select ${keyId}::uuid
+      union
+      select k.id from family f left join api_keys own on own.id = f.id
+        join api_keys k on k.made_by_key = f.id or k.rotated_to = f.id or k.id = own.rotated_to)
+    select id from family`;
+  return keys.map((key) => showId('key', key.id));
 }
 
 const shown = (sql: Sql | Tx) => sql`

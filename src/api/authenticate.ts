@@ -7,7 +7,7 @@ import { createMiddleware } from 'hono/factory';
 import { LRUCache } from 'lru-cache';
 import { openAnnounced } from '../access/announced.ts';
 import { openKeyUses } from '../access/key-uses.ts';
-import { KEYS_CHANNEL, UNRESTRICTED } from '../access/keys.ts';
+import { CONFIGURED_KEY, KEYS_CHANNEL, UNRESTRICTED } from '../access/keys.ts';
 import type { Owner } from '../access/owner.ts';
 import { refuseAddress, refuseScope } from '../access/restrictions.ts';
 import type { KeyTerms } from '../contract/keys.ts';
@@ -242,7 +242,7 @@ export const refuseLiveKey = createMiddleware<{ Variables: Variables }>(async (c
 });
 
 function signedIn({ kind, keyId, appId, live, terms }: KeyHolder): Variables['signedIn'] {
-  const id = keyId === NIL ? 'configured' : showId('key', keyId);
+  const id = keyId === NIL ? CONFIGURED_KEY : showId('key', keyId);
   return kind === 'admin'
     ? { actor: { kind: 'operator', id }, appId: null, live: null, terms }
     : { actor: { kind: 'key', id }, appId, live, terms };

@@ -8,7 +8,8 @@
  */
 import type { z } from 'zod';
 import { type Author, record } from '../access/audit/append.ts';
-import { personBehind } from '../access/keys.ts';
+import { keysMadeBy, personBehind } from '../access/keys.ts';
+import { readBackers } from '../access/people/accounts.ts';
 import {
   type ApprovalAction,
   type ApprovalRow,
@@ -222,6 +223,7 @@ export async function approve(
 ): Promise<ApprovalRow> {
   if (approval.askedPerson === decider.personId)
     throw new ApiError('forbidden', 'You have asked for this yourself, or with a key that you made; somebody else must approve it');
+  await refuseBacked(ctx, approval, decider.personId);
   if (approval.status === 'pending_approval') await prepare();
   return ctx.sql.begin(async (tx) => {
     // The batch is locked before its approval, as by everybody else who locks both.
@@ -234,6 +236,15 @@ export async function approve(
     await tx`update approvals set ${changes} where id = ${approval.id}`;
     return finish(ctx, tx, approval.id, decider.by, 'approval.approve');
   });
+}
+
+/** One key must not ask and, through somebody whom it lets in, approve. */
+async function refuseBacked({ sql }: Context, { appId, action, askedId }: ApprovalRow, personId: string): Promise<void> {
+  const keys = await keysMadeBy(sql, askedId);
+  if (keys.length === 0) return;
+  const backers = await readBackers(sql, personId, isOwnAction(action) ? appId : null);
+  if (!backers.some((backer) => backer !== null && keys.includes(backer))) return;
+  throw new ApiError('forbidden', 'The key that asked for this has invited you, or given you your role; somebody else must approve it');
 }
 
 export async function decline(

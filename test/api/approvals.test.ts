@@ -1,5 +1,6 @@
 /** Approvals over HTTP: who may decide, what is carried out and how often, and what happens if things change meanwhile. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createKey } from '../../src/access/keys.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { topUp } from '../../src/money/ledger.ts';
 import { type Answer, type BatchEntity, type Client, type Entity, openClient, type TestApp, useApi } from '../setup/api.ts';
@@ -23,7 +24,8 @@ interface Approval {
 }
 type Waiting = BatchEntity & { approval: string | null };
 
-const api = useApi({ CONFAM_TRUSTED_PROXIES: '127.0.0.1', CONFAM_APPROVALS: 'top_up,prices,app_deletion' });
+const CONFIGURED = 'an admin key of the configuration, for tests';
+const api = useApi({ CONFAM_TRUSTED_PROXIES: '127.0.0.1', CONFAM_APPROVALS: 'top_up,prices,app_deletion', CONFAM_ADMIN_KEY: CONFIGURED });
 const sql = () => api.service.sql;
 afterAll(killConfams);
 
@@ -169,6 +171,82 @@ describe('who decides', () => {
   });
 });
 
+describe('a person whom a key let in', () => {
+  const refusal = 'The key that asked for this has invited you, or given you your role; somebody else must approve it';
+  let people = 0;
+  /** Somebody whom a key or an owner has invited, and who has signed in. */
+  async function invited(app: TestApp, by: Pick<Client, 'post'> | Browser, role: string) {
+    const made = await by.post<{ id: string; link: string }>('/api/v1/people', { email: `let-in-${++people}@bank.test`, role });
+    expect(made.status, made.text).toBe(201);
+    const browser = new Browser(api);
+    await browser.post('/api/v1/session/link', { token: tokenIn(made.body.entity.link), password: PASSWORD });
+    browser.app = app.app;
+    return { browser, id: made.body.entity.id };
+  }
+  const waiting = async (client: Client) => ((await client.csv('checks=nin_basic', rows(2))).body.entity as Waiting).approval!;
+  const keyOf = async (app: TestApp, maker: Pick<Client, 'post'>) => {
+    const { id, key } = (await maker.post<{ id: string; key: string }>('/api/v1/keys', {})).body.entity;
+    return { ...openClient(api.url, app.app, key), id };
+  };
+
+  test('does not approve what it asks for, before or after, nor what a key asks for that took its place', async () => {
+    const { app, approver, owner } = await staffed(LIMIT);
+    const before = await waiting(app);
+    const theirs = await invited(app, app, 'approver');
+    const raised = await invited(app, owner.browser, 'operator');
+    const patch = { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ role: 'approver' }) };
+    expect((await app.send('PATCH', `/api/v1/people/${raised.id}`, patch)).status).toBe(200);
+    const after = await waiting(app);
+    // Nobody vouches for themselves.
+    const owning = await invited(app, owner.browser, 'viewer');
+    const owned = { ...patch, body: JSON.stringify({ role: 'owner' }) };
+    expect((await app.send('PATCH', `/api/v1/people/${owning.id}`, owned)).status).toBe(200);
+    expect((await owning.browser.send('PATCH', `/api/v1/people/${owning.id}`, { role: 'owner' })).status).toBe(200);
+    for (const [asked, { browser }] of [
+      [before, theirs],
+      [after, theirs],
+      [after, raised],
+      [after, owning],
+    ] as const) {
+      const refused = await decide(browser, asked);
+      expect([refused.status, refused.body.error]).toEqual([403, refusal]);
+    }
+    // An owner who gives the role again vouches for them.
+    expect((await owner.browser.send('PATCH', `/api/v1/people/${raised.id}`, { role: 'approver' })).status).toBe(200);
+    expect((await decide(raised.browser, after)).status).toBe(200);
+    expect((await decide(approver.browser, before)).status).toBe(200);
+    const rotated = (await owner.browser.post<{ key: string }>(`/api/v1/keys/${app.keyId}/rotate`)).body.entity;
+    const later = await waiting(openClient(api.url, app.app, rotated.key));
+    expect((await decide(theirs.browser, later)).body.error).toBe(refusal);
+    expect((await decide(theirs.browser, later, 'decline', { reason: 'Not me' })).status).toBe(200);
+  });
+
+  test('does not approve what the maker of that key asks for, and approves what any other key and any person does', async () => {
+    const { app, owner } = await staffed(LIMIT);
+    const child = await keyOf(app, app);
+    const grandchild = await keyOf(app, child);
+    const theirs = await invited(app, grandchild, 'approver');
+    for (const client of [app, child, grandchild])
+      expect((await decide(theirs.browser, await waiting(client))).body.error, client.key).toBe(refusal);
+    const other = await keyOf(app, owner.browser);
+    const { id } = (await app.csv('checks=nin_basic&start=manual', rows(2))).body.entity;
+    const byOwner = (await owner.browser.post<Approval>(`/api/v1/batches/${id}/start`)).body.entity;
+    for (const asked of [await waiting(other), byOwner.id]) expect((await decide(theirs.browser, asked)).status).toBe(200);
+  });
+
+  test('an owner who invited the approver submits, and the approver approves', async () => {
+    const { app, owner } = await staffed(LIMIT);
+    const colleague = await invited(app, owner.browser, 'approver');
+    const { id } = (await app.csv('checks=nin_basic&start=manual', rows(2))).body.entity;
+    const asked = [
+      (await owner.browser.post<Approval>(`/api/v1/batches/${id}/start`)).body.entity.id,
+      await waiting(await keyOf(app, owner.browser)),
+      await waiting(app),
+    ];
+    for (const one of asked) expect((await decide(colleague.browser, one)).status).toBe(200);
+  });
+});
+
 describe('an export', () => {
   const ended = async (app: TestApp) => {
     const { id } = (await app.csv('checks=nin_basic', rows(1))).body.entity;
@@ -284,9 +362,9 @@ test('endpoints hear of a request and of its decision, without names or reasons'
 describe('administrators', () => {
   let [first, second]: { browser: Browser; id: string }[] = [];
   let app: TestApp;
-  async function administrator(email: string) {
+  async function administrator(email: string, by: Pick<Client, 'post'> | Browser = api.admin) {
     const browser = new Browser(api);
-    const invited = await api.admin.post<{ id: string; link: string }>('/api/v1/admin/people', { email, administrator: true });
+    const invited = await by.post<{ id: string; link: string }>('/api/v1/admin/people', { email, administrator: true });
     await browser.post<SessionEntity>('/api/v1/session/link', {
       token: tokenIn(invited.body.entity.link),
       password: PASSWORD,
@@ -316,6 +394,19 @@ describe('administrators', () => {
     expect((await app.wallet()).available).toBe(105_000);
     const missing = await first!.browser.post(`/api/v1/admin/apps/${app.app.replace(/.{4}$/, 'ffff')}/topups`, { amount: 1 });
     expect(missing.status).toBe(404);
+  });
+
+  test('an administrator whom an admin key has invited does not approve what that key asks for', async () => {
+    const made = openClient(api.url, '', (await createKey(api.service, 'admin', null))!.key);
+    for (const key of [made, openClient(api.url, '', CONFIGURED)]) {
+      const [theirs, asked] = [await administrator(`of-${key.key.length}@bank.test`, key), await pay(key)];
+      const refused = await decideAdmin(theirs.browser, asked);
+      expect([refused.status, refused.body.error]).toEqual([403, expect.stringContaining('has invited you')]);
+      const colleague = await administrator(`by-${theirs.id}@bank.test`, theirs.browser);
+      expect((await decideAdmin(colleague.browser, asked, 'decline', { reason: 'A test' })).status).toBe(200);
+      expect((await decideAdmin(theirs.browser, await pay(first!.browser), 'decline', { reason: 'A test' })).status).toBe(200);
+      expect((await decideAdmin(colleague.browser, await pay(key, 1))).status).toBe(200);
+    }
   });
 
   test('the command line asks too, and adds nothing by itself', async () => {

@@ -1,10 +1,10 @@
 /** A person in the console, in a real browser: signed in by a link, on an app of their own. */
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { linkUrl, newSignInLink } from '../../src/access/people/links.ts';
+import { inviteAdministrator, linkUrl, newSignInLink } from '../../src/access/people/links.ts';
 import type { Role } from '../../src/access/roles.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import type { TestApi, TestApp } from './api.ts';
-import { PASSWORD, signedInAs, tokenIn } from './browser.ts';
+import { PASSWORD, signedInAs } from './browser.ts';
 import type { useChromium, Visit } from './chromium.ts';
 
 export const siteUrl = (api: TestApi): string => api.url.replace('127.0.0.1', 'localhost');
@@ -45,11 +45,11 @@ export const choose = (page: Page, file: string | { name: string; mimeType: stri
 
 let administrators = 0;
 
-/** An administrator of the deployment, who belongs to no app, at `path` of the console. */
+/** An administrator of the deployment, invited by the command line, who belongs to no app, at `path` of the console. */
 export async function visitAsAdministrator(api: TestApi, chromium: ReturnType<typeof useChromium>, path: string): Promise<Visit> {
   const email = `administrator-${++administrators}@bank.test`;
-  const invited = await api.admin.post<{ link: string }>('/api/v1/admin/people', { email, administrator: true });
-  const visit = await chromium.visit(`${siteUrl(api)}/console/invitation#${tokenIn(invited.body.entity.link)}`);
+  const { token } = await inviteAdministrator(api.service, email);
+  const visit = await chromium.visit(`${siteUrl(api)}/console/invitation#${token}`);
   await visit.page.getByLabel('Password').fill(PASSWORD);
   await visit.page.getByRole('button', { name: 'Join' }).click();
   await visit.page.getByRole('link', { name: 'Apps' }).waitFor();

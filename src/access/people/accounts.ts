@@ -2,7 +2,7 @@
 import type { Context, Sql, Tx } from '../../foundation/context.ts';
 import { DEPLOYMENT } from '../../foundation/data-keys.ts';
 import { ApiError } from '../../foundation/errors.ts';
-import { newId } from '../../foundation/ids.ts';
+import { newId, showId } from '../../foundation/ids.ts';
 import { narrowed } from '../../foundation/lists.ts';
 import { byteaArray } from '../../foundation/recordset.ts';
 import { type Author, bySystem, record } from '../audit/append.ts';
@@ -149,6 +149,16 @@ export async function readPeople(
   return shown(ctx, rows);
 }
 
+/** Who let a person into an app, and gave them their role; or, with `appId` null, who let them administer the deployment. As the audit names actors. */
+export async function readBackers(sql: Sql | Tx, personId: string, appId: string | null): Promise<(string | null)[]> {
+  const [row] =
+    appId === null
+      ? await sql<{ by: (string | null)[] }[]>`select array[administrator_by] as by from people where id = ${personId}`
+      : await sql<{ by: (string | null)[] }[]>`
+          select array[invited_by, role_by] as by from app_people where app_id = ${appId} and person_id = ${personId}`;
+  return row?.by ?? [];
+}
+
 export interface OwnRole {
   appId: string;
   name: string;
@@ -177,7 +187,11 @@ export async function changeRole(
     if (role !== 'owner') await keepOwner(tx, appId, personId);
     const [before] = await tx<{ role: Role }[]>`select role from app_people where app_id = ${appId} and person_id = ${personId} for update`;
     if (!before) return;
-    await tx`update app_people set role = ${role} where app_id = ${appId} and person_id = ${personId}`;
+    // Nobody vouches for themselves: whoever gave them a role that lets them change it still counts.
+    const isOwn = by.actor.id === showId('per', personId);
+    await tx`
+      update app_people set role = ${role}, role_by = case when ${isOwn} then role_by else ${by.actor.id} end
+      where app_id = ${appId} and person_id = ${personId}`;
     await record(tx, by, deedOn(appId, personId, { action: 'person.role', detail: { from: before.role, to: role } }));
   });
   return (await readMembers(ctx, appId, personId))[0] ?? null;

@@ -45,9 +45,10 @@ export async function inviteToApp(
     if (!app) throw new ApiError('resource_not_found', 'There is no such app');
     const personId = await ensurePerson(ctx, tx, email);
     const [invited] = await tx`
-      insert into app_people as m (app_id, person_id, role)
-      select ${appId}, ${personId}, ${role} where (select count(*) from app_people where app_id = ${appId} and person_id <> ${personId}) < ${PEOPLE_PER_APP_MAX}
-      on conflict (app_id, person_id) do update set role = excluded.role where m.accepted_at is null returning 1 as one`;
+      insert into app_people as m (app_id, person_id, role, invited_by, role_by)
+      select ${appId}, ${personId}, ${role}, ${by.actor.id}, ${by.actor.id} where (select count(*) from app_people where app_id = ${appId} and person_id <> ${personId}) < ${PEOPLE_PER_APP_MAX}
+      on conflict (app_id, person_id) do update set role = excluded.role, invited_by = excluded.invited_by, role_by = excluded.role_by
+      where m.accepted_at is null returning 1 as one`;
     if (!invited) throw new ApiError('conflict', `The person already belongs to this app, or it has ${PEOPLE_PER_APP_MAX} people`);
     await tx`delete from person_links where kind = 'invitation' and person_id = ${personId} and app_id = ${appId}`;
     const token = await newLink(tx, 'invitation', personId, appId);
@@ -65,6 +66,7 @@ export async function inviteAdministrator(
   return ctx.sql.begin(async (tx) => {
     const personId = await ensurePerson(ctx, tx, email);
     await tx`delete from person_links where kind = 'invitation' and person_id = ${personId} and app_id is null`;
+    await tx`update people set administrator_by = ${by.actor.id} where id = ${personId} and not administrator`;
     const token = await newLink(tx, 'invitation', personId, null);
     await record(tx, by, deedOn(null, personId, { action: 'person.invite', detail: { administrator: true } }));
     return { personId, token };

@@ -160,12 +160,10 @@ function pairJoint(pairing: Pairing, query: number[], places: number[], least: n
   return true;
 }
 
-/** Known names on one side: whoever writes them means them, so they are no slip for what the other side writes (`Habiba Sule`, `Habibullah`). */
+/** The words sent are known names: whoever writes them means them, so they are no slip for what the listed name joins (`Habiba Sule`, `Habibullah`). */
 function areNames({ tokens, listedFacts }: Pairing, query: number[], places: number[]): boolean {
-  const sent = query.map((q) => tokens[q]!.flags);
-  const listed = places.map((l) => flagsIn(listedFacts[l]!));
-  if ([...sent, ...listed].some((flags) => flags & SYLLABLES)) return false;
-  return sent.every((flags) => flags & KNOWN) || listed.every((flags) => flags & KNOWN);
+  if (flagsIn(listedFacts[places[0]!]!) & SYLLABLES) return false;
+  return query.every((q) => tokens[q]!.flags & KNOWN && !(tokens[q]!.flags & SYLLABLES));
 }
 const SYLLABLES = SYLLABIC | HAN | HANGUL;
 

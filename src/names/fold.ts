@@ -9,9 +9,8 @@ const LETTERS: Record<string, string> = {
   ŋ: 'n',
   ɛ: 'e',
   ɔ: 'o',
-  ǝ: 'a',
-  // As in Azerbaijani passports.
-  ə: 'a',
+  ǝ: 'e',
+  ə: 'e',
   ɖ: 'd',
   ø: 'o',
   ł: 'l',

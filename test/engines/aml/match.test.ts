@@ -393,7 +393,7 @@ describe('the reason shown', () => {
   it.each([
     ['Cismaan Nuur Faarax', 'Osman Nur Farah'],
     ['Cabdiraxmaan Xirsi Warsame', 'Abdirahman Hirsi Warsame'],
-    ['Əli Kamal oğlu Kərimzadə', 'Ali Kamal oglu Karimzade'],
+    ['Əli Həşim oğlu Kərimzadə', 'Ali Hashim oglu Karimzade'],
     ['Titi Ladapo', 'Titilayo Ladapo'],
     ['Nsikak Inyang', 'Nsikakabasi Inyang'],
     ['Lupita Xochitl Bermudez', 'Guadalupe Xochitl Bermudez'],

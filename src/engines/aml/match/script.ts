@@ -48,7 +48,7 @@ function romanWord(text: string, script: RomanWord['script']): RomanWord[] {
   return letters === '' ? [] : [{ text: letters, script }];
 }
 
-/** German and Nordic letters keep their usual two-letter spelling, Lü and Nü the one of Chinese keyboards; of every other marked letter only the mark is dropped. */
+/** German and Nordic letters keep their usual two-letter spelling, Lü and Nü the one of Chinese keyboards, and Azeri ə is a as in passports; of every other marked letter only the mark is dropped. */
 const composed = (word: string): string =>
   word
     .replace(/[äÄ]/g, 'ae')
@@ -56,7 +56,8 @@ const composed = (word: string): string =>
     .replace(/^([ln])[üÜ]$/i, '$1v')
     .replace(/[üÜ]/g, 'ue')
     .replace(/[åÅ]/g, 'a')
-    .replace(/[þÞ]/g, 'th');
+    .replace(/[þÞ]/g, 'th')
+    .replace(/[əƏ]/g, 'a');
 
 /** Family names of two characters (Hundred Family Surnames and the common modern ones). */
 const DOUBLE_SURNAMES = new Set(

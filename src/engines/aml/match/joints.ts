@@ -149,11 +149,13 @@ function pairJoint(pairing: Pairing, query: number[], places: number[], least: n
   for (const q of query) mine += tokens[q]!.text;
   let theirs = '';
   for (const l of places) theirs += tokenText(index, pairing.listedToken[l]!);
-  if (areOfFather(mine.charCodeAt(0), theirs.charCodeAt(0))) [mine, theirs] = [withoutFather(mine), withoutFather(theirs)];
+  const isOfFather = areOfFather(mine.charCodeAt(0), theirs.charCodeAt(0));
+  if (isOfFather) [mine, theirs] = [withoutFather(mine), withoutFather(theirs)];
   const areSyllables = isSyllabic(pairing, query, places);
   if (mine[0] !== theirs[0] && !areSyllables) return false;
   const similarity = areSyllables ? alikeInSyllables(mine, theirs) : wordSimilarity(fold(mine), fold(theirs));
-  if (similarity < least || (similarity < 1 && areNames(pairing, query, places))) return false;
+  if (similarity < least) return false;
+  if (similarity < 1 && (isOfFather ? !/^bo?u/.test(mine) || !/^bo?u/.test(theirs) : areNames(pairing, query, places))) return false;
   for (const q of query) pairing.answeredBy[q] = -2;
   for (const l of places) pairing.answers[l] = -2;
   pairing.joints.push({ query, listed: places, similarity: similarity * JOINED_SIMILARITY });

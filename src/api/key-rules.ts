@@ -1,4 +1,4 @@
-/** What the routes of app keys and of admin keys share. A key never makes one that may do more than itself. */
+/** Rules shared by the routes of app keys and of admin keys. A key never makes one that may do more than itself. */
 import { type NewKey, readKey, UNRESTRICTED } from '../access/keys.ts';
 import { excesses } from '../access/restrictions.ts';
 import { type KeyTerms, memberOf, showKey } from '../contract/keys.ts';

@@ -41,7 +41,7 @@ interface Maker {
   role: Role | null;
 }
 
-/** Why their messages carry no results, by the id of those endpoints with an encryption key for which that is so. */
+/** The endpoints with an encryption key whose messages carry no results: by id, the reason. */
 export async function withheldResults(
   sql: Sql | Tx,
   endpoints: readonly (Pick<EndpointRow, 'id' | 'encryptionKey'> & Made)[],

@@ -59,7 +59,6 @@ jill gillian
 jimmy james
 jo joanna josephine joachim johannes joseph georges
 jock john
-joey joseph
 josie josephine
 judy judith
 ken kenneth kenny
@@ -189,7 +188,6 @@ catita catalina
 cayo leocadio
 chago santiago
 chabela isabel
-chave isabel
 chayo rosario
 chelo consuelo
 chema jose
@@ -209,7 +207,6 @@ cielo maricielo
 concha concepcion
 conchita concepcion
 cuco refugio
-cuca refugio maria
 curro francisco
 dani daniel daniela
 dora dorotea teodora isidora
@@ -403,7 +400,6 @@ gino luigi
 luigino luigi
 gianni giovanni
 nino giovanni antonino
-vanni giovanni
 giannino giovanni
 nanni giovanni
 toto salvatore antonio
@@ -415,7 +411,6 @@ ciccio francesco
 cecco francesco
 checco francesco
 franco francesco
-chicca francesca
 franca francesca
 enzo vincenzo lorenzo
 cenzo vincenzo
@@ -425,7 +420,6 @@ mimmo domenico
 mimi domenico michel michele
 memmo guglielmo domenico
 menico domenico
-cola nicola
 dino bernardino corrado
 tonino antonio
 nuccio antonio
@@ -441,7 +435,6 @@ rico enrico federico
 righetto enrico
 chicco enrico federico
 dado edoardo damir davor
-edo edoardo
 beppina giuseppina
 pina giuseppina
 pinuccia giuseppina
@@ -449,7 +442,7 @@ giusy giuseppina
 lina carolina angelina
 lella raffaella
 mariuccia maria
-mena filomena oghenemena efemena
+mena oghenemena efemena
 rina caterina
 rosetta rosa
 rosina rosa
@@ -532,7 +525,6 @@ liesl elisabeth
 lise elisabeth
 lotte charlotte
 lutz ludwig
-manni manfred
 marlene magdalena
 martl martin
 matz matthias
@@ -608,7 +600,6 @@ lien carolien
 maarten martinus
 mies maria
 miep maria
-mieke maria
 nel petronella cornelia
 niek nicolaas
 nol arnold
@@ -885,7 +876,6 @@ peti peter
 piri piroska
 pisti istvan
 robi robert
-sanyi sandor
 sari sarolta sara
 tamaska tamas
 tibi tibor

@@ -41,6 +41,8 @@ for (const vowel of 'aeiou') {
 }
 for (const pair of ['uv', 'vu', 'ov', 'vo']) muteSubstitution[pair.charCodeAt(0) * 128 + pair.charCodeAt(1)] = 1;
 muteInsertion['v'.charCodeAt(0)] = 5;
+/** Qaf, which many read as g. */
+for (const pair of ['kg', 'gk']) muteSubstitution[pair.charCodeAt(0) * 128 + pair.charCodeAt(1)] = 4;
 
 const TRANSPOSITION = 8;
 /** Extra cost at the first letter, which nobody leaves out by a slip. */

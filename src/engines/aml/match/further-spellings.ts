@@ -341,4 +341,25 @@ hadjigeorgiou chatzigeorgiou
 hadjichristou chatzichristou
 amakiri amachree
 mammadov mamedov memmedov mammedov
+tidiane tijan tidjane tijane tijani tidjani tijjani tigani
+diallo jallow jalloh djallo
+ndiaye njie njai ndiaie
+diop jobe
+toure touray ture
+cisse ceesay sesay sise
+camara kamara
+conte konte conteh konteh
+sylla silla
+gueye gaye
+mbaye mbye
+diouf joof
+dieng jeng
+niang nyang
+diatta jatta
+drame darame
+coulibaly kulubali koulibaly kulibaly
+ouattara wattara watara
+ouedraogo wedraogo
+kouyate kuyateh kouyateh
+sissoko sissoho cissokho
 `;

@@ -2,16 +2,22 @@
 import { wordSimilarity } from './distance.ts';
 import { fold } from './fold.ts';
 import { firstIn, flagsIn, lengthIn, tokenText } from './index.ts';
-import { LOOSE, type Pairing } from './pairing.ts';
+import type { Pairing } from './pairing.ts';
+import { type ApartWord, alikeInParts } from './parts.ts';
 import { readAlike } from './syllables.ts';
 import { EDGE, HAN, HANGUL, INITIAL, KNOWN, PARTICLE, SOFT, SYLLABIC } from './tokens.ts';
+import { nasabBehind } from './words.ts';
 
 const JOINED_MIN = 0.84;
 const JOINED_LENGTH_MIN = 4;
 /** Both sides of a joint start with the same letter and have about the same length. */
 const JOINED_LENGTH_SLACK = 2;
+/** If one side does not write its vowels. */
+const MUTE_LENGTH_SLACK = 6;
 /** Most neighbours that match one word of the other side. */
 const SPAN_MAX = 3;
+/** A word that matches as well as this by itself, in another spelling, is not half of a joint. */
+const HALF_MAX = 0.93;
 /** How much better a joint must match than one of its words alone. */
 const JOINED_GAIN = 0.05;
 const JOINED_SIMILARITY = 0.97;
@@ -38,17 +44,18 @@ export function join(pairing: Pairing): void {
 /** False only if no word of a name can join with neighbours of the other side, however the words are paired. */
 export function mayJoinSpan(pairing: Pairing): boolean {
   const { tokens, listedCount, listedFacts } = pairing;
+  const slack = slackOf(pairing);
   for (let q = 0; q < tokens.length; q++) {
     for (let l = 0; l < listedCount; l++) {
       if (!beginAlike(pairing, q, l)) continue;
       const apart = tokens[q]!.text.length - lengthIn(listedFacts[l]!);
       for (let more = 0, i = 1; i < SPAN_MAX && l + i < listedCount; i++) {
         more += lengthIn(listedFacts[l + i]!);
-        if (Math.abs(apart - more) <= JOINED_LENGTH_SLACK) return true;
+        if (Math.abs(apart - more) <= slack) return true;
       }
       for (let more = 0, i = 1; i < SPAN_MAX && q + i < tokens.length; i++) {
         more += tokens[q + i]!.text.length;
-        if (Math.abs(apart + more) <= JOINED_LENGTH_SLACK) return true;
+        if (Math.abs(apart + more) <= slack) return true;
       }
     }
   }
@@ -60,32 +67,45 @@ export function mayJoinAll(pairing: Pairing, query: number, listed: number): boo
   let apart = 0;
   for (let q = 0; q < pairing.tokens.length; q++) if (query & (1 << q)) apart += pairing.tokens[q]!.text.length;
   for (let l = 0; l < pairing.listedCount; l++) if (listed & (1 << l)) apart -= lengthIn(pairing.listedFacts[l]!);
-  return Math.abs(apart) <= JOINED_LENGTH_SLACK && beginAlike(pairing, lowestBit(query), lowestBit(listed));
+  return Math.abs(apart) <= slackOf(pairing) && beginAlike(pairing, lowestBit(query), lowestBit(listed));
 }
+
+const slackOf = ({ isMute }: Pairing): number => (isMute ? MUTE_LENGTH_SLACK : JOINED_LENGTH_SLACK);
 
 const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits);
 
 /** Tries to match the word `one`, of the name (`isQuery`) or the row, with two or three leftover neighbours of the other side. */
 function joinSpan(pairing: Pairing, one: number, isQuery: boolean): void {
-  const partner = isQuery ? pairing.answers : pairing.answeredBy;
   const length = isQuery ? pairing.listedCount : pairing.tokens.length;
   for (let from = 0; from + 1 < length; from++) {
-    if (partner[from] !== -1 || partner[from + 1] !== -1) continue;
+    if (!isFree(pairing, from, isQuery) || !isFree(pairing, from + 1, isQuery)) continue;
     if (!(isQuery ? beginAlike(pairing, one, from) : beginAlike(pairing, from, one))) continue;
     const spans = [[from, from + 1]];
-    if (from + 2 < length && partner[from + 2] === -1) spans.push([from, from + 1, from + 2]);
+    if (from + 2 < length && isFree(pairing, from + 2, isQuery)) spans.push([from, from + 1, from + 2]);
     for (const span of spans)
       if (isQuery ? pairJoint(pairing, [one], span, JOINED_MIN) : pairJoint(pairing, span, [one], JOINED_MIN)) return;
   }
 }
 
-function beginAlike(pairing: Pairing, q: number, l: number): boolean {
-  if (areSyllabic(pairing.tokens[q]!.flags, flagsIn(pairing.listedFacts[l]!))) return true;
-  const [mine, theirs] = [pairing.tokens[q]!.text.charCodeAt(0), firstIn(pairing.listedFacts[l]!)];
-  return mine === theirs || areOfFather(mine, theirs);
+/** Whether a word of the row (`isListed`) or the name may be part of a joint. A particle may have been paired with one that stands before another name. */
+function isFree({ answers, answeredBy, listedFacts, tokens }: Pairing, at: number, isListed: boolean): boolean {
+  const partner = isListed ? answers[at]! : answeredBy[at]!;
+  return partner === -1 || (partner >= 0 && ((isListed ? flagsIn(listedFacts[at]!) : tokens[at]!.flags) & PARTICLE) !== 0);
 }
 
-const [A, B] = ['a', 'b'].map((letter) => letter.charCodeAt(0)) as [number, number];
+function beginAlike({ tokens, listedFacts }: Pairing, q: number, l: number): boolean {
+  const { text, flags } = tokens[q]!;
+  const facts = listedFacts[l]!;
+  const [mine, theirs] = [text.charCodeAt(0), firstIn(facts)];
+  if (mine === theirs || areOfFather(mine, theirs) || areSyllabic(flags, flagsIn(facts))) return true;
+  // `Eltigani` and `al-Tijani`, `Benali` and `ibn Ali`.
+  return (isWrittenTogether(mine, theirs) && isJoint(flagsIn(facts))) || (isWrittenTogether(theirs, mine) && isJoint(flags));
+}
+
+const isWrittenTogether = (one: number, particle: number): boolean => (one === E && particle === A) || (one === B && particle === I);
+const isJoint = (flags: number): boolean => (flags & (PARTICLE | EDGE)) !== 0;
+
+const [A, B, E, I] = ['a', 'b', 'e', 'i'].map((letter) => letter.charCodeAt(0)) as [number, number, number, number];
 const areOfFather = (one: number, other: number): boolean => (one === A && other === B) || (one === B && other === A);
 /** `Abu Hafs` as it is written together in the Maghreb: `Bouhafs`. */
 const withoutFather = (text: string): string => text.replace(/^abo?u(?=.{3})/, 'bou');
@@ -119,7 +139,7 @@ function joinHalves(pairing: Pairing): void {
   for (let q = 0; q < pairing.tokens.length; q++) {
     const l = pairing.answeredBy[q]!;
     const similarity = pairing.similarity[q]!;
-    if (l < 0 || similarity >= LOOSE) continue;
+    if (l < 0 || similarity >= HALF_MAX) continue;
     // With the word behind, then with the word before.
     for (let from = 0; from >= -1; from--) {
       const to = from + 1;
@@ -136,15 +156,16 @@ function pairJoint(pairing: Pairing, query: number[], places: number[], least: n
   const { tokens, index } = pairing;
   if (!beginAlike(pairing, query[0]!, places[0]!)) return false;
   // Nor does a word end in a particle that stands before the next one (`Amin al-Sayyid` is not `Amina`).
-  if (query.length > 1 && tokens[query.at(-1)!]!.flags & PARTICLE) return false;
-  if (places.length > 1 && flagsIn(pairing.listedFacts[places.at(-1)!]!) & PARTICLE) return false;
+  if (query.length > 1 && isBefore(tokens[query.at(-1)!]!.flags, tokens[query.at(-1)!]!.text)) return false;
+  if (places.length > 1 && isBefore(flagsIn(pairing.listedFacts[places.at(-1)!]!), tokenText(index, pairing.listedToken[places.at(-1)!]!)))
+    return false;
   // An initial is never a letter of its neighbour.
   if (query.length > 1 && query.some((q) => tokens[q]!.flags & INITIAL)) return false;
   if (places.length > 1 && places.some((l) => flagsIn(pairing.listedFacts[l]!) & INITIAL)) return false;
   let length = 0;
   for (const q of query) length += tokens[q]!.text.length;
   for (const l of places) length -= lengthIn(pairing.listedFacts[l]!);
-  if (Math.abs(length) > JOINED_LENGTH_SLACK) return false;
+  if (Math.abs(length) > slackOf(pairing)) return false;
   let mine = '';
   for (const q of query) mine += tokens[q]!.text;
   let theirs = '';
@@ -152,14 +173,32 @@ function pairJoint(pairing: Pairing, query: number[], places: number[], least: n
   const isOfFather = areOfFather(mine.charCodeAt(0), theirs.charCodeAt(0));
   if (isOfFather) [mine, theirs] = [withoutFather(mine), withoutFather(theirs)];
   const areSyllables = isSyllabic(pairing, query, places);
-  if (mine[0] !== theirs[0] && !areSyllables) return false;
-  const similarity = areSyllables ? alikeInSyllables(mine, theirs) : wordSimilarity(fold(mine), fold(theirs));
+  const inLetters = areSyllables ? alikeInSyllables(mine, theirs) : mine[0] === theirs[0] ? wordSimilarity(fold(mine), fold(theirs)) : 0;
+  const inParts = areSyllables || inLetters === 1 ? 0 : partsAlike(pairing, query, places, !areNames(pairing, query, places));
+  const similarity = Math.max(inParts, inLetters);
   if (similarity < least) return false;
-  if (similarity < 1 && (isOfFather ? !/^bo?u/.test(mine) || !/^bo?u/.test(theirs) : areNames(pairing, query, places))) return false;
-  for (const q of query) pairing.answeredBy[q] = -2;
-  for (const l of places) pairing.answers[l] = -2;
+  if (inParts === 0 && similarity < 1 && (isOfFather ? !/^bo?u/.test(mine) || !/^bo?u/.test(theirs) : areNames(pairing, query, places)))
+    return false;
+  for (const q of query) {
+    if (pairing.answeredBy[q]! >= 0) pairing.answers[pairing.answeredBy[q]!] = -1;
+    pairing.answeredBy[q] = -2;
+  }
+  for (const l of places) {
+    if (pairing.answers[l]! >= 0) pairing.answeredBy[pairing.answers[l]!] = -1;
+    pairing.answers[l] = -2;
+  }
   pairing.joints.push({ query, listed: places, similarity: similarity * JOINED_SIMILARITY });
   return true;
+}
+
+/** A particle that stands before a name, which is therefore more than a part of it. */
+const isBefore = (flags: number, text: string): boolean => (flags & PARTICLE) !== 0 && !nasabBehind.has(text);
+
+function partsAlike({ tokens, index, listedToken, listedFacts }: Pairing, query: number[], places: number[], mayDiffer: boolean): number {
+  const sent = query.map((q): ApartWord => tokens[q]!);
+  const listed = places.map((l): ApartWord => ({ text: tokenText(index, listedToken[l]!), flags: flagsIn(listedFacts[l]!) }));
+  if (sent.length === 1) return alikeInParts(sent[0]!, listed, mayDiffer);
+  return listed.length === 1 ? alikeInParts(listed[0]!, sent, mayDiffer) : 0;
 }
 
 /** The words sent are known names: whoever writes them means them, so they are no slip for what the listed name joins (`Habiba Sule`, `Habibullah`). */

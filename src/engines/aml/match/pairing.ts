@@ -53,7 +53,9 @@ export class Pairing {
   readonly listedToken = new Int32Array(TOKENS_MAX);
   protected readonly listedFold = new Int32Array(TOKENS_MAX);
   readonly listedFacts = new Int32Array(TOKENS_MAX);
-  hasEdges = false;
+  /** Flags that any word has, of the name and of the row. */
+  private sentFlags = 0;
+  private rowFlags = 0;
   private readonly pairSimilarity = new Float32Array(PLACES);
   protected readonly pairHow = new Uint8Array(PLACES);
   /** Word of the name → listed word, and back. -1: none. -2: the word is part of a joint. */
@@ -72,7 +74,7 @@ export class Pairing {
     this.tokens = tokens;
     this.similar = similar;
     this.weights = tokens.map(({ flags, text }) => weightOf(flags, text.length));
-    this.hasEdges = tokens.some(({ flags }) => flags & EDGE);
+    this.sentFlags = tokens.reduce((all, { flags }) => all | flags, 0);
   }
 
   /** Pairs the name's words with those of `row`. */
@@ -86,13 +88,25 @@ export class Pairing {
     const { index } = this;
     const from = index.rowWordStart[row]!;
     const count = Math.min(index.rowWordStart[row + 1]! - from, TOKENS_MAX);
+    this.rowFlags = 0;
     for (let l = 0; l < count; l++) {
       const at = (from + l) * ROW_WORD;
       this.listedToken[l] = index.rowWords[at]!;
       this.listedFold[l] = index.rowWords[at + 1]!;
-      this.listedFacts[l] = index.rowWords[at + 2]!;
+      const facts = index.rowWords[at + 2]!;
+      this.listedFacts[l] = facts;
+      this.rowFlags |= flagsIn(facts);
     }
     this.listedCount = count;
+  }
+
+  get hasEdges(): boolean {
+    return (this.sentFlags & EDGE) !== 0;
+  }
+
+  /** Whether a word on either side comes from a script without vowels. */
+  get isMute(): boolean {
+    return ((this.sentFlags | this.rowFlags) & ABJAD) !== 0;
   }
 
   /** Pairs the name's words with those of the row that was read. */
@@ -101,6 +115,7 @@ export class Pairing {
     this.answers.fill(-1);
     if (this.joints.length > 0) this.joints = [];
     this.pair();
+    if (this.sentFlags & PARTICLE) this.moveParticles();
     if (this.hasEdges) this.partStrayEdges();
   }
 
@@ -146,6 +161,22 @@ export class Pairing {
       this.similarity[q] = pairSimilarity[bestAt]!;
       this.how[q] = pairHow[bestAt]!;
       left--;
+    }
+  }
+
+  /** Of two equal particles, the one beside the same name matches. */
+  private moveParticles(): void {
+    const { tokens, answeredBy, answers, listedToken } = this;
+    for (let q = 0; q + 1 < tokens.length; q++) {
+      const from = answeredBy[q]!;
+      const to = answeredBy[q + 1]! - 1;
+      if (!(tokens[q]!.flags & PARTICLE) || to < 0 || to === from) continue;
+      const other = answers[to]!;
+      if (from < 0 ? other < 0 || tokens[other]!.text !== tokens[q]!.text : listedToken[to] !== listedToken[from]) continue;
+      answeredBy[q] = to;
+      answers[to] = q;
+      if (other >= 0) answeredBy[other] = from;
+      if (from >= 0) answers[from] = other;
     }
   }
 

@@ -25,6 +25,7 @@ const HANGUL = /\p{Script=Hangul}/u;
 const RUNS =
   /\p{Script=Han}+|\p{Script=Hangul}+|[\p{Script=Arabic}\p{Script=Hebrew}][\p{Script=Arabic}\p{Script=Hebrew}\p{M}]*|[^\p{Script=Han}\p{Script=Hangul}\p{Script=Arabic}\p{Script=Hebrew}]+/gu;
 const ABJAD = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
+const GREEK = /\p{Script=Greek}/u;
 
 /**
  * Romanises one word as written. Empty if it has no letter or digit. `isAlone`: the word is the whole name, so in a script without spaces it hides
@@ -38,7 +39,7 @@ export function romanise(word: string, isAlone: boolean): RomanWord[] {
   if (HAN.test(word)) return fromHan(word, isAlone);
   if (HANGUL.test(word)) return fromHangul(word, isAlone);
   if (ABJAD.test(word)) return fromAbjad(word);
-  return anyAscii(composed(word))
+  return anyAscii(GREEK.test(word) ? inLetters(word) : composed(word))
     .split(/[\s-]+/)
     .flatMap((part) => romanWord(part.toLowerCase(), 'alphabet'));
 }
@@ -58,6 +59,26 @@ const composed = (word: string): string =>
     .replace(/[åÅ]/g, 'a')
     .replace(/[þÞ]/g, 'th')
     .replace(/[əƏ]/g, 'a');
+
+/** Greek writes some sounds with two letters (`Παπαδόπουλος`, `Μπακογιάννη`). ELOT 743, but for b, d and g, which passports write as they sound only at the beginning. */
+const GREEK_SOUNDS: readonly (readonly [RegExp, string])[] = [
+  [/ου/g, 'ou'],
+  [/([αεη])υ(?=[βγδζλμνραεηιοω])/g, '$1v'],
+  [/([αεη])υ/g, '$1f'],
+  [/γ(?=[γξχ])/g, 'n'],
+  [/^μπ/g, 'b'],
+  [/^ντ/g, 'd'],
+  [/^γκ/g, 'g'],
+];
+
+const inLetters = (word: string): string =>
+  GREEK_SOUNDS.reduce(
+    (text, [letters, sound]) => text.replace(letters, sound),
+    word
+      .normalize('NFD')
+      .replace(/[\u0300-\u0344]/g, '')
+      .toLowerCase(),
+  );
 
 /** Family names of two characters (Hundred Family Surnames and the common modern ones). */
 const DOUBLE_SURNAMES = new Set(

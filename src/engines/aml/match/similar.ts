@@ -17,14 +17,16 @@ import {
 } from './index.ts';
 import { sharedBeginning, shortened } from './short-forms.ts';
 import { rankFolds, type SimilarFolds } from './similar-folds.ts';
-import { formGroups, isSpelling } from './spellings.ts';
+import { formGroups, isShortForm, isSpelling, nameGroups } from './spellings.ts';
 import { readings } from './syllables.ts';
 import { SERVANT_PREFIX, servedBy, tagOf } from './tables.ts';
 import { ABJAD, HAN, HANGUL, INITIAL, PARTICLE, SYLLABIC, type Token } from './tokens.ts';
 
 /** Spellings of one name that are too far apart for edits to explain. */
 const SPELLING = 0.95;
-/** A name in another language, or its short form. */
+/** A short form of a name: with it and one name left out, a person is still found. */
+const SHORT_FORM = 0.92;
+/** A name in another language. */
 const NICKNAME = 0.9;
 /** `Rahman` for `Abdul Rahman`. */
 const SERVED = 0.82;
@@ -38,6 +40,14 @@ const LENGTH_SLACK = 4;
 const MUTE_LENGTH_SLACK = 6;
 
 const WORDS_KEPT = 50_000;
+
+/**
+ * Whether a short form tells enough to find a person one of whose names is left out. Muhammad and Abubakar have many spellings already: with `Modu` and
+ * `Garba` as well they would tell nothing. `Tunde` is the end of `Babatunde`.
+ */
+const tells = (one: string, other: string): boolean => one.slice(-END) === other.slice(-END) || !(hasSpellings(one) || hasSpellings(other));
+const END = 4;
+const hasSpellings = (folded: string): boolean => nameGroups(folded).some(isSpelling);
 
 export type FindSimilar = (token: Token) => SimilarFolds;
 
@@ -155,7 +165,11 @@ class Search {
       for (const group of formGroups(folded)) {
         if (!this.isPersonal && !isSpelling(group)) continue;
         for (const fold of keyed(index, hashOf(String(group), GROUP)))
-          if (formGroups(foldText(index, fold)).includes(group)) this.addForm(fold, isSpelling(group) ? SPELLING : NICKNAME);
+          if (formGroups(foldText(index, fold)).includes(group))
+            this.addForm(
+              fold,
+              isSpelling(group) ? SPELLING : isShortForm(group) && tells(folded, foldText(index, fold)) ? SHORT_FORM : NICKNAME,
+            );
       }
       if (this.isPersonal) this.addForms(folded);
       if (flags & (SYLLABIC | HAN)) this.addReadings(token.text);
@@ -175,7 +189,10 @@ class Search {
   }
 
   private add(fold: number, similarity: number): void {
-    if (similarity < SIMILARITY_MIN || similarity <= (this.found.get(fold) ?? 0)) return;
+    const before = this.found.get(fold) ?? 0;
+    if (similarity < SIMILARITY_MIN || similarity <= before) return;
+    // A syllable in another romanisation is often like it in letters too (`Kung`, `Kong`).
+    if (before === READ && this.token.flags & SYLLABIC && this.forms.has(fold)) return;
     this.found.set(fold, similarity);
     this.forms.delete(fold);
   }
@@ -192,9 +209,10 @@ class Search {
     const { index } = this;
     for (const short of shortened(word)) {
       const fold = findFold(index, short);
-      if (fold !== -1) this.addForm(fold, NICKNAME);
+      if (fold !== -1) this.addForm(fold, SHORT_FORM);
     }
-    for (const fold of keyed(index, hashOf(word, SHORT))) if (shortened(foldText(index, fold)).includes(word)) this.addForm(fold, NICKNAME);
+    for (const fold of keyed(index, hashOf(word, SHORT)))
+      if (shortened(foldText(index, fold)).includes(word)) this.addForm(fold, SHORT_FORM);
   }
 
   /** Adds the same syllables in another romanisation. */
@@ -272,7 +290,7 @@ class Search {
     if (Math.abs(heard.to - heard.from - folded.length) > (isMute ? MUTE_LENGTH_SLACK : LENGTH_SLACK)) return;
     if (flags & HANGUL && skeleton(foldText(this.index, fold)) !== this.bones) return;
     // All such names start with `Abdul`, so it is evidence for none of them.
-    const served = this.token.written > 1 && beginsServed(heard) ? this.myServed : null;
+    const served = beginsServed(heard) ? this.myServed : null;
     if (served !== null) heard.from += SERVANT_PREFIX.length;
     const mine = served ?? myHeard.letters;
     if (isMute) this.addMute(fold, flags & ABJAD ? muteSimilarity(mine, heard) : muteSimilarity(heard, mine));

@@ -169,7 +169,8 @@ const spellings = [...linesOf(SPELLINGS), ...spellingGroups];
 /** Pairs a short form with each of its long forms, but not the long forms with each other. */
 const shortPairs = (groups: readonly (readonly string[])[]): string[][] =>
   groups.flatMap(([short, ...longs]) => longs.map((long) => [short!, long]));
-const usual = [...spellings, ...linesOf(TRANSLATIONS), ...shortPairs(shortFormGroups)];
+const translations = linesOf(TRANSLATIONS);
+const usual = [...spellings, ...translations, ...shortPairs(shortFormGroups)];
 const further = linesOf(FURTHER_SPELLINGS);
 const STEM_MIN = 3;
 /** Above the numbers of all groups of given names; those of patronymics follow. */
@@ -188,6 +189,10 @@ for (const [group, names] of [...usual, ...further, ...shortPairs(linesOf(DIMINU
 /** Whether a group's names are spellings of one name, rather than translations or short forms. */
 export const isSpelling = (group: number): boolean =>
   group < spellings.length || (group >= usual.length && group < usual.length + further.length) || group >= GIVEN_MAX;
+
+/** Whether a group's names are a name and its short form. */
+export const isShortForm = (group: number): boolean =>
+  group >= spellings.length + translations.length && group < GIVEN_MAX && !isSpelling(group);
 
 const NONE: readonly number[] = [];
 

@@ -150,7 +150,7 @@ const FAMILIES = words(`
   qiu qin gu hou shao meng long wan duan qian lei yin chang chou chao hsu hsieh hsiao tsao tseng teng chiang tsai chia chung jen kung pai ho kuo lo sung
   cheng hsueh yeh tai tu chu liao chin chiu ku chien tien hsia shih tung fung kim gim pak park bak choe choi ri lee rhee yi jong jeong jung chung kang gang
   cho jo jang im rim lim yun yoon so seo suh sin shin o oh hwang an ahn ryu yoo paek baek jon jeon chon hong ko go koh mun moon son nam sim shim no noh roh
-  ha kwak kwon gwon pae bae hyon ryang min ku koo na ra ryom pyon byun nguyen tran le pham hoang huynh phan vu vo dang bui do ngo duong dinh truong trinh dao
+  ha kwak kwon gwon pae bae hyon ryang min ku koo na ra ryom pyon byun nguyen tran le pham hoang huynh phan vu vo dang bui do ngo duong dinh truong trinh dao xi hsi ou ouyang mei pei qiao zhai zhuo hsing hsiang xiang xuan zhen
 `);
 const WORDS_MAX = 4;
 

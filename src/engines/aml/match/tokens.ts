@@ -1,4 +1,5 @@
 /** Splits a written name into the words that are compared, each with its weight. */
+import { beforeArticle } from './compounds.ts';
 import { areFar, letterSimilarity, lettersIn, lettersOf, wordSimilarity } from './distance.ts';
 import { fold } from './fold.ts';
 import { commonness, isKnown } from './known.ts';
@@ -53,12 +54,13 @@ export function tokenise(name: string): Token[] {
   const roman = words
     .slice(0, TOKENS_MAX * 4)
     .flatMap((word) => (isInitials(word, words) ? [...word.toLowerCase()].map(letterOf) : romanise(word, isAlone)));
-  const merged = mergeEndings(mergeServants(roman));
+  const merged = mergeEndings(partCompounds(mergeServants(roman)));
   const untitled = withoutTitles(merged);
   const isTitled = untitled[0] !== merged[0] && !offices.has(merged[0]!.text);
   const tokens = untitled.slice(0, TOKENS_MAX).map((word) => tokenOf(word, isTitled));
   markSyllables(tokens);
   markEdges(tokens, name);
+  unifyArticles(tokens);
   // `Le Van`, `J. C.`: if there is nothing else, these words are the name.
   if (tokens.every(({ flags }) => flags & (EDGE | INITIAL))) for (const token of tokens) token.flags &= ~(EDGE | INITIAL | NASAB);
   return dropRepeated(tokens);
@@ -106,6 +108,17 @@ function markEdges(tokens: Token[], name: string): void {
     if (!(token.flags & PARTICLE) || (first !== -1 && i > first && i < last)) continue;
     if (articles.has(token.text) && i < first && name.toLowerCase().includes(`${token.text}-`)) continue;
     token.flags = (token.flags & ~PARTICLE) | EDGE;
+  }
+}
+
+const ARTICLE_BEFORE_ANY = new Set(['el', 'ul', 'ur', 'er']);
+/** `el-Sayed`, `al-Sayed`, `as-Sayed`: one article, whose last letter is that of the name behind it. */
+function unifyArticles(tokens: Token[]): void {
+  for (const [i, token] of tokens.entries()) {
+    if (!(token.flags & (PARTICLE | EDGE)) || token.flags & SYLLABIC || !articles.has(token.text)) continue;
+    if (!ARTICLE_BEFORE_ANY.has(token.text) && !tokens[i + 1]?.text.startsWith(token.text.slice(1))) continue;
+    token.text = 'al';
+    token.folded = 'al';
   }
 }
 
@@ -182,6 +195,16 @@ function mergeServants(words: RomanWord[]): Word[] {
     i += hasArticle ? 2 : 1;
   }
   return merged;
+}
+
+/** `Saiful Islam`, `Waliur Rahman`: in Bengal and Pakistan the article is written together with the name before it. */
+function partCompounds(words: Word[]): Word[] {
+  for (let i = words.length - 2; i >= 0; i--) {
+    const word = words[i]!;
+    const first = word.script === 'alphabet' ? beforeArticle(word.text, words[i + 1]!.text) : null;
+    if (first !== null) words.splice(i, 1, { ...word, text: first }, { ...word, text: 'al', written: 1 });
+  }
+  return words;
 }
 
 const GOD = /^(?:[aou]l)?l+ah$/;

@@ -76,7 +76,7 @@ export const groups: readonly Group[] = [
     name: 'keys',
     part: 'Account',
     description: 'API keys of the app; encryption keys of a deployment',
-    load: async () => [(await import('./commands/keys.ts')).addKeysCommands, (await import('./apps.ts')).addOperatorKeys],
+    load: async () => (await import('./operator-keys.ts')).addOperatorKeys,
   },
   {
     name: 'audit',

@@ -1,4 +1,4 @@
-/** `confam keys create live|test|admin` and `keys list admin`: the operator's part, which works on the database. It restricts keys as the API does. */
+/** `confam keys create live|test|admin` and `keys list|rotate|revoke admin`: the operator's part, which works on the database. It restricts keys as the API does. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openClient, startApi, type TestApi } from '../setup/api.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
@@ -127,6 +127,63 @@ describe('an admin key', () => {
     );
     expect(await run('keys', 'list', 'live')).toMatchObject({ code: 1, stderr: expect.stringContaining('kind must be admin') });
   });
+});
+
+describe('an admin key that exists', () => {
+  const statusOf = async (key: string) => (await openClient(api.url, '', key).get('/api/v1/admin/apps')).status;
+
+  test('is replaced by one with the same terms; the old one works as long as was asked for', async () => {
+    const old = await made('admin', '--name', 'provisioning', '--expires-at', '2990-01-31');
+    const kept = await run('keys', 'rotate', 'admin', old.id, '--overlap', '600');
+    expect(kept.code, kept.stderr).toBe(0);
+    const next = JSON.parse(kept.stdout);
+    expect(next).toMatchObject({
+      mode: 'admin',
+      name: 'provisioning',
+      expires_at: RESTRICTED.expires_at,
+      key: expect.stringMatching(/^cf_admin_/),
+    });
+    expect([await statusOf(old.key), await statusOf(next.key)]).toEqual([200, 200]);
+    const last = JSON.parse((await run('keys', 'rotate', 'admin', next.id, '--overlap', '0')).stdout);
+    await expect.poll(() => statusOf(next.key)).toBe(401);
+    expect(await statusOf(last.key)).toBe(200);
+    expect(await run('keys', 'rotate', 'admin', next.id)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('there is no such admin key'),
+    });
+    expect(await run('keys', 'rotate', 'admin', last.id, '--overlap', '9999999')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('overlap_seconds'),
+    });
+  });
+
+  test('is revoked at once, also for the process that knows it', async () => {
+    const { id, key } = await made('admin');
+    expect(await statusOf(key)).toBe(200);
+    expect(await run('keys', 'revoke', 'admin', id)).toMatchObject({ code: 0, stdout: `${id} is revoked.\n` });
+    await expect.poll(() => statusOf(key)).toBe(401);
+    expect(await run('keys', 'revoke', 'admin', id)).toMatchObject({ code: 1, stderr: expect.stringContaining('already revoked') });
+  });
+
+  test('a key of an app is not rotated or revoked as one', async () => {
+    const { id, key } = await made('live', '--app', app);
+    for (const command of ['rotate', 'revoke'])
+      expect(await run('keys', command, 'admin', id)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('there is no such admin key'),
+      });
+    expect((await openClient(api.url, app, key).get('/api/v1/wallet')).status).toBe(200);
+  });
+});
+
+test.each([
+  ['keys create', ['keys', 'create', '--app', 'app_1'], '--app: only with live or test'],
+  ['keys rotate', ['keys', 'rotate', '--overlap', '60'], '--overlap: only with a key'],
+  ['keys rotate with two keys', ['keys', 'rotate', 'key_1', 'key_2'], 'key_2: only admin is followed by a second argument'],
+  ['keys revoke with two keys', ['keys', 'revoke', 'key_1', 'key_2'], 'key_2: only admin is followed by a second argument'],
+  ['keys revoke admin without a key', ['keys', 'revoke', 'admin'], 'expected the id of an admin key'],
+])('%s refuses what it would otherwise ignore', async (_what, args, reason) => {
+  expect(await run(...args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(reason) });
 });
 
 const keysStored = async (): Promise<number> => (await api.service.sql<{ n: number }[]>`select count(*)::int as n from api_keys`)[0]!.n;

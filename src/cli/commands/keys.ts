@@ -1,4 +1,4 @@
-/** `confam keys list|create|rotate|revoke`: the keys of the app, by the service. With a kind `keys create` and `keys list` are the operator's (`apps.ts`), and so is `keys rotate` without a key. */
+/** `confam keys list|create|rotate|revoke`: the keys of the app, by the service. What an operator does with keys is in `operator-keys.ts`. */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Key, KeyTerms, NewKey, Scope } from '../../client/keys.ts';
 import { connect, type ListOptions, listed, pageSize, type RemoteOptions, remote, take } from '../terminal/connection.ts';
@@ -14,19 +14,6 @@ export interface NewKeyOptions extends RemoteOptions {
   addresses?: string[];
   expiresAt?: string;
   dailyCap?: number;
-}
-
-export function addKeysCommands(keys: Command): void {
-  remote(keys.command('revoke').argument('<id>', 'key_…'))
-    .description('end a key at once')
-    .option('-y, --yes', 'do not ask')
-    .action(async (id: string, { yes, ...options }: RemoteOptions & { yes?: boolean }) => {
-      const { client, out } = connect(options);
-      if (!yes && isAttended() && !(await confirm(`Revoke ${id}? Whoever uses it is refused at once.`)))
-        throw new CommandError('declined', 'Nothing was changed.');
-      const revoked = await client.keys.revoke(id);
-      out.answer(revoked, () => out.line(`${id} is revoked.`));
-    });
 }
 
 /** The flags of a new key of the app. */
@@ -70,6 +57,14 @@ export async function createKey(options: NewKeyOptions): Promise<void> {
 export async function rotateKey(id: string, { overlap, ...options }: RemoteOptions & { overlap?: number }): Promise<void> {
   const { client, out } = connect(options);
   showNew(out, await client.keys.rotate(id, overlap === undefined ? {} : { overlap_seconds: overlap }));
+}
+
+export async function revokeKey(id: string, { yes, ...options }: RemoteOptions & { yes?: boolean }): Promise<void> {
+  const { client, out } = connect(options);
+  if (!yes && isAttended() && !(await confirm(`Revoke ${id}? Whoever uses it is refused at once.`)))
+    throw new CommandError('declined', 'Nothing was changed.');
+  const revoked = await client.keys.revoke(id);
+  out.answer(revoked, () => out.line(`${id} is revoked.`));
 }
 
 function showNew(out: Output, made: NewKey): void {

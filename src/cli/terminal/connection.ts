@@ -71,10 +71,13 @@ export const listing = (command: Command): Command =>
 /** Items a page for a list of at most `limit`. */
 export const pageSize = ({ limit }: ListOptions): number => Math.min(limit, PAGE_MAX);
 
-export function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text) || Number(text) === 0) throw new InvalidArgumentError('Expected a whole number.');
+function wholeFrom(text: string, least: number): number {
+  if (!/^\d{1,9}$/.test(text) || Number(text) < least) throw new InvalidArgumentError(`Expected a whole number, ${least} or more.`);
   return Number(text);
 }
+
+export const wholeNumber = (text: string): number => wholeFrom(text, 1);
+export const seconds = (text: string): number => wholeFrom(text, 0);
 
 /** `a,b`, and several times. */
 export const listed = (text: string, before: string[] = []): string[] => [

@@ -3,8 +3,9 @@ import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
+import { exportJWK, generateKeyPair } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { useApi } from '../setup/api.ts';
+import { openClient, useApi } from '../setup/api.ts';
 import { expectAccessible } from '../setup/axe.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
 import { visitAs } from '../setup/console.ts';
@@ -155,6 +156,30 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages for engineers'), () => 
     expectClean();
     await close();
     receiver.close();
+  });
+
+  test('an endpoint says what its messages carry: no results, encrypted ones, or why not', async () => {
+    const app = await api.createApp();
+    const url = 'https://example.com/confam';
+    const encryption_key = await exportJWK((await generateKeyPair('ECDH-ES+A256KW', { crv: 'X25519', extractable: true })).publicKey);
+    const maker = (await app.post<{ id: string; key: string }>('/api/v1/keys', { scopes: ['webhooks', 'results:read'] })).body.entity;
+    const plain = (await app.post<{ id: string }>('/api/v1/webhooks/endpoints', { url })).body.entity;
+    const keyed = (
+      await openClient(api.url, app.app, maker.key).post<{ id: string }>('/api/v1/webhooks/endpoints', { url, encryption_key })
+    ).body.entity;
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `webhooks/${plain.id}`);
+    const results = page.getByRole('definition').filter({ has: page.locator('xpath=preceding-sibling::dt[text()="Results in messages"]') });
+    await expect.poll(() => results.textContent()).toBe('None');
+    await page.goto(page.url().replace(plain.id, keyed.id));
+    await expect.poll(() => results.textContent()).toBe('Encrypted to your key');
+    expect((await app.post(`/api/v1/keys/${maker.id}/revoke`)).status).toBe(200);
+    await page.reload();
+    await expect
+      .poll(() => results.textContent())
+      .toBe('WithheldWhoever set the encryption key may not receive results now. Set it again with an API key that may.');
+    await expectAccessible(page, 'webhook whose results are withheld');
+    expectClean();
+    await close();
   });
 
   test('money shows what a call has cost, and requests the code of one that failed', async () => {

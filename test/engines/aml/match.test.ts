@@ -106,6 +106,8 @@ describe('the same name', () => {
     ['with el for al', 'Barakzada El Zandit', 'Barakzada al-Zandit'],
     ['with the article that the next letter changes', 'Barakzada as-Saadouni', 'Barakzada al-Saadouni'],
     ['with the article written together, as in Bengal', 'Saiful Islam Barakzada', 'Sayf al-Islam Barakzada'],
+    ['with that article in another spelling, and the names turned round', 'Islam Saifoul', 'Saiful Islam'],
+    ['that is one name and only ends like it', 'Karim Rasul', 'Rasul Karim'],
     ['with the article that the next letter changes, as in Pakistan', 'Waliur Rahman Barakzada', 'Wali-ur-Rehman Barakzada'],
     ['with two given names written together', 'Gholamreza Barakzada', 'Ghulam Rida Barakzada'],
     ['with the father’s name in Azeri and in Russian', 'Vugar Rustam oglu Zandit', 'Vugar Rustamovich Zandit'],

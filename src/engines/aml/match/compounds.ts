@@ -1,30 +1,26 @@
-/** Arabic names of two words whose article is written together with the first, as in Bengal and Pakistan: `Saiful Islam` is `Saif al-Islam`. */
-import { wordSimilarity } from './distance.ts';
+/** Arabic names of two words whose article is written together with the first, as in Bengal, Pakistan and Malaysia: `Saiful Islam` is `Saif al-Islam`. */
 import { fold } from './fold.ts';
-import { isName } from './known.ts';
 
-/** Second words of such names: what people are the sword, light or servant of. */
-const SECOND = new Set(
+/** First words of such names. By themselves `Rasul`, `Maqbul` and `Mansur` are names: they do not end in an article. */
+const FIRST = new Set(
   `
-  islam haq haqq haque huq hoque hak alam huda hoda mulk hayat hai abedin abidin arefin arifin kalam kabir karim amin aziz hakim hamid majid wahid ghani
-  ghafur qadir bari khaliq khaleque malik mannan jabbar jalil latif hasan hassan husain hossain
-  rahman rehman rahaman rahim rashid rauf razzaq razzak samad salam sattar subhan sobhan zaman nabi naser nasir
+  saif sayf nur noor shams badr kamr qamr khair fakhr fazl fadl nazr nasr lutf ain taj zia shah amir amin aziz anis anwar ansar asad ashraf asif ata atiq
+  baki bazl ehsan ihsan enam inam ikram emdad faiz farid fokhr habib hafiz hamid hasib jamil jahir johir zahir zahid zakir kabir karim khalil khurshid
+  kamal lutfi mahbub mahfuz mahmud majid masud matia mati moti mizan mohsin moin monir munir mofiz mojib mujib mokhles mukhles moshi mosi mushfiq mostafiz
+  mustafiz nazm nizam obaid obayd ubaid rafiq rahim rakib rashid reaz riaz reza ruh said sayed saiyed sadiq samiz siraj seraj shafi shafiq shahid
+  shamim shariq sharif tauhid touhid tariq wahid wali zain zin zill zillu
   `
     .trim()
     .split(/\s+/)
     .map(fold),
 );
-const U = 'u'.charCodeAt(0);
-const COMPOUND = /^(.{3,})u([lrszn])$/;
+const [U, O] = ['u', 'o'].map((letter) => letter.charCodeAt(0)) as [number, number];
+/** The vowel is a language's; the article's last letter is l, or r before `Rahman`. */
+const COMPOUND = /^(.{3,}?)(?:ou|oo|o|u)[lr]$/;
 
-/** The name before the article with which `word` ends; null if it does not end so. The article's last letter is l or that of the word behind it. */
-export function beforeArticle(word: string, next: string): string | null {
-  if (word.charCodeAt(word.length - 2) !== U) return null;
-  const written = COMPOUND.exec(word);
-  if (!written || !SECOND.has(fold(next))) return null;
-  // A slip of `Abdul`.
-  if (wordSimilarity(fold(word), 'abdul') > 0) return null;
-  const [, first, letter] = written as unknown as [string, string, string];
-  // `Mansur Rahman` has two names.
-  return letter === 'l' || (next.startsWith(letter) && !isName(fold(word))) ? first : null;
+/** `saif` of `saiful`; a word of any other kind as it is. */
+export function beforeArticle(word: string): string {
+  const vowel = word.charCodeAt(word.length - 2);
+  const first = vowel === U || vowel === O ? COMPOUND.exec(word)?.[1] : undefined;
+  return first !== undefined && FIRST.has(fold(first)) ? first : word;
 }

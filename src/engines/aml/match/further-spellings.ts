@@ -362,4 +362,5 @@ ouattara wattara watara
 ouedraogo wedraogo
 kouyate kuyateh kouyateh
 sissoko sissoho cissokho
+haq haqq haque huq hoque hak
 `;

@@ -54,7 +54,7 @@ export function tokenise(name: string): Token[] {
   const roman = words
     .slice(0, TOKENS_MAX * 4)
     .flatMap((word) => (isInitials(word, words) ? [...word.toLowerCase()].map(letterOf) : romanise(word, isAlone)));
-  const merged = mergeEndings(partCompounds(mergeServants(roman)));
+  const merged = mergeEndings(mergeServants(roman));
   const untitled = withoutTitles(merged);
   const isTitled = untitled[0] !== merged[0] && !offices.has(merged[0]!.text);
   const tokens = untitled.slice(0, TOKENS_MAX).map((word) => tokenOf(word, isTitled));
@@ -197,16 +197,6 @@ function mergeServants(words: RomanWord[]): Word[] {
   return merged;
 }
 
-/** `Saiful Islam`, `Waliur Rahman`: in Bengal and Pakistan the article is written together with the name before it. */
-function partCompounds(words: Word[]): Word[] {
-  for (let i = words.length - 2; i >= 0; i--) {
-    const word = words[i]!;
-    const first = word.script === 'alphabet' ? beforeArticle(word.text, words[i + 1]!.text) : null;
-    if (first !== null) words.splice(i, 1, { ...word, text: first }, { ...word, text: 'al', written: 1 });
-  }
-  return words;
-}
-
 const GOD = /^(?:[aou]l)?l+ah$/;
 /** `al-Din` after a name, in one word or, after an article, in two. */
 const FAITH_ENDING = /^(?:e|u|o|a)(?:d|l)d(?:i|ee|ie|y)ne?$/;
@@ -233,7 +223,7 @@ function mergeEndings(words: Word[]): Word[] {
   return merged;
 }
 
-const plainEnding = remembering((text) => withoutArticle(plainFaith(text, 'alphabet')));
+const plainEnding = remembering((text) => beforeArticle(withoutArticle(plainFaith(text, 'alphabet'))));
 
 /** The vowels are those of a language, so the ending has one spelling; a word without vowels has none. */
 function plainFaith(text: string, script: RomanWord['script']): string {

@@ -33,7 +33,7 @@ export function refuseScope(terms: KeyTerms | undefined, scope: Scope): void {
   });
 }
 
-/** Throws `forbidden` unless the key may run the check. Applies to batches that another key submitted, too, when this key starts, resumes or retries them. */
+/** Throws `forbidden` unless the key may run the check. This also holds for batches that another key submitted and that this key starts, resumes or retries. */
 export function refuseCheck(terms: KeyTerms | undefined, check: string): void {
   if (!terms?.checks || terms.checks.includes(check)) return;
   throw new ApiError('forbidden', `This key may not run ${check}`, { details: [{ path: 'check', message: check, rule: 'check' }] });

@@ -1,4 +1,4 @@
-/** Rules shared by the routes of app keys and of admin keys. A key never makes one that may do more than itself. */
+/** Rules that the routes for app keys and for admin keys share. No key can create one with more rights than its own. */
 import { type NewKey, readKey, UNRESTRICTED } from '../access/keys.ts';
 import { excesses } from '../access/restrictions.ts';
 import { type KeyTerms, memberOf, showKey } from '../contract/keys.ts';

@@ -1,4 +1,4 @@
-/** `confam apps …`: works on the database of a deployment. */
+/** `confam apps …`: commands that work directly on a deployment's database. */
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';

@@ -1,4 +1,4 @@
-/** The operator's part of `confam keys`: it works on the database of a deployment. Without a kind a command is of the app in use (`commands/keys.ts`). */
+/** `confam keys`. Commands with a kind (`keys create live`, `keys list admin`) are the operator's and work on a deployment's database; the others are for the app in use (`commands/keys.ts`). */
 import type { Command } from 'commander';
 import { byOperator } from '../access/audit/append.ts';
 import { createKey, readKeys, revokeKey, rotateKey, UNRESTRICTED } from '../access/keys.ts';
@@ -8,13 +8,15 @@ import { adminKeyBody, type KeyTerms, keyBody, termsOf as readTerms, rotateBody,
 import { ConfigError } from '../foundation/config.ts';
 import { type Context, openKeys } from '../foundation/context.ts';
 import { type KeyKind, newSecretKey } from '../foundation/crypto.ts';
-import { parseId } from '../foundation/ids.ts';
+import { parseId, showId } from '../foundation/ids.ts';
 import { renewIndexes } from '../lifecycle/rotation/reindex.ts';
 import { rotateKeys } from '../lifecycle/rotation/rotate.ts';
 import { appId } from './apps.ts';
 import {
+  confirmRevocation,
   type NewKeyOptions,
   newKeyOptions,
+  type RevokeOptions,
   createKey as requestKey,
   listKeys as requestKeys,
   revokeKey as requestRevocation,
@@ -23,13 +25,11 @@ import {
 } from './commands/keys.ts';
 import { explain, withDatabase, withDeployed } from './database.ts';
 import { type ListOptions, listing, type RemoteOptions, remote, seconds } from './terminal/connection.ts';
-import { CommandError } from './terminal/exits.ts';
 import { openOutput } from './terminal/output.ts';
-import { confirm, isAttended } from './terminal/prompt.ts';
 import { adminKeyColumns } from './terminal/tables.ts';
 
 const byCli = byOperator('cli');
-/** The kind of the operator's own keys. */
+/** The kind of key that operators use themselves. */
 const ADMIN = 'admin';
 
 type RotateOptions = RemoteOptions & { overlap?: number; json?: boolean };
@@ -49,13 +49,14 @@ export function addOperatorKeys(keys: Command): void {
       .argument('[id]', 'key_…, or admin')
       .argument('[admin-key]', 'key_…: the admin key, on the database of a deployment'),
   )
-    .description('replace a key with a new one; the old one keeps working for a while. Without a key: rotate the keys that encrypt')
-    .option('--overlap <seconds>', 'how long; 0: not at all (default: a day)', seconds)
+    .description('replace a key with a new one; the old one keeps working for a while. Without an id: rotate the encryption keys')
+    .option('--overlap <seconds>', 'how long the old key keeps working (default: a day)', seconds)
     .action((id: string | undefined, adminKey: string | undefined, options: RotateOptions) => {
       if (id === ADMIN) return rotateAdminKey(adminKey, options);
       refuseSecond(adminKey);
       if (id !== undefined) return requestRotation(id, options);
-      if (options.overlap !== undefined) throw new ConfigError('--overlap: only with a key, as the keys of the deployment have no end');
+      if (options.overlap !== undefined) throw new ConfigError('--overlap: only with the id of a key; encryption keys have no overlap');
+      refuseProfile(options);
       return withDatabase((ctx) => rotateDeployment(ctx, options.json === true), { poolMax: 2 });
     });
   remote(
@@ -66,8 +67,8 @@ export function addOperatorKeys(keys: Command): void {
   )
     .description('end a key at once')
     .option('-y, --yes', 'do not ask')
-    .action((id: string, adminKey: string | undefined, options: RemoteOptions & { yes?: boolean }) => {
-      if (id === ADMIN) return revokeAdminKey(adminKey, options.yes === true);
+    .action((id: string, adminKey: string | undefined, options: RevokeOptions) => {
+      if (id === ADMIN) return revokeAdminKey(adminKey, options);
       refuseSecond(adminKey);
       return requestRevocation(id, options);
     });
@@ -95,6 +96,7 @@ type OperatorKeyOptions = NewKeyOptions & { app?: string };
 
 const makeKey = (kind: KeyKind, options: OperatorKeyOptions): Promise<void> =>
   withDeployed(async (ctx) => {
+    refuseProfile(options);
     if (!['live', 'test', ADMIN].includes(kind)) throw new ConfigError('kind must be live, test or admin');
     const app = kind === ADMIN ? null : appId(options.app);
     const terms = { ...UNRESTRICTED, ...wantedTerms(kind, options) };
@@ -111,7 +113,7 @@ function wantedTerms(kind: KeyKind, options: OperatorKeyOptions): Partial<KeyTer
   );
 }
 
-/** Refuses what the API refuses, in its words. */
+/** Refuses what the API refuses, with the same message. */
 function asTheApi<T>(read: () => T): T {
   try {
     return read();
@@ -129,6 +131,7 @@ function refuseFlagsOfApps({ app, scopes, checks, dailyCap }: OperatorKeyOptions
 
 const listAdminKeys = (kind: string, { limit, ...options }: ListOptions): Promise<void> =>
   withDeployed(async (ctx) => {
+    refuseProfile(options);
     if (kind !== ADMIN) throw new ConfigError('kind must be admin; without a kind the keys of the app are listed');
     const keys = await readKeys(ctx, 'deployment', { before: null, limit });
     openOutput(options).list(keys.map(showKey), adminKeyColumns, 'There is no admin key.');
@@ -140,8 +143,9 @@ function adminKeyId(text: string | undefined): string {
   return id;
 }
 
-const rotateAdminKey = (text: string | undefined, { overlap }: RotateOptions): Promise<void> =>
+const rotateAdminKey = (text: string | undefined, { overlap, ...options }: RotateOptions): Promise<void> =>
   withDeployed(async (ctx) => {
+    refuseProfile(options);
     const id = adminKeyId(text);
     const terms = overlap === undefined ? {} : { overlap_seconds: overlap };
     const { overlap_seconds } = asTheApi(() => checked(rotateBody, terms));
@@ -150,20 +154,26 @@ const rotateAdminKey = (text: string | undefined, { overlap }: RotateOptions): P
     console.log(JSON.stringify(await showNew(ctx, rotated.made)));
   });
 
-const revokeAdminKey = (text: string | undefined, isSure: boolean): Promise<void> =>
+const revokeAdminKey = (text: string | undefined, options: RevokeOptions): Promise<void> =>
   withDeployed(async (ctx) => {
+    refuseProfile(options);
     const id = adminKeyId(text);
-    if (!isSure && isAttended() && !(await confirm(`Revoke ${text}? Whoever uses it is refused at once.`)))
-      throw new CommandError('declined', 'Nothing was changed.');
+    const shown = showId('key', id);
+    await confirmRevocation(shown, options);
     if (!(await revokeKey(ctx, id, byCli, 'deployment'))) throw new ConfigError('there is no such admin key, or it was already revoked');
-    console.log(`${text} is revoked.`);
+    const out = openOutput(options);
+    out.answer({ id: shown, object: 'key', revoked: true }, () => out.line(`${shown} is revoked.`));
   });
+
+function refuseProfile({ profile }: RemoteOptions): void {
+  if (profile !== undefined) throw new ConfigError('--profile: not for commands that work on the database of a deployment');
+}
 
 function refuseSecond(adminKey: string | undefined): void {
   if (adminKey !== undefined) throw new ConfigError(`${adminKey}: only admin is followed by a second argument`);
 }
 
-/** Shows progress on standard error, a line a second. Ends with 1 if something could not be opened. */
+/** Prints its progress to standard error, once a second. The exit code is 1 if something could not be decrypted. */
 async function rotateDeployment(ctx: Context, asJson: boolean): Promise<void> {
   let shownAt = 0;
   const rotated = await rotateKeys(ctx, openKeys(ctx.config).wrapping, ({ place, keys, keysOf, sealed }) => {
@@ -179,7 +189,7 @@ async function rotateDeployment(ctx: Context, asJson: boolean): Promise<void> {
   else if (!asJson) console.log('Nothing needs an older key any more: it can be removed from the settings of every process.');
 }
 
-/** Shows progress on standard error, a line a second. Ends with 1 if something could not be carried on. */
+/** Prints its progress to standard error, once a second. The exit code is 1 if some hashes could not be renewed. */
 async function renewDeployment(ctx: Context, asJson: boolean): Promise<void> {
   let shownAt = 0;
   const done = await renewIndexes(ctx, new AbortController().signal, (place, renewed) => {

@@ -41,7 +41,7 @@ interface Maker {
   role: Role | null;
 }
 
-/** The endpoints with an encryption key whose messages carry no results: by id, the reason. */
+/** For each endpoint that has an encryption key but is sent no results: its id → the reason. */
 export async function withheldResults(
   sql: Sql | Tx,
   endpoints: readonly (Pick<EndpointRow, 'id' | 'encryptionKey'> & Made)[],

@@ -178,9 +178,11 @@ describe('an admin key that exists', () => {
 
 test.each([
   ['keys create', ['keys', 'create', '--app', 'app_1'], '--app: only with live or test'],
-  ['keys rotate', ['keys', 'rotate', '--overlap', '60'], '--overlap: only with a key'],
+  ['keys rotate', ['keys', 'rotate', '--overlap', '60'], '--overlap: only with the id of a key'],
   ['keys rotate with two keys', ['keys', 'rotate', 'key_1', 'key_2'], 'key_2: only admin is followed by a second argument'],
   ['keys revoke with two keys', ['keys', 'revoke', 'key_1', 'key_2'], 'key_2: only admin is followed by a second argument'],
+  ['keys create with a profile', ['keys', 'create', 'admin', '--profile', 'work'], '--profile: not for commands that work on the database'],
+  ['keys rotate with a profile', ['keys', 'rotate', '--profile', 'work'], '--profile: not for commands that work on the database'],
   ['keys revoke admin without a key', ['keys', 'revoke', 'admin'], 'expected the id of an admin key'],
 ])('%s refuses what it would otherwise ignore', async (_what, args, reason) => {
   expect(await run(...args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(reason) });

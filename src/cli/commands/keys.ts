@@ -1,4 +1,4 @@
-/** `confam keys list|create|rotate|revoke`: the keys of the app, by the service. What an operator does with keys is in `operator-keys.ts`. */
+/** `confam keys list|create|rotate|revoke` for the keys of the app in use, over the API. The operator's part is in `operator-keys.ts`. */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Key, KeyTerms, NewKey, Scope } from '../../client/keys.ts';
 import { connect, type ListOptions, listed, pageSize, type RemoteOptions, remote, take } from '../terminal/connection.ts';
@@ -59,10 +59,17 @@ export async function rotateKey(id: string, { overlap, ...options }: RemoteOptio
   showNew(out, await client.keys.rotate(id, overlap === undefined ? {} : { overlap_seconds: overlap }));
 }
 
-export async function revokeKey(id: string, { yes, ...options }: RemoteOptions & { yes?: boolean }): Promise<void> {
-  const { client, out } = connect(options);
+export type RevokeOptions = RemoteOptions & { yes?: boolean };
+
+/** Asks somebody who is there, unless `--yes` was given. */
+export async function confirmRevocation(id: string, { yes }: RevokeOptions): Promise<void> {
   if (!yes && isAttended() && !(await confirm(`Revoke ${id}? Whoever uses it is refused at once.`)))
     throw new CommandError('declined', 'Nothing was changed.');
+}
+
+export async function revokeKey(id: string, options: RevokeOptions): Promise<void> {
+  const { client, out } = connect(options);
+  await confirmRevocation(id, options);
   const revoked = await client.keys.revoke(id);
   out.answer(revoked, () => out.line(`${id} is revoked.`));
 }

@@ -1,7 +1,7 @@
-/** Arabic names of two words whose article is written together with the first, as in Bengal, Pakistan and Malaysia: `Saiful Islam` is `Saif al-Islam`. */
+/** Arabic compound names whose first word ends in the article, as people in Bengal, Pakistan and Malaysia write them: `Saiful Islam` is `Saif al-Islam`. */
 import { fold } from './fold.ts';
 
-/** First words of such names. By themselves `Rasul`, `Maqbul` and `Mansur` are names: they do not end in an article. */
+/** First words of such names, without the article. `Rasul`, `Maqbul` and `Mansur` do not end in an article: those letters are part of the name. */
 const FIRST = new Set(
   `
   saif sayf nur noor shams badr kamr qamr khair fakhr fazl fadl nazr nasr lutf ain taj zia shah amir amin aziz anis anwar ansar asad ashraf asif ata atiq
@@ -15,11 +15,11 @@ const FIRST = new Set(
     .map(fold),
 );
 const [U, O] = ['u', 'o'].map((letter) => letter.charCodeAt(0)) as [number, number];
-/** The vowel is a language's; the article's last letter is l, or r before `Rahman`. */
+/** The article's vowel is spelt differently from language to language. Its consonant is l, or r before `Rahman`. */
 const COMPOUND = /^(.{3,}?)(?:ou|oo|o|u)[lr]$/;
 
-/** `saif` of `saiful`; a word of any other kind as it is. */
-export function beforeArticle(word: string): string {
+/** Returns `saif` for `saiful`, and any other word unchanged. */
+export function withoutFinalArticle(word: string): string {
   const vowel = word.charCodeAt(word.length - 2);
   const first = vowel === U || vowel === O ? COMPOUND.exec(word)?.[1] : undefined;
   return first !== undefined && FIRST.has(fold(first)) ? first : word;

@@ -41,7 +41,7 @@ for (const vowel of 'aeiou') {
 }
 for (const pair of ['uv', 'vu', 'ov', 'vo']) muteSubstitution[pair.charCodeAt(0) * 128 + pair.charCodeAt(1)] = 1;
 muteInsertion['v'.charCodeAt(0)] = 5;
-/** Qaf, which many read as g. */
+/** The letter qaf, which is pronounced g in many countries. */
 for (const pair of ['kg', 'gk']) muteSubstitution[pair.charCodeAt(0) * 128 + pair.charCodeAt(1)] = 4;
 
 const TRANSPOSITION = 8;

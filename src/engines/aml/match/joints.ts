@@ -12,11 +12,11 @@ const JOINED_MIN = 0.84;
 const JOINED_LENGTH_MIN = 4;
 /** Both sides of a joint start with the same letter and have about the same length. */
 const JOINED_LENGTH_SLACK = 2;
-/** If one side does not write its vowels. */
+/** The same, if either side has a word from a script without vowels. */
 const MUTE_LENGTH_SLACK = 6;
 /** Most neighbours that match one word of the other side. */
 const SPAN_MAX = 3;
-/** A word that matches as well as this by itself, in another spelling, is not half of a joint. */
+/** A word that matches this well by itself is not tried as half of a joint. */
 const HALF_MAX = 0.93;
 /** How much better a joint must match than one of its words alone. */
 const JOINED_GAIN = 0.05;
@@ -87,7 +87,7 @@ function joinSpan(pairing: Pairing, one: number, isQuery: boolean): void {
   }
 }
 
-/** Whether a word of the row (`isListed`) or the name may be part of a joint. A particle may have been paired with one that stands before another name. */
+/** Whether a word, of the row (`isListed`) or of the name, may still become part of a joint. A paired particle may, because its partner may belong to another name. */
 function isFree({ answers, answeredBy, listedFacts, tokens }: Pairing, at: number, isListed: boolean): boolean {
   const partner = isListed ? answers[at]! : answeredBy[at]!;
   return partner === -1 || (partner >= 0 && ((isListed ? flagsIn(listedFacts[at]!) : tokens[at]!.flags) & PARTICLE) !== 0);
@@ -191,7 +191,7 @@ function pairJoint(pairing: Pairing, query: number[], places: number[], least: n
   return true;
 }
 
-/** A particle that stands before a name, which is therefore more than a part of it. */
+/** Whether a word is a particle that belongs to the name after it. */
 const isBefore = (flags: number, text: string): boolean => (flags & PARTICLE) !== 0 && !nasabBehind.has(text);
 
 function partsAlike({ tokens, index, listedToken, listedFacts }: Pairing, query: number[], places: number[], mayDiffer: boolean): number {

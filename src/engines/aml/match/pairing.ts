@@ -53,7 +53,7 @@ export class Pairing {
   readonly listedToken = new Int32Array(TOKENS_MAX);
   protected readonly listedFold = new Int32Array(TOKENS_MAX);
   readonly listedFacts = new Int32Array(TOKENS_MAX);
-  /** Flags that any word has, of the name and of the row. */
+  /** All flags of the name's words, and of the row's, combined. */
   private sentFlags = 0;
   private rowFlags = 0;
   private readonly pairSimilarity = new Float32Array(PLACES);
@@ -164,7 +164,7 @@ export class Pairing {
     }
   }
 
-  /** Of two equal particles, the one beside the same name matches. */
+  /** If a particle occurs twice, pairs the one that stands before the same name. */
   private moveParticles(): void {
     const { tokens, answeredBy, answers, listedToken } = this;
     for (let q = 0; q + 1 < tokens.length; q++) {

@@ -1,4 +1,4 @@
-/** Whether a word consists of words that the other side writes apart, each in any spelling: `Benslimane`, `bin Sulayman`. */
+/** Compares a word with words that the other side writes separately, part by part, in any spelling: `Benslimane` with `bin Sulayman`. */
 import { lettersOf, muteSimilarity, wordSimilarity } from './distance.ts';
 import { fold } from './fold.ts';
 import { formGroups, isSpelling } from './spellings.ts';
@@ -10,34 +10,36 @@ export interface ApartWord {
   flags: number;
 }
 
-/** Another spelling of a part. */
+/** Similarity of a part and a word that are spellings of one name. */
 const SPELT = 0.95;
-/** One letter that romanisations differ in (`tigani`, `tijani`). More are too many: many words begin and end like two others. */
+/** Least similarity of a part that differs in a letter, as romanisations do (`tigani`, `tijani`). With more differences, too many words would look like two others joined. */
 const LETTER_MIN = 0.88;
-/** How much longer or shorter a part may be than the word that it stands for, and if one of them has no vowels. */
+/** Most letters by which a part may be longer or shorter than the word that it stands for. */
 const SLACK = 2;
+/** The same, if one of the two comes from a script without vowels. */
 const MUTE_SLACK = 4;
+/** Shorter parts are compared only if they are particles. */
 const NAME_MIN = 3;
 
-/** The same particle, as it is written alone and as it begins a word: `Belkacem` is `bu al-Qasim`, `Belhadj` `bin al-Hajj`. */
+/** Each line is one particle, as a separate word and as part of a longer one: `Belkacem` is `Abu al-Qasim`, and `Belhadj` is `bin al-Hajj`. */
 const SAME_PARTICLES: readonly string[] = ['bin ben ibn be', 'abu abou abo aboo bou bu be', [...articles, 'l'].join(' ')];
-/** Particle → the lines above that it is in, as bits. */
+/** Particle → the lines that contain it, as bits. */
 const kinds = new Map<string, number>();
 for (const [i, line] of SAME_PARTICLES.entries()) for (const text of line.split(' ')) kinds.set(text, (kinds.get(text) ?? 0) | (1 << i));
 const kindsOf = (text: string): number => kinds.get(text) ?? 0;
 
-/** `Hashimovich` is `Hashim oglu`, `Hashimovna` `Hashim kyzy`. */
+/** `Hashimovich` is `Hashim oglu`, and `Hashimovna` is `Hashim kyzy`. */
 const OF_SON = /^[aeoiy]?v(?:ich|itch|ych)$/;
 const OF_DAUGHTER = /^[aeoiy]?vna$/;
 const DAUGHTER = /^[kqg][iy]z/;
 
-/** Letters with which spellings of one name begin. Other parts need not be compared, which most are. */
+/** Two spellings of one name begin with letters of one of these lines. This rules out most pairs cheaply. */
 const BEGINNINGS: readonly string[] = ['aeiouyjhwv', 'ckqgxhj', 'szctxj', 'bpvwf', 'dtz', 'm', 'n', 'l', 'r'];
 const beginnings = new Uint16Array(128);
 for (const [i, letters] of BEGINNINGS.entries()) for (const letter of letters) beginnings[letter.charCodeAt(0)]! |= 1 << i;
 const beginAlike = (one: string, other: string): boolean => (beginnings[one.charCodeAt(0)]! & beginnings[other.charCodeAt(0)]!) !== 0;
 
-/** From 0, for words that do not fit, to 1, for the same letters. `apart`: two words or three. `mayDiffer`: a part may differ in a letter. */
+/** Similarity from 0 (the words do not fit) to 1 (the same letters). `apart`: two or three words. `mayDiffer`: a part may differ from its word in one letter. */
 export function alikeInParts(one: ApartWord, apart: readonly ApartWord[], mayDiffer: boolean): number {
   return apart.some(({ text }) => text.length >= NAME_MIN && !isParticle(text)) ? best(one, one.text, apart, 0, mayDiffer) : 0;
 }

@@ -60,7 +60,7 @@ const composed = (word: string): string =>
     .replace(/[þÞ]/g, 'th')
     .replace(/[əƏ]/g, 'a');
 
-/** Greek writes some sounds with two letters (`Παπαδόπουλος`, `Μπακογιάννη`). ELOT 743, but for b, d and g, which passports write as they sound only at the beginning. */
+/** Sounds that Greek writes with two letters (`Παπαδόπουλος`, `Μπακογιάννη`), romanised by ELOT 743, as in passports. */
 const GREEK_SOUNDS: readonly (readonly [RegExp, string])[] = [
   [/ου/g, 'ou'],
   [/([αεη])υ(?=[βγδζλμνραεηιοω])/g, '$1v'],

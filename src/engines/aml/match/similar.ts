@@ -24,7 +24,7 @@ import { ABJAD, HAN, HANGUL, INITIAL, PARTICLE, SYLLABIC, type Token } from './t
 
 /** Spellings of one name that are too far apart for edits to explain. */
 const SPELLING = 0.95;
-/** A short form of a name: with it and one name left out, a person is still found. */
+/** A short form of a name. High enough to find a person by a short form even if another name is left out. */
 const SHORT_FORM = 0.92;
 /** A name in another language. */
 const NICKNAME = 0.9;
@@ -42,8 +42,8 @@ const MUTE_LENGTH_SLACK = 6;
 const WORDS_KEPT = 50_000;
 
 /**
- * Whether a short form tells enough to find a person one of whose names is left out. Muhammad and Abubakar have many spellings already: with `Modu` and
- * `Garba` as well they would tell nothing. `Tunde` is the end of `Babatunde`.
+ * Whether a short form says enough about a name to find somebody who leaves out another name. It does if it is the end of the name (`Tunde`, `Babatunde`).
+ * Otherwise the name must not have many spellings already: `Modu` for Muhammad or `Garba` for Abubakar would match too many people.
  */
 const tells = (one: string, other: string): boolean => one.slice(-END) === other.slice(-END) || !(hasSpellings(one) || hasSpellings(other));
 const END = 4;
@@ -191,7 +191,7 @@ class Search {
   private add(fold: number, similarity: number): void {
     const before = this.found.get(fold) ?? 0;
     if (similarity < SIMILARITY_MIN || similarity <= before) return;
-    // A syllable in another romanisation is often like it in letters too (`Kung`, `Kong`).
+    // Two romanisations of one syllable often look alike (`Kung`, `Kong`), but the difference is no slip.
     if (before === READ && this.token.flags & SYLLABIC && this.forms.has(fold)) return;
     this.found.set(fold, similarity);
     this.forms.delete(fold);

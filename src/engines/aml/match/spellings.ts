@@ -190,7 +190,7 @@ for (const [group, names] of [...usual, ...further, ...shortPairs(linesOf(DIMINU
 export const isSpelling = (group: number): boolean =>
   group < spellings.length || (group >= usual.length && group < usual.length + further.length) || group >= GIVEN_MAX;
 
-/** Whether a group's names are a name and its short form. */
+/** Whether a group consists of a name and its short form. */
 export const isShortForm = (group: number): boolean =>
   group >= spellings.length + translations.length && group < GIVEN_MAX && !isSpelling(group);
 

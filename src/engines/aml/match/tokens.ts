@@ -1,5 +1,5 @@
 /** Splits a written name into the words that are compared, each with its weight. */
-import { beforeArticle } from './compounds.ts';
+import { withoutFinalArticle } from './compounds.ts';
 import { areFar, letterSimilarity, lettersIn, lettersOf, wordSimilarity } from './distance.ts';
 import { fold } from './fold.ts';
 import { commonness, isKnown } from './known.ts';
@@ -112,7 +112,7 @@ function markEdges(tokens: Token[], name: string): void {
 }
 
 const ARTICLE_BEFORE_ANY = new Set(['el', 'ul', 'ur', 'er']);
-/** `el-Sayed`, `al-Sayed`, `as-Sayed`: one article, whose last letter is that of the name behind it. */
+/** Gives the Arabic article one spelling. It has several (`el-Sayed`, `al-Sayed`), and its last letter may become the first letter of the next name (`as-Sayed`). */
 function unifyArticles(tokens: Token[]): void {
   for (const [i, token] of tokens.entries()) {
     if (!(token.flags & (PARTICLE | EDGE)) || token.flags & SYLLABIC || !articles.has(token.text)) continue;
@@ -223,7 +223,7 @@ function mergeEndings(words: Word[]): Word[] {
   return merged;
 }
 
-const plainEnding = remembering((text) => beforeArticle(withoutArticle(plainFaith(text, 'alphabet'))));
+const plainEnding = remembering((text) => withoutFinalArticle(withoutArticle(plainFaith(text, 'alphabet'))));
 
 /** The vowels are those of a language, so the ending has one spelling; a word without vowels has none. */
 function plainFaith(text: string, script: RomanWord['script']): string {

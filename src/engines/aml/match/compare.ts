@@ -2,7 +2,7 @@
  * Scores how well a submitted name matches a listed one. Words are paired one to one. A word left over on one side costs a little; words left over on
  * both sides are a contradiction: two people who share some of their names.
  */
-import { flagsIn, type ListIndex, lengthIn, tokenText } from './index.ts';
+import { firstIn, flagsIn, type ListIndex, lengthIn, tokenText } from './index.ts';
 import { join, mayJoinAll, mayJoinSpan } from './joints.ts';
 import { Pairing } from './pairing.ts';
 import type { SimilarFolds } from './similar-folds.ts';
@@ -137,9 +137,13 @@ export class Comparer {
       length += lengthIn(listedFacts[l]!);
       if (listed & (1 << l) && contradictsListed(flagsIn(listedFacts[l]!))) isLeft = true;
     }
-    if (!isLeft || length === this.whole.length) return false;
-    const all = (1 << tokens.length) - 1;
-    return !mayJoinSpan(pairing) && !mayJoinAll(pairing, query, listed) && !mayJoinAll(pairing, all, (1 << listedCount) - 1);
+    if (!isLeft || (length === this.whole.length && firstIn(listedFacts[0]!) === this.whole.charCodeAt(0)) || mayJoinSpan(pairing))
+      return false;
+    if (pairs > 0) {
+      if (areSeveral(query) && areSeveral(listed) && mayJoinAll(pairing, query, listed)) return false;
+      if (pairing.isPlain) return true;
+    }
+    return !mayJoinAll(pairing, (1 << tokens.length) - 1, (1 << listedCount) - 1);
   }
 
   /** Whether names are left over on both sides. */
@@ -230,6 +234,8 @@ export class Comparer {
     return son >= 0 && listedSon >= 0 && answeredBy[son] === listedFather && answeredBy[father] === listedSon;
   }
 }
+
+const areSeveral = (bits: number): boolean => (bits & (bits - 1)) !== 0;
 
 /** Where the names of the son and of the father stand, around or before the word at `at` that tells which is which. */
 const sonAndFather = (at: number, word: string): [number, number] => (nasabBehind.has(word) ? [at - 2, at - 1] : [at - 1, at + 1]);

@@ -56,6 +56,8 @@ export class Pairing {
   /** All flags of the name's words, and of the row's, combined. */
   private sentFlags = 0;
   private rowFlags = 0;
+  /** Fold → the words of the name that may stand for it, as bits. */
+  private readonly standing: Uint16Array;
   private readonly pairSimilarity = new Float32Array(PLACES);
   protected readonly pairHow = new Uint8Array(PLACES);
   /** Word of the name → listed word, and back. -1: none. -2: the word is part of a joint. */
@@ -67,10 +69,13 @@ export class Pairing {
 
   constructor(index: ListIndex) {
     this.index = index;
+    this.standing = new Uint16Array(index.foldCount);
   }
 
   /** Sets the name that the next rows are compared with. `similar` belongs to `tokens`, element by element. */
   begin(tokens: readonly Token[], similar: readonly SimilarFolds[]): void {
+    for (const { numbers } of this.similar) for (let i = 0; i < numbers.length; i++) this.standing[numbers[i]!] = 0;
+    for (const [q, { numbers }] of similar.entries()) for (let i = 0; i < numbers.length; i++) this.standing[numbers[i]!]! |= 1 << q;
     this.tokens = tokens;
     this.similar = similar;
     this.weights = tokens.map(({ flags, text }) => weightOf(flags, text.length));
@@ -107,6 +112,11 @@ export class Pairing {
   /** Whether a word on either side comes from a script without vowels. */
   get isMute(): boolean {
     return ((this.sentFlags | this.rowFlags) & ABJAD) !== 0;
+  }
+
+  /** Whether every two words that may pair do. Particles and words in other scripts may turn out not to. */
+  get isPlain(): boolean {
+    return ((this.sentFlags | this.rowFlags) & (PARTICLE | EDGE | HAN | HANGUL)) === 0;
   }
 
   /** Pairs the name's words with those of the row that was read. */
@@ -208,7 +218,14 @@ export class Pairing {
       if (either & PARTICLE) return false;
       if (either & INITIAL) return firstIn(facts) === mine.text.charCodeAt(0);
     }
-    return placeOf(this.similar[q]!, this.listedFold[l]!) !== -1;
+    const place = this.placeIn(q, l);
+    return place !== -1 && this.foundAt(q, place, mine.flags, flagsIn(facts)) > 0;
+  }
+
+  /** Where the listed word stands among those that the word of the name may stand for; -1: it does not. */
+  private placeIn(q: number, l: number): number {
+    const fold = this.listedFold[l]!;
+    return this.standing[fold]! & (1 << q) ? placeOf(this.similar[q]!, fold) : -1;
   }
 
   /** How alike two words are, 0 for no pair. Records in `pairHow` in what way. */
@@ -217,7 +234,7 @@ export class Pairing {
     const mine = this.tokens[q]!;
     const facts = this.listedFacts[l]!;
     const flags = flagsIn(facts);
-    const place = placeOf(this.similar[q]!, this.listedFold[l]!);
+    const place = this.placeIn(q, l);
     const found = place === -1 ? 0 : this.foundAt(q, place, mine.flags, flags);
     if (areJoints(mine.flags, flags)) {
       pairHow[at] = found === 1 ? EXACT : FOLDED;

@@ -317,7 +317,7 @@ class Search {
     written.from = facts[at + WRITTEN_FROM]!;
     written.to = facts[at + WRITTEN_TO]!;
     const isFarWritten =
-      (text === folded && isSame(heard, written)) || areFar(myWritten.mask, text.length, facts[at + WRITTEN]!, written.to - written.from);
+      areFar(myWritten.mask, text.length, facts[at + WRITTEN]!, written.to - written.from) || (text === folded && isSame(heard, written));
     this.add(fold, isFarWritten ? likeHeard : Math.max(likeHeard, likeness(myWritten.letters, written, likeHeard)));
   }
 }
@@ -326,8 +326,11 @@ class Search {
 const ABJAD_LENGTH_MIN = 5;
 
 const PREFIX_BYTES = lettersOf(SERVANT_PREFIX).bytes;
-const beginsServed = ({ bytes, from, to }: Letters): boolean =>
-  to - from > SERVANT_PREFIX.length + 2 && PREFIX_BYTES.every((byte, i) => bytes[from + i] === byte);
+function beginsServed({ bytes, from, to }: Letters): boolean {
+  if (to - from <= SERVANT_PREFIX.length + 2) return false;
+  for (let i = 0; i < PREFIX_BYTES.length; i++) if (bytes[from + i] !== PREFIX_BYTES[i]) return false;
+  return true;
+}
 
 const likeness = (a: Letters, b: Letters, least: number): number => (isSame(a, b) ? 1 : letterSimilarity(a, b, least));
 

@@ -3,9 +3,8 @@
  * whether a group is treated worse once its names are not.
  */
 import { fold } from '../../src/engines/aml/match/fold.ts';
-import { isKnown } from '../../src/engines/aml/match/known.ts';
+import { isName } from '../../src/engines/aml/match/known.ts';
 import { titles } from '../../src/engines/aml/match/words.ts';
-import { GIVEN_NAMES } from '../../src/names/given-names.ts';
 import { readRows } from './lists.ts';
 import { inventNigerians, PEOPLES } from './nigerians.ts';
 
@@ -109,5 +108,4 @@ export const OFFICE_HOLDERS: NameSource = {
       .slice(0, most),
 };
 
-const given = new Set([...GIVEN_NAMES.matchAll(/([a-z]+)N?[MF]?/g)].map(([, name]) => fold(name!)));
-const isUnknown = (word: string): boolean => !isKnown(fold(word)) && !given.has(fold(word));
+const isUnknown = (word: string): boolean => !isName(fold(word));

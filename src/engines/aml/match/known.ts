@@ -1,6 +1,6 @@
 /** Names that many people bear: whoever writes one of them means it, so it is rarely a slip for another. */
-import { GIVEN_NAMES } from '../../../names/given-names.ts';
 import { KNOWN_NAMES } from '../../../names/known-names.ts';
+import { areTwoNames, areTwoWrittenNames, isInDictionary } from './dictionary.ts';
 import { fold } from './fold.ts';
 import { remembering } from './remembering.ts';
 import { formGroups, nameGroups, writtenGroups } from './spellings.ts';
@@ -20,43 +20,38 @@ for (const [, name, nigerian, gender, common] of KNOWN_NAMES.matchAll(/([a-z]+)(
     commonness: common === '' ? 0 : Number(common) - 1,
   });
 
-/** Given names in use, though perhaps rare: they are not slips, but tell as much as unknown names. */
-const givenByFold = new Map<string, Omit<Known, 'commonness'>>();
-for (const [, name, nigerian, gender] of GIVEN_NAMES.matchAll(/([a-z]+)(N?)([MF]?)/g))
-  givenByFold.set(fold(name!), { isNigerian: nigerian === 'N', gender: gender as Known['gender'] });
-
-const genderOf = (folded: string): Known['gender'] => byFold.get(folded)?.gender || givenByFold.get(folded)?.gender || '';
+const genderOf = (folded: string): Known['gender'] => byFold.get(folded)?.gender ?? '';
 
 /** Whether the tables have the name, common or rare. */
-export const isName = (folded: string): boolean => isKnown(folded) || givenByFold.has(folded);
+export const isName = (folded: string): boolean => isKnown(folded) || isInDictionary(folded);
 
 export const isKnown = (folded: string): boolean => byFold.has(folded) || nameGroups(folded).length > 0;
 
 /** 0 for a rare or merely known name, 1 for a common one, 2 for one that millions bear. */
 export const commonness = (folded: string): number => byFold.get(folded)?.commonness ?? 0;
 
-/**
- * How surely two words that are alike are two names: `no`; `sent`: the one sent is a known name, the other is not; `both` are known; `surely`: both
- * are known and a letter tells them apart for certain, because of gender or because names there differ in a vowel (`Bashir`, `Bashar`).
- */
-export type Strangeness = 'no' | 'sent' | 'both' | 'surely';
+/** Whether two words that are alike are two names: `no`; `both` are names; `sent`: the one sent is a known name, the other is not. */
+export type Strangeness = 'no' | 'sent' | 'both';
 
 const folded = remembering(fold);
 
 /** `Amina` and `Aminu`, `Oluwafemi` and `Oluwakemi`. Spellings of one name are not two names, nor is a slip, which makes a word that nobody bears. */
 export function strangeness(sent: string, listed: string): Strangeness {
   const [one, other] = [folded(sent), folded(listed)];
-  if (one === other) return areWrittenApart(sent, listed) ? 'surely' : 'no';
-  if (areManAndWoman(one, other)) return 'surely';
+  if (one === other) return areTwoInSound(sent, listed) ? 'both' : 'no';
+  if (areManAndWoman(one, other)) return 'both';
   if (!isName(one) || formGroups(one).some((group) => formGroups(other).includes(group))) return 'no';
+  if (areTwoNames(one, other)) return 'both';
   const [mine, theirs] = [genderOf(one), genderOf(other)];
-  if (mine !== '' && theirs !== '' && mine !== theirs) return 'surely';
-  if (areRomanisations(one, other)) return 'no';
-  if (isKnown(one) && isKnown(other)) return isLetterwise(one) || isLetterwise(other) ? 'surely' : 'both';
-  // Elsewhere a rare given name is often just another spelling.
-  if (isLetterwiseName(one) && isLetterwiseName(other)) return 'surely';
-  return isKnown(one) ? 'sent' : 'no';
+  if (mine !== '' && theirs !== '' && mine !== theirs) return 'both';
+  if (!isKnown(one) || areRomanisations(one, other)) return 'no';
+  return isKnown(other) ? 'both' : 'sent';
 }
+
+/** Whether two words of one sound are two names by any table. */
+const areTwoInSound = (one: string, other: string): boolean =>
+  areWrittenApart(one, other) ||
+  (areTwoWrittenNames(one, other) && !writtenGroups(one).some((group) => writtenGroups(other).includes(group)));
 
 /** `Tahir` and `Tahira`, `Victor` and `Victoria`: a man's name, and what it is for a woman, known or not. */
 function areManAndWoman(one: string, other: string): boolean {
@@ -67,11 +62,6 @@ function areManAndWoman(one: string, other: string): boolean {
   return gender === 'M' || (gender === '' && nameGroups(man).length > 0 && stem.length > 3);
 }
 const FEMININE = new Set(['a', 'ia', 'at', 'ah', 'ina', 'ela', 'ete']);
-
-/** Nigerian and Arabic names come in families that a vowel or a consonant tells apart. */
-const isLetterwise = (folded: string): boolean => byFold.get(folded)?.isNigerian ?? nameGroups(folded).length > 0;
-const isLetterwiseName = (folded: string): boolean =>
-  isKnown(folded) ? isLetterwise(folded) : givenByFold.get(folded)?.isNigerian === true;
 
 /** Two names of the tables that only sound alike (`Aissa`, `Aisha`). */
 export function areWrittenApart(one: string, other: string): boolean {

@@ -22,10 +22,8 @@ const INITIAL_SIMILARITY = 0.9;
 /** A lower similarity means a slip of the pen, not another spelling. */
 export const LOOSE = 0.9;
 
-/** Most similar that two known names of different people can be: a hit only if the date of birth agrees too. */
+/** Most similar that two names of different people can be: a hit only if the date of birth agrees too. */
 export const STRANGERS_MAX = Math.fround(0.74);
-/** The same for names that people do confuse (`Harry`, `Larry`): a hit if all else agrees. */
-export const ALIKE_MAX = Math.fround(0.76);
 /** Factor if only the word sent is a known name: the listed one may be a rare spelling of it. */
 const SENT_FACTOR = 0.9;
 
@@ -307,7 +305,7 @@ export class Pairing {
     if (kind === 'no') return similarity;
     this.pairHow[at] = OTHER;
     if (kind === 'sent') return similarity * SENT_FACTOR;
-    return Math.min(similarity, kind === 'surely' ? STRANGERS_MAX : ALIKE_MAX);
+    return Math.min(similarity, STRANGERS_MAX);
   }
 }
 

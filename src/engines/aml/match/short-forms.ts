@@ -11,6 +11,11 @@ const BEHIND_MIN = 4;
 const BEFORE_MIN = 3;
 /** `Oluwaseun` is written `Oluseun` too. */
 const SHORTER = ['oluwa', 'olu'].map(fold) as [string, string];
+/** Igbo names of God are named in a long and in a short form (`Kelechukwu`, `Kelechi`; `Chukwuebuka`, `Chiebuka`). */
+const LONG_GOD = fold('chukwu');
+const SHORT_GOD = fold('chi');
+/** `Fatimatu` is Fatima in West Africa. */
+const WEST_AFRICAN = /^(.{3,}a)tu$/;
 /** `Adeola` is `Deola`, `Oladipo` is `Ladipo`. */
 const CONTRACTED = ['ade', 'ola'].map(fold);
 const CONTRACTED_MIN = 6;
@@ -24,6 +29,10 @@ export function shortened(folded: string): string[] {
     if (folded.endsWith(ending) && folded.length - ending.length >= BEFORE_MIN) forms.push(folded.slice(0, -ending.length));
   if (folded.startsWith(SHORTER[0]) && folded.length - SHORTER[0].length >= BEHIND_MIN)
     forms.push(SHORTER[1] + folded.slice(SHORTER[0].length));
+  if (folded.endsWith(LONG_GOD) && folded.length - LONG_GOD.length >= BEFORE_MIN) forms.push(folded.slice(0, -LONG_GOD.length) + SHORT_GOD);
+  if (folded.startsWith(LONG_GOD) && folded.length - LONG_GOD.length >= BEHIND_MIN) forms.push(SHORT_GOD + folded.slice(LONG_GOD.length));
+  const westAfrican = WEST_AFRICAN.exec(folded);
+  if (westAfrican) forms.push(westAfrican[1]!);
   if (folded.length >= CONTRACTED_MIN && CONTRACTED.some((beginning) => folded.startsWith(beginning))) forms.push(folded.slice(1));
   return forms;
 }

@@ -327,7 +327,7 @@ const ABJAD_LENGTH_MIN = 5;
 
 const PREFIX_BYTES = lettersOf(SERVANT_PREFIX).bytes;
 function beginsServed({ bytes, from, to }: Letters): boolean {
-  if (to - from <= SERVANT_PREFIX.length + 2) return false;
+  if (to - from <= SERVANT_PREFIX.length + 1) return false;
   for (let i = 0; i < PREFIX_BYTES.length; i++) if (bytes[from + i] !== PREFIX_BYTES[i]) return false;
   return true;
 }

@@ -1,4 +1,5 @@
 /** Names with more than one spelling, in several languages, and their short forms. */
+import { ABROAD } from '../../../names/dictionary/index.ts';
 import { shortFormGroups, spellingGroups } from '../../../names/variants.ts';
 import { DIMINUTIVES } from './diminutives.ts';
 import { fold } from './fold.ts';
@@ -7,7 +8,7 @@ import { remembering } from './remembering.ts';
 
 /** Each line is one name, in spellings that differ by more than a few letters. Hand-made from common usage. */
 const SPELLINGS = `
-muhammad mohammed muhammed mohammad mohamed mhamed mohamad muhamad mohamud mahamat mamadou mamadu maxamed magomed mukhammad muhammadu mochammad mohd muhd mahomed mehmet mehmed muxammad
+muhammad mohammed muhammed mohammad mohamed moh moch muh mhd mhamed mohamad muhamad mohamud mahamat mamadou mamadu maxamed magomed mukhammad muhammadu mochammad mohd muhd mahomed mehmet mehmed muxammad
 ahmad ahmed axmed akhmed akhmad achmad ahmet amadou amadu
 ali aliyu aly alli cali
 hussein husayn husain hussain hossein husein huseyn khusein xuseen huseyin hocine hossine houcine
@@ -171,10 +172,14 @@ const shortPairs = (groups: readonly (readonly string[])[]): string[][] =>
   groups.flatMap(([short, ...longs]) => longs.map((long) => [short!, long]));
 const translations = linesOf(TRANSLATIONS);
 const usual = [...spellings, ...translations, ...shortPairs(shortFormGroups)];
-const further = linesOf(FURTHER_SPELLINGS);
+/**
+ * The dictionary's Nigerian spellings join nothing: they would bring many people of northern Nigeria, whose few names everybody bears, close to people on the
+ * lists.
+ */
+const further = [...linesOf(FURTHER_SPELLINGS), ...ABROAD.flat().filter((names) => new Set(names.map(fold)).size > 1)];
 const STEM_MIN = 3;
 /** Above the numbers of all groups of given names; those of patronymics follow. */
-const GIVEN_MAX = 10_000;
+const GIVEN_MAX = 30_000;
 for (const [group, names] of [...usual, ...further, ...shortPairs(linesOf(DIMINUTIVES))].entries())
   for (const name of names) {
     const folded = fold(name);

@@ -171,7 +171,7 @@ export const SERVANT_PREFIX = 'abdul';
 
 /** `rahman` of `abdulrahman`. */
 export const servedBy = (folded: string): string | null =>
-  folded.startsWith(SERVANT_PREFIX) && folded.length > SERVANT_PREFIX.length + 2 ? folded.slice(SERVANT_PREFIX.length) : null;
+  folded.startsWith(SERVANT_PREFIX) && folded.length > SERVANT_PREFIX.length + 1 ? folded.slice(SERVANT_PREFIX.length) : null;
 
 export function joinedOf(
   rowTokens: Int32Array,

@@ -1,20 +1,7 @@
 /** Sums up the pairs of a name and a row: what matches and how, and what is left over on either side. */
 import { fold } from './fold.ts';
 import { flagsIn, lengthIn, tokenText } from './index.ts';
-import {
-  ALIKE_MAX,
-  AS_INITIAL,
-  areJoints,
-  EDIT,
-  EXACT,
-  FOLDED,
-  LOOSE,
-  OTHER,
-  type Pairing,
-  SCRIPT,
-  STRANGERS_MAX,
-  VARIANT,
-} from './pairing.ts';
+import { AS_INITIAL, areJoints, EDIT, EXACT, FOLDED, LOOSE, OTHER, type Pairing, SCRIPT, STRANGERS_MAX, VARIANT } from './pairing.ts';
 import { nameGroups } from './spellings.ts';
 import {
   ABJAD,
@@ -193,7 +180,7 @@ export class Tally {
       if ((how === FOLDED || how === EDIT || how === OTHER) && folded.length <= SHORT_LENGTH && !(flags & (HAN | HANGUL)))
         this.isShortUnsure = true;
       if (q === 0 && how !== EXACT && folded.length <= SHORT_LENGTH && namelikeTitles.has(folded)) this.isTitleBent = true;
-      if (how === OTHER && similarity < ALIKE_MAX) this.others++;
+      if (how === OTHER && similarity <= STRANGERS_MAX) this.others++;
       if (how === OTHER && similarity <= STRANGERS_MAX) this.hasStrangers = true;
       if (flags & listedFlags & SOFT) this.softPairs++;
       if (written > 1) this.servants++;

@@ -8,7 +8,7 @@ export const titles = words(`
   surv pharm rev reverend revd pastor bishop apostle evangelist deacon elder rabbi hon honourable honorable sen senator chief otunba oloye
   prince princess king queen sultan emir emperor lord lady sir dame baron count duke president pres minister ambassador governor gov mayor judge justice
   chancellor chairman secretary deputy vice gen general lt lieutenant col colonel maj major capt captain sgt sergeant cpl corporal brig brigadier adm
-  admiral marshal commander cdr alhaji alh alhaja hajia hajiya mallam ustaz ustadh imam ayatollah hojjatoleslam
+  admiral marshal commander cdr alhaji alh alhaja hajia hajiya mallam dato datuk datin daw ustaz ustadh imam ayatollah hojjatoleslam
   `);
 
 /** Titles that one person has at a time. With a single name they denote somebody well known: `President Erdoğan`. */

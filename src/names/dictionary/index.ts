@@ -1,0 +1,29 @@
+/**
+ * Given names by region: which spellings are one name, and which names that look alike are two. Spellings of one name are separated by blanks, names by
+ * commas. Written from general knowledge on 27 November 2026 by a language model that had seen neither the matcher nor any pair that it is measured on; no
+ * speaker of these languages has checked it.
+ */
+import { AFRICAN_AND_SOUTH_EAST_ASIAN_NAMES } from './african-and-south-east-asian.ts';
+import { ARAB_NAMES } from './arab.ts';
+import { EASTERN_NAMES } from './eastern.ts';
+import { NIGERIAN_GIVEN_NAMES } from './nigerian.ts';
+import { SOUTH_ASIAN_NAMES } from './south-asian.ts';
+import { WESTERN_NAMES } from './western.ts';
+
+/** The names of one region, each in its spellings. */
+export type Region = readonly (readonly string[])[];
+
+const regionOf = (names: string): Region =>
+  names
+    .trim()
+    .split(/,\s+/)
+    .map((name) => name.split(/\s+/));
+
+export const NIGERIA: Region = regionOf(NIGERIAN_GIVEN_NAMES);
+export const ABROAD: readonly Region[] = [
+  ARAB_NAMES,
+  SOUTH_ASIAN_NAMES,
+  EASTERN_NAMES,
+  WESTERN_NAMES,
+  AFRICAN_AND_SOUTH_EAST_ASIAN_NAMES,
+].map(regionOf);

@@ -90,7 +90,7 @@ elmas almas, elmir, elmira, elnara, elnur, elnura, elsa, elshad elsad elshat, el
 elzbieta, emanuel emmanouil emmanuel, emanuela, emel, emese, emil, emilia emiliya emilija, emilian emilijan emilyan, emin amin emeen,
 emine amina emina aminah amine omina, emma ema, emmi, emoke, emomali, emrah emrakh amrah, emre, emzar, endri, ene, enejan, enes anas, engin, eniko, enisa,
 enkelejd, enn, entela, enver anvar anwar envar anvor, erald, erbol yerbol, erbolat yerbolat, ercan, ercument, erdal, erdem, erdinc, erdogan, eren, ergin,
-ergun, erhan, erjona, erkan, erkin erkyn, erkki, erlan yerlan, ermal, erman, ermek yermek, ermir, ermira, ernad, ernar yernar, ernazar, ernest, ernestas,
+ergun, erhan, erjona, erkan, erkin erken erkyn, erkki, erlan yerlan, ermal, erman, ermek yermek, ermir, ermira, ernad, ernar yernar, ernazar, ernest, ernestas,
 ernis ernist, erno, erol, ersan, ersin, ersoy, ertan, ertugrul ertughrul, ervin, ervins, erzhan yerzhan yerjan erjan, erzsebet, esa, esen yessen, eshmat,
 esin, esma asma, esmira, esra asra, essi, ester, eszter, etelka, eteri eter, etibar, eugen, eugenia, eusebiu, evaldas, evangelia, evangelos, evelin,
 evgeny evgeniy evgenii evgeni yevgeny yevgeni yevgeniy evgenij evghenii evgheni, evin, evita, ewelina evelina eveliina, eylul,

@@ -19,11 +19,8 @@ const regionOf = (names: string): Region =>
     .split(/,\s+/)
     .map((name) => name.split(/\s+/));
 
-export const NIGERIA: Region = regionOf(NIGERIAN_GIVEN_NAMES);
-export const ABROAD: readonly Region[] = [
-  ARAB_NAMES,
-  SOUTH_ASIAN_NAMES,
-  EASTERN_NAMES,
-  WESTERN_NAMES,
-  AFRICAN_AND_SOUTH_EAST_ASIAN_NAMES,
-].map(regionOf);
+/** Read anew for each call, so that nothing of it stays in memory. */
+export const readNigerianNames = (): Region => regionOf(NIGERIAN_GIVEN_NAMES);
+/** The other regions, read in the same way. */
+export const readForeignNames = (): Region[] =>
+  [ARAB_NAMES, SOUTH_ASIAN_NAMES, EASTERN_NAMES, WESTERN_NAMES, AFRICAN_AND_SOUTH_EAST_ASIAN_NAMES].map(regionOf);

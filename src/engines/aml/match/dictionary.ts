@@ -1,5 +1,5 @@
 /** Which names that look alike are two, by the dictionary of given names. */
-import { ABROAD, NIGERIA } from '../../../names/dictionary/index.ts';
+import { readForeignNames, readNigerianNames } from '../../../names/dictionary/index.ts';
 import { fold } from './fold.ts';
 
 /** Folded spelling → numbers of the names that it stands for. */
@@ -15,13 +15,16 @@ function add(map: Map<string, number[]>, key: string, name: number): void {
   else if (!names.includes(name)) names.push(name);
 }
 
-const all = [NIGERIA, ...ABROAD].flatMap((names, region) => names.map((spellings) => ({ spellings, region })));
-for (const [name, { spellings, region }] of all.entries()) {
-  regions.push(region);
-  for (const spelling of spellings) add(byFold, fold(spelling), name);
+function addAll(): void {
+  const all = [readNigerianNames(), ...readForeignNames()].flatMap((names, region) => names.map((spellings) => ({ spellings, region })));
+  for (const [name, { spellings, region }] of all.entries()) {
+    regions.push(region);
+    for (const spelling of spellings) add(byFold, fold(spelling), name);
+  }
+  for (const [name, { spellings }] of all.entries())
+    for (const spelling of spellings) if (byFold.get(fold(spelling))!.length > 1) add(byWritten, spelling, name);
 }
-for (const [name, { spellings }] of all.entries())
-  for (const spelling of spellings) if (byFold.get(fold(spelling))!.length > 1) add(byWritten, spelling, name);
+addAll();
 
 export const isInDictionary = (folded: string): boolean => byFold.has(folded);
 

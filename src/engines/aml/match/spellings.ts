@@ -1,5 +1,5 @@
 /** Names with more than one spelling, in several languages, and their short forms. */
-import { ABROAD } from '../../../names/dictionary/index.ts';
+import { readForeignNames } from '../../../names/dictionary/index.ts';
 import { shortFormGroups, spellingGroups } from '../../../names/variants.ts';
 import { DIMINUTIVES } from './diminutives.ts';
 import { fold } from './fold.ts';
@@ -166,38 +166,50 @@ function add(groups: Groups, key: string, group: number): void {
   else if (!known.includes(group)) known.push(group);
 }
 
-const spellings = [...linesOf(SPELLINGS), ...spellingGroups];
 /** Pairs a short form with each of its long forms, but not the long forms with each other. */
 const shortPairs = (groups: readonly (readonly string[])[]): string[][] =>
   groups.flatMap(([short, ...longs]) => longs.map((long) => [short!, long]));
-const translations = linesOf(TRANSLATIONS);
-const usual = [...spellings, ...translations, ...shortPairs(shortFormGroups)];
-/**
- * The dictionary's Nigerian spellings join nothing: they would bring many people of northern Nigeria, whose few names everybody bears, close to people on the
- * lists.
- */
-const further = [...linesOf(FURTHER_SPELLINGS), ...ABROAD.flat().filter((names) => new Set(names.map(fold)).size > 1)];
+/** Names of the dictionary with more than one spelling. Nigerian ones are left out: with them, the few names of northern Nigeria would hit more people on the lists. */
+const foreignSpellings = () =>
+  readForeignNames()
+    .flat()
+    .filter((names) => new Set(names.map(fold)).size > 1);
+
 const STEM_MIN = 3;
+
+/** Numbers the groups of each kind and adds them. Returns the first number behind each kind but the last. */
+function addGroups(): Record<'spellings' | 'translations' | 'usual' | 'further', number> {
+  const spellings = [...linesOf(SPELLINGS), ...spellingGroups];
+  const translations = linesOf(TRANSLATIONS);
+  const usual = [...spellings, ...translations, ...shortPairs(shortFormGroups)];
+  const further = [...linesOf(FURTHER_SPELLINGS), ...foreignSpellings()];
+  for (const [group, names] of [...usual, ...further, ...shortPairs(linesOf(DIMINUTIVES))].entries())
+    for (const name of names) {
+      const folded = fold(name);
+      if (group < usual.length) {
+        add(groupsOf, folded, group);
+        add(writtenGroupsOf, name, group);
+      }
+      add(formGroupsOf, folded, group);
+      if (group < usual.length + further.length && stemOf(folded).length >= STEM_MIN) add(patronymicGroupsOf, stemOf(folded), group);
+    }
+  return {
+    spellings: spellings.length,
+    translations: spellings.length + translations.length,
+    usual: usual.length,
+    further: usual.length + further.length,
+  };
+}
+const behind = addGroups();
 /** Above the numbers of all groups of given names; those of patronymics follow. */
 const GIVEN_MAX = 30_000;
-for (const [group, names] of [...usual, ...further, ...shortPairs(linesOf(DIMINUTIVES))].entries())
-  for (const name of names) {
-    const folded = fold(name);
-    if (group < usual.length) {
-      add(groupsOf, folded, group);
-      add(writtenGroupsOf, name, group);
-    }
-    add(formGroupsOf, folded, group);
-    if (group < usual.length + further.length && stemOf(folded).length >= STEM_MIN) add(patronymicGroupsOf, stemOf(folded), group);
-  }
 
 /** Whether a group's names are spellings of one name, rather than translations or short forms. */
 export const isSpelling = (group: number): boolean =>
-  group < spellings.length || (group >= usual.length && group < usual.length + further.length) || group >= GIVEN_MAX;
+  group < behind.spellings || (group >= behind.usual && group < behind.further) || group >= GIVEN_MAX;
 
 /** Whether a group consists of a name and its short form. */
-export const isShortForm = (group: number): boolean =>
-  group >= spellings.length + translations.length && group < GIVEN_MAX && !isSpelling(group);
+export const isShortForm = (group: number): boolean => group >= behind.translations && group < GIVEN_MAX && !isSpelling(group);
 
 const NONE: readonly number[] = [];
 

@@ -1,13 +1,15 @@
 /**
- * Pairs of names, and names of Nigerians, by an author who had seen neither the matcher, its tables nor the other pairs (a language model that was told only what
- * the classes are, 27 November 2026). Nobody else has checked the labels. One half of the pairs was read while engine 11 was written, the other was only counted.
+ * Pairs of names, and names of Nigerians, by authors who had seen neither the matcher, its tables nor the other pairs (language models that were told only what
+ * the classes are, 27 November 2026). Nobody else has checked the labels. One half of the pairs was read while engines 11 to 13 were written, the other was only
+ * counted. The second set was written for engine 13, whose first figure on all of it is that of engine 12.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { NameSource } from './name-sources.ts';
 import type { Half, SlicePair } from './slices.ts';
 
-export const BLIND = 'blind: ';
+/** What the slices of the two sets begin with. */
+export const BLIND = ['blind: ', 'blind 2: '] as const;
 
 const read = (name: string): string[] =>
   readFileSync(new URL(name, import.meta.url), 'utf8')
@@ -17,11 +19,15 @@ const read = (name: string): string[] =>
 const halfOf = (pair: readonly string[]): Half =>
   createHash('sha256').update(pair.toSorted().join('|')).digest()[0]! % 2 === 1 ? 'development' : 'held out';
 
+const FILES = ['./blind-pairs.tsv', './blind-pairs-2.tsv'] as const;
+
 export const blindPairs = (): SlicePair[] =>
-  read('./blind-pairs.tsv').map((line) => {
-    const [group, name, listed, same] = line.split('\t') as [string, string, string, string];
-    return { slice: `${BLIND}${group}`, half: halfOf([name, listed]), name, listed, isMatch: same === '1' };
-  });
+  FILES.flatMap((file, set) =>
+    read(file).map((line) => {
+      const [group, name, listed, same] = line.split('\t') as [string, string, string, string];
+      return { slice: `${BLIND[set]}${group}`, half: halfOf([name, listed]), name, listed, isMatch: same === '1' };
+    }),
+  );
 
 type Weighted = readonly (readonly [string, number])[];
 type Tables = Record<'men' | 'women' | 'family', Weighted>;

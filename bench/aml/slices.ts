@@ -240,7 +240,7 @@ const LISTS = 'lists: ';
 
 /** By slice and half, in the order of the pairs; all names of listed people and all blind pairs once more at the end. */
 export function rateSlices(all: readonly ScoredPair[]): SliceRates[] {
-  const wholes = [LISTS, BLIND].flatMap((kind) =>
+  const wholes = [LISTS, ...BLIND].flatMap((kind) =>
     all.filter(({ slice }) => slice.startsWith(kind)).map((pair) => ({ ...pair, slice: `${kind}all` })),
   );
   const scored = [...all, ...wholes];

@@ -27,17 +27,15 @@ interface Word {
   spellings: Map<string, number>;
   male: number;
   female: number;
-  isNigerian: boolean;
 }
 
 const words = new Map<string, Word>();
 const isNoName = (word: string): boolean => [titles, suffixes, particles, nasab, kunya, softTitles].some((set) => set.has(word));
 
-function count(word: string, bearers: number, gender: string | undefined, isNigerian: boolean): void {
+function count(word: string, bearers: number, gender: string | undefined): void {
   if (word.length < 3 || isNoName(word)) return;
   const key = fold(word);
-  const known = words.get(key) ?? { bearers: 0, spellings: new Map(), male: 0, female: 0, isNigerian: false };
-  known.isNigerian ||= isNigerian;
+  const known = words.get(key) ?? { bearers: 0, spellings: new Map(), male: 0, female: 0 };
   known.bearers += bearers;
   known.spellings.set(word, (known.spellings.get(word) ?? 0) + bearers);
   if (gender === 'male' || gender === 'female') known[gender] += bearers;
@@ -50,14 +48,11 @@ const wordsOf = (name: string): string[] =>
     .replace(/['`]/g, '')
     .split(/[^a-z]+/)
     .filter(Boolean);
-/** Baptismal names are not Nigerian, although Nigerians bear them. */
-const christian = new Set([...CHRISTIAN.male, ...CHRISTIAN.female].map((name) => fold(name.toLowerCase())));
-const isChristian = (word: string): boolean => christian.has(fold(word));
 const isLatin = (name: string): boolean => /^[\p{Script=Latin}\P{L}]*$/u.test(name);
 
 for (const { name, gender } of readRows('peps/everypolitician-2015-11.csv'))
   if (isLatin(name!) && halfOf(name!.toLowerCase().split(/\s+/).at(-1)!) === 'development')
-    for (const [i, word] of [...new Set(wordsOf(name!))].entries()) count(word, 1, i === 0 ? gender : undefined, false);
+    for (const [i, word] of [...new Set(wordsOf(name!))].entries()) count(word, 1, i === 0 ? gender : undefined);
 const isKeptUnseen = (word: string): boolean =>
   createHash('sha256')
     .update(`${word[0]!.toUpperCase()}${word.slice(1)}`)
@@ -65,7 +60,7 @@ const isKeptUnseen = (word: string): boolean =>
     3 ===
   0;
 for (const { name } of readRows('peps/nigeria-peps-2020.csv'))
-  for (const word of new Set(wordsOf(name!))) if (!isKeptUnseen(word)) count(word, KNOWN, undefined, !isChristian(word));
+  for (const word of new Set(wordsOf(name!))) if (!isKeptUnseen(word)) count(word, KNOWN, undefined);
 const groups = [...Object.values(GROUPS), { ...CHRISTIAN, surnames: [] }, { ...MUSLIM, surnames: [] }];
 for (const { male, female, surnames } of groups)
   for (const [list, gender] of [
@@ -73,17 +68,16 @@ for (const { male, female, surnames } of groups)
     [female, 'female'],
     [surnames, undefined],
   ] as const)
-    for (const name of list)
-      if (halfOf(name) === 'development') for (const word of wordsOf(name)) count(word, KNOWN, gender, !isChristian(word));
-for (const name of spellingGroups.flat()) count(name, KNOWN, undefined, !isChristian(name));
+    for (const name of list) if (halfOf(name) === 'development') for (const word of wordsOf(name)) count(word, KNOWN, gender);
+for (const name of spellingGroups.flat()) count(name, KNOWN, undefined);
 
 const entries = [...words.values()]
   .filter(({ bearers }) => bearers >= KNOWN)
-  .map(({ bearers, spellings, male, female, isNigerian }) => {
+  .map(({ bearers, spellings, male, female }) => {
     const [usual] = [...spellings].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]!;
     const given = male + female;
     const gender = given < KNOWN ? '' : male / given >= ONE_GENDER ? 'M' : female / given >= ONE_GENDER ? 'F' : '';
-    return `${usual}${isNigerian ? 'N' : ''}${gender}${bearers >= MILLIONS ? '3' : bearers >= COMMON ? '2' : ''}`;
+    return `${usual}${gender}${bearers >= MILLIONS ? '3' : bearers >= COMMON ? '2' : ''}`;
   })
   .sort();
 const lines = wrapped(entries);
@@ -91,7 +85,7 @@ writeFileSync(
   new URL('../../src/names/known-names.ts', import.meta.url),
   `/**
  * Names that many people bear, one spelling each: given names and surnames of politicians of all countries, of Nigerian office-holders and of the
- * sandbox's people. N: Nigerian, or of Muslims there. M, F: a given name of men, of women. 2, 3: common, borne by millions. Written by \`bench/aml/known-names.ts\`.
+ * sandbox's people. M, F: a given name of men, of women. 2, 3: common, borne by millions. Written by \`bench/aml/known-names.ts\`.
  */
 export const KNOWN_NAMES = \`
 ${lines.join('\n')}

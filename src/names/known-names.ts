@@ -1,271 +1,258 @@
 /**
  * Names that many people bear, one spelling each: given names and surnames of politicians of all countries, of Nigerian office-holders and of the
- * sandbox's people. N: Nigerian, or of Muslims there. M, F: a given name of men, of women. 2, 3: common, borne by millions. Written by `bench/aml/known-names.ts`.
+ * sandbox's people. M, F: a given name of men, of women. 2, 3: common, borne by millions. Written by `bench/aml/known-names.ts`.
  */
 export const KNOWN_NAMES = `
-aadan aadu aageM aare aaronN aaseF aasland abad abakar abalakaN abatchaNM abbaN2 abbaganaN abbasN2 abbullahiN abd abdallahN2 abdelaziz abdelhalim
-abdellah abdellahi abdellatif abderrahmane abdi abdillahi abdoulaye2 abduN2 abdukadirN abdukareemN abdulNM3 abdulakdirN abdulazeesN abdulazizN2
-abdulfataiN abdulfattahN abdulganiyuNM abdulhakeemNM abdulkaderN abdulkadirN2 abdulkadriN abdulkaremN abdulkarimN2 abdullahN3 abdullahiNM2
-abdullateefNM abdulmalekN abdulmalikNM abdulmohsen abdulmuminN abdulmuminuN abdulqudirN abdulrahamanN abdulraheemN abdulrahimiN abdulrahmanN2
-abdulrahmonN abdulramanN abdulraufN abdulrazaqN abdulsalamNM2 abdulsalamiN abdulsoburN abdulwahabN abdurahmanN abdurraheemN abdurramanN abdusalamN
-abduwaN abelN2 abi abianteN abidin abidoyeN abimbolaNF abimikuNM abinyeN abiodunNM abioyeN abokN abolarinN aboubaker aboud abrahamM2 abrahams abubakaN
-abubakarNM2 abubakariN abubakrN abuhN abul abumereN aceves achemaN achidaN achidi achikaN achillefs achimuguNM achinikeN achirN achmad achunekangN
-acosta acuna adaeluN adaezeNF adajiN adalberto adamM adama2 adamsN adamuNM3 adanneNF adaobiNF adavizeNM adbullahiN addaN adebanjoN adebimpeNF
-adeboroyeN adebunmiN adebusolaN adedibuN adedoyinN adefiranyeN adegbileN adegbuyiN adegokeN adeizaNM adejohNM adejoroN adejumoN adejuwaN adekoyaN
-adekunleNM adel adelegbeN adelekeN adelugbaN adem ademolaN2 ademoyeN ademuyiwaN aden adenikeNF adeniranN adeniyiNM adeogunN adeolaN adeoyeN aderonkeNF
-adesanmiN adesanyaN adesewaNF adesinaN adetounNF adetoyiN adetunjiNM adetunmbiN adewaleNM adewinleN adewumiN adeyemiN adeyeyeN adeyinkaN adigunN
-adikumoN adil adinoyiN adirulahiN adnan adolfo adolphe adoum adozaN adrian2 adriana adriano adrien adudaN advocate aebischer afamefunaNM afeN afeikheN
-afolabiN aforkaN afuyeN afzal agadaN agahN agaibeN agajan agbaN agbajeN agbatseN agbeN agbediN agberN agbidyehN agboNM agbodikeN agboladeN agbonikaNM
-agborNM agboworinN agbroN agegeN aghedoN agim agnesN2 agomN agostinhoM agov aguilar2 aguirre agunbiadeN agustin agyekum aharonM ahiakwoN ahmadNM3
-ahmaduN ahmat ahmedNM3 ahmeti aida aimee airhiavbereN aishaN2 aishatN aishatuN2 aiyamenkhueN ajanahN ajaoN ajay ajayiN2 ajiN ajibolaN2 ajiduaN
-ajilesoroN ajiyaN ajumaNF akaahanN akanN akandeN akaniN akbar akeemNM2 akeredoluN akesson akigaN akila akindeleN akinfolarinN akinolaNM akinremiN
-akinribidoN akinrogundeN akinruntanN akinsanyaN akintolaN akintomideN akintundeN akinyelureN akinyemiN akira akosoN akoteN akpamaN akpanN akpanusohN
-akpobasaN akpovetaN akram akselM akter akunneN akuteN akwajiN akweN alabiN alaereNF alagbaosoN alainNM2 alajagusiN alakuN alam2 alanM2 alaniN alarapeN
-alasdairM alassane alastair albana albasuN albertNM2 albertina albertoM3 albrecht alcides alechenuN alejandra alejandroM2 aleksandar aleksandra
-aleksandrov aleksiev aleksieva aleman alesM alessandro alessia alexM2 alexanderM2 alexandre alexandros2 alexandrova alexandru alexe alexis alfaN
-alfaqih alfaro alfonsoM alfredNM2 alfredo2 alhaj alhassanN2 aliNM3 alice alicia alieroN alimatNF alimikkhenaN aline aliosman alioune aliyuNM3 alkaliN
-alkasimN allah allanazar allisonN allister alluN allumagaNM alma alois alonso2 aloyce alozieN alphonse alphonsine alsadeq altineN altoN alun alvarado
-alvarez2 alvaro alves amaN amadN amadeu amadiNM2 amado amadouN2 amaewhuleN amakaNF amakiriN amalia amanda amanmyradowna amar amarachiN ambaliN
-ambaruraN ambursaN amedee ameen amehNM2 ameir amenzeNF america ami amilcar aminaNF2 aminatNF aminatuN amine aminuN3 amir amira amirudinnN amobiN
-amoduN amosNM2 amosunN amougou amuruduN amweN anaF3 ananda anasNM anastasiaF anastasios2 anatolie anaya andersM2 andersen andi andrade andreM3 andrea2
-andreasM2 andresM2 andrewNM3 andries anekeN aneneN anestis angbazoN angelM3 angelaF angeles angelica angelina angelo angelos angelov angusM anh anibal
-aniceto anidiN aniefiokNM aniekanNM2 aniemaNF anietieN anitaF annN2 anneNF3 annelie anni annikaF anthonyM2 antoine antonM2 antonia antonin antonino
-antonioM3 antoniou antonov anukamN anumN anwar anyanwuN anyogoN aondoakaaNM aondokaaN aondonaNM aoun apiafiN apineN apostolos2 appolinaire araNF
-araceli arambula araujo arben archibongN2 archie arenas ariM2 arias2 aribasoyeN ariel arif ariffin arild arinzeN aristeidis aristides aritNF armandM
-armandoM2 armayauN armstrong arnaldo arnaudM arneM arnel arni arnoldM2 aroN arowoloN arpad arshad arthurNM2 artoM arturo2 arubuN aruotureNF aryehM
-arzikaN asaad asaduN asaduzzaman asamNF asaoluN asariNF asbjornM asen asenov asenova asghar asha ashefaNM ashemiN ashenanyeN asher ashigyeN ashton
-ashu asimina askiraN asma asmauNF asoroN assaf assibiNF assoc astridF asukuN asukwoN asupaN ataborN atamyrat atanas atanasov atanasova atangana
-ataqatigiit atassut atayew athanasios3 athie athumani atikuN atimNF atinukeN atkinson atodoNM atoshiN attahNM2 attila aubert auduN2 august auguste
-augustin augustineM augusto2 aurel aurelia aurelian aurelio aurora autaN auwalN auyoN avalos avendano averNF avi aviaN avidimeNM avigdorM avila
-avrahamM2 avramov avwenaghaN avwerosuoNM awa awajiN awang2 awayiNF awoN awodijiN awololaN awoyemiN axmed2 ayaNF ayadeN ayadi ayadikeN ayahN ayakpoN
-ayalaN ayambemN ayebaemiNF ayebatariNM ayeniN ayiN ayilaraN ayinlaN ayishaN ayishatN aymaq ayoN ayobamiNF ayodeleNM ayokunleN ayub ayubaNM2 ayukNM
-azad azeezatNF azer azeruN azhar azizNM2 azizah azizi azmi azubuoguN azucena azzopardi babaN2 babaganaNM babajideN babaleN babalolaN babashehuN
-babatundeNM2 babayew babayoN babou bachir bachvarova bacic back badakhshan badamasiN badauN bader badi badomN badruN bae baesa baghlan bagoN baguduN
-bahadur2 baiduN bailey baird bakar2 bakary baker bakoN2 bakojiN bakuraN bal balaN3 balarabeN2 balarbeN balazs balkh balleN balogunN2 bamba bamideleN2
-bamisileN banadzem bani bankoleN bapakayeN baptiste bar barauN barbaraF2 barbosa barclay bare bariborNM baridaNM baridakaraNF barieneN barinaadaaNM
-barisiNM baritureNF barrera barreto barrios barryNM2 bartolomeo bartos baruchM basha bashirN2 bashiruN basil basilio basnet basseyNM2 basson batbayar
-battista batureNM batyr baumann bautista bayaN bazamN beatM beatriceF beatriz bechirM beck bedeN bee beja bekederemoN bela belgacem bell belloN3
-beltran benabdellah benard benedict benisheikN benitez benito benjaminM2 bennyM benoitM benomar bensonN bento berg berge berger berit bernadette
-bernal bernardNM3 bernardo berntsen berry berthe besnik besongNM besseN beteraN beto bett bettyF beverlyN bhandari bharat bhattarai bhola bianchi bibi
-bijou bila biljana bilkisN bilkisuN billM2 billyM bimaN bindawaN binder binh binnanN binosN bintaNF bintuNF binyaminM biobarakumaN biobeleNF biodunN
-bipiN bir bird birninN bishwakarma bismarkN bisongN bista bjarnason bjarneM bjornM black blackman blaise blama blanca blanco blas blessingF2
-blumenthal blunt bobNM2 bobboN bobby bode bodo body bogdan bogdanova bojinov bok bol bolajiNM bolanleNF bongN bongo bonifaceN bonnici bonnyN bonzenaN
-boon borg borisM borislav borislavov borisov borkonoN borofficeN bororoN bosco boubacar bouh boukari boureima bowen boyanov boyko bozhidarova bozhilov
-bradley brahim2 braideN branislavM branka branko breen brenda brendanM brett brianM2 briceno brigitte brittF britto brou brown2 browne bruceM brunner
-brunoM bubaN2 budi buiNM2 bujar bukarNM2 bukuniN bulamaNM2 bulanguN bularafaN bulkachuwaN bulusNM2 bundeN bunuN bunzaN burgos busaidi bushati bustos
-butmaklarN butuN bwachaN byron byung caballero cabdi cabral cabrera caesar caetano calderon2 cali2 calistusN calvin camilla camilo campbell2 campos2
-canavan candido cantu cao capa cardenas cardoso carlaF carlo carlosM3 carmen2 carmichael carmona carol carolina carolineF carr carrasco carrera
-carrillo carrizo carstenM caruana carvalho cash casparM cassou castellanos castillo castro catalin catarinaF caterina catherineF2 cathyF cayo cecileF
-cecilia cedricM celestin celestino celia celso cephasN cervantes cesarM2 cesare chai2 chaimM chalupa cham chanM2 chandra2 chang2 chantalF chao
-charityF charlesNM3 charlieM charlotte chatzidimitriou chau chaudhary2 chaudhry chavez chawaiN cheeN2 chek chemetyoN chen2 cheng2 cheong cherif
-cherveniakov cheung chew cheyo chiaN2 chiamaakaN chiang chibuzorNM chidiN chidiebereNM chidimmaNF chidinmaN chidokaN chidubemN chiew chigozieNM chihM
-chijiokeNM chik chikaN chikeN chikereNM chikezieNM chikwenduN chimaN chimarokeN chimenemNF chin2 chinasaNF chindaN ching chinonsoNM chinweN chinyereN
-chiomaNF chiromaN chisomNM chituruNF chiu chiwenduN choe2 choi chojiNM chol3 chollomNM chon chong2 chooM2 chowdhury2 chrisNM2 christensen christianNM3
-christianaNF christianeF christiansen christie christina christineF2 christophM christopheM2 christopherM2 christos3 chua chuan chukaN chukolov
-chukuebukaN chukuemekaN chukwuN2 chukwudiNM chukwuebukaNM chukwuemeakaN chukwuemekaN chukwukaN chukwumaN2 chukwuyemN chul chun2 chung chuwangNM chye
-chynaN cilmi ciobanu cismaan cisse2 claireF clara clare clarice clark clarke2 claude3 claudiaF claudine claudioM clementM2 clifton cliveM clment cobos
-coelho cohen2 coka cole colinM2 collinsN2 comfort conceicao concepcion connor constance constantin conteh contreras cooper cordova coren cornelia
-corneliusN correa corri cortes cossio costa2 couto cox craigM crawford cristianM2 cristinaF2 cristobal cristovao crosbyN cross cruz2 csaba cuadra
-cuellar cuko cunningham curi cynthia cyprien cyratusN cyrilM daahir dabaiN daboN dabov dachiaN dachomoN dachungNM dadaN dafeN dagM dah dahan dahiruN2
-daihiruN dak dakogolN dalaN dalatuN dale daly dalyopN damaN dambamN dambolN damianNM damienM damilareNM damilolaN daminaN damir danM2 danaF danailov
-danbabaN dandadaN dandodoN dang danganaNM dangojeN danielM3 daniela daniele danjumaN2 danladiN2 danlamiN dannyM daoM dapoN darin dario dariusN darko
-darlingtonN darren darroux darrylM dashamir dashiN dato dattiN daud daudaNM2 daudi daut davakis daveN davidM3 davidsen davies2 davila davit davouN
-dawakiN dawoduN dawood day dayyabuN deanM deborahF2 deceased dekorN delgado2 delia delphine delyan demberel demir deng2 denise denitsa dennisNM3 deo
-deputada2 derekM derrick desiree desislav desmondN2 dettiN dev devan devi2 dewar dhakal diaN2 diakhate diana dianeF dias diawara diaz2 dicksonN
-didierM diego dieng dieu dieudonne diez digeN digmaN dijk dikeN dikkoN dimasN dimitar2 dimitrios3 dimitrov3 dimitrova2 dimkaN dimosthenis dimov dinesh
-dinglokN dinh2 diomande dionysios diop diouf dipak dipl diriN dissanayake djadi djafarouN djibrine djoddi dnielN dodds dogan dogaraN dogoN doguwaN doh
-dok dokaN dokuboN doloresF domenico domingo domingos dominguez dominic dominique donaldM2 donato donchev dong donnelly dooseNF dor dora dorawalN doris
-dorji dorothy dosaraN doudou doug douglasNM2 douma doumbia dovM dozieN dra dragan dragomir driss drs2 duarte duc dukkuN dukova dukpa dumitru dumleN
-dumnamenN duncan dunem dungNM2 duong durai duran durhan duri durmus durojaiyeN duruN durumN dusanM dusuN duval dyakoN dyeghN ebanNM ebayeN ebebiN
-ebeleN ebiNM ebiereNF ebijeN ebikaboweiNM ebiniNM ebipadeN eboN ebriN ebugaN ebukaNM echenduN echezonaNM edacheN edafeN edamisanN eddine edemN edetNM
-edgar2 edgardo ediM edimN edisonN edithF edmond edmund edmundoM edoardo edohN edororN eduardoM2 edunN edwardNM3 edwin eeroM efaN efeN efemenaNM
-efeturiNF effiongNM2 efi efosaNM egbeNM2 egboN egil egwimN egwuN egwudaN egwuronuN ehieN ehisNM ehudM einarM ejehNM ejekwuN ejemN ejembiN ejigaN
-ejioforN ejiowhorN ekaNF ekaetteNF ekeNF ekhosuehiN ekiNF ekomN ekongNM ekpeN ekpenyongN ekpoN ekpotuayekinN ekwereN ekweremaduN ekwunifeN elaigwuN
-eleNF eleftherios2 elekeN elemideN elena2 eleojoNM eleonora elhadji eliahuM elias2 elieM2 eliezerM elinF elisabethNF elisavet elishaN2 eliyev
-elizabethF2 ellen elliotN elmi elsa elumeluN elvira elyse embalo emeNF emel ememN emenekaN emenikeNM emerson emetuluN emeziemN emilM emile emiliaF
-emilio emilov emmaNF2 emmamuelN emmanuelM3 emomotimiN emosivweN emuesiriNF emuoborN enabuleleN enakpoyaN enangN encarnacion enehNF enemaN enemaliNM
-enemeN enesiNM enezeNF engM2 enitanN enkhbold ennis enohNF enokelaN enowN enriqueM2 enuwaNF envuladuNM enyinnayaN ephraimN2 epse2 eremienyoN
-ereyitomiN eriboN ericNM3 erika eriksen erkkiM erlingM ernest ernesto ernstM erwinM escalante escobar2 eseN eseogheneNM eserovweNF eshilokunN esiriN
-eskoM esmailN esmeralda esoheNF esosaNM espinosa espinoza esquivel essienN essomba esteban estefan estela estherF2 estrada esuaN etagheneN etem etengN
-etienne2 etimN etinosaN etoundi ettaNM etukN etukudoN eugeneM eugenia eugenioM eunice eustace evaN2 evangelos2 evansN2 evariste evbuomwanN evdokia
-evelyn evgeni evgenia evgeniev evi evina ewing eyakanyiN ezeN ezeaniN ezekielM ezekweN ezentaN ezenwankoN ezenwunneN ezeomaN ezequiel ezeriohaN
-ezinwanneNF ezuN faarax fabbri fabian fabioM fabiola fadil fadilaNF fadipeN fafiN fagbemiN faggoN faic faisalN fakeyeN falaah faladeN falakeN falgoreN
-fall falmataNF fammarN fani fannaNF farahN2 faraj farhad farias farid faridaNF farkas farrell farrugia farukNM2 farukuN fat fataiN fathiN fatimaN2
-fatimatN fatime fatmaN fatmir fatokunN fatuhuN fausto fauzi favre fawekunN faye fayez fazal fazle federico2 fehr felemuN feliciano felipe felixM2
-femiNM fenech ferdinand ferdinando fernandM fernanda fernandes fernandez2 fernandoM2 ferrer festusN2 feyideN fidel fierro figueroa filippo2 filippos
-filomena finitiriN finnM fionaF fisher flanagan flavia florence florencio flores2 florin foday folaN folasadeN fomN fon fong foniN fonseca fonso foo
-ford fortetaN foteini fotios fouad fouzia fowokannuN fox fraire francesca francesco francineF francisM3 franciscoM3 francoM francoisM2 francoiseF2
-frankM2 franklin franois frantisekM2 franzM fredN freddy fredericNM2 fredrikM freitas fridayN2 friedrich fritzM2 fubaraN fuente fuentes fun fung
-funmilayoNF funminiyiN furukawaM fwangjeN gaas gabor2 gabrielM3 gabriela2 gadaN gadeN gadoN gaetan gaetano gafasaN gafoN gagdiN gagik galina galindo
-galleN gallegos galliN galtimariN galya gamalielN gamarra gamboN2 gambomiN gan ganaN gandhi gandujeN ganesh ganga gani ganiyuN gapyilN garbaNM3
-garcia2 garethM garnier garoN garyM garza gaston gavinM gavriel gayaN gbadamosiN gbandeN gbarabeN gbashiN gbeguduN gbisehN gbolugaN geci geedi
-geissbuhler geleN gencM genevieveF geoffM geoffreyN2 geoffryN georg georgeN3 georgesM2 georgi2 georgiadis georgiev2 georgieva2 georgiou gerald
-geraldine gerardM2 gerardo gergely germain german gerry gerson gertrude getrude gevorgyan ghazaliN ghaziM ghulam giadomN gian giannakis giannopoulos
-gibeonN gibsonN gideonNM2 giftF gil gilbertM2 gilberto gille gilles gimbaN gina ginikaNF giorgi giorgio giovanniM2 giri giro gisela giulia giulio
-giuseppe gladys glenn gloriaF gloriose gobirN godblessN godfrey godiyaN godwinM2 gogoN goh golam gololoN gomes2 gomez2 goncalves goniNM gonzalez3
-gonzalo goodnessF gopal goran goranov gordonM goroN graber grace2 graciela graf grahamM2 grande grant gray grazia gregM gregorio gregory gremaNM
-grigorios grigorov grigoryan grimstad gross guadalupe2 gubioN gudie guduN guerra2 guerrero guevara guido guilherme guillaumeM guillen guillermo gumauN
-gunnF gunnarM2 gunnarsdottir gunnarsson gunvorF gurjiyaN gurung2 gustavoM2 gutierrez2 guworN guyM guzman gwamnaN gwarmaiN gwarzoN gwomN gwottsonN
-gyangNM gyendengN gyuseN habibN2 habibaNF2 habibatNF habibuN habilaNM hacohen haddad hadejiaN hadi hadizaN hadizatN hadj hae2 hafsaN hafsatNF hafsatuN
-hagen haimM hajaraNF hak hakeemN hakobyan hakonM haladuN haldor haleem halidou halil haliluN halilyN halimaN halimatN halimi haliruN hamad hamadou2
-hamatoukour hamdan hamdi hamedN hamid2 hamiduN hamilton hamisuN hammanN hamoud hamzaN2 han2 hanan hang hani hannaN2 hansM3 hansen hansjorgM hanson
-hantsiN haque haraldM harcourtN harfordN harisuN harold harounaN harper harris harrisonM harryM2 hartN harunN hasen hashem hashim2 hashimuN hasler
-hasnain hassanNM3 hassanaNF haugen hauwaN hauwauN hawaN hawawuNF haxhiu hayat hayatuN hayel hazoN hector2 hedin hee heidiF heinzM helenF2 helenaF
-heleneF helge helmut hembaN hembeN hen henderson heng henkM henriette henrikM henrique henryNM3 her herath herbert heredia hermannM2 hernan hernandez3
-herrera herssesse hess hidalgo hideki hien hilaryN hill hilton him hira hiran hoa hoang hoare hocine hoffman hoi holecek holm holmberg homunNM hong2
-honore hoong hope hoque horacio horia horsfallN horvat hossain howardM hristo hristov2 hsin hsu huat hubertM huduN huerta hughes hugo hui2 humaid
-humberto hume humphreyN hun hunpeN hunt hurtado hussainN3 hussainiNM2 hussin hutchinson huu huy huynhM hwa2 hwan hwang2 hyacinthe hye hyok hyon hyong
-hyseni hyusein ianM2 iankov ibaniN ibarra ibehN ibekweN ibiN ibidaN ibikunleN ibinaboN ibirogbaN ibitoyeN ibrahimNM3 ibrahima ibraim ibukunNF ibuzorN
-ida idagboN idahosaNM idaiyeN idakwoNM idaraNF idehenN idemudiaN idimoguN idirisuN idoN idolorN idongesitN idowuNM idrisN3 idrissa idumaN idungN iek
-iemberNF ifeanyiN2 ifedioranmaN ifiokN ifonN ifunanyaNF igariweyN igbakpaN ighoN ighrakpataN ignacio2 igorM2 igweN2 iheonukaraN iheukwumereN
-ihonvbereN ihotuNF ijeNF ijeomaNF ikeN ikechukuN ikechukwuNM ikengbojuN ikennaNM ikenwokeN ikoroN ikpeN ikpeazuN ikpenN ikpobariN ikuinyiN ilemonaNM
-iliaN ilian ilias2 iliev ilieva ilir iliyasuN iliyaz iloabuchiN ilohN imaNF imamov imaobongNF immanuelN imran imre indra inemoNF ines influenceN ingaF
-ingadottir ingeM ingerF ingrid ingvaldM iniNF innaNF innocentN2 inombekN inoueM inuit inuwaN2 ioana ioanni ioannis3 iordan iorfaNM iorhemenNM iorhunaN
-iortyerN iorwueseN ipaliboN ippokratis iqbal iquoNF irena irene irma iroanyaN irojuN iromN ironbarN irwin isaacM2 isabel2 isabelle isaias isansiN iseN
-isenahN ishakuNM ishayaNM isiakaN2 isidro islam2 ismaaciil ismaailN ismailNM3 ismailaN2 isokenNF israelNM2 issaNM3 istifanusN istvan2 isyakuN itaNM
-itamN itoM itohanNF iurieM iva ivanM3 ivanaF ivanov2 ivanova2 ivieNF ivoNM ivonne iwuN iwuanyanwuN iyaN iyobosaN iyongoN izegbuwaNF izezeN izuchukwuNM
-jaafar jaamac jabar jabiruN jacinto jackNM2 jacksonM2 jaco jacobM2 jacquelineF jacquesM3 jacqui jadoriN jae2 jaen jagabaN jahaN jaimeM2 jairo jakporN
-jallow jaloN jamal jamesM3 jamieM jamilN jamilaNF2 jamilatN jamiluN jamiuNM jammeh jamnaN janM3 janaF2 janeN janet jang jangebeN janis janos jansen
-jansson japaridze japhetN jariM jarigbeN jaromirM jaroslavM2 jatauN jatoN jauroN javed javierM2 jawaN jayakumar jeanM3 jeanne jeffM jefferyN jeffreyN
-jegaN jegedeN jemiliN jenkins jenniferF jennyF2 jensM jensen2 jeong jeremiahM2 jeremyM jeromeM jeronimo jerry jesse jessica jesus3 jezek jha jibaN
-jibiyaN jibrilN jibrinN jijiN jikaN jimM2 jimenez2 jimmyM jimohNM2 jin2 jingfaN jiriNM2 jiteNF jitkaF jiyaNM jkanN joan2 joanaF joanne joao2 joaquim
-joaquin jocelynN jockN joeM2 joelNM2 johanM2 johanna johanne johannesM2 johannesen johnM3 johnathanN johnny johnsen johnson2 jonM2 jonahN jonasM
-jonathanM2 jones2 jong2 joo jordan jorgeM3 jorgenM jorgensen joseM3 josee josefa josefina josep josephM3 josephine joshuaM josiahN josip jovitaN joyce
-jozefM2 juanM3 juana juarez judeN judithF jugah jules juliaF julianM2 juliana julieF2 julienne julieta juliette julio2 juliusNM2 juma2 jumanne jumboN
-jun junaidi jung2 junid jurajM juraraN jusoh jussi justinM justine juvenal kaaseN kabariN kabirN2 kabiruNM3 kabua kachakoN kachallaN kadalaN kader
-kadetaN kadiev kadri kafayatNF kah kai2 kaire kaitaN kakaN kakajanowic kalam kalangoN kalatN kaliati kalleM kam kamal2 kamala kamara2 kamaruddin kamel
-kamil kanayoN kandy kaneko kanerva kang2 kangiwaN kangyangNF kantiokN kaojeN kara kardzhaliev kareM karelM karenF2 kargbo kari2 karic karim karima
-karinF karina2 karine karlM2 karlsson karma karoly kasongo kassimN2 kateN katharineN kathrinNF katjaF katya katz kaufman kauraN kawuN kawuleN kawuwaN
-kaya kayodeNM kayyuN kazaureN kazys keat kebbeN kedikoglou kee kefasN kehindeN keith2 kekana keller kellyF kemiN kenM2 kenebaiN keng kenji kenkenN
-kennedyN2 kennethNM2 kenny kent kenteN keong kerry kesienaNF ketil keun kevinM keynan khadeejahN khadijaN2 khadijatN khadim khadka khair khaled
-khalfan khalidN2 khalif khalifa khalil khama khamis2 khanh khatir khelifa khieu khoa khoo khoy khoza khumalo kiat kigbuN kil kilaN kim3 kimani kimbaN
-kin kiran kircho kirifahN kirilov kirilova kirk kirstenF kirstyF kishore kit kizitoN kjellM klaus klein knutM kodjo kofi2 kofoworolaN kohler kok2
-kokaniN koko kokou kol kolaN kolapoN kolawoleN2 kolev koleva kom komeNM komolafeN komsolN kon konan kone kong konstantinidis konstantinos konstantinou
-konstantinov koon2 koreN korman koroma koroyeN koskinen kossi kostas kostopoulos kotokoN kouadio kouakou kouassi kour koutsou kovacs kpadooNF kpaganeN
-kpamN kpanachiN kpeaN kpobariN kponiN krasimir krasniqi krishna kristin kristjan kristofferN kryeziu kuai kucera kudiratNF kuduNM kuet kufreNM kujiN
-kukN2 kukaN kum kumar3 kumari2 kumboNF kuniniN kunleN kuo kurmi kurt kusadaN kutiN kutigiN kwabena kwadaN kwaghN kwagheN kwajiNM kwame kwamotiN kwan
-kwang2 kwariN kwewumN kwi kwok kwon kye kyong2 kyriakos kyung laahN laahi labaranNM2 ladanN ladislavM ladoN lafiagiN lahai lailaF laing lajos lake
-lakhdar lal2 lalla lalongN lam lama lambov lamiNF lamidiN lamin lamine landau lang langa lange langeland lanreN laoriN lap lara larabaNF larryM larsM2
-laszlo lateefN2 lateefatNF lauN lauraF2 laurence laurentM laurentiu lauriM lavin lawalNM2 lawrenceN2 laxman laxmi lay layodeN lazar lazaros lazarov
-leaF lebariNM leeM3 leek leghari leifM lekiaNM lemieux lemine lena lene leoNM leonM2 leonardN leonardo leonel leong leopoldo leroy leslie leticia
-leuenberger leung leutenegger levan levy lewisM leyinaNF leyiraNM lezorNM lia liamM lian liang liborM licencia lieberman liew lilia lilianN2 liliana2
-liljana lilyNF limM2 lima limanN2 limbu lin lina lindaF lindsay ling linggi lino linusNM lip lira lisa lisbethF lise liska listickN liu livni ljiljana
-lloyd loc loh loi lokogomaN loloN long longjanN looloN lopes2 lopez3 lora lorena lorenzo lorna louiseF lourdesF lowe lozano lubomirM lubosM lucM
-lucasN2 lucia2 lucian luciano lucio lucy ludmilaF ludovic ludvig luisM3 luisa luiz lukaNM lukeN lukong luljeta lumoN luna lund lupu lutfi luu luz
-lyberth lydiaNF2 lyngstad lynne lyonpo lyons lyopNF lyubenova lyubomir maarufN mabdullahiN macalin macaulayN macdonald machado mack mackondoN madala
-madariN madeleine madi madrigal maduN mag2 magatakardaN magda magdalena maggie magne magnusM mah mahamat2 mahat mahato mahdi mahendra mahfoud
-mahjabeen mahlangu mahmoudNM2 mahmudaN maiN2 maida maidawaN maigidaN maigonaN maijankaiN maikasuwaN maimataN mainaN2 maitoN maiyakiN maizabuN majali
-majeN majid majumder makamaN makauN makeriN makhdoom maki makindeN2 makris makuraN malamiN malcolmM malek malikN2 maliki malla mallambeN malleN mallon
-maloku malunga mama mamadou2 mamane mammanN mamodeNF mamuduN man2 managerN manan manda mandal mane manfred maniNF mankoNM manniruN manolova mansoor
-manuelM3 manukyan mar mara marangeN marat marcelM marcelaF marcelino marcelo marcoM3 marcos2 marek marenN margaretF2 margarida margarita margaryan
-marguerite mariaNF3 mariamNF2 mariamaN marianM mariana marianne mariano maricela marieF3 mariettaF marin marinaF2 marinho marinkovic marino marinov
-marinova marinus marioM3 marios mariscal marisol maritF marius marjanaF markNM3 markeN markkuM markovic markusNM2 marlene marquez marthaF2 marthe
-marti martinM3 martinaF martineF martinez2 martinsN marvin marwan maryamuN marzooq maselle mashiN mason massa massimo2 massuN matM2 matei matej mateus
-mathayo matheson mathewM2 mathews mathiasM2 mathisen matia matilde matos mats matta mattawalleN mattiM maureen mauriceM2 mauricio mauro mavoungou maxM
-maxamed3 maxamuud2 maxime maximo mayaF2 mayo mayowaN mayra maza mbahN mbai mbaka mbakaanN mbakerenNF mballa mbongNF mbulaN mccann mccarthy mccrea
-mcdonnell mcguinness mckay mclaughlin mcleod mcloughlin medina2 medrano meer mehdi mehmed mehmet meirM2 mejia mekki mel melaN melanie melendez melo
-memmedov memunatNF menachemM menahemM menda mendes2 mendez2 mendonca mendoza2 menegbeN menegbonNM menelaos meng mensah merandaN mercado mercedes2 meri
-meriem merino meta metteF meza mfonNM mfonobongNF mgbekeN mgbeodiNM mhamed miah mian michaelM3 michaela michaeli michal2 michealN2 michelleF miebiNM
-miesomaNF miguelM2 mihai2 mihail mihailov mihailova mihaly mihov mijatovic mika mikaelNM2 mikeNM2 mikkoNM mikus milanM2 milanov mildred milena miletic
-miller2 milosM miloslavM miloud miltiadis milton mima mimidooNF min2 mina minasyan minerva ming miohammedN miranda mireille miriamN miron miroslavM2
-mirtchev mirwaN mirza misauN mitaireNF mitemaN mkhitaryan mladen mladenov mnenaNF mngutyoN mobajeN mocanu modeN modibboN moduN modupeNF mohamadou
-mohaman mohamedNM3 mohammadNM3 mohamudN mohan mohdNM3 mokhtar molapo molina2 molise mollah moller momahN mona mondayN mondragon mongunoN monicaF2
-moniqueF moniz monroy monsuruNM montegriffo monteiro montenegro montes montoya moon mora morais morales moran mordechaiM moreira morel moreno morgan
-morina morrison mortenM moser moses2 mosheM2 moshi mostafa mota motzfeldt moulay mouliom mourad moyo mpigiN msc msheliaN msughterNM mudaN mudashiruN
-muftah muftauNM muguN muhN muhammadNM3 muhammaduN muhammdN muhammedN2 muhdN mukailaNM mukasa muktarN2 mulder mulikatN muller mulongo muna munachimN
-munir munoz2 muntariN murai musaNM3 musbah musefiuN mustaphN mustaphaNM3 mutafchiev mutawalliN mutuN mutua mutumba muuse muzee mwadkwonN myandasaN
-myong2 myung mzee nabil nabila nacera naciri nada nadezhda nadia nadine nadir nae nafisaNF nafisatNF naftali naiddaN naim naima nair najera najib
-nakagawa nakuduN nakwadaN nam2 namaigoraN namdasN nameN namik nanaNF2 nancy nankoNF naomiNF2 narayan naseema nashonN nasihaN nasim nasirN2 nasiruNM
-nasiruddeenN naskoN nasos nasser2 natalia natasa nath nathalieF nathanNM nava navas navratilova nawab naydenov nazim nazrul nchiNF ndakenneN ndakoN
-ndam ndatseN ndayizeye ndeye ndiaye ndikumana ndongo ndubuisiN nduwimana nedelchev nee3 nehemiahN neilM2 neli nelson2 nenad nengiN neo neratNF nery
-nessa nestor neville newton nexhat nga ngalaN ngborN nghia ngo ngoc2 ngolle ngom ngoy ngoziNF ngubdoNF ngunanNF nguyen3 nhan niazi nicholasN2 nickM2
-nicolasM2 niculescu nigelM niki niklasM niko nikola nikolaev nikolai3 nikolaos nikolaou nikolaus nikolov2 nikolova nikos nilsM nilsen nilsson nimotaNF
-nina ninova niranN nishad nissimM njahN nji njuguna nkasiN nkechiNF nkemN nkemdiNF nkirukaNF nkoleN nkomo nkoroN nkou nnadzwaNF nnaemekaNM nnajioforN
-nnamdiN nnanga nnemde nnodumeleN nobleN noe noelM2 noemi noh noma nonsoNM noor2 nora nordin noriko norma normanM nosaNF nosakhareNM noureddineM novak
-novakova nseN nsikakNM ntekpereN ntuiNM nuateNF nukaNM nunez2 nuraNM nureniN nurlan nurudeenNM nurul nvouNF nwabuisiN nwachukuN nwachukwuN nwaforN
-nwakaegoNF nwalaN nwanakaN nwankwoN nwaobiN nwawubaN nwazunkuN nwegedeN nwideeN nwifuruN nwigboN nwoguN nwokochaN nwonyeN nwucheN nwurukuN nwuziN
-nxumalo nyamNM nyampaN nyandwi nyang nyassa nyecheNM nylund nyo nzinangN nzomiwuNM obaN obadaraN obalumN obanikoroN obasaN obasekiN obasiN obed
-obiezeN obimmaN obioraNM obiyaiN obordorN oboreworiN oboroN obradovic obrien obuzorN ocampo ocheNM ochejaN ochigboNM ochoa ocholiNM ochonuNM ochorN
-oconnor oddM odebunmiN odefaN odegeN odehN odete odhiambo odieteN ododoN odomaN odudohN odunwaN oen ofemN ofer offiongN offorN oforjiN ofumeluN
-ogagboyiN ogahN ogarNM ogaziN ogbaN ogbagaN ogbeideN ogbemudiaN ogbereN ogbomahN ogbondaN ogbonnaN ogbunikpaN ogehN ogenyiNF ogerenyeN oghaleNM
-ogheneN oghenejoboN oghenemaroNF ogheneovoNM oghenetegaNM oghumaN ogohiN ogonnayaN oguguoN ogunN ogundejiN ogundeleN ogundimuN ogundipeN ogundoyinN
-ogunkanmiN ogunkeluN ogunlolaN ohiareNM ohidaN ohioN oikonomou oisayemojeN oizaNF ojeda ojerindeN ojoN2 ojochideNF ojodaleN ojomaNF ojoneNF ojonugwaNM
-ojugbeleN okaforN2 okakaN okaraN okeN okechukuN okechukwuNM okedoyinN okerekeN okezieN okikaN okimNM okiyeN okochaN okoduwaN okohN okonN2 okonkwoN
-okorieN okoroN okorochaN okot okotieN okowaN okoyeN okpaN okpanachiN okpokiriN okpokuN okponN okponyaN okunborN okuyigaN okwuN okwudiliNM okwuriN olaM
-oladapoN oladejiN oladeleN oladijiN oladunjoyeN olafM olafsson olaitanN olajideN2 olakunleN olalekanNM olamideN olanmaNF olatunbosunN olatundeN olavM
-olawaleN olawoyinN olawuyiN olayanjuN olayemiN olayiwolaN oldrichM oleN2 oleg oleyelogunN olga oli olimpio oliphant olivares oliveira oliverM olivia
-olivier olododoN oloriegbeN oloryN olsen2 oluN olubunmiN oluchiNF oluchukuN oluchukwuN oludaisiN olufemiN2 olugaN olugbengaN olujimiN olukemiN
-olumideN olumoN olumuyiwaN oluomoN oluremiN olusegunNM olusholaN oluwafemiN oluwarotimiN oluwaseunNM oluwatimileyinN oluwatoyinN oluwoleN oluyinkaN
-omadefuN omamoghoN omarNM3 omari omenekeNF omolafeN omoregbeN omoregieN omotoshoN omoyemwenNF omurbek onabanjoN onahN onaiwuN onanugaN oncheN ondrejM
-oneal onechojoNF oneill ongM2 onimisiNM oniyereN onmaNM onobunN onohN onojaNM onokpasaN onomeNF onorN onuN onucheN onuigboN onuohaN onuzuruikeN
-onwuasoN onwudiweN onwukaN onwusibeN onyaoleNF onyemachiN onyemaechiN onyewuchiN oparaN opeyemiNM opuboNM opuendeN opuoruN orbanN ordiaN ordonez
-orellana orezimeNF orjiN orkarN orkerN orlando orozco ortega2 ortiz2 ortomN orubebeN osaboN osagieNM osahonNM osanebiN osarugueNF osasN osazeNM
-osborne oscarM3 oseiN oseniN oshiomholeN oshoN oshomahN osifoN osimNM osinowoN osman2 osmani osobaN osorio ossyN osujiN osullivan osunsanyaN osvaldoM
-otaigbeN othmanN otoboN otobongNM ottarM ottoM2 otumalaN ouattara2 ouedraogo ouelo ousmane ousmanouN ovidiu ovieNM ovundaNM owajiN owenM owoeyeN
-owolabiN2 owuor owusu oyebodeN oyebolaN oyedejiN oyedeleN oyelekeN oyewoN oyiboN oyintonbraNM oyvindM ozigiN oziomaNF ozoveheNM ozuruigboN pabloM2
-pacheco2 padilla paduka pais paiva pakM2 palM palacios paliN palma palmer palo palsson pamNM pandey pandu pang pantev pantoja paolo2 papa
-papadimitriou papadopoulos papagiannis papanikolaou pappas paredes paris park2 parsons partyN parveen pascalN paschalN paswan pat2 patel patil
-patriceM patricia2 patricioM patrickM2 patrizia patsy pau paulM3 paulaF paulin paulino paulo2 paunov pavelM2 pavle pavolM payne paz pedersen pedraza
-pedroM3 peevski pehin pek pellerN pena penchev penda pendiente pengiran penn penttiM pepe perM2 peralta pereNF pereira perez2 perot perry perttiM
-petar2 peteM peterM3 petersen2 petkov2 petrM2 petra petras petre petrosyan petrov2 petrova2 petru petrus pettersson petya peza phalalN pham2 phanM
-philM philemon philipM2 philippeM2 philipsN phiri phuoc pia piangatN picardo pickering pier pierreM2 pilar pin pineda ping pini pirfaN piusN2 plamen
-poh pol pollo ponce pong popoolaN popov porter portillo poul poulsen powell prakash prasad2 preciousF prem preyeN preyorN prieto priscillaF prodhan
-prosser protesta protik puerto pullahN pun pwajokN pwanaNF qaadir2 qudusNM quin quintana quiroga quispe qureshi rabeN rabenirina rabiNF rabiuN
-rachealN rachelF2 rachid radev radeva radhi radimM radkova radoslav rafaelM3 rafiatNF rafiq rafiuNM rahabNF rahamaNF rahaman rahilaNF2 rahimN2 rahisN
-rahman3 rahul raimoM raimundo rainer raj2 raja rajapaksa rajesh rakiyaNF ralphM ram2 ramadhan ramadhani rambiN ramesh ramirez3 ramiro ramonM2 ramos2
-ramsey rana randaN randall randi randolph ranjeet ransomeN ranta rao rasakN rashid2 rashidi rasmussen ratu raufN raulM2 ravi ravindra raxmaan ray2
-raymondM2 razak rea real rebeccaF2 reddy rees reginaF rehman reid rein rejoiceNF remigijus remigio remyM remzi renata renato rendell reneM2 rennie
-renzo retd reubenN reuven reyes2 reza rhoda ribeiro ricardoM2 richardNM3 richardsN rick ridhaM ridwanN rifkatuNF rigobert rijahN rilwanNM rilwanuN rim
-rimaN rincon rino rinzin rio rios rishiN risto rita2 rivas rivera2 rivero riza rizzyN roa robM2 robertNM3 roberta robertoM3 robertson2 robin roca
-rocco rocha2 roche rocio rodolfo rodrigo rodrigues2 rodriguez2 rogelio rogerM2 rogerio rogers rojas rok rolandNM2 rolando rolfM romain romanM2 romeo
-romero romo romulo ron ronald2 ronaldo ronen ronkeNF ronnieM2 roque rosaF2 rosales rosaria rosario2 rosca rose2 rosemary ross2 rossi rotta roula royM
-royal roza rrustemi rtd ruben2 rubio ruby rudolfM2 ruediM rui ruiz2 rukayatNF rukayyaN rukayyatN rukkyNF rukubaloN rumen rumiana runkaN rupen rushen
-ruskova russellM ruthF2 ryan ryang ryong2 saa saadN2 saadi saadiaN saadoun saboN saborN sabri sadaN sadamN sadat sadiatNF sadipeN sadiqN2 sadique
-saeedN safanaN safiyaNF2 safiyatN sagirN sahabiN sahu saia saida saidi saiduN3 saif saine saini sakatai sakinaN sakinatN salahN salahuN salakoN salamN
-salamatuNF salazar2 salehNM2 salem2 salgado salguero sali2 salihuN2 salim2 salima salinas salisuNM2 saliuN sall sallauN salma saloN salomao salome
-salomon salum salvador salvatore samM2 samad samah samailaN saman samaraweera samba sambawaN same saminuN samir samira sammyM sampaio sampsonN
-samsonNM2 samuelM2 samvel sanaF sanchez2 sandor sandoval sandra sang2 sangodaraN saniN3 sanjay sanjoN sankaraN santamaria santana santiago santos3
-sanwoN sanz sarahF2 saratuNF sarayaNF sardar sari sarkiN2 sarkinN sarr sarwar sato satomiN saud savary savisaar sayeed schack schmid schneider schwaab
-scottM seamus seanM sebastian sebastiao sebastien seck see seema segundo seiji seiler sekiboN sekou seleN selemani selina semiloreN semiuNM seng
-senouci seok seong seppoM sergeM sergej sergioM2 sergiusN seri serna serra serrano sesughNM setonjiN shabaNM shabiN shafie shafiuN shagaliN shah2
-shahi shalom shamis shamsiyyaNF shamsudeenN shamsul shane shankar sharadaN sharif sharma sharon shaul shaw shehuN3 shei sheila shekwoN shelly sherifN
-sherifatNF sherwin shetimmaN shin2 shinaN shinkafiN shire shirin shittaN shittuN shlomoM shmuelM shobowaleN shokunleN short shrestha shri3 shukuratNF
-shyam sia siang siciid sid siddhiki siddiqN siddique siderov sidiN2 siew sigmundur sigridur sigurdM sigurdsson sik2 sikiratuN sikiruNM sil silva3
-silvana silviaNF2 sim simao simba simeonN2 simeonov simeonova simiN simisolaNF simmonds simms simoes simonM3 simona simone simons simpson simson sindi
-singh2 sioka siraNF sitaram siti siva sivert siyakaN skelton slavchev slavov slobodan smartN smith3 smt2 snezhana soares sob soberekonN sobukanlaN
-sochangN socorro sofia sok sokha sokol sokoloN sokolova sokpoN sola solajaN solberg soledad soliN solomonM3 somieariNF sommaruga somtochukwuNM son2
-song2 soniaF sonja soo sophieF soraya sorenM sorensen soria sorin soroN sos sosa soto souad souleymane souleymanou soumaila sow spahiu spasov speaker
-spyridon2 stamenov stanislavM2 stanleyN2 stanton stathis stefanNM2 stefano2 stefanos stefanov2 stefanus stein steinar steiner stellaF stephaneM
-stephenM3 stern steveM stevenNM2 stevenson stewartNM stoev stoian stoilov stoilova stone stoyanov2 stoyanova stoynev strand stuart stylianos suarez
-suberuNM successN suk2 sulaimonN suleN2 suleimanN3 sum sumayaN sumayyaNF2 sun2 sung2 sunil surajoNM suresh suruN surya susanF2 susanaF susanneF
-suswamN suzana suzukiM sveinM sveinsson sverreM svetlana svetlen swan swee sydney sylla sylvainM sylvesterN sylvestre sylvieF tabeNM tae2 taher tahir
-taitai taiwoN2 taiyoN tajudeenNM2 tajul takahiro takashi takhar takonN taku talal talatuNF taleb tali talpur talukder tam tamaN tamang tamas tambuwalN
-tamunoN tamunoemiNM tamunosakiNF tamunotonyeNM tan3 tanakaM tanchev taneeN tang tanja tankoN2 tanner tanya taofeekNM tareq tarhuleN tariboN tariq
-tarjaF tatiana tauershimaN taufiq tavares tavo tawfik teck2 tedM teddyN tegaNM teh tejuN teli tembo temitopeN tenekeN teng tengku teoN2 teodora
-teodoro terabN terence teresaNF2 terfaN terhembaNM terhemenNM terjeM terkaaN terlumunNM ternaN terry tersooNM tertseaNM teslimN thach thamer thao
-themistoklis theocharis theodorM theodoreN theodoros2 theophilusM thera thi3 thien2 thierryM thomasM3 thompsonN thomsen thorM2 thordarson thu thun
-thuong tia tiborM tiggiN tijaniNM2 tijjaniNM2 tikiriN timNM2 timiNF timileyinN timoM timoteo timothy2 tinaF ting tinubuN tiong tito titusN tiwalolaN
-tjongarero tobias tobunN tobyN tochiN todorov2 todorova todorovic tofowomoN toh toha tokN tokhi toledo toluN tolulopeNM toluwaniN tomM2 toma tomideN
-tomislav tommy ton tong2 tonini tonyNM2 tonyeN topalli topeN torbjornM torgeirM torhukerhijoN torkumaN tornubariNF torreM torres torrez torsteinM toru
-toshkova toure2 tove towaseN tran2 traore2 trejo trevor trinhM trondM trong trujillo trung truong trygveM tsai tsentseN tshuma tsu tsur tsvetanova
-tsvetomir tsvyatkov tuan tukurN tulfugutN tulio tuncher tundeNM tung tungaN tutu tyemN tyodenN tyoughN tytti tzonev ubaN2 ubankatoN ubongNM ubosiN
-ucheN2 uchechukwuN uchenduN uchennaN uddin2 udehN udemaduN udemeNM udoN2 udobaN udofaN udofiaN udogriN udoyorN ufotNM ugabiN ugas ugbedeNF ugbomaN
-ugiagbeN ugochiNF ugochukwuNM ujahN ujuNF ukavweN ukoN ukpongN ulameN ullaF ulokoN ulrichM uma umarN3 umaruNM umberto umbugalaN umeoduaguN umeojiN
-umohN umokeN umoruN unekwuNF ung unyimeNF urbina urennaNF uriM uribe uroyeN ursM ursulaF useniN usmanN3 usoroN usulorN utaziN uthmanN utibeNF utukN
-uvieNF uviejitoborN uwadiaeN uwaifoN uwajiN uyiNM uzochukwuNM uzodinmaN uzomaN2 uzorN uzosikeN vaai vaclavM valchev valdes valen valencia valentin2
-valentina2 valenzuela valeri2 valgerdur valkov valladares valle2 vandiN vanessa vangjel varela varga vargas2 vasco vasil vasile vasileios3 vasileiou
-vasilev2 vasileva vasilika vasquez vatsaN vaz vazquez veena vega2 vela velarde velasco velasquez velazquez velchev velichkov velkov vembeN vera
-vergara veronica2 veronique verri veselin veselinov vesna vicenteM2 viche victorM3 victoriaF2 vidal vieiraF viet vigdis vijay vijithaM villa
+aadan aadu aageM aare aaron aaseF aasland abad abakar abalaka abatchaM abba2 abbagana abbas2 abbullahi abd abdallah2 abdelaziz abdelhalim abdellah
+abdellahi abdellatif abderrahmane abdi abdillahi abdoulaye2 abdu2 abdukadir abdukareem abdulM3 abdulakdir abdulazees abdulaziz2 abdulfatai abdulfattah
+abdulganiyuM abdulhakeemM abdulkader abdulkadir2 abdulkadri abdulkarem abdulkarim2 abdullah3 abdullahiM2 abdullateefM abdulmalek abdulmalikM
+abdulmohsen abdulmumin abdulmuminu abdulqudir abdulrahaman abdulraheem abdulrahimi abdulrahman2 abdulrahmon abdulraman abdulrauf abdulrazaq
+abdulsalamM2 abdulsalami abdulsobur abdulwahab abdurahman abdurraheem abdurraman abdusalam abduwa abel2 abi abiante abidin abidoye abimbolaF abimikuM
+abinye abiodunM abioye abok abolarin aboubaker aboud abrahamM2 abrahams abubaka abubakarM2 abubakari abubakr abuh abul abumere aceves achema achida
+achidi achika achillefs achimuguM achinike achir achmad achunekang acosta acuna adaelu adaezeF adaji adalberto adamM adama2 adams adamuM3 adanneF
+adaobiF adavizeM adbullahi adda adebanjo adebimpeF adeboroye adebunmi adebusola adedibu adedoyin adefiranye adegbile adegbuyi adegoke adeizaM adejohM
+adejoro adejumo adejuwa adekoya adekunleM adel adelegbe adeleke adelugba adem ademola2 ademoye ademuyiwa aden adenikeF adeniran adeniyiM adeogun
+adeola adeoye aderonkeF adesanmi adesanya adesewaF adesina adetounF adetoyi adetunjiM adetunmbi adewaleM adewinle adewumi adeyemi adeyeye adeyinka
+adigun adikumo adil adinoyi adirulahi adnan adolfo adolphe adoum adoza adrian2 adriana adriano adrien aduda advocate aebischer afamefunaM afe afeikhe
+afolabi aforka afuye afzal agada agah agaibe agajan agba agbaje agbatse agbe agbedi agber agbidyeh agboM agbodike agbolade agbonikaM agborM agboworin
+agbro agege aghedo agim agnes2 agom agostinhoM agov aguilar2 aguirre agunbiade agustin agyekum aharonM ahiakwo ahmadM3 ahmadu ahmat ahmedM3 ahmeti
+aida aimee airhiavbere aisha2 aishat aishatu2 aiyamenkhue ajanah ajao ajay ajayi2 aji ajibola2 ajidua ajilesoro ajiya ajumaF akaahan akan akande akani
+akbar akeemM2 akeredolu akesson akiga akila akindele akinfolarin akinolaM akinremi akinribido akinrogunde akinruntan akinsanya akintola akintomide
+akintunde akinyelure akinyemi akira akoso akote akpama akpan akpanusoh akpobasa akpoveta akram akselM akter akunne akute akwaji akwe alabi alaereF
+alagbaoso alainM2 alajagusi alaku alam2 alanM2 alani alarape alasdairM alassane alastair albana albasu albertM2 albertina albertoM3 albrecht alcides
+alechenu alejandra alejandroM2 aleksandar aleksandra aleksandrov aleksiev aleksieva aleman alesM alessandro alessia alexM2 alexanderM2 alexandre
+alexandros2 alexandrova alexandru alexe alexis alfa alfaqih alfaro alfonsoM alfredM2 alfredo2 alhaj alhassan2 aliM3 alice alicia aliero alimatF
+alimikkhena aline aliosman alioune aliyuM3 alkali alkasim allah allanazar allison allister allu allumagaM alma alois alonso2 aloyce alozie alphonse
+alphonsine alsadeq altine alto alun alvarado alvarez2 alvaro alves ama amad amadeu amadiM2 amado amadou2 amaewhule amakaF amakiri amalia amanda
+amanmyradowna amar amarachi ambali ambarura ambursa amedee ameen amehM2 ameir amenzeF america ami amilcar aminaF2 aminatF aminatu amine aminu3 amir
+amira amirudinn amobi amodu amosM2 amosun amougou amurudu amwe anaF3 ananda anasM anastasiaF anastasios2 anatolie anaya andersM2 andersen andi andrade
+andreM3 andrea2 andreasM2 andresM2 andrewM3 andries aneke anene anestis angbazo angelM3 angelaF angeles angelica angelina angelo angelos angelov
+angusM anh anibal aniceto anidi aniefiokM aniekanM2 aniemaF anietie anitaF ann2 anneF3 annelie anni annikaF anthonyM2 antoine antonM2 antonia antonin
+antonino antonioM3 antoniou antonov anukam anum anwar anyanwu anyogo aondoakaaM aondokaa aondonaM aoun apiafi apine apostolos2 appolinaire araF
+araceli arambula araujo arben archibong2 archie arenas ariM2 arias2 aribasoye ariel arif ariffin arild arinze aristeidis aristides aritF armandM
+armandoM2 armayau armstrong arnaldo arnaudM arneM arnel arni arnoldM2 aro arowolo arpad arshad arthurM2 artoM arturo2 arubu aruotureF aryehM arzika
+asaad asadu asaduzzaman asamF asaolu asariF asbjornM asen asenov asenova asghar asha ashefaM ashemi ashenanye asher ashigye ashton ashu asimina askira
+asma asmauF asoro assaf assibiF assoc astridF asuku asukwo asupa atabor atamyrat atanas atanasov atanasova atangana ataqatigiit atassut atayew
+athanasios3 athie athumani atiku atimF atinuke atkinson atodoM atoshi attahM2 attila aubert audu2 august auguste augustin augustineM augusto2 aurel
+aurelia aurelian aurelio aurora auta auwal auyo avalos avendano averF avi avia avidimeM avigdorM avila avrahamM2 avramov avwenagha avwerosuoM awa
+awaji awang2 awayiF awo awodiji awolola awoyemi axmed2 ayaF ayade ayadi ayadike ayah ayakpo ayala ayambem ayebaemiF ayebatariM ayeni ayi ayilara
+ayinla ayisha ayishat aymaq ayo ayobamiF ayodeleM ayokunle ayub ayubaM2 ayukM azad azeezatF azer azeru azhar azizM2 azizah azizi azmi azubuogu azucena
+azzopardi baba2 babaganaM babajide babale babalola babashehu babatundeM2 babayew babayo babou bachir bachvarova bacic back badakhshan badamasi badau
+bader badi badom badru bae baesa baghlan bago bagudu bahadur2 baidu bailey baird bakar2 bakary baker bako2 bakoji bakura bal bala3 balarabe2 balarbe
+balazs balkh balle balogun2 bamba bamidele2 bamisile banadzem bani bankole bapakaye baptiste bar barau barbaraF2 barbosa barclay bare bariborM baridaM
+baridakaraF bariene barinaadaaM barisiM baritureF barrera barreto barrios barryM2 bartolomeo bartos baruchM basha bashir2 bashiru basil basilio basnet
+basseyM2 basson batbayar battista batureM batyr baumann bautista baya bazam beatM beatriceF beatriz bechirM beck bede bee beja bekederemo bela
+belgacem bell bello3 beltran benabdellah benard benedict benisheik benitez benito benjaminM2 bennyM benoitM benomar benson bento berg berge berger
+berit bernadette bernal bernardM3 bernardo berntsen berry berthe besnik besongM besse betera beto bett bettyF beverly bhandari bharat bhattarai bhola
+bianchi bibi bijou bila biljana bilkis bilkisu billM2 billyM bima bindawa binder binh binnan binos bintaF bintuF binyaminM biobarakuma biobeleF biodun
+bipi bir bird birnin bishwakarma bismark bisong bista bjarnason bjarneM bjornM black blackman blaise blama blanca blanco blas blessingF2 blumenthal
+blunt bobM2 bobbo bobby bode bodo body bogdan bogdanova bojinov bok bol bolajiM bolanleF bong bongo boniface bonnici bonny bonzena boon borg borisM
+borislav borislavov borisov borkono boroffice bororo bosco boubacar bouh boukari boureima bowen boyanov boyko bozhidarova bozhilov bradley brahim2
+braide branislavM branka branko breen brenda brendanM brett brianM2 briceno brigitte brittF britto brou brown2 browne bruceM brunner brunoM buba2 budi
+buiM2 bujar bukarM2 bukuni bulamaM2 bulangu bularafa bulkachuwa bulusM2 bunde bunu bunza burgos busaidi bushati bustos butmaklar butu bwacha byron
+byung caballero cabdi cabral cabrera caesar caetano calderon2 cali2 calistus calvin camilla camilo campbell2 campos2 canavan candido cantu cao capa
+cardenas cardoso carlaF carlo carlosM3 carmen2 carmichael carmona carol carolina carolineF carr carrasco carrera carrillo carrizo carstenM caruana
+carvalho cash casparM cassou castellanos castillo castro catalin catarinaF caterina catherineF2 cathyF cayo cecileF cecilia cedricM celestin celestino
+celia celso cephas cervantes cesarM2 cesare chai2 chaimM chalupa cham chanM2 chandra2 chang2 chantalF chao charityF charlesM3 charlieM charlotte
+chatzidimitriou chau chaudhary2 chaudhry chavez chawai chee2 chek chemetyo chen2 cheng2 cheong cherif cherveniakov cheung chew cheyo chia2 chiamaaka
+chiamaka chiang chibuzorM chidi chidiebereM chidimmaF chidinma chidoka chidubem chiew chigozieM chihM chijiokeM chik chika chike chikereM chikezieM
+chikwendu chima chimaroke chimenemF chin2 chinasaF chinda ching chinonsoM chinwe chinyere chiomaF chiroma chisomM chituruF chiu chiwendu choe2 choi
+chojiM chol3 chollomM chon chong2 chooM2 chowdhury2 chrisM2 christensen christianM3 christianaF christianeF christiansen christie christina
+christineF2 christophM christopheM2 christopherM2 christos3 chua chuan chuka chukolov chukuebuka chukuemeka chukwu2 chukwudiM chukwuebukaM
+chukwuemeaka chukwuemeka chukwuka chukwuma2 chukwuyem chul chun2 chung chuwangM chye chyna ciise cilmi ciobanu cismaan cisse2 claireF clara clare
+clarice clark clarke2 claude3 claudiaF claudine claudioM clementM2 clifton cliveM clment cobos coelho cohen2 coka cole colinM2 collins2 comfort
+conceicao concepcion connor constance constantin conteh contreras cooper cordova coren cornelia cornelius correa corri cortes cossio costa2 couto cox
+craigM crawford cristianM2 cristinaF2 cristobal cristovao crosby cross cruz2 csaba cuadra cuellar cuko cunningham curi cynthia cyprien cyratus cyrilM
+daahir dabai dabo dabov dachia dachomo dachungM dada dafe dagM dah dahan dahiru2 daihiru dak dakogol dala dalatu dale daly dalyop dama dambam dambol
+damianM damienM damilareM damilola damina damir danM2 danaF danailov danbaba dandada dandodo dang danganaM dangoje danielM3 daniela daniele danjuma2
+danladi2 danlami dannyM daoM dapo darin dario darius darko darlington darren darroux darrylM dashamir dashi datti daud daudaM2 daudi daut davakis dave
+davidM3 davidsen davies2 davila davit davou dawaki dawodu dawood day dayyabu deanM deborahF2 deceased dekor delgado2 delia delphine delyan demberel
+demir deng2 denise denitsa dennisM3 deo deputada2 derekM derrick desiree desislav desmond2 detti dev devan devi2 dewar dhakal dia2 diakhate diana
+dianeF dias diawara diaz2 dickson didierM diego dieng dieu dieudonne diez dige digma dijk dike dikko dimas dimitar2 dimitrios3 dimitrov3 dimitrova2
+dimka dimosthenis dimov dinesh dinglok dinh2 diomande dionysios diop diouf dipak dipl diri dissanayake djadi djafarou djibrine djoddi dniel dodds
+dogan dogara dogo doguwa doh dok doka dokubo doloresF domenico domingo domingos dominguez dominic dominique donaldM2 donato donchev dong donnelly
+dooseF dor dora dorawal doris dorji dorothy dosara doudou doug douglasM2 douma doumbia dovM dozie dra dragan dragomir driss drs2 duarte duc dukku
+dukova dukpa dumitru dumle dumnamen duncan dunem dungM2 duong durai duran durhan duri durmus durojaiye duru durum dusanM dusu duval dyako dyegh ebanM
+ebaye ebebi ebele ebiM ebiereF ebije ebikaboweiM ebiniM ebipade ebo ebri ebuga ebukaM echendu echezonaM edache edafe edamisan eddine edem edetM edgar2
+edgardo ediM edim edison edithF edmond edmund edmundoM edoardo edoh edoror eduardoM2 edun edwardM3 edwin eeroM efa efe efemenaM efeturiF effiongM2 efi
+efosaM egbeM2 egbo egil egwim egwu egwuda egwuronu ehie ehisM ehudM einarM ejehM ejekwu ejem ejembi ejiga ejiofor ejiowhor ekaF ekaetteF ekeF
+ekhosuehi ekiF ekom ekongM ekpe ekpenyong ekpo ekpotuayekin ekwere ekweremadu ekwunife elaigwu eleF eleftherios2 eleke elemide elena2 eleojoM eleonora
+elhadji eliahuM elias2 elieM2 eliezerM elinF elisabethF elisavet elisha2 eliyev elizabethF2 ellen elliot elmi elsa elumelu elvira elyse embalo emeF
+emel emem emeneka emenikeM emerson emetulu emeziem emilM emile emiliaF emilio emilov emmaF2 emmamuel emmanuelM3 emomotimi emosivwe emuesiriF emuobor
+enabulele enakpoya enang encarnacion enehF enema enemaliM eneme enesiM enezeF engM2 enitan enkhbold ennis enohF enokela enow enriqueM2 enuwaF
+envuladuM enyinnaya ephraim2 epse2 eremienyo ereyitomi eribo ericM3 erika eriksen erkkiM erlingM ernest ernesto ernstM erwinM escalante escobar2 ese
+eseogheneM eserovweF eshilokun esiri eskoM esmail esmeralda esoheF esosaM espinosa espinoza esquivel essien essomba esteban estefan estela estherF2
+estrada esua etaghene etem eteng etienne2 etim etinosa etoundi ettaM etuk etukudo eugeneM eugenia eugenioM eunice eustace eva2 evangelos2 evans2
+evariste evbuomwan evdokia evelyn evgeni evgenia evgeniev evi evina ewing eyakanyi eze ezeani ezekielM ezekwe ezenta ezenwanko ezenwunne ezeoma
+ezequiel ezerioha ezinwanneF ezu fabbri fabian fabioM fabiola fadil fadilaF fadipe fafi fagbemi faggo faic faisal fakeye falaah falade falake falgore
+fall falmataF fammar fani fannaF farah2 faraj farhad farias farid faridaF farkas farrell farrugia farukM2 faruku fat fatai fathi fatima2 fatimat
+fatime fatma fatmir fatokun fatuhu fausto fauzi favre fawekun faye fayez fazal fazle federico2 fehr felemu feliciano felipe felixM2 femiM fenech
+ferdinand ferdinando fernandM fernanda fernandes fernandez2 fernandoM2 ferrer festus2 feyide fidel fierro figueroa filippo2 filippos filomena finitiri
+finnM fionaF fisher flanagan flavia florence florencio flores2 florin foday fola folasade fom fon fong foni fonseca fonso foo ford forteta foteini
+fotios fouad fouzia fowokannu fox fraire francesca francesco francineF francisM3 franciscoM3 francoM francoisM2 francoiseF2 frankM2 franklin franois
+frantisekM2 franzM fred freddy fredericM2 fredrikM freitas friday2 friedrich fritzM2 fubara fuente fuentes fun fung funmilayoF funminiyi furukawaM
+fwangje gaas gabor2 gabrielM3 gabriela2 gada gade gado gaetan gaetano gafasa gafo gagdi gagik galina galindo galle gallegos galli galtimari galya
+gamaliel gamarra gambo2 gambomi gan gana gandhi ganduje ganesh ganga gani ganiyu gapyil garbaM3 garcia2 garethM garnier garo garyM garza gaston gavinM
+gavriel gaya gbadamosi gbande gbarabe gbashi gbegudu gbiseh gboluga geci geedi geissbuhler gele gencM genevieveF geoffM geoffrey2 geoffry georg
+george3 georgesM2 georgi2 georgiadis georgiev2 georgieva2 georgiou gerald geraldine gerardM2 gerardo gergely germain german gerry gerson gertrude
+getrude gevorgyan ghazali ghaziM ghulam giadom gian giannakis giannopoulos gibeon gibson gideonM2 giftF gil gilbertM2 gilberto gille gilles gimba gina
+ginikaF giorgi giorgio giovanniM2 giri giro gisela giulia giulio giuseppe gladys glenn gloriaF gloriose gobir godbless godfrey godiya godwinM2 gogo
+goh golam gololo gomes2 gomez2 goncalves goniM gonzalez3 gonzalo goodnessF gopal goran goranov gordonM goro graber grace2 graciela graf grahamM2
+grande grant gray grazia gregM gregorio gregory gremaM grigorios grigorov grigoryan grimstad gross guadalupe2 gubio gudie gudu guerra2 guerrero
+guevara guido guilherme guillaumeM guillen guillermo gumau gunnF gunnarM2 gunnarsdottir gunnarsson gunvorF gurjiya gurung2 gustavoM2 gutierrez2 guwor
+guyM guzman gwamna gwarmai gwarzo gwom gwottson gyangM gyendeng gyuse habib2 habibaF2 habibatF habibu habilaM hacohen haddad hadejia hadi hadiza
+hadizat hadj hae2 hafsa hafsatF hafsatu hagen haimM hajaraF hak hakeem hakobyan hakonM haladu haldor haleem halidou halil halilu halily halima halimat
+halimi haliru hamad hamadou2 hamatoukour hamdan hamdi hamed hamid2 hamidu hamilton hamisu hamman hamoud hamza2 han2 hanan hang hani hanna2 hansM3
+hansen hansjorgM hanson hantsi haque haraldM harcourt harford harisu harold harouna harper harris harrisonM harryM2 hart harun hasen hashem hashim2
+hashimu hasler hasnain hassanM3 hassanaF haugen hauwa hauwau hawa hawawuF haxhiu hayat hayatu hayel hazo hector2 hedin hee heidiF heinzM helenF2
+helenaF heleneF helge helmut hemba hembe hen henderson heng henkM henriette henrikM henrique henryM3 her herath herbert heredia hermannM2 hernan
+hernandez3 herrera herssesse hess hidalgo hideki hien hilary hill hilton him hira hiran hoa hoang hoare hocine hoffman hoi holecek holm holmberg
+homunM hong2 honore hoong hope hoque horacio horia horsfall horvat hossain howardM hristo hristov2 hsin hsu huat hubertM hudu huerta hughes hugo hui2
+humaid humberto hume humphrey hun hunpe hunt hurtado hussain3 hussainiM2 hutchinson huu huy huynhM hwa2 hwan hwang2 hyacinthe hye hyok hyon hyong
+hyseni hyusein ianM2 iankov ibani ibarra ibeh ibekwe ibi ibida ibikunle ibinabo ibirogba ibitoye ibrahimM3 ibrahima ibraim ibukunF ibuzor ida idagbo
+idahosaM idaiye idakwoM idaraF idehen idemudia idimogu idirisu ido idolor idongesit idowuM idris3 idrissa iduma idung iek iemberF ifeanyi2 ifedioranma
+ifiok ifon ifunanyaF igariwey igbakpa igho ighrakpata ignacio2 igorM2 igwe2 iheonukara iheukwumere ihonvbere ihotuF ijeF ijeomaF ike ikechuku
+ikechukwuM ikengboju ikennaM ikenwoke ikoro ikpe ikpeazu ikpen ikpobari ikuinyi ilemonaM ilia ilian ilias2 iliev ilieva ilir iliyasu iliyaz iloabuchi
+iloh imaF imamov imaobongF immanuel imran imre indra inemoF ines influence ingaF ingadottir ingeM ingerF ingrid ingvaldM iniF innaF innocent2 inombek
+inoueM inuit inuwa2 ioana ioanni ioannis3 iordan iorfaM iorhemenM iorhuna iortyer iorwuese ipalibo ippokratis iqbal iquoF irena irene irma iroanya
+iroju irom ironbar irwin isaacM2 isabel2 isabelle isaias isansi isenah ishakuM ishayaM isiaka2 isidro islam2 ismaaciil ismaail ismailM3 ismaila2
+isokenF israelM2 issaM3 istifanus istvan2 isyaku itaM itam itoM itohanF iurieM iva ivanM3 ivanaF ivanov2 ivanova2 ivieF ivoM ivonne iwu iwuanyanwu iya
+iyobosa iyongo izegbuwaF izeze izuchukwuM jaafar jaamac jabar jabiru jacinto jackM2 jacksonM2 jaco jacobM2 jacquelineF jacquesM3 jacqui jadori jae2
+jaen jagaba jaha jaimeM2 jairo jakpor jallow jalo jamal jamesM3 jamieM jamil jamilaF2 jamilat jamilu jamiuM jammeh jamna janM3 janaF2 jane janet jang
+jangebe janis janos jansen jansson japaridze japhet jariM jarigbe jaromirM jaroslavM2 jatau jato jauro javed javierM2 jawa jayakumar jeanM3 jeanne
+jeffM jeffery jeffrey jega jegede jemili jenkins jenniferF jennyF2 jensM jensen2 jeong jeremiahM2 jeremyM jeromeM jeronimo jerry jesse jessica jesus3
+jezek jha jiba jibiya jibril jibrin jiji jika jimM2 jimenez2 jimmyM jimohM2 jin2 jingfa jiriM2 jiteF jitkaF jiyaM jkan joan2 joanaF joanne joao2
+joaquim joaquin jocelyn jock joeM2 joelM2 johanM2 johanna johanne johannesM2 johannesen johnM3 johnathan johnny johnsen johnson2 jonM2 jonah jonasM
+jonathanM2 jones2 jong2 joo jordan jorgeM3 jorgenM jorgensen joseM3 josee josefa josefina josep josephM3 josephine joshuaM josiah josip jovita joyce
+jozefM2 juanM3 juana juarez jude judithF jugah jules juliaF julianM2 juliana julieF2 julienne julieta juliette julio2 juliusM2 juma2 jumanne jumbo jun
+junaidi jung2 junid jurajM jurara jusoh jussi justinM justine juvenal kaase kabari kabir2 kabiruM3 kabua kachako kachalla kadala kader kadeta kadiev
+kadri kafayatF kah kai2 kaire kaita kaka kakajanowic kalam kalango kalat kaliati kalleM kam kamal2 kamala kamara2 kamaruddin kamel kamil kanayo kandy
+kaneko kanerva kang2 kangiwa kangyangF kantiok kaoje kara kardzhaliev kareM karelM karenF2 kargbo kari2 karic karim karima karinF karina2 karine
+karlM2 karlsson karma karoly kasongo kassim2 kate katharine kathrinF katjaF katya katz kaufman kaura kawu kawule kawuwa kaya kayodeM kayyu kazaure
+kazys keat kebbe kedikoglou kee kefas kehinde keith2 kekana keller kellyF kemi kenM2 kenebai keng kenji kenken kennedy2 kennethM2 kenny kent kente
+keong kerry kesienaF ketil keun kevinM keynan khadeejah khadija2 khadijat khadim khadka khair khaled khalfan khalid2 khalif khalifa khalil khama
+khamis2 khanh khatir khelifa khieu khoa khoo khoy khoza khumalo kiat kigbu kil kila kim3 kimani kimba kin kiran kircho kirifah kirilov kirilova kirk
+kirstenF kirstyF kishore kit kizito kjellM klaus klein knutM kodjo kofi2 kofoworola kohler kok2 kokani koko kokou kol kola kolapo kolawole2 kolev
+koleva kom komeM komolafe komsol kon konan kone kong konstantinidis konstantinos konstantinou konstantinov koon2 kore korman koroma koroye koskinen
+kossi kostas kostopoulos kotoko kouadio kouakou kouassi kour koutsou kovacs kpadooF kpagane kpam kpanachi kpea kpobari kponi krasimir krasniqi krishna
+kristin kristjan kristoffer kryeziu kuai kucera kudiratF kuduM kuet kufreM kuji kuk2 kuka kum kumar3 kumari2 kumboF kunini kunle kuo kurmi kurt kusada
+kuti kutigi kwabena kwada kwagh kwaghe kwajiM kwame kwamoti kwan kwang2 kwari kwewum kwi kwok kwon kye kyong2 kyriakos kyung laah laahi labaranM2
+ladan ladislavM lado lafiagi lahai lailaF laing lajos lake lakhdar lal2 lalla lalong lam lama lambov lamiF lamidi lamin lamine landau lang langa lange
+langeland lanre laori lap lara larabaF larryM larsM2 laszlo lateef2 lateefatF lau lauraF2 laurence laurentM laurentiu lauriM lavin lawalM2 lawrence2
+laxman laxmi lay layode lazar lazaros lazarov leaF lebariM leeM3 leek leghari leifM lekiaM lemieux lemine lena lene leoM leonM2 leonard leonardo
+leonel leong leopoldo leroy leslie leticia leuenberger leung leutenegger levan levy lewisM leyinaF leyiraM lezorM lia liamM lian liang liborM licencia
+lieberman liew lilia lilian2 liliana2 liljana lilyF limM2 lima liman2 limbu lin lina lindaF lindsay ling linggi lino linusM lip lira lisa lisbethF
+lise liska listick liu livni ljiljana lloyd loc loh loi lokogoma lolo long longjan loolo lopes2 lopez3 lora lorena lorenzo lorna louiseF lourdesF lowe
+lozano lubomirM lubosM lucM lucas2 lucia2 lucian luciano lucio lucy ludmilaF ludovic ludvig luisM3 luisa luiz lukaM luke lukong luljeta lumo luna lund
+lupu lutfi luu luz lyberth lydiaF2 lyngstad lynne lyonpo lyons lyopF lyubenova lyubomir maaruf mabdullahi macalin macaulay macdonald machado mack
+mackondo madala madari madeleine madi madrigal madu mag2 magatakarda magda magdalena maggie magne magnusM mah mahamat2 mahat mahato mahdi mahendra
+mahfoud mahjabeen mahlangu mahmoudM2 mahmuda mai2 maida maidawa maigida maigona maijankai maikasuwa maimata maina2 maito maiyaki maizabu majali maje
+majid majumder makama makau makeri makhdoom maki makinde2 makris makura malami malcolmM malek malik2 maliki malla mallambe malle mallon maloku malunga
+mama mamadou2 mamane mamman mamodeF mamudu man2 manager manan manda mandal mane manfred maniF mankoM manniru manolova mansoor manuelM3 manukyan mar
+mara marange marat marcelM marcelaF marcelino marcelo marcoM3 marcos2 marek maren margaretF2 margarida margarita margaryan marguerite mariaF3 mariamF2
+mariama marianM mariana marianne mariano maricela marieF3 mariettaF marin marinaF2 marinho marinkovic marino marinov marinova marinus marioM3 marios
+mariscal marisol maritF marius marjanaF markM3 marke markkuM markovic markusM2 marlene marquez marthaF2 marthe marti martinM3 martinaF martineF
+martinez2 martins marvin marwan maryamu marzooq maselle mashi mason massa massimo2 massu matM2 matei matej mateus mathayo matheson mathewM2 mathews
+mathiasM2 mathisen matia matilde matos mats matta mattawalle mattiM maureen mauriceM2 mauricio mauro mavoungou maxM maxamed3 maxamud maxamuud maxime
+maximo mayaF2 mayo mayowa mayra maza mbah mbai mbaka mbakaan mbakerenF mballa mbongF mbula mccann mccarthy mccrea mcdonnell mcguinness mckay
+mclaughlin mcleod mcloughlin medina2 medrano meer mehdi mehmed mehmet meirM2 mejia mekki mel mela melanie melendez melo memmedov memunatF menachemM
+menahemM menda mendes2 mendez2 mendonca mendoza2 menegbe menegbonM menelaos meng mensah meranda mercado mercedes2 meri meriem merino meta metteF meza
+mfonM mfonobongF mgbeke mgbeodiM mhamed miah mian michaelM3 michaela michaeli michal2 micheal2 michelleF miebiM miesomaF miguelM2 mihai2 mihail
+mihailov mihailova mihaly mihov mijatovic mika mikaelM2 mikeM2 mikkoM mikus milanM2 milanov mildred milena miletic miller2 milosM miloslavM miloud
+miltiadis milton mima mimidooF min2 mina minasyan minerva ming miohammed miranda mireille miriam miron miroslavM2 mirtchev mirwa mirza misau mitaireF
+mitema mkhitaryan mladen mladenov mnenaF mngutyo mobaje mocanu mode modibbo modu modupeF mohamadou mohaman mohamedM3 mohammadM3 mohamud mohan mohdM3
+mokhtar molapo molina2 molise mollah moller momah mona monday mondragon monguno monicaF2 moniqueF moniz monroy monsuruM montegriffo monteiro
+montenegro montes montoya moon mora morais morales moran mordechaiM moreira morel moreno morgan morina morrison mortenM moser moses2 mosheM2 moshi
+mostafa mota motzfeldt moulay mouliom mourad moyo mpigi msc mshelia msughterM muda mudashiru muftah muftauM mugu muh muhammadM3 muhammadu muhammd
+muhammed2 muhd mukailaM mukasa muktar2 mulder mulikat muller mulongo muna munachim munir munoz2 muntari murai musaM3 musbah musefiu mustaph mustaphaM3
+mutafchiev mutawalli mutu mutua mutumba muuse muzee mwadkwon myandasa myong2 myung mzee nabil nabila nacera naciri nada nadezhda nadia nadine nadir
+nae nafisaF nafisatF naftali naidda naim naima nair najera najib nakagawa nakudu nakwada nam2 namaigora namdas name namik nanaF2 nancy nankoF naomiF2
+narayan naseema nashon nasiha nasim nasir2 nasiruM nasiruddeen nasko nasos nasser2 natalia natasa nath nathalieF nathanM nava navas navratilova nawab
+naydenov nazim nazrul nchiF ndakenne ndako ndam ndatse ndayizeye ndeye ndiaye ndikumana ndongo ndubuisi nduwimana nedelchev nee3 nehemiah neilM2 neli
+nelson2 nenad nengi neo neratF nery nessa nestor neville newton nexhat nga ngala ngbor nghia ngo ngoc2 ngolle ngom ngoy ngoziF ngubdoF ngunanF nguyen3
+nhan niazi nicholas2 nickM2 nicolasM2 niculescu nigelM niki niklasM niko nikola nikolaev nikolai3 nikolaos nikolaou nikolaus nikolov2 nikolova nikos
+nilsM nilsen nilsson nimotaF nina ninova niran nishad nissimM njah nji njuguna nkasi nkechiF nkem nkemdiF nkirukaF nkole nkomo nkoro nkou nnadzwaF
+nnaemekaM nnajiofor nnamdi nnanga nnemde nnodumele noble noe noelM2 noemi noh noma nonsoM noor2 nora nordin noriko norma normanM nosaF nosakhareM
+noureddineM novak novakova nse nsikakM ntekpere ntuiM nuateF nukaM nunez2 nuraM nureni nurlan nurudeenM nurul nvouF nwabuisi nwachuku nwachukwu nwafor
+nwakaegoF nwala nwanaka nwankwo nwaobi nwawuba nwazunku nwegede nwidee nwifuru nwigbo nwogu nwokocha nwonye nwuche nwuruku nwuzi nxumalo nyamM nyampa
+nyandwi nyang nyassa nyecheM nylund nyo nzinang nzomiwuM oba obadara obalum obanikoro obasa obaseki obasi obed obieze obimma obioraM obiyai obordor
+oborewori oboro obradovic obrien obuzor ocampo ocheM ocheja ochigboM ochoa ocholiM ochonuM ochor oconnor oddM odebunmi odefa odege odeh odete odhiambo
+odiete ododo odoma odudoh odunwa oen ofem ofer offiong offor oforji ofumelu ogagboyi ogah ogarM ogazi ogba ogbaga ogbeide ogbemudia ogbere ogbomah
+ogbonda ogbonna ogbunikpa ogeh ogenyiF ogerenye oghaleM oghene oghenejobo oghenemaroF ogheneovoM oghenetegaM oghuma ogohi ogonnaya oguguo ogun
+ogundeji ogundele ogundimu ogundipe ogundoyin ogunkanmi ogunkelu ogunlola ohiareM ohida ohio oikonomou oisayemoje oizaF ojeda ojerinde ojo2 ojochideF
+ojodale ojomaF ojoneF ojonugwaM ojugbele okafor2 okaka okara oke okechuku okechukwuM okedoyin okereke okezie okika okimM okiye okocha okoduwa okoh
+okon2 okonkwo okorie okoro okorocha okot okotie okowa okoye okpa okpanachi okpokiri okpoku okpon okponya okunbor okuyiga okwu okwudiliM okwuri olaM
+oladapo oladeji oladele oladiji oladunjoye olafM olafsson olaitan olajide2 olakunle olalekanM olamide olanmaF olatunbosun olatunde olavM olawale
+olawoyin olawuyi olayanju olayemi olayiwola oldrichM ole2 oleg oleyelogun olga oli olimpio oliphant olivares oliveira oliverM olivia olivier olododo
+oloriegbe olory olsen2 olu olubunmi oluchiF oluchuku oluchukwu oludaisi olufemi2 oluga olugbenga olujimi olukemi olumide olumo olumuyiwa oluomo
+oluremi olusegunM olushola oluwafemi oluwarotimi oluwaseunM oluwatimileyin oluwatoyin oluwole oluyinka omadefu omamogho omarM3 omari omenekeF omolafe
+omoregbe omoregie omotosho omoyemwenF omurbek onabanjo onah onaiwu onanuga onche ondrejM oneal onechojoF oneill ongM2 onimisiM oniyere onmaM onobun
+onoh onojaM onokpasa onomeF onor onu onuche onuigbo onuoha onuzuruike onwuaso onwudiwe onwuka onwusibe onyaoleF onyemachi onyemaechi onyewuchi opara
+opeyemiM opuboM opuende opuoru orban ordia ordonez orellana orezimeF orji orkar orker orlando orozco ortega2 ortiz2 ortom orubebe osabo osagieM
+osahonM osanebi osarugueF osas osazeM osborne oscarM3 osei oseni oshiomhole osho oshomah osifo osimM osinowo osman2 osmani osoba osorio ossy osuji
+osullivan osunsanya osvaldoM otaigbe othman otobo otobongM ottarM ottoM2 otumala ouattara2 ouedraogo ouelo ousmane ousmanou ovidiu ovieM ovundaM owaji
+owenM owoeye owolabi2 owuor owusu oyebode oyebola oyedeji oyedele oyeleke oyewo oyibo oyintonbraM oyvindM ozigi oziomaF ozoveheM ozuruigbo pabloM2
+pacheco2 padilla paduka pais paiva pakM2 palM palacios pali palma palmer palo palsson pamM pandey pandu pang pantev pantoja paolo2 papa papadimitriou
+papadopoulos papagiannis papanikolaou pappas paredes paris park2 parsons party parveen pascal paschal paswan pat2 patel patil patriceM patricia2
+patricioM patrickM2 patrizia patsy pau paulM3 paulaF paulin paulino paulo2 paunov pavelM2 pavle pavolM payne paz pedersen pedraza pedroM3 peevski
+pehin pek peller pena penchev penda pendiente pengiran penn penttiM pepe perM2 peralta pereF pereira perez2 perot perry perttiM petar2 peteM peterM3
+petersen2 petkov2 petrM2 petra petras petre petrosyan petrov2 petrova2 petru petrus pettersson petya peza phalal pham2 phanM philM philemon philipM2
+philippeM2 philips phiri phuoc pia piangat picardo pickering pier pierreM2 pilar pin pineda ping pini pirfa pius2 plamen poh pol pollo ponce pong
+popoola popov porter portillo poul poulsen powell prakash prasad2 preciousF prem preye preyor prieto priscillaF prodhan prosser protesta protik puerto
+pullah pun pwajok pwanaF qaadir2 qudusM quin quintana quiroga quispe qureshi rabe rabenirina rabiF rabiu racheal rachelF2 rachid radev radeva radhi
+radimM radkova radoslav rafaelM3 rafiatF rafiq rafiuM rahabF rahamaF rahaman rahilaF2 rahim2 rahis rahman3 rahul raimoM raimundo rainer raj2 raja
+rajapaksa rajesh rakiyaF ralphM ram2 ramadhan ramadhani rambi ramesh ramirez3 ramiro ramonM2 ramos2 ramsey rana randa randall randi randolph ranjeet
+ransome ranta rao rasak rashid2 rashidi rasmussen ratu rauf raulM2 ravi ravindra raxman ray2 raymondM2 razak rea real rebeccaF2 reddy rees reginaF
+rehman reid rein rejoiceF remigijus remigio remyM remzi renata renato rendell reneM2 rennie renzo retd reuben reuven reyes2 reza rhoda ribeiro
+ricardoM2 richardM3 richards rick ridhaM ridwan rifkatuF rigobert rijah rilwanM rilwanu rim rima rincon rino rinzin rio rios rishi risto rita2 rivas
+rivera2 rivero riza rizzy roa robM2 robertM3 roberta robertoM3 robertson2 robin roca rocco rocha2 roche rocio rodolfo rodrigo rodrigues2 rodriguez2
+rogelio rogerM2 rogerio rogers rojas rok rolandM2 rolando rolfM romain romanM2 romeo romero romo romulo ron ronald2 ronaldo ronen ronkeF ronnieM2
+roque rosaF2 rosales rosaria rosario2 rosca rose2 rosemary ross2 rossi rotta roula royM royal roza rrustemi rtd ruben2 rubio ruby rudolfM2 ruediM rui
+ruiz2 rukayatF rukayya rukayyat rukkyF rukubalo rumen rumiana runka rupen rushen ruskova russellM ruthF2 ryan ryang ryong2 saa saad2 saadi saadia
+saadoun sabo sabor sabri sada sadam sadat sadiatF sadipe sadiq2 sadique saeed safana safiyaF2 safiyat sagir sahabi sahu saia saida saidi saidu3 saif
+saine saini sakatai sakina sakinat salah salahu salako salam salamatuF salazar2 salehM2 salem2 salgado salguero sali2 salihu2 salim2 salima salinas
+salisuM2 saliu sall sallau salma salo salomao salome salomon salum salvador salvatore samM2 samad samah samaila saman samaraweera samba sambawa same
+saminu samir samira sammyM sampaio sampson samsonM2 samuelM2 samvel sanaF sanchez2 sandor sandoval sandra sang2 sangodara sani3 sanjay sanjo sankara
+santamaria santana santiago santos3 sanwo sanz sarahF2 saratuF sarayaF sardar sari sarki2 sarkin sarr sarwar sato satomi saud savary savisaar sayeed
+schack schmid schneider schwaab scottM seamus seanM sebastian sebastiao sebastien seck see seema segundo seiji seiler sekibo sekou sele selemani
+selina semilore semiuM seng senouci seok seong seppoM sergeM sergej sergioM2 sergius seri serna serra serrano sesughM setonji shabaM shabi shafie
+shafiu shagali shah2 shahi shalom shamis shamsiyyaF shamsudeen shamsul shane shankar sharada sharif sharma sharon shaul shaw shehu3 shei sheila shekwo
+shelly sherif sherifatF sherwin shetimma shin2 shina shinkafi shire shirin shitta shittu shlomoM shmuelM shobowale shokunle short shrestha shri3
+shukuratF shyam sia siang siciid sid siddhiki siddiq siddique siderov sidi2 siew sigmundur sigridur sigurdM sigurdsson sik2 sikiratu sikiruM sil
+silva3 silvana silviaF2 sim simao simba simeon2 simeonov simeonova simi simisolaF simmonds simms simoes simonM3 simona simone simons simpson simson
+sindi singh2 sioka siraF sitaram siti siva sivert siyaka skelton slavchev slavov slobodan smart smith3 smt2 snezhana soares sob soberekon sobukanla
+sochang socorro sofia sok sokha sokol sokolo sokolova sokpo sola solaja solberg soledad soli solomonM3 somieariF sommaruga somtochukwuM son2 song2
+soniaF sonja soo sophieF soraya sorenM sorensen soria sorin soro sos sosa soto souad souleymane souleymanou soumaila sow spahiu spasov speaker
+spyridon2 stamenov stanislavM2 stanley2 stanton stathis stefanM2 stefano2 stefanos stefanov2 stefanus stein steinar steiner stellaF stephaneM
+stephenM3 stern steveM stevenM2 stevenson stewartM stoev stoian stoilov stoilova stone stoyanov2 stoyanova stoynev strand stuart stylianos suarez
+suberuM success suk2 sulaimon sule2 suleiman3 sum sumaya sumayyaF2 sun2 sung2 sunil surajoM suresh suru surya susanF2 susanaF susanneF suswam suzana
+suzukiM sveinM sveinsson sverreM svetlana svetlen swan swee sydney sylla sylvainM sylvester sylvestre sylvieF tabeM tae2 taher tahir taitai taiwo2
+taiyo tajudeenM2 tajul takahiro takashi takhar takon taku talal talatuF taleb tali talpur talukder tam tama tamang tamas tambuwal tamuno tamunoemiM
+tamunosakiF tamunotonyeM tan3 tanakaM tanchev tanee tang tanja tanko2 tanner tanya taofeekM tareq tarhule taribo tariq tarjaF tatiana tauershima
+taufiq tavares tavo tawfik teck2 tedM teddy tegaM teh teju teli tembo temitope teneke teng tengku teo2 teodora teodoro terab terence teresaF2 terfa
+terhembaM terhemenM terjeM terkaa terlumunM terna terry tersooM tertseaM teslim thach thamer thao themistoklis theocharis theodorM theodore theodoros2
+theophilusM thera thi3 thien2 thierryM thomasM3 thompson thomsen thorM2 thordarson thu thun thuong tia tiborM tiggi tijaniM2 tijjaniM2 tikiri timM2
+timiF timileyin timoM timoteo timothy2 tinaF ting tinubu tiong tito titus tiwalola tjongarero tobias tobun toby tochi todorov2 todorova todorovic
+tofowomo toh toha tok tokhi toledo tolu tolulopeM toluwani tomM2 toma tomide tomislav tommy ton tong2 tonini tonyM2 tonye topalli tope torbjornM
+torgeirM torhukerhijo torkuma tornubariF torreM torres torrez torsteinM toru toshkova toure2 tove towase tran2 traore2 trejo trevor trinhM trondM
+trong trujillo trung truong trygveM tsai tsentse tshuma tsu tsur tsvetanova tsvetomir tsvyatkov tuan tukur tulfugut tulio tuncher tundeM tung tunga
+tutu tyem tyoden tyough tytti tzonev uba2 ubankato ubongM ubosi uche2 uchechukwu uchendu uchenna uddin2 udeh udemadu udemeM udo2 udoba udofa udofia
+udogri udoyor ufotM ugabi ugas ugbedeF ugboma ugiagbe ugochiF ugochukwuM ujah ujuF ukavwe uko ukpong ulame ullaF uloko ulrichM uma umar3 umaruM
+umberto umbugala umeoduagu umeoji umoh umoke umoru unekwuF ung unyimeF urbina urennaF uriM uribe uroye ursM ursulaF useni usman3 usoro usulor utazi
+uthman utibeF utuk uvieF uviejitobor uwadiae uwaifo uwaji uyiM uzochukwuM uzodinma uzoma2 uzor uzosike vaai vaclavM valchev valdes valen valencia
+valentin2 valentina2 valenzuela valeri2 valgerdur valkov valladares valle2 vandi vanessa vangjel varela varga vargas2 vasco vasil vasile vasileios3
+vasileiou vasilev2 vasileva vasilika vasquez vatsa vaz vazquez veena vega2 vela velarde velasco velasquez velazquez velchev velichkov velkov vembe
+vera vergara veronica2 veronique verri veselin veselinov vesna vicenteM2 viche victorM3 victoriaF2 vidal vieiraF viet vigdis vijay vijithaM villa
 villalobos villanueva villar villatoro vincentM2 vincenzo2 vinh vinicio vinod virgilio virginia vital vittoria vivian vladimirM2 vladimirov vladislav
-vlastaF vlastimilM vlcek vokeN volen vukovic vytautas vyzas waayorNF wadood wafa wah wahabN2 waheedNM wai2 wais wakilN wakiliN wali walker wallace
-wallokN walterM2 wamakkoN wambaiN wan2 wandooNF wang wangchuk wangdi waniN ward warrenM washN washingtonN wasiuN watts waweru wayneM webster wee weliN
-wells wen wencheF wendy werinipreN wernerM2 wesleyN white whomrouhoN wifaN wilfred will willem williamNM3 williamsN2 willieNM2 wilsonN2 wing winnie
-winston wisdomN wodiN wokomaN wolfgang won2 wongM2 wooNF2 wood woods wouterM wright wudilN xasan xavier xenofon ximenaF xuan xuseen2 yaakovM2 yabagiN
-yaboN yadav2 yaganaNF yagbaN yahayaNM3 yahuzaN yahyaN2 yairM yajiwaN yakakaNF yakubN2 yakubuN3 yakudimaN yallemanN yam yamelN yanaki yandevN yanev
-yang yangaN yannick yao yapakN yaroN yaryaseN yasmina yasuhiro yasushi yauriN yavor yaw yayaN yee yeh yehudaM yekiniN yemisiN yenM2 yeo yeop yerimaN
-yeroN yew yigalM yin ying yinkaN yipmongN yitzhakM2 ymer yohananM yolande yon yonanaN yong3 yoo yoram yordanov2 yordanova yorkaN yosefM yoshio
-yoshitaka younes young2 yousef yugudaN yun2 yunusaN2 yusifN yusoff yusufNM3 yusufuN yvesM2 yvetteF zabainawaN zabbeyN zabul zachariahM zacharias
-zadokN zaharadeenN zahir zahraNF zahradeenN zaid zailaniN zain zainabNF2 zainabuN zainal zainuddin zakariN zakariyaN2 zakariyauN zaki zakuN zalihaNF
-zalmanM zambrano zanetti zankhaiN zannaNM zaraNF zavoli zdenekM zdravko zeca zeevM zelaya zeljko zepeda zhekabaN zhelev ziad zidonNM ziegler zimtimN
-ziraN zisis zita zlatko zohra zondol zoran zorigt zoubi zubeir zulaihatNF zulaikhaNF zulkifli zulu zurab zuzanaF zviM
+vlastaF vlastimilM vlcek voke volen vukovic vytautas vyzas waayorF wadood wafa wah wahab2 waheedM wai2 wais wakil wakili wali walker wallace wallok
+walterM2 wamakko wambai wan2 wandooF wang wangchuk wangdi wani ward warrenM wash washington wasiu watts waweru wayneM webster wee weli wells wen
+wencheF wendy werinipre wernerM2 wesley white whomrouho wifa wilfred will willem williamM3 williams2 willieM2 wilson2 wing winnie winston wisdom wodi
+wokoma wolfgang won2 wongM2 wooF2 wood woods wouterM wright wudil xaashi xasan xavier xenofon ximenaF xuan xuseen2 yaakovM2 yabagi yabo yadav2 yaganaF
+yagba yahayaM3 yahuza yahya2 yairM yajiwa yakakaF yakub2 yakubu3 yakudima yalleman yam yamel yanaki yandev yanev yang yanga yannick yao yapak yaro
+yaryase yasmina yasuhiro yasushi yauri yavor yaw yaya yee yeh yehudaM yekini yemisi yenM2 yeo yeop yerima yero yew yigalM yin ying yinka yipmong
+yitzhakM2 ymer yohananM yolande yon yonana yong3 yoo yoram yordanov2 yordanova yorka yosefM yoshio yoshitaka younes young2 yousef yuguda yun2 yunusa2
+yusif yusoff yusufM3 yusufu yvesM2 yvetteF zabainawa zabbey zabul zachariahM zacharias zadok zaharadeen zahir zahraF zahradeen zaid zailani zain
+zainabF2 zainabu zainal zainuddin zakari zakariya2 zakariyau zaki zaku zalihaF zalmanM zambrano zanetti zankhai zannaM zaraF zavoli zdenekM zdravko
+zeca zeevM zelaya zeljko zepeda zhekaba zhelev ziad zidonM ziegler zimtim zira zisis zita zlatko zohra zondol zoran zorigt zoubi zubeir zulaihatF
+zulaikhaF zulkifli zulu zurab zuzanaF zviM
 `;

@@ -6,16 +6,14 @@ import { remembering } from './remembering.ts';
 import { formGroups, nameGroups, writtenGroups } from './spellings.ts';
 
 interface Known {
-  isNigerian: boolean;
   gender: 'M' | 'F' | '';
   /** 0: merely known, 1: common, 2: borne by millions. */
   commonness: number;
 }
 
 const byFold = new Map<string, Known>();
-for (const [, name, nigerian, gender, common] of KNOWN_NAMES.matchAll(/([a-z]+)(N?)([MF]?)([23]?)/g))
+for (const [, name, gender, common] of KNOWN_NAMES.matchAll(/([a-z]+)([MF]?)([23]?)/g))
   byFold.set(fold(name!), {
-    isNigerian: nigerian === 'N',
     gender: gender as Known['gender'],
     commonness: common === '' ? 0 : Number(common) - 1,
   });

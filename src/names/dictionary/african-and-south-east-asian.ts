@@ -77,7 +77,7 @@ guled guleed guleid, gunawan goenawan, guntur, guta gutta, gutema gutama guttama
 habibatou habibata habibatu, habimana, habtamu habtamou, habte habtie, habtom habtome, haby habi, hadi, hadjaratou hadiaratou hajaratu hajara, hafiz hafidz,
 hafizah hafiza, hafizuddin hafizudin, haftom haftome, hagos haggos, haikal, haile hayle haylie, hailemariam haylemariam hailemaryam,
 hailemichael haylemichael hailemicael, haileselassie hailesilassie, hailu haylu hailou, haja hadja hadjia hajjia hajja hajia hadjah adja aja adjia,
-hajaniaina, haji hadji elhadj elhadji alhaji elhaj alhadji, hakim hakeem, hakimi, hakizimana, halim, halima halimah alima haleema halimo xaliimo,
+hajaniaina, hakim hakeem, hakimi, hakizimana, halim, halima halimah alima haleema halimo xaliimo,
 halimatou halimatu alimatou alimata halimata, halomoan, hamadi, hamda xamda, hamdan, hamdi, hamid hameed xaamid, hamidah hamida, hamidou hamidu,
 hamisi khamis hamis, hamza hamzah hamse xamse, hana hanna hanah, hani haani, hanim, hanitra, hanitriniaina, hared, harerimana, harilala,
 haris harris harith, harisoa, hariz, hartanto, hartini, hartono, haruna harouna arouna aruna haroun haruni harun haaruun, hary, hasanah, hashi xaashi,

@@ -7,7 +7,7 @@ abdulgani abdugani abduganiy abdughani abdulghani abdigani, abdulhakim abdukhaki
 abdulhalik abdukhalik abduholiq abdulkhalik abdulxaliq abdikhalik, abdulhalim abdulkhalim abduhalim,
 abdulhamid abdulhamit abdulkhamid abdukhamid abduhamid abdelhamid abdihamit abduhamit,
 abdulkadir abdulqadir abdukodir abdulqodir abdulkadyr abdelkader abdilkadyr abdukadir abduqodir,
-abdulkerim abdulkarim abdukarim abdulkareem abdelkarim abdikerim, abdulla abdullah abdullo abdula abdulah abdalla abdallah abdilla,
+abdulkerim abdulkarim abdukarim abdulkareem abdelkarim abdikerim, abdulla abdullah abdullo abdula abdulah abdalla abdallah,
 abdulmajid abdulmecit abdulmazhid abdumajid abdulmadzhid abdumazhit, abdulmalik abdumalik abdumalek abdimalik abdulmelik,
 abdulmuttalib abdumutalib abdulmutalib, abdulrashid abdurashid abdurrashid abdirashid abdureshid, abdulvahid abduvohid abdulwahid abdulvakhid,
 abdulwahab abdulvahap abduvahob abduvohob abdulvahab, abdumannon abdumannan abdimannon abdumanon, abdumomin abdulmumin abdumumin abdulmomin,

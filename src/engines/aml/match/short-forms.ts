@@ -14,8 +14,8 @@ const SHORTER = ['oluwa', 'olu'].map(fold) as [string, string];
 /** Igbo names of God are named in a long and in a short form (`Kelechukwu`, `Kelechi`; `Chukwuebuka`, `Chiebuka`). */
 const LONG_GOD = fold('chukwu');
 const SHORT_GOD = fold('chi');
-/** `Fatimatu` is Fatima in West Africa. */
-const WEST_AFRICAN = /^(.{3,}a)tu$/;
+/** `Fatimatu` is Fatima in West Africa. `Talatu`, born on a Tuesday, is not Tala. */
+const WEST_AFRICAN = /^(.{4,}a)tu$/;
 /** `Adeola` is `Deola`, `Oladipo` is `Ladipo`. */
 const CONTRACTED = ['ade', 'ola'].map(fold);
 const CONTRACTED_MIN = 6;

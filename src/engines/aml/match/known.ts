@@ -28,26 +28,22 @@ export const isKnown = (folded: string): boolean => byFold.has(folded) || nameGr
 /** 0 for a rare or merely known name, 1 for a common one, 2 for one that millions bear. */
 export const commonness = (folded: string): number => byFold.get(folded)?.commonness ?? 0;
 
-/**
- * How surely two words that are alike are two names: `no`; `sent`: the one sent is a known name, the other is not; `both` are known; `surely`: by the
- * dictionary, because of gender, or because names with Arabic spellings come in families that a letter tells apart (`Bashir`, `Bashar`).
- */
-export type Strangeness = 'no' | 'sent' | 'both' | 'surely';
+/** Whether two words that are alike are two names: `no`; `both` are names; `sent`: the one sent is a known name, the other is not. */
+export type Strangeness = 'no' | 'sent' | 'both';
 
 const folded = remembering(fold);
 
 /** `Amina` and `Aminu`, `Oluwafemi` and `Oluwakemi`. Spellings of one name are not two names, nor is a slip, which makes a word that nobody bears. */
 export function strangeness(sent: string, listed: string): Strangeness {
   const [one, other] = [folded(sent), folded(listed)];
-  if (one === other) return areTwoInSound(sent, listed) ? 'surely' : 'no';
-  if (areManAndWoman(one, other)) return 'surely';
+  if (one === other) return areTwoInSound(sent, listed) ? 'both' : 'no';
+  if (areManAndWoman(one, other)) return 'both';
   if (!isName(one) || formGroups(one).some((group) => formGroups(other).includes(group))) return 'no';
-  if (areTwoNames(one, other)) return 'surely';
+  if (areTwoNames(one, other)) return 'both';
   const [mine, theirs] = [genderOf(one), genderOf(other)];
-  if (mine !== '' && theirs !== '' && mine !== theirs) return 'surely';
+  if (mine !== '' && theirs !== '' && mine !== theirs) return 'both';
   if (!isKnown(one) || areRomanisations(one, other)) return 'no';
-  if (!isKnown(other)) return 'sent';
-  return nameGroups(one).length > 0 || nameGroups(other).length > 0 ? 'surely' : 'both';
+  return isKnown(other) ? 'both' : 'sent';
 }
 
 /** Whether two words of one sound are two names by any table. */

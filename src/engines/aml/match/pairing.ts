@@ -24,8 +24,6 @@ export const LOOSE = 0.9;
 
 /** Most similar that two names of different people can be: a hit only if the date of birth agrees too. */
 export const STRANGERS_MAX = Math.fround(0.74);
-/** The same for names that are less surely two people's (`Fernández`, `Hernández`): a hit if all else agrees. */
-const ALIKE_MAX = Math.fround(0.76);
 /** Factor if only the word sent is a known name: the listed one may be a rare spelling of it. */
 const SENT_FACTOR = 0.9;
 
@@ -307,7 +305,7 @@ export class Pairing {
     if (kind === 'no') return similarity;
     this.pairHow[at] = OTHER;
     if (kind === 'sent') return similarity * SENT_FACTOR;
-    return Math.min(similarity, kind === 'surely' ? STRANGERS_MAX : ALIKE_MAX);
+    return Math.min(similarity, STRANGERS_MAX);
   }
 }
 

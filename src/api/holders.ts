@@ -2,8 +2,9 @@
  * Requests that last: streams, and waits for a job or batch. Each ends within a second of its key, of its session, of the terms or the role that allowed it, or
  * of the signed link that it came by. They are looked up together at a short interval, and only while there are any.
  */
+import { DEPLOYMENT } from '../access/audit/entry.ts';
 import { readUses } from '../access/keys.ts';
-import { rolesOfSessions } from '../access/people/sessions.ts';
+import { rolesOfSessions, sessionsOfAdministrators } from '../access/people/sessions.ts';
 import { hasScope, mayComeFrom } from '../access/restrictions.ts';
 import { mayUse } from '../access/roles.ts';
 import type { Scope } from '../contract/scopes.ts';
@@ -21,6 +22,7 @@ interface Holder {
   key: { id: string; address: ReturnType<typeof clientAddress>; scope: Scope | undefined } | null;
   /** Null: no link, or one of a release that stored none. */
   linkId: string | null;
+  /** `appId`: `DEPLOYMENT` for what only administrators may read. */
   session: { sessionId: string; appId: string } | null;
   route: Variables['route'];
   end(): void;
@@ -46,6 +48,8 @@ export function openHolders({ sql, log, config }: Pick<Service, 'sql' | 'log' | 
     const uses = await readUses({ sql }, [...keyIds]);
     const endedLinkIds = linkIds.size === 0 ? linkIds : await endedLinks({ sql }, [...linkIds]);
     const roleOf = await rolesOfSessions({ sql }, sessions);
+    const ofDeployment = sessions.flatMap(({ sessionId, appId }) => (appId === DEPLOYMENT ? sessionId : []));
+    const ofAdministrators = await sessionsOfAdministrators({ sql }, ofDeployment);
     const mayGoOn = ({ id, address, scope }: NonNullable<Holder['key']>): boolean => {
       const use = uses.get(id);
       return use !== undefined && mayComeFrom(use, address) && (scope === undefined || hasScope(use, scope));
@@ -53,6 +57,7 @@ export function openHolders({ sql, log, config }: Pick<Service, 'sql' | 'log' | 
     const isOver = ({ key, linkId, session, route }: Holder): boolean => {
       if (linkId !== null) return endedLinkIds.has(linkId);
       if (!session) return key !== null && !mayGoOn(key);
+      if (session.appId === DEPLOYMENT) return !ofAdministrators.has(session.sessionId);
       const role = roleOf(session);
       return role === undefined || !mayUse(role, route);
     };
@@ -62,9 +67,10 @@ export function openHolders({ sql, log, config }: Pick<Service, 'sql' | 'log' | 
   return {
     add(c, appId, end, scope = c.get('route')?.scope) {
       const session = c.get('session');
-      const keyId = c.get('caller')?.keyId;
+      // An admin key has no app to act for. The one from the configuration is in no table, and ends with the process.
+      const keyId = c.get('caller')?.keyId ?? parseId('key', c.get('signedIn')?.actor.id ?? '');
       const holder: Holder = {
-        key: keyId === undefined ? null : { id: keyId, address: clientAddress(c, config.CONFAM_TRUSTED_PROXIES), scope },
+        key: keyId === null ? null : { id: keyId, address: clientAddress(c, config.CONFAM_TRUSTED_PROXIES), scope },
         linkId: parseId('lnk', c.get('about')?.link ?? ''),
         session: session ? { sessionId: session.id, appId } : null,
         route: c.get('route'),

@@ -185,6 +185,15 @@ export async function rolesOfSessions(
   return ({ sessionId, appId }) => roles.get(`${sessionId} ${appId}`);
 }
 
+/** Of these sessions, those that have not ended and are of administrators of the deployment. */
+export async function sessionsOfAdministrators({ sql }: Pick<Context, 'sql'>, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await sql<{ id: string }[]>`
+    select s.id from sessions s join people p on p.id = s.person_id and p.disabled_at is null and p.administrator
+    where s.id = any(${ids as string[]}::uuid[]) and ${isAlive(sql)}`;
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** False if the person has no such session. */
 export async function endSession({ sql }: Context, personId: string, id: string, by: Author = bySystem('setup')): Promise<boolean> {
   return sql.begin(async (tx) => {

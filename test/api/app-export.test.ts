@@ -1,4 +1,4 @@
-/** The export of an app is cut off within a second when whoever reads it loses the right to it, and by nothing else. */
+/** An app's export is cut off within a second of its reader losing the right to it, and for no other reason. */
 import { beforeAll, expect, test } from 'vitest';
 import { createKey } from '../../src/access/keys.ts';
 import { setDisabled } from '../../src/access/people/accounts.ts';

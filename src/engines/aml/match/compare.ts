@@ -186,7 +186,7 @@ export class Comparer {
       rules |= RULES.common_names;
       score = Math.min(score, PART_CAP);
     }
-    if (tally.others > 0 && tally.uncommon === 0 && names < COMMON_ENOUGH) {
+    if (tally.hasStrangers && tally.uncommon === 0 && names < COMMON_ENOUGH) {
       rules |= RULES.common_names;
       score = Math.min(score, PART_CAP);
     }

@@ -33,7 +33,7 @@ const OF_SON = /^[aeoiy]?v(?:ich|itch|ych)$/;
 const OF_DAUGHTER = /^[aeoiy]?vna$/;
 const DAUGHTER = /^[kqg][iy]z/;
 
-/** Two spellings of one name begin with letters of one of these lines. This rules out most pairs cheaply. */
+/** Spellings of one name begin with letters from the same line. Checking that first rules out most pairs cheaply. */
 const BEGINNINGS: readonly string[] = ['aeiouyjhwv', 'ckqgxhj', 'szctxj', 'bpvwf', 'dtz', 'm', 'n', 'l', 'r'];
 const beginnings = new Uint16Array(128);
 for (const [i, letters] of BEGINNINGS.entries()) for (const letter of letters) beginnings[letter.charCodeAt(0)]! |= 1 << i;

@@ -11,7 +11,7 @@ const BEHIND_MIN = 4;
 const BEFORE_MIN = 3;
 /** `Oluwaseun` is written `Oluseun` too. */
 const SHORTER = ['oluwa', 'olu'].map(fold) as [string, string];
-/** Igbo names of God are named in a long and in a short form (`Kelechukwu`, `Kelechi`; `Chukwuebuka`, `Chiebuka`). */
+/** Igbo names contain the name of God in full or shortened (`Kelechukwu`, `Kelechi`; `Chukwuebuka`, `Chiebuka`). */
 const LONG_GOD = fold('chukwu');
 const SHORT_GOD = fold('chi');
 /** `Fatimatu` is Fatima in West Africa. `Talatu`, born on a Tuesday, is not Tala. */

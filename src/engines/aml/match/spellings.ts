@@ -177,13 +177,14 @@ const foreignSpellings = () =>
 
 const STEM_MIN = 3;
 
-/** Numbers the groups of each kind and adds them. Returns the first number behind each kind but the last. */
-function addGroups(): Record<'spellings' | 'translations' | 'usual' | 'further', number> {
+/** Numbers the groups of each kind and adds them. Returns the first number behind each kind; `all`: behind all groups of given names. */
+function addGroups(): Record<'spellings' | 'translations' | 'usual' | 'further' | 'all', number> {
   const spellings = [...linesOf(SPELLINGS), ...spellingGroups];
   const translations = linesOf(TRANSLATIONS);
   const usual = [...spellings, ...translations, ...shortPairs(shortFormGroups)];
   const further = [...linesOf(FURTHER_SPELLINGS), ...foreignSpellings()];
-  for (const [group, names] of [...usual, ...further, ...shortPairs(linesOf(DIMINUTIVES))].entries())
+  const all = [...usual, ...further, ...shortPairs(linesOf(DIMINUTIVES))];
+  for (const [group, names] of all.entries())
     for (const name of names) {
       const folded = fold(name);
       if (group < usual.length) {
@@ -198,18 +199,17 @@ function addGroups(): Record<'spellings' | 'translations' | 'usual' | 'further',
     translations: spellings.length + translations.length,
     usual: usual.length,
     further: usual.length + further.length,
+    all: all.length,
   };
 }
 const behind = addGroups();
-/** Above the numbers of all groups of given names; those of patronymics follow. */
-const GIVEN_MAX = 30_000;
 
 /** Whether a group's names are spellings of one name, rather than translations or short forms. */
 export const isSpelling = (group: number): boolean =>
-  group < behind.spellings || (group >= behind.usual && group < behind.further) || group >= GIVEN_MAX;
+  group < behind.spellings || (group >= behind.usual && group < behind.further) || group >= behind.all;
 
 /** Whether a group consists of a name and its short form. */
-export const isShortForm = (group: number): boolean => group >= behind.translations && group < GIVEN_MAX && !isSpelling(group);
+export const isShortForm = (group: number): boolean => group >= behind.translations && group < behind.all && !isSpelling(group);
 
 const NONE: readonly number[] = [];
 
@@ -228,7 +228,7 @@ const patronymicGroups = remembering((folded): readonly number[] => {
   const kind = PATRONYMICS.findIndex((ending) => ending.test(folded));
   if (kind === -1) return NONE;
   const groups = patronymicGroupsOf.get(stemOf(folded.slice(0, -PATRONYMIC_LENGTH)));
-  return groups?.map((group) => group + (kind + 1) * GIVEN_MAX) ?? NONE;
+  return groups?.map((group) => group + (kind + 1) * behind.all) ?? NONE;
 });
 
 /** Without its last vowels. */

@@ -66,9 +66,7 @@ export class Tally {
   private isSyllabic = false;
   /** The names are in another order. */
   private isTurned = false;
-  /** Names that match another known name. */
-  others = 0;
-  /** A name matches a known one that is surely another. */
+  /** A name matches another known name. */
   hasStrangers = false;
   /** Names matched by an initial, and those among them whose initial was submitted. */
   initials = 0;
@@ -180,7 +178,6 @@ export class Tally {
       if ((how === FOLDED || how === EDIT || how === OTHER) && folded.length <= SHORT_LENGTH && !(flags & (HAN | HANGUL)))
         this.isShortUnsure = true;
       if (q === 0 && how !== EXACT && folded.length <= SHORT_LENGTH && namelikeTitles.has(folded)) this.isTitleBent = true;
-      if (how === OTHER && similarity <= STRANGERS_MAX) this.others++;
       if (how === OTHER && similarity <= STRANGERS_MAX) this.hasStrangers = true;
       if (flags & listedFlags & SOFT) this.softPairs++;
       if (written > 1) this.servants++;
@@ -246,7 +243,6 @@ export class Tally {
     this.told = 0;
     this.isSyllabic = false;
     this.isTurned = false;
-    this.others = 0;
     this.hasStrangers = false;
     this.initials = 0;
     this.initialsSent = 0;

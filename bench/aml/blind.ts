@@ -1,15 +1,15 @@
 /**
  * Pairs of names, and names of Nigerians, by authors who had seen neither the matcher, its tables nor the other pairs (language models that were told only what
- * the classes are, 27 November 2026). Nobody else has checked the labels. One half of the pairs was read while engines 11 to 13 were written, the other was only
- * counted. The second set was written for engine 13, whose first figure on all of it is that of engine 12.
+ * the classes are, 27 November 2026). Nobody else has checked the labels. One half of the pairs was read while engines 11 to 14 were written, the other was only
+ * counted. The second set was written for engine 13, whose first figure on all of it is that of engine 12, and the third for engine 14 in the same way.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { NameSource } from './name-sources.ts';
 import type { Half, SlicePair } from './slices.ts';
 
-/** What the slices of the two sets begin with. */
-export const BLIND = ['blind: ', 'blind 2: '] as const;
+/** What the slices of the sets begin with. */
+export const BLIND = ['blind: ', 'blind 2: ', 'blind 3: '] as const;
 
 const read = (name: string): string[] =>
   readFileSync(new URL(name, import.meta.url), 'utf8')
@@ -19,7 +19,7 @@ const read = (name: string): string[] =>
 const halfOf = (pair: readonly string[]): Half =>
   createHash('sha256').update(pair.toSorted().join('|')).digest()[0]! % 2 === 1 ? 'development' : 'held out';
 
-const FILES = ['./blind-pairs.tsv', './blind-pairs-2.tsv'] as const;
+const FILES = ['./blind-pairs.tsv', './blind-pairs-2.tsv', './blind-pairs-3.tsv'] as const;
 
 export const blindPairs = (): SlicePair[] =>
   FILES.flatMap((file, set) =>

@@ -15,7 +15,7 @@ abraha abreha abrha, abraham abreham abrham, abrehet abrhet, abshir absher, abuo
 adam adan aden aadan, adama, adane addane, adanech adanich, addis adis, addisu adisu addissu, adero, adhiambo, adiaratou adjaratou ajaratou, adibah,
 adila adilah, adisorn adison, aditya aditia, adjei, adjetey, adjo adzo, admasu admassu admasie, adoch adhoch, adoma, adongo adong, adou, adoyo, aduor,
 adwoa ajoa adjoa adjoua adwoah ajua, afework afewerk afeworki afewerki afwerki, afriyie, afua efua afia efia afuah affoua affoue afoue, agaba, agung, agus,
-agyeiwaa agyeiwa, agyeman agyemang, ahmed ahmad hamed achmad akhmad akmad axmed ahmet amade amad, ahou, ahoua,
+agyeiwaa agyeiwa, agyeman agyemang, ahmed ahmad achmad akhmad akmad axmed ahmet amade amad, ahou, ahoua,
 aicha aisha aissa aysha aisa aishah aisyah ayesha asha aissha caasha caisha, aida ayda, aidil, aiman, aina ayna, ainembabazi, aini, aissata assata,
 aissatou aisatou aissatu aisatu isatou isatu aichatou aishatu aishatou, ajok, ajuma, ajwang, akello akelo, akeyo, akinyi, akissi akisi, akmal, akofa,
 akossiwa akosiwa kossiwa kosiwa, akosua akosuah akossua, akoth akot, akoto, aku akou, akua ekua akuah ekuah akoua, akullo akulo, akumu, akuorkor akuorko,

@@ -70,7 +70,7 @@ cevat cavad javad javod dzhavad cevad jevat xhevat dzevad, cevdet jovdat dzhovda
 charalambos haralambos charalampos haralampos, charos, chrisoula chrysoula, chrisovalantis, christos hristos, chrysostomos, cigdem chigdem,
 cihan jahan jihan jahon, ciprian, claudiu, constanta, corina, cornelia, corneliu, coskun choshkun coshkun, cosmin, costel, costin, crina, cristiana, csaba,
 csilla, csongor, cuneyt cuneyd junaid juneid dzhunaid junayd, cyril, czeslaw, dace, dagmar, dainis, dainius, daiva, daler dalir, dalerjon, dalia, dalius,
-dalma, damian damyan damjan, damir, damla, dan, dana, danail, danica, daniel danijel, daniela danijela, danielius, daniil danil danila,
+dalma, damian damyan damjan, damir, damla, dan, dana, danail, danica, daniel danijel, daniela danijela, danielius, daniil danil,
 daniyar doniyor daniar donier danyar doniyar doniyer, danuta, danute, danylo danilo, dardan, daria dariya darya daryia dariia, darius, dariusz,
 darkhan darhan dorkhan, darko, daryna darina, dastan doston daston destan dostan, daulet davlat dovlet devlet dovlat davlet, dauren,
 david dawid davyd davit davith, davis, davor, davron davran dauron devran dovran dowran, davronbek, davut davud dawud daud davout dovud, defne, deividas,

@@ -107,7 +107,7 @@ class TypeBuilder {
       ...postings,
       ...weightsOf(rowTokens, rowTokenStart, tokenFold, tokenFlags, postings.postingStart, rowCount),
       ...keysOf(foldTexts, texts, tokenFold, tokenFlags),
-      ...joinedOf(rowTokens, rowTokenStart, tokenFold, tokenFlags, words.foldBytes.view, words.foldStart.view, rowCount),
+      ...joinedOf(rowTokens, rowTokenStart, tokenFold, tokenFlags, texts, words.foldBytes.view, words.foldStart.view, rowCount),
       rowWordStart: this.rowTokenStart.shared(),
       rowWords: wordsOf(rowTokens, tokenFold, tokenFlags, words.bytes.view, words.start.view),
       rowEntry: this.rowEntry.shared(),

@@ -3,8 +3,9 @@
 import { fold } from './fold.ts';
 import { findFold, hashOf, type ListIndex, PLAIN, ROW_WORD } from './index.ts';
 import { placeOf, type SimilarFolds, similarityAt } from './similar-folds.ts';
+import { readingsOf } from './syllables.ts';
 import { tagOf } from './tables.ts';
-import { PARTICLE, SOFT, type Token } from './tokens.ts';
+import { DIALECT, PARTICLE, SOFT, type Token } from './tokens.ts';
 
 /** Rows of common words that are read for one name. Beyond that, a common word only adds to rows that a rarer one has found. */
 const POSTINGS_MAX = 40_000;
@@ -243,8 +244,9 @@ export class Candidates {
     for (let i = 0; i + 1 < tokens.length; i++) {
       if (tokens[i]!.text.length + tokens[i + 1]!.text.length < JOINED_LENGTH_MIN) continue;
       // Exact match only: searching similar words for pairs that nobody has joined before would cost a search for each name.
-      const folded = findFold(index, fold(tokens[i]!.text + tokens[i + 1]!.text));
-      this.addFold(folded);
+      const pair = tokens[i]!.text + tokens[i + 1]!.text;
+      this.addFold(findFold(index, fold(pair)));
+      if (tokens[i]!.flags & DIALECT) for (const reading of readingsOf(pair, true)) this.addFold(findFold(index, fold(reading)));
     }
     if (tokens.length === 2) this.addFold(findFold(index, fold(tokens[1]!.text + tokens[0]!.text)));
   }

@@ -1,6 +1,11 @@
 /** Arabic compound names whose first word ends in the article, as people in Bengal, Pakistan and Malaysia write them: `Saiful Islam` is `Saif al-Islam`. */
 import { fold } from './fold.ts';
 
+/** As in Arabic: Bengal writes o for a and j for z (`Nozrul`, `Mijanur`). */
+function spelt(word: string): string {
+  return fold(word.replaceAll('j', 'z').replaceAll('o', 'a'));
+}
+
 /** First words of such names, without the article. `Rasul`, `Maqbul` and `Mansur` do not end in an article: those letters are part of the name. */
 const FIRST = new Set(
   `
@@ -12,7 +17,7 @@ const FIRST = new Set(
   `
     .trim()
     .split(/\s+/)
-    .map(fold),
+    .map(spelt),
 );
 const [U, O] = ['u', 'o'].map((letter) => letter.charCodeAt(0)) as [number, number];
 /** The article's vowel is spelt differently from language to language. Its consonant is l, or r before `Rahman`. */
@@ -22,5 +27,5 @@ const COMPOUND = /^(.{3,}?)(?:ou|oo|o|u)[lr]$/;
 export function withoutFinalArticle(word: string): string {
   const vowel = word.charCodeAt(word.length - 2);
   const first = vowel === U || vowel === O ? COMPOUND.exec(word)?.[1] : undefined;
-  return first !== undefined && FIRST.has(fold(first)) ? first : word;
+  return first !== undefined && FIRST.has(spelt(first)) ? first : word;
 }

@@ -79,11 +79,11 @@ export interface ListIndex {
 }
 
 export const ROW_WORD = 3;
-/** The flags in the lowest fourteen bits, above them the word's length, then its first letter. */
-export const wordFacts = (flags: number, length: number, first: number): number => flags | (length << 14) | (first << 20);
-export const flagsIn = (facts: number): number => facts & 0x3fff;
-export const lengthIn = (facts: number): number => (facts >> 14) & 0x3f;
-export const firstIn = (facts: number): number => facts >> 20;
+/** The flags in the lowest fifteen bits, above them the word's length, then its first letter. */
+export const wordFacts = (flags: number, length: number, first: number): number => flags | (length << 15) | (first << 21);
+export const flagsIn = (facts: number): number => facts & 0x7fff;
+export const lengthIn = (facts: number): number => (facts >> 15) & 0x3f;
+export const firstIn = (facts: number): number => facts >> 21;
 
 /** What an entry's hit shows besides the data that is compared. */
 export interface EntryDetail {

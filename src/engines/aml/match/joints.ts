@@ -2,9 +2,8 @@
 import { wordSimilarity } from './distance.ts';
 import { fold } from './fold.ts';
 import { firstIn, flagsIn, lengthIn, tokenText } from './index.ts';
-import type { Pairing } from './pairing.ts';
+import { areReadAlike, type Pairing } from './pairing.ts';
 import { type ApartWord, alikeInParts } from './parts.ts';
-import { readAlike } from './syllables.ts';
 import { EDGE, HAN, HANGUL, INITIAL, KNOWN, PARTICLE, SOFT, SYLLABIC } from './tokens.ts';
 import { nasabBehind } from './words.ts';
 
@@ -173,7 +172,7 @@ function pairJoint(pairing: Pairing, query: number[], places: number[], least: n
   const isOfFather = areOfFather(mine.charCodeAt(0), theirs.charCodeAt(0));
   if (isOfFather) [mine, theirs] = [withoutFather(mine), withoutFather(theirs)];
   const areSyllables = isSyllabic(pairing, query, places);
-  const inLetters = areSyllables ? alikeInSyllables(mine, theirs) : mine[0] === theirs[0] ? wordSimilarity(fold(mine), fold(theirs)) : 0;
+  const inLetters = areSyllables ? alikeInSyllables(mine, theirs, ...flagsOf(pairing, query, places)) : alikeInLetters(mine, theirs);
   const inParts = areSyllables || inLetters === 1 ? 0 : partsAlike(pairing, query, places, !areNames(pairing, query, places));
   const similarity = Math.max(inParts, inLetters);
   if (similarity < least) return false;
@@ -208,15 +207,22 @@ function areNames({ tokens, listedFacts }: Pairing, query: number[], places: num
 }
 const SYLLABLES = SYLLABIC | HAN | HANGUL;
 
-const isSyllabic = ({ tokens, listedFacts }: Pairing, query: number[], places: number[]): boolean =>
-  areSyllabic(tokens[query[0]!]!.flags, flagsIn(listedFacts[places[0]!]!));
+const isSyllabic = (pairing: Pairing, query: number[], places: number[]): boolean => areSyllabic(...flagsOf(pairing, query, places));
+
+/** Flags of the first word on either side, which tell what kind of name it is. */
+const flagsOf = ({ tokens, listedFacts }: Pairing, query: number[], places: number[]): [number, number] => [
+  tokens[query[0]!]!.flags,
+  flagsIn(listedFacts[places[0]!]!),
+];
 
 const areSyllabic = (flags: number, listed: number): boolean => (flags & (SYLLABIC | HAN)) !== 0 && (listed & (SYLLABIC | HAN)) !== 0;
 
+const alikeInLetters = (mine: string, theirs: string): number => (mine[0] === theirs[0] ? wordSimilarity(fold(mine), fold(theirs)) : 0);
+
 /** The same syllables, in one romanisation or two; another syllable is another name. */
 const READ_SIMILARITY = 0.95;
-const alikeInSyllables = (mine: string, theirs: string): number =>
-  fold(mine) === fold(theirs) ? 1 : readAlike(mine, theirs) ? READ_SIMILARITY : 0;
+const alikeInSyllables = (mine: string, theirs: string, flags: number, listed: number): number =>
+  fold(mine) === fold(theirs) ? 1 : areReadAlike(mine, theirs, flags, listed) ? READ_SIMILARITY : 0;
 
 function openIn(partner: Int8Array, length: number): number {
   let count = 0;

@@ -1,6 +1,6 @@
 /** Names that many people bear: whoever writes one of them means it, so it is rarely a slip for another. */
 import { KNOWN_NAMES } from '../../../names/known-names.ts';
-import { areTwoNames, areTwoWrittenNames, isInDictionary } from './dictionary.ts';
+import { areTwoFamilies, areTwoNames, areTwoWrittenNames, isInDictionary } from './dictionary.ts';
 import { fold } from './fold.ts';
 import { remembering } from './remembering.ts';
 import { formGroups, nameGroups, writtenGroups } from './spellings.ts';
@@ -28,8 +28,8 @@ export const isKnown = (folded: string): boolean => byFold.has(folded) || nameGr
 /** 0 for a rare or merely known name, 1 for a common one, 2 for one that millions bear. */
 export const commonness = (folded: string): number => byFold.get(folded)?.commonness ?? 0;
 
-/** Whether two words that are alike are two names: `no`; `both` are names; `sent`: the one sent is a known name, the other is not. */
-export type Strangeness = 'no' | 'sent' | 'both';
+/** Whether two words that are alike are two names: `no`; `both` are names; `families`: both are family names; `sent`: only the one sent is a known name. */
+export type Strangeness = 'no' | 'sent' | 'families' | 'both';
 
 const folded = remembering(fold);
 
@@ -37,6 +37,11 @@ const folded = remembering(fold);
 export function strangeness(sent: string, listed: string): Strangeness {
   const [one, other] = [folded(sent), folded(listed)];
   if (one === other) return areTwoInSound(sent, listed) ? 'both' : 'no';
+  const kind = givenStrangeness(one, other);
+  return kind === 'no' && areTwoFamilies(one, other) ? 'families' : kind;
+}
+
+function givenStrangeness(one: string, other: string): Strangeness {
   if (areManAndWoman(one, other)) return 'both';
   if (!isName(one) || formGroups(one).some((group) => formGroups(other).includes(group))) return 'no';
   if (areTwoNames(one, other)) return 'both';

@@ -1,8 +1,11 @@
 /** Pairs the words of a submitted name with those of a listed one, one to one, the best matches first. */
+import { fold } from './fold.ts';
 import { firstIn, flagsIn, isToken, type ListIndex, lengthIn, ROW_WORD, tokenText } from './index.ts';
 import { areWrittenApart, strangeness } from './known.ts';
 import { placeOf, type SimilarFolds } from './similar-folds.ts';
-import { ABJAD, EDGE, HAN, HANGUL, INITIAL, NASAB, PARTICLE, SYLLABIC, type Token, VOICED, weightOf } from './tokens.ts';
+import { formGroups } from './spellings.ts';
+import { readAlike, readsInDialect, soundAlike } from './syllables.ts';
+import { ABJAD, DIALECT, EDGE, HAN, HANGUL, INITIAL, NASAB, PARTICLE, SYLLABIC, type Token, VOICED, weightOf } from './tokens.ts';
 import { kunya } from './words.ts';
 
 /** Values of `how` in a pair; `relations` names them. */
@@ -24,6 +27,8 @@ export const LOOSE = 0.9;
 
 /** Most similar that two names of different people can be: a hit only if the date of birth agrees too. */
 export const STRANGERS_MAX = Math.fround(0.74);
+/** Family names that are more alike than this may be a slip all the same. */
+const FAMILIES_BELOW = 0.84;
 /** Factor if only the word sent is a known name: the listed one may be a rare spelling of it. */
 const SENT_FACTOR = 0.9;
 
@@ -257,6 +262,7 @@ export class Pairing {
       return Math.min(found, STRANGERS_MAX);
     }
     if (found < 1 && isForm) {
+      if ((mine.flags | flags) & SYLLABLES && areOtherSyllables(mine, flags, tokenText(index, this.listedToken[l]!))) return 0;
       const areApart = areWrittenApart(mine.text, tokenText(index, this.listedToken[l]!));
       pairHow[at] = areApart ? OTHER : VARIANT;
       return areApart ? Math.min(found, STRANGERS_MAX) : found;
@@ -290,7 +296,7 @@ export class Pairing {
   /** Two names that are merely alike count less if both are known: whoever writes a known name means it. */
   private lessIfStrangers(q: number, l: number, listed: number, similarity: number, at: number): number {
     const { flags, text } = this.tokens[q]!;
-    if (flags & listed & SYLLABIC) {
+    if (flags & SYLLABLES && listed & SYLLABLES) {
       if (similarity === FOLDED_SIMILARITY) return similarity;
       this.pairHow[at] = OTHER;
       return Math.min(similarity, STRANGERS_MAX);
@@ -302,15 +308,34 @@ export class Pairing {
       kind = strangeness(text, tokenText(this.index, token));
       known.set(token, kind);
     }
-    if (kind === 'no') return similarity;
+    if (kind === 'no' || (kind === 'families' && similarity >= FAMILIES_BELOW)) return similarity;
     this.pairHow[at] = OTHER;
     if (kind === 'sent') return similarity * SENT_FACTOR;
     return Math.min(similarity, STRANGERS_MAX);
   }
 }
 
+/** Words of names that consist of syllables. */
+const SYLLABLES = SYLLABIC | HAN;
+
 const isName = (flags: number): boolean => !(flags & (PARTICLE | EDGE));
 
 /** Two particles, in any position. They match as particles, which says next to nothing. */
 export const areJoints = (flags: number, listed: number): boolean =>
   (flags & (PARTICLE | EDGE)) !== 0 && (listed & (PARTICLE | EDGE)) !== 0;
+
+/** Whether two words of Chinese names are one word in two romanisations. A name in dialect is only compared with one in pinyin or in characters. */
+export function areReadAlike(mine: string, theirs: string, flags: number, listed: number): boolean {
+  if (readAlike(mine, theirs)) return true;
+  if (!((flags ^ listed) & DIALECT) || !(flags & listed & SYLLABIC || (flags | listed) & HAN)) return false;
+  return flags & DIALECT ? readsInDialect(mine, theirs) : readsInDialect(theirs, mine);
+}
+
+/**
+ * Whether two words stand for each other only because one of them could be in dialect, which their names say it is not, or because of folds that agree by
+ * chance (`Chan`, `Kan`).
+ */
+const areOtherSyllables = ({ text, folded, flags }: Token, listed: number, theirs: string): boolean =>
+  !areReadAlike(text, theirs, flags, listed) &&
+  !soundAlike(text, theirs) &&
+  !formGroups(folded).some((group) => formGroups(fold(theirs)).includes(group));

@@ -1,4 +1,4 @@
-/** Short forms that follow from how a name is made: names of God and of rank before or after what people call somebody (`Oluwaseun`, `Seun`). */
+/** Short and other forms that follow from how a name is made: names of God and of rank before or after what people call somebody (`Oluwaseun`, `Seun`). */
 import { fold } from './fold.ts';
 
 /** Yoruba, Igbo, Urhobo, Ijaw. */
@@ -20,6 +20,10 @@ const WEST_AFRICAN = /^(.{4,}a)tu$/;
 const CONTRACTED = ['ade', 'ola'].map(fold);
 const CONTRACTED_MIN = 6;
 
+/** Family names that Tajiks and Uzbeks bear with a Persian and with a Russian ending: `Saidzoda`, `Saidov`. */
+const TAJIK = /^(.{3,}?)(?:zoda|zada|zade)$/;
+const RUSSIAN_ENDINGS = ['ov', 'ev', 'ova', 'eva'];
+
 /** The short forms of a folded name; none of most names. */
 export function shortened(folded: string): string[] {
   const forms: string[] = [];
@@ -33,6 +37,8 @@ export function shortened(folded: string): string[] {
   if (folded.startsWith(LONG_GOD) && folded.length - LONG_GOD.length >= BEHIND_MIN) forms.push(SHORT_GOD + folded.slice(LONG_GOD.length));
   const westAfrican = WEST_AFRICAN.exec(folded);
   if (westAfrican) forms.push(westAfrican[1]!);
+  const tajik = TAJIK.exec(folded);
+  if (tajik) forms.push(...RUSSIAN_ENDINGS.map((ending) => tajik[1]! + ending));
   if (folded.length >= CONTRACTED_MIN && CONTRACTED.some((beginning) => folded.startsWith(beginning))) forms.push(folded.slice(1));
   return forms;
 }

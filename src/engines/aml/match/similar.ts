@@ -18,9 +18,9 @@ import {
 import { sharedBeginning, shortened } from './short-forms.ts';
 import { rankFolds, type SimilarFolds } from './similar-folds.ts';
 import { formGroups, isShortForm, isSpelling, nameGroups } from './spellings.ts';
-import { readings } from './syllables.ts';
+import { readingsOf } from './syllables.ts';
 import { SERVANT_PREFIX, servedBy, tagOf } from './tables.ts';
-import { ABJAD, HAN, HANGUL, INITIAL, PARTICLE, SYLLABIC, type Token } from './tokens.ts';
+import { ABJAD, DIALECT, HAN, HANGUL, INITIAL, PARTICLE, SYLLABIC, type Token } from './tokens.ts';
 
 /** Spellings of one name that are too far apart for edits to explain. */
 const SPELLING = 0.95;
@@ -218,13 +218,15 @@ class Search {
   /** Adds the same syllables in another romanisation. */
   private addReadings(word: string): void {
     const { index } = this;
-    for (const reading of readings(word)) {
+    for (const reading of readingsOf(word, (this.token.flags & DIALECT) !== 0)) {
       const fold = findFold(index, folded(reading));
       if (fold !== -1) this.addForm(fold, READ);
     }
-    for (const fold of keyed(index, hashOf(this.token.folded, READING)))
-      if (readings(tokenText(index, index.foldToken[fold]!)).some((reading) => folded(reading) === this.token.folded))
-        this.addForm(fold, READ);
+    const isMine = (reading: string) => folded(reading) === this.token.folded;
+    for (const fold of keyed(index, hashOf(this.token.folded, READING))) {
+      const listed = tokenText(index, index.foldToken[fold]!);
+      if (readingsOf(listed, true).some(isMine)) this.addForm(fold, READ);
+    }
   }
 
   private addMute(fold: number, similarity: number): void {

@@ -1,9 +1,8 @@
 /** Names with more than one spelling, in several languages, and their short forms. */
 import { readForeignNames } from '../../../names/dictionary/index.ts';
+import { readBiblicalNames, readShortForms, readSpellings } from '../../../names/forms/index.ts';
 import { shortFormGroups, spellingGroups } from '../../../names/variants.ts';
-import { DIMINUTIVES } from './diminutives.ts';
 import { fold } from './fold.ts';
-import { FURTHER_SPELLINGS } from './further-spellings.ts';
 import { remembering } from './remembering.ts';
 
 /** Each line is one name, in spellings that differ by more than a few letters. Hand-made from common usage. */
@@ -180,10 +179,10 @@ const STEM_MIN = 3;
 /** Numbers the groups of each kind and adds them. Returns the first number behind each kind; `all`: behind all groups of given names. */
 function addGroups(): Record<'spellings' | 'translations' | 'usual' | 'further' | 'all', number> {
   const spellings = [...linesOf(SPELLINGS), ...spellingGroups];
-  const translations = linesOf(TRANSLATIONS);
+  const translations = [...linesOf(TRANSLATIONS), ...readBiblicalNames()];
   const usual = [...spellings, ...translations, ...shortPairs(shortFormGroups)];
-  const further = [...linesOf(FURTHER_SPELLINGS), ...foreignSpellings()];
-  const all = [...usual, ...further, ...shortPairs(linesOf(DIMINUTIVES))];
+  const further = [...readSpellings(), ...foreignSpellings()];
+  const all = [...usual, ...further, ...shortPairs(readShortForms())];
   for (const [group, names] of all.entries())
     for (const name of names) {
       const folded = fold(name);

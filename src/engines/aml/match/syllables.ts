@@ -1,7 +1,9 @@
 /**
- * Names made of syllables: Chinese in pinyin and Wade-Giles, Korean in its several romanisations, Vietnamese. A syllable is a name or it is another one;
+ * Names made of syllables: Chinese in pinyin, Wade-Giles, Cantonese and Hokkien spelling, Korean in its several romanisations, Vietnamese. A syllable is a name or it is another one;
  * it is never a slip. Sources: the tables of Hanyu Pinyin and Wade-Giles, of McCune-Reischauer and of the Revised Romanisation.
  */
+import { DIALECT_FAMILIES, DIALECTS } from './dialects.ts';
+import { fold } from './fold.ts';
 import { remembering } from './remembering.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
@@ -88,6 +90,8 @@ const LENGTH_MAX = 6;
 /** Given names have one or two syllables; three written as one word are a whole name. */
 const SYLLABLES_MAX = 3;
 const READINGS_MAX = 12;
+/** A syllable in a dialect stands for two on average, and for up to eight. */
+const DIALECT_READINGS_MAX = 64;
 
 /** How a word divides into syllables of `known`; null if it does not. */
 function parts(word: string, known: (syllable: string) => boolean, most = SYLLABLES_MAX): string[] | null {
@@ -101,23 +105,53 @@ function parts(word: string, known: (syllable: string) => boolean, most = SYLLAB
   return null;
 }
 
-/** What a word in Wade-Giles may be in pinyin; empty for other words. */
-export const readings: (word: string) => readonly string[] = remembering((word) => {
-  let found: string[] = [''];
-  for (const syllable of parts(word, (one) => wade.has(one)) ?? []) {
-    const further = wade.get(syllable)!;
-    found = found.flatMap((start) => further.map((one) => start + one)).slice(0, READINGS_MAX);
+const inWadeGiles: (word: string) => readonly string[] = remembering((word) => readIn(word, wade, READINGS_MAX));
+const inDialect: (word: string) => readonly string[] = remembering((word) => readIn(word, DIALECTS, DIALECT_READINGS_MAX));
+
+/** What a word may be in pinyin, if it is in Wade-Giles or, if its name may be (`isDialect`), in Cantonese or Hokkien spelling; empty for other words. */
+export const readingsOf = (word: string, isDialect: boolean): readonly string[] =>
+  isDialect ? [...inDialect(word), ...inWadeGiles(word)] : inWadeGiles(word);
+
+/** A word is divided into as few syllables as it can be, in every way (`chiman`: `chi man`, `chim an`). */
+function readIn(word: string, table: ReadonlyMap<string, readonly string[]>, most: number): string[] {
+  for (let syllables = 1; syllables <= SYLLABLES_MAX; syllables++) {
+    const found = readAs(word, table, syllables);
+    if (found.length > 0)
+      return [...new Set(found)]
+        .slice(0, most)
+        .filter((one) => one !== word)
+        .map(withoutUmlaut);
   }
-  return found.filter((one) => one !== '' && one !== word).map(withoutUmlaut);
-});
+  return [];
+}
+
+/** What a word may be in so many syllables. */
+function readAs(word: string, table: ReadonlyMap<string, readonly string[]>, syllables: number): readonly string[] {
+  if (syllables === 1) return table.get(word) ?? [];
+  const found: string[] = [];
+  for (let length = Math.min(word.length - 1, LENGTH_MAX); length > 0; length--) {
+    const starts = table.get(word.slice(0, length));
+    if (!starts) continue;
+    const ends = readAs(word.slice(length), table, syllables - 1);
+    for (const start of starts) for (const end of ends) found.push(start + end);
+  }
+  return found;
+}
 
 /** Whether two words are one word in pinyin, Wade-Giles or both. */
 export function readAlike(one: string, other: string): boolean {
   if (one === other) return true;
-  const mine = readings(one);
-  const theirs = readings(other);
+  const mine = inWadeGiles(one);
+  const theirs = inWadeGiles(other);
   return mine.includes(other) || theirs.includes(one);
 }
+
+/** Whether a word in Wade-Giles sounds like another one. Korean names share that: `Chang` is `Jang`. */
+export const soundAlike = (one: string, other: string): boolean => soundsLike(one, other) || soundsLike(other, one);
+const soundsLike = (wadeGiles: string, other: string): boolean => inWadeGiles(wadeGiles).some((reading) => fold(reading) === fold(other));
+
+/** Whether a word in Cantonese or Hokkien spelling may be another one in pinyin. */
+export const readsInDialect = (dialect: string, other: string): boolean => inDialect(dialect).includes(other);
 
 /** One vowel or diphthong with consonants around it, as in Korean and Vietnamese. */
 const ONE_SYLLABLE = /^[bcdfghjklmnpqrstvwxyz]{0,3}[aeiouy]{1,4}(?:ng|nh|ch|rk|[nklmptch])?$/;
@@ -139,8 +173,11 @@ export const withoutUmlaut = (word: string): string => UMLAUTS.get(word) ?? word
 const isSyllables = (word: string): boolean =>
   isOneSyllable(word) ||
   UMLAUTS.has(word) ||
+  isInDialect(word) ||
   parts(word, (one) => pinyin.has(one), 2) !== null ||
   parts(word, (one) => wade.has(one), 1) !== null;
+
+const isInDialect = (word: string): boolean => parts(word, (one) => DIALECTS.has(one), 2) !== null;
 
 /** Common family names. */
 const FAMILIES = words(`
@@ -151,6 +188,9 @@ const FAMILIES = words(`
   cheng hsueh yeh tai tu chu liao chin chiu ku chien tien hsia shih tung fung kim gim pak park bak choe choi ri lee rhee yi jong jeong jung chung kang gang
   cho jo jang im rim lim yun yoon so seo suh sin shin o oh hwang an ahn ryu yoo paek baek jon jeon chon hong ko go koh mun moon son nam sim shim no noh roh
   ha kwak kwon gwon pae bae hyon ryang min ku koo na ra ryom pyon byun nguyen tran le pham hoang huynh phan vu vo dang bui do ngo duong dinh truong trinh dao xi hsi ou ouyang mei pei qiao zhai zhuo hsing hsiang xiang xuan zhen
+  chan wong lam lau leung cheung yeung kwok kwong kwan tsang tse tsui tsoi tso tsang chow chau yip mak poon pun siu sze szeto tam tong yau yim yiu yuen yung
+  hui hung lui luk lok mok mui ngai ngan fok fong foo kong koo chui chung cheng chuk woo lim goh ong teo teoh chua koh khoo low loh yeo yeoh seah chia cheah tay teh
+  toh quek kwek liew leow neo phua wee oei ooi liem tjia tjoa thio kwee situ
 `);
 const WORDS_MAX = 4;
 
@@ -160,6 +200,19 @@ export const isEasternFamily = (word: string): boolean => FAMILIES.has(word);
 /** Whether a name consists of syllables: all its words do, and one is a family name of China, Korea or Vietnam. */
 export const isSyllabic = (name: readonly string[]): boolean =>
   name.length > 1 && name.length <= WORDS_MAX && name.some((word) => FAMILIES.has(word)) && name.every(isSyllables);
+
+/** Family names of Koreans and of no Chinese. */
+const KOREAN_FAMILIES = words('kim gim pak park bak choe ri rhee paek baek paik kwon gwon ryom');
+
+/**
+ * Whether a syllabic name may be in Cantonese or Hokkien spelling: all its words may be, and one of them is not pinyin. `Chan Chi Ming` could be pinyin but for
+ * its family.
+ */
+export const isDialect = (name: readonly string[]): boolean =>
+  name.every(isInDialect) &&
+  name.some((word) => DIALECT_FAMILIES.has(word) || parts(word, (one) => pinyin.has(one)) === null) &&
+  !KOREAN_FAMILIES.has(name[0]!) &&
+  !KOREAN_FAMILIES.has(name.at(-1)!);
 
 /** Each line is one syllable in Korean names, as people write it. The first is McCune-Reischauer's without marks. */
 const KOREAN = new Map(

@@ -19,8 +19,8 @@ import {
 import { ints } from './numbers.ts';
 import { shortened } from './short-forms.ts';
 import { formGroups } from './spellings.ts';
-import { readings } from './syllables.ts';
-import { ABJAD, PARTICLE, SYLLABIC } from './tokens.ts';
+import { readingsOf } from './syllables.ts';
+import { ABJAD, DIALECT, PARTICLE, SYLLABIC } from './tokens.ts';
 
 /** Most words of a name that are also indexed as one word; people do not write longer names together. */
 const WHOLE_TOKENS_MAX = 4;
@@ -159,8 +159,9 @@ export function keysOf(
     hashes.end(fold);
   }
   for (const [token, text] of texts.entries()) {
-    if (!(tokenFlags[token]! & SYLLABIC)) continue;
-    for (const reading of readings(text)) hashes.add(hashOf(folded(reading), READING));
+    const flags = tokenFlags[token]!;
+    if (!(flags & SYLLABIC)) continue;
+    for (const reading of readingsOf(text, (flags & DIALECT) !== 0)) hashes.add(hashOf(folded(reading), READING));
     hashes.end(tokenFold[token]!);
   }
   const { start, value, tag } = hashes.inBuckets();
@@ -178,6 +179,7 @@ export function joinedOf(
   rowTokenStart: Int32Array,
   tokenFold: Int32Array,
   tokenFlags: Uint16Array,
+  texts: readonly string[],
   foldBytes: Uint8Array,
   foldStart: Int32Array,
   rowCount: number,
@@ -198,6 +200,10 @@ export function joinedOf(
     const { length } = folds;
     if (length < 2) continue;
     for (let i = 0; i + 1 < length; i++) hashes.add(hashed(i, i + 2, null));
+    for (let i = rowTokenStart[row]!; i + 1 < rowTokenStart[row + 1]!; i++)
+      if (tokenFlags[rowTokens[i]!]! & DIALECT)
+        for (const reading of readingsOf(texts[rowTokens[i]!]! + texts[rowTokens[i + 1]!]!, true))
+          hashes.add(hashOf(folded(reading), PLAIN));
     if (length <= WHOLE_TOKENS_MAX) {
       hashes.add(hashed(1, length, 0));
       if (length > 2) hashes.add(hashed(0, length, null));

@@ -6,7 +6,7 @@ import { commonness, isKnown } from './known.ts';
 import { remembering } from './remembering.ts';
 import { ASCII, type RomanWord, romanise } from './script.ts';
 import { nameGroups } from './spellings.ts';
-import { isEasternFamily, isOneSyllable, isSyllabic, oneKorean, withoutUmlaut } from './syllables.ts';
+import { isDialect, isEasternFamily, isOneSyllable, isSyllabic, oneKorean, withoutUmlaut } from './syllables.ts';
 import { articles, kunya, namelikeTitles, nasab, offices, particles, servant, softTitles, suffixes, titles } from './words.ts';
 
 /** Kinds of word, as bits that the index stores. */
@@ -32,6 +32,8 @@ export const FREQUENT = 2048;
 export const KNOWN = 4096;
 /** Whether millions of people have the name, by the counts in `known-names.ts`. */
 export const MILLIONS = 8192;
+/** Beside `SYLLABIC`: the name may be in Cantonese or Hokkien spelling. */
+export const DIALECT = 16_384;
 
 export interface Token {
   text: string;
@@ -66,16 +68,24 @@ export function tokenise(name: string): Token[] {
   return dropRepeated(tokens);
 }
 
+/** `Ma.`, as Spanish and Filipino women are registered; without its point it is a Chinese family name. */
+const MARIA = /(^|[\s,])ma\.(?=[\s\p{L}])/giu;
+/** `Md`, as in Bangladesh, where it is written first. Behind a name it is a degree. */
+const MUHAMMAD = /^\s*md\b\.?(?=.*\p{L})/iu;
+
 /** Unicode classes take several times as long to match, and most names need none. */
-const wordsIn = (name: string): string[] =>
-  (ASCII.test(name)
+function wordsIn(written: string): string[] {
+  const unabridged = written.includes('.') ? written.replace(MARIA, '$1Maria ') : written;
+  const name = /^\s*m/i.test(unabridged) ? unabridged.replace(MUHAMMAD, 'Muhammad ') : unabridged;
+  const words = ASCII.test(name)
     ? name.replace(/['`"]/g, '').split(/[^A-Za-z0-9]+/)
     : name
         .normalize('NFC')
         .replace(/['’‘ʼʻ`´ʾʿˈ"“”«»]/g, '')
         // A point between letters separates initials; the middle dot separates foreign names in Han and Katakana.
-        .split(/[^\p{L}\p{M}\p{N}]+/u)
-  ).filter(Boolean);
+        .split(/[^\p{L}\p{M}\p{N}]+/u);
+  return words.filter(Boolean);
+}
 
 /** `LAST, First` is `First LAST`. */
 function givenFirst(name: string): string {
@@ -274,8 +284,9 @@ function markSyllables(tokens: Token[]): void {
   const texts = tokens.map(({ text }) => text);
   if (tokens.some(({ flags }) => flags & (ABJAD | VOICED | HAN | HANGUL)) || !isSyllabic(texts)) return;
   const korean = oneKorean(texts);
+  const flags = isDialect(texts) ? SYLLABIC | DIALECT : SYLLABIC;
   for (const [i, token] of tokens.entries()) {
-    token.flags |= SYLLABIC;
+    token.flags |= flags;
     if (isEasternFamily(token.text)) token.flags &= ~(PARTICLE | NASAB);
     token.text = withoutUmlaut(token.text);
     token.folded = fold(korean[i] === texts[i] ? token.text : korean[i]!);

@@ -8,6 +8,7 @@ import type { Listing } from '../src/engines/aml/screening.ts';
 import { FILE_THRESHOLDS, type FileRates, type PairRates, rateFiles, ratePairs, rateScripts, scorePairs } from './aml/accuracy.ts';
 import { blindPairs } from './aml/blind.ts';
 import { type Bulk, bulk } from './aml/bulk.ts';
+import { type ChineseRates, rateChinese } from './aml/chinese.ts';
 import {
   ALL_FORMS,
   type CompanyRates,
@@ -107,6 +108,7 @@ async function accuracy(_bench: Bench, options: Options): Promise<Report> {
       ...measured.slips.map(slipFigure),
       slipStrangerFigure(measured.slipStrangers),
       respeltFigure(measured.respelt),
+      ...measured.chinese.map(chineseFigure),
       ...measured.politicians.map(politicianFigure),
       ...measured.companies.map(companyFigure),
       ...measured.written.map(writtenFigure),
@@ -168,6 +170,7 @@ async function measureAccuracy({ tiny }: Options) {
     slips: rateSlips(index, some(persons)),
     slipStrangers: rateSlipStrangers(index, some(persons)),
     respelt: rateRespelt(index, persons),
+    chinese: rateChinese(index),
     politicians: ratePoliticians(screenPoliticians(index)),
     companies: rateCompanies(scoreCompanies(companyPairs(organizations))),
     written: rateWritten(index, organizations),
@@ -235,6 +238,11 @@ const slipFigure = ({ slips, half, people, found, foundByReference, words, misna
   what: `UN persons found with slips: ${slips}, ${half} half (${people})`,
   measured: `${withInterval(found / people, wilson(found, people))}; slips that the evidence calls another form of the name: ${misnamed} of ${words}`,
   reference: `sorted Jaro–Winkler ${REFERENCE_MIN} ${withInterval(foundByReference / people, wilson(foundByReference, people))}`,
+});
+
+const chineseFigure = ({ spelling, names, hits }: ChineseRates): Figure => ({
+  what: `hits per 1,000 invented Chinese names on sanctions lists, ${spelling} (${names})`,
+  measured: withInterval((hits / names) * 1_000, perThousand(hits, names), 1),
 });
 
 const slipStrangerFigure = ({ names, hits, hitsByReference }: SlipStrangers): Figure => ({

@@ -238,7 +238,7 @@ export const scoreSlices = (pairs: readonly SlicePair[]): ScoredPair[] =>
 
 const LISTS = 'lists: ';
 
-/** By slice and half, in the order of the pairs; all names of listed people and all blind pairs once more at the end. */
+/** By slice and half (those that have pairs), in the order of the pairs; all names of listed people and all blind pairs once more at the end. */
 export function rateSlices(all: readonly ScoredPair[]): SliceRates[] {
   const wholes = [LISTS, ...BLIND].flatMap((kind) =>
     all.filter(({ slice }) => slice.startsWith(kind)).map((pair) => ({ ...pair, slice: `${kind}all` })),
@@ -246,8 +246,9 @@ export function rateSlices(all: readonly ScoredPair[]): SliceRates[] {
   const scored = [...all, ...wholes];
   const slices = [...new Set(scored.map(({ slice }) => slice))];
   return slices.flatMap((slice) =>
-    HALVES.map((half) => {
+    HALVES.flatMap((half) => {
       const pairs = scored.filter((pair) => pair.slice === slice && pair.half === half);
+      if (pairs.length === 0) return [];
       return {
         slice,
         half,

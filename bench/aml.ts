@@ -289,10 +289,12 @@ const inventedFigure = ({ form, names, hits, from, to }: InventedRates): Figure 
   ...(form === ALL_FORMS && { target: `≤ ${COMPANY_HITS_MAX}`, ok: hits <= COMPANY_HITS_MAX }),
 });
 
-const speedFigures = ({ names, fresh, further, scanMs }: Speed): Figure[] =>
+const speedFigures = ({ names, fresh, further, persons, scanMs }: Speed): Figure[] =>
   [
     { what: `screenings, one thread, ${names.toLocaleString('en')} names, every word new to the matcher`, pass: fresh },
     { what: 'the same with as many other names afterwards', pass: further },
+    { what: 'the same sent as persons, every word new to the matcher', pass: persons.fresh },
+    { what: 'the same sent as persons, afterwards', pass: persons.further },
   ].flatMap(({ what, pass: { cpuPerSecond, wallPerSecond, took } }) => [
     {
       what,

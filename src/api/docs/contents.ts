@@ -24,7 +24,7 @@ export const contents: readonly Group[] = [
   },
   {
     title: 'How it judges',
-    pages: ['aml', 'aml-accuracy', 'lists', 'biometrics', 'email', 'deliverability', 'breaches', 'credit'],
+    pages: ['aml', 'aml-accuracy', 'lists', 'biometrics', 'biometrics-accuracy', 'email', 'deliverability', 'breaches', 'credit'],
   },
   { title: 'Access and privacy', pages: ['people', 'approvals', 'audit', 'privacy', 'security', 'data-levels', 'security-asvs'] },
   {

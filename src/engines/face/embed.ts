@@ -5,7 +5,7 @@ import type { Picture, Planes, Point } from './picture.ts';
 
 /**
  * How much of the surroundings is included, relative to the template. Two views of a face, one closer and one wider, err in different ways. Their
- * mean loses 0.73 % of genuine pairs, a single view 1.45 % (docs/biometrics.md), for one more run of the net.
+ * mean loses 0.73 % of genuine pairs, a single view 1.45 % (docs/biometrics-accuracy.md), for one more run of the net.
  */
 const VIEWS = [0.94, 1.06] as const;
 

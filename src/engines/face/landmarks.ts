@@ -22,7 +22,7 @@ const NOSE_OVER_JAW = 1.2;
 
 /**
  * Runs in two passes, because the net was trained on upright faces: the first pass only finds how the face is turned; the second reads it upright,
- * from several crops, and averages them (genuine pairs lost at no false match: 0.91 %, against 1.27 % with a single pass, docs/biometrics.md).
+ * from several crops, and averages them (genuine pairs lost at no false match: 0.91 %, against 1.27 % with a single pass, docs/biometrics-accuracy.md).
  */
 export async function findLandmarks(net: Net, picture: Picture, box: Box): Promise<Landmarks> {
   const rough = await read(net, picture, crop(box, 0, CROPS[0], net.input.width));

@@ -81,7 +81,7 @@ async function look(net: Net, picture: Picture, face: Box, detail: Detail): Prom
     peaks,
     isFlat: first.isFlat,
     measures: {
-      // A mirrored face is just as real. The mean of both accepts fewer prints at the same share of real faces (docs/biometrics.md).
+      // A mirrored face is just as real. The mean of both accepts fewer prints at the same share of real faces (docs/biometrics-accuracy.md).
       net: (first.real + second.real) / 2,
       peaks: excess(peaks),
       coarse: excess(coarse),

@@ -1,4 +1,4 @@
-/** What the default model set achieves on the development pairs, at the service's thresholds (docs/biometrics.md has the table). */
+/** What the default model set achieves on the development pairs, at the service's thresholds (docs/biometrics-accuracy.md has the table). */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { hasPhotographs, personOf, readPairs, readPhotograph } from '../../../bench/photographs.ts';
 import { type Comparer, openComparer } from '../../../src/engines/face/compare.ts';
@@ -13,7 +13,7 @@ interface Scored {
   cosine: number;
 }
 
-/** Uses every n-th pair: 1 for the table of docs/biometrics.md, which takes a minute and a half. */
+/** Uses every n-th pair: 1 for the table of docs/biometrics-accuracy.md, which takes a minute and a half. */
 const EVERY = Number(process.env.CONFAM_TEST_FACES_EVERY ?? 3);
 
 const isHere = hasPhotographs && modelsAreHere;

@@ -1,4 +1,4 @@
-/** Selfies and simulated recaptures, through the whole pipeline, by kind (`bench/face/`). `npm run bench -- face` prints the table of docs/biometrics.md. */
+/** Selfies and simulated recaptures, through the whole pipeline, by kind (`bench/face/`). `npm run bench -- face` prints the table of docs/biometrics-accuracy.md. */
 import { describe, expect, it } from 'vitest';
 import { GROUPS, type LivenessRate, rateLiveness } from '../../../bench/face/liveness.ts';
 import { hasPhotographs } from '../../../bench/photographs.ts';

@@ -2,9 +2,9 @@
 import { wordSimilarity } from './distance.ts';
 import { fold } from './fold.ts';
 import { firstIn, flagsIn, lengthIn, tokenText } from './index.ts';
-import { areReadAlike, type Pairing } from './pairing.ts';
+import { areReadAlike, type Pairing, SYLLABLES } from './pairing.ts';
 import { type ApartWord, alikeInParts } from './parts.ts';
-import { EDGE, HAN, HANGUL, INITIAL, KNOWN, PARTICLE, SOFT, SYLLABIC } from './tokens.ts';
+import { EDGE, HANGUL, INITIAL, KNOWN, PARTICLE, SOFT } from './tokens.ts';
 import { nasabBehind } from './words.ts';
 
 const JOINED_MIN = 0.84;
@@ -202,10 +202,10 @@ function partsAlike({ tokens, index, listedToken, listedFacts }: Pairing, query:
 
 /** The words sent are known names: whoever writes them means them, so they are no slip for what the listed name joins (`Habiba Sule`, `Habibullah`). */
 function areNames({ tokens, listedFacts }: Pairing, query: number[], places: number[]): boolean {
-  if (flagsIn(listedFacts[places[0]!]!) & SYLLABLES) return false;
-  return query.every((q) => tokens[q]!.flags & KNOWN && !(tokens[q]!.flags & SYLLABLES));
+  if (flagsIn(listedFacts[places[0]!]!) & NO_KNOWN_NAMES) return false;
+  return query.every((q) => tokens[q]!.flags & KNOWN && !(tokens[q]!.flags & NO_KNOWN_NAMES));
 }
-const SYLLABLES = SYLLABIC | HAN | HANGUL;
+const NO_KNOWN_NAMES = SYLLABLES | HANGUL;
 
 const isSyllabic = (pairing: Pairing, query: number[], places: number[]): boolean => areSyllabic(...flagsOf(pairing, query, places));
 
@@ -215,7 +215,7 @@ const flagsOf = ({ tokens, listedFacts }: Pairing, query: number[], places: numb
   flagsIn(listedFacts[places[0]!]!),
 ];
 
-const areSyllabic = (flags: number, listed: number): boolean => (flags & (SYLLABIC | HAN)) !== 0 && (listed & (SYLLABIC | HAN)) !== 0;
+const areSyllabic = (flags: number, listed: number): boolean => (flags & SYLLABLES) !== 0 && (listed & SYLLABLES) !== 0;
 
 const alikeInLetters = (mine: string, theirs: string): number => (mine[0] === theirs[0] ? wordSimilarity(fold(mine), fold(theirs)) : 0);
 

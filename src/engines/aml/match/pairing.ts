@@ -315,8 +315,8 @@ export class Pairing {
   }
 }
 
-/** Words of names that consist of syllables. */
-const SYLLABLES = SYLLABIC | HAN;
+/** Words of names that consist of syllables, in Latin letters and in Han. */
+export const SYLLABLES = SYLLABIC | HAN;
 
 const isName = (flags: number): boolean => !(flags & (PARTICLE | EDGE));
 

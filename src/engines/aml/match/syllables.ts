@@ -90,7 +90,7 @@ const LENGTH_MAX = 6;
 /** Given names have one or two syllables; three written as one word are a whole name. */
 const SYLLABLES_MAX = 3;
 const READINGS_MAX = 12;
-/** A syllable in a dialect stands for two on average, and for up to eight. */
+/** A syllable in a dialect stands for up to six. */
 const DIALECT_READINGS_MAX = 64;
 
 /** How a word divides into syllables of `known`; null if it does not. */
@@ -184,12 +184,12 @@ const FAMILIES = words(`
   wang li zhang liu chen yang zhao huang zhou wu xu sun hu zhu gao lin he guo ma luo liang song zheng xie han tang feng yu dong xiao cheng cao yuan deng fu
   shen zeng peng lu lyu lv lue su jiang cai jia ding wei xue ye yan pan du dai xia zhong tian ren fan fang shi yao tan liao zou xiong jin kong bai cui kang mao
   mo zhuang gong ling wen hao pang ruan lan nie geng xing niu tong zhan zuo lai kuang gan huo sang cen miao ning ji ju bi sheng hong you zang zong qi qu rong kung
-  qiu qin gu hou shao meng long wan duan qian lei yin chang chou chao hsu hsieh hsiao tsao tseng teng chiang tsai chia chung jen kung pai ho kuo lo sung
-  cheng hsueh yeh tai tu chu liao chin chiu ku chien tien hsia shih tung fung kim gim pak park bak choe choi ri lee rhee yi jong jeong jung chung kang gang
-  cho jo jang im rim lim yun yoon so seo suh sin shin o oh hwang an ahn ryu yoo paek baek jon jeon chon hong ko go koh mun moon son nam sim shim no noh roh
-  ha kwak kwon gwon pae bae hyon ryang min ku koo na ra ryom pyon byun nguyen tran le pham hoang huynh phan vu vo dang bui do ngo duong dinh truong trinh dao xi hsi ou ouyang mei pei qiao zhai zhuo hsing hsiang xiang xuan zhen
-  chan wong lam lau leung cheung yeung kwok kwong kwan tsang tse tsui tsoi tso tsang chow chau yip mak poon pun siu sze szeto tam tong yau yim yiu yuen yung
-  hui hung lui luk lok mok mui ngai ngan fok fong foo kong koo chui chung cheng chuk woo lim goh ong teo teoh chua koh khoo low loh yeo yeoh seah chia cheah tay teh
+  qiu qin gu hou shao meng long wan duan qian lei yin chang chou chao hsu hsieh hsiao tsao tseng teng chiang tsai chia chung jen pai ho kuo lo sung
+  hsueh yeh tai tu chu chin chiu ku chien tien hsia shih tung fung kim gim pak park bak choe choi ri lee rhee yi jong jeong jung gang
+  cho jo jang im rim lim yun yoon so seo suh sin shin o oh hwang an ahn ryu yoo paek baek jon jeon chon ko go koh mun moon son nam sim shim no noh roh
+  ha kwak kwon gwon pae bae hyon ryang min koo na ra ryom pyon byun nguyen tran le pham hoang huynh phan vu vo dang bui do ngo duong dinh truong trinh dao xi hsi ou ouyang mei pei qiao zhai zhuo hsing hsiang xiang xuan zhen
+  chan wong lam lau leung cheung yeung kwok kwong kwan tsang tse tsui tsoi tso chow chau yip mak poon pun siu sze szeto tam yau yim yiu yuen yung
+  hui hung lui luk lok mok mui ngai ngan fok fong foo chui chuk woo goh ong teo teoh chua khoo low loh yeo yeoh seah cheah tay teh
   toh quek kwek liew leow neo phua wee oei ooi liem tjia tjoa thio kwee situ
 `);
 const WORDS_MAX = 4;

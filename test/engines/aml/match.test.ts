@@ -103,6 +103,7 @@ describe('the same name', () => {
     ['with Ben written together, and the name behind it in another spelling', 'Lamine Benslimane', 'Lamine bin Sulayman'],
     ['with Bou and the article written together', 'Lamine Belkacem', 'Lamine Abu al-Qasim'],
     ['with the article written together, as in the Sudan', 'Barakzada Eltigani', 'Barakzada al-Tijani'],
+    ['with the article written together, as in Algeria', 'Lamine Laaroussi', 'Lamine al-Arousi'],
     ['with el for al', 'Barakzada El Zandit', 'Barakzada al-Zandit'],
     ['with the article that the next letter changes', 'Barakzada as-Saadouni', 'Barakzada al-Saadouni'],
     ['with the article written together, as in Bengal', 'Saiful Islam Barakzada', 'Sayf al-Islam Barakzada'],

@@ -97,14 +97,15 @@ function beginAlike({ tokens, listedFacts }: Pairing, q: number, l: number): boo
   const facts = listedFacts[l]!;
   const [mine, theirs] = [text.charCodeAt(0), firstIn(facts)];
   if (mine === theirs || areOfFather(mine, theirs) || areSyllabic(flags, flagsIn(facts))) return true;
-  // `Eltigani` and `al-Tijani`, `Benali` and `ibn Ali`.
+  // `Eltigani` and `al-Tijani`, `Laouar` and `al-Awar`, `Benali` and `ibn Ali`.
   return (isWrittenTogether(mine, theirs) && isJoint(flagsIn(facts))) || (isWrittenTogether(theirs, mine) && isJoint(flags));
 }
 
-const isWrittenTogether = (one: number, particle: number): boolean => (one === E && particle === A) || (one === B && particle === I);
+const isWrittenTogether = (one: number, particle: number): boolean =>
+  (particle === A && (one === E || one === L)) || (particle === I && one === B);
 const isJoint = (flags: number): boolean => (flags & (PARTICLE | EDGE)) !== 0;
 
-const [A, B, E, I] = ['a', 'b', 'e', 'i'].map((letter) => letter.charCodeAt(0)) as [number, number, number, number];
+const [A, B, E, I, L] = ['a', 'b', 'e', 'i', 'l'].map((letter) => letter.charCodeAt(0)) as [number, number, number, number, number];
 const areOfFather = (one: number, other: number): boolean => (one === A && other === B) || (one === B && other === A);
 /** `Abu Hafs` as it is written together in the Maghreb: `Bouhafs`. */
 const withoutFather = (text: string): string => text.replace(/^abo?u(?=.{3})/, 'bou');

@@ -27,7 +27,7 @@ howlader howladar hawlader haoladar hawladar haolader, humayun humaun humayan hu
 jahan jahaan zahan, jahangir jahangeer zahangir, jahid zahid, jahid zahid jaheed zaheed, jaiswal jayaswal jaisval, jasim josim jashim joshim,
 jayalakshmi jayalaxmi jayalekshmi, jayaratne jayarathne jayaratna jayarathna, jayasinghe jayasingha,
 jayatilaka jayathilaka jayatilleke jayatilake jayathilake, jayawardena jayawardene jayewardene jayawardhana jayawardana, jesmin jasmin jesmine,
-jewel juwel juel, jhaveri zaveri javeri, joyanta jayanta, joyashree jayashree joyashri, joyn zain jain, joynal zainal jainal, jyothi jyoti jothi,
+jewel juwel juel, jhaveri zaveri javeri, joyanta jayanta, joyashree jayashree joyashri, joyn zain, joynal zainal jainal, jyothi jyoti jothi,
 jyotsna joshna josna, kabir kobir kabeer, kalidas kalidoss kalidass, kamruzzaman kamrujjaman quamruzzaman qamruzzaman kamruzaman,
 kanagaratnam kanagarathnam kanakaratnam, karunaratne karunarathne karunaratna karunarathna, kazi qazi quazi kaji, khairuzzaman khairujjaman,
 khalil kholil, khanam khanom khanum, khandaker khondaker khondker khandakar khondakar khandker khondokar khondoker,

@@ -20,7 +20,7 @@ const WEST_AFRICAN = /^(.{4,}a)tu$/;
 const CONTRACTED = ['ade', 'ola'].map(fold);
 const CONTRACTED_MIN = 6;
 
-/** Family names that Tajiks and Uzbeks bear with a Persian and with a Russian ending: `Saidzoda`, `Saidov`. */
+/** Tajik and Uzbek family names have a Persian or a Russian ending: `Saidzoda`, `Saidov`. */
 const TAJIK = /^(.{3,}?)(?:zoda|zada|zade)$/;
 const RUSSIAN_ENDINGS = ['ov', 'ev', 'ova', 'eva'];
 

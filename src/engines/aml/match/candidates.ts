@@ -2,6 +2,7 @@
 
 import { fold } from './fold.ts';
 import { findFold, hashOf, type ListIndex, PLAIN, ROW_WORD } from './index.ts';
+import { ahead } from './read-ahead.ts';
 import { placeOf, type SimilarFolds, similarityAt } from './similar-folds.ts';
 import { readingsOf } from './syllables.ts';
 import { tagOf } from './tables.ts';
@@ -22,6 +23,11 @@ const SOFT_SHARE = 0.3;
 const PART_LENGTH_MIN = 4;
 const PART_ROWS_MAX = 2_000;
 
+/** How many numbers a row has in `mark` and `evidence`, and which of them are what. The first is the mark. */
+const ROW = 3;
+const EVIDENCE = 1;
+const WEIGHT = 2;
+
 /** Looking for a word in a row takes as long as reading this many rows of the word. */
 const LOOKUP_COST = 8;
 /** Keeps rounded evidence from deciding what is skipped. */
@@ -40,8 +46,8 @@ export class Candidates {
   private readonly index: ListIndex;
   private readonly postingsMax: number;
   /**
-   * Two numbers for each row, side by side because rows are visited in no order: a mark of the last word (and name) that added to the row, and the
-   * evidence for it.
+   * `ROW` numbers for each row, side by side because rows are visited in no order: a mark of the last word (and name) that added to the row, the evidence
+   * for it, and the row's weight.
    */
   private readonly mark: Uint32Array;
   private readonly evidence: Float32Array;
@@ -61,8 +67,9 @@ export class Candidates {
   constructor(index: ListIndex, postingsMax = POSTINGS_MAX) {
     this.index = index;
     this.postingsMax = postingsMax;
-    this.mark = new Uint32Array(index.rowCount * 2);
+    this.mark = new Uint32Array(index.rowCount * ROW);
     this.evidence = new Float32Array(this.mark.buffer);
+    for (let row = 0; row < index.rowCount; row++) this.evidence[row * ROW + WEIGHT] = index.rowWeight[row]!;
     this.seen = new Int32Array(index.rowCount);
     this.values = new Float32Array(index.rowCount);
   }
@@ -70,7 +77,7 @@ export class Candidates {
   /** Unordered; valid until the next call. `similar` belongs to `tokens`, element by element. */
   find(tokens: Token[], similar: SimilarFolds[]): Int32Array {
     if (this.turn > 0xffff_0000) {
-      this.mark.fill(0);
+      for (let at = 0; at < this.mark.length; at += ROW) this.mark[at] = 0;
       this.turn = 0;
     }
     const most = this.add(tokens, similar, false);
@@ -130,26 +137,51 @@ export class Candidates {
     const { foldWeight, postingStart, postings } = this.index;
     let { found } = this;
     let most = 0;
+    this.readFoldsAhead(folds);
     for (let f = 0; f < folds.length; f++) {
       const folded = folds[f]!;
       const worth = Math.min(foldWeight[folded]!, WEIGHT_MAX) * similarity[f]! * share;
       const end = postingStart[folded + 1]!;
       for (let i = postingStart[folded]!; i < end; i++) {
         const row = postings[i]!;
-        const at = row << 1;
+        const at = row * ROW;
         const last = mark[at]!;
         if (last === turn) continue;
         let sum = worth;
-        if (last >= first) sum += evidence[at + 1]!;
+        if (last >= first) sum += evidence[at + EVIDENCE]!;
         else if (isFurther) continue;
         else seen[found++] = row;
         mark[at] = turn;
-        evidence[at + 1] = sum;
+        evidence[at + EVIDENCE] = sum;
         if (sum > most) most = sum;
       }
     }
     this.found = found;
     return most;
+  }
+
+  /** Reads what `addWord` needs of the folds and of their rows (`read-ahead.ts`). */
+  private readFoldsAhead(folds: Int32Array): void {
+    const { mark } = this;
+    const { foldWeight, postingStart, postings } = this.index;
+    let sum = 0;
+    for (let f = 0; f < folds.length; f++) sum += foldWeight[folds[f]!]! + postingStart[folds[f]!]!;
+    for (let f = 0; f < folds.length; f++) sum += postings[postingStart[folds[f]!]!]!;
+    for (let f = 0; f < folds.length; f++) {
+      const end = postingStart[folds[f]! + 1]!;
+      for (let i = postingStart[folds[f]!]!; i < end; i++) sum += mark[postings[i]! * ROW]!;
+    }
+    ahead.sum = sum;
+  }
+
+  /** Reads the marks and the words of `rows[from]` to `rows[to - 1]`. */
+  private readRowsAhead(rows: Int32Array, from: number, to: number): void {
+    const { mark } = this;
+    const { rowWordStart, rowWords } = this.index;
+    let sum = 0;
+    for (let i = from; i < to; i++) sum += mark[rows[i]! * ROW]! + rowWordStart[rows[i]!]!;
+    for (let i = from; i < to; i++) sum += rowWords[rowWordStart[rows[i]!]! * ROW_WORD]!;
+    ahead.sum = sum;
   }
 
   /** Whether it is quicker to look for a word in the rows found than to read this many rows. */
@@ -164,10 +196,10 @@ export class Candidates {
     for (let i = 0; i < found; i++) {
       const worth = this.worthIn(seen[i]!, word);
       if (worth === 0) continue;
-      const at = seen[i]! << 1;
-      const sum = worth + evidence[at + 1]!;
+      const at = seen[i]! * ROW;
+      const sum = worth + evidence[at + EVIDENCE]!;
       mark[at] = turn;
-      evidence[at + 1] = sum;
+      evidence[at + EVIDENCE] = sum;
       if (sum > most) most = sum;
     }
     return most;
@@ -183,14 +215,15 @@ export class Candidates {
       const worth = this.worthOf(word, f);
       if (worth < useless) continue;
       const end = postingStart[folds[f]! + 1]!;
+      this.readRowsAhead(postings, postingStart[folds[f]!]!, end);
       for (let i = postingStart[folds[f]!]!; i < end; i++) {
         const row = postings[i]!;
-        const at = row << 1;
+        const at = row * ROW;
         if (mark[at]! >= first) continue;
         if (this.worthIn(row, word) !== worth) this.isDisordered = true;
         seen[this.found++] = row;
         mark[at] = turn;
-        evidence[at + 1] = worth;
+        evidence[at + EVIDENCE] = worth;
       }
     }
   }
@@ -294,23 +327,23 @@ export class Candidates {
   }
 
   private addRow(row: number, worth: number): void {
-    const at = row << 1;
+    const at = row * ROW;
     if (this.mark[at]! < this.first) {
       if (this.skipped && this.worthIn(row, this.skipped) > 0) this.isDisordered = true;
-      this.evidence[at + 1] = worth;
+      this.evidence[at + EVIDENCE] = worth;
       this.seen[this.found++] = row;
-    } else if (this.mark[at] !== this.turn) this.evidence[at + 1]! += worth;
+    } else if (this.mark[at] !== this.turn) this.evidence[at + EVIDENCE]! += worth;
     this.mark[at] = this.turn;
   }
 
   private evidenceOf(row: number): number {
-    return this.evidence[(row << 1) + 1]!;
+    return this.evidence[row * ROW + EVIDENCE]!;
   }
 
   /** The evidence, reduced by how much of the row it does not cover. */
   private covered(row: number): number {
     const sum = this.evidenceOf(row);
-    return sum * (0.5 + 0.5 * Math.min(1, sum / (this.index.rowWeight[row]! + 0.01)));
+    return sum * (0.5 + 0.5 * Math.min(1, sum / (this.evidence[row * ROW + WEIGHT]! + 0.01)));
   }
 
   /**
@@ -324,7 +357,7 @@ export class Candidates {
     for (let i = 0; i < found; i++) {
       const row = rows[i]!;
       if (this.evidenceOf(row) < least) continue;
-      evidence[(row << 1) + 1] = this.covered(row);
+      evidence[row * ROW + EVIDENCE] = this.covered(row);
       rows[kept++] = row;
     }
     const chosen = rows.subarray(0, kept);
@@ -347,8 +380,26 @@ export class Candidates {
   }
 }
 
-/** The value that would be at `place` if the first `count` values were sorted. Leaves them partly sorted (Hoare's selection). */
+/** Values are sorted into this many kinds first, `KINDS_PER_UNIT` for each unit of evidence; the last kind has all larger ones. */
+const KINDS = 512;
+const KINDS_PER_UNIT = 16;
+const counts = new Uint32Array(KINDS);
+const kindOf = (value: number): number => Math.min(KINDS - 1, (value * KINDS_PER_UNIT) | 0);
+
+/** The value that would be at `place` if the first `count` values were sorted. Leaves them in another order. */
 function ranked(values: Float32Array, count: number, place: number): number {
+  counts.fill(0);
+  for (let i = 0; i < count; i++) counts[kindOf(values[i]!)]!++;
+  let kind = 0;
+  let below = 0;
+  while (below + counts[kind]! <= place) below += counts[kind++]!;
+  let alike = 0;
+  for (let i = 0; i < count; i++) if (kindOf(values[i]!) === kind) values[alike++] = values[i]!;
+  return selected(values, alike, place - below);
+}
+
+/** The same for few values (Hoare's selection). */
+function selected(values: Float32Array, count: number, place: number): number {
   let from = 0;
   let to = count - 1;
   while (from < to) {

@@ -93,13 +93,14 @@ function editCost(
   let last = rows[1];
   let row = rows[2];
   last[0] = 0;
-  for (let j = 1; j <= m; j++) {
+  // Most words turn out to be too far apart within three letters, so those of the second are read as the band reaches them.
+  let ready = Math.min(m, band + 1);
+  for (let j = 1; j <= ready; j++) {
     const y = b.bytes[bStart + j]!;
     codes[j] = y;
-    added[j] = insertions[y]!;
+    added[j] = j === m && y === ENDING ? ENDING_COST : insertions[y]!;
     last[j] = last[j - 1]! + insertions[y]! + (j === 1 ? firstLetter : 0);
   }
-  if (m > 0 && codes[m] === ENDING) added[m] = ENDING_COST;
   let previous = 0;
   for (let i = 1; i <= n; i++) {
     const x = a.bytes[aStart + i]!;
@@ -108,6 +109,12 @@ function editCost(
     const dropped = x === ENDING && i === n ? ENDING_COST : drops[x]!;
     const from = Math.max(1, i - band);
     const to = Math.min(m, i + band);
+    if (to > ready) {
+      ready = to;
+      const y = b.bytes[bStart + to]!;
+      codes[to] = y;
+      added[to] = to === m && y === ENDING ? ENDING_COST : insertions[y]!;
+    }
     if (from > 1) row[from - 1] = TOO_FAR;
     let left = row[from - 1]!;
     let least = left;

@@ -155,6 +155,10 @@ function joinHalves(pairing: Pairing): void {
 function pairJoint(pairing: Pairing, query: number[], places: number[], least: number): boolean {
   const { tokens, index } = pairing;
   if (!beginAlike(pairing, query[0]!, places[0]!)) return false;
+  let length = 0;
+  for (const q of query) length += tokens[q]!.text.length;
+  for (const l of places) length -= lengthIn(pairing.listedFacts[l]!);
+  if (Math.abs(length) > slackOf(pairing)) return false;
   // Nor does a word end in a particle that stands before the next one (`Amin al-Sayyid` is not `Amina`).
   if (query.length > 1 && isBefore(tokens[query.at(-1)!]!.flags, tokens[query.at(-1)!]!.text)) return false;
   if (places.length > 1 && isBefore(flagsIn(pairing.listedFacts[places.at(-1)!]!), tokenText(index, pairing.listedToken[places.at(-1)!]!)))
@@ -162,10 +166,6 @@ function pairJoint(pairing: Pairing, query: number[], places: number[], least: n
   // An initial is never a letter of its neighbour.
   if (query.length > 1 && query.some((q) => tokens[q]!.flags & INITIAL)) return false;
   if (places.length > 1 && places.some((l) => flagsIn(pairing.listedFacts[l]!) & INITIAL)) return false;
-  let length = 0;
-  for (const q of query) length += tokens[q]!.text.length;
-  for (const l of places) length -= lengthIn(pairing.listedFacts[l]!);
-  if (Math.abs(length) > slackOf(pairing)) return false;
   let mine = '';
   for (const q of query) mine += tokens[q]!.text;
   let theirs = '';

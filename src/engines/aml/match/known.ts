@@ -59,6 +59,7 @@ const areTwoInSound = (one: string, other: string): boolean =>
 /** `Tahir` and `Tahira`, `Victor` and `Victoria`: a man's name, and what it is for a woman, known or not. */
 function areManAndWoman(one: string, other: string): boolean {
   const [man, woman] = one.length < other.length ? [one, other] : [other, one];
+  if (!woman.startsWith(man.slice(0, -1))) return false;
   const stem = man.replace(/[^aeiou]u$/, (end) => end[0]!);
   if (!woman.startsWith(stem) || !FEMININE.has(woman.slice(stem.length))) return false;
   const gender = genderOf(man);
@@ -97,8 +98,21 @@ interface Bones {
 const bonesOf = remembering((folded) => ['', 'k'].map((h) => bonesWith(folded, h)));
 
 function bonesWith(folded: string, h: string): Bones {
-  const plain = (folded[0]! + folded.slice(1).replace(/h/g, h)).replace(/[zc]/g, 's').replace(/(.)\1+/g, '$1');
-  return { bones: plain.replace(/[aeiou]/g, ''), vowels: plain.split(/[^aeiou]/) };
+  let bones = '';
+  const vowels = [''];
+  let last = '';
+  for (let i = 0; i < folded.length; i++) {
+    const letter = i > 0 && folded[i] === 'h' ? h : folded[i]!;
+    const sound = letter === 'z' || letter === 'c' ? 's' : letter;
+    if (sound === '' || sound === last) continue;
+    last = sound;
+    if ('aeiou'.includes(sound)) vowels[vowels.length - 1] += sound;
+    else {
+      bones += sound;
+      vowels.push('');
+    }
+  }
+  return { bones, vowels };
 }
 
 const ALIKE_VOWELS = new Set(['ae', 'ea', 'ei', 'ie', 'ou', 'uo', 'ao', 'oa', 'eo', 'oe']);

@@ -2,6 +2,7 @@
 import { fold } from './fold.ts';
 import { firstIn, flagsIn, isToken, type ListIndex, lengthIn, ROW_WORD, tokenText } from './index.ts';
 import { areWrittenApart, strangeness } from './known.ts';
+import { ahead } from './read-ahead.ts';
 import { placeOf, type SimilarFolds } from './similar-folds.ts';
 import { formGroups } from './spellings.ts';
 import { readAlike, readsInDialect, soundAlike } from './syllables.ts';
@@ -89,6 +90,20 @@ export class Pairing {
   pairWith(row: number): void {
     this.read(row);
     this.pairRead();
+  }
+
+  /** Reads the words of rows that `read` will be asked for (`read-ahead.ts`). */
+  readAhead(rows: Int32Array): void {
+    const { standing } = this;
+    const { rowWordStart, rowWords, rowEntry } = this.index;
+    let sum = 0;
+    for (let i = 0; i < rows.length; i++) sum += rowWordStart[rows[i]!]! + rowEntry[rows[i]!]!;
+    for (let i = 0; i < rows.length; i++) sum += rowWords[rowWordStart[rows[i]!]! * ROW_WORD]!;
+    for (let i = 0; i < rows.length; i++) {
+      const to = rowWordStart[rows[i]! + 1]! * ROW_WORD;
+      for (let at = rowWordStart[rows[i]!]! * ROW_WORD + 1; at < to; at += ROW_WORD) sum += standing[rowWords[at]!]!;
+    }
+    ahead.sum = sum;
   }
 
   /** Reads the words of `row`. Until they are paired, only `mayPair` tells of them. */

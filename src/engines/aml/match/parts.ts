@@ -46,6 +46,7 @@ export function alikeInParts(one: ApartWord, apart: readonly ApartWord[], mayDif
 
 function best(one: ApartWord, text: string, apart: readonly ApartWord[], at: number, mayDiffer: boolean): number {
   const word = apart[at]!;
+  if (!mayBegin(text, word.text)) return 0;
   if (at === apart.length - 1) return alike(text, one.flags, word, mayDiffer);
   let most = 0;
   const slack = (one.flags | word.flags) & ABJAD ? MUTE_SLACK : SLACK;
@@ -56,6 +57,9 @@ function best(one: ApartWord, text: string, apart: readonly ApartWord[], at: num
   }
   return most;
 }
+
+/** False only if no beginning of `text` can stand for the word. */
+const mayBegin = (text: string, word: string): boolean => text[0] === word[0] || beginAlike(text, word) || isParticle(word);
 
 const isParticle = (text: string): boolean => kindsOf(text) !== 0 || nasabBehind.has(text);
 

@@ -44,7 +44,9 @@ export function openPersonMatcher(index: ListIndex): Matcher {
       const wanted = lists && new Set(lists.map((list) => index.lists.findIndex((one) => one.list === list)));
       const least = Math.max(NAME_MIN, threshold - EFFECTS_MAX);
       const best = new Map<number, Scored>();
-      for (const row of candidates.find(tokens, similar)) {
+      const rows = candidates.find(tokens, similar);
+      comparer.pairing.readAhead(rows);
+      for (const row of rows) {
         const entry = index.rowEntry[row]!;
         if (wanted && !wanted.has(index.entryList[entry]!)) continue;
         const comparison = comparer.compare(row, least);

@@ -48,35 +48,44 @@ export function rankFolds(
   const plain = foundMute.size === 0 ? found : new Map(found);
   for (const [fold, similarity] of foundMute) if (similarity > (found.get(fold) ?? 0)) found.set(fold, similarity);
   const size = found.size;
-  const numbers = new Int32Array(size);
+  // One buffer: many small ones cost more to collect than to fill.
+  const buffer = new ArrayBuffer(size * 17);
+  const folds = new Int32Array(buffer, 0, size);
+  const numbers = new Int32Array(buffer, size * 4, size);
+  const similarity = new Float32Array(buffer, size * 8, size);
+  const likeness = new Float32Array(buffer, size * 12, size);
+  const forms = new Uint8Array(buffer, size * 16, size);
+  const mute = foundMute.size === 0 ? null : new Float32Array(size);
   let count = 0;
   for (const fold of found.keys()) numbers[count++] = fold;
   numbers.sort();
-  const values = new Float64Array(size);
-  for (let i = 0; i < size; i++) values[i] = found.get(numbers[i]!)!;
-  const likeness = new Float32Array(values);
-  if (plain !== found) for (let i = 0; i < size; i++) likeness[i] = plain.get(numbers[i]!) ?? 0;
-  const forms = new Uint8Array(size);
-  if (formsFound.size > 0) for (let i = 0; i < size; i++) forms[i] = formsFound.has(numbers[i]!) ? 1 : 0;
-  const mute = foundMute.size === 0 ? null : Float32Array.from(numbers, (fold) => foundMute.get(fold) ?? 0);
-  const folds = new Int32Array(size);
-  const similarity = new Float32Array(size);
+  const keys = keysFor(size);
+  for (let i = 0; i < size; i++) {
+    const fold = numbers[i]!;
+    const value = found.get(fold)!;
+    likeness[i] = plain === found ? value : (plain.get(fold) ?? 0);
+    keys[i] = Math.round((1 - value) * PLACES) * PLACES + i;
+    if (formsFound.size > 0 && formsFound.has(fold)) forms[i] = 1;
+    if (mute !== null) mute[i] = foundMute.get(fold) ?? 0;
+  }
+  keys.sort();
   let rows = 0;
-  // There are few different values, so this is quicker than to sort by them.
-  for (let at = 0, level = largestBelow(values, Number.POSITIVE_INFINITY); at < size; level = largestBelow(values, level)) {
-    for (let i = 0; i < size; i++) {
-      if (values[i] !== level) continue;
-      const fold = numbers[i]!;
-      folds[at] = fold;
-      similarity[at++] = level;
-      rows += index.postingStart[fold + 1]! - index.postingStart[fold]!;
-    }
+  for (let at = 0; at < size; at++) {
+    const i = keys[at]! - Math.floor(keys[at]! / PLACES) * PLACES;
+    const fold = numbers[i]!;
+    folds[at] = fold;
+    similarity[at] = found.get(fold)!;
+    rows += index.postingStart[fold + 1]! - index.postingStart[fold]!;
   }
   return { folds, similarity, numbers, likeness, forms, mute, strangers: new Map(), rows };
 }
 
-function largestBelow(values: Float64Array, limit: number): number {
-  let largest = 0;
-  for (let i = 0; i < values.length; i++) if (values[i]! > largest && values[i]! < limit) largest = values[i]!;
-  return largest;
+/** More than there are folds for a word, and finer than two similarities differ. */
+const PLACES = 2 ** 26;
+
+/** Sorted once for each word: value and place in one number, because comparing by a function takes longer. */
+let scratch = new Float64Array(256);
+function keysFor(size: number): Float64Array {
+  if (scratch.length < size) scratch = new Float64Array(size * 2);
+  return scratch.subarray(0, size);
 }

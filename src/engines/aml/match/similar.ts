@@ -1,5 +1,4 @@
 /** Finds the folds of the index that a word may stand for, and how surely. Results are cached by word: names repeat the same few thousand words. */
-import { LRUCache } from 'lru-cache';
 import { areFar, type Letters, letterSimilarity, lettersIn, lettersOf, muteSimilarity } from './distance.ts';
 import { fold as folded, skeleton } from './fold.ts';
 import {
@@ -15,6 +14,7 @@ import {
   SKELETON,
   tokenText,
 } from './index.ts';
+import { ahead } from './read-ahead.ts';
 import { sharedBeginning, shortened } from './short-forms.ts';
 import { rankFolds, type SimilarFolds } from './similar-folds.ts';
 import { formGroups, isShortForm, isSpelling, nameGroups } from './spellings.ts';
@@ -51,17 +51,30 @@ const hasSpellings = (folded: string): boolean => nameGroups(folded).some(isSpel
 
 export type FindSimilar = (token: Token) => SimilarFolds;
 
+/** What a word stands for. Words of the same text that differ otherwise form a chain. */
+interface Kept extends Pick<Token, 'folded' | 'flags' | 'written'> {
+  similar: SimilarFolds;
+  next: Kept | undefined;
+}
+
 /** One for each thread. `isPersonal`: nicknames, short forms and the like stand for a name. Nobody calls Robert's Bakery Bob's. */
 export function openSimilar(index: ListIndex, isPersonal = true): FindSimilar {
-  const known = new LRUCache<string, SimilarFolds>({ max: WORDS_KEPT });
+  const kept = new Map<string, Kept>();
+  let count = 0;
   const search = new Search(index, isPersonal);
   return (token) => {
-    const key = `${token.flags} ${token.written} ${token.text} ${token.folded}`;
-    const before = known.get(key);
-    if (before) return before;
-    const found = search.similarTo(token);
-    known.set(key, found);
-    return found;
+    const { text, folded, flags, written } = token;
+    const next = kept.get(text);
+    for (let one = next; one; one = one.next)
+      if (one.flags === flags && one.written === written && one.folded === folded) return one.similar;
+    const similar = search.similarTo(token);
+    if (count === WORDS_KEPT) {
+      kept.clear();
+      count = 0;
+    }
+    kept.set(text, { folded, flags, written, similar, next: count === 0 ? undefined : next });
+    count++;
+    return similar;
   };
 }
 
@@ -126,6 +139,8 @@ class Search {
   private readonly index: ListIndex;
   private readonly isPersonal: boolean;
   private readonly facts: Int32Array;
+  /** By fold, as they are first needed: the groups of names that contain it. */
+  private readonly groups: (readonly number[] | undefined)[];
   private turn = 0;
   /** The first `collected` of these are yet to be compared; one may be there several times. */
   private folds = new Int32Array(FOLDS_FIRST);
@@ -148,6 +163,7 @@ class Search {
     this.index = index;
     this.isPersonal = isPersonal;
     this.facts = factsOf(index);
+    this.groups = new Array(index.foldCount);
     this.heard = { bytes: index.foldBytes, from: 0, to: 0 };
     this.written = { bytes: index.tokenBytes, from: 0, to: 0 };
   }
@@ -165,7 +181,7 @@ class Search {
       for (const group of formGroups(folded)) {
         if (!this.isPersonal && !isSpelling(group)) continue;
         for (const fold of keyed(index, hashOf(String(group), GROUP)))
-          if (formGroups(foldText(index, fold)).includes(group))
+          if (this.groupsOf(fold).includes(group))
             this.addForm(
               fold,
               isSpelling(group) ? SPELLING : isShortForm(group) && tells(folded, foldText(index, fold)) ? SHORT_FORM : NICKNAME,
@@ -176,6 +192,15 @@ class Search {
       if (folded.length > 2 && !(flags & HAN)) this.addNear(own !== -1);
     }
     return rankFolds(index, this.found, this.foundMute, this.forms);
+  }
+
+  private groupsOf(fold: number): readonly number[] {
+    let groups = this.groups[fold];
+    if (groups === undefined) {
+      groups = formGroups(foldText(this.index, fold));
+      this.groups[fold] = groups;
+    }
+    return groups;
   }
 
   /** Adds `Rahman` for `Abdul Rahman`, and short forms. */
@@ -250,10 +275,11 @@ class Search {
     if (!(flags & HANGUL)) {
       // A word that is itself listed is not taken for another name with two slips. Its consonants find names that sound alike.
       const slips = isListed ? 1 : 2;
-      for (const hash of deletionHashes(folded, slips)) this.collect(hash);
-      if (text !== folded) for (const hash of deletionHashes(text, slips)) this.collect(hash);
+      this.collectAll(deletionHashes(folded, slips));
+      if (text !== folded) this.collectAll(deletionHashes(text, slips));
     }
     this.collect(hashOf(this.bones, SKELETON));
+    this.readAhead();
     for (let i = 0; i < this.collected; i++) this.compare(this.folds[i]!);
     this.collected = 0;
   }
@@ -267,6 +293,19 @@ class Search {
     return length;
   }
 
+  private collectAll(hashes: Uint32Array): void {
+    const { keyStart, keyTag, keyFold } = this.index;
+    const last = keyStart.length - 2;
+    let sum = 0;
+    for (let i = 0; i < hashes.length; i++) sum += keyStart[hashes[i]! & last]!;
+    for (let i = 0; i < hashes.length; i++) {
+      const from = Math.min(keyStart[hashes[i]! & last]!, keyTag.length - 1);
+      sum += keyTag[from]! + keyFold[from]!;
+    }
+    ahead.sum = sum;
+    for (let i = 0; i < hashes.length; i++) this.collect(hashes[i]!);
+  }
+
   /** Collects the folds with a key of this hash, to be compared once all are known: the memory of one is fetched while others are. */
   private collect(hash: number): void {
     const { keyStart, keyTag, keyFold } = this.index;
@@ -278,6 +317,19 @@ class Search {
       if (this.collected === this.folds.length) this.folds = grown(this.folds);
       this.folds[this.collected++] = keyFold[i]!;
     }
+  }
+
+  /** Reads the facts and letters of the folds collected. */
+  private readAhead(): void {
+    const { facts, folds, collected, index } = this;
+    const { foldBytes, tokenBytes } = index;
+    let sum = 0;
+    for (let i = 0; i < collected; i++) sum += facts[folds[i]! * STRIDE]!;
+    for (let i = 0; i < collected; i++) {
+      const at = folds[i]! * STRIDE;
+      sum += foldBytes[facts[at + HEARD_FROM]!]! + tokenBytes[facts[at + WRITTEN_FROM]!]!;
+    }
+    ahead.sum = sum;
   }
 
   private compare(fold: number): void {

@@ -216,7 +216,8 @@ const NONE: readonly number[] = [];
 export const nameGroups = (folded: string): readonly number[] => groupsOf.get(folded) ?? NONE;
 
 /** Numbers of all groups of names that contain a folded word, and of those of the fathers' names. */
-export const formGroups = (folded: string): readonly number[] => formGroupsOf.get(folded) ?? patronymicGroups(folded);
+export const formGroups = (folded: string): readonly number[] =>
+  formGroupsOf.get(folded) ?? (folded.endsWith('vic') || folded.endsWith('na') ? patronymicGroups(folded) : NONE);
 
 /** Folded patronymics of the former Soviet Union, of sons and of daughters: `Yevgenievich`, `Yauhenavich`, `Uladzimirauna`. */
 const PATRONYMICS = [/[aeio]vic$/, /(?:[aeio]v|[aeo]u)na$/];

@@ -259,7 +259,7 @@ const lettersOfServants = LONG_SERVANTS.map(lettersIn);
 /** Allows for slips; otherwise the word after it would stand alone. */
 const isServant = (word: string, next: string | undefined): boolean =>
   servant.has(word) ||
-  (word.length > 3 && word.length < 7 && isLikeServant(word)) ||
+  (word.length > 3 && word.length < 7 && (word.includes('d') || word.includes('b')) && isLikeServant(word)) ||
   (word.length === 4 && articles.has(next ?? '') && wordSimilarity(word, 'abd') >= SHORT_SERVANT_MIN);
 
 const isLikeServant = remembering((word) => {
@@ -271,7 +271,9 @@ const isLikeServant = remembering((word) => {
 });
 
 /** The article assimilates to the next letter: `Abdurrahman`, `Abdussalam`. */
-const plainServant = remembering((word) => {
+const plainServant = (word: string): string => (word.includes('abd') ? withPlainServant(word) : word);
+
+const withPlainServant = remembering((word) => {
   const written = /^(?:c|k)?abd(?:[aeou]|ou)?(?:l|(?=(rr|ss|nn|zz|tt|dd|sh)))(.{3,})$/.exec(word);
   if (!written) return word;
   const behind = written[1] ? written[2]!.slice(1) : written[2]!;

@@ -3,6 +3,7 @@
 import { fold } from './fold.ts';
 import { findFold, hashOf, type ListIndex, PLAIN, ROW_WORD } from './index.ts';
 import { ahead } from './read-ahead.ts';
+import { ranked } from './selection.ts';
 import { placeOf, type SimilarFolds, similarityAt } from './similar-folds.ts';
 import { readingsOf } from './syllables.ts';
 import { tagOf } from './tables.ts';
@@ -378,45 +379,4 @@ export class Candidates {
     for (let i = 0; i < rows.length; i++) this.values[i] = this.evidenceOf(rows[i]!);
     return ranked(this.values, rows.length, rows.length - place);
   }
-}
-
-/** Values are sorted into this many kinds first, `KINDS_PER_UNIT` for each unit of evidence; the last kind has all larger ones. */
-const KINDS = 512;
-const KINDS_PER_UNIT = 16;
-const counts = new Uint32Array(KINDS);
-const kindOf = (value: number): number => Math.min(KINDS - 1, (value * KINDS_PER_UNIT) | 0);
-
-/** The value that would be at `place` if the first `count` values were sorted. Leaves them in another order. */
-function ranked(values: Float32Array, count: number, place: number): number {
-  counts.fill(0);
-  for (let i = 0; i < count; i++) counts[kindOf(values[i]!)]!++;
-  let kind = 0;
-  let below = 0;
-  while (below + counts[kind]! <= place) below += counts[kind++]!;
-  let alike = 0;
-  for (let i = 0; i < count; i++) if (kindOf(values[i]!) === kind) values[alike++] = values[i]!;
-  return selected(values, alike, place - below);
-}
-
-/** The same for few values (Hoare's selection). */
-function selected(values: Float32Array, count: number, place: number): number {
-  let from = 0;
-  let to = count - 1;
-  while (from < to) {
-    const pivot = values[(from + to) >> 1]!;
-    let i = from;
-    let j = to;
-    while (i <= j) {
-      while (values[i]! < pivot) i++;
-      while (values[j]! > pivot) j--;
-      if (i > j) break;
-      const value = values[i]!;
-      values[i++] = values[j]!;
-      values[j--] = value;
-    }
-    if (place <= j) to = j;
-    else if (place >= i) from = i;
-    else break;
-  }
-  return values[place]!;
 }

@@ -1,6 +1,7 @@
 /** Finds the folds of the index that a word may stand for, and how surely. Results are cached by word: names repeat the same few thousand words. */
 import { areFar, type Letters, letterSimilarity, lettersIn, lettersOf, muteSimilarity } from './distance.ts';
 import { fold as folded, skeleton } from './fold.ts';
+import { factsOf, HEARD, HEARD_FROM, HEARD_TO, MUTE, STRIDE, TRIED, WRITTEN, WRITTEN_FROM, WRITTEN_TO } from './fold-facts.ts';
 import {
   deletionHashes,
   findFold,
@@ -76,42 +77,6 @@ export function openSimilar(index: ListIndex, isPersonal = true): FindSimilar {
     count++;
     return similar;
   };
-}
-
-/**
- * The facts needed about each fold that may be close to a word are stored side by side, `STRIDE` numbers a fold. Folds are visited in no order, and
- * fetching each fact from its own array costs more than the comparison.
- */
-const STRIDE = 8;
-/** The last `turn` in which the fold was tried. */
-const TRIED = 0;
-/** Position of its letters, and the letters as a bit mask. */
-const HEARD_FROM = 1;
-const HEARD_TO = 2;
-const HEARD = 3;
-/** The same for the fold's first word as written. */
-const WRITTEN_FROM = 4;
-const WRITTEN_TO = 5;
-const WRITTEN = 6;
-/** 1: at least one of its words comes from a script without vowels. */
-const MUTE = 7;
-
-function factsOf({ foldCount, foldBytes, foldStart, foldToken, foldMute, tokenBytes, tokenStart }: ListIndex): Int32Array {
-  const facts = new Int32Array(foldCount * STRIDE);
-  for (let fold = 0; fold < foldCount; fold++) {
-    const at = fold * STRIDE;
-    const token = foldToken[fold]!;
-    const heard = { bytes: foldBytes, from: foldStart[fold]!, to: foldStart[fold + 1]! };
-    const written = { bytes: tokenBytes, from: tokenStart[token]!, to: tokenStart[token + 1]! };
-    facts[at + HEARD_FROM] = heard.from;
-    facts[at + HEARD_TO] = heard.to;
-    facts[at + HEARD] = lettersIn(heard);
-    facts[at + WRITTEN_FROM] = written.from;
-    facts[at + WRITTEN_TO] = written.to;
-    facts[at + WRITTEN] = lettersIn(written);
-    facts[at + MUTE] = foldMute[fold]!;
-  }
-  return facts;
 }
 
 /** Room for this many folds to start with. */

@@ -8,7 +8,7 @@ import { type Manifest, readModels } from '../src/engines/face/models.ts';
 import { calibrate, describePairs, type Level, type Share } from './face/calibration.ts';
 import { rateGates } from './face/gates.ts';
 import { rateGrayPortraits } from './face/gray-portraits.ts';
-import { GROUPS, type LivenessRate, rateLiveness } from './face/liveness.ts';
+import { GROUPS, LIMITS, type LivenessRate, rateLiveness } from './face/liveness.ts';
 import { rateOthers } from './face/others.ts';
 import { ratePlain } from './face/plain.ts';
 import type { Rate } from './face/rates.ts';
@@ -102,7 +102,7 @@ async function measureAccuracy(comparer: Comparer, manifest: Manifest, options: 
   ];
   const liveness = await rateLiveness(comparer, every('liveness'), SEED);
   return {
-    figures: [...levels.flatMap(levelFigures), ...rates.map(rateFigure), ...liveness.map(livenessFigure)],
+    figures: [...levels.flatMap(levelFigures), ...rates.map(rateFigure), ...liveness.flatMap(livenessFigures)],
     detail: { levels, rates, liveness },
   };
 }
@@ -127,15 +127,20 @@ const rateFigure = ({ what, half, count, of, interval }: Rate): Figure => ({
   measured: shown(count, of, interval),
 });
 
-function livenessFigure({ of, isReal, isGray, group, pictures, refused, inconclusive, live, interval }: LivenessRate): Figure {
+function livenessFigures(rate: LivenessRate): Figure[] {
+  const { of, isReal, isGray, group, pictures, refused, inconclusive, live, spoof, reaching, interval } = rate;
   const judged = pictures - refused - inconclusive;
   const wrong = (isReal ? judged - live : live) / Math.max(1, judged);
   const most = isReal ? LIVENESS_MAX.real : LIVENESS_MAX.recapture;
   const hasTarget = group !== null && !isGray && (isReal || group !== GROUPS[0]);
-  return {
-    what: `${isReal ? 'real' : 'recapture'}, live: ${of}${isGray ? ', colours taken away' : ''}`,
+  const whose = `${of}${isGray ? ', colours taken away' : ''}`;
+  const figure: Figure = {
+    what: `${isReal ? 'real' : 'recapture'}, live: ${whose}`,
     measured: shown(live, judged, interval),
     reference: `${refused} refused, ${inconclusive} inconclusive`,
     ...(hasTarget && { target: `${isReal ? 'not live' : 'live'} ≤ ${(100 * most).toFixed(1)} %`, ok: wrong <= most }),
   };
+  if (group === null || isGray) return [figure];
+  const byLimit = LIMITS.map((limit, i) => `${limit}: ${reaching[i]}`).join(', ');
+  return [figure, { what: `  its score at least`, measured: `${byLimit}; ${spoof} spoof` }];
 }

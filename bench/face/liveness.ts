@@ -23,9 +23,15 @@ export interface LivenessRate {
   refused: number;
   inconclusive: number;
   live: number;
-  /** Of those that were judged. */
+  spoof: number;
+  /** How many of those that were judged have at least each score of `LIMITS`. */
+  reaching: number[];
+  /** Of `live` among those that were judged. */
   interval: [number, number];
 }
+
+/** Scores from which on a caller may accept a picture. */
+export const LIMITS = [0.5, 0.7, 0.9, 0.95, 0.97] as const;
 
 interface Kind {
   name: string;
@@ -34,15 +40,16 @@ interface Kind {
   isNew: boolean;
 }
 
-type Decision = Liveness['decision'] | 'refused';
+/** Null: refused, for example because there is no face. */
+type Verdict = Pick<Liveness, 'decision' | 'score'> | null;
 
 interface Judged {
   kind: Kind;
   isReal: boolean;
   /** Of the people. */
   people: Half;
-  asSent: Decision;
-  gray: Decision;
+  asSent: Verdict;
+  gray: Verdict;
 }
 
 /** The weights were fitted on the kinds and people for development only. */
@@ -61,9 +68,9 @@ const LATER = 7_919;
 /** `every`: uses each n-th colour photograph. */
 export async function rateLiveness(comparer: Comparer, every: number, seed: number): Promise<LivenessRate[]> {
   const judged: Judged[] = [];
-  const decide = async (picture: Buffer): Promise<Decision> => {
+  const decide = async (picture: Buffer): Promise<Verdict> => {
     const inspection = await comparer.inspect({ picture, side: 'selfie', wantsLiveness: true }).catch(nullIfRefused);
-    return inspection === null ? 'refused' : inspection.liveness!.decision;
+    return inspection === null ? null : inspection.liveness!;
   };
   const names = photographNames().filter((name) => name.startsWith('c_'));
   for (const [i, name] of names.entries()) {
@@ -113,7 +120,20 @@ function groupOf({ kind, people }: Judged): Group {
 }
 
 function rateOf(row: Pick<LivenessRate, 'of' | 'isReal' | 'isGray' | 'group'>, of: readonly Judged[]): LivenessRate {
-  const count = (decision: Decision): number => of.filter((one) => (row.isGray ? one.gray : one.asSent) === decision).length;
-  const [refused, inconclusive, live] = [count('refused'), count('inconclusive'), count('live')];
-  return { ...row, pictures: of.length, refused, inconclusive, live, interval: wilson(live, of.length - refused - inconclusive) };
+  const verdicts = of.map(({ asSent, gray }) => (row.isGray ? gray : asSent));
+  const count = (decision: Liveness['decision']): number => verdicts.filter((verdict) => verdict?.decision === decision).length;
+  const [live, inconclusive] = [count('live'), count('inconclusive')];
+  const refused = verdicts.filter((verdict) => verdict === null).length;
+  /** An inconclusive picture has none. */
+  const scores = verdicts.flatMap((verdict) => verdict?.score ?? []);
+  return {
+    ...row,
+    pictures: of.length,
+    refused,
+    inconclusive,
+    live,
+    spoof: count('spoof'),
+    reaching: LIMITS.map((limit) => scores.filter((score) => score >= limit).length),
+    interval: wilson(live, scores.length),
+  };
 }

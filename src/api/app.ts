@@ -21,7 +21,7 @@ import { outgoingOf, refusal, type Variables } from './http.ts';
 import { idempotent } from './idempotency.ts';
 import { refuseUnlessOn } from './mcp/routes.ts';
 import { type Guards, methodsOf, mount } from './mount.ts';
-import { refuseUnknownOptions } from './options.ts';
+import { refuseWrongOptions } from './options.ts';
 import { limitRate, rateHeaders } from './rate-limit.ts';
 import { documentedOperations, routes } from './routes.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -46,7 +46,7 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     service.suspensions.refuse(owner.appId);
     const limit = owner.settings.requestsPerMinute ?? service.config.CONFAM_REQUESTS_PER_MINUTE;
     limitRate(c, rateLimits, countedAs, limit);
-    refuseUnknownOptions(c);
+    refuseWrongOptions(c);
     const onRefusal = () => early.remember(c, { appId: owner.appId, by: byOf(c), count: () => rateHeaders(rateLimits, countedAs, limit) });
     return admitted(c, service.admission, owner.appId, () => idempotent(service, c, owner, next), onRefusal);
   });

@@ -6,7 +6,7 @@ import { imageInputs } from '../checks/inputs.ts';
 import { SentPictures } from '../checks/sent-pictures.ts';
 import { naira } from '../contract/fields.ts';
 import { callOptions } from '../contract/jobs.ts';
-import { ApiError } from '../foundation/errors.ts';
+import { ApiError, repeatedOption } from '../foundation/errors.ts';
 import { answerCall, type Names } from '../pipeline/call.ts';
 import type { Service } from '../pipeline/service.ts';
 import { tooLarge } from '../sandbox/portraits/picture.ts';
@@ -111,7 +111,7 @@ function readQuery(c: Http, names: readonly string[]): Record<string, string> {
   const unreadable = c.req.url.includes('%') ? names.filter((name) => hasUnreadable(c, name)) : [];
   if (repeated.length + unreadable.length === 0) return c.req.query();
   const details = [
-    ...repeated.map((path) => ({ path, message: 'is given more than once', rule: 'repeated' })),
+    ...repeated.map(repeatedOption),
     ...unreadable.map((path) => ({ path, message: 'is not percent-encoded UTF-8', rule: 'invalid_encoding' })),
   ];
   throw new ApiError('invalid_request', details.map(({ path, message }) => `${path} ${message}`).join('; '), { details });

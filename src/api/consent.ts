@@ -1,7 +1,7 @@
 /** The subject's consent: the member `consent` of a body, or the header `Consent`, the only way for a GET and open to every other request. */
 import { z } from 'zod';
 import { consent } from '../contract/own-fields.ts';
-import { ApiError } from '../foundation/errors.ts';
+import { ApiError, repeatedOption } from '../foundation/errors.ts';
 import type { Consent } from '../schema/jobs.ts';
 import { checked, type Http } from './http.ts';
 import { parseJson } from './json.ts';
@@ -15,7 +15,7 @@ export function consentOf<Member>(c: Http, member: Member | undefined): Member |
   if (header === '') return member;
   if (member !== undefined) {
     throw new ApiError('invalid_request', 'Consent is given twice: in the header and in the member consent', {
-      details: [{ path: 'Consent', message: 'is given more than once', rule: 'repeated' }],
+      details: [repeatedOption('Consent')],
     });
   }
   return checked(inHeader, { Consent: parseJson('Consent', Buffer.from(header, 'latin1')) }).Consent;

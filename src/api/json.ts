@@ -7,8 +7,9 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SentPictures } from '../checks/sent-pictures.ts';
 import { isBase64 } from '../foundation/base64.ts';
-import { ApiError } from '../foundation/errors.ts';
-import { memberFlaw, ROW_LIMITS } from '../rows/row.ts';
+import { ApiError, repeatedOption } from '../foundation/errors.ts';
+import { repeatedMember } from '../rows/repeated-members.ts';
+import { fieldLabel, memberFlaw, ROW_LIMITS } from '../rows/row.ts';
 
 /** Parses JSON and limits its nesting to what later code (schemas, encoders) can walk. `path` names the value in a refusal; empty for the body. */
 export function parseJson(path: string, text: string | Buffer): unknown {
@@ -39,13 +40,24 @@ function* parse(path: string, text: string | Buffer, sent?: SentPictures): Gener
   if (typeof text !== 'string' && hasManyValues(text)) throw refused('too_many_values', `has more than ${VALUES_MAX} values`);
   let value: unknown;
   try {
-    value = typeof text === 'string' ? JSON.parse(text) : yield* parseBytes(text, sent);
-  } catch {
+    value = typeof text === 'string' ? parseOnce(path, text) : yield* parseBytes(path, text, sent);
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
     throw refused('bad_json', 'is not valid JSON');
   }
   if (memberFlaw('', value, ROW_LIMITS.depthMax) === 'too_deep')
     throw refused('too_deep', `is nested deeper than ${ROW_LIMITS.depthMax} levels`);
   return value;
+}
+
+/** Refuses a member that is given twice: `JSON.parse` would keep the last one. */
+function parseOnce(path: string, text: string, reviver?: (member: string, value: unknown) => unknown): unknown {
+  const value: unknown = JSON.parse(text, reviver);
+  const repeated = repeatedMember(text, value);
+  if (repeated === null) return value;
+  const name = fieldLabel(repeated, 'a member');
+  const detail = repeatedOption(path === '' ? name : `${path}.${name}`);
+  throw new ApiError('invalid_request', `${detail.path} ${detail.message}`, { details: [detail] });
 }
 
 /** For a body; rows are uploaded instead. Millions of empty texts fit into the bytes allowed for pictures, and would stop everybody for seconds. */
@@ -68,9 +80,9 @@ const LONG = 64 * 1024;
 const PREFIX = 128;
 const [QUOTE, BACKSLASH, COMMA] = ['"', '\\', ','].map((character) => character.charCodeAt(0)) as [number, number, number];
 
-function* parseBytes(bytes: Buffer, sent: SentPictures | undefined): Generator<void, unknown> {
+function* parseBytes(path: string, bytes: Buffer, sent: SentPictures | undefined): Generator<void, unknown> {
   const pictures = bytes.length > LONG && isAscii(bytes) ? yield* findPictures(bytes, sent) : [];
-  if (pictures.length === 0) return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  if (pictures.length === 0) return parseOnce(path, new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   // Nobody else can write this mark.
   const mark = randomBytes(16).toString('hex');
   let rest = '';
@@ -79,7 +91,7 @@ function* parseBytes(bytes: Buffer, sent: SentPictures | undefined): Generator<v
     rest += `${bytes.toString('latin1', at, start)}${mark}${index}`;
     at = end;
   }
-  return JSON.parse(rest + bytes.toString('latin1', at), (member, value: unknown) => {
+  return parseOnce(path, rest + bytes.toString('latin1', at), (member, value: unknown) => {
     const cut = typeof value === 'string' && value.startsWith(mark) ? pictures[Number(value.slice(mark.length))] : undefined;
     if (!cut) return value;
     return sent?.has(member) && cut.name !== null ? cut.name : (cut.text ?? bytes.toString('latin1', cut.start, cut.end));

@@ -1,17 +1,21 @@
 /**
- * Refuses query parameters that a route does not declare, so that a mistyped option never spends money. The single calls and the compatibility paths are
- * exempt and accept any query: other services' clients send parameters of their own.
+ * Refuses query parameters that a route does not declare, and those that are given twice, so that a slip never spends money. The single calls and the
+ * compatibility paths are exempt and accept any query: other services' clients send parameters of their own. (Those refuse an input given twice themselves.)
  */
+import { repeatedOption } from '../foundation/errors.ts';
 import { unknownOptions } from '../rows/likely-names.ts';
 import { type Http, invalid } from './http.ts';
 
 /** `map.<check>.<input>` belongs to the mapping, which is validated against the upload's checks. */
 const MAPPED = 'map.';
 
-export function refuseUnknownOptions(c: Http): void {
+export function refuseWrongOptions(c: Http): void {
   const options = c.get('route')?.options;
   if (!options) return;
-  const names = Object.keys(c.req.query());
+  const sent = c.req.queries();
+  const names = Object.keys(sent);
+  const repeated = names.filter((name) => sent[name]!.length > 1);
+  if (repeated.length > 0) throw invalid(repeated.map(repeatedOption));
   const unmapped = options.includes('mapping') ? names.filter((name) => !name.startsWith(MAPPED)) : names;
   const unknown = unknownOptions(unmapped, options);
   if (unknown.length > 0) throw invalid(unknown);

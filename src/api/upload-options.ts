@@ -1,7 +1,7 @@
 /** The options of an upload as they are sent: in the query, as fields of a form, or as members of a JSON document. `uploads.ts` checks them by their schema. */
 import { batchOptions } from '../contract/batches.ts';
 import { fileOptions } from '../contract/uploads.ts';
-import { ApiError } from '../foundation/errors.ts';
+import { ApiError, repeatedOption } from '../foundation/errors.ts';
 import { unknownOptions } from '../rows/likely-names.ts';
 import type { BatchFormat } from '../schema/batches.ts';
 import { consentOf } from './consent.ts';
@@ -52,14 +52,15 @@ export function optionsOfQuery(c: Http): SentOptions {
   return consent === undefined ? asked : { ...asked, consent };
 }
 
-/** `checks=…`, `map.nin=…`; `mapping` is the same as JSON. If a name repeats, its first value counts. */
+/** `checks=…`, `map.nin=…`; `mapping` is the same as JSON. A name that repeats is refused. */
 export function optionsOf(pairs: readonly [name: string, value: string][]): SentOptions {
   const options = new Map<string, unknown>();
   const mapping = new Map<string, string>();
   for (const [name, value] of pairs) {
-    if (name.startsWith(MAPPED)) {
-      if (!mapping.has(name.slice(MAPPED.length))) mapping.set(name.slice(MAPPED.length), value);
-    } else if (!options.has(name)) options.set(name, JSON_OPTIONS.includes(name) ? parseJson(name, value) : value);
+    const input = name.startsWith(MAPPED) ? name.slice(MAPPED.length) : null;
+    if (input === null ? options.has(name) : mapping.has(input)) throw invalid([repeatedOption(name)]);
+    if (input !== null) mapping.set(input, value);
+    else options.set(name, JSON_OPTIONS.includes(name) ? parseJson(name, value) : value);
   }
   const whole = options.get('mapping') ?? {};
   // Anything but an object stays as it is, to be refused with the other options.

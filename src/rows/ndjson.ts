@@ -1,7 +1,9 @@
 /** NDJSON: one object a line. Any other line is a broken row; reading continues with the next line. */
+import { repeatedMember } from './repeated-members.ts';
 import {
   batches,
   brokenRow,
+  fieldLabel,
   namesOf,
   type ObjectSource,
   objectRow,
@@ -127,6 +129,11 @@ function parseLine(row: number, text: string, limits: RowLimits): Row<Record<str
   } catch {
     // The parser's own message quotes the line.
     return brokenRow(row, 'bad_json', `Row ${row} is not valid JSON`);
+  }
+  const repeated = repeatedMember(text, value);
+  if (repeated !== null) {
+    const label = fieldLabel(repeated, 'one of its members');
+    return brokenRow<Record<string, unknown>>(row, 'repeated', `Row ${row} gives ${label} more than once`, null, label);
   }
   return objectRow(row, value, limits);
 }

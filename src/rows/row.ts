@@ -38,6 +38,7 @@ const BATCH_ROWS = 500;
 
 export type RowRule =
   | 'bad_json'
+  | 'repeated'
   | 'bad_quote'
   | 'column_count'
   | 'error_cell'

@@ -71,6 +71,60 @@ describe('an unknown query option is refused', () => {
   });
 });
 
+describe('what is given twice is refused, so that nobody guesses which is meant', () => {
+  function expectRepeated(answer: Answer<unknown>, path: string) {
+    expect([answer.status, answer.body.code], answer.text).toEqual([400, 'invalid_request']);
+    expect(answer.body.details).toEqual([{ path, message: 'is given more than once', rule: 'repeated' }]);
+  }
+
+  test.each([
+    ['batches?checks=nin_basic&checks=nin_advance', 'checks'],
+    ['batches?checks=nin_basic&reference=a&reference=b', 'reference'],
+    ['batches?checks=nin_basic&map.nin=a&map.nin=b', 'map.nin'],
+    ['batches/quote?checks=nin_basic&on_invalid=skip&on_invalid=reject', 'on_invalid'],
+  ])('an option: POST %s', async (path, name) => {
+    const before = await app.wallet();
+    expectRepeated(await app.post(`/api/v1/${path}`, `nin\n${NIN}\n`, { 'Content-Type': 'text/csv' }), name);
+    expect(await app.wallet()).toEqual(before);
+  });
+
+  test.each([
+    ['batches?status=running&status=completed', 'status'],
+    [`batches/${BATCH}/results?outcome=found&outcome=not_found`, 'outcome'],
+    ['wallet/entries?format=csv&format=csv', 'format'],
+  ])('a filter: GET %s', async (path, name) => expectRepeated(await app.get(`/api/v1/${path}`), name));
+
+  test.each(['checks', 'map.nin', 'reference'])('a field of a form: %s', async (name) => {
+    const fields = [...(name === 'checks' ? [] : [['checks', 'nin_basic']]), [name, '{}'], [name, 'nin_basic']];
+    const parts = fields.map(([field, value]) => `--x\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n${value}\r\n`);
+    const file = `--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nnin\n${NIN}\n\r\n--x--\r\n`;
+    const answer = await app.post('/api/v1/batches', parts.join('') + file, { 'Content-Type': 'multipart/form-data; boundary=x' });
+    expectRepeated(answer, name);
+  });
+
+  test.each([
+    ['v1/verify/passport', '{"passport_number":"A00123456","last_name":"Wrong","last_name":"Durojaiye"}', 'last_name'],
+    ['api/v1/jobs', `{"check":"nin_basic","input":{"nin":"${NIN}","nin":"70123456780"}}`, 'nin'],
+    ['api/v1/aml/screening', '{"name":"Ade Bayo","name":"Other"}', 'name'],
+  ])('a member: POST %s', async (path, body, name) => {
+    const before = await app.wallet();
+    expectRepeated(await app.post(`/${path}`, body, { 'Content-Type': 'application/json' }), name);
+    expect(await app.wallet()).toEqual(before);
+  });
+
+  test('a member of a row, which is invalid like any other', async () => {
+    const rows = `{"nin":"${NIN}","nin":"70123456780"}\n{"nin":"${NIN}"}\n`;
+    const answer = await app.post<BatchEntity>('/api/v1/batches?checks=nin_basic', rows, {
+      'Content-Type': 'application/x-ndjson',
+    });
+    expect(answer.status, answer.text).toBe(202);
+    expect(answer.body.entity).toMatchObject({
+      counts: { rows: 2, jobs: 1, invalid: 1 },
+      errors: [{ path: 'nin', row: 1, message: 'Row 1 gives nin more than once', rule: 'repeated' }],
+    });
+  });
+});
+
 describe('an unknown member of a body is refused', () => {
   test.each<[string, unknown, string, string?]>([
     ['jobs', { ...JOB, cahce: 'refresh' }, 'cahce', 'cache'],

@@ -72,7 +72,7 @@ export const jobChanged =
 interface Known {
   history: StatusChange[];
   /** The number of ended jobs at each look, oldest first. */
-  samples: { ms: number; ended: number }[];
+  samples: { ms: number; answered: number }[];
 }
 
 /** Reads batches together with what is kept between looks: their history, read again only after a change, and their rate. */
@@ -98,10 +98,10 @@ function batchReader(ctx: Context): (ids: string[]) => Promise<Map<string, Batch
 }
 
 function pace({ samples }: Known, batch: BatchRow, now: number): number | null {
-  samples.push({ ms: now, ended: batch.completed + batch.failed + batch.canceled });
+  samples.push({ ms: now, answered: batch.completed + batch.failed });
   while (samples.length > 2 && now - samples[1]!.ms > RATE_WINDOW_MS) samples.shift();
   const [first, last] = [samples[0]!, samples.at(-1)!];
-  return last.ms > first.ms ? ((last.ended - first.ended) / (last.ms - first.ms)) * 1000 : null;
+  return last.ms > first.ms ? ((last.answered - first.answered) / (last.ms - first.ms)) * 1000 : null;
 }
 
 interface Waiter<Look> {

@@ -44,9 +44,9 @@ const degrees = (max: number) =>
 const text = z.string();
 const date = text.describe('YYYY-MM-DD');
 
-/** Throws unless the supplied value matches the record. */
-function refuseUnless(matches: boolean, field: string): void {
-  if (!matches) throw new CheckRefusal(`${field} does not match the record`);
+/** Throws unless the supplied value matches the record. `what`: the part of the input that does not. */
+function refuseUnless(matches: boolean, field: string, what = field): void {
+  if (!matches) throw new CheckRefusal(`${what} does not match the record`, 'subject_mismatch', field);
 }
 
 const isSurname = (supplied: string, onRecord: unknown): boolean => compareSurnames(supplied, String(onRecord)).status;
@@ -316,12 +316,13 @@ const address = defineCheck({
 /** Refuses a bill whose customer lacks the recorded surname, or whose address names neither the street, town, LGA nor state on record. */
 function refuseForeignBill(bill: Bill | null, record: Record<string, unknown>): void {
   const isNamed = bill?.name?.split(/[\s,]+/).some((word) => isSurname(word, record.last_name));
-  refuseUnless(isNamed !== false || isSurname(bill!.name!, record.last_name), 'utility_bill: the customer');
+  refuseUnless(isNamed !== false || isSurname(bill!.name!, record.last_name), 'utility_bill', 'the customer');
   const written = bill?.address?.toLowerCase();
   const places = [record.street, record.town, record.lga, record.state === 'FCT' ? 'Abuja' : record.state];
   refuseUnless(
     written === undefined || places.some((place) => place && written.includes(String(place).toLowerCase())),
-    'utility_bill: the address',
+    'utility_bill',
+    'the address',
   );
 }
 

@@ -169,7 +169,8 @@ function refuse(record: Record<string, unknown>, named: Named): void {
   if (field !== null) throw new CheckRefusal(`${message}; nothing was charged`, code, field);
   // The caller is not to blame for a fault in the registry's picture.
   if (code === 'invalid_image' || code === 'image_too_large') throw noPortrait();
-  throw new CheckRefusal(`the portrait on record: ${message}; nothing was charged`, code);
+  // What follows the semicolon is advice for whoever takes the picture.
+  throw new CheckRefusal(`the portrait on record: ${message.split('; ', 1)[0]}; nothing was charged`, code);
 }
 
 export const noPortrait = (): CheckRefusal =>

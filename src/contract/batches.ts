@@ -111,7 +111,7 @@ type Counts = Pick<BatchRow, 'status' | 'jobs' | 'completed' | 'failed' | 'cance
 
 const ended = (batch: Counts): number => batch.completed + batch.failed + batch.canceled;
 
-/** `rate`: jobs that end in a second, if known. The time left is only estimated while the batch runs. */
+/** `rate`: jobs that are answered in a second, if known. The time left is only estimated while the batch runs. */
 export function showProgress(batch: Counts, rate: number | null): z.infer<typeof progressAnswer> {
   const left = batch.jobs - ended(batch);
   const runs = batch.status === 'queued' || batch.status === 'running' || batch.status === 'canceling';
@@ -131,7 +131,8 @@ function averageRate(batch: BatchRow): number | null {
   const until =
     batch.completedAt ?? batch.canceledAt ?? batch.failedAt ?? batch.expiredAt ?? (batch.status === 'paused' ? batch.pausedAt : null);
   const seconds = ((until === null ? Date.now() : Date.parse(until)) - Date.parse(batch.startedAt)) / 1000;
-  return seconds > 0 ? ended(batch) / seconds : null;
+  // A canceled job was never looked up.
+  return seconds > 0 ? (batch.completed + batch.failed) / seconds : null;
 }
 
 const reason = z.enum(['requested', 'insufficient_funds', 'max_failure_percent', 'deadline']).nullable();

@@ -184,7 +184,7 @@ async function ask(call: Call, request: VerifyRequest, attempt: number): Promise
 
 /** Charges and stores the verdict, then returns the answer. */
 async function store(call: Call, verdict: Verdict): Promise<CallAnswer> {
-  const { service, owner, check, hold, price, question, started } = call;
+  const { service, owner, hold, price, question, started } = call;
   service.hitShares.add(owner.appId, verdict.cached);
   if (verdict.outcome === 'not_found' && !verdict.cached) await question.missed();
   const billedKobo = chargeOf(verdict, price);
@@ -201,7 +201,7 @@ async function store(call: Call, verdict: Verdict): Promise<CallAnswer> {
   if (settled === 'insufficient_funds') throw await insufficientFunds(service.sql, owner, billedKobo);
   if (settled !== 'settled') throw capExceeded(settled);
   if (verdict.outcome === 'not_found')
-    throw new ApiError('record_not_found', verdict.detail ?? `The registry has no record for this ${Object.keys(check.input.shape)[0]}`);
+    throw new ApiError('record_not_found', verdict.detail ?? `The registry has no record for this ${identifierSent(call)}`);
   return { entity: verdict.entity, billedKobo, cached: verdict.cached, latencyMs, ...call.charged };
 }
 
@@ -226,6 +226,13 @@ const settle = ({ service, owner, check, input, id, price, hold, trail, consent 
     result,
   });
 
+/** The name under which the client sent what was looked up. */
+function identifierSent({ check, input, names }: Call): string {
+  const inputs = Object.keys(check.input.shape);
+  const field = inputs.find((name) => input[name] === check.subject(input)) ?? inputs[0]!;
+  return names[field] ?? field;
+}
+
 /** Releases the hold of a call that got no answer, and returns its refusal. */
 async function refuse(call: Call, error: unknown, failure: Failure): Promise<ApiError> {
   const { service, owner, check, id, hold, names, question } = call;
@@ -249,7 +256,9 @@ function refusalOf({ call, sentence, retryAfterMs, callRetryAfterMs, reference, 
 function refusedCheck({ code, field, message }: CheckRefusal, names: Names): ApiError {
   if (field === null) return new ApiError(code, message);
   const path = names[field] ?? field;
-  return new ApiError(code, `${path}: ${message}`, { details: [{ path, message, rule: code }] });
+  const isSentence = message.startsWith(`${field} `);
+  const detail = { path, message: isSentence ? message.slice(field.length + 1) : message, rule: code };
+  return new ApiError(code, `${path}${isSentence ? ' ' : ': '}${detail.message}`, { details: [detail] });
 }
 
 /** The money of one call. A class rather than closures: `tsx` wraps each closure in a call that sets its name. */

@@ -333,6 +333,23 @@ describe('over HTTP', () => {
     expect(await own.wallet()).toMatchObject({ available: 100_000, held: 0 });
   });
 
+  test.each([
+    ['passport?passport_number=A00123456&surname=Bello', 'surname'],
+    ['dl?license_number=FKJ49409AB13&dob=1990-01-01', 'dob'],
+  ])('a refusal names the input as the client sent it: %s', async (query, path) => {
+    const { status, body } = await app.get<{ error: string; details: unknown[] }>(`/api/v1/kyc/${query}`);
+    expect(status).toBe(422);
+    expect(body).toMatchObject({
+      error: `${path} does not match the record`,
+      details: [{ path, message: 'does not match the record', rule: 'subject_mismatch' }],
+    });
+  });
+
+  test('so does one about a number that is not on record', async () => {
+    const answer = await app.get<{ error: string }>('/api/v1/kyc/vin?vin=0000000000000000001');
+    expect([answer.status, answer.body.error]).toEqual([404, 'The registry has no record for this vin']);
+  });
+
   test('a bill alone is enough, and coordinates match within 250 m', async () => {
     const utility_bill = `IKEJA ELECTRIC\nMeter No: ${meter}\nCustomer Name: DUROJAIYE MORENIKE\nAddress: ${home.street}, ${home.town}`;
     const match = async (north: number | null) => {

@@ -78,7 +78,7 @@ export function refuseUnusable(box: Box, widthAsSent: number, light: Light, pict
     throw new FaceRefusal(
       'face_too_small',
       side,
-      `The face in the ${side} is ${Math.round(widthAsSent)} pixels wide; at least ${FACE_WIDTH_MIN[side]} are needed: come closer, or send the picture in its full size`,
+      `The face in the ${side} is ${Math.round(widthAsSent)} pixels wide; at least ${FACE_WIDTH_MIN[side]} are needed; come closer, or send the picture in its full size`,
     );
   if (cutOff(box, picture) > CUT_OFF_MAX)
     throw new FaceRefusal(

@@ -31,16 +31,11 @@ export function streamErrors(ctx: Context & Admitting, batch: BatchRow, hasMark:
   if (!isTable(batch.format)) return jsonlFile(ctx, batch);
   const kept = batch.columns.flatMap((name, i) => (isOurs(name) ? [] : [i]));
   const head = [...kept.map((i) => batch.columns[i]!), ROW_COLUMN, ERROR_COLUMN];
-  const ownCells = (original: Cell[], problems: RowProblem[]): Cell[] => {
-    if (original.length === 0) return kept.map(() => '');
-    if (original.length !== batch.columns.length) return original;
-    // A row with the wrong number of cells keeps them as they are. If it happens to have as many as there are columns, an extra cell keeps it from passing for a
-    // complete row when it is uploaded again.
-    return problems.some(({ rule }) => rule === 'column_count') ? [...original, ''] : kept.map((i) => original[i]);
-  };
+  // Every cell stands in its column, also after a spreadsheet has saved the file. Cells without one come last, so that the row is refused again.
   const cells = ({ row, raw, problems }: ResultRow): Cell[] => {
     const original = (raw() ?? []) as Cell[];
-    return [...ownCells(original, problems as RowProblem[]), row, describe(problems as RowProblem[])];
+    const own = kept.map((i) => original[i] ?? '');
+    return [...own, row, describe(problems as RowProblem[]), ...original.slice(batch.columns.length)];
   };
   const pages = pagesOf(ctx, batch, cells);
   return errorFormat(batch) === 'xlsx' ? xlsxFile(head, pages) : csvFile(head, pages, hasMark);

@@ -64,8 +64,10 @@ const isDatum = (cell: string): boolean => /@/.test(cell) || /^[\s+'-]*\d[\d\s./
 export function layOut(header: readonly string[], below: readonly (readonly string[])[], names: Names, limits: RowLimits): Layout {
   const cells = header.map((cell) => cell.trim());
   const ours = names.ours(cells);
+  // Behind our own columns stand cells that belong to no column; a spreadsheet gives the header an empty cell for each.
+  const end = ours.size === 0 ? cells.length : Math.max(...ours);
   const places = cells.flatMap((name, place) =>
-    !ours.has(place) && (name !== '' || below.some((row) => isFilled(row, place))) ? [place] : [],
+    !ours.has(place) && (name !== '' || (place < end && below.some((row) => isFilled(row, place)))) ? [place] : [],
   );
   const leftOut = [...ours].map((place) => cells[place]!);
   const named = namedColumns(
@@ -88,10 +90,9 @@ export function arrange({ columns, places, known, width }: Layout, cells: string
 }
 
 /**
- * The cells of a row that `arrange` refused. Cells under a column come first, in column order, so that each is shown under the right name; stray cells follow. A
- * row that is too short is returned unchanged, because there is no telling which cells are missing.
+ * The cells of a row that `arrange` refused. Cells under a column come first, in column order, so that each is shown under the right name; stray cells follow.
  */
-export function keepApart({ places, known, width }: Layout, cells: string[]): string[] {
-  if (places === null || cells.length < width) return cells;
-  return [...places.map((place) => cells[place]!), ...cells.filter((_, place) => !known.has(place) && isFilled(cells, place))];
+export function keepApart({ places, known }: Layout, cells: string[]): string[] {
+  if (places === null) return cells;
+  return [...places.map((place) => cells[place] ?? ''), ...cells.filter((_, place) => !known.has(place) && isFilled(cells, place))];
 }

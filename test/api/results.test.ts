@@ -260,7 +260,7 @@ describe('results', () => {
 });
 
 describe('rows to correct', () => {
-  const CSV = `nin,phone,note\n123,+234800,"x, ""y"""\n${NIN},1,ok\n,=2,\n5,6\n`;
+  const CSV = `nin,phone,note\n123,+234800,"x, ""y"""\n${NIN},1,ok\n,=2,\n5,6,7,8\n`;
 
   test('come in the form of the upload, and give the same errors when uploaded again unchanged, twice', async () => {
     const app = await api.createApp();
@@ -329,7 +329,7 @@ describe('rows to correct', () => {
     await api.service.sql`update batches set format = 'xlsx' where id = ${uuidOf(batch)}`;
     const { bytes } = await download(app, `${path(batch)}/errors`);
     const { cells } = await readXlsx(bytes);
-    expect(['A2', 'B2', 'D2', 'E2'].map((at) => cells.get(at))).toEqual([NIN, 'Ada', 'note', 1]);
+    expect(['A2', 'B2', 'C2', 'F2'].map((at) => cells.get(at))).toEqual([NIN, 'Ada', 1, 'note']);
     const again = await app.post<BatchEntity>('/api/v1/batches?checks=nin_basic', bytes, {
       'Content-Type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     });
@@ -344,13 +344,29 @@ describe('rows to correct', () => {
     const { text } = await app.get(`${path(batch)}/errors`);
     expect(text.split('\r\n').slice(0, 3)).toEqual([
       'nin,name,confam_row,confam_error',
-      `${NIN},Ade,,31,"row: Row 31 has 2 cells; the header has 3 columns"`,
-      `${NIN},Ade,x,32,"row: Row 32 has a value in cell 2, which has no name in the header"`,
+      `${NIN},,31,"row: Row 31 has 2 cells; the header has 3 columns",Ade`,
+      `${NIN},Ade,32,"row: Row 32 has a value in cell 2, which has no name in the header",x`,
     ]);
     const again = await run(app, text);
     expect([again.counts.invalid, again.errors.map(({ rule }) => rule)]).toEqual([2, ['column_count', 'column_count']]);
+    // A spreadsheet makes all lines as long as the longest.
+    const saved = await run(app, text.replace('confam_error', 'confam_error,'));
+    expect(saved.errors.map(({ rule }) => rule)).toEqual(['column_count', 'column_count']);
     const listed = parse((await app.get(`${path(batch)}/results`)).text, { relax_column_count: true }) as string[][];
     expect(listed.at(-1)!.slice(0, 2)).toEqual([NIN, 'Ade']);
+  });
+
+  test('that have too few cells are filled up: their number never passes for a cell', async () => {
+    const app = await api.createApp();
+    const batch = await run(app, 'nin,name\n1\n');
+    const { text } = await app.get(`${path(batch)}/errors`);
+    expect(text).toBe('nin,name,confam_row,confam_error\r\n1,,1,"row: Row 1 has 1 cell; the header has 2 columns"\r\n');
+    const again = await run(app, text);
+    expect(again.errors).toMatchObject([{ path: 'nin', row: 1 }]);
+    expect((await app.get(`${path(again)}/errors`)).text).toContain('\r\n1,,1,nin: must be 11 digits\r\n');
+    // Two of our own cells are missing.
+    const short = await run(app, 'nin,name,confam_row,confam_error\n1,Ada\n');
+    expect((await app.get(`${path(short)}/errors`)).text).toContain('\r\n1,Ada,1,"row: Row 1 has 2 cells');
   });
 
   test('from a batch without errors are only a header', async () => {

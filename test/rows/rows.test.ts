@@ -246,14 +246,14 @@ describe('CSV', () => {
     expect(rows[1]).toMatchObject({ row: 2, error: null });
   });
 
-  test('cells outside of the columns come behind those of the columns; a row that is too short stays as it is', async () => {
+  test('cells outside of the columns come behind those of the columns, also in a row that is too short', async () => {
     // Beyond the first rows, which would make columns of them.
     const whole = (n: number) => `,${NIN},,Ada\n`.repeat(n);
     const rows = await csvRows(`,nin,,name\n${whole(30)}note,${NIN},,Ada\n,${NIN},x,Ada,,y\n,${NIN}\n`);
     expect(rows.slice(30).map(({ value, error }) => [value, error?.message])).toEqual([
       [[NIN, 'Ada', 'note'], 'Row 31 has a value in cell 1, which has no name in the header'],
       [[NIN, 'Ada', 'x', 'y'], 'Row 32 has a value in cell 3, which has no name in the header'],
-      [['', NIN], 'Row 33 has 2 cells; the header has 4 columns'],
+      [[NIN, ''], 'Row 33 has 2 cells; the header has 4 columns'],
     ]);
   });
 

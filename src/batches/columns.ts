@@ -38,8 +38,8 @@ export function otherNames(key: string): readonly string[] {
 const others = new Map(SAME_INPUTS.flatMap((names) => names.map((name) => [name, names.filter((other) => other !== name)] as const)));
 
 /**
- * Finds the column of every input. In order: the column named in `requested`; the one with the input's own name, ignoring case, spaces and
- * punctuation; the only one with another name of the same input; the only one with a common synonym. Checks share columns; `<check>.<input>`, as
+ * Finds the column of every input. In order: the column named in `requested`; the only one with the input's own name, ignoring case, spaces
+ * and punctuation; the only one with another name of the same input; the only one with a common synonym. Checks share columns; `<check>.<input>`, as
  * a column or in `requested`, serves that check alone. Object rows bring their own names, of which the first rows are a sample. Throws
  * `invalid_request` with the columns found (`found_columns`), the inputs needed (`needed_inputs`) and the likely mapping (`suggested_mapping`).
  */
@@ -189,12 +189,13 @@ export const wantedColumn = (key: string, requested: Mapping): string | undefine
 
 export const SEVERAL: unique symbol = Symbol('several columns match');
 
-function findColumn(key: string, { columns }: RowSource, requested: Mapping): Found {
+function findColumn(key: string, source: RowSource, requested: Mapping): Found {
   const wanted = wantedColumn(key, requested);
-  if (columns === null) return wanted ?? key;
-  const named = (name: string): string[] => columns.filter((column) => fold(column) === fold(name));
+  const named = (name: string): string[] => namesIn(source).filter((column) => fold(column) === fold(name));
   const matches = named(wanted ?? key);
-  const exact = matches.find((column) => column === (wanted ?? key));
+  if (wanted === undefined && matches.length > 1) return SEVERAL;
+  if (source.columns === null) return wanted ?? key;
+  const exact = matches.find((column) => column === wanted);
   if (exact !== undefined) return exact;
   const fitting = matches.length > 0 || wanted !== undefined ? matches : otherNames(key).flatMap(named);
   return fitting.length > 1 ? SEVERAL : (fitting[0] ?? null);

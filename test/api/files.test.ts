@@ -96,6 +96,15 @@ describe('a table is found in', () => {
     expect((await quoted(Buffer.from(late), 'checks=nin_basic')).errors).toMatchObject([{ row: 31, rule: 'column_count' }]);
   });
 
+  test.each<[string, string, string]>([
+    ['NIN,nin ', 'map.nin', 'ambiguous_column'],
+    ['NIN,nin', 'map.nin', 'ambiguous_column'],
+    ['nin,nin ', 'nin', 'duplicate_column'],
+  ])('the header "%s" is refused', async (header, path, rule) => {
+    const { status, body } = await quote(Buffer.from(`${header}\n${NINS.join(',')}\n`), 'checks=nin_basic');
+    expect([status, body.details.map((detail) => [detail.path, detail.rule])]).toEqual([400, [[path, rule]]]);
+  });
+
   test('two candidate columns are asked about, never guessed', async () => {
     const { status, body } = await quote(fixture('several-nins.csv'), 'checks=nin_basic');
     expect([status, body.details.map(({ path, rule }) => [path, rule])]).toEqual([400, [['map.nin', 'ambiguous_column']]]);

@@ -44,6 +44,18 @@ describe('a column', () => {
     expect(refusal([match], ['bvn', 'birthdate', 'date_of_birth'])).toMatchObject([{ path: 'map.dob', rule: 'ambiguous_column' }]);
   });
 
+  it.each([
+    ['BVN', 'bvn'],
+    ['BVN', 'Bvn'],
+    ['bvn', 'B.V.N'],
+  ])("is not guessed when two have the input's own name: %s and %s", (one, other) => {
+    expect(refusal([match], [one, other])).toMatchObject([{ path: 'map.bvn', rule: 'ambiguous_column' }]);
+    expect(resolveMapping([match], source([one, other]), { bvn: other }).bvn).toBe(other);
+    const objects = { columns: null, names: [one, other] } as unknown as RowSource;
+    expect(() => resolveMapping([match], objects, {})).toThrow('several columns match');
+    expect(resolveMapping([match], objects, { bvn: other }).bvn).toBe(other);
+  });
+
   it('for one check wins over the shared one, for that check only; where its cell is empty the shared one counts', () => {
     const columns = ['bvn', 'name', 'country', 'dob', 'bvn_match.dob'];
     expect(inputs([match, aml], columns, [BVN, 'Ada Obi', 'NG', '1990-01-01', '1991-04-17'])).toMatchObject({
@@ -102,7 +114,6 @@ describe('a likely column', () => {
     expect(inputs([advance], ['several'], ['70123456789'], { nin: 'several' })).toMatchObject({
       nin_advance: { input: { nin: '70123456789' } },
     });
-    expect(refusal([match], ['BVN', 'bvn '])).toMatchObject([{ path: 'map.bvn', rule: 'ambiguous_column' }]);
   });
 });
 

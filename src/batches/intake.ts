@@ -94,7 +94,7 @@ export async function* intake<Slice>(ctx: IntakeContext, upload: IntakeOf, sink:
   return rows.end();
 }
 
-type AnyRow = { row: number; value: RawRow | null; error: RowProblem | null; cellErrors?: readonly CellError[] };
+type AnyRow = { row: number; value: RawRow | null; error: RowProblem | null; cellErrors?: readonly CellError[]; sheetRow?: number };
 
 type CellReader = (row: RawRow, key: string) => unknown;
 
@@ -148,7 +148,7 @@ class Intake {
   /** Passes a row to the sink. Returns whether enough has gathered to be sent on. */
   take(given: AnyRow, loaded: LoadedRow | undefined): boolean {
     const { images, keys, tally } = this;
-    const { row, value } = given;
+    const { row, value, sheetRow } = given;
     tally.rows++;
     if (this.source.columns === null && value !== null && keys.size < KEYS_MAX) for (const key of Object.keys(value)) keys.add(key);
     const error = this.errorOf(given);
@@ -160,7 +160,7 @@ class Intake {
     const problems = this.validate(row, loaded?.read ?? ((field) => this.read(value, field)), loaded?.problems ?? NO_PROBLEMS);
     if (raw === null) problems.push(TOO_LARGE);
     this.countDates?.(row, value);
-    return problems.length > 0 ? this.refuse(row, this.explained(problems, value), raw) : this.accept(row, raw!);
+    return problems.length > 0 ? this.refuse(row, this.explained(problems, value, sheetRow), raw) : this.accept(row, raw!);
   }
 
   /** Decoding images takes long, and so does a run of rows. */
@@ -201,12 +201,14 @@ class Intake {
   }
 
   /** Rewords the problems for files. */
-  private explained(problems: RowProblem[], value: RawRow): RowProblem[] {
-    return problems.map((problem) =>
+  private explained(problems: RowProblem[], value: RawRow, sheetRow: number | undefined): RowProblem[] {
+    const explained = problems.map((problem) =>
       problem.field === null || problem.rule === 'required'
         ? problem
         : explain(problem, this.forms.get(fieldOf(problem.field)), this.asWritten(value, problem.field), this.dateFormat),
     );
+    if (sheetRow === undefined) return explained;
+    return explained.map((problem) => ({ ...problem, message: `${problem.message} (this is row ${sheetRow} of the sheet)` }));
   }
 
   private accept(row: number, raw: RawRow): boolean {

@@ -91,10 +91,10 @@ interface RowError {
 
 /**
  * A row as submitted. `row` counts data rows from 1; blank lines do not count. A broken row keeps its value if it could be read, with U+FFFD in place
- * of every NUL and lone surrogate, so that it can be stored and returned for correction.
+ * of every NUL and lone surrogate, so that it can be stored and returned for correction. `sheetRow`: its number in a workbook's sheet, from 1.
  */
 export type Row<T> =
-  | { row: number; value: T; error: null; cellErrors?: readonly CellError[] }
+  | { row: number; value: T; error: null; cellErrors?: readonly CellError[]; sheetRow?: number }
   | { row: number; value: T | null; error: RowError };
 
 /** A fault in one cell. It only matters to a reader of that column. */

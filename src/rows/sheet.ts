@@ -251,13 +251,13 @@ export class SheetHandler implements XmlHandler {
       const message = `${where} has a cell in column ${columnName(stray)}${stray < width ? ', ' : '; '}${why}`;
       return brokenRow(row, 'column_count', message, keepApart(layout, cells).slice(0, this.limits.columnsMax).map(storableCell));
     }
-    if (problems.length === 0) return { row, value, error: null };
+    if (problems.length === 0) return { row, value, error: null, sheetRow: number };
     const errors = problems.flatMap(({ column, rule, what }): CellError[] => {
       const at = places === null ? column : places.indexOf(column);
       const field = labels[at];
       return field === undefined ? [] : [{ column: at, row, field, rule, message: `${where} has ${what} in ${field}` }];
     });
-    return { row, value: value.map(storableCell), error: null, ...(errors.length > 0 && { cellErrors: errors }) };
+    return { row, value: value.map(storableCell), error: null, sheetRow: number, ...(errors.length > 0 && { cellErrors: errors }) };
   }
 
   /** In a merged range only the first cell has a value, and it is unclear which rows it applies to. Ranges outside the table do no harm. */

@@ -143,6 +143,16 @@ describe('a workbook', () => {
     expect((await quoted(bytes, 'checks=nin_basic&sheet=More', XLSX)).file.sheet).toBe('More');
   });
 
+  test('whose table begins further down: errors of its rows name the row of the sheet', async () => {
+    const bytes = await sheets({
+      rows: [['Staff list 2024'], [null], ['nin', 'reference'], [NINS[0]!, 'a'], [null], ['123', 'b'], [NINS[1]!, 'a']],
+    });
+    expect((await quoted(bytes, 'checks=nin_basic', XLSX)).errors).toEqual([
+      { row: 2, path: 'nin', rule: expect.any(String), message: 'must be 11 digits (this is row 6 of the sheet)' },
+      { row: 3, path: 'reference', rule: 'duplicate_reference', message: 'is the same as in row 1 (this is row 7 of the sheet)' },
+    ]);
+  });
+
   test('with #N/A in an unused column is whole; in a used one, only that row is refused', async () => {
     const bytes = await sheets({
       rows: [

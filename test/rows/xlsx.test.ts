@@ -184,8 +184,8 @@ describe('rows', () => {
     const { columns, rows } = await read(await xlsx([null], ['nin', ' Ref '], [NIN, null], [null, ' '], [null, 'b']));
     expect(columns).toEqual(['nin', 'Ref']);
     expect(rows).toEqual([
-      { row: 1, value: [NIN, ''], error: null },
-      { row: 2, value: ['', 'b'], error: null },
+      { row: 1, value: [NIN, ''], error: null, sheetRow: 3 },
+      { row: 2, value: ['', 'b'], error: null, sheetRow: 5 },
     ]);
   });
 
@@ -193,7 +193,7 @@ describe('rows', () => {
     const rows = '<x:row><x:c t="inlineStr"><x:is><x:t>nin</x:t></x:is></x:c></x:row><x:row><x:c><x:v>70123456789</x:v></x:c></x:row>';
     const sheet = `<x:worksheet xmlns:x="urn:x"><x:sheetData>${rows}</x:sheetData></x:worksheet>`;
     const read1 = await read(await workbook({ sheets: [{ rows: '' }], parts: { 'xl/worksheets/sheet1.xml': sheet } }));
-    expect(read1.rows).toEqual([{ row: 1, value: [NIN], error: null }]);
+    expect(read1.rows).toEqual([{ row: 1, value: [NIN], error: null, sheetRow: 2 }]);
   });
 
   test.each<[string, Cell, string, RegExp]>([

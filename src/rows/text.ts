@@ -42,7 +42,12 @@ export async function* readText(
         to = text.length;
       }
       const piece = text.subarray(at, to);
-      if (probed < BINARY_PROBE_BYTES && piece.subarray(0, BINARY_PROBE_BYTES - probed).includes(0)) throw notText();
+      const nul = piece.subarray(0, Math.max(0, BINARY_PROBE_BYTES - probed)).indexOf(0);
+      if (nul !== -1) {
+        const before = piece.subarray(0, piece.lastIndexOf(LINE_FEED, nul) + 1);
+        if (isUtf8(before)) yield before;
+        throw notText();
+      }
       probed += piece.length;
       if (!isWindows && isUtf8(piece)) {
         isAsciiSoFar &&= isAscii(piece);
@@ -50,7 +55,9 @@ export async function* readText(
       } else if (isWindows || (onWindows && isAsciiSoFar && !hasUtf8Letters(piece))) {
         if (!isWindows) onWindows?.();
         isWindows = true;
-        yield fromWindows(piece);
+        const bad = withoutLetter(piece);
+        yield fromWindows(bad === -1 ? piece : piece.subarray(0, bad));
+        if (bad !== -1) throw notText();
       } else {
         yield goodLines(piece);
         throw notText();
@@ -91,16 +98,11 @@ export function notText(): UploadError {
  */
 const WINDOWS_LETTERS = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
 
-/** Throws `not_text` for a byte without a character: such an upload is not text. */
-function fromWindows(piece: Buffer): Buffer {
-  return Buffer.from(
-    piece.toString('latin1').replace(/[\x80-\x9f]/g, (control) => {
-      const letter = WINDOWS_LETTERS[control.charCodeAt(0) - 0x80]!;
-      if (letter === ' ') throw notText();
-      return letter;
-    }),
-  );
-}
+/** Index of the first byte without a character, which no text has; -1 if there is none. */
+const withoutLetter = (piece: Buffer): number => piece.findIndex((byte) => WINDOWS_LETTERS[byte - 0x80] === ' ');
+
+const fromWindows = (piece: Buffer): Buffer =>
+  Buffer.from(piece.toString('latin1').replace(/[\x80-\x9f]/g, (control) => WINDOWS_LETTERS[control.charCodeAt(0) - 0x80]!));
 
 /**
  * Whether some of the bytes beyond ASCII are UTF-8 letters: whole, cut off at the end, or halves of surrogate pairs. Then the invalid bytes are

@@ -348,6 +348,15 @@ describe('CSV', () => {
     expect(await refusal(() => readCsv(feed(cut)))).toMatchObject({ rule: 'not_text', row: 1 });
   });
 
+  test.each([
+    ['a byte that Windows-1252 lacks', 'nin,name\n1,Adxx\n2,Ad\x81\n3,b\n'],
+    ['such a byte behind its letters', 'nin,name\n1,Zo\xeb\n2,Ad\x81\n3,b\n'],
+    ['such a byte in a file whose lines end with CR', 'nin,name\r1,a\r2,Ad\x81\r3,b\r'],
+    ['a NUL', 'nin,name\n1,Adxx\n2,Ad\0\n3,b\n'],
+  ])('%s is refused with its row', async (_, text) => {
+    expect(await refusal(() => readCsv(feed(Buffer.from(text, 'latin1'))))).toMatchObject({ rule: 'not_text', row: 2 });
+  });
+
   test('a NUL far into the file breaks only its row, and what is passed on can be stored', async () => {
     const filler = 'a,b\n'.repeat(20_000);
     const rows = await csvRows(`nin,name\n${filler}x,y\0z\nlast,row\n`);

@@ -109,6 +109,7 @@ class DocumentReader {
   private isArray = false;
   private hasRows = false;
   private isInRows = false;
+  private isAfterComma = false;
   private isEmpty = true;
   /** Byte offset in the document, as the tokenizer counts. Only differences are used. */
   private offset = 0;
@@ -164,8 +165,9 @@ class DocumentReader {
       step();
     } catch (error) {
       if (error instanceof UploadError) throw error;
-      const where = this.isInRows ? `, in or after row ${this.row}` : '';
-      throw new UploadError('bad_json', `The document is not valid JSON${where}`, this.isInRows ? this.row + 1 : null);
+      const row = this.isInRows ? this.row + 1 : null;
+      const where = row === null ? '' : `, in row ${row} or just before it`;
+      throw new UploadError('bad_json', `The document is not valid JSON${where}`, row);
     }
   }
 
@@ -192,8 +194,11 @@ class DocumentReader {
       }
     } else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) {
       this.depth -= 1;
-      if (this.depth === (this.isArray ? 0 : 1)) this.isInRows = false;
+      // The parser refuses any other end of the rows, and then the fault is in them.
+      const isEnd = token === TokenType.RIGHT_BRACKET && !this.isAfterComma;
+      if (this.depth === (this.isArray ? 0 : 1) && isEnd) this.isInRows = false;
     }
+    this.isAfterComma = token === TokenType.COMMA;
   }
 
   private onTopLevelToken(token: TokenType, value: unknown): void {

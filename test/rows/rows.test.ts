@@ -685,6 +685,20 @@ describe('JSON', () => {
     expect(error.message).not.toMatch(/xxxx|kkkk/);
   });
 
+  test.each([
+    ['a digit behind a string', '{"nin":"7012345678"1}', 1],
+    ['a missing comma', '{"nin":"1"} {"nin":"2"}', 2],
+    ['a trailing comma', '{"nin":"1"},', 2],
+    ['an object that is closed twice', '{"nin":"1"}}', 2],
+  ])('%s among the rows is refused with the row that the message names', async (_, rows, row) => {
+    const message = `The document is not valid JSON, in row ${row} or just before it`;
+    for (const text of [`{"checks":[],"rows":[${rows}]}`, `[${rows}]`]) {
+      expect(await refusal(() => readJson(feed(text), ROW_LIMITS, { needed: [] }))).toMatchObject({ rule: 'bad_json', row, message });
+    }
+    const behind = '{"checks":[],"rows":[{"nin":"1"}],}';
+    expect(await refusal(() => readJson(feed(behind)))).toMatchObject({ row: null, message: 'The document is not valid JSON' });
+  });
+
   test('one row more than allowed refuses the upload, including tiny rows', async () => {
     expect(await refusal(() => readJson(feed('{"checks":[],"rows":[{},{},{}]}'), within({ rowsMax: 2 })))).toMatchObject({
       rule: 'too_many_rows',

@@ -73,6 +73,11 @@ function stateName(text: string): string {
   return name === 'abuja' || name === 'federalcapitalterritory' ? 'fct' : name;
 }
 
+export const licenceNumber = documentNumber(
+  /^(?=.*\d)[A-Z0-9]{9,15}$/,
+  'must be 9 to 15 letters and digits, such as ABC12345DE67',
+).describe('Three letters, five digits, two letters, two digits; older forms are accepted. Spaces and hyphens are ignored');
+
 const licenceEntity = z.object({
   license_number: text,
   full_name: text,
@@ -91,9 +96,7 @@ const driversLicence = defineCheck({
   path: '/v1/verify/drivers-license',
   stage: 'coming soon',
   input: z.object({
-    license_number: documentNumber(/^(?=.*\d)[A-Z0-9]{9,15}$/, 'must be 9 to 15 letters and digits, such as ABC12345DE67').describe(
-      'Three letters, five digits, two letters, two digits; older forms are accepted. Spaces and hyphens are ignored',
-    ),
+    license_number: licenceNumber,
     date_of_birth: optionalBirthDate.describe('YYYY-MM-DD; refused if it differs from the record'),
   }),
   entity: licenceEntity,
@@ -122,6 +125,8 @@ const passportEntity = z.object({
   expiry_date: date,
 });
 
+export const passportNumber = documentNumber(/^[A-Z]\d{8,9}$/, 'must be a letter and 8 or 9 digits').describe('A letter and 8 digits');
+
 const passport = defineCheck({
   id: 'passport',
   family: 'document',
@@ -130,7 +135,7 @@ const passport = defineCheck({
   path: '/v1/verify/passport',
   stage: 'coming soon',
   input: z.object({
-    passport_number: documentNumber(/^[A-Z]\d{8,9}$/, 'must be a letter and 8 or 9 digits').describe('A letter and 8 digits'),
+    passport_number: passportNumber,
     last_name: requiredText(100).describe('Surname of the holder; refused if it differs from the record'),
   }),
   entity: passportEntity,
@@ -158,6 +163,10 @@ const voterEntity = z.object({
   state: text,
 });
 
+export const voterNumber = documentNumber(/^(?=.*\d)[A-Z0-9]{9,29}$/, 'must be 9 to 29 letters and digits').describe(
+  'Voter identification number, commonly 19 letters and digits. Spaces and hyphens are ignored',
+);
+
 const voterCard = defineCheck({
   id: 'pvc',
   family: 'document',
@@ -166,9 +175,7 @@ const voterCard = defineCheck({
   path: '/v1/verify/pvc',
   stage: 'coming soon',
   input: z.object({
-    vin_number: documentNumber(/^(?=.*\d)[A-Z0-9]{9,29}$/, 'must be 9 to 29 letters and digits').describe(
-      'Voter identification number, commonly 19 letters and digits. Spaces and hyphens are ignored',
-    ),
+    vin_number: voterNumber,
     state: optionalText.describe('State of registration; refused if it differs from the record'),
     last_name: optionalText.describe('Surname of the holder; refused if it differs from the record'),
   }),
@@ -230,6 +237,10 @@ const addressEntity = z.object({
     .describe(`Whether the coordinates lie within ${ADDRESS_RADIUS_METRES} m of the meter; null: no coordinates were sent`),
 });
 
+const METER = /^(\d{11}|\d{13})$/;
+const METER_RULE = 'must be a string of 11 or 13 digits';
+export const meterNumber = documentNumber(METER, METER_RULE).describe('Electricity meter, 11 or 13 digits');
+
 const addressInput = z
   .object({
     first_name: optionalText.describe('First name of the customer; refused if it differs from the record'),
@@ -238,7 +249,7 @@ const addressInput = z
       'number',
       optionalText
         .transform((value) => value?.replace(/[\s-]/g, ''))
-        .refine((value) => value === undefined || /^(\d{11}|\d{13})$/.test(value), 'must be a string of 11 or 13 digits')
+        .refine((value) => value === undefined || METER.test(value), METER_RULE)
         .describe('Electricity meter, 11 or 13 digits. Required unless the bill states it'),
     ),
     utility_bill: z

@@ -9,7 +9,7 @@ import { missingOr, withoutZeros, written } from './inputs.ts';
  */
 const TAX_NUMBER = /^(\d{8}-\d{4}|\d{10}|\d{11}|\d{13}|RC\d{1,8})$/;
 
-const tinInput = z.object({
+export const tinInput = z.object({
   tin: written(
     'number',
     z

@@ -1,8 +1,10 @@
 /** Requests to erase a person: the identifiers, and the receipt. */
 import { z } from 'zod';
+import { licenceNumber, meterNumber, passportNumber, voterNumber } from '../checks/document.ts';
 import { emailInput } from '../checks/email.ts';
 import { elevenDigits, optionalBirthDate, requiredText } from '../checks/inputs.ts';
 import { mobileNumber } from '../checks/phone.ts';
+import { tinInput } from '../checks/tin.ts';
 import { cleanText, count, instant, instantOrNull, text } from './fields.ts';
 
 const identifier = z.discriminatedUnion('type', [
@@ -10,6 +12,11 @@ const identifier = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('bvn'), value: elevenDigits('Bank verification number') }),
   z.strictObject({ type: z.literal('phone'), value: mobileNumber }),
   z.strictObject({ type: z.literal('email'), value: emailInput }),
+  z.strictObject({ type: z.literal('passport'), value: passportNumber }),
+  z.strictObject({ type: z.literal('drivers_license'), value: licenceNumber }),
+  z.strictObject({ type: z.literal('voter_card'), value: voterNumber }),
+  z.strictObject({ type: z.literal('meter'), value: meterNumber }),
+  z.strictObject({ type: z.literal('tin'), value: tinInput.shape.tin }),
   z.strictObject({
     type: z.literal('person'),
     name: requiredText(200),

@@ -23,6 +23,11 @@ const FAMILIES = {
   bvn: ['bvn', 'credit', 'face'],
   phone: ['document'],
   email: ['email'],
+  passport: ['document'],
+  drivers_license: ['document'],
+  voter_card: ['document'],
+  meter: ['document'],
+  tin: ['tin'],
   person: ['aml'],
 } as const;
 
@@ -32,6 +37,10 @@ const ELEVEN = /^\d{11}$/;
 /** Matches the lower-case name of a column about NINs, but not `screening` or `opening`. */
 const NAMES_NIN = /(?<![a-z])nin/;
 const NAMES_BVN = /bvn/;
+
+/** Looked for in every cell. The numbers of other documents are found where they were looked up: in a column that no check reads, they look like anything else. */
+const IN_CELLS = ['nin', 'bvn', 'phone', 'email'] as const;
+const isInCells = (type: Identifier['type']): type is (typeof IN_CELLS)[number] => IN_CELLS.some((one) => one === type);
 
 export const typesOf = (identifiers: readonly Identifier[]): string[] => [...new Set(identifiers.map(({ type }) => type))].toSorted();
 
@@ -43,7 +52,7 @@ export function marksOf(cipher: Indexer, owner: Owner, identifiers: readonly Ide
       const words = wordsOf(identifier.name);
       cells.name.push(...nameMarks(cipher, words));
       cells.born.push(...spellingsOf(identifier.date_of_birth).flatMap((date) => bornMarks(cipher, words, date)));
-    } else {
+    } else if (isInCells(identifier.type)) {
       cells[identifier.type].push(
         ...cellMarks(cipher, identifier.type === 'email' ? readAddress(identifier.value).mailbox : identifier.value),
       );

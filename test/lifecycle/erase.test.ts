@@ -124,6 +124,34 @@ test('a NIN is found where it was sent as the tax number of an individual', asyn
   expect((await erase(app, { type: 'nin', value: nin })).counts).toEqual({ calls: 1, cached_answers: 1 });
 });
 
+test('a person is found by the numbers of their documents, where they were looked up', async () => {
+  const app = await api.createApp();
+  const looks: [check: string, input: Record<string, string>, identifier: { type: string; value: string }][] = [
+    ['passport', { passport_number: 'A00123456', last_name: 'Durojaiye' }, { type: 'passport', value: 'a00-123456' }],
+    ['drivers_license', { license_number: 'FKJ49409AB13' }, { type: 'drivers_license', value: 'FKJ 49409 AB13' }],
+    ['pvc', { vin_number: '91F6B1F5BE29535558655586' }, { type: 'voter_card', value: '91F6B1F5BE29535558655586' }],
+    ['address', { meter_number: '45012345678' }, { type: 'meter', value: '4501 2345 678' }],
+    ['tin', { tin: '18609323-0001' }, { type: 'tin', value: '18609323-0001' }],
+  ];
+  const jobs: string[] = [];
+  for (const [check, input] of looks) jobs.push((await app.job({ check, input })).body.entity.id);
+  for (const id of jobs) await app.ended<JobEntity>(`/api/v1/jobs/${id}`);
+  const ask = () => app.get('/api/v1/kyc/passport?passport_number=A00123456&surname=Durojaiye');
+  expect((await ask()).body.cached).toBe(true);
+  const batch = await upload(app, 'checks=passport', 'passport_number,last_name\nA00123456,Durojaiye\nA00123457,Bello\n');
+
+  const placed = await app.post('/api/v1/subjects/holds', { identifiers: [looks[1]![2]] });
+  const found = await app.post<{ id: string }>('/api/v1/subjects/export', { identifiers: [looks[0]![2]] });
+  expect(found.status, found.text).toBe(202);
+  const erasure = await erase(app, ...looks.map(([, , identifier]) => identifier));
+  expect(erasure.counts).toMatchObject({ jobs: 4, calls: 1, rows: 1 });
+  expect(JSON.parse(erasure.receipt!).kept).toContainEqual({ what: 'jobs', number: 1, why: 'legal hold of a person' });
+  expect(await Promise.all(jobs.map(async (id) => (await app.get(`/api/v1/jobs/${id}`)).status))).toEqual([404, 200, 404, 404, 404]);
+  expect(await rowsOf(app, batch)).toEqual([2]);
+  expect((await ask()).body.cached).toBe(false);
+  await app.send('DELETE', `/api/v1/subjects/holds/${placed.body.entity.id}`);
+});
+
 test('work that has not ended is waited for', async () => {
   const app = await api.createApp();
   const nin = freshNin();
@@ -204,7 +232,7 @@ describe('a request', () => {
     [{ identifiers: [] }],
     [{ identifiers: [{ type: 'nin', value: '7' }] }],
     [{ identifiers: [{ type: 'nin' }] }],
-    [{ identifiers: [{ type: 'tin', value: '70123456789' }] }],
+    [{ identifiers: [{ type: 'account', value: '70123456789' }] }],
     [{ identifiers: [{ type: 'phone', value: '12' }] }],
     [{ identifiers: [{ type: 'email', value: 'nobody' }] }],
     [{ identifiers: [{ type: 'person', name: 'Ada', date_of_birth: '1.2.1990' }] }],

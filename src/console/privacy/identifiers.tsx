@@ -10,9 +10,14 @@ const KINDS: Readonly<Record<Kind, { name: string; label: string; hint?: string 
   bvn: { name: 'BVN', label: 'BVN', hint: '11 digits' },
   phone: { name: 'Phone', label: 'Phone number', hint: '0803 123 4567' },
   email: { name: 'E-mail', label: 'E-mail address' },
+  passport: { name: 'Passport', label: 'Passport number', hint: 'A letter and 8 digits' },
+  drivers_license: { name: 'Driver’s licence', label: 'Licence number', hint: 'ABC12345DE67' },
+  voter_card: { name: 'Voter card', label: 'Voter identification number' },
+  meter: { name: 'Electricity meter', label: 'Meter number', hint: '11 or 13 digits' },
+  tin: { name: 'TIN', label: 'Tax number' },
   person: { name: 'Name and birth date', label: 'Full name, as it was screened' },
 };
-const NUMERIC: ReadonlySet<Kind> = new Set(['nin', 'bvn', 'phone']);
+const NUMERIC: ReadonlySet<Kind> = new Set(['nin', 'bvn', 'phone', 'meter']);
 const MOST = 20;
 
 /** By the API's name of the kind. */

@@ -5,7 +5,6 @@
 import { z } from 'zod';
 import { knownCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
-import { missingOr } from '../checks/inputs.ts';
 import type { Names } from '../pipeline/call.ts';
 
 export interface Alias {
@@ -19,7 +18,7 @@ export interface Alias {
   translate?: z.ZodType<Record<string, unknown>>;
 }
 
-const namePart = z.string(missingOr('must be a string')).trim().max(100, 'must be at most 100 characters');
+const namePart = z.string().trim().max(100, 'must be at most 100 characters');
 
 const screenedName = knownCheck('aml_screening').input.shape.name as z.ZodType<string>;
 

@@ -23,7 +23,7 @@ const subscribeBody = z.object({
   service: z.preprocess((sent) => ((sent ?? '') === '' ? SERVICE_DEFAULT : sent), serviceName),
 });
 /** Strict, because a misspelt filter would delete everything. */
-const deleteFilter = z.strictObject({ webhook: z.string('must be a string').optional(), service: z.string('must be a string').optional() });
+const deleteFilter = z.strictObject({ webhook: z.string().optional(), service: z.string().optional() });
 
 /** More endpoints than an app may have. */
 const LIST_MAX = 100;

@@ -12,7 +12,8 @@ import type { Session } from '../access/people/sessions.ts';
 import type { SentPictures } from '../checks/sent-pictures.ts';
 import type { KeyTerms } from '../contract/keys.ts';
 import type { Scope } from '../contract/scopes.ts';
-import { ApiError, type ErrorCode, type ErrorDetail, errorCodes, ruleOf } from '../foundation/errors.ts';
+import { ApiError, type ErrorCode, type ErrorDetail, errorCodes } from '../foundation/errors.ts';
+import { messageOf, parseWith, ruleOf } from '../foundation/validation.ts';
 import { unknownOptions } from '../rows/likely-names.ts';
 import { keepSpace, spaceFor } from './body-space.ts';
 import type { BodyDigest, BodyHash } from './fingerprint.ts';
@@ -191,7 +192,7 @@ export async function hashedBody(c: Http): Promise<BodyDigest> {
 
 /** `value` parsed by `schema`. Throws `invalid_request` naming every wrong member. */
 export function checked<S extends z.ZodType>(schema: S, value: unknown): z.infer<S> {
-  const parsed = schema.safeParse(value);
+  const parsed = parseWith(schema, value);
   if (parsed.success) return parsed.data;
   throw invalid(parsed.error.issues.flatMap((issue) => detailsOf(schema, issue)));
 }
@@ -206,12 +207,6 @@ function detailsOf(schema: z.ZodType, issue: z.core.$ZodIssue): ErrorDetail[] {
   if (issue.code === 'unrecognized_keys') return unknownOptions(issue.keys, membersAt(schema, issue.path), issue.path);
   return [{ path: issue.path.join('.'), message: messageOf(issue), rule: ruleOf(issue) }];
 }
-
-/** Unlike zod's own message for a value that is not in a list, this reads as a sentence after the member's name. */
-const messageOf = (issue: z.core.$ZodIssue): string =>
-  issue.code === 'invalid_value' && issue.message.startsWith('Invalid ')
-    ? `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`
-    : issue.message;
 
 /** The members that a schema knows at a path within it. */
 function membersAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {

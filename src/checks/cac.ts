@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { type Check, defineCheck, project } from './check.ts';
 import { CompanyScreening, overallRisk, partyScreening } from './company-screening.ts';
-import { missingOr, oneOfChoices, withoutZeros, written } from './inputs.ts';
+import { oneOfChoices, withoutZeros, written } from './inputs.ts';
 import { type CompanyPrefix, type CompanyType, companyTypes } from './provider.ts';
 import { screeningEntity, tellHits, tellLists } from './screening.ts';
 
@@ -21,7 +21,7 @@ const cacFields = z.object({
   rc_number: written(
     'number',
     z
-      .string(missingOr('must be a string (a JSON number loses leading zeros)'))
+      .string('must be a string (a JSON number loses leading zeros)')
       .max(40, 'must be at most 40 characters')
       .transform((text) => text.toUpperCase().replace(/[\s-]+/g, ''))
       .refine((text) => text !== '', { error: 'is required', abort: true })
@@ -33,7 +33,7 @@ const cacFields = z.object({
   company_type: oneOfChoices(
     requestable,
     z
-      .string('must be a string')
+      .string()
       .max(40, 'must be at most 40 characters')
       .transform((text) => text.trim().toUpperCase() || undefined)
       .refine((type) => type === undefined || isRequestable(type), `must be one of ${requestable.join(', ')}`)

@@ -9,7 +9,7 @@ import { foldName, plainly } from '../names/fold.ts';
 import { CheckRefusal, defineCheck, project } from './check.ts';
 import { type Bill, parseBill } from './documents/bill.ts';
 import { distanceMetres } from './documents/distance.ts';
-import { imageUri, missingOr, optionalBirthDate, optionalText, requiredText, written } from './inputs.ts';
+import { imageUri, optionalBirthDate, optionalText, requiredText, written } from './inputs.ts';
 import { assignedMobileNumber } from './phone.ts';
 
 const PRICES = { priceKobo: 100_00, cachedPriceKobo: 40_00 } as const;
@@ -24,7 +24,7 @@ const documentNumber = (form: RegExp, rule: string) =>
   written(
     'number',
     z
-      .string(missingOr('must be a string'))
+      .string()
       .max(40, 'must be at most 40 characters')
       .transform((value) => value.replace(/[\s-]/g, '').toUpperCase())
       .refine((value) => form.test(value), rule),
@@ -253,7 +253,7 @@ const addressInput = z
         .describe('Electricity meter, 11 or 13 digits. Required unless the bill states it'),
     ),
     utility_bill: z
-      .string('must be a string')
+      .string()
       .trim()
       .max(BILL_CHARACTERS_MAX, `must be at most ${BILL_CHARACTERS_MAX} characters`)
       .optional()

@@ -2,12 +2,7 @@
 import { z } from 'zod';
 import { isBase64 } from '../foundation/base64.ts';
 
-export const missingOr = (message: string) => ({
-  error: (issue: { input: unknown }) => (issue.input === undefined ? 'is required' : message),
-});
-
-export const requiredText = (max: number) =>
-  z.string(missingOr('must be a string')).trim().min(1, 'must not be empty').max(max, `must be at most ${max} characters`);
+export const requiredText = (max: number) => z.string().trim().min(1, 'must not be empty').max(max, `must be at most ${max} characters`);
 
 /** What kind of value an input's cells hold, because spreadsheets rewrite such values in files (`batches/written-values.ts`). */
 export type CellForm = 'digits' | 'number' | 'date';
@@ -31,7 +26,7 @@ export const elevenDigits = (name: string) =>
   written(
     'digits',
     z
-      .string(missingOr('must be a string of 11 digits (a JSON number loses leading zeros)'))
+      .string('must be a string of 11 digits (a JSON number loses leading zeros)')
       .trim()
       .regex(/^\d{11}$/, 'must be 11 digits')
       .describe(`${name}, 11 digits, as a string`),
@@ -43,7 +38,7 @@ export const elevenDigits = (name: string) =>
 export const withoutZeros = (number: string): string => (/^0{6,}\d$/.test(number) ? number : number.replace(/^0+(?=\d)/, ''));
 
 export const optionalText = z
-  .string('must be a string')
+  .string()
   .trim()
   .max(100, 'must be at most 100 characters')
   .optional()
@@ -96,7 +91,7 @@ function padded(text: string): string {
 }
 
 /** Bare base64 with padding, whatever form was sent. Decoded only once if it has no line breaks, as most pictures: for 10 MB, decoding takes as long as everything else. */
-export const base64 = z.string(missingOr('must be a string')).transform((text, { addIssue }) => {
+export const base64 = z.string().transform((text, { addIssue }) => {
   const sent = text.replace(/^\s*data:[^,]{0,100},/, '');
   if (isBase64(sent)) return padded(sent);
   const bare = sent.replace(/\s+/g, '');
@@ -107,7 +102,7 @@ export const base64 = z.string(missingOr('must be a string')).transform((text, {
 });
 
 export const image = z
-  .string(missingOr('must be a string'))
+  .string()
   .refine((text) => text.length <= IMAGE_BODY_BYTES_MAX, { error: 'must be at most 10 MB', abort: true, params: IMAGE_TOO_LARGE })
   .pipe(base64)
   .refine((text) => text.length <= BASE64_CHARACTERS_MAX, { error: 'must be at most 10 MB', abort: true, params: IMAGE_TOO_LARGE })

@@ -1,7 +1,7 @@
 /** Nigerian mobile numbers in any spelling. */
 import { parsePhoneNumberFromString } from 'libphonenumber-js/mobile';
 import { z } from 'zod';
-import { missingOr, optionalText, written } from './inputs.ts';
+import { optionalText, written } from './inputs.ts';
 
 /** Ten zeros and a digit are not a phone number anywhere. The sandbox scripts its outcomes by them (`docs/sandbox.md`). */
 const SCRIPTED = /^0{10}\d$/;
@@ -43,7 +43,7 @@ const readPhone = reader(normalisePhone);
 
 const FORMS = 'Nigerian mobile number: 080…, 23480… or +23480…';
 
-const sent = z.string(missingOr('must be a string (a JSON number loses the leading zero)')).trim().max(40, 'must be at most 40 characters');
+const sent = z.string('must be a string (a JSON number loses the leading zero)').trim().max(40, 'must be at most 40 characters');
 
 /** Parsed to E.164. */
 export const mobileNumber = written('number', sent.transform(readPhone).describe(FORMS));

@@ -1,6 +1,6 @@
 /** Reads a check's input from a row, a body or a query, and reports what is wrong with it. */
 
-import { ruleOf } from '../foundation/errors.ts';
+import { messageOf, parseWith, ruleOf } from '../foundation/validation.ts';
 import type { RowProblem } from '../schema/batches.ts';
 import type { Check } from './check.ts';
 import { type ImageRule, imageInputs } from './inputs.ts';
@@ -40,7 +40,7 @@ export function readInput(
   );
   if (garbled.length > 0)
     return { problems: garbled.map((field) => ({ field: keyOf(check, field, read), rule: 'invalid_characters', message: GARBLED })) };
-  const parsed = check.input.safeParse(raw);
+  const parsed = parseWith(check.input, raw);
   if (parsed.success) return { input: parsed.data };
   return {
     problems: parsed.error.issues.map((issue) => {
@@ -48,7 +48,7 @@ export function readInput(
       return {
         field: field === undefined ? null : [keyOf(check, field, read), ...within].join('.'),
         rule: raw[issue.path[0] as string] === undefined ? 'required' : ruleOf(issue),
-        message: issue.message,
+        message: messageOf(issue),
       };
     }),
   };

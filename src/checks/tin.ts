@@ -1,7 +1,7 @@
 /** Tax identification number: the tax authority's record of a taxpayer, and the announced check of the same record. */
 import { z } from 'zod';
 import { defineCheck, project } from './check.ts';
-import { missingOr, withoutZeros, written } from './inputs.ts';
+import { withoutZeros, written } from './inputs.ts';
 
 /**
  * Numbers in use: the authority's 8-4 digits, the Joint Tax Board's 10, the 13 of the unified tax id. Since 1 January 2026 also an individual's NIN
@@ -13,7 +13,7 @@ export const tinInput = z.object({
   tin: written(
     'number',
     z
-      .string(missingOr('must be a string (a JSON number loses leading zeros)'))
+      .string('must be a string (a JSON number loses leading zeros)')
       .max(40, 'must be at most 40 characters')
       .transform(normalised)
       .refine((text) => text !== '', { error: 'is required', abort: true })

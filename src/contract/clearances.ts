@@ -6,7 +6,7 @@ import { cleanText, instant, instantOrNull, sentTime, showInstant, showInstantOr
 import { cursor } from './queries.ts';
 
 /** Who was screened. The screening's own schema validates them where they are used. */
-const sent = z.string('must be a string').max(1000, 'must be at most 1000 characters').optional();
+const sent = z.string().max(1000, 'must be at most 1000 characters').optional();
 
 const person = { name: sent, type: sent, date_of_birth: sent, country: sent, gender: sent, registration_number: sent };
 
@@ -19,7 +19,7 @@ const listing = { list: cleanText(100), source_id: cleanText(300) };
 export const clearanceBody = z
   .strictObject({
     ...person,
-    job: z.string('must be a string').optional().describe('job_…: the person that this job screened, instead of naming one'),
+    job: z.string().optional().describe('job_…: the person that this job screened, instead of naming one'),
     ...listing,
     list_version: cleanText(100)
       .optional()

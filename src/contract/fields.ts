@@ -35,7 +35,7 @@ export const showInstantOrNull = (text: string | null): string | null => (text =
 /** Text that Postgres and JSON can both hold: no NUL, no lone surrogate. */
 export const cleanText = (max: number) =>
   z
-    .string('must be a string')
+    .string()
     .min(1, 'must not be empty')
     .max(max, `must be at most ${max} characters`)
     .refine((text) => text.isWellFormed() && !text.includes('\u0000'), 'must not contain NUL or unpaired surrogates');

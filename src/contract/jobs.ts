@@ -17,7 +17,7 @@ export const callOptions = z.object({
 });
 
 export const jobBody = z.strictObject({
-  check: z.string('must be a string'),
+  check: z.string(),
   input: z.record(z.string(), z.unknown(), 'must be an object with the check’s input'),
   reference: reference.optional(),
   metadata: metadata.optional(),

@@ -123,7 +123,7 @@ const PRICE_MAX = 1_000_000;
 
 export const priceBody = z
   .strictObject({
-    check: z.string('must be a string'),
+    check: z.string(),
     price: nairaUpTo(PRICE_MAX),
     cached_price: nairaUpTo(PRICE_MAX).optional().describe('Default: the same proportion of the price as on the price list'),
     valid_from: sentTime().optional().describe('Default: now'),

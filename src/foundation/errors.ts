@@ -149,7 +149,3 @@ export class ApiError extends Error {
 
 /** The client disconnected before its turn came, so nothing was done for it. */
 export class ClientGone extends Error {}
-
-/** The stable rule that a schema issue violates: the declaration's own or the validator's, without its internal names. */
-export const ruleOf = ({ code, params }: { code: string; params?: Record<string, unknown> | undefined }): string =>
-  typeof params?.rule === 'string' ? params.rule : code === 'custom' || code === 'invalid_union' ? 'invalid_value' : code;

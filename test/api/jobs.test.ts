@@ -147,7 +147,7 @@ describe('a job is refused, leaves nothing and costs nothing', () => {
   const valid = { check: 'nin_basic', input: { nin: NIN } };
   const zeros = 'must be a string of 11 digits (a JSON number loses leading zeros)';
   test.each<[string, unknown, { path: string; message?: string; rule?: string }[]]>([
-    ['without a check', { input: { nin: NIN } }, [{ path: 'check', message: 'must be a string' }]],
+    ['without a check', { input: { nin: NIN } }, [{ path: 'check', message: 'is required' }]],
     ['with an unknown check', { ...valid, check: 'nin_gold' }, [{ path: 'check', rule: 'unknown_check' }]],
     ['with a check named like a member of every object', { ...valid, check: 'constructor' }, [{ path: 'check', rule: 'unknown_check' }]],
     ['without an input', { check: 'nin_basic' }, [{ path: 'input' }]],

@@ -136,6 +136,42 @@ test('rules are in our words, not the validator’s', async () => {
   }
 });
 
+test('texts are plain too, where a schema has none of its own', async () => {
+  const { body } = await app.post<{ id: string }>('/api/v1/keys', { name: 'x' });
+  const job = { check: 'nin_basic', input: { nin: NIN } };
+  const identifiers = [{ type: 'passport', value: 'A1' }];
+  const hook = { url: 'https://example.com/hook' };
+  const refused: [answer: Promise<Answer<unknown>>, path: string, message: string, rule: string][] = [
+    [app.job({ ...job, metadata: 'x' }), 'metadata', 'must be an object', 'invalid_type'],
+    [app.job({ ...job, consent: true }), 'consent', 'must be an object', 'invalid_type'],
+    [app.job({ ...job, reference: 7 }), 'reference', 'must be a string', 'invalid_type'],
+    [app.job({ check: 'nin_basic' }), 'input', 'is required', 'required'],
+    [
+      app.send('PATCH', `/api/v1/keys/${body.entity.id}`, { headers: { 'Content-Type': 'application/json' }, body: '[]' }),
+      '',
+      'must be an object',
+      'invalid_type',
+    ],
+    [app.post('/api/v1/keys', { scopes: [] }), 'scopes', 'must have at least 1 item', 'too_small'],
+    [app.post('/api/v1/subjects/erase', {}), 'identifiers', 'is required', 'required'],
+    [app.post('/api/v1/subjects/erase', { identifiers: [{}] }), 'identifiers.0.type', 'is required', 'required'],
+    [
+      app.post('/api/v1/subjects/erase', { identifiers }),
+      'identifiers.0.type',
+      'must be one of nin, bvn, phone, email, person',
+      'invalid_value',
+    ],
+    [app.post('/api/v1/webhooks/endpoints', {}), 'url', 'is required', 'required'],
+    [app.post('/api/v1/webhook/subscribe', {}), 'webhook', 'is required', 'required'],
+    [app.post('/api/v1/webhooks/endpoints', { ...hook, disabled: 'yes' }), 'disabled', 'must be true or false', 'invalid_type'],
+    [app.post('/api/v1/webhooks/endpoints', { ...hook, signing: 'v2' }), 'signing', 'must be one of v1, v1a', 'invalid_value'],
+  ];
+  for (const [answer, path, message, rule] of refused) {
+    const { status, body } = await answer;
+    expect([status, body.details]).toEqual([400, [{ path, message, rule }]]);
+  }
+});
+
 describe('a picture', () => {
   const owner = { id_type: 'NIN', id_number: NIN };
   test('under another name, or a video in its place: the answer says what is accepted', async () => {

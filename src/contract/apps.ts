@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { LIST_ID, THRESHOLD_MIN } from '../engines/aml/request.ts';
 import { riskLevels } from '../engines/aml/risk.ts';
-import { AMOUNT_MAX, amount, cleanText, count, instant, instantOrNull, kobo, nairaUpTo, text } from './fields.ts';
+import { AMOUNT_MAX, amount, cleanText, count, instant, instantOrNull, kobo, nairaAboveZero, nairaUpTo, text } from './fields.ts';
 import { page } from './queries.ts';
 import { retentionSetting } from './retention.ts';
 
@@ -38,7 +38,7 @@ const appSettings = {
   emailBreaches: z.boolean(),
   emailMailboxes: z.boolean(),
   partialRuns: z.boolean(),
-  lowBalance: nairaUpTo(AMOUNT_MAX).positive(),
+  lowBalance: nairaAboveZero(AMOUNT_MAX),
   dailyCap: nairaUpTo(AMOUNT_MAX),
   batchCap: nairaUpTo(AMOUNT_MAX),
   requestsPerMinute: z.number().int().min(0).max(100_000_000),

@@ -21,7 +21,7 @@ export const YEARS_RULE = 'must be in a year from 1000 to 9999';
 
 /** A time in a body. */
 export const sentTime = (error = 'must be an ISO time with an offset') =>
-  z.iso.datetime({ offset: true, error }).refine(hasUsualYear, YEARS_RULE);
+  z.iso.datetime({ offset: true, error, abort: true }).refine(hasUsualYear, YEARS_RULE);
 
 export const naira = (kobo: number): number => kobo / 100;
 
@@ -41,11 +41,11 @@ export const cleanText = (max: number) =>
     .refine((text) => text.isWellFormed() && !text.includes('\u0000'), 'must not contain NUL or unpaired surrogates');
 
 /** Naira, in whole kobo. */
-export const nairaUpTo = (max: number) =>
-  z
-    .number('must be a number of naira')
-    .nonnegative()
-    .max(max)
-    .refine((n) => Number.isSafeInteger(kobo(n)) && Math.abs(n * 100 - kobo(n)) < 1e-6, 'must be whole kobo');
+const inWholeKobo = (schema: z.ZodNumber, max: number) =>
+  schema.max(max, { abort: true }).refine((n) => Number.isSafeInteger(kobo(n)) && Math.abs(n * 100 - kobo(n)) < 1e-6, 'must be whole kobo');
+
+export const nairaUpTo = (max: number) => inWholeKobo(z.number().nonnegative({ abort: true }), max);
+
+export const nairaAboveZero = (max: number) => inWholeKobo(z.number().positive({ abort: true }), max);
 
 export const AMOUNT_MAX = 1_000_000_000;

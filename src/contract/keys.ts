@@ -64,7 +64,7 @@ const scope = z.enum(Object.keys(scopes) as [Scope, ...Scope[]]);
 const checkId = z.string().refine((id) => checks.some((check) => check.id === id), 'must be the id of a check');
 const network = z.string().refine(isNetwork, 'must be a network such as 203.0.113.0/24 or an address').transform(networkOf);
 const future = z
-  .union([sentTime(), z.iso.date().refine(hasUsualYear, YEARS_RULE)], 'must be a date or an ISO time with an offset')
+  .union([sentTime(), z.iso.date({ abort: true }).refine(hasUsualYear, YEARS_RULE)], 'must be a date or an ISO time with an offset')
   .transform((text) => new Date(text).toISOString())
   .refine((at) => Date.parse(at) > Date.now(), 'must be in the future');
 
@@ -99,12 +99,7 @@ export const keyPatch = z
   .refine((patch) => Object.keys(patch).length > 0, 'must change something');
 
 export const rotateBody = z.strictObject({
-  overlap_seconds: z
-    .int('must be a whole number of seconds')
-    .min(0)
-    .max(OVERLAP_SECONDS_MAX)
-    .default(OVERLAP_SECONDS_DEFAULT)
-    .describe('How long the old key keeps working'),
+  overlap_seconds: z.int().min(0).max(OVERLAP_SECONDS_MAX).default(OVERLAP_SECONDS_DEFAULT).describe('How long the old key keeps working'),
 });
 
 export const keysQuery = z.object(page);

@@ -1,7 +1,7 @@
 /** Wallets, statements, usage and prices: bodies, queries and answers. */
 import { z } from 'zod';
 import { ledgerAccount, ledgerKind } from '../schema/money.ts';
-import { AMOUNT_MAX, amount, cleanText, count, instant, instantOrNull, nairaUpTo, sentTime, text } from './fields.ts';
+import { AMOUNT_MAX, amount, cleanText, count, instant, instantOrNull, nairaAboveZero, nairaUpTo, sentTime, text } from './fields.ts';
 import { dayOrTime, days, page, refusePeriod, wholePeriod } from './queries.ts';
 
 export const walletAnswer = z.object({ currency: z.literal('NGX'), available: amount, held: amount });
@@ -114,7 +114,7 @@ export const agreementAnswer = z.object({
 });
 
 export const topUpBody = z.strictObject({
-  amount: nairaUpTo(AMOUNT_MAX).positive(),
+  amount: nairaAboveZero(AMOUNT_MAX),
   mode: z.enum(['live', 'test']).default('live'),
   note: cleanText(200).optional(),
 });

@@ -134,7 +134,7 @@ const DAYS_DEFAULT = 30;
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-const day = z.iso.date('must be a day: YYYY-MM-DD').refine(hasUsualYear, YEARS_RULE);
+const day = z.iso.date({ error: 'must be a day: YYYY-MM-DD', abort: true }).refine(hasUsualYear, YEARS_RULE);
 
 interface Days {
   from?: string | undefined;

@@ -53,7 +53,7 @@ export const linkBody = z
       .union([z.array(z.enum(OUTCOMES)).min(1), z.enum(OUTCOMES).transform((one) => [one])], `must be some of ${OUTCOMES.join(', ')}`)
       .optional()
       .describe('Only rows with these outcomes'),
-    expires_in_seconds: z.number('must be a number of seconds').int().min(1).max(LINK_SECONDS_MAX).default(LINK_SECONDS_DEFAULT),
+    expires_in_seconds: z.int().min(1).max(LINK_SECONDS_MAX).default(LINK_SECONDS_DEFAULT),
   })
   .refine((link) => link.kind === 'results' || (link.format === undefined && link.outcome === undefined), {
     path: ['kind'],

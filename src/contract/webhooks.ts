@@ -67,7 +67,7 @@ const endpointMembers = {
     .max(100)
     .transform((types) => [...new Set(types)])
     .describe('Empty: all events, except those that must be named'),
-  rate_per_second: z.int('must be a whole number').min(1).max(1000).nullable().describe('Maximum deliveries a second'),
+  rate_per_second: z.int().min(1).max(1000).nullable().describe('Maximum deliveries a second'),
   encryption_key: encryptionKey
     .nullable()
     .describe('Your public key: events carry their results, encrypted to it. Setting one needs the scope `results:read` too'),

@@ -172,6 +172,41 @@ test('texts are plain too, where a schema has none of its own', async () => {
   }
 });
 
+test('a number out of range is told the limit, and one problem is told once', async () => {
+  const { body } = await app.post<{ id: string }>('/api/v1/keys', { name: 'x' });
+  const hook = { url: 'https://example.com/hook' };
+  const endpoint = await app.post<{ id: string }>('/api/v1/webhooks/endpoints', hook);
+  const rich = await api.createApp({ naira: 1_000 });
+  const submitted = await rich.csv('checks=nin_basic&start=manual', `nin\n${NIN}\n`);
+  const links = `/api/v1/batches/${submitted.body.entity.id}/links`;
+  const rotate = `/api/v1/keys/${body.entity.id}/rotate`;
+  const topUps = `/api/v1/admin/apps/${app.app}/topups`;
+  const refused: [answer: Promise<Answer<unknown>>, error: string][] = [
+    [app.post('/api/v1/webhooks/endpoints', { ...hook, rate_per_second: 0 }), 'rate_per_second must be at least 1'],
+    [app.post('/api/v1/webhooks/endpoints', { ...hook, rate_per_second: 1001 }), 'rate_per_second must be at most 1000'],
+    [app.post('/api/v1/webhooks/endpoints', { ...hook, rate_per_second: 1.5 }), 'rate_per_second must be a whole number'],
+    [rich.post(links, { expires_in_seconds: 604_801 }), 'expires_in_seconds must be at most 604800'],
+    [rich.post(links, { expires_in_seconds: 0.5 }), 'expires_in_seconds must be a whole number'],
+    [app.post(rotate, { overlap_seconds: -1 }), 'overlap_seconds must be at least 0'],
+    [app.post('/api/v1/keys', { daily_cap: -1 }), 'daily_cap must be at least 0'],
+    [app.post('/api/v1/keys', { daily_cap: 1e300 }), 'daily_cap must be at most 1000000000'],
+    [app.post('/api/v1/keys', { expires_at: 'tomorrow' }), 'expires_at must be a date or an ISO time with an offset'],
+    [api.admin.post(topUps, { amount: -5 }), 'amount must be more than 0'],
+    [api.admin.post(topUps, { amount: 0 }), 'amount must be more than 0'],
+    [api.admin.post(topUps, { amount: '5' }), 'amount must be a number'],
+    [app.csv('checks=nin_basic&expires_at=tomorrow', `nin\n${NIN}\n`), 'expires_at must be an ISO time with an offset'],
+    [
+      app.post(`/api/v1/webhooks/endpoints/${endpoint.body.entity.id}/replay`, { since: 'yesterday' }),
+      'since must be an ISO 8601 date and time',
+    ],
+    [app.get('/api/v1/usage?from=yesterday'), 'from must be a day: YYYY-MM-DD'],
+  ];
+  for (const [answer, error] of refused) {
+    const { status, body } = await answer;
+    expect([status, body.error, body.details?.length]).toEqual([400, error, 1]);
+  }
+});
+
 describe('a picture', () => {
   const owner = { id_type: 'NIN', id_number: NIN };
   test('under another name, or a video in its place: the answer says what is accepted', async () => {

@@ -25,8 +25,8 @@ const screenedName = knownCheck('aml_screening').input.shape.name as z.ZodType<s
 /** The other service takes a screened name in parts; ours takes one name. Empty parts leave no gap. */
 const screenedPerson = z
   .looseObject({
-    first_name: namePart.min(1, 'is required'),
-    last_name: namePart.min(1, 'is required'),
+    first_name: namePart.min(1),
+    last_name: namePart.min(1),
     middle_name: namePart.nullish(),
   })
   .transform(({ first_name, middle_name, last_name, ...rest }, { addIssue }) => {

@@ -24,7 +24,6 @@ const cacFields = z.object({
       .string('must be a string (a JSON number loses leading zeros)')
       .max(40, 'must be at most 40 characters')
       .transform((text) => text.toUpperCase().replace(/[\s-]+/g, ''))
-      .refine((text) => text !== '', { error: 'is required', abort: true })
       .refine((text) => REGISTRATION.test(text), 'must be 1 to 8 digits, or two letters and digits, optionally after RC, BN, IT, LP or LLP')
       .describe(
         'Registration or business number: 1 to 8 digits, optionally after RC, BN, IT, LP or LLP. Spaces, dashes and case are ignored',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isBase64 } from '../foundation/base64.ts';
 
-export const requiredText = (max: number) => z.string().trim().min(1, 'must not be empty').max(max, `must be at most ${max} characters`);
+export const requiredText = (max: number) => z.string().trim().min(1, { abort: true }).max(max, `must be at most ${max} characters`);
 
 /** What kind of value an input's cells hold, because spreadsheets rewrite such values in files (`batches/written-values.ts`). */
 export type CellForm = 'digits' | 'number' | 'date';

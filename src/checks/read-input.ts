@@ -42,17 +42,26 @@ export function readInput(
     return { problems: garbled.map((field) => ({ field: keyOf(check, field, read), rule: 'invalid_characters', message: GARBLED })) };
   const parsed = parseWith(check.input, raw);
   if (parsed.success) return { input: parsed.data };
+  // An optional input that is empty counts as absent.
+  const empty = Object.keys(raw).filter(
+    (field) => isBlank(raw[field]) && !pictures.includes(field) && !check.input.shape[field]!.safeParse(undefined).success,
+  );
   return {
     problems: parsed.error.issues.map((issue) => {
       const [field, ...within] = issue.path.map(String);
+      if (field === undefined) return { field: null, rule: ruleOf(issue), message: messageOf(issue) };
+      const key = keyOf(check, field, read);
+      if (empty.includes(field)) return { field: key, rule: 'empty', message: 'must not be empty' };
       return {
-        field: field === undefined ? null : [keyOf(check, field, read), ...within].join('.'),
-        rule: raw[issue.path[0] as string] === undefined ? 'required' : ruleOf(issue),
+        field: [key, ...within].join('.'),
+        rule: raw[field] === undefined ? 'required' : ruleOf(issue),
         message: messageOf(issue),
       };
     }),
   };
 }
+
+const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
 const GARBLED = 'must not contain control characters or unpaired surrogates';
 

@@ -16,7 +16,6 @@ export const tinInput = z.object({
       .string('must be a string (a JSON number loses leading zeros)')
       .max(40, 'must be at most 40 characters')
       .transform(normalised)
-      .refine((text) => text !== '', { error: 'is required', abort: true })
       .refine(
         (text) => TAX_NUMBER.test(text),
         'must be 8 and 4 digits with a dash (18609323-0001), 10 digits, 13 digits, an 11-digit NIN, or RC and a company number',

@@ -36,7 +36,7 @@ export const showInstantOrNull = (text: string | null): string | null => (text =
 export const cleanText = (max: number) =>
   z
     .string()
-    .min(1, 'must not be empty')
+    .min(1, { abort: true })
     .max(max, `must be at most ${max} characters`)
     .refine((text) => text.isWellFormed() && !text.includes('\u0000'), 'must not contain NUL or unpaired surrogates');
 

@@ -11,6 +11,7 @@ export const messageOf = (issue: z.core.$ZodIssue): string => (isMissing(issue) 
 /** The stable rule that a schema issue violates: the declaration's own or the validator's, without its internal names. */
 export function ruleOf(issue: z.core.$ZodIssue): string {
   if (isMissing(issue)) return 'required';
+  if (issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1) return 'empty';
   if (issue.code === 'invalid_union') return 'invalid_value';
   if (issue.code !== 'custom') return issue.code;
   return typeof issue.params?.rule === 'string' ? issue.params.rule : 'invalid_value';

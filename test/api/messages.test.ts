@@ -207,6 +207,30 @@ test('a number out of range is told the limit, and one problem is told once', as
   }
 });
 
+test.each([
+  ['email', 'email=%20'],
+  ['email', 'email='],
+  ['tin', 'tin='],
+  ['cac/basic', 'rc_number='],
+  ['cac/basic', 'rc_number=%20'],
+  ['nin', 'nin='],
+  ['bvn/full', 'bvn=%20'],
+  ['passport', 'passport_number=&surname=Obi'],
+])('an input that is sent empty is told so: %s?%s', async (check, query) => {
+  const { status, body } = await app.get(`/api/v1/kyc/${check}?${query}`);
+  const [path] = query.split('=');
+  expect([status, body.details]).toEqual([400, [{ path, message: 'must not be empty', rule: 'empty' }]]);
+});
+
+test('so is a member of a body', async () => {
+  const erased = await app.post('/api/v1/subjects/erase', { identifiers: [{ type: 'email', value: ' ' }] });
+  expect(erased.body.details).toEqual([{ path: 'identifiers.0.value', message: 'must not be empty', rule: 'empty' }]);
+  const screened = await app.post('/api/v1/aml/screening', { name: '' });
+  expect(screened.body.details).toEqual([{ path: 'name', message: 'must not be empty', rule: 'empty' }]);
+  const { body } = await app.post('/api/v1/webhooks/endpoints', { url: '' });
+  expect(body.details).toEqual([{ path: 'url', message: 'must not be empty', rule: 'empty' }]);
+});
+
 describe('a picture', () => {
   const owner = { id_type: 'NIN', id_number: NIN };
   test('under another name, or a video in its place: the answer says what is accepted', async () => {

@@ -418,7 +418,7 @@ describe('unreadable rows do not spoil the upload', () => {
 describe('a single call with a wrong number', () => {
   test.each<[string, string, string]>([
     ['none', '', 'is required'],
-    ['an empty one', 'nin=', 'must be 11 digits'],
+    ['an empty one', 'nin=', 'must not be empty'],
     ['10 digits', 'nin=7012345678', 'must be 11 digits'],
     ['12 digits', 'nin=701234567890', 'must be 11 digits'],
     ['a letter', 'nin=7012345678O', 'must be 11 digits'],

@@ -251,8 +251,8 @@ describe('a company by its number', () => {
 describe('bad input', () => {
   const refusals: [string, Record<string, unknown>, string, RegExp][] = [
     ['no number', {}, 'rc_number', /required/],
-    ['an empty number', { rc_number: '' }, 'rc_number', /required/],
-    ['spaces', { rc_number: '   ' }, 'rc_number', /required/],
+    ['an empty number', { rc_number: '' }, 'rc_number', /must not be empty/],
+    ['spaces', { rc_number: '   ' }, 'rc_number', /must not be empty/],
     ['a prefix alone', { rc_number: 'RC' }, 'rc_number', /1 to 8 digits/],
     ['nine digits', { rc_number: '123456789' }, 'rc_number', /1 to 8 digits/],
     ['letters', { rc_number: 'ABC123' }, 'rc_number', /1 to 8 digits/],

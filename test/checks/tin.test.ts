@@ -118,8 +118,8 @@ describe('a tax number', () => {
 describe('bad input', () => {
   test.each<[string, Record<string, unknown>, RegExp]>([
     ['no number', {}, /required/],
-    ['an empty number', { tin: '' }, /required/],
-    ['spaces', { tin: '  ' }, /required/],
+    ['an empty number', { tin: '' }, /must not be empty/],
+    ['spaces', { tin: '  ' }, /must not be empty/],
     ['letters', { tin: 'ABCDEFGH-0001' }, /must be 8 and 4 digits/],
     ['a company number without prefix', { tin: '1432074' }, /RC and a company number/],
     ['another prefix', { tin: 'BN1432074' }, /RC and a company number/],

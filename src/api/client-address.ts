@@ -1,4 +1,5 @@
 /** Where a request comes from. */
+import { isIP } from 'node:net';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import ipaddr from 'ipaddr.js';
 import type { AddressRange } from '../foundation/settings.ts';
@@ -21,4 +22,4 @@ export function clientAddress(c: Http, trusted: readonly AddressRange[]): Addres
 const isTrusted = (address: Address, trusted: readonly AddressRange[]): boolean =>
   trusted.some((range) => range[0].kind() === address.kind() && address.match(range));
 
-const readAddress = (text: string): Address | null => (ipaddr.isValid(text) ? ipaddr.process(text) : null);
+const readAddress = (text: string): Address | null => (isIP(text) > 0 ? ipaddr.process(text) : null);

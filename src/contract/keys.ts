@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { checks } from '../checks/catalog.ts';
 import type { KeyKind } from '../foundation/crypto.ts';
 import { showId } from '../foundation/ids.ts';
+import { isNetwork } from '../foundation/networks.ts';
 import {
   AMOUNT_MAX,
   amount,
@@ -181,10 +182,6 @@ export const memberOf: Readonly<Record<keyof KeyTerms, string>> = {
   expiresAt: 'expires_at',
   dailyCapKobo: 'daily_cap',
 };
-
-function isNetwork(sent: string): boolean {
-  return ipaddr.isValid(sent) || ipaddr.isValidCIDR(sent);
-}
 
 /** An address is a network of one. */
 function networkOf(sent: string): string {

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { deflateRawSync } from 'node:zlib';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { isNetwork } from './networks.ts';
 
 /** The bound of CONFAM_CALL_QUEUE_MS. The hold of a call outlasts it (`pipeline/settle.ts`). */
 export const CALL_QUEUE_MS_MAX = 120_000;
@@ -39,7 +40,7 @@ const addressRanges = z.string().transform((text, context): AddressRange[] => {
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean);
-  if (ranges.every((range) => ipaddr.isValidCIDR(range) || isIP(range) > 0))
+  if (ranges.every(isNetwork))
     return ranges.map((range) =>
       isIP(range) > 0 ? ipaddr.parseCIDR(`${range}/${isIP(range) === 4 ? 32 : 128}`) : ipaddr.parseCIDR(range),
     );

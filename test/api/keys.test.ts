@@ -160,6 +160,9 @@ describe('what else a key may be held to', () => {
       [{ checks: ['nin_basics'] }, 'checks.0'],
       [{ addresses: ['203.0.113.0/33'] }, 'addresses.0'],
       [{ addresses: ['everywhere'] }, 'addresses.0'],
+      ...['1', '1.2.3', '0x7f.1', '010.0.0.1', '1.2.3/24', '010.0.0.0/8', '10.0.0.0/', '10.0.0.0/8/8', '2001:db8::/129'].map(
+        (network): [object, string] => [{ addresses: [network] }, 'addresses.0'],
+      ),
       [{ expires_at: '2020-01-01' }, 'expires_at'],
       [{ name: '' }, 'name'],
       [{ scope: ['verify'] }, 'scope'],

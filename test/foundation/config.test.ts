@@ -111,3 +111,14 @@ describe('CONFAM_REQUIRE_TLS', () => {
     expect(read({ [name]: address }, 'false')).toMatchObject({ [name]: address });
   });
 });
+
+describe('trusted proxies', () => {
+  it('are addresses and networks', () => {
+    const { CONFAM_TRUSTED_PROXIES } = readConfig({ CONFAM_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,2001:db8::/32' });
+    expect(CONFAM_TRUSTED_PROXIES.map(([address, bits]) => `${address}/${bits}`)).toEqual(['10.0.0.0/8', '192.0.2.7/32', '2001:db8::/32']);
+  });
+
+  it.each(['10', '1.2.3', '0x7f.1', '010.0.0.1', '10/8', '010.0.0.0/8'])('are written in full, not as %s', (range) => {
+    expect(() => readConfig({ CONFAM_TRUSTED_PROXIES: range })).toThrow(/^CONFAM_TRUSTED_PROXIES: expected IP addresses/);
+  });
+});

@@ -98,7 +98,7 @@ const listening = (server: Server): Promise<void> =>
   });
 
 /** Requests that are refused before any route sees them: status, what is wrong with the request, and the rule. */
-const flaws = {
+export const flaws = {
   overflow: ['431 Request Header Fields Too Large', 'has more than 16 KiB of query and headers', 'too_large'],
   timeout: ['408 Request Timeout', 'did not arrive in time: its headers may take 15 seconds', 'timeout'],
   expectation: ['417 Expectation Failed', 'expects something other than 100-continue', 'unknown_expectation'],

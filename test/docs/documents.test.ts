@@ -8,6 +8,7 @@ import { CHECKS_FILE, renderChecks } from '../../ops/docs-checks.ts';
 import { publishedSchemas } from '../../ops/docs-schemas.ts';
 import { anchorsOf } from '../../src/api/docs/markdown.ts';
 import { exampleInput } from '../../src/api/openapi/example-inputs.ts';
+import { flaws } from '../../src/api/server.ts';
 import { checks } from '../../src/checks/catalog.ts';
 import { errorCodes } from '../../src/foundation/errors.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
@@ -84,6 +85,12 @@ describe('the documents', () => {
     for (const [code, { status, meaning }] of Object.entries(errorCodes))
       expect(table).toContain(`| ${status} | \`${code}\` | ${meaning} |`);
     expect([...table.matchAll(/^\| \d{3} \| `(\w+)`/gm)].map((match) => match[1]).sort()).toEqual(Object.keys(errorCodes).sort());
+  });
+
+  it('docs/errors.md names the statuses of requests that no route sees', () => {
+    const [paragraph] = read('docs/errors.md').match(/^A request that no route sees .+?\n\n/ms)!;
+    const statuses = new Set(Object.values(flaws).map(([status]) => status.slice(0, 3)));
+    expect([...paragraph.matchAll(/\b\d{3} (?:if|for)\b/g)].map(([named]) => named.slice(0, 3))).toEqual([...statuses].sort());
   });
 
   it('docs/checks.md is what `npm run docs:checks` writes', async () => {

@@ -261,6 +261,10 @@ export function readKeys(config: Config): { keys: string | null; indexKey: strin
     return { keys: config.CONFAM_KEYS ?? null, indexKey: config.CONFAM_INDEX_KEY };
   if (!config.embedded)
     throw new ConfigError('CONFAM_KEYS and CONFAM_INDEX_KEY are required with DATABASE_URL (make them with `confam keys generate`)');
+  if (config.CONFAM_KEYS || config.CONFAM_INDEX_KEY)
+    throw new ConfigError(
+      `CONFAM_KEYS and CONFAM_INDEX_KEY belong together: ${config.CONFAM_KEYS ? 'CONFAM_INDEX_KEY' : 'CONFAM_KEYS'} is missing, and the keys of the data folder would be used instead`,
+    );
   const path = join(config.CONFAM_DATA_DIR, 'keys.json');
   if (!existsSync(path)) {
     mkdirSync(config.CONFAM_DATA_DIR, { recursive: true });

@@ -1,10 +1,11 @@
 /** Settings that come from files. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, test } from 'vitest';
 import { checkConfiguration } from '../../src/doctor/machine.ts';
 import { FROM_FILES, readConfig } from '../../src/foundation/config.ts';
+import { readKeys } from '../../src/foundation/context.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import { configureProviders } from '../../src/providers/configure.ts';
 
@@ -121,4 +122,10 @@ describe('trusted proxies', () => {
   it.each(['10', '1.2.3', '0x7f.1', '010.0.0.1', '10/8', '010.0.0.0/8'])('are written in full, not as %s', (range) => {
     expect(() => readConfig({ CONFAM_TRUSTED_PROXIES: range })).toThrow(/^CONFAM_TRUSTED_PROXIES: expected IP addresses/);
   });
+});
+
+test.each(['CONFAM_KEYS', 'CONFAM_INDEX_KEY'])('with embedded Postgres, %s alone is refused instead of ignored', (name) => {
+  const config = readConfig({ CONFAM_DATA_DIR: folder, [name]: 'x' });
+  expect(() => readKeys(config)).toThrow(/^CONFAM_KEYS and CONFAM_INDEX_KEY belong together: CONFAM_\w+ is missing/);
+  expect(existsSync(join(folder, 'keys.json'))).toBe(false);
 });

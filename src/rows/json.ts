@@ -13,6 +13,7 @@ import {
   ROW_LIMITS,
   type Row,
   type RowLimits,
+  rowRepeats,
   rowTooLarge,
   rowTooLargeToSkip,
   tooManyRows,
@@ -105,6 +106,9 @@ class DocumentReader {
   /** The member being read. */
   private member = '';
   private lastString = '';
+  /** The members so far of the row being read, and the first that it gives twice. */
+  private readonly members = new Set<string>();
+  private repeated: string | null = null;
   /** The document is an array of rows. */
   private isArray = false;
   private hasRows = false;
@@ -182,9 +186,14 @@ class DocumentReader {
       this.isInRows = this.isArray;
     }
     if (this.depth === 1 && !this.isArray) this.onTopLevelToken(token, value);
+    else if (this.depth === this.rowDepth) this.onRowToken(token, value);
     if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) {
       this.depth += 1;
-      if (this.isInRows && this.depth === (this.isArray ? 2 : 3)) this.rowOffset = offset;
+      if (this.depth === this.rowDepth) {
+        this.rowOffset = offset;
+        this.members.clear();
+        this.repeated = null;
+      }
       if (this.depth > PARSER_DEPTH_MAX) {
         throw new UploadError(
           'too_deep',
@@ -199,6 +208,18 @@ class DocumentReader {
       if (this.depth === (this.isArray ? 0 : 1) && isEnd) this.isInRows = false;
     }
     this.isAfterComma = token === TokenType.COMMA;
+  }
+
+  /** Depth within a row; none while no rows are read. */
+  private get rowDepth(): number {
+    return this.isInRows ? (this.isArray ? 2 : 3) : -1;
+  }
+
+  private onRowToken(token: TokenType, value: unknown): void {
+    if (token === TokenType.STRING) this.lastString = String(value);
+    if (token !== TokenType.COLON) return;
+    if (this.members.has(this.lastString)) this.repeated ??= this.lastString;
+    this.members.add(this.lastString);
   }
 
   private onTopLevelToken(token: TokenType, value: unknown): void {
@@ -222,7 +243,9 @@ class DocumentReader {
     this.row += 1;
     const bytes = typeof value === 'object' && value !== null ? this.offset - this.rowOffset + 1 : 0;
     this.rowBytes += Math.max(bytes, BUFFERED_ROW_BYTES_MIN);
-    this.rows.push(bytes > this.limits.rowBytesMax ? rowTooLarge(this.row, this.limits) : objectRow(this.row, value, this.limits));
+    if (bytes > this.limits.rowBytesMax) this.rows.push(rowTooLarge(this.row, this.limits));
+    else if (bytes > 0 && this.repeated !== null) this.rows.push(rowRepeats(this.row, this.repeated));
+    else this.rows.push(objectRow(this.row, value, this.limits));
   }
 
   private addOption(name: string, value: unknown): void {
@@ -230,6 +253,7 @@ class DocumentReader {
     this.optionsBytes += name.length + Buffer.byteLength(JSON.stringify(value));
     if (this.optionsBytes > this.limits.optionsBytesMax) throw this.optionsTooLarge();
     const label = fieldLabel(name, `member ${this.options.size + 1}`);
+    if (this.options.has(name)) throw new UploadError('repeated', `The document gives ${label} more than once`, null, label);
     const flaw = memberFlaw(name, value, this.limits.depthMax);
     if (flaw === 'too_deep') {
       throw new UploadError(flaw, `The member ${label} is nested deeper than ${this.limits.depthMax} levels`, null, label);

@@ -3,13 +3,13 @@ import { repeatedMember } from './repeated-members.ts';
 import {
   batches,
   brokenRow,
-  fieldLabel,
   namesOf,
   type ObjectSource,
   objectRow,
   ROW_LIMITS,
   type Row,
   type RowLimits,
+  rowRepeats,
   rowTooLarge,
   rowTooLargeToSkip,
   tooManyRows,
@@ -131,10 +131,7 @@ function parseLine(row: number, text: string, limits: RowLimits): Row<Record<str
     return brokenRow(row, 'bad_json', `Row ${row} is not valid JSON`);
   }
   const repeated = repeatedMember(text, value);
-  if (repeated !== null) {
-    const label = fieldLabel(repeated, 'one of its members');
-    return brokenRow<Record<string, unknown>>(row, 'repeated', `Row ${row} gives ${label} more than once`, null, label);
-  }
+  if (repeated !== null) return rowRepeats(row, repeated);
   return objectRow(row, value, limits);
 }
 

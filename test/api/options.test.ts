@@ -112,16 +112,30 @@ describe('what is given twice is refused, so that nobody guesses which is meant'
     expect(await app.wallet()).toEqual(before);
   });
 
-  test('a member of a row, which is invalid like any other', async () => {
-    const rows = `{"nin":"${NIN}","nin":"70123456780"}\n{"nin":"${NIN}"}\n`;
-    const answer = await app.post<BatchEntity>('/api/v1/batches?checks=nin_basic', rows, {
-      'Content-Type': 'application/x-ndjson',
-    });
+  test.each<[string, string, (rows: string[]) => string]>([
+    ['of NDJSON', 'application/x-ndjson', (rows) => rows.join('\n')],
+    ['of a JSON document', 'application/json', (rows) => `{"checks":["nin_basic"],"rows":[${rows.join(',')}]}`],
+    ['of an array of rows', 'application/json', (rows) => `[${rows.join(',')}]`],
+  ])('a member of a row %s, which is invalid like any other', async (kind, type, fileOf) => {
+    const file = fileOf([`{"nin":"${NIN}","nin":"70123456780"}`, `{"nin":"${NIN}"}`]);
+    const query = kind === 'of a JSON document' ? '' : '?checks=nin_basic';
+    const answer = await (await api.createApp()).post<BatchEntity>(`/api/v1/batches${query}`, file, { 'Content-Type': type });
     expect(answer.status, answer.text).toBe(202);
     expect(answer.body.entity).toMatchObject({
       counts: { rows: 2, jobs: 1, invalid: 1 },
       errors: [{ path: 'nin', row: 1, message: 'Row 1 gives nin more than once', rule: 'repeated' }],
     });
+  });
+
+  test('an option of a JSON document', async () => {
+    const answer = await app.post('/api/v1/batches', `{"checks":["nin_basic"],"checks":["nin_advance"],"rows":[{"nin":"${NIN}"}]}`, {
+      'Content-Type': 'application/json',
+    });
+    expect([answer.status, answer.body.code, answer.body.details]).toMatchObject([
+      400,
+      'invalid_upload',
+      [{ path: 'checks', rule: 'repeated' }],
+    ]);
   });
 });
 

@@ -429,6 +429,17 @@ describe('people of an app', () => {
     expect(await readMembers(ctx, owner.appId)).toHaveLength(1);
   });
 
+  test('a disabled owner is not the one that an app keeps, and may be removed', async () => {
+    const owner = await join('owner');
+    const second = await join('owner', owner.appId);
+    await setDisabled(ctx, second.id, true);
+    await expect(changeRole(ctx, owner.appId, owner.id, 'viewer')).rejects.toMatchObject({ code: 'conflict' });
+    await expect(removeMember(ctx, owner.appId, owner.id)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await removeMember(ctx, owner.appId, second.id)).toBe(true);
+    await setDisabled(ctx, owner.id, true);
+    await expect(removeMember(ctx, owner.appId, owner.id)).rejects.toMatchObject({ code: 'conflict' });
+  });
+
   test('a person who belongs to the app already is not invited again', async () => {
     const { email, appId } = await join();
     await expect(inviteToApp(ctx, { email, appId, role: 'viewer' })).rejects.toMatchObject({ code: 'conflict' });

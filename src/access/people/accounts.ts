@@ -234,12 +234,14 @@ async function deleteIdle(tx: Tx, ids: readonly string[]): Promise<number> {
   return gone.count;
 }
 
-/** Locks the owners of an app, so that two of them cannot remove each other. */
+/** Locks the owners of an app, so that two of them cannot remove each other. Disabled ones do not count as owners who stay. */
 async function keepOwner(tx: Tx, appId: string, leaving: string): Promise<void> {
-  const owners = await tx<{ personId: string }[]>`
-    select person_id from app_people where app_id = ${appId} and role = 'owner' and accepted_at is not null order by person_id for update`;
-  if (owners.length === 1 && owners[0]!.personId === leaving)
-    throw new ApiError('conflict', 'This is the app’s only owner; make somebody else an owner first');
+  const owners = await tx<{ personId: string; isDisabled: boolean }[]>`
+    select m.person_id, p.disabled_at is not null as is_disabled from app_people m join people p on p.id = m.person_id
+    where m.app_id = ${appId} and m.role = 'owner' and m.accepted_at is not null order by m.person_id for update of m`;
+  if (!owners.some(({ personId }) => personId === leaving)) return;
+  if (!owners.some(({ personId, isDisabled }) => personId !== leaving && !isDisabled))
+    throw new ApiError('conflict', 'The app has no other owner who may sign in; make somebody else an owner first');
 }
 
 /** Disables or enables a person in the whole deployment. Disabling ends their sessions and links. False if there is no such person. */

@@ -780,7 +780,26 @@ describe('passwords that others have chosen', () => {
   test('common ones are refused, repeated and dressed up as well; others are not', async () => {
     for (const password of ['123456789012', 'passwordpassword', 'Football2024!', 'qwertyqwerty', '!!iloveyou!!99', 'TRUSTNO1trustno1'])
       expect(await refused(password), password).toMatch(/most common/);
-    for (const password of [PASSWORD, 'a long sentence only I know', 'correct horse battery', 'footballs at seven'])
+    for (const password of [
+      '1234567890!!!!',
+      '1234567890123',
+      '0123456789012',
+      '12345678901234',
+      '9876543210987',
+      '#5678901!!!!',
+      '*#!@11111111',
+      '$$147258369$$',
+    ])
+      expect(await refused(password), password).toMatch(/most common/);
+    for (const password of [
+      PASSWORD,
+      'a long sentence only I know',
+      'correct horse battery',
+      'footballs at seven',
+      '!!??##%%&&12345',
+      '7305518264901',
+      '123456789013',
+    ])
       expect(await refused(password), password).toBeNull();
   });
 

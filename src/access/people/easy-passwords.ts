@@ -18,11 +18,22 @@ function commonPasswords(): ReadonlySet<string> {
   return common;
 }
 
-/** Whether the password is on the list, as it is, repeated, or with digits and signs before or after it: `Football2024!`, `qwertyqwerty`. */
+/**
+ * Whether the password is on the list, as it is, repeated, with digits and signs before or after a word, or with signs before or after digits:
+ * `Football2024!`, `qwertyqwerty`, `1234567890!!`. Runs of digits (`5678901234567`) need not be on the list.
+ */
 export function isCommon(password: string): boolean {
   const folded = password.toLowerCase();
-  const core = folded.slice(Math.max(folded.search(/[a-z]/), 0)).replace(/(?<=[a-z])[^a-z]*$/, '');
-  return [folded, unitOf(folded), core, unitOf(core)].some((word) => commonPasswords().has(word));
+  const word = folded.slice(Math.max(folded.search(/[a-z]/), 0)).replace(/(?<=[a-z])[^a-z]*$/, '');
+  const unsigned = folded.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+  return isRun(unsigned) || [folded, word, unsigned].some((text) => commonPasswords().has(text) || commonPasswords().has(unitOf(text)));
+}
+
+/** Whether the text is six digits or more, each the one before, one more or one less: `111111`, `890123`, `321098`. */
+function isRun(text: string): boolean {
+  if (!/^\d{6,}$/.test(text)) return false;
+  const steps = new Set([...text].slice(1).map((digit, i) => (Number(digit) - Number(text[i]) + 10) % 10));
+  return steps.size === 1 && [0, 1, 9].some((step) => steps.has(step));
 }
 
 /** What the text repeats: `qwerty` for `qwertyqwerty`. */

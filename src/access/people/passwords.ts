@@ -61,7 +61,7 @@ async function flawOf(password: string, email: string, breached: string | undefi
   const folded = normal(password).toLowerCase();
   if (containsAddress(folded, email) || folded.includes('confam')) return 'must not contain your address or our name';
   if (new Set(folded).size < 5) return 'must have at least five different characters';
-  if (isCommon(normal(password))) return 'is one of the most common passwords, or one with digits added; choose another';
+  if (isCommon(normal(password))) return 'is one of the most common passwords, or one with digits or signs added; choose another';
   if (breached !== undefined && ((await isBreached(breached, password)) || (await isBreached(breached, normal(password)))))
     return 'has become known in a breach of some other service; choose another';
   return null;

@@ -40,6 +40,18 @@ export const cleanText = (max: number) =>
     .max(max, `must be at most ${max} characters`)
     .refine((text) => text.isWellFormed() && !text.includes('\u0000'), 'must not contain NUL or unpaired surrogates');
 
+/** What shows nothing: control and format characters (direction marks, zero widths), other breaks of lines, ignorable letters and the blank of Braille. */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** A name that others see beside what somebody did: without blanks around it, and with nothing in it that hides or rearranges text. */
+export const shownName = (max: number) =>
+  z
+    .string('must be a string')
+    .trim()
+    .min(1, 'must not be blank')
+    .max(max, `must be at most ${max} characters`)
+    .refine((text) => !UNSEEN.test(text), 'must not contain line breaks, direction marks or other invisible characters');
+
 /** Naira, in whole kobo. */
 const inWholeKobo = (schema: z.ZodNumber, max: number) =>
   schema.max(max, { abort: true }).refine((n) => Number.isSafeInteger(kobo(n)) && Math.abs(n * 100 - kobo(n)) < 1e-6, 'must be whole kobo');

@@ -1,7 +1,7 @@
 /** People and their sessions: bodies, queries and answers. */
 import { z } from 'zod';
 import { personRole } from '../schema/people.ts';
-import { cleanText, count, instant, instantOrNull, text } from './fields.ts';
+import { count, instant, instantOrNull, shownName, text } from './fields.ts';
 import { page } from './queries.ts';
 
 const PASSWORD_CHARACTERS = { min: 12, max: 256 } as const;
@@ -14,7 +14,7 @@ const newPassword = password
   .min(PASSWORD_CHARACTERS.min, `must be at least ${PASSWORD_CHARACTERS.min} characters`)
   .describe(`${PASSWORD_CHARACTERS.min} to ${PASSWORD_CHARACTERS.max} characters, without your address in it`);
 const code = z.string().regex(/^\d{6}$/, 'must be six digits');
-const name = cleanText(100);
+const name = shownName(100);
 
 const secondFactor = {
   code: code.optional().describe('Code of the authenticator app'),

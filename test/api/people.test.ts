@@ -160,6 +160,27 @@ describe('sessions', () => {
     expect(app.status).toBe(403);
   });
 
+  test('a name that is blank or hides something is refused, wherever it is given', async () => {
+    const { browser } = await owner();
+    const { link } = (await browser.post<{ link: string }>('/api/v1/people', { email: 'unnamed@bank.test', role: 'viewer' })).body.entity;
+    const hidden = ['Ada\nObi', 'Ada\u2028Obi', 'Ada \u202eibO', 'Ada\u2066', 'A\u200bda', '\u3164', '\u2800', 'Ada\u0000'];
+    for (const name of ['', ' ', '\u00a0\n', ...hidden]) {
+      const answers = [
+        await browser.send('PATCH', '/api/v1/session', { name }),
+        await new Browser(api).post('/api/v1/session/link', { token: tokenIn(link), password: PASSWORD, name }),
+      ];
+      for (const { status, body } of answers) {
+        expect([name, status]).toEqual([name, 400]);
+        expect(body.details).toMatchObject([{ path: 'name' }]);
+      }
+    }
+    for (const [name, kept] of [
+      [' Ọlá Ní-Ṣọlá O’Neill ', 'Ọlá Ní-Ṣọlá O’Neill'],
+      ['عائشة محمد', 'عائشة محمد'],
+    ])
+      expect((await browser.send<SessionEntity>('PATCH', '/api/v1/session', { name })).body.entity.person.name).toBe(kept);
+  });
+
   test('idle for half an hour, or twelve hours old, it has ended', async () => {
     for (const age of [
       { seen: '31 minutes', made: '31 minutes' },

@@ -34,12 +34,9 @@ export function addPeopleCommands(people: Command): void {
     .option('--json', 'as JSON')
     .action((options: { json?: boolean }) =>
       withDatabase(async (ctx) => {
-        for (let before: string | null = null; ; ) {
-          const page: AnyPerson[] = await readPeople(ctx, { before, limit: PAGE });
-          for (const person of page) console.log(options.json ? JSON.stringify(shown(person)) : asLine(person));
-          if (page.length < PAGE) return;
-          before = page.at(-1)!.id;
-        }
+        const people = await everybody(ctx);
+        if (options.json) console.log(JSON.stringify(people.map(shown), null, 2));
+        else for (const person of people) console.log(asLine(person));
       }),
     );
   const acts = (name: string, description: string, act: (ctx: Context, id: string) => Promise<void>) =>
@@ -62,6 +59,15 @@ export function addPeopleCommands(people: Command): void {
   acts('reset-second-factors', 'for somebody who has lost them: removes authenticator app, passkeys and recovery codes', (ctx, id) =>
     ctx.sql.begin((tx) => resetSecondFactors(tx, id, byCli)),
   );
+}
+
+async function everybody(ctx: Context): Promise<AnyPerson[]> {
+  const people: AnyPerson[] = [];
+  for (let before: string | null = null; ; before = people.at(-1)!.id) {
+    const page: AnyPerson[] = await readPeople(ctx, { before, limit: PAGE });
+    people.push(...page);
+    if (page.length < PAGE) return people;
+  }
 }
 
 async function invite(ctx: Context, email: string, { app, role, administrator }: { app?: string; role?: string; administrator?: boolean }) {

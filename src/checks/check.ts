@@ -5,10 +5,11 @@
 import { z } from 'zod';
 import type { FaceProblem } from '../engines/face/face.ts';
 import { digest } from '../foundation/crypto.ts';
+import type { FAMILIES } from '../foundation/families.ts';
 import type { Hints, Needs, RecordKind, Tiers } from './provider.ts';
 
 /** Checks that share upstreams and a worker pool. */
-export type Family = 'nin' | 'bvn' | 'cac' | 'tin' | 'credit' | 'document' | 'email' | 'aml' | 'face';
+export type Family = (typeof FAMILIES)[number];
 
 /** In base64, bare or as a data: URI; or the name of a picture that was sent with a call (`sent-pictures.ts`). */
 export type PictureTexts = Record<'selfie', string> & Partial<Record<'portrait', string>>;

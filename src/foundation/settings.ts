@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { deflateRawSync } from 'node:zlib';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { FAMILIES } from './families.ts';
 import { isNetwork } from './networks.ts';
 
 /** The bound of CONFAM_CALL_QUEUE_MS. The hold of a call outlasts it (`pipeline/settle.ts`). */
@@ -14,13 +15,18 @@ const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 const perFamily = z.string().transform((text, context) => {
   const entries = new Map<string, number>();
   for (const part of text.split(',').filter(Boolean)) {
-    const [family, count] = part.split('=');
+    const [name, count] = part.split('=');
+    const family = name!.trim();
     const value = Number(count);
     if (!family || !Number.isInteger(value) || value < 1 || value > 64) {
       context.addIssue({ code: 'custom', message: 'expected family=count pairs such as nin=4,bvn=4, count 1 to 64' });
       return z.NEVER;
     }
-    entries.set(family.trim(), value);
+    if (!FAMILIES.some((known) => known === family)) {
+      context.addIssue({ code: 'custom', message: `there is no family ${family}; the families are ${FAMILIES.join(', ')}` });
+      return z.NEVER;
+    }
+    entries.set(family, value);
   }
   return entries;
 });

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { checks, families, findCheck } from '../../src/checks/catalog.ts';
 import { project } from '../../src/checks/check.ts';
+import { FAMILIES } from '../../src/foundation/families.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 
 describe('the catalog', () => {
@@ -13,6 +14,7 @@ describe('the catalog', () => {
     const files = readdirSync(folder).filter((file) => file.endsWith('.ts'));
     const declaring = files.filter((file) => /\bdefineCheck\(/.test(readFileSync(join(folder, file), 'utf8')));
     expect(declaring.map((file) => file.replace('.ts', '')).sort()).toEqual([...families].sort());
+    expect(FAMILIES, 'for settings').toEqual(families);
   });
 
   it('gives every check its own id, path and service', () => {

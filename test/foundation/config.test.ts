@@ -1,4 +1,4 @@
-/** Settings that come from files. */
+/** Settings, and those that come from files. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +27,13 @@ test.each([
   expect(() => readConfig(settings)).toThrow(message);
   const whole = { CONFAM_TLS_CERT: 'live.pem', CONFAM_TLS_KEY: 'live.key', CONFAM_PUBLIC_URL: 'https://verify.example.com' };
   expect(readConfig(whole)).toMatchObject(whole);
+});
+
+test('pools are named by the families that exist', () => {
+  expect(readConfig({ CONFAM_POOLS: 'nin=4, bvn=2' }).CONFAM_POOLS).toEqual(new Map(Object.entries({ nin: 4, bvn: 2 })));
+  expect(() => readConfig({ CONFAM_POOLS: 'nin=4,zzz=4' })).toThrow(
+    'CONFAM_POOLS: there is no family zzz; the families are nin, bvn, cac, tin, credit, document, face, aml, email',
+  );
 });
 
 describe('a setting from a file', () => {

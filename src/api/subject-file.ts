@@ -31,6 +31,7 @@ const NOT_INCLUDED = [
   { what: 'events and their deliveries', why: 'they hold ids, status and counts' },
   { what: 'answers kept for an Idempotency-Key', why: 'copies of what is here, kept for a day' },
   { what: 'answers that apps of the deployment share', why: 'they may come from another app' },
+  { what: 'legal holds', why: 'they hold keyed hashes of identifiers, and a reason that is not searched' },
   { what: 'reference and metadata of batches, and results about somebody else that name the person', why: 'they are not searched' },
 ];
 

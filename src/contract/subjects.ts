@@ -41,7 +41,9 @@ export const exportBody = z.strictObject({
 
 export const holdBody = z.strictObject({
   identifiers,
-  reason: cleanText(500).optional().describe('Why, in words. Stored encrypted, and shown with the hold'),
+  reason: cleanText(500)
+    .optional()
+    .describe('Why, in words. Stored encrypted, shown with the hold, and not erased with the person: name a case, not a person'),
 });
 
 export const holdAnswer = z.object({

@@ -1,5 +1,5 @@
 /** The database that a command works on: the deployment's, or in embedded mode that of the running Confam, or one started for as long as needed. */
-import { borrowEmbeddedPostgres } from '../embedded/embedded.ts';
+import { borrowEmbeddedPostgres, holdsDatabase } from '../embedded/embedded.ts';
 import { type Config, ConfigError, readConfig } from '../foundation/config.ts';
 import { type Context, migrateDatabase, openDeployed, refuseOtherDatabase } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
@@ -35,9 +35,10 @@ export async function withMigrated(config: Config, url: string, work: (ctx: Cont
   }
 }
 
-/** The database of a deployment: these commands do not work on the embedded one. */
+/** As `withDatabase`, but makes no new embedded database, and refuses a deployment's that is at another release. */
 export async function withDeployed(work: (ctx: Context) => Promise<void>): Promise<void> {
   const config = readConfig(process.env);
+  if (config.embedded && holdsDatabase(config.CONFAM_DATA_DIR)) return withDatabase(work, { config });
   const url = deployedUrl(config);
   await refuseOtherDatabase(url);
   const ctx = await openDeployed(config, url, { poolMax: 1 });

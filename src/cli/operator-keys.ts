@@ -37,7 +37,7 @@ type RotateOptions = RemoteOptions & { overlap?: number; json?: boolean };
 export function addOperatorKeys(keys: Command): void {
   listing(keys.command('list').alias('ls'))
     .description('the keys of the app in use; with `admin` those of the operator, on the database of a deployment')
-    .argument('[kind]', 'admin: for the operator, beside DATABASE_URL')
+    .argument('[kind]', 'admin: for the operator, beside DATABASE_URL or CONFAM_DATA_DIR')
     .action((kind: string | undefined, options: ListOptions) => (kind === undefined ? requestKeys(options) : listAdminKeys(kind, options)));
   keys
     .command('generate')
@@ -79,7 +79,7 @@ export function addOperatorKeys(keys: Command): void {
     .action((options: { json?: boolean }) => withDatabase((ctx) => renewDeployment(ctx, options.json === true), { poolMax: 2 }));
   newKeyOptions(keys.command('create'))
     .description('create a key of the app in use; with a kind, on the database of a deployment')
-    .argument('[kind]', 'live, test or admin: for the operator, beside DATABASE_URL')
+    .argument('[kind]', 'live, test or admin: for the operator, beside DATABASE_URL or CONFAM_DATA_DIR')
     .option('--app <id>', 'the app (for live and test)')
     .addHelpText(
       'after',

@@ -110,6 +110,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
+/** Whether a Confam has kept its database there. */
+export const holdsDatabase = (dataDir: string): boolean => findState(dataDir) !== null;
+
 /** For a command: uses the server of the Confam that runs on this folder, or starts one. `stop()` ends only a server that it started. */
 export async function borrowEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<Pick<EmbeddedPostgres, 'url' | 'stop'>> {
   try {

@@ -96,6 +96,14 @@ describe('confam start', { timeout: 90_000 }, () => {
     expect((await openLink(port, printedLink)).status, 'a newer link replaces it').toBe(403);
     expect((await openLink(port, asked.stdout.trim())).status).toBe(200);
 
+    const made = await runConfam(['keys', 'create', 'admin', '--name', 'spare'], { CONFAM_DATA_DIR: folder, PORT: String(port) });
+    expect(made.code, made.stderr).toBe(0);
+    const { id, key } = JSON.parse(made.stdout);
+    const keys = await fetch(`http://127.0.0.1:${port}/api/v1/admin/keys`, { headers: { Authorization: key } });
+    expect(keys.status, 'an admin key made beside the running Confam works').toBe(200);
+    const shown = await runConfam(['keys', 'list', 'admin', '--json'], { CONFAM_DATA_DIR: folder, PORT: String(port) });
+    expect(shown.stdout, shown.stderr).toContain(id);
+
     const second = await runConfam(['start'], { CONFAM_DATA_DIR: folder, PORT: String(await freePort()) });
     expect(second.code, 'a second Confam on the same folder is refused').toBe(1);
     expect(second.stderr).toContain(folder);

@@ -27,7 +27,10 @@ import { showInClear, submittedOf } from './shown-job.ts';
 const PAGE = 50;
 
 const NOT_INCLUDED = [
-  { what: 'audit, ledger, usage', why: 'they name nobody; the audit of a job is read by its id' },
+  {
+    what: 'audit, ledger, usage',
+    why: 'they name nobody, unless the operator did in the note of a top-up; the audit of a job is read by its id',
+  },
   { what: 'events and their deliveries', why: 'they hold ids, status and counts' },
   { what: 'answers kept for an Idempotency-Key', why: 'copies of what is here, kept for a day' },
   { what: 'answers that apps of the deployment share', why: 'they may come from another app' },

@@ -116,7 +116,7 @@ export const agreementAnswer = z.object({
 export const topUpBody = z.strictObject({
   amount: nairaAboveZero(AMOUNT_MAX),
   mode: z.enum(['live', 'test']).default('live'),
-  note: cleanText(200).optional(),
+  note: cleanText(200).optional().describe('Kept in the clear for good, also after the app was deleted: name an invoice, not a person'),
 });
 
 const PRICE_MAX = 1_000_000;

@@ -310,7 +310,7 @@ function receiptOf(
     finished_at: showInstant(finishedAt),
     erased: counts,
     kept: [
-      { what: 'ledger, usage', why: 'books must stay complete; they name nobody' },
+      { what: 'ledger, usage', why: 'books must stay complete; they name nobody, unless the operator did in the note of a top-up' },
       { what: 'audit', why: 'proof of who read and changed what; it names nobody' },
       { what: 'kept_answers', why: 'those about review cases are not searched; they expire within a day' },
       ...(isOfBatches ? OF_BATCHES : []),

@@ -1,6 +1,6 @@
 /**
  * Deletes the rows of apps that `app-deletion.ts` has marked, table by table, in steps of a few milliseconds, each a transaction of its own with its place in it:
- * after a kill the next sweep continues. Batches are deleted like any other deleted batch. At the end a certificate says what went and what stays; it names nobody.
+ * after a kill the next sweep continues. Batches are deleted like any other deleted batch. At the end a certificate says what went and what stays; it names no person.
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import { mayHaveShared } from '../access/apps.ts';
@@ -196,7 +196,10 @@ async function conclude(ctx: Context, tx: Tx, { appId, askedAt, counts, balanceK
     balance: balanceKobo === 0 ? null : { amount: naira(balanceKobo), currency: 'NGX', became: balance },
     kept: [
       { what: 'app', why: 'its id stays reserved, and the books name it' },
-      { what: 'ledger, usage, prices, batches with their counts and amounts', why: 'books must stay complete; they name nobody' },
+      {
+        what: 'ledger, usage, prices, batches with their counts and amounts',
+        why: 'books must stay complete; they name nobody, unless the operator did in the note of a top-up',
+      },
       { what: 'audit', why: 'proof of who read and changed what; it names nobody' },
       { what: 'receipts of erasures', why: 'proof for the people who asked; they name nobody' },
       { what: 'cached answers of registries', why: 'sealed with the keys that were destroyed; their rows expire within 30 days' },

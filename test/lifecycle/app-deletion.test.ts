@@ -142,6 +142,10 @@ test('an app is exported, deleted and certified; its keys end at once, its books
     deleted: { batches: 1, jobs_of_batches: 40, jobs: 2, calls: 1, webhook_endpoints: 1 },
     balance: { amount: 5_000, became: 'refunded' },
   });
+  expect(JSON.parse(certificate!).kept).toContainEqual({
+    what: expect.stringContaining('ledger'),
+    why: expect.stringContaining('note of a top-up'),
+  });
   for (const nin of nins) expect(certificate).not.toContain(nin);
   for (const word of ['Obi', 'example.com', 'loan-7']) expect(certificate).not.toContain(word);
   expect((await tablesOf(app)).filter((table) => !KEPT.includes(table))).toEqual([]);

@@ -65,6 +65,7 @@ const marks: Record<string, string> = {
 const clearMarks: Record<string, string> = {
   callback: 'quuxcallback-4410',
   column: 'quuxcolumn-1187',
+  topUp: 'quuxtopup-7719',
 };
 
 /** A text or picture as it may stand in a file. Base64 depends on where it begins, so only its stable middle is looked for. */
@@ -211,6 +212,7 @@ test('nothing of a person, of a reference or of a picture is in the clear in any
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }).then(async (answer) => ({ status: answer.status, text: await answer.text() }));
   await done(admin('PATCH', `/apps/${app_id}`, { settings: { reviews: { amlLevel: 'LOW' } } }));
+  await done(admin('POST', `/apps/${app_id}/topups`, { amount: 1, note: clearMarks.topUp }));
   const enrolled = await ask('PUT', `/sandbox/portraits/nin/${marks.nin}`, picture, { 'Content-Type': 'image/jpeg' });
   expect(enrolled.status, enrolled.text).toBe(canCompare ? 201 : enrolled.status);
   expect((await ask('GET', `/kyc/nin/advance?nin=${marks.nin}`, undefined, { Consent: JSON.stringify(consent) })).status).toBe(200);

@@ -25,7 +25,7 @@ function commonPasswords(): ReadonlySet<string> {
 export function isCommon(password: string): boolean {
   const folded = password.toLowerCase();
   const word = folded.slice(Math.max(folded.search(/[a-z]/), 0)).replace(/(?<=[a-z])[^a-z]*$/, '');
-  const unsigned = folded.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+  const unsigned = folded.slice(Math.max(folded.search(/[\p{L}\p{N}]/u), 0)).replace(/(?<=[\p{L}\p{N}])[^\p{L}\p{N}]*$/u, '');
   return isRun(unsigned) || [folded, word, unsigned].some((text) => commonPasswords().has(text) || commonPasswords().has(unitOf(text)));
 }
 

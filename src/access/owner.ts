@@ -2,6 +2,7 @@
 
 import type { KeyTerms } from '../contract/keys.ts';
 import type { AppSettings } from '../schema/apps.ts';
+import type { Role } from './roles.ts';
 
 export interface Owner {
   appId: string;
@@ -12,6 +13,8 @@ export interface Owner {
   keyDailyCapKobo?: number | null;
   /** The person that the request came from. */
   personId?: string;
+  /** What that person is in the app. */
+  role?: Role;
   /** What that key may do. Undefined if no key is involved: then nothing is restricted. */
   terms?: KeyTerms;
   /** Agreed prices; the price list covers the rest. */

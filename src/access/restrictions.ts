@@ -3,6 +3,8 @@ import ipaddr from 'ipaddr.js';
 import type { KeyLimits, KeyTerms } from '../contract/keys.ts';
 import type { Scope } from '../contract/scopes.ts';
 import { ApiError } from '../foundation/errors.ts';
+import type { Owner } from './owner.ts';
+import { scopesOf } from './roles.ts';
 
 type Address = ReturnType<typeof ipaddr.process>;
 
@@ -18,6 +20,10 @@ export const mayComeFrom = ({ addresses }: Pick<KeyTerms, 'addresses'>, address:
   addresses === null || isWithin(address, addresses);
 
 export const hasScope = ({ scopes }: Pick<KeyTerms, 'scopes'>, scope: Scope): boolean => scopes === null || scopes.includes(scope);
+
+/** Whether the request's key has the scope, or the role of the person behind it. */
+export const ownerHasScope = ({ role, terms }: Pick<Owner, 'role' | 'terms'>, scope: Scope): boolean =>
+  role ? scopesOf(role).has(scope) : terms === undefined || hasScope(terms, scope);
 
 /** Throws `forbidden` unless the key may be used from `address`. */
 export function refuseAddress(terms: KeyTerms, address: Address | null): void {

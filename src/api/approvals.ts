@@ -1,4 +1,5 @@
 /** Approvals: what waits for a second person, and that person's decision. People of an app decide for the app, administrators for the deployment. */
+import { ownerHasScope } from '../access/restrictions.ts';
 import { approve, decline, readApproval, readApprovals } from '../approvals/approvals.ts';
 import {
   type ApprovalAction,
@@ -62,6 +63,15 @@ async function decideToApprove(c: Http, { service, forgetKeys }: Tools, approval
 const decideToDecline = async (c: Http, { service }: Tools, approval: ApprovalRow, reason: string): Promise<Response> =>
   envelope(c, showApproval(await decline(service, approval, deciderOf(c), reason)));
 
+/** Why somebody wants to see a person's data is for whoever asked, decides or reads the audit. */
+function showToCaller(c: Http, approval: ApprovalRow): ReturnType<typeof showApproval> {
+  const isForCaller =
+    approval.action !== 'reveal' ||
+    approval.askedId === authorOf(c).actor.id ||
+    (['approve', 'audit:read'] as const).some((scope) => ownerHasScope(callerOf(c), scope));
+  return showApproval(isForCaller ? approval : { ...approval, reason: null });
+}
+
 const page = answer('A page', listOf(refTo('Approval'), true));
 const one = answer('The approval', refTo('Approval'));
 const decision = { method: 'post', peopleOnly: true, answers: { 200: answer('The approval, decided', refTo('Approval')) } } as const;
@@ -91,7 +101,8 @@ export const approvalRoutes = [
       const theirs = ofApp(c);
       const actions = action ? [action] : theirs.actions;
       const found = await readApprovals(service, { ...theirs, ...rest, actions, before: idCursor('apr', cursor), limit: limit + 1 });
-      return envelope(c, pageById(found.map(showApproval), limit));
+      const shown = found.map((approval) => showToCaller(c, approval));
+      return envelope(c, pageById(shown, limit));
     },
   }),
   route({
@@ -104,7 +115,7 @@ export const approvalRoutes = [
     summary: 'One approval',
     find: find(ofApp),
     answers: { 200: one },
-    handle: (c, { found }) => envelope(c, showApproval(found)),
+    handle: (c, { found }) => envelope(c, showToCaller(c, found)),
   }),
   route({
     ...app,

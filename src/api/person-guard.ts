@@ -56,11 +56,10 @@ export function openPersonGuard(ctx: Context): PersonGuard {
       if (mode !== 'test' && mode !== 'live') throw new ApiError('invalid_request', 'Confam-Mode must be test or live');
       const owner = await readOwner(ctx, appId, session.personId, mode === 'live');
       if (!owner) throw new ApiError('forbidden', 'You do not belong to this app');
-      const { role, ...rest } = owner;
       c.set('signedIn', { actor: { kind: 'person', id: showId('per', session.personId) }, appId, live: mode === 'live' });
-      if (rest.settings.secondFactorRequired) refuseWithoutSecondFactor(ctx, session);
-      if (!mayUse(role, c.get('route'))) throw new ApiError('forbidden', 'Your role in this app does not allow this');
-      return { ...rest, appId, live: mode === 'live', personId: session.personId };
+      if (owner.settings.secondFactorRequired) refuseWithoutSecondFactor(ctx, session);
+      if (!mayUse(owner.role, c.get('route'))) throw new ApiError('forbidden', 'Your role in this app does not allow this');
+      return { ...owner, appId, live: mode === 'live', personId: session.personId };
     },
   };
 }

@@ -103,7 +103,9 @@ export const approvalAnswer = z.object({
   target: text.describe('What it is about: bat_…, job_…, app_…'),
   amount: amount.nullable(),
   terms: z.record(z.string(), z.unknown()).describe('What exactly is asked for, such as a price or settings'),
-  reason: text.nullable().describe('The reason given by the person who asked'),
+  reason: text
+    .nullable()
+    .describe('Given by whoever asked. That of a reveal is shown to them, and with the scope `approve` or `audit:read`'),
   asked_by: z.object({ kind: z.enum(['key', 'person', 'operator']), id: text, name }),
   asked_at: instant,
   expires_at: instant.describe('Undecided by then, it is over'),

@@ -1,7 +1,7 @@
 /** What people see of jobs: masked values, and in clear only for a purpose that is recorded. Keys see what they always have. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseId } from '../../src/foundation/ids.ts';
-import { type Entity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
+import { type Entity, type JobEntity, openClient, type TestApp, useApi } from '../setup/api.ts';
 import { type Browser, signedInAs } from '../setup/browser.ts';
 import { waitFor } from '../setup/database.ts';
 import { freshNin } from '../setup/work.ts';
@@ -152,6 +152,20 @@ describe('to see it in clear', () => {
     expect(asked.text).not.toContain(one.result!.nin as string);
     const seen = await approver.get<{ reason: string; target: string }>(`/api/v1/approvals/${asked.body.entity.id}`);
     expect(seen.body.entity).toMatchObject({ reason: 'a complaint came in', target: one.id });
+    for (const [role, reason] of [
+      ['viewer', null],
+      ['operator', null],
+      ['approver', 'a complaint came in'],
+      ['owner', 'a complaint came in'],
+    ] as const) {
+      const { browser } = await signedInAs(api, strict, role);
+      expect((await browser.get<Entity>(`/api/v1/approvals/${asked.body.entity.id}`)).body.entity.reason, role).toBe(reason);
+      expect((await browser.get<{ data: Entity[] }>('/api/v1/approvals?action=reveal')).body.entity.data[0]!.reason, role).toBe(reason);
+    }
+    const { key } = (await strict.post<{ key: string }>('/api/v1/keys', { scopes: ['results:read'] })).body.entity;
+    const reader = openClient(api.url, strict.app, key);
+    expect((await reader.get<Entity>(`/api/v1/approvals/${asked.body.entity.id}`)).body.entity.reason).toBeNull();
+    expect((await asker.get<Entity>(`/api/v1/approvals/${asked.body.entity.id}`)).body.entity.reason).toBe('a complaint came in');
     await approver.post(`/api/v1/approvals/${asked.body.entity.id}/approve`);
     expect((await reveal(one.id, 'a complaint came in')).body.entity.result).toEqual(one.result);
     expect((await reveal(other.id, 'out of curiosity')).status).toBe(202);

@@ -139,7 +139,7 @@ test('rules are in our words, not the validator’s', async () => {
 test('texts are plain too, where a schema has none of its own', async () => {
   const { body } = await app.post<{ id: string }>('/api/v1/keys', { name: 'x' });
   const job = { check: 'nin_basic', input: { nin: NIN } };
-  const identifiers = [{ type: 'passport', value: 'A1' }];
+  const identifiers = [{ type: 'account', value: 'A1' }];
   const hook = { url: 'https://example.com/hook' };
   const refused: [answer: Promise<Answer<unknown>>, path: string, message: string, rule: string][] = [
     [app.job({ ...job, metadata: 'x' }), 'metadata', 'must be an object', 'invalid_type'],
@@ -158,7 +158,7 @@ test('texts are plain too, where a schema has none of its own', async () => {
     [
       app.post('/api/v1/subjects/erase', { identifiers }),
       'identifiers.0.type',
-      'must be one of nin, bvn, phone, email, person',
+      'must be one of nin, bvn, phone, email, passport, drivers_license, voter_card, meter, tin, person',
       'invalid_value',
     ],
     [app.post('/api/v1/webhooks/endpoints', {}), 'url', 'is required', 'required'],

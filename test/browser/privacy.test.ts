@@ -29,6 +29,10 @@ describe.skipIf(!chromiumIsHere)(chromiumNote("a person's data in the console"),
       .waitFor();
     await dialog.getByLabel('NIN', { exact: true }).fill(nin);
     await dialog.getByRole('button', { name: 'Add another' }).click();
+    await dialog.getByLabel(/^By.*\(2\)/).selectOption('passport');
+    await dialog.getByLabel('Passport number').fill('12');
+    await dialog.getByRole('button', { name: 'Find it' }).click();
+    await dialog.getByRole('alert').getByText('Passport number must be a letter and 8 or 9 digits').waitFor();
     await dialog.getByLabel(/^By.*\(2\)/).selectOption('person');
     await dialog.getByLabel('Full name, as it was screened').fill('Ada Obi');
     await dialog.getByLabel('Born').fill('1990-02-01');

@@ -6,7 +6,7 @@ import { FormDialog } from '../parts/form-dialog.tsx';
 import { say } from '../parts/toasts.tsx';
 import { client, mode } from '../state.ts';
 import { purposes } from '../words.ts';
-import { Identifiers, identifiersIn } from './identifiers.tsx';
+import { askAbout, Identifiers } from './identifiers.tsx';
 
 interface AskProps {
   onClose: () => void;
@@ -32,8 +32,10 @@ const WhatFor = ({ usual }: { usual: Purpose }) => (
 export function AskForData({ onClose, onDone }: AskProps) {
   const ask = async (entered: FormData, idempotencyKey: string) => {
     const reason = textIn(entered, 'reason');
-    const body = { identifiers: identifiersIn(entered), ...(reason && { reason }) };
-    await client.subjects.export(body, textIn(entered, 'purpose') as Purpose, { idempotencyKey });
+    const purpose = textIn(entered, 'purpose') as Purpose;
+    await askAbout(entered, (identifiers) =>
+      client.subjects.export({ identifiers, ...(reason && { reason }) }, purpose, { idempotencyKey }),
+    );
     say('Confam is looking. The file can be downloaded from this page within seconds, or minutes where there are many rows.');
     onDone();
   };
@@ -56,7 +58,8 @@ export function AskForData({ onClose, onDone }: AskProps) {
 export function AskToErase({ onClose, onDone }: AskProps) {
   const [typed, setTyped] = useState('');
   const ask = async (entered: FormData, idempotencyKey: string) => {
-    await client.subjects.erase(identifiersIn(entered), textIn(entered, 'purpose') as Purpose, { idempotencyKey });
+    const purpose = textIn(entered, 'purpose') as Purpose;
+    await askAbout(entered, (identifiers) => client.subjects.erase(identifiers, purpose, { idempotencyKey }));
     say('The person is being erased. The receipt appears on this page.');
     onDone();
   };

@@ -8,7 +8,7 @@ import { Loaded, useResource } from '../parts/resource.tsx';
 import { Table } from '../parts/table.tsx';
 import { say } from '../parts/toasts.tsx';
 import { client, mode } from '../state.ts';
-import { Identifiers, identifiersIn, kindName } from './identifiers.tsx';
+import { askAbout, Identifiers, kindName } from './identifiers.tsx';
 
 export function Holds() {
   const holds = useResource('legal holds', (signal) => client.subjects.holds(signal));
@@ -79,7 +79,7 @@ interface AskProps {
 function AskToHold({ onClose, onDone }: AskProps) {
   const ask = async (entered: FormData, idempotencyKey: string) => {
     const reason = textIn(entered, 'reason');
-    await client.subjects.hold({ identifiers: identifiersIn(entered), ...(reason && { reason }) }, 'legal', { idempotencyKey });
+    await askAbout(entered, (identifiers) => client.subjects.hold({ identifiers, ...(reason && { reason }) }, 'legal', { idempotencyKey }));
     say('The person’s data is held. None of it is deleted or erased until you lift the hold.');
     onDone();
   };

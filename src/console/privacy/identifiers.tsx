@@ -1,7 +1,8 @@
 /** Fields for every identifier by which a person may be found. */
 import { useState } from 'preact/hooks';
+import { Refused } from '../../client/errors.ts';
 import type { Identifier } from '../../client/subjects.ts';
-import { textIn } from '../parts/form.tsx';
+import { textIn, Wrong } from '../parts/form.tsx';
 
 type Kind = Identifier['type'];
 
@@ -15,7 +16,7 @@ const KINDS: Readonly<Record<Kind, { name: string; label: string; hint?: string 
   voter_card: { name: 'Voter card', label: 'Voter identification number' },
   meter: { name: 'Electricity meter', label: 'Meter number', hint: '11 or 13 digits' },
   tin: { name: 'TIN', label: 'Tax number' },
-  person: { name: 'Name and birth date', label: 'Full name, as it was screened' },
+  person: { name: 'Name', label: 'Full name, as it was screened' },
 };
 const NUMERIC: ReadonlySet<Kind> = new Set(['nin', 'bvn', 'phone', 'meter']);
 const MOST = 20;
@@ -24,7 +25,7 @@ const MOST = 20;
 export const kindName = (kind: string): string => KINDS[kind as Kind]?.name ?? kind;
 
 /** What was entered in `Identifiers`. */
-export function identifiersIn(entered: FormData): Identifier[] {
+function identifiersIn(entered: FormData): Identifier[] {
   const rows = [...entered.keys()].flatMap((name) => /^kind-(\d+)$/.exec(name)?.[1] ?? []);
   return rows.map((row) => {
     const type = textIn(entered, `kind-${row}`) as Kind;
@@ -33,6 +34,25 @@ export function identifiersIn(entered: FormData): Identifier[] {
     const born = textIn(entered, `born-${row}`);
     return { type, name: value, ...(born && { date_of_birth: born }) };
   });
+}
+
+const PLACE = /^identifiers\.(\d+)\.(\w+)$/;
+
+/** Asks with what was entered. A refusal names the fields as the page does: `Passport number must be a letter and 8 or 9 digits`. */
+export async function askAbout<Answer>(entered: FormData, ask: (identifiers: Identifier[]) => Promise<Answer>): Promise<Answer> {
+  const identifiers = identifiersIn(entered);
+  try {
+    return await ask(identifiers);
+  } catch (error) {
+    if (!(error instanceof Refused) || !error.details.some(({ path }) => PLACE.test(path))) throw error;
+    const sentences = error.details.map(({ path, message }) => {
+      const [, at, member] = PLACE.exec(path) ?? [];
+      const kind = identifiers[Number(at)]?.type;
+      const name = member === 'date_of_birth' ? 'Born' : kind && KINDS[kind].label;
+      return `${name ?? path} ${message}`;
+    });
+    throw new Wrong(`${sentences.join('; ')}.`);
+  }
 }
 
 export function Identifiers() {

@@ -24,13 +24,13 @@ export interface LivenessRate {
   inconclusive: number;
   live: number;
   spoof: number;
-  /** How many of those that were judged have at least each score of `LIMITS`. */
+  /** For each of `LIMITS`: how many of the judged pictures have at least that score. */
   reaching: number[];
   /** Of `live` among those that were judged. */
   interval: [number, number];
 }
 
-/** Scores from which on a caller may accept a picture. */
+/** Minimum scores that a caller may choose for accepting a picture. */
 export const LIMITS = [0.5, 0.7, 0.9, 0.95, 0.97] as const;
 
 interface Kind {
@@ -40,7 +40,7 @@ interface Kind {
   isNew: boolean;
 }
 
-/** Null: refused, for example because there is no face. */
+/** Null: the picture was refused, for example because it has no face. */
 type Verdict = Pick<Liveness, 'decision' | 'score'> | null;
 
 interface Judged {

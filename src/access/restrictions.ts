@@ -21,7 +21,7 @@ export const mayComeFrom = ({ addresses }: Pick<KeyTerms, 'addresses'>, address:
 
 export const hasScope = ({ scopes }: Pick<KeyTerms, 'scopes'>, scope: Scope): boolean => scopes === null || scopes.includes(scope);
 
-/** Whether the request's key has the scope, or the role of the person behind it. */
+/** Whether the key or the person that the request came from has the scope. */
 export const ownerHasScope = ({ role, terms }: Pick<Owner, 'role' | 'terms'>, scope: Scope): boolean =>
   role ? scopesOf(role).has(scope) : terms === undefined || hasScope(terms, scope);
 

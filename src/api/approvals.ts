@@ -63,7 +63,7 @@ async function decideToApprove(c: Http, { service, forgetKeys }: Tools, approval
 const decideToDecline = async (c: Http, { service }: Tools, approval: ApprovalRow, reason: string): Promise<Response> =>
   envelope(c, showApproval(await decline(service, approval, deciderOf(c), reason)));
 
-/** Why somebody wants to see a person's data is for whoever asked, decides or reads the audit. */
+/** Hides why somebody wants to see a person's data from everybody except the one who asked, those who may decide, and those who may read the audit. */
 function showToCaller(c: Http, approval: ApprovalRow): ReturnType<typeof showApproval> {
   const isForCaller =
     approval.action !== 'reveal' ||

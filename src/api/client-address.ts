@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import ipaddr from 'ipaddr.js';
-import type { AddressRange } from '../foundation/settings.ts';
+import type { AddressRange } from '../foundation/networks.ts';
 import type { Http } from './http.ts';
 
 type Address = ReturnType<typeof ipaddr.process>;

@@ -1,6 +1,6 @@
 /**
- * Refuses query parameters that a route does not declare, and those that are given twice, so that a slip never spends money. The single calls and the
- * compatibility paths are exempt and accept any query: other services' clients send parameters of their own. (Those refuse an input given twice themselves.)
+ * Refuses query parameters that a route does not declare or that are given twice, so that a typing error never costs money. Single calls and compatibility
+ * paths ignore unknown parameters, because clients of other services send their own; `checks.ts` refuses inputs that are given to them twice.
  */
 import { repeatedOption } from '../foundation/errors.ts';
 import { unknownOptions } from '../rows/likely-names.ts';

@@ -7,7 +7,7 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
-import type { AddressRange } from '../foundation/settings.ts';
+import type { AddressRange } from '../foundation/networks.ts';
 import { clientAddress } from './client-address.ts';
 import type { Http } from './http.ts';
 

@@ -38,8 +38,8 @@ export function otherNames(key: string): readonly string[] {
 const others = new Map(SAME_INPUTS.flatMap((names) => names.map((name) => [name, names.filter((other) => other !== name)] as const)));
 
 /**
- * Finds the column of every input. In order: the column named in `requested`; the only one with the input's own name, ignoring case, spaces
- * and punctuation; the only one with another name of the same input; the only one with a common synonym. Checks share columns; `<check>.<input>`, as
+ * Finds the column for each input. Tries in order: the column named in `requested`; the only column with the input's own name, ignoring case, spaces and
+ * punctuation; the only one with another name of the same input; the only one with a common synonym. Checks share columns; `<check>.<input>`, as
  * a column or in `requested`, serves that check alone. Object rows bring their own names, of which the first rows are a sample. Throws
  * `invalid_request` with the columns found (`found_columns`), the inputs needed (`needed_inputs`) and the likely mapping (`suggested_mapping`).
  */

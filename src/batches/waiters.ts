@@ -71,7 +71,7 @@ export const jobChanged =
 
 interface Known {
   history: StatusChange[];
-  /** The number of ended jobs at each look, oldest first. */
+  /** The number of answered jobs at each look, oldest first. */
   samples: { ms: number; answered: number }[];
 }
 

@@ -35,7 +35,7 @@ export async function withMigrated(config: Config, url: string, work: (ctx: Cont
   }
 }
 
-/** As `withDatabase`, but makes no new embedded database, and refuses a deployment's that is at another release. */
+/** Like `withDatabase`, but never creates an embedded database, and refuses a deployment's database of another release. */
 export async function withDeployed(work: (ctx: Context) => Promise<void>): Promise<void> {
   const config = readConfig(process.env);
   if (config.embedded && holdsDatabase(config.CONFAM_DATA_DIR)) return withDatabase(work, { config });

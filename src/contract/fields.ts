@@ -40,10 +40,10 @@ export const cleanText = (max: number) =>
     .max(max, `must be at most ${max} characters`)
     .refine((text) => text.isWellFormed() && !text.includes('\u0000'), 'must not contain NUL or unpaired surrogates');
 
-/** What shows nothing: control and format characters (direction marks, zero widths), other breaks of lines, ignorable letters and the blank of Braille. */
+/** Invisible characters: control and format characters (direction marks, zero-width spaces), line separators, ignorable letters and the Braille blank. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** A name that others see beside what somebody did: without blanks around it, and with nothing in it that hides or rearranges text. */
+/** A person's name as shown to others: trimmed, and without characters that hide or reorder text. */
 export const shownName = (max: number) =>
   z
     .string('must be a string')

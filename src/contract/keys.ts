@@ -1,10 +1,9 @@
 /** API keys: bodies and answers. */
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { checks } from '../checks/catalog.ts';
 import type { KeyKind } from '../foundation/crypto.ts';
 import { showId } from '../foundation/ids.ts';
-import { isNetwork } from '../foundation/networks.ts';
+import { isNetwork, networkOf } from '../foundation/networks.ts';
 import {
   AMOUNT_MAX,
   amount,
@@ -182,10 +181,3 @@ export const memberOf: Readonly<Record<keyof KeyTerms, string>> = {
   expiresAt: 'expires_at',
   dailyCapKobo: 'daily_cap',
 };
-
-/** An address is a network of one. */
-function networkOf(sent: string): string {
-  if (ipaddr.isValidCIDR(sent)) return sent;
-  const address = ipaddr.process(sent);
-  return `${address.toNormalizedString()}/${address.kind() === 'ipv4' ? 32 : 128}`;
-}

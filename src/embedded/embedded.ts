@@ -110,7 +110,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** Whether a Confam has kept its database there. */
+/** Whether the folder holds an embedded database. */
 export const holdsDatabase = (dataDir: string): boolean => findState(dataDir) !== null;
 
 /** For a command: uses the server of the Confam that runs on this folder, or starts one. `stop()` ends only a server that it started. */

@@ -123,7 +123,7 @@ export interface ErrorDetail {
   rule?: string;
 }
 
-/** For an option or input that is given more than once: either value might be the wrong one. */
+/** The detail for an option or input that is given more than once: either value may be the wrong one. */
 export const repeatedOption = (path: string): ErrorDetail => ({ path, message: 'is given more than once', rule: 'repeated' });
 
 export class ApiError extends Error {

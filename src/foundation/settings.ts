@@ -1,84 +1,9 @@
 /** Every setting with its default, bounds and description. A test compares `docs/configuration.md` with them; `config.ts` reads them. */
-import { isIP } from 'node:net';
-import { deflateRawSync } from 'node:zlib';
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { FAMILIES } from './families.ts';
-import { isNetwork } from './networks.ts';
+import { type AllowPrivate, addressRanges, approvals, flag, isNameServer, milliseconds, perFamily, secret } from './setting-values.ts';
 
 /** The bound of CONFAM_CALL_QUEUE_MS. The hold of a call outlasts it (`pipeline/settle.ts`). */
 export const CALL_QUEUE_MS_MAX = 120_000;
-
-const milliseconds = z.coerce.number().int().min(1);
-const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
-/** `nin=4,bvn=4` */
-const perFamily = z.string().transform((text, context) => {
-  const entries = new Map<string, number>();
-  for (const part of text.split(',').filter(Boolean)) {
-    const [name, count] = part.split('=');
-    const family = name!.trim();
-    const value = Number(count);
-    if (!family || !Number.isInteger(value) || value < 1 || value > 64) {
-      context.addIssue({ code: 'custom', message: 'expected family=count pairs such as nin=4,bvn=4, count 1 to 64' });
-      return z.NEVER;
-    }
-    if (!FAMILIES.some((known) => known === family)) {
-      context.addIssue({ code: 'custom', message: `there is no family ${family}; the families are ${FAMILIES.join(', ')}` });
-      return z.NEVER;
-    }
-    entries.set(family, value);
-  }
-  return entries;
-});
-
-/** `192.0.2.53`, `192.0.2.53:5353`, `2001:db8::53`, `[2001:db8::53]:5353` */
-const isNameServer = (text: string): boolean =>
-  isIP(text.replace(/^\[([^\]]+)\](:\d{1,5})?$/, '$1')) > 0 || isIP(text.replace(/:\d{1,5}$/, '')) === 4;
-
-/** Which addresses may be connected to besides public ones. */
-export type AllowPrivate = boolean | 'loopback';
-
-export type AddressRange = ReturnType<typeof ipaddr.parseCIDR>;
-
-/** `10.0.0.0/8,192.0.2.7` */
-const addressRanges = z.string().transform((text, context): AddressRange[] => {
-  const ranges = text
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean);
-  if (ranges.every(isNetwork))
-    return ranges.map((range) =>
-      isIP(range) > 0 ? ipaddr.parseCIDR(`${range}/${isIP(range) === 4 ? 32 : 128}`) : ipaddr.parseCIDR(range),
-    );
-  context.addIssue({ code: 'custom', message: 'expected IP addresses and ranges such as 10.0.0.0/8, separated by commas' });
-  return z.NEVER;
-});
-
-const APPROVALS = ['top_up', 'prices', 'app_deletion'] as const;
-
-/** `top_up,prices,app_deletion` */
-const approvals = z.string().transform((text, context) => {
-  const asked = text
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean);
-  const known = APPROVALS.filter((name) => asked.includes(name));
-  if (known.length === new Set(asked).size) return known;
-  context.addIssue({ code: 'custom', message: `expected ${APPROVALS.join(', ')}, separated by commas` });
-  return z.NEVER;
-});
-
-const SECRET_CHARACTERS_MIN = 32;
-/** 32 random digits in base 16 or higher deflate to at least this; words and repetitions do not. */
-const SECRET_DEFLATED_BYTES_MIN = 26;
-
-/** A secret that people choose and strangers may try to guess: long, and neither a phrase nor a pattern. */
-const secret = z
-  .string()
-  .refine(
-    (text) => text.length >= SECRET_CHARACTERS_MIN && deflateRawSync(text).length >= SECRET_DEFLATED_BYTES_MIN,
-    `must be at least ${SECRET_CHARACTERS_MIN} random characters, such as the output of \`openssl rand -hex 32\``,
-  );
 
 export const settings = z.object({
   PORT: z.coerce.number().int().min(0).max(65535).default(8080).describe('Port of the HTTP API; 0 picks a free one'),

@@ -1,11 +1,11 @@
-/** Values parsed by schemas, and in our words and rules what is wrong with them. A text reads as a sentence after the member's name. */
+/** Parses values by schemas and says in our own words and rules what is wrong with them. Each text reads as a sentence after the member's name. */
 import type { z } from 'zod';
 
 /** Like `safeParse`. `messageOf` and `ruleOf` read its issues. */
 export const parseWith = <S extends z.ZodType>(schema: S, value: unknown): z.ZodSafeParseResult<z.output<S>> =>
   schema.safeParse(value, { error: plainText, reportInput: true });
 
-/** The schema's own text, if it has one; of a missing member always the same. */
+/** The schema's own text if it has one. A missing member always gets the same text. */
 export const messageOf = (issue: z.core.$ZodIssue): string => (isMissing(issue) ? 'is required' : issue.message);
 
 /** The stable rule that a schema issue violates: the declaration's own or the validator's, without its internal names. */
@@ -35,7 +35,7 @@ const TYPES: Record<string, string> = {
 
 const FORMATS: Record<string, string> = { date: 'a date, YYYY-MM-DD', datetime: 'an ISO time' };
 
-/** For issues of schemas without a text of their own. */
+/** The text for an issue whose schema has none of its own. */
 function plainText(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':

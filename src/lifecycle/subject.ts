@@ -18,7 +18,7 @@ import type { PersonMarks } from '../schema/lifecycle.ts';
 type Owner = { appId: string; live: boolean };
 
 /** The families whose subject an identifier may be. */
-const FAMILIES = {
+const FAMILIES_BY_TYPE = {
   nin: ['nin', 'tin', 'face'],
   bvn: ['bvn', 'credit', 'face'],
   phone: ['document'],
@@ -38,7 +38,7 @@ const ELEVEN = /^\d{11}$/;
 const NAMES_NIN = /(?<![a-z])nin/;
 const NAMES_BVN = /bvn/;
 
-/** Looked for in every cell. The numbers of other documents are found where they were looked up: in a column that no check reads, they look like anything else. */
+/** Identifiers that are recognised in any cell. Numbers of documents are found only where a check looked them up: elsewhere they look like any other text. */
 const IN_CELLS = ['nin', 'bvn', 'phone', 'email'] as const;
 const isInCells = (type: Identifier['type']): type is (typeof IN_CELLS)[number] => IN_CELLS.some((one) => one === type);
 
@@ -61,7 +61,7 @@ export function marksOf(cipher: Indexer, owner: Owner, identifiers: readonly Ide
   return {
     types: identifiers.map(({ type }) => type).toSorted(),
     subjects: identifiers.flatMap((identifier) =>
-      FAMILIES[identifier.type].flatMap((family) =>
+      FAMILIES_BY_TYPE[identifier.type].flatMap((family) =>
         subjectsOf(identifier).flatMap((subject) => inHex(cipher.indexes('subject', family, subject))),
       ),
     ),

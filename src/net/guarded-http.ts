@@ -8,7 +8,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
-import type { AllowPrivate } from '../foundation/settings.ts';
+import type { AllowPrivate } from '../foundation/setting-values.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 export type RefusalReason = 'invalid_url' | 'https_required' | 'forbidden_port' | 'forbidden_address' | 'forbidden_host';

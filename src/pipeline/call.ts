@@ -226,7 +226,7 @@ const settle = ({ service, owner, check, input, id, price, hold, trail, consent 
     result,
   });
 
-/** The name under which the client sent what was looked up. */
+/** The client's own name for the input that was looked up. */
 function identifierSent({ check, input, names }: Call): string {
   const inputs = Object.keys(check.input.shape);
   const field = inputs.find((name) => input[name] === check.subject(input)) ?? inputs[0]!;

@@ -31,7 +31,7 @@ export function streamErrors(ctx: Context & Admitting, batch: BatchRow, hasMark:
   if (!isTable(batch.format)) return jsonlFile(ctx, batch);
   const kept = batch.columns.flatMap((name, i) => (isOurs(name) ? [] : [i]));
   const head = [...kept.map((i) => batch.columns[i]!), ROW_COLUMN, ERROR_COLUMN];
-  // Every cell stands in its column, also after a spreadsheet has saved the file. Cells without one come last, so that the row is refused again.
+  // Each cell stays in its column even after a spreadsheet has saved the file. Surplus cells come last, so that the row is refused again.
   const cells = ({ row, raw, problems }: ResultRow): Cell[] => {
     const original = (raw() ?? []) as Cell[];
     const own = kept.map((i) => original[i] ?? '');

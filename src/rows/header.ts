@@ -64,7 +64,7 @@ const isDatum = (cell: string): boolean => /@/.test(cell) || /^[\s+'-]*\d[\d\s./
 export function layOut(header: readonly string[], below: readonly (readonly string[])[], names: Names, limits: RowLimits): Layout {
   const cells = header.map((cell) => cell.trim());
   const ours = names.ours(cells);
-  // Behind our own columns stand cells that belong to no column; a spreadsheet gives the header an empty cell for each.
+  // Cells to the right of our own columns belong to no column. A spreadsheet pads the header with an empty cell for each.
   const end = ours.size === 0 ? cells.length : Math.max(...ours);
   const places = cells.flatMap((name, place) =>
     !ours.has(place) && (name !== '' || (place < end && below.some((row) => isFilled(row, place)))) ? [place] : [],

@@ -1,16 +1,16 @@
-/** Members that a JSON object has twice. `JSON.parse` keeps the last one and says nothing, but either might be the wrong one. */
+/** Finds members that a JSON object has twice. `JSON.parse` silently keeps the last one, but either may be the wrong one. */
 
 const COLON = ':';
 const QUOTE = '"';
 const BACKSLASH = '\\';
 const SPACE = /\s/;
 
-/** The name of the first member that an object in `text` has twice; null if none does. `value`: what `JSON.parse` made of the text. */
+/** The name of the first member that an object in `text` has twice; null if there is none. `value`: the parsed text. */
 export function repeatedMember(text: string, value: unknown): string | null {
   return hasAllMembers(text, value) ? null : search(text);
 }
 
-/** Quick, and true for most: a flat object with as many members as its text has colons. Further colons may stand in its texts. */
+/** A quick test that most texts pass: a flat object has lost no member if its text has as many colons as it has members. Strings may contain more colons. */
 function hasAllMembers(text: string, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   const members = Object.values(value);
@@ -21,7 +21,7 @@ function hasAllMembers(text: string, value: unknown): boolean {
 }
 
 function search(text: string): string | null {
-  /** The names so far in each object that is open, the innermost last. A list has none. */
+  /** The names seen so far in each open object, the innermost last. Lists have none. */
   const open: Set<string>[] = [];
   for (let at = 0; at < text.length; at++) {
     const character = text[at];
@@ -41,7 +41,7 @@ function search(text: string): string | null {
   return null;
 }
 
-/** Position behind the text that begins at `from`. */
+/** Where the string that begins at `from` ends: the position after its closing quote. */
 function endOfText(text: string, from: number): number {
   for (let at = text.indexOf(QUOTE, from + 1); ; at = text.indexOf(QUOTE, at + 1)) {
     let backslashes = 0;
@@ -50,7 +50,7 @@ function endOfText(text: string, from: number): number {
   }
 }
 
-/** Whether a text that ends before `end` names a member. */
+/** Whether the string that ends before `end` is the name of a member. */
 function isName(text: string, end: number): boolean {
   let at = end;
   while (at < text.length && SPACE.test(text[at]!)) at++;

@@ -174,7 +174,7 @@ export function brokenRow<T>(row: number, rule: RowRule, message: string, value:
   return { row, value, error: { row, field, rule, message } };
 }
 
-/** `member`: the name of one that the row gives twice. */
+/** `member`: the name that the row gives twice. */
 export function rowRepeats<T>(row: number, member: string): Row<T> {
   const label = fieldLabel(member, 'one of its members');
   return brokenRow<T>(row, 'repeated', `Row ${row} gives ${label} more than once`, null, label);

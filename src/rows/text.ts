@@ -98,7 +98,7 @@ export function notText(): UploadError {
  */
 const WINDOWS_LETTERS = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
 
-/** Index of the first byte without a character, which no text has; -1 if there is none. */
+/** Index of the first byte that Windows-1252 leaves undefined, and that no text contains; -1 if there is none. */
 const withoutLetter = (piece: Buffer): number => piece.findIndex((byte) => WINDOWS_LETTERS[byte - 0x80] === ' ');
 
 const fromWindows = (piece: Buffer): Buffer =>

@@ -68,7 +68,7 @@ const CALLS: readonly (readonly [method: string, path: string, body: unknown, le
 
 /** Hebrew, an override that nothing ends, and a tag. */
 const HOSTILE = 'שלום \u202e<img src=x onerror="alert(1)">';
-/** As a name of a person, which has no marks of direction. */
+/** The same as a person's name, which may not contain direction marks. */
 const HOSTILE_NAME = HOSTILE.replace('\u202e', '');
 
 /** Each text with the hostile name stands alone in its part of the line, or is isolated from what is beside it; and none of it became an element. */

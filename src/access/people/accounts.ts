@@ -234,7 +234,7 @@ async function deleteIdle(tx: Tx, ids: readonly string[]): Promise<number> {
   return gone.count;
 }
 
-/** Locks the owners of an app, so that two of them cannot remove each other. Disabled ones do not count as owners who stay. */
+/** Locks the owners of an app, so that two of them cannot remove each other. Throws `conflict` if nobody would be left who may sign in. */
 async function keepOwner(tx: Tx, appId: string, leaving: string): Promise<void> {
   const owners = await tx<{ personId: string; isDisabled: boolean }[]>`
     select m.person_id, p.disabled_at is not null as is_disabled from app_people m join people p on p.id = m.person_id

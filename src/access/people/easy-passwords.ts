@@ -19,8 +19,8 @@ function commonPasswords(): ReadonlySet<string> {
 }
 
 /**
- * Whether the password is on the list, as it is, repeated, with digits and signs before or after a word, or with signs before or after digits:
- * `Football2024!`, `qwertyqwerty`, `1234567890!!`. Runs of digits (`5678901234567`) need not be on the list.
+ * Whether the password is on the list: as it is, repeated, or with something added (digits and signs around a word, signs around digits), such as
+ * `qwertyqwerty`, `Football2024!` and `1234567890!!`. A run of digits (`5678901234567`) counts as common even if it is not on the list.
  */
 export function isCommon(password: string): boolean {
   const folded = password.toLowerCase();
@@ -29,7 +29,7 @@ export function isCommon(password: string): boolean {
   return isRun(unsigned) || [folded, word, unsigned].some((text) => commonPasswords().has(text) || commonPasswords().has(unitOf(text)));
 }
 
-/** Whether the text is six digits or more, each the one before, one more or one less: `111111`, `890123`, `321098`. */
+/** Whether the text consists of at least six digits that repeat, count up or count down: `111111`, `890123`, `321098`. */
 function isRun(text: string): boolean {
   if (!/^\d{6,}$/.test(text)) return false;
   const steps = new Set([...text].slice(1).map((digit, i) => (Number(digit) - Number(text[i]) + 10) % 10));

@@ -38,7 +38,7 @@ function identifiersIn(entered: FormData): Identifier[] {
 
 const PLACE = /^identifiers\.(\d+)\.(\w+)$/;
 
-/** Asks with what was entered. A refusal names the fields as the page does: `Passport number must be a letter and 8 or 9 digits`. */
+/** Sends a request about the entered identifiers. If it is refused, the error names fields by their labels: `Passport number must be a letter and 8 or 9 digits`. */
 export async function askAbout<Answer>(entered: FormData, ask: (identifiers: Identifier[]) => Promise<Answer>): Promise<Answer> {
   const identifiers = identifiersIn(entered);
   try {

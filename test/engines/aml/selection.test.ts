@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ranked } from '../../../src/engines/aml/match/selection.ts';
 
-/** The same numbers at every run, from 0 to `most`. */
+/** Numbers from 0 to `most`, the same in every run. */
 function values(count: number, most: number): Float32Array {
   let seed = 7;
   return Float32Array.from({ length: count }, () => {

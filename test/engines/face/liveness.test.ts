@@ -11,7 +11,7 @@ const EVERY = Number(process.env.CONFAM_TEST_LIVENESS_EVERY ?? 9);
 /** By group, in their order. */
 const REAL_MIN = [0.88, 0.88, 0.8, 0.7];
 const RECAPTURE_MAX = [0.2, 0.2, 0.2, 0.3];
-/** Share of selfies of the kinds known before the weights. */
+/** As a share of the selfies of the kinds that were known when the weights were fitted. */
 const SPOOF_MAX = 0.04;
 const SEED = Number(process.env.CONFAM_TEST_LIVENESS_SEED ?? 50_000);
 
@@ -29,7 +29,7 @@ describe.skipIf(!(hasPhotographs && modelsAreHere))(skipNote('liveness'), () => 
       expect(share(true)).toBeGreaterThanOrEqual(REAL_MIN[i]!);
       expect(share(false)).toBeLessThanOrEqual(RECAPTURE_MAX[i]!);
     }
-    // Whoever is not let through is asked for another picture or looked at, but hardly ever called a spoof.
+    // Real faces that do not pass get a review or are asked for another picture; they are hardly ever called a spoof.
     for (const rate of rates.filter(({ isReal, isGray, group }) => isReal && !isGray && group !== null && group !== GROUPS[3]))
       expect(rate.spoof).toBeLessThanOrEqual(SPOOF_MAX * rate.pictures);
   }, 600_000);

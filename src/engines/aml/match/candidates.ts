@@ -24,7 +24,7 @@ const SOFT_SHARE = 0.3;
 const PART_LENGTH_MIN = 4;
 const PART_ROWS_MAX = 2_000;
 
-/** How many numbers a row has in `mark` and `evidence`, and which of them are what. The first is the mark. */
+/** Each row has this many numbers in `mark` and `evidence`: its mark, its evidence and its weight. */
 const ROW = 3;
 const EVIDENCE = 1;
 const WEIGHT = 2;
@@ -47,8 +47,8 @@ export class Candidates {
   private readonly index: ListIndex;
   private readonly postingsMax: number;
   /**
-   * `ROW` numbers for each row, side by side because rows are visited in no order: a mark of the last word (and name) that added to the row, the evidence
-   * for it, and the row's weight.
+   * `ROW` numbers for each row, side by side because rows are visited in random order: a mark of the last word (and name) that added to the row, the
+   * evidence for it, and the row's weight.
    */
   private readonly mark: Uint32Array;
   private readonly evidence: Float32Array;
@@ -161,7 +161,7 @@ export class Candidates {
     return most;
   }
 
-  /** Reads what `addWord` needs of the folds and of their rows (`read-ahead.ts`). */
+  /** Reads ahead what `addWord` needs about the folds and their rows (`read-ahead.ts`). */
   private readFoldsAhead(folds: Int32Array): void {
     const { mark } = this;
     const { foldWeight, postingStart, postings } = this.index;
@@ -175,7 +175,7 @@ export class Candidates {
     ahead.sum = sum;
   }
 
-  /** Reads the marks and the words of `rows[from]` to `rows[to - 1]`. */
+  /** Reads ahead the marks and words of `rows[from]` to `rows[to - 1]`. */
   private readRowsAhead(rows: Int32Array, from: number, to: number): void {
     const { mark } = this;
     const { rowWordStart, rowWords } = this.index;

@@ -93,7 +93,7 @@ function editCost(
   let last = rows[1];
   let row = rows[2];
   last[0] = 0;
-  // Most words turn out to be too far apart within three letters, so those of the second are read as the band reaches them.
+  // Most words turn out to be too different within three letters, so letters of the second are read only when the band reaches them.
   let ready = Math.min(m, band + 1);
   for (let j = 1; j <= ready; j++) {
     const y = b.bytes[bStart + j]!;

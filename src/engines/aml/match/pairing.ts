@@ -92,7 +92,7 @@ export class Pairing {
     this.pairRead();
   }
 
-  /** Reads the words of rows that `read` will be asked for (`read-ahead.ts`). */
+  /** Reads ahead the words of rows that are about to be compared (`read-ahead.ts`). */
   readAhead(rows: Int32Array): void {
     const { standing } = this;
     const { rowWordStart, rowWords, rowEntry } = this.index;

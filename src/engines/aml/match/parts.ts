@@ -58,7 +58,7 @@ function best(one: ApartWord, text: string, apart: readonly ApartWord[], at: num
   return most;
 }
 
-/** False only if no beginning of `text` can stand for the word. */
+/** Whether `text` may begin with the word or a form of it. Only false is certain. */
 const mayBegin = (text: string, word: string): boolean => text[0] === word[0] || beginAlike(text, word) || isParticle(word);
 
 const isParticle = (text: string): boolean => kindsOf(text) !== 0 || nasabBehind.has(text);

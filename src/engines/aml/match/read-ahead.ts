@@ -1,5 +1,5 @@
 /**
- * Facts that are visited in no order lie far apart in memory, and a loop that works on one after the other waits for each. Where many are needed, a loop
- * that only reads them runs first, so that the waits overlap. `sum` takes what it read: the compiler drops a loop whose result nobody uses.
+ * Reading facts in random order means waiting for memory, and a loop that also works on each fact waits for one at a time. So a loop that only reads them
+ * runs first, and its waits overlap. It stores what it read in `sum`, because the compiler removes a loop whose result is unused.
  */
 export const ahead = { sum: 0 };

@@ -1,12 +1,12 @@
-/** Selects from many values without sorting all of them. */
+/** Finds a value by its rank without sorting all values. */
 
-/** Values are sorted into this many kinds first, `KINDS_PER_UNIT` for each unit of evidence; the last kind has all larger ones. */
+/** Values are divided into this many ranges first, `KINDS_PER_UNIT` for each unit of evidence. The last range has no upper limit. */
 const KINDS = 512;
 const KINDS_PER_UNIT = 16;
 const counts = new Uint32Array(KINDS);
 const kindOf = (value: number): number => Math.min(KINDS - 1, (value * KINDS_PER_UNIT) | 0);
 
-/** The value that would be at `place` if the first `count` values were sorted. Leaves them in another order. */
+/** The value at `place` (from 0) among the first `count` values in ascending order. Reorders them. */
 export function ranked(values: Float32Array, count: number, place: number): number {
   counts.fill(0);
   for (let i = 0; i < count; i++) counts[kindOf(values[i]!)]!++;
@@ -18,7 +18,7 @@ export function ranked(values: Float32Array, count: number, place: number): numb
   return selected(values, alike, place - below);
 }
 
-/** The same for few values (Hoare's selection). */
+/** The same, without ranges: Hoare's selection. */
 function selected(values: Float32Array, count: number, place: number): number {
   let from = 0;
   let to = count - 1;

@@ -48,7 +48,7 @@ export function rankFolds(
   const plain = foundMute.size === 0 ? found : new Map(found);
   for (const [fold, similarity] of foundMute) if (similarity > (found.get(fold) ?? 0)) found.set(fold, similarity);
   const size = found.size;
-  // One buffer: many small ones cost more to collect than to fill.
+  // One buffer for all: collecting many small ones as garbage takes longer than filling them.
   const buffer = new ArrayBuffer(size * 17);
   const folds = new Int32Array(buffer, 0, size);
   const numbers = new Int32Array(buffer, size * 4, size);
@@ -80,10 +80,10 @@ export function rankFolds(
   return { folds, similarity, numbers, likeness, forms, mute, strangers: new Map(), rows };
 }
 
-/** More than there are folds for a word, and finer than two similarities differ. */
+/** More than the folds of any word, and fine enough to tell two similarities apart. */
 const PLACES = 2 ** 26;
 
-/** Sorted once for each word: value and place in one number, because comparing by a function takes longer. */
+/** Reused for every word. Value and place are packed into one number, because sorting with a comparison function takes longer. */
 let scratch = new Float64Array(256);
 function keysFor(size: number): Float64Array {
   if (scratch.length < size) scratch = new Float64Array(size * 2);

@@ -52,7 +52,7 @@ const hasSpellings = (folded: string): boolean => nameGroups(folded).some(isSpel
 
 export type FindSimilar = (token: Token) => SimilarFolds;
 
-/** What a word stands for. Words of the same text that differ otherwise form a chain. */
+/** What a word stands for. Words with the same text but other flags form a chain. */
 interface Kept extends Pick<Token, 'folded' | 'flags' | 'written'> {
   similar: SimilarFolds;
   next: Kept | undefined;
@@ -104,7 +104,7 @@ class Search {
   private readonly index: ListIndex;
   private readonly isPersonal: boolean;
   private readonly facts: Int32Array;
-  /** By fold, as they are first needed: the groups of names that contain it. */
+  /** For each fold the groups of names that contain it, filled in when first needed. */
   private readonly groups: (readonly number[] | undefined)[];
   private turn = 0;
   /** The first `collected` of these are yet to be compared; one may be there several times. */
@@ -284,7 +284,7 @@ class Search {
     }
   }
 
-  /** Reads the facts and letters of the folds collected. */
+  /** Reads ahead the facts and letters of the collected folds (`read-ahead.ts`). */
   private readAhead(): void {
     const { facts, folds, collected, index } = this;
     const { foldBytes, tokenBytes } = index;

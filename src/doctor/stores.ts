@@ -6,6 +6,7 @@ import { type Config, ConfigError } from '../foundation/config.ts';
 import { openKeys, readKeys, type Sql } from '../foundation/context.ts';
 import { parseIndexKeys } from '../foundation/index-keys.ts';
 import { compareIndexKeys } from '../foundation/retired-index-keys.ts';
+import { redisTls } from '../foundation/store-tls.ts';
 import { excessOf, missingWall, wallGaps } from '../foundation/wall.ts';
 import type { DeploymentKeys } from '../foundation/wrapping.ts';
 import { about, codeOf, type Finding, withoutSecrets } from './finding.ts';
@@ -101,8 +102,9 @@ export async function* checkLists(sql: Sql, config: Config): AsyncGenerator<Find
     );
 }
 
-export async function checkRedis({ REDIS_URL }: Config): Promise<Finding> {
+export async function checkRedis(config: Config): Promise<Finding> {
   const queue = about('queue');
+  const { REDIS_URL } = config;
   if (!REDIS_URL) return queue.ok('on Postgres (REDIS_URL is not set)');
   const where = withoutSecrets(REDIS_URL);
   const redis = new Redis(REDIS_URL, {
@@ -110,6 +112,7 @@ export async function checkRedis({ REDIS_URL }: Config): Promise<Finding> {
     connectTimeout: CONNECT_SECONDS * 1_000,
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
+    tls: redisTls(config),
   });
   // The promise reports it; without a listener the client would print it.
   let trouble: unknown;

@@ -34,6 +34,9 @@ export interface Config extends Settings {
 
 export class ConfigError extends Error {}
 
+/** Files of TLS in the address of a Postgres, as libpq calls them. */
+export const TLS_FILES = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' } as const;
+
 /** The configuration in `environment`. Throws `ConfigError` naming every wrong variable. Empty variables count as unset. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
@@ -52,8 +55,32 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (config.CONFAM_TLS_CERT && !config.CONFAM_PUBLIC_URL?.startsWith('https:'))
     throw new ConfigError('CONFAM_TLS_CERT: needs a CONFAM_PUBLIC_URL that begins with https:');
   if (config.CONFAM_TRANSIT_URL && !config.CONFAM_TRANSIT_TOKEN) throw new ConfigError('CONFAM_TRANSIT_URL: needs CONFAM_TRANSIT_TOKEN');
+  refuseLooseFiles(config);
   if (config.CONFAM_REQUIRE_TLS) refusePlaintext(config);
   return { ...config, embedded: config.DATABASE_URL === undefined };
+}
+
+/** Files of TLS that would not be used. */
+function refuseLooseFiles({
+  DATABASE_URL,
+  DATABASE_OWNER_URL,
+  REDIS_URL,
+  CONFAM_REDIS_CA,
+  CONFAM_REDIS_CERT,
+  CONFAM_REDIS_KEY,
+}: Settings): void {
+  for (const [name, address] of Object.entries({ DATABASE_URL, DATABASE_OWNER_URL })) {
+    if (address === undefined) continue;
+    const { searchParams } = new URL(address);
+    const [named] = Object.values(TLS_FILES).filter((parameter) => searchParams.has(parameter));
+    if (named && searchParams.get('sslmode') !== 'verify-full') throw new ConfigError(`${name}: ${named} needs sslmode=verify-full`);
+    if (searchParams.has(TLS_FILES.cert) !== searchParams.has(TLS_FILES.key))
+      throw new ConfigError(`${name}: sslcert and sslkey: one needs the other`);
+  }
+  const [named] = Object.entries({ CONFAM_REDIS_CA, CONFAM_REDIS_CERT, CONFAM_REDIS_KEY }).filter(([, path]) => path !== undefined);
+  if (named && !REDIS_URL?.startsWith('rediss:')) throw new ConfigError(`${named[0]}: needs a REDIS_URL that begins with rediss://`);
+  if ((CONFAM_REDIS_CERT === undefined) !== (CONFAM_REDIS_KEY === undefined))
+    throw new ConfigError('CONFAM_REDIS_CERT and CONFAM_REDIS_KEY: one needs the other');
 }
 
 /** Neither is a fallback: postgres.js takes only `verify-full` to mean that the certificate is verified, and ioredis verifies it for `rediss:`. */

@@ -13,6 +13,7 @@ import { type Metrics, openMetrics } from './metrics.ts';
 import { migrationsFolder, migrationsFolderOf, missingMigrations, refuseOtherMigrations } from './migrations.ts';
 import { migrateQueue, openQueueBackend, type QueueBackend } from './queue.ts';
 import { readRetiredKeys } from './retired-index-keys.ts';
+import { reach } from './store-tls.ts';
 import { type Bound, openTenants } from './tenants.ts';
 import { guardTransactions, isDriverMended } from './transactions.ts';
 import { openTransit } from './transit.ts';
@@ -168,7 +169,7 @@ export async function findWall(databaseUrl: string, log?: Log): Promise<boolean>
 }
 
 async function withConnection<Result>(databaseUrl: string, work: (sql: postgres.Sql) => Promise<Result>): Promise<Result> {
-  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, connection: SESSION, connect_timeout: CONNECT_SECONDS });
+  const sql = postgres(...reach(databaseUrl, { max: 1, onnotice: () => {}, connection: SESSION, connect_timeout: CONNECT_SECONDS }));
   try {
     return await work(sql);
   } finally {
@@ -178,19 +179,21 @@ async function withConnection<Result>(databaseUrl: string, work: (sql: postgres.
 
 /** Only the connections: for a thread, which has no other part of the context. */
 export function openSql(databaseUrl: string, max: number, keepPlans = false): Sql {
-  const sql = postgres(databaseUrl, {
-    max,
-    types,
-    // Column names become camel case, so that rows match `schema/`.
-    transform: { column: { from: postgres.toCamel } },
-    onnotice: () => {},
-    connection: { ...SESSION, ...BOUNDS.short, ...SERVER_KEEP_ALIVE, ...(keepPlans && KEPT_PLANS) },
-    connect_timeout: CONNECT_SECONDS,
-    backoff: (retries) => Math.min(0.01 * 3 ** retries, RECONNECT_MAX_SECONDS) * (0.5 + Math.random() / 2),
-    keep_alive: KEEP_ALIVE_SECONDS,
-    // At a pipeline boundary a BEGIN would not reserve its connection (porsager/postgres#1189), so never reach it.
-    ...{ max_pipeline: 1_000_000 },
-  });
+  const sql = postgres(
+    ...reach(databaseUrl, {
+      max,
+      types,
+      // Column names become camel case, so that rows match `schema/`.
+      transform: { column: { from: postgres.toCamel } },
+      onnotice: () => {},
+      connection: { ...SESSION, ...BOUNDS.short, ...SERVER_KEEP_ALIVE, ...(keepPlans && KEPT_PLANS) },
+      connect_timeout: CONNECT_SECONDS,
+      backoff: (retries: number) => Math.min(0.01 * 3 ** retries, RECONNECT_MAX_SECONDS) * (0.5 + Math.random() / 2),
+      keep_alive: KEEP_ALIVE_SECONDS,
+      // At a pipeline boundary a BEGIN would not reserve its connection (porsager/postgres#1189), so never reach it.
+      ...{ max_pipeline: 1_000_000 },
+    }),
+  );
   askTypesOnce(sql);
   return sql;
 }
@@ -220,7 +223,7 @@ export const refuseOtherDatabase = (databaseUrl: string): Promise<void> => withC
  * at once, one migrates and the others wait. `login`: the address that processes will use, if it is another user's. Returns why there is no wall, or null.
  */
 export async function migrateDatabase(config: Config, ownerUrl: string, login: string | null = null): Promise<string | null> {
-  const sql = postgres(ownerUrl, { max: 1, onnotice: () => {}, connection: SESSION });
+  const sql = postgres(...reach(ownerUrl, { max: 1, onnotice: () => {}, connection: SESSION }));
   try {
     await sql`select pg_advisory_lock(${MIGRATION_LOCK})`;
     const missing = await missingMigrations(sql);

@@ -5,13 +5,17 @@
 
 import { KeyFault } from './crypto.ts';
 
+/** The server's certificate is not trusted here, or ours is not there (codes of Node.js and OpenSSL). */
+export const isCertificateFault = (error: unknown): boolean =>
+  /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_TLS_|ERR_SSL_)/.test((error as { code?: string }).code ?? '');
+
 /** The connection ended before the answer came, or there was none: whether the statement was carried out is unknown. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code = '', severity = '' } = error as Error & { code?: string; severity?: string };
   if (severity === 'FATAL' || severity === 'PANIC') return true;
   // The driver attaches the query to socket errors, which distinguishes them from errors of other sockets.
-  return code.startsWith('CONNECT') || ('query' in error && /^(E[A-Z_]+)$/.test(code));
+  return code.startsWith('CONNECT') || ('query' in error && (/^(E[A-Z_]+)$/.test(code) || isCertificateFault(error)));
 }
 
 /** The first two characters of an SQLSTATE: lost connection, insufficient resources, operator intervention or time-out, system error. */

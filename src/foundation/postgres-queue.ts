@@ -4,6 +4,7 @@
  */
 import { type BackendFactory, PostgresConnection, type PostgresConnectionOptions, PostgresQueueBackend, withBackend } from 'bullmq';
 import pg from 'pg';
+import { splitTls } from './store-tls.ts';
 
 /**
  * - BullMQ does not listen for errors of a connection that is checked out of its pool: a cut between two statements would end the process.
@@ -68,7 +69,8 @@ const BOUNDS = {
 export function connectionOptions(connectionString: string, schema: string, max: number): PostgresConnectionOptions {
   const role = new URL(connectionString).searchParams.get('role');
   const options = role === null ? BOUNDS.options : `${BOUNDS.options} -c role=${role}`;
-  return { connectionString, schema, max, Client: SteadyClient, ...BOUNDS, options };
+  const { address, ...tls } = splitTls(connectionString);
+  return { connectionString: address, schema, max, Client: SteadyClient, ...tls, ...BOUNDS, options };
 }
 
 /** A pool that several queues share. BullMQ cannot point such a pool at its schema, so the connection options name it. */

@@ -8,6 +8,7 @@ import pg from 'pg';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
 import { connectionOptions, openPool, PostgresQueue, PostgresWorker } from './postgres-queue.ts';
+import { redisTls, splitTls } from './store-tls.ts';
 
 /** The data of a BullMQ job: an id and nothing else, so that no personal data can reach the queue. */
 interface QueuedId {
@@ -56,7 +57,8 @@ const RETRY_MS = 1_000;
 /** Brings BullMQ's own tables up to date (Postgres backend only). BullMQ's advisory lock serialises it. */
 export async function migrateQueue(config: Config, databaseUrl: string): Promise<void> {
   if (config.REDIS_URL) return;
-  const client = new pg.Client({ connectionString: databaseUrl });
+  const { address, ...tls } = splitTls(databaseUrl);
+  const client = new pg.Client({ connectionString: address, ...tls });
   await client.connect();
   try {
     await runMigrations(client, config.CONFAM_QUEUE_PREFIX);
@@ -69,11 +71,12 @@ export function openQueueBackend(config: Config, databaseUrl: string, log: Log):
   const report = openReport(log);
   if (config.REDIS_URL) {
     // `maxRetriesPerRequest: null`: wait for a lost Redis instead of failing whatever is waiting for it.
-    const options = { connection: { url: config.REDIS_URL, maxRetriesPerRequest: null }, prefix: config.CONFAM_QUEUE_PREFIX };
+    const connection = { url: config.REDIS_URL, maxRetriesPerRequest: null, tls: redisTls(config) };
+    const options = { connection, prefix: config.CONFAM_QUEUE_PREFIX };
     return {
       name: 'redis',
       see(names) {
-        const redis = new Redis(config.REDIS_URL!, { maxRetriesPerRequest: null });
+        const redis = new Redis(config.REDIS_URL!, { maxRetriesPerRequest: null, tls: connection.tls });
         redis.setMaxListeners(0).on('error', report('board'));
         const queues = names.map((name) => new Queue(name, { ...options, connection: redis }).on('error', report(name)));
         return { queues, close: () => closeAll(queues, () => redis.disconnect(), report('board')) };

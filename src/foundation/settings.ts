@@ -33,6 +33,15 @@ export const settings = z.object({
       'For `confam migrate` and `confam start`: the same database as the owner of its tables, so that the user in `DATABASE_URL` owns nothing (docs/deploy.md)',
     ),
   REDIS_URL: z.string().url().optional().describe('Redis ≥ 6.2 or Valkey for BullMQ; without it BullMQ runs on Postgres'),
+  CONFAM_REDIS_CA: z
+    .string()
+    .optional()
+    .describe('File with the authority (PEM) that Redis’s certificate must come from, instead of the public ones; needs `rediss://`'),
+  CONFAM_REDIS_CERT: z
+    .string()
+    .optional()
+    .describe('File with the certificate that this process shows to Redis (PEM). Needs the next setting'),
+  CONFAM_REDIS_KEY: z.string().optional().describe('File with its private key (PEM, no passphrase)'),
   CONFAM_REQUIRE_TLS: flag
     .default(false)
     .describe(

@@ -27,7 +27,7 @@ const LOCK_TRIES = 20;
 
 /**
  * Null once the wall stands; otherwise why it cannot be raised, in a sentence for the operator. `login`: the address that processes will use; if its user
- * does not exist, it is created with that password.
+ * does not exist, it is created with that password, or without one if a certificate stands for it.
  */
 export async function raiseWall(sql: Database, login: string | null, queueSchema: string | null): Promise<string | null> {
   const trouble = await createRoles(sql);
@@ -83,7 +83,8 @@ async function admitLogin(sql: Database, login: URL): Promise<void> {
     select (select count(distinct r.oid)::int = ${roles.length} from pg_auth_members m join pg_roles r on r.oid = m.roleid
       where m.member = u.oid and r.rolname = any(${roles as string[]}::text[])) as "isMember"
     from pg_roles u where u.rolname = ${name}`;
-  if (!found) await sql.unsafe(`create role ${quoted(name)} login password '${verifier(password)}'`).catch(unlessThere);
+  const secret = password === '' ? '' : ` password '${verifier(password)}'`;
+  if (!found) await sql.unsafe(`create role ${quoted(name)} login${secret}`).catch(unlessThere);
   if (!found?.isMember) await sql.unsafe(`grant ${everyRole} to ${quoted(name)}`);
 }
 

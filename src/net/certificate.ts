@@ -1,9 +1,9 @@
 /** Reads the TLS certificate and key from the files named in the settings. */
-import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { rootCertificates } from 'node:tls';
-import { type Config, ConfigError } from '../foundation/config.ts';
+import type { Config } from '../foundation/config.ts';
+import { readCertificates, readKeyOf } from '../foundation/pem.ts';
 
 export type CertificateFiles = Pick<Config, 'CONFAM_TLS_CERT' | 'CONFAM_TLS_KEY'>;
 
@@ -22,27 +22,16 @@ export interface Certificate {
 /** Null if no certificate is configured. Throws `ConfigError` if a file cannot be read or the key does not match; the message never quotes the files. */
 export function readCertificate({ CONFAM_TLS_CERT, CONFAM_TLS_KEY }: CertificateFiles): Certificate | null {
   if (CONFAM_TLS_CERT === undefined || CONFAM_TLS_KEY === undefined) return null;
-  const cert = textOf('CONFAM_TLS_CERT', CONFAM_TLS_CERT);
-  const key = textOf('CONFAM_TLS_KEY', CONFAM_TLS_KEY);
-  const chain = understood('CONFAM_TLS_CERT', 'a certificate in PEM', () => chainIn(cert));
+  const certificates = readCertificates({ setting: 'CONFAM_TLS_CERT', path: CONFAM_TLS_CERT });
+  const { chain } = certificates;
   const [parsed] = chain;
-  const secret = understood('CONFAM_TLS_KEY', 'a private key in PEM without a passphrase', () => createPrivateKey(key));
-  if (!parsed.checkPrivateKey(secret)) throw new ConfigError('CONFAM_TLS_KEY: is not the key of the certificate in CONFAM_TLS_CERT');
   return {
-    cert,
-    key,
+    cert: certificates.pem,
+    key: readKeyOf(certificates, 'CONFAM_TLS_CERT', { setting: 'CONFAM_TLS_KEY', path: CONFAM_TLS_KEY }),
     endsAt: new Date(parsed.validTo),
     covers: (host) => (isIP(host) > 0 ? parsed.checkIP(host) : parsed.checkHost(host)) !== undefined,
     isPublic: () => isPublic(chain),
   };
-}
-
-const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
-/** Throws if there is none. */
-export function chainIn(pem: string): [X509Certificate, ...X509Certificate[]] {
-  const [first, ...others] = pem.match(PEM) ?? [];
-  return [new X509Certificate(first ?? ''), ...others.map((one) => new X509Certificate(one))];
 }
 
 /** Whether each certificate was issued by the next one, and the last one by a public authority. */
@@ -51,20 +40,4 @@ export function isPublic(chain: readonly X509Certificate[]): boolean {
   const last = chain.at(-1)!;
   if (chain.some((one, at) => at > 0 && !issued(chain[at - 1]!, one))) return false;
   return rootCertificates.some((root) => issued(last, new X509Certificate(root)));
-}
-
-function textOf(setting: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new ConfigError(`${setting}: the file cannot be read (${(error as NodeJS.ErrnoException).code})`);
-  }
-}
-
-function understood<T>(setting: string, what: string, read: () => T): T {
-  try {
-    return read();
-  } catch {
-    throw new ConfigError(`${setting}: the file does not hold ${what}`);
-  }
 }

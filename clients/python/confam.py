@@ -242,10 +242,10 @@ class _Aml(_Family):
 
     def monitor(self, id: str) -> Json:
         """With its hits."""
-        return self._get(f"{self._MONITORS}/{id}")
+        return self._get(f"{self._MONITORS}/{_part(id)}")
 
     def end_monitor(self, id: str) -> Json:
-        return self._transport.entity("DELETE", f"{self._MONITORS}/{id}")
+        return self._transport.entity("DELETE", f"{self._MONITORS}/{_part(id)}")
 
     def lists(self) -> List[Json]:
         """The watch lists in force."""
@@ -262,7 +262,7 @@ class _Aml(_Family):
         return self._post(self._CLEARANCES, body)
 
     def revoke_clearance(self, id: str) -> None:
-        self._transport.entity("DELETE", f"{self._CLEARANCES}/{id}")
+        self._transport.entity("DELETE", f"{self._CLEARANCES}/{_part(id)}")
 
 
 class _Jobs(_Listed):
@@ -276,14 +276,14 @@ class _Jobs(_Listed):
         return self._transport.entity("POST", self._path, body=body, headers=_key(idempotency_key))
 
     def get(self, id: str) -> Json:
-        return self._get(f"{self._path}/{id}")
+        return self._get(f"{self._path}/{_part(id)}")
 
     def wait(self, id: str, timeout: Optional[float] = None) -> Json:
         """Until the job has ended, whether it was answered or failed. Raises `StillRunning` after `timeout` seconds."""
         deadline = _deadline(timeout)
         while True:
             wait = _seconds_left(deadline)
-            job = self._transport.entity("GET", f"{self._path}/{id}", query={"wait": wait}, timeout=wait + 30)
+            job = self._transport.entity("GET", f"{self._path}/{_part(id)}", query={"wait": wait}, timeout=wait + 30)
             if job["status"] in ("completed", "failed", "canceled") or (job["status"] == "duplicate" and job["completed_at"]):
                 return job
             if time.monotonic() >= deadline:
@@ -291,19 +291,19 @@ class _Jobs(_Listed):
 
     def lookups(self, id: str) -> List[Json]:
         """Which vendors were asked for it."""
-        return self._get(f"{self._path}/{id}/lookups")["data"]
+        return self._get(f"{self._path}/{_part(id)}/lookups")["data"]
 
     def reveal(self, id: str, *, purpose: str, **body: Any) -> Json:
         """In clear, for a purpose that the audit keeps; an approval if a second person must agree first."""
-        return self._post(f"{self._path}/{id}/reveal", {"purpose": purpose, **body})
+        return self._post(f"{self._path}/{_part(id)}/reveal", {"purpose": purpose, **body})
 
     def image(self, id: str, side: str) -> bytes:
         """A picture that was submitted, while it is kept: the `selfie` or the `portrait`."""
-        return self._transport.bytes(f"{self._path}/{id}/images/{side}")
+        return self._transport.bytes(f"{self._path}/{_part(id)}/images/{_part(side)}")
 
     def report(self, id: str) -> bytes:
         """A screening as a PDF."""
-        return self._transport.bytes(f"{self._path}/{id}/report")
+        return self._transport.bytes(f"{self._path}/{_part(id)}/report")
 
 
 class _Batches(_Listed):
@@ -329,36 +329,36 @@ class _Batches(_Listed):
         return self._transport.entity("POST", path, query=query, file=file, headers=_key(idempotency_key), timeout=_FILE_TIMEOUT)
 
     def get(self, id: str) -> Json:
-        return self._get(f"{self._path}/{id}")
+        return self._get(f"{self._path}/{_part(id)}")
 
     def jobs(self, id: str, **query: Any) -> Json:
         """A page of its rows, a job for each check. `query`: from_row, reference, status, outcome, check, billed, limit, cursor."""
-        return self._get(f"{self._path}/{id}/jobs", **query)
+        return self._get(f"{self._path}/{_part(id)}/jobs", **query)
 
     def history(self, id: str) -> List[Json]:
         """Its statuses, with when and why."""
-        return self._get(f"{self._path}/{id}/history")["data"]
+        return self._get(f"{self._path}/{_part(id)}/history")["data"]
 
     def timeline(self, id: str) -> Json:
         """Outcomes over time."""
-        return self._get(f"{self._path}/{id}/timeline")
+        return self._get(f"{self._path}/{_part(id)}/timeline")
 
     def start(self, id: str) -> Json:
         """Of a batch that waits for it; an approval if a second person must agree first."""
-        return self._post(f"{self._path}/{id}/start")
+        return self._post(f"{self._path}/{_part(id)}/start")
 
     def control(self, id: str, verb: str) -> Json:
         """`pause`, `resume`, `cancel` or `retry`."""
-        return self._post(f"{self._path}/{id}/{verb}")
+        return self._post(f"{self._path}/{_part(id)}/{verb}")
 
     def hold(self, id: str, is_held: bool) -> Json:
         """Places a legal hold, under which nothing of the batch is deleted, or lifts it."""
-        return self._transport.entity("PUT" if is_held else "DELETE", f"{self._path}/{id}/legal-hold")
+        return self._transport.entity("PUT" if is_held else "DELETE", f"{self._path}/{_part(id)}/legal-hold")
 
     def watch(self, id: str) -> Iterator[Json]:
         """What happens to a batch until it is over: `{"type": "status", "change": …}` and, at most once a second, `{"type": "progress", "progress": …}`.
         A stream that is cut goes on where it was."""
-        for type, data in self._transport.events(f"{self._path}/{id}/events"):
+        for type, data in self._transport.events(f"{self._path}/{_part(id)}/events"):
             if type == "progress":
                 yield {"type": type, "progress": json.loads(data)}
             elif type == "status":
@@ -376,7 +376,7 @@ class _Batches(_Listed):
             wait = _seconds_left(deadline)
             headers = {"If-None-Match": tag} if tag else {}
             query = {"wait": wait} if tag else {}
-            with self._transport.open("GET", f"{self._path}/{id}", query=query, headers=headers, timeout=wait + 30) as response:
+            with self._transport.open("GET", f"{self._path}/{_part(id)}", query=query, headers=headers, timeout=wait + 30) as response:
                 if response.status != 304:
                     batch, tag = json.load(response)["entity"], response.headers.get("ETag")
                     if on_progress:
@@ -392,7 +392,7 @@ class _Batches(_Listed):
         last = failures = 0
         while True:
             try:
-                with self._transport.open("GET", f"{self._path}/{id}/results", query=query) as response:
+                with self._transport.open("GET", f"{self._path}/{_part(id)}/results", query=query) as response:
                     for line in _lines_of(response):
                         row = json.loads(line)
                         if row["row"] > last:
@@ -407,22 +407,22 @@ class _Batches(_Listed):
 
     def save(self, id: str, path: Path, format: str = "csv", **query: Any) -> Optional[Json]:
         """Writes the results to a file: `csv`, `jsonl` or `xlsx`. Answers None, or the approval that the download waits for."""
-        return self._transport.save(f"{self._path}/{id}/results", path, {"format": format, **query})
+        return self._transport.save(f"{self._path}/{_part(id)}/results", path, {"format": format, **query})
 
     def save_errors(self, id: str, path: Path) -> Optional[Json]:
         """Writes the invalid rows to a file, as they were uploaded, each with what is wrong; to be corrected and uploaded."""
-        return self._transport.save(f"{self._path}/{id}/errors", path, {})
+        return self._transport.save(f"{self._path}/{_part(id)}/errors", path, {})
 
     def link(self, id: str, **terms: Any) -> Json:
         """A signed address of its results, for somebody without a key. `terms`: format, outcome, expires_in_seconds. Or an approval."""
-        return self._post(f"{self._path}/{id}/links", terms)
+        return self._post(f"{self._path}/{_part(id)}/links", terms)
 
     def links(self, id: str, **query: Any) -> Json:
         """A page of them, without their addresses."""
-        return self._get(f"{self._path}/{id}/links", **query)
+        return self._get(f"{self._path}/{_part(id)}/links", **query)
 
     def revoke_link(self, id: str) -> None:
-        self._post(f"/api/v1/links/{id}/revoke")
+        self._post(f"/api/v1/links/{_part(id)}/revoke")
 
 
 class _Wallet(_Resource):
@@ -464,10 +464,10 @@ class _Wallet(_Resource):
 
     def statement(self, month: str) -> Json:
         """`month`: YYYY-MM, UTC."""
-        return self._get(f"{self._path}/statements/{month}")
+        return self._get(f"{self._path}/statements/{_part(month)}")
 
     def save_statement(self, month: str, path: Path) -> None:
-        self._transport.save(f"{self._path}/statements/{month}", path, {"format": "csv"})
+        self._transport.save(f"{self._path}/statements/{_part(month)}", path, {"format": "csv"})
 
     def usage(self, **query: Any) -> Json:
         """What was used and what it cost. `query`: from (as `**{"from": …}`), to, group."""
@@ -484,18 +484,18 @@ class _Reviews(_Listed):
 
     def get(self, id: str) -> Json:
         """With its notes and a summary of the result."""
-        return self._get(f"{self._path}/{id}")
+        return self._get(f"{self._path}/{_part(id)}")
 
     def assign(self, id: str, assignee: Optional[str]) -> Json:
         """`me`, the id of a person, or None for nobody."""
-        return self._post(f"{self._path}/{id}/assign", {"assignee": assignee})
+        return self._post(f"{self._path}/{_part(id)}/assign", {"assignee": assignee})
 
     def comment(self, id: str, text: str) -> Json:
-        return self._post(f"{self._path}/{id}/comment", {"text": text})
+        return self._post(f"{self._path}/{_part(id)}/comment", {"text": text})
 
     def decide(self, id: str, decision: str, reason: str) -> Json:
         """`approve`, `reject` or `escalate`."""
-        return self._post(f"{self._path}/{id}/decide", {"decision": decision, "reason": reason})
+        return self._post(f"{self._path}/{_part(id)}/decide", {"decision": decision, "reason": reason})
 
 
 class _Endpoints(_Listed):
@@ -505,42 +505,42 @@ class _Endpoints(_Listed):
     _DELIVERIES = "/api/v1/webhooks/deliveries"
 
     def get(self, id: str) -> Json:
-        return self._get(f"{self._path}/{id}")
+        return self._get(f"{self._path}/{_part(id)}")
 
     def create(self, url: str, **terms: Any) -> Json:
         """With its `secret`, which no later answer has. `terms`: events, description, signature, encryption_key, disabled."""
         return self._post(self._path, {"url": url, **terms})
 
     def change(self, id: str, **terms: Any) -> Json:
-        return self._transport.entity("PATCH", f"{self._path}/{id}", body=terms)
+        return self._transport.entity("PATCH", f"{self._path}/{_part(id)}", body=terms)
 
     def remove(self, id: str) -> None:
-        self._transport.entity("DELETE", f"{self._path}/{id}")
+        self._transport.entity("DELETE", f"{self._path}/{_part(id)}")
 
     def rotate(self, id: str, *, revoke_previous: bool = False) -> Json:
         """A new secret. Messages carry both signatures for a day, unless the old one is revoked."""
-        return self._post(f"{self._path}/{id}/rotate", {"revoke_previous": revoke_previous})
+        return self._post(f"{self._path}/{_part(id)}/rotate", {"revoke_previous": revoke_previous})
 
     def test(self, id: str) -> Json:
         """Sends `endpoint.test`; answers its delivery."""
-        return self._post(f"{self._path}/{id}/test")
+        return self._post(f"{self._path}/{_part(id)}/test")
 
     def replay(self, id: str, since: str, **terms: Any) -> Json:
         """Sends events again. `terms`: until, missing_only, events."""
-        return self._post(f"{self._path}/{id}/replay", {"since": since, **terms})
+        return self._post(f"{self._path}/{_part(id)}/replay", {"since": since, **terms})
 
     def deliveries(self, id: str, **query: Any) -> Iterator[Json]:
-        return self._transport.items(f"{self._path}/{id}/deliveries", query)
+        return self._transport.items(f"{self._path}/{_part(id)}/deliveries", query)
 
     def deliveries_page(self, id: str, **query: Any) -> Json:
-        return self._get(f"{self._path}/{id}/deliveries", **query)
+        return self._get(f"{self._path}/{_part(id)}/deliveries", **query)
 
     def delivery(self, id: str) -> Json:
         """With its message and attempts."""
-        return self._get(f"{self._DELIVERIES}/{id}")
+        return self._get(f"{self._DELIVERIES}/{_part(id)}")
 
     def redeliver(self, id: str) -> Json:
-        return self._post(f"{self._DELIVERIES}/{id}/redeliver")
+        return self._post(f"{self._DELIVERIES}/{_part(id)}/redeliver")
 
 
 class _Keys(_Listed):
@@ -553,14 +553,14 @@ class _Keys(_Listed):
         return self._transport.entity("POST", self._path, body={"name": name, **terms}, headers=_key(idempotency_key))
 
     def change(self, id: str, **terms: Any) -> Json:
-        return self._transport.entity("PATCH", f"{self._path}/{id}", body=terms)
+        return self._transport.entity("PATCH", f"{self._path}/{_part(id)}", body=terms)
 
     def rotate(self, id: str, *, overlap_seconds: Optional[int] = None) -> Json:
         """A new key with the same terms. The old one works for `overlap_seconds` more; None: the service's default."""
-        return self._post(f"{self._path}/{id}/rotate", {} if overlap_seconds is None else {"overlap_seconds": overlap_seconds})
+        return self._post(f"{self._path}/{_part(id)}/rotate", {} if overlap_seconds is None else {"overlap_seconds": overlap_seconds})
 
     def revoke(self, id: str) -> Json:
-        return self._post(f"{self._path}/{id}/revoke")
+        return self._post(f"{self._path}/{_part(id)}/revoke")
 
 
 class _Audit(_Listed):
@@ -584,13 +584,13 @@ class _Subjects(_Resource):
 
     def save(self, id: str, path: Path) -> Optional[Json]:
         """Writes the file of an export that is done; or answers the approval that it waits for."""
-        return self._transport.save(f"/api/v1/subjects/exports/{id}/file", path, {})
+        return self._transport.save(f"/api/v1/subjects/exports/{_part(id)}/file", path, {})
 
     def erase(self, identifiers: List[Json], *, purpose: str = "subject_request") -> Json:
         return self._ask("erase", {"identifiers": identifiers}, purpose)
 
     def erasure(self, id: str) -> Json:
-        return self._get(f"/api/v1/subjects/erasures/{id}")
+        return self._get(f"/api/v1/subjects/erasures/{_part(id)}")
 
     def erasures(self, **query: Any) -> Json:
         return self._get("/api/v1/subjects/erasures", **query)
@@ -607,7 +607,7 @@ class _Subjects(_Resource):
         return self._get("/api/v1/subjects/holds", **query)
 
     def lift_hold(self, id: str) -> Json:
-        return self._transport.entity("DELETE", f"/api/v1/subjects/holds/{id}")
+        return self._transport.entity("DELETE", f"/api/v1/subjects/holds/{_part(id)}")
 
     def _ask(self, what: str, body: Json, purpose: str) -> Json:
         return self._transport.entity("POST", f"/api/v1/subjects/{what}", body=body, headers={"Audit-Purpose": purpose})
@@ -834,6 +834,13 @@ def _query_string(query: Json) -> str:
         if value is not None and value != "":
             pairs.append((name, value))
     return f"?{urllib.parse.urlencode(pairs)}" if pairs else ""
+
+
+def _part(id: str) -> str:
+    """Part of a path: what stands for an id cannot lead to another path. Raises `Refused` like the service for what no id can be."""
+    if id in ("", ".", ".."):
+        raise Refused(404, {"error": f'"{id}" is not an id', "code": "resource_not_found"}, None)
+    return urllib.parse.quote(id, safe="")
 
 
 def _key(idempotency_key: Optional[str]) -> Dict[str, str]:

@@ -1,6 +1,7 @@
 /** A person's own account: name, password, second factors, sessions. */
 import type { z } from 'zod';
 import type { listedSessionAnswer, passkeyAnswer, sessionAnswer } from '../contract/people.ts';
+import { at } from './paths.ts';
 import type { Transport } from './transport.ts';
 
 export type ListedSession = z.infer<typeof listedSessionAnswer>;
@@ -22,8 +23,8 @@ export const accountCalls = ({ send }: Transport) => ({
   passkeys: (signal?: AbortSignal) => send<{ data: Passkey[] }>('GET', `${SESSION}/passkeys`, { signal }),
   beginPasskey: () => send<{ options: unknown }>('POST', `${SESSION}/passkeys/options`),
   addPasskey: (name: string, passkey: unknown) => send<Passkey>('POST', `${SESSION}/passkeys`, { body: { name, passkey } }),
-  removePasskey: (id: string) => send<Session>('DELETE', `${SESSION}/passkeys/${id}`),
+  removePasskey: (id: string) => send<Session>('DELETE', at(`${SESSION}/passkeys`, id)),
   sessions: (signal?: AbortSignal) => send<{ data: ListedSession[] }>('GET', SESSIONS, { signal }),
-  endSession: (id: string) => send<unknown>('DELETE', `${SESSIONS}/${id}`),
+  endSession: (id: string) => send<unknown>('DELETE', at(SESSIONS, id)),
   endOtherSessions: () => send<unknown>('DELETE', SESSIONS),
 });

@@ -15,6 +15,7 @@ import { StillRunning } from './errors.ts';
 import type { ServerEvent } from './events.ts';
 import type { Job, JobOptions, WaitOptions } from './jobs.ts';
 import type { Link } from './links.ts';
+import { at } from './paths.ts';
 import type { Approval } from './people.ts';
 import { type ResultsOptions, readResults } from './result-rows.ts';
 import { beginningOf, type FileOptions, fileOf, queryOf, type UploadOptions, type UploadSource } from './sources.ts';
@@ -60,18 +61,18 @@ export const batchCalls = (transport: Transport) => ({
 const readingCalls = ({ send, items }: Transport) => ({
   page: (query: Asked<z.input<typeof batchesQuery>> = {}, signal?: AbortSignal) => send<Page<Batch>>('GET', BATCHES, { query, signal }),
   all: (query: Asked<z.input<typeof batchesQuery>> = {}, signal?: AbortSignal) => items<Batch>(BATCHES, query, signal),
-  read: (id: string, signal?: AbortSignal) => send<BatchDetail>('GET', `${BATCHES}/${id}`, { signal }),
-  history: (id: string, signal?: AbortSignal) => send<{ data: StatusChange[] }>('GET', `${BATCHES}/${id}/history`, { signal }),
-  timeline: (id: string, signal?: AbortSignal) => send<Timeline>('GET', `${BATCHES}/${id}/timeline`, { signal }),
+  read: (id: string, signal?: AbortSignal) => send<BatchDetail>('GET', at(BATCHES, id), { signal }),
+  history: (id: string, signal?: AbortSignal) => send<{ data: StatusChange[] }>('GET', at(BATCHES, id, 'history'), { signal }),
+  timeline: (id: string, signal?: AbortSignal) => send<Timeline>('GET', at(BATCHES, id, 'timeline'), { signal }),
   jobs: (id: string, query: Asked<z.input<typeof batchJobsQuery>>, signal?: AbortSignal) =>
-    send<RowPage>('GET', `${BATCHES}/${id}/jobs`, { query, signal }),
+    send<RowPage>('GET', at(BATCHES, id, 'jobs'), { query, signal }),
   /** Returns an approval if a second person must agree to the start first. */
-  start: (id: string) => send<BatchDetail | Approval>('POST', `${BATCHES}/${id}/start`),
-  control: (id: string, verb: 'pause' | 'resume' | 'cancel' | 'retry') => send<BatchDetail>('POST', `${BATCHES}/${id}/${verb}`),
+  start: (id: string) => send<BatchDetail | Approval>('POST', at(BATCHES, id, 'start')),
+  control: (id: string, verb: 'pause' | 'resume' | 'cancel' | 'retry') => send<BatchDetail>('POST', at(BATCHES, id, verb)),
   /** Places a legal hold, under which nothing of the batch is deleted, or lifts it. */
-  hold: (id: string, isHeld: boolean) => send<BatchDetail>(isHeld ? 'PUT' : 'DELETE', `${BATCHES}/${id}/legal-hold`),
+  hold: (id: string, isHeld: boolean) => send<BatchDetail>(isHeld ? 'PUT' : 'DELETE', at(BATCHES, id, 'legal-hold')),
   link: (id: string, body: z.input<typeof linkBody>, options: OwnKey = {}) =>
-    send<Link | Approval>('POST', `${BATCHES}/${id}/links`, { body, headers: keyOf(options) }),
+    send<Link | Approval>('POST', at(BATCHES, id, 'links'), { body, headers: keyOf(options) }),
 });
 
 const uploadCalls = ({ send }: Transport) => {
@@ -111,9 +112,9 @@ const uploadCalls = ({ send }: Transport) => {
 };
 
 const followingCalls = ({ send, open, events }: Transport) => {
-  const read = (id: string, signal?: AbortSignal) => send<BatchDetail>('GET', `${BATCHES}/${id}`, { signal });
+  const read = (id: string, signal?: AbortSignal) => send<BatchDetail>('GET', at(BATCHES, id), { signal });
   async function* watch(id: string, signal: AbortSignal, onState?: (isConnected: boolean) => void): AsyncGenerator<BatchEvent> {
-    for await (const event of events(`${BATCHES}/${id}/events`, signal, onState)) {
+    for await (const event of events(at(BATCHES, id, 'events'), signal, onState)) {
       const told = batchEventOf(event);
       if (told) yield told;
     }
@@ -153,9 +154,9 @@ const followingCalls = ({ send, open, events }: Transport) => {
     results: (batch: string | { id: string }, options: ResultsOptions = {}) =>
       readResults(open, `${BATCHES}/${typeof batch === 'string' ? batch : batch.id}/results`, options),
     /** The results as a file; `headers.get('next-since')` is the next download's `since`. */
-    file: (id: string, { signal, ...query }: SavedFile = {}) => open('GET', `${BATCHES}/${id}/results`, { query, signal }),
+    file: (id: string, { signal, ...query }: SavedFile = {}) => open('GET', at(BATCHES, id, 'results'), { query, signal }),
     /** The invalid rows as they were uploaded, each with what is wrong. */
-    errorsFile: (id: string, signal?: AbortSignal) => open('GET', `${BATCHES}/${id}/errors`, { signal }),
+    errorsFile: (id: string, signal?: AbortSignal) => open('GET', at(BATCHES, id, 'errors'), { signal }),
   };
 };
 

@@ -5,6 +5,7 @@ import type { askedAnswer } from '../contract/providers.ts';
 import type { revealBody } from '../contract/reveals.ts';
 import type { CheckId, Checks } from './catalogue.ts';
 import { StillRunning } from './errors.ts';
+import { at } from './paths.ts';
 import { type Approval, fileOrApproval } from './people.ts';
 import { type Asked, keyOf, type OwnKey, type Page, type Transport } from './transport.ts';
 
@@ -43,7 +44,7 @@ const ANSWER_MS = 30_000;
 export const jobCalls = ({ send, open, items }: Transport) => ({
   create: <Id extends CheckId>(body: { check: Id; input: Checks[Id]['input'] } & JobTerms, options: JobOptions = {}) =>
     send<JobOf<Id>>('POST', JOBS, { body, headers: keyOf(options), signal: options.signal }),
-  read: (id: string, signal?: AbortSignal) => send<Job>('GET', `${JOBS}/${id}`, { signal }),
+  read: (id: string, signal?: AbortSignal) => send<Job>('GET', at(JOBS, id), { signal }),
   page: (query: Asked<z.input<typeof jobsQuery>> = {}, signal?: AbortSignal) => send<Page<Job>>('GET', JOBS, { query, signal }),
   /** Single jobs without their results, newest first. */
   all: (query: Asked<z.input<typeof jobsQuery>> = {}, signal?: AbortSignal) => items<Job>(JOBS, query, signal),
@@ -53,20 +54,20 @@ export const jobCalls = ({ send, open, items }: Transport) => ({
     const deadline = timeoutMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeoutMs;
     for (;;) {
       const wait = Math.max(0, Math.min(WAIT_SECONDS, Math.ceil((deadline - Date.now()) / 1000)));
-      const shown = await send<JobOf<Id>>('GET', `${JOBS}/${id}`, { query: { wait }, signal, timeoutMs: wait * 1000 + ANSWER_MS });
+      const shown = await send<JobOf<Id>>('GET', at(JOBS, id), { query: { wait }, signal, timeoutMs: wait * 1000 + ANSWER_MS });
       if (isJobOver(shown)) return shown;
       if (Date.now() >= deadline) throw new StillRunning(id, shown.status);
     }
   },
   /** Which vendors were asked for it. */
-  lookups: (id: string, signal?: AbortSignal) => send<{ data: Lookup[] }>('GET', `${JOBS}/${id}/lookups`, { signal }),
+  lookups: (id: string, signal?: AbortSignal) => send<{ data: Lookup[] }>('GET', at(JOBS, id, 'lookups'), { signal }),
   /** In clear, for a purpose that the audit keeps; an approval if a second person must agree first. */
-  reveal: (id: string, body: RevealBody) => send<Job | Approval>('POST', `${JOBS}/${id}/reveal`, { body }),
+  reveal: (id: string, body: RevealBody) => send<Job | Approval>('POST', at(JOBS, id, 'reveal'), { body }),
   /** A submitted picture, for as long as it is kept. If an approval is needed first, returns that approval. */
   image: async (id: string, side: 'selfie' | 'portrait', signal?: AbortSignal) =>
-    fileOrApproval(await open('GET', `${JOBS}/${id}/images/${side}`, { signal })),
+    fileOrApproval(await open('GET', at(JOBS, id, 'images', side), { signal })),
   /** A screening as a PDF. If an approval is needed first, returns that approval. */
-  report: async (id: string) => fileOrApproval(await open('GET', `${JOBS}/${id}/report`)),
+  report: async (id: string) => fileOrApproval(await open('GET', at(JOBS, id, 'report'))),
 });
 
 /** A duplicate is over when its original is. */

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { keyAnswer, keyPatch, newKeyAnswer, ownKeyBody, rotateBody } from '../contract/keys.ts';
 import type { Scope } from '../contract/scopes.ts';
+import { at } from './paths.ts';
 import { keyOf, type OwnKey, type Page, type Query, type Transport } from './transport.ts';
 
 export type Key = z.infer<typeof keyAnswer>;
@@ -16,8 +17,8 @@ export const keyCalls = ({ send, items }: Transport) => ({
   page: (query: Query, signal?: AbortSignal) => send<Page<Key>>('GET', KEYS, { query, signal }),
   all: (query: Query = {}, signal?: AbortSignal) => items<Key>(KEYS, query, signal),
   create: (body: KeyTerms, options: OwnKey = {}) => send<NewKey>('POST', KEYS, { body, headers: keyOf(options) }),
-  change: (id: string, body: z.input<typeof keyPatch>) => send<Key>('PATCH', `${KEYS}/${id}`, { body }),
+  change: (id: string, body: z.input<typeof keyPatch>) => send<Key>('PATCH', at(KEYS, id), { body }),
   rotate: (id: string, body: z.input<typeof rotateBody>, options: OwnKey = {}) =>
-    send<NewKey>('POST', `${KEYS}/${id}/rotate`, { body, headers: keyOf(options) }),
-  revoke: (id: string) => send<Key>('POST', `${KEYS}/${id}/revoke`),
+    send<NewKey>('POST', at(KEYS, id, 'rotate'), { body, headers: keyOf(options) }),
+  revoke: (id: string) => send<Key>('POST', at(KEYS, id, 'revoke')),
 });

@@ -9,6 +9,7 @@ import type {
   usageAnswer,
   walletAnswer,
 } from '../contract/money.ts';
+import { at } from './paths.ts';
 import type { Page, Query, Transport } from './transport.ts';
 
 export type Price = z.infer<typeof priceAnswer>;
@@ -40,8 +41,8 @@ export const moneyCalls = ({ send, open, items }: Transport) => {
       items<BatchCharge>(`${WALLET}/entries`, { ...query, ...BY_BATCH }, signal),
     batchChargesFile: (query: Query) => file(`${WALLET}/entries`, { ...query, ...BY_BATCH }),
     /** `month`: YYYY-MM, UTC. */
-    statement: (month: string, signal?: AbortSignal) => send<Statement>('GET', `${WALLET}/statements/${month}`, { signal }),
-    statementFile: (month: string) => file(`${WALLET}/statements/${month}`),
+    statement: (month: string, signal?: AbortSignal) => send<Statement>('GET', at(`${WALLET}/statements`, month), { signal }),
+    statementFile: (month: string) => file(at(`${WALLET}/statements`, month)),
     usage: (query: Query, signal?: AbortSignal) => send<Usage>('GET', 'api/v1/usage', { query, signal }),
     usageFile: (query: Query) => file('api/v1/usage', query),
   };

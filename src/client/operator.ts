@@ -6,6 +6,7 @@ import type { findingAnswer } from '../contract/doctor.ts';
 import type { listAnswer, listVersionAnswer } from '../contract/lists.ts';
 import type { agreementAnswer, priceBody, topUpBody } from '../contract/money.ts';
 import type { providersAnswer } from '../contract/providers.ts';
+import { at } from './paths.ts';
 import { keyOf, type OwnKey, type Page, type Query, type Transport } from './transport.ts';
 
 export type App = z.infer<typeof appAnswer>;
@@ -26,30 +27,30 @@ const APPROVALS = `${ADMIN}/approvals`;
 
 export const operatorCalls = ({ send }: Transport) => ({
   apps: (query: Query, signal?: AbortSignal) => send<Page<App>>('GET', APPS, { query, signal }),
-  app: (id: string, signal?: AbortSignal) => send<App>('GET', `${APPS}/${id}`, { signal }),
+  app: (id: string, signal?: AbortSignal) => send<App>('GET', at(APPS, id), { signal }),
   createApp: (name: string, options: OwnKey = {}) =>
     send<{ id: string; webhook_secret: string }>('POST', APPS, { body: { name }, headers: keyOf(options) }),
-  suspend: (id: string) => send<App>('POST', `${APPS}/${id}/suspend`),
-  resume: (id: string) => send<App>('POST', `${APPS}/${id}/resume`),
+  suspend: (id: string) => send<App>('POST', at(APPS, id, 'suspend')),
+  resume: (id: string) => send<App>('POST', at(APPS, id, 'resume')),
   deleteApp: (id: string, body: z.input<typeof appDeletionBody>, options: OwnKey = {}) =>
-    send<AppDeletion | AdminApproval>('POST', `${APPS}/${id}/deletion`, { body, headers: keyOf(options) }),
+    send<AppDeletion | AdminApproval>('POST', at(APPS, id, 'deletion'), { body, headers: keyOf(options) }),
   /** A file of JSON Lines, for a link: an app may hold more than fits into memory. */
-  exportPath: (id: string) => `${APPS}/${id}/export`,
-  appDeletion: (id: string, signal?: AbortSignal) => send<AppDeletion>('GET', `${APPS}/${id}/deletion`, { signal }),
+  exportPath: (id: string) => at(APPS, id, 'export'),
+  appDeletion: (id: string, signal?: AbortSignal) => send<AppDeletion>('GET', at(APPS, id, 'deletion'), { signal }),
   topUp: (id: string, body: z.input<typeof topUpBody>, options: OwnKey = {}) =>
-    send<unknown>('POST', `${APPS}/${id}/topups`, { body, headers: keyOf(options) }),
-  agreements: (id: string, signal?: AbortSignal) => send<{ data: Agreement[] }>('GET', `${APPS}/${id}/prices`, { signal }),
+    send<unknown>('POST', at(APPS, id, 'topups'), { body, headers: keyOf(options) }),
+  agreements: (id: string, signal?: AbortSignal) => send<{ data: Agreement[] }>('GET', at(APPS, id, 'prices'), { signal }),
   agree: (id: string, body: z.input<typeof priceBody>, options: OwnKey = {}) =>
-    send<unknown>('POST', `${APPS}/${id}/prices`, { body, headers: keyOf(options) }),
-  endAgreement: (id: string, price: string) => send<unknown>('DELETE', `${APPS}/${id}/prices/${price}`),
+    send<unknown>('POST', at(APPS, id, 'prices'), { body, headers: keyOf(options) }),
+  endAgreement: (id: string, price: string) => send<unknown>('DELETE', at(APPS, id, 'prices', price)),
   vendors: (signal?: AbortSignal) => send<Providers>('GET', `${ADMIN}/providers`, { signal }),
-  pauseVendor: (name: string, minutes: number) => send<unknown>('POST', `${ADMIN}/providers/${name}/pause`, { body: { minutes } }),
-  resumeVendor: (name: string) => send<unknown>('POST', `${ADMIN}/providers/${name}/resume`),
+  pauseVendor: (name: string, minutes: number) => send<unknown>('POST', at(`${ADMIN}/providers`, name, 'pause'), { body: { minutes } }),
+  resumeVendor: (name: string) => send<unknown>('POST', at(`${ADMIN}/providers`, name, 'resume')),
   doctor: (signal?: AbortSignal) => send<{ data: Finding[] }>('GET', `${ADMIN}/doctor`, { signal }),
   lists: (signal?: AbortSignal) => send<{ data: WatchList[] }>('GET', `${ADMIN}/lists`, { signal }),
   listVersions: (list: string, query: Query, signal?: AbortSignal) =>
-    send<Page<ListVersion>>('GET', `${ADMIN}/lists/${list}/versions`, { query, signal }),
+    send<Page<ListVersion>>('GET', at(`${ADMIN}/lists`, list, 'versions'), { query, signal }),
   approvals: (query: Query, signal?: AbortSignal) => send<Page<AdminApproval>>('GET', APPROVALS, { query, signal }),
-  approve: (id: string) => send<AdminApproval>('POST', `${APPROVALS}/${id}/approve`),
-  decline: (id: string, reason: string) => send<AdminApproval>('POST', `${APPROVALS}/${id}/decline`, { body: { reason } }),
+  approve: (id: string) => send<AdminApproval>('POST', at(APPROVALS, id, 'approve')),
+  decline: (id: string, reason: string) => send<AdminApproval>('POST', at(APPROVALS, id, 'decline'), { body: { reason } }),
 });

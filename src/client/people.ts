@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { approvalAnswer, approvalsQuery, settingsAnswer, settingsPatch } from '../contract/approvals.ts';
 import type { invitationBody, memberAnswer } from '../contract/people.ts';
 import type { retentionAnswer, retentionPatch } from '../contract/retention.ts';
+import { at } from './paths.ts';
 import { keyOf, type OwnKey, type Page, type Query, type Transport } from './transport.ts';
 
 export type Member = z.infer<typeof memberAnswer>;
@@ -25,14 +26,14 @@ export const peopleCalls = ({ send }: Transport) => ({
   list: (signal?: AbortSignal) => send<{ data: Member[] }>('GET', PEOPLE, { signal }),
   invite: (body: z.input<typeof invitationBody>, options: OwnKey = {}) =>
     send<{ id: string; link: string }>('POST', PEOPLE, { body, headers: keyOf(options) }),
-  changeRole: (id: string, role: Role) => send<Member>('PATCH', `${PEOPLE}/${id}`, { body: { role } }),
-  remove: (id: string) => send<unknown>('DELETE', `${PEOPLE}/${id}`),
+  changeRole: (id: string, role: Role) => send<Member>('PATCH', at(PEOPLE, id), { body: { role } }),
+  remove: (id: string) => send<unknown>('DELETE', at(PEOPLE, id)),
 });
 
 export const approvalCalls = ({ send }: Transport) => ({
   page: (query: Query & z.input<typeof approvalsQuery>, signal?: AbortSignal) => send<Page<Approval>>('GET', APPROVALS, { query, signal }),
-  approve: (id: string) => send<Approval>('POST', `${APPROVALS}/${id}/approve`),
-  decline: (id: string, reason: string) => send<Approval>('POST', `${APPROVALS}/${id}/decline`, { body: { reason } }),
+  approve: (id: string) => send<Approval>('POST', at(APPROVALS, id, 'approve')),
+  decline: (id: string, reason: string) => send<Approval>('POST', at(APPROVALS, id, 'decline'), { body: { reason } }),
 });
 
 export const settingsCalls = ({ send }: Transport) => ({

@@ -1,6 +1,7 @@
 /** Review cases: what a person must decide about. */
 import type { z } from 'zod';
 import type { decideBody, reviewAnswer, reviewWithNotes } from '../contract/reviews.ts';
+import { at } from './paths.ts';
 import { keyOf, type OwnKey, type Page, type Query, type Transport } from './transport.ts';
 
 export type Review = z.infer<typeof reviewAnswer>;
@@ -12,10 +13,10 @@ const REVIEWS = 'api/v1/reviews';
 export const reviewCalls = ({ send, items }: Transport) => ({
   page: (query: Query, signal?: AbortSignal) => send<Page<Review>>('GET', REVIEWS, { query, signal }),
   all: (query: Query = {}, signal?: AbortSignal) => items<Review>(REVIEWS, query, signal),
-  read: (id: string, signal?: AbortSignal) => send<ReviewDetail>('GET', `${REVIEWS}/${id}`, { signal }),
+  read: (id: string, signal?: AbortSignal) => send<ReviewDetail>('GET', at(REVIEWS, id), { signal }),
   /** `me`, the id of a person, or null for nobody. */
-  assign: (id: string, assignee: string | null) => send<Review>('POST', `${REVIEWS}/${id}/assign`, { body: { assignee } }),
+  assign: (id: string, assignee: string | null) => send<Review>('POST', at(REVIEWS, id, 'assign'), { body: { assignee } }),
   comment: (id: string, text: string, options: OwnKey = {}) =>
-    send<Review>('POST', `${REVIEWS}/${id}/comment`, { body: { text }, headers: keyOf(options) }),
-  decide: (id: string, body: z.input<typeof decideBody>) => send<Review>('POST', `${REVIEWS}/${id}/decide`, { body }),
+    send<Review>('POST', at(REVIEWS, id, 'comment'), { body: { text }, headers: keyOf(options) }),
+  decide: (id: string, body: z.input<typeof decideBody>) => send<Review>('POST', at(REVIEWS, id, 'decide'), { body }),
 });

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { revealBody } from '../contract/reveals.ts';
 import type { erasureAnswer, exportAnswer, exportBody, holdAnswer, holdBody } from '../contract/subjects.ts';
+import { at } from './paths.ts';
 import { fileOrApproval } from './people.ts';
 import { keyOf, type OwnKey, type Page, type Transport } from './transport.ts';
 
@@ -20,7 +21,7 @@ const forPurpose = (purpose: Purpose) => ({ 'Audit-Purpose': purpose });
 export const subjectCalls = ({ send, open }: Transport) => ({
   erase: (identifiers: Identifier[], purpose: Purpose = 'subject_request', options: OwnKey = {}) =>
     send<Erasure>('POST', `${SUBJECTS}/erase`, { body: { identifiers }, headers: { ...forPurpose(purpose), ...keyOf(options) } }),
-  erasure: (id: string) => send<Erasure>('GET', `${SUBJECTS}/erasures/${id}`),
+  erasure: (id: string) => send<Erasure>('GET', at(`${SUBJECTS}/erasures`, id)),
   erasures: (signal?: AbortSignal) => send<Page<Erasure>>('GET', `${SUBJECTS}/erasures`, { query: { limit: LISTED }, signal }),
   /** Whether this deployment has signed exactly this receipt. */
   checkReceipt: (body: { receipt: string; signature: string }) => send<{ valid: boolean }>('POST', `${SUBJECTS}/receipts`, { body }),
@@ -31,7 +32,7 @@ export const subjectCalls = ({ send, open }: Transport) => ({
   hold: (body: z.input<typeof holdBody>, purpose: Purpose = 'legal', options: OwnKey = {}) =>
     send<SubjectHold>('POST', `${SUBJECTS}/holds`, { body, headers: { ...forPurpose(purpose), ...keyOf(options) } }),
   holds: (signal?: AbortSignal) => send<Page<SubjectHold>>('GET', `${SUBJECTS}/holds`, { query: { limit: LISTED }, signal }),
-  liftHold: (id: string) => send<SubjectHold>('DELETE', `${SUBJECTS}/holds/${id}`),
+  liftHold: (id: string) => send<SubjectHold>('DELETE', at(`${SUBJECTS}/holds`, id)),
   /** The file, or the approval that it waits for. */
-  file: async (id: string) => fileOrApproval(await open('GET', `${SUBJECTS}/exports/${id}/file`)),
+  file: async (id: string) => fileOrApproval(await open('GET', at(`${SUBJECTS}/exports`, id, 'file'))),
 });

@@ -10,6 +10,7 @@ import type {
   replayAnswer,
   replayBody,
 } from '../contract/webhooks.ts';
+import { at } from './paths.ts';
 import { keyOf, type OwnKey, type Page, type Query, type Transport } from './transport.ts';
 
 export type Endpoint = z.infer<typeof endpointAnswer>;
@@ -26,18 +27,18 @@ const DELIVERIES = 'api/v1/webhooks/deliveries';
 export const webhookCalls = ({ send, items }: Transport) => ({
   page: (query: Query, signal?: AbortSignal) => send<Page<Endpoint>>('GET', ENDPOINTS, { query, signal }),
   all: (query: Query = {}, signal?: AbortSignal) => items<Endpoint>(ENDPOINTS, query, signal),
-  read: (id: string, signal?: AbortSignal) => send<Endpoint>('GET', `${ENDPOINTS}/${id}`, { signal }),
+  read: (id: string, signal?: AbortSignal) => send<Endpoint>('GET', at(ENDPOINTS, id), { signal }),
   create: (body: EndpointBody, options: OwnKey = {}) => send<EndpointWithSecret>('POST', ENDPOINTS, { body, headers: keyOf(options) }),
-  change: (id: string, body: z.input<typeof endpointPatch>) => send<Endpoint>('PATCH', `${ENDPOINTS}/${id}`, { body }),
-  remove: (id: string) => send<unknown>('DELETE', `${ENDPOINTS}/${id}`),
+  change: (id: string, body: z.input<typeof endpointPatch>) => send<Endpoint>('PATCH', at(ENDPOINTS, id), { body }),
+  remove: (id: string) => send<unknown>('DELETE', at(ENDPOINTS, id)),
   rotate: (id: string, revokePrevious: boolean, options: OwnKey = {}) =>
-    send<EndpointWithSecret>('POST', `${ENDPOINTS}/${id}/rotate`, { body: { revoke_previous: revokePrevious }, headers: keyOf(options) }),
-  test: (id: string) => send<Delivery>('POST', `${ENDPOINTS}/${id}/test`),
+    send<EndpointWithSecret>('POST', at(ENDPOINTS, id, 'rotate'), { body: { revoke_previous: revokePrevious }, headers: keyOf(options) }),
+  test: (id: string) => send<Delivery>('POST', at(ENDPOINTS, id, 'test')),
   replay: (id: string, body: z.input<typeof replayBody>, options: OwnKey = {}) =>
-    send<Replay>('POST', `${ENDPOINTS}/${id}/replay`, { body, headers: keyOf(options) }),
+    send<Replay>('POST', at(ENDPOINTS, id, 'replay'), { body, headers: keyOf(options) }),
   deliveries: (id: string, query: Query, signal?: AbortSignal) =>
-    send<Page<Delivery>>('GET', `${ENDPOINTS}/${id}/deliveries`, { query, signal }),
-  allDeliveries: (id: string, query: Query = {}, signal?: AbortSignal) => items<Delivery>(`${ENDPOINTS}/${id}/deliveries`, query, signal),
-  delivery: (id: string, signal?: AbortSignal) => send<DeliveryWithMessage>('GET', `${DELIVERIES}/${id}`, { signal }),
-  redeliver: (id: string) => send<Delivery>('POST', `${DELIVERIES}/${id}/redeliver`),
+    send<Page<Delivery>>('GET', at(ENDPOINTS, id, 'deliveries'), { query, signal }),
+  allDeliveries: (id: string, query: Query = {}, signal?: AbortSignal) => items<Delivery>(at(ENDPOINTS, id, 'deliveries'), query, signal),
+  delivery: (id: string, signal?: AbortSignal) => send<DeliveryWithMessage>('GET', at(DELIVERIES, id), { signal }),
+  redeliver: (id: string) => send<Delivery>('POST', at(DELIVERIES, id, 'redeliver')),
 });

@@ -42,14 +42,24 @@ export function setQuery(changes: Readonly<Record<string, string>>): void {
 
 const addressOf = ({ path, query }: typeof place.value): URL => new URL(`${path || '.'}${query}`, base);
 
-/** `batches/:id` against `batches/bat_1` → `{ id: 'bat_1' }`. */
+/** A part of an address, decoded; null if it is not encoded rightly. */
+function decoded(part: string): string | null {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
+}
+
+/** `batches/:id` against `batches/bat_1` → `{ id: 'bat_1' }`. Anybody can make a link to this page: nothing in it may look like more than one part of a path. */
 export function match(pattern: string, path: string): Record<string, string> | null {
   const [names, parts] = [pattern.split('/'), path.replace(/\/$/, '').split('/')];
   if (names.length !== parts.length) return null;
   const found: Record<string, string> = {};
   for (const [at, name] of names.entries()) {
-    const part = decodeURIComponent(parts[at]!);
-    if (name.startsWith(':') && part !== '') found[name.slice(1)] = part;
+    const part = decoded(parts[at]!);
+    if (part === null) return null;
+    if (name.startsWith(':') && !/[/\\?#]|^\.{0,2}$/.test(part)) found[name.slice(1)] = part;
     else if (name !== part) return null;
   }
   return found;

@@ -66,6 +66,17 @@ describe('/mcp', () => {
     expect((await app.wallet()).available).toBe(before);
   });
 
+  it.each([
+    'bat_x/../../kyc/nin/advance?nin=70123456789',
+    'bat_x/../../kyc/bvn/full?bvn=22123456701#',
+    'bat_00000000000000000000000000000000/jobs?limit=1',
+  ])('takes an id for nothing else: %s', async (id) => {
+    const client = await connect(app.key, app.app);
+    const before = (await app.wallet()).available;
+    for (const tool of ['batch_status', 'batch_results']) expect((await use(client, tool, { id })).isError).toBe(true);
+    expect((await app.wallet()).available).toBe(before);
+  });
+
   it('masks what it found', async () => {
     const client = await connect(app.key, app.app);
     const done = await use(client, 'verify', { check: 'nin_basic', input: { nin: '70123456789' }, confirm: true });

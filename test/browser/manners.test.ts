@@ -66,6 +66,23 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the manners of the console'), () 
     await close();
   });
 
+  test('an address made elsewhere leads to a page or to none, and asks the API for nothing else', async () => {
+    const { app } = await withBatch();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'home');
+    const before = (await app.wallet()).available;
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const lookup = 'kyc%2Fnin%2Fadvance%3Fnin%3D70123456789%23';
+    for (const path of [`jobs/x%2F..%2F..%2F${lookup}`, `batches/..%5C${lookup}`, 'jobs/%', 'batches/%E0%A4%A']) {
+      await page.goto(`${siteUrl(api)}/console/${path}`);
+      await page.getByText('There is no such page').waitFor();
+    }
+    expect(asked.filter((path) => /^\/api\/v1\/(kyc|jobs|batches)/.test(path))).toEqual([]);
+    expect((await app.wallet()).available).toBe(before);
+    expectClean();
+    await close();
+  });
+
   test('nothing moves for who has asked for less motion', async () => {
     const { app, id } = await withBatch();
     const { page, close } = await visitAs(api, chromium, app, 'viewer', `batches/${id}`, { reducedMotion: 'reduce' });
@@ -88,7 +105,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the manners of the console'), () 
     expect(await time.getAttribute('title')).toBe('22 Nov 2026 13:05:09 UTC');
     await page.getByRole('cell', { name: '₦3,750.00', exact: true }).waitFor();
     await page.goto(`${siteUrl(api)}/console/nowhere`);
-    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await page.getByText('There is no such page').waitFor();
     await page.getByRole('link', { name: 'Go to the first page' }).click();
     await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
     expectClean();

@@ -24,6 +24,25 @@ test('with a key it walks every page of a list, and knows a refusal by its code 
   expect(await away.money.wallet().catch((error: unknown) => error)).toBeInstanceOf(Unreachable);
 });
 
+test('what stands for an id cannot lead to another path', async () => {
+  const app = await api.createApp();
+  const asked: string[] = [];
+  const client = openClient({
+    baseUrl: `${api.url}/`,
+    caller: () => ({ key: app.key, app: app.app }),
+    fetch: (input, init) => {
+      asked.push(new URL(String(input)).pathname);
+      return fetch(input, init);
+    },
+  });
+  const before = (await app.wallet()).available;
+  for (const id of ['x/../../kyc/nin/advance?nin=70123456789#', 'x?wait=1', '', '.', '..'])
+    for (const read of [client.jobs.read, client.batches.read, client.jobs.lookups])
+      await expect(async () => read(id)).rejects.toMatchObject({ name: 'Refused', status: 404 });
+  expect(asked.filter((path) => !/^\/api\/v1\/(jobs|batches)\/x%[^/]+(\/lookups)?$/.test(path))).toEqual([]);
+  expect((await app.wallet()).available).toBe(before);
+});
+
 test('with a session it sends the CSRF token, the app and the mode', async () => {
   const app = await api.createApp();
   const { browser } = await signedInAs(api, app, 'operator');

@@ -36,6 +36,10 @@ found["posted"] = client.tin.verify(tin="12345678-0001")["meta"]["service"]
 found["refused"] = raised(lambda: client.nin.basic(nin="7"))
 found["nobody"] = raised(lambda: client.nin.basic(nin="00000000001"))
 
+before = client.wallet.get()["available"]
+found["not_ids"] = [raised(lambda: client.jobs.get(id)) for id in ("x/../../kyc/nin/advance?nin=7#", "x?wait=1", "", "..")]
+found["not_ids_cost"] = client.wallet.get()["available"] - before
+
 job = client.jobs.create("nin_basic", {"nin": nin(1)}, reference="order-1")
 found["lookups"] = isinstance(client.jobs.lookups(job["id"]), list)
 found["job"] = {name: client.jobs.wait(job["id"])[name] for name in ("status", "outcome", "reference")}

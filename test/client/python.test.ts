@@ -92,6 +92,8 @@ describe.skipIf(!isHere)(`the Python client${isHere ? '' : ' (SKIPPED: no python
       posted: expect.any(String),
       refused: ['Refused', 'invalid_request'],
       nobody: ['Refused', 'record_not_found'],
+      not_ids: Array(4).fill(['Refused', 'resource_not_found']),
+      not_ids_cost: 0,
       job: { status: 'completed', outcome: 'found', reference: 'order-1' },
       lookups: true,
       jobs: ['order-1'],

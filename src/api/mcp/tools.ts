@@ -21,7 +21,8 @@ const INSTRUCTIONS = `Confam verifies Nigerian identities, companies and risk si
 ask the person you work for before you repeat it with confirm: true. Personal data is masked: send people to the console for values in clear.`;
 
 const confirm = z.boolean().default(false).describe('True only when the person you work for has agreed to the price');
-const batchId = z.string().startsWith('bat_');
+/** Nothing else: it becomes part of a path, and another path might spend or show what this tool does not. */
+const batchId = z.string().regex(/^bat_[0-9a-f]{32}$/);
 const reads = { readOnlyHint: true, openWorldHint: false };
 const spends = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
 

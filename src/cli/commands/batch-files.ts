@@ -1,5 +1,6 @@
 /** `confam batch results` and `confam batch errors`: files, streamed to disk or to standard output. */
 import type { Command } from 'commander';
+import { at } from '../../client/paths.ts';
 import { type Connection, connect, listed, type RemoteOptions, remote, untilInterrupted } from '../terminal/connection.ts';
 import { CommandError } from '../terminal/exits.ts';
 import { refuseUnwritable, resultFormat, saveBody } from '../terminal/files.ts';
@@ -40,13 +41,13 @@ export function addBatchFiles(batch: Command): void {
     .option('-f, --force', 'replace a file that exists')
     .action(async (id: string, options: RemoteOptions & { output: string; force?: boolean }) => {
       refuseUnwritable(options.output, options.force === true);
-      await save(connect(options), `api/v1/batches/${id}/errors`, {}, options.output, 'rows to correct');
+      await save(connect(options), at('api/v1/batches', id, 'errors'), {}, options.output, 'rows to correct');
     });
 }
 
 export function saveResults(connection: Connection, id: string, { output = '-', format, outcome }: FileOptions): Promise<void> {
   const query = { format: resultFormat(format, output === '-' ? undefined : output), outcome };
-  return save(connection, `api/v1/batches/${id}/results`, query, output, 'results');
+  return save(connection, at('api/v1/batches', id, 'results'), query, output, 'results');
 }
 
 async function save(

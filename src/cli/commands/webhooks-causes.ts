@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BatchDetail, Client, Job } from '../../client/client.ts';
+import { at } from '../../client/paths.ts';
 import type { Approval } from '../../client/people.ts';
 import type { EventType } from '../../contract/webhooks.ts';
 import { CommandError } from '../terminal/exits.ts';
@@ -54,7 +55,7 @@ export const causes = {
   },
   'batch.failed': async (client) => {
     const { id } = await submit(client, DOOMED, { max_failure_percent: 0, cache: 'refresh' });
-    return ended<BatchDetail>(client, `api/v1/batches/${id}`);
+    return ended<BatchDetail>(client, at('api/v1/batches', id));
   },
   'batch.expired': (client) => runBatch(client, FOUND, { start: 'manual', expires_at: new Date(Date.now() + EXPIRES_MS).toISOString() }),
   'batch.paused': async (client) => {
@@ -68,7 +69,7 @@ export const causes = {
   },
   'batch.progress': async (client) => {
     const { id } = await submit(client, people(PROGRESS_ROWS));
-    return ended<BatchDetail>(client, `api/v1/batches/${id}`);
+    return ended<BatchDetail>(client, at('api/v1/batches', id));
   },
   'aml.monitor.hit': hitMonitor,
   'wallet.low_balance': lowerBalance,
@@ -99,12 +100,12 @@ const people = (count: number) =>
 
 async function runJob(client: Client, { check, input }: Work): Promise<Job> {
   const { id } = await client.transport.send<Job>('POST', 'api/v1/jobs', { body: { check, input } });
-  return ended<Job>(client, `api/v1/jobs/${id}`);
+  return ended<Job>(client, at('api/v1/jobs', id));
 }
 
 async function runBatch(client: Client, work: Work, options: Record<string, string | number> = {}): Promise<BatchDetail> {
   const { id } = await submit(client, fileOf([work]), options);
-  return ended<BatchDetail>(client, `api/v1/batches/${id}`);
+  return ended<BatchDetail>(client, at('api/v1/batches', id));
 }
 
 const submit = (
@@ -164,7 +165,7 @@ async function askForApproval(client: Client): Promise<Caused & { batch: string 
 async function awaitDecision(client: Client, note: Note): Promise<Caused> {
   const { id, batch } = await askForApproval(client);
   note(`A person of the app must decide ${id}, in the console under Approvals. Waiting …`);
-  const read = () => client.transport.send<Approval>('GET', `api/v1/approvals/${id}`);
+  const read = () => client.transport.send<Approval>('GET', at('api/v1/approvals', id));
   await until('the decision', async () => (await read()).status !== 'pending_approval', DECISION_MS);
   const { status } = await client.batches.read(batch);
   if (status === 'awaiting_start') await client.batches.control(batch, 'cancel');

@@ -1,5 +1,6 @@
 /** `confam webhooks listen`: prints the events of the app as they happen and passes them on to a server on this machine, which needs no public address. */
 import type { Command } from 'commander';
+import { at } from '../../client/paths.ts';
 import { WebhookRefused, webhooks } from '../../client/verify.ts';
 import { connect, listed, type RemoteOptions, remote, untilInterrupted } from '../terminal/connection.ts';
 import { CommandError } from '../terminal/exits.ts';
@@ -55,7 +56,7 @@ async function listen(options: ListenOptions): Promise<void> {
       );
     isConnected = now;
   };
-  for await (const { data } of client.transport.events(`api/v1/webhooks/endpoints/${endpoint}/events`, stop.signal, onState)) {
+  for await (const { data } of client.transport.events(at('api/v1/webhooks/endpoints', endpoint, 'events'), stop.signal, onState)) {
     const { headers, body } = JSON.parse(data) as Pick<Heard, 'headers' | 'body'>;
     const id = headers['webhook-id']!;
     if (seen.has(id)) continue;

@@ -2,9 +2,11 @@
  * Finds a person in an app's stored data, a few thousand jobs or rows at a time. Erasures, exports and legal holds share this search, so they all find the same.
  */
 import { openRows } from '../batches/row-blocks.ts';
+import { openAbout } from '../contract/about.ts';
 import type { UnopenedBatch } from '../contract/batches.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';
+import { showId } from '../foundation/ids.ts';
 import { narrowed } from '../foundation/lists.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import { keepMarks, suggest, suggestIn } from './row-marks.ts';
@@ -42,11 +44,11 @@ export async function findJobs(
   whom: Whom,
   held: Whom | null,
 ): Promise<{ theirs: (Theirs & { isOver: boolean; isHeld: boolean })[]; next: string | null }> {
-  const jobs = await tx<{ id: string; subject: Buffer | null; input: Buffer; isOver: boolean }[]>`
-    select id, subject, input, status not in ('queued', 'leased') as is_over from jobs
+  const jobs = await tx<(SoughtJob & { id: string; isOver: boolean })[]>`
+    select id, ${soughtColumns(tx)}, status not in ('queued', 'leased') as is_over from jobs
     where app_id = ${appId} and live = ${live} and batch_id is null and input is not null and id < ${id} ${narrowed(tx, [cursor !== null && tx`id > ${cursor}`])}
     order by id limit ${JOBS}`;
-  const opener = await cipher.opener(jobs.map(({ input }) => input));
+  const opener = await cipher.opener(jobs.flatMap(sealedIn));
   const theirs = jobs.flatMap((job) => {
     const whose = whoseJob(opener, job, whom);
     if (whose.length === 0) return [];
@@ -55,15 +57,32 @@ export async function findJobs(
   return { theirs, next: jobs.length < JOBS ? null : jobs.at(-1)!.id };
 }
 
-/** Which of these people a single job, or a record of a call, is about. */
+/** What says whom a single job, or a record of a call, is about. */
+export interface SoughtJob {
+  subject: Buffer | null;
+  /** Null for a record of a call. */
+  input: Buffer | null;
+  about: Buffer | null;
+  /** In the clear in rows of earlier releases; likewise `metadata`. */
+  reference: string | null;
+  metadata: Record<string, unknown> | null;
+}
+
+export const soughtColumns = (tx: Tx) => tx`subject, input, about, reference, metadata`;
+
+export const sealedIn = ({ input, about }: SoughtJob): (Buffer | null)[] => [input, about];
+
+/** Which of these people it is about, or names in what its app says about it. */
 export function whoseJob(
-  { open }: Opener,
-  { id, subject, input }: { id: string; subject: Buffer | null; input: Buffer | null },
+  opener: Opener,
+  { id, subject, input, about, reference, metadata }: SoughtJob & { id: string },
   whom: Whom,
 ): Whose {
   const bySubject = (subject && whom.subjects.get(subject.toString('hex'))) ?? [];
-  if (input === null) return bySubject;
-  const members = Object.entries(JSON.parse(open(input, 'input', id)) as object);
+  const said = { reference, metadata, ...openAbout(opener, showId('job', id), about) };
+  const looked = input === null ? {} : (JSON.parse(opener.open(input, 'input', id)) as object);
+  const members: [string | null, unknown][] = [...Object.entries(looked), ...Object.entries(said.metadata ?? {})];
+  members.push([null, said.reference], [null, said.consent?.reference]);
   return together(bySubject, ...members.map(([field, value]) => whom.whose(value, field)));
 }
 

@@ -10,7 +10,7 @@ import { newId, showId } from '../foundation/ids.ts';
 import { narrowed, ownedBy } from '../foundation/lists.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import type { subjectHolds } from '../schema/lifecycle.ts';
-import { findInvalid, findRows, stepOf, suspectRows, whoseJob } from './find-theirs.ts';
+import { findInvalid, findRows, type SoughtJob, sealedIn, soughtColumns, stepOf, suspectRows, whoseJob } from './find-theirs.ts';
 import { keepMarks } from './row-marks.ts';
 import { carriedOn, marksOf, typesOf, type Whom, whomOf } from './subject.ts';
 
@@ -135,8 +135,8 @@ async function isHeldBatch(ctx: Context, tx: Tx, held: Whom, id: string): Promis
 
 /** Works for records of calls too, which have no input. */
 export async function isHeldJob({ cipher }: Pick<Context, 'cipher'>, tx: Tx, held: Whom, id: string): Promise<boolean> {
-  const [job] = await tx<{ subject: Buffer | null; input: Buffer | null }[]>`select subject, input from jobs where id = ${id}`;
-  return job !== undefined && whoseJob(await cipher.opener([job.input]), { id, ...job }, held).length > 0;
+  const [job] = await tx<SoughtJob[]>`select ${soughtColumns(tx)} from jobs where id = ${id}`;
+  return job !== undefined && whoseJob(await cipher.opener(sealedIn(job)), { id, ...job }, held).length > 0;
 }
 
 /** Holds whose hashes are carried on in one statement. */

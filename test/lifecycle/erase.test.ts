@@ -43,6 +43,35 @@ const lines = async (app: Client, batch: BatchEntity) =>
 const rowsOf = async (app: Client, batch: BatchEntity) => (await lines(app, batch)).map(({ row }) => row);
 const adaObi = { name: 'Ada Obi', date_of_birth: '1990-02-01' };
 
+test('a job about somebody else goes too, if what its app says about it names the person; exports and holds find it as well', async () => {
+  const app = await api.createApp();
+  const nin = freshNin();
+  const job = async (said: object) => {
+    const { id } = (await app.job({ check: 'bvn_match', input: { bvn: freshNin(), phone_number: '0803 999 0000' }, ...said })).body.entity;
+    return (await app.ended<JobEntity>(`/api/v1/jobs/${id}`)).id;
+  };
+  const consent = { reference: `${nin.slice(0, 4)} ${nin.slice(4)}`, purpose: 'onboarding', obtained_at: '2026-11-01T10:00:00Z' };
+  const theirs = [
+    await job({ reference: nin }),
+    await job({ metadata: { customer: { nin: Number(nin) } } }),
+    await job({ metadata: { note: 'x', phone_number: nin } }),
+    await job({ consent }),
+  ];
+  const others = [
+    await job({ reference: freshNin(), metadata: { nin: freshNin() } }),
+    await job({ metadata: { bvn: nin } }),
+    await job({}),
+  ];
+  const identifiers = [{ type: 'nin', value: nin }];
+  const held = await app.post<{ id: string }>('/api/v1/subjects/holds', { identifiers, reason: 'case 7' });
+  expect((await erase(app, ...identifiers)).counts).toEqual({});
+  await app.send('DELETE', `/api/v1/subjects/holds/${held.body.entity.id}`);
+  expect((await erase(app, ...identifiers)).counts).toEqual({ jobs: theirs.length });
+  for (const id of theirs) expect((await app.get(`/api/v1/jobs/${id}`)).status, id).toBe(404);
+  for (const id of others) expect((await app.get(`/api/v1/jobs/${id}`)).status, id).toBe(200);
+  expect((await app.get<{ data: unknown[] }>(`/api/v1/jobs?reference=${nin}`)).body.entity.data).toEqual([]);
+});
+
 test('a person goes from calls, jobs, rows, rows to correct, cache, monitors; everybody else stays', async () => {
   const [app, other] = [await api.createApp(), await api.createApp()];
   const [nin, bystander] = [freshNin(), freshNin()];
@@ -188,10 +217,11 @@ test('a row of several checks goes whole, with the rows that share its answer', 
 });
 
 describe('an answer kept for an Idempotency-Key', () => {
-  const inMetadata = (value: unknown) => ({ check: 'nin_basic', input: { nin: freshNin() }, metadata: { value } });
+  // A batch's own metadata is not searched, so only the answer goes.
+  const inMetadata = (value: unknown) => ({ checks: ['nin_basic'], rows: [{ nin: freshNin() }], start: 'manual', metadata: { value } });
   const kept = async (app: TestApp, body: object): Promise<() => Promise<number>> => {
     const key = `k-${freshNin()}`;
-    const ask = () => app.post('/api/v1/jobs', body, { 'Idempotency-Key': key });
+    const ask = () => app.post('/api/v1/batches', body, { 'Idempotency-Key': key });
     expect((await ask()).status).toBe(202);
     return async () => (await ask()).status;
   };

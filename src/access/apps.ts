@@ -30,7 +30,10 @@ export async function createApp(ctx: Context, name: string, settings: AppSetting
   return { id, webhookSecret };
 }
 
-/** Changes the given members of `settings`. Takes effect in every process at once. Null if there is no such app. */
+/**
+ * Changes the given members of `settings`. Takes effect in every process at once. Once exports need an approval, links that were made without one end. Null if
+ * there is no such app.
+ */
 export async function changeSettings(
   tx: Tx,
   id: string,
@@ -45,8 +48,15 @@ export async function changeSettings(
       shared_until = case when ${cacheScopeOf(before.settings) === 'deployment'} then now() else shared_until end
     where id = ${id} returning name, settings`;
   await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
-  await record(tx, by, { appId: id, live: null, action: 'app.settings', object: showId('app', id), detail: { settings } });
+  const ended = !before.settings.approveExport && app!.settings.approveExport ? await endLinks(tx, id) : 0;
+  const detail = { settings, ...(ended > 0 && { linksEnded: ended }) };
+  await record(tx, by, { appId: id, live: null, action: 'app.settings', object: showId('app', id), detail });
   return app!;
+}
+
+async function endLinks(tx: Tx, appId: string): Promise<number> {
+  const ended = await tx`update links set revoked_at = now() where app_id = ${appId} and revoked_at is null and expires_at > now()`;
+  return ended.count;
 }
 
 /** Allows for a look-up that began before the app stopped sharing and stored its answer afterwards. */

@@ -127,7 +127,7 @@ export async function readKey(
   return key ?? null;
 }
 
-/** Changes the given terms of a key that is not over, in every process at once. */
+/** Changes the given terms of a key, in every process at once. Null if it is over or was rotated: its overlap would not end. */
 export async function changeKey(ctx: Context, id: string, terms: Partial<KeyTerms>, by: Author): Promise<StoredKey | null> {
   const has = (name: keyof KeyTerms) => name in terms;
   const { name = null, scopes = null, checks = null, addresses = null, expiresAt = null, dailyCapKobo = null } = terms;
@@ -140,7 +140,7 @@ export async function changeKey(ctx: Context, id: string, terms: Partial<KeyTerm
       addresses = case when ${has('addresses')} then ${addresses as string[] | null}::text[] else addresses end,
       expires_at = case when ${has('expiresAt')} then ${expiresAt}::timestamptz else expires_at end,
       daily_cap_kobo = case when ${has('dailyCapKobo')} then ${dailyCapKobo}::bigint else daily_cap_kobo end
-    where id = ${id} and revoked_at is null and (expires_at is null or expires_at > now())
+    where id = ${id} and revoked_at is null and rotated_to is null and (expires_at is null or expires_at > now())
     returning app_id, ${shown(tx)}`;
     if (!key) return null;
     await tx`select pg_notify(${KEYS_CHANNEL}, '')`;

@@ -5,7 +5,7 @@ import { ApiError } from '../foundation/errors.ts';
 import { parseId } from '../foundation/ids.ts';
 import { authorOf } from './audited.ts';
 import { checked, envelope, type Http } from './http.ts';
-import { keyIsOver, ownTerms, refuseExcess, showNew } from './key-rules.ts';
+import { keyIsOver, ownTerms, refuseChange, refuseExcess, showNew } from './key-rules.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
@@ -85,11 +85,11 @@ export const adminKeyRoutes = [
       const sent = termsOf(body);
       if (key?.kind === 'admin') {
         checked(adminKeyBody, body);
-        refuseExcess(c, { ...ownTerms(c), ...sent });
+        refuseChange(c, key, sent);
       }
       const changed = key && (await changeKey(service, key.id, sent, authorOf(c)));
       forgetKeys();
-      if (!changed) throw new ApiError('resource_not_found', 'There is no such key, or it has expired or was revoked');
+      if (!changed) throw new ApiError('resource_not_found', 'There is no such key, or it has expired, or was revoked or rotated');
       return envelope(c, showKey(changed));
     },
   }),

@@ -50,14 +50,36 @@ function* parse(path: string, text: string | Buffer, sent?: SentPictures): Gener
   return value;
 }
 
-/** Refuses a member that is given twice: `JSON.parse` would keep the last one. */
+/** Refuses a member that is given twice: `JSON.parse` would keep the last one. And `__proto__`. */
 function parseOnce(path: string, text: string, reviver?: (member: string, value: unknown) => unknown): unknown {
   const value: unknown = JSON.parse(text, reviver);
+  if (/__proto__|\\u/.test(text) && namesPrototype(value)) {
+    throw reservedName(path);
+  }
   const repeated = repeatedMember(text, value);
   if (repeated === null) return value;
   const name = fieldLabel(repeated, 'a member');
   const detail = repeatedOption(path === '' ? name : `${path}.${name}`);
   throw new ApiError('invalid_request', `${detail.path} ${detail.message}`, { details: [detail] });
+}
+
+/** Schemas drop a member of this name without a word. */
+const PROTOTYPE = '__proto__';
+
+/** Whether an object in the value has a member `__proto__`. A growing list instead of recursion: its depth is not known yet. */
+export function namesPrototype(value: unknown): boolean {
+  const open: unknown[] = [value];
+  for (const one of open) {
+    if (typeof one !== 'object' || one === null) continue;
+    if (Object.hasOwn(one, PROTOTYPE)) return true;
+    for (const inner of Object.values(one)) if (typeof inner === 'object') open.push(inner);
+  }
+  return false;
+}
+
+export function reservedName(path: string): ApiError {
+  const detail = { path: path === '' ? PROTOTYPE : `${path}.${PROTOTYPE}`, message: 'is not an accepted name', rule: 'reserved_name' };
+  return new ApiError('invalid_request', `${detail.path} ${detail.message}`, { details: [detail] });
 }
 
 /** For a body; rows are uploaded instead. Millions of empty texts fit into the bytes allowed for pictures, and would stop everybody for seconds. */

@@ -18,6 +18,21 @@ export function refuseExcess(c: Http, wanted: KeyTerms): void {
   });
 }
 
+/**
+ * Refuses a change beyond the terms of the key that the request came with. A key that may do more than that one can only be restricted further: otherwise whoever
+ * lacks one of its rights could lift its other limits.
+ */
+export function refuseChange(c: Http, key: KeyTerms, sent: Partial<KeyTerms>): void {
+  const own = ownTerms(c);
+  refuseExcess(c, { ...own, ...sent });
+  if (excesses(own, key).length === 0) return;
+  const lifted = excesses(key, { ...key, ...sent }).map((name) => memberOf[name]);
+  if (lifted.length === 0) return;
+  throw new ApiError('forbidden', `This key may do what yours may not, so yours can only restrict it further: ${lifted.join(', ')}`, {
+    details: lifted.map((path) => ({ path, message: 'lifts a limit of a key that may do more than yours', rule: 'exceeds_own' })),
+  });
+}
+
 export const showNew = async ({ sql }: Pick<Service, 'sql'>, { id, key }: NewKey) => ({ ...showKey((await readKey(sql, { id }))!), key });
 
 export const keyIsOver = () => new ApiError('conflict', 'The key has expired, or was revoked or rotated');

@@ -5,7 +5,7 @@ import { ApiError } from '../foundation/errors.ts';
 import { parseId } from '../foundation/ids.ts';
 import { authorOf } from './audited.ts';
 import { callerOf, envelope, type Http } from './http.ts';
-import { keyIsOver, ownTerms, refuseExcess, showNew } from './key-rules.ts';
+import { keyIsOver, ownTerms, refuseChange, refuseExcess, showNew } from './key-rules.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
@@ -80,9 +80,8 @@ export const keyRoutes = [
     answers: { 200: answer('The key', refTo('Key')) },
     errors: ['conflict'],
     async handle(c, { service, forgetKeys, found, body }) {
-      // The key may already have more than the caller; the caller may take that away or leave it.
       const sent = termsOf(body);
-      refuseExcess(c, { ...ownTerms(c), ...sent });
+      refuseChange(c, found, sent);
       const changed = await changeKey(service, found.id, sent, authorOf(c));
       forgetKeys();
       if (!changed) throw keyIsOver();

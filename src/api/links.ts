@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { showBatch } from '../contract/batches.ts';
 import { showInstant, showInstantOrNull } from '../contract/fields.ts';
 import { fileQuery, type linkAnswer, linkBody, type linkSummaryAnswer, linksQuery, type madeLinkAnswer } from '../contract/results.ts';
+import type { Config } from '../foundation/config.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { type OpenedLink, openLink, readLinks, revokeLink, type StoredLink, signLink } from '../results/links.ts';
@@ -30,6 +31,10 @@ async function findLinked(c: Http, { service }: Tools): Promise<OpenedLink> {
   service.suspensions.refuse(appId);
   return linked;
 }
+
+/** For people elsewhere: below CONFAM_PUBLIC_URL, and only without it where this request went, which may be an address behind a proxy. */
+const addressOf = ({ CONFAM_PUBLIC_URL: base }: Config, requested: string, path: string): string =>
+  base === undefined ? new URL(path, requested).href : `${base.replace(/\/$/, '')}${path}`;
 
 const showLink = ({ id, createdAt, expiresAt, revokedAt }: StoredLink): z.infer<typeof madeLinkAnswer> => ({
   id: showId('lnk', id),
@@ -60,14 +65,13 @@ export const linkRoutes = [
       const maker = { keyId: callerOf(c).keyId ?? null, by: authorOf(c), endsBy: may.until };
       const { id, token, expiresAt } = await signLink(service, found, { kind, format, outcomes: outcome }, expires_in_seconds, maker);
       const path = `/api/v1/links/${token}`;
-      const url = new URL(path, c.req.url).href;
-      const pageUrl = new URL(`/console/link#${token}`, c.req.url).href;
+      const at = (path: string) => addressOf(service.config, c.req.url, path);
       const entity = {
         id: showId('lnk', id),
         object: 'link',
-        url,
+        url: at(path),
         path,
-        page_url: pageUrl,
+        page_url: at(`/console/link#${token}`),
         kind,
         format,
         outcome,

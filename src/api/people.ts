@@ -21,6 +21,7 @@ import { parseId, showId } from '../foundation/ids.ts';
 import type { Service } from '../pipeline/service.ts';
 import { authorOf } from './audited.ts';
 import { callerOf, envelope, type Http } from './http.ts';
+import { ownTerms } from './key-rules.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
@@ -73,6 +74,15 @@ function refuseRole(c: Http, role: Role): void {
   const reasons = beyond.map(({ path, message }) => `${path} ${message}`).join('; ');
   throw new ApiError('forbidden', `A restricted key cannot make somebody ${role}, who could do more than the key: ${reasons}`, {
     details: beyond.map((detail) => ({ ...detail, rule: 'exceeds_own' })),
+  });
+}
+
+/** Nothing limits an administrator, so an admin key with limits neither makes one nor lets anybody in as one. */
+function refuseAdministrator(c: Http): void {
+  const limits = excesses(ownTerms(c), UNRESTRICTED).map((name) => memberOf[name]);
+  if (limits.length === 0) return;
+  throw new ApiError('forbidden', `A restricted key cannot let in an administrator, whom nothing limits: ${limits.join(', ')}`, {
+    details: limits.map((path) => ({ path, message: 'limits this key, and would not limit the person', rule: 'exceeds_own' })),
   });
 }
 
@@ -165,6 +175,7 @@ export const adminPeopleRoutes = [
     errors: ['conflict', 'resource_not_found'],
     async handle(c, { service, body: { email, app, role, administrator } }) {
       const appId = parseId('app', app ?? '');
+      if (administrator) refuseAdministrator(c);
       if (!administrator && !appId) throw new ApiError('resource_not_found', 'There is no such app');
       const invited = administrator
         ? await inviteAdministrator(service, email, authorOf(c))
@@ -200,6 +211,7 @@ export const adminPeopleRoutes = [
       const id = personId(params.id);
       const [person] = await readPeople(service, { id, limit: 1 });
       if (!person || person.disabledAt) throw noPerson();
+      if (person.administrator) refuseAdministrator(c);
       return envelope(
         c,
         {

@@ -6,7 +6,7 @@ import { unknownOptions } from '../rows/likely-names.ts';
 import type { BatchFormat } from '../schema/batches.ts';
 import { consentOf } from './consent.ts';
 import { type Http, invalid } from './http.ts';
-import { parseJson } from './json.ts';
+import { namesPrototype, parseJson, reservedName } from './json.ts';
 
 /** By file name extension, which is also the value of the option `format`. */
 export const NAMES: ReadonlyMap<string, BatchFormat> = new Map(
@@ -65,11 +65,16 @@ export function optionsOf(pairs: readonly [name: string, value: string][]): Sent
   const whole = options.get('mapping') ?? {};
   // Anything but an object stays as it is, to be refused with the other options.
   if (mapping.size > 0 && typeof whole === 'object') options.set('mapping', { ...whole, ...Object.fromEntries(mapping) });
-  return Object.fromEntries(options);
+  return withoutPrototype(Object.fromEntries(options));
 }
 
 /** The query wins. */
-export const mergeOptions = (inBody: SentOptions, inQuery: SentOptions): SentOptions => ({ ...inBody, ...inQuery });
+export const mergeOptions = (inBody: SentOptions, inQuery: SentOptions): SentOptions => withoutPrototype({ ...inBody, ...inQuery });
+
+function withoutPrototype(options: SentOptions): SentOptions {
+  for (const [name, value] of Object.entries(options)) if (namesPrototype(value)) throw reservedName(name);
+  return options;
+}
 
 /** A value that is not percent-encoded UTF-8 would be stored with its escapes, so it is refused. */
 function refuseBadEscapes(c: Http): void {

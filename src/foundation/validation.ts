@@ -2,8 +2,18 @@
 import type { z } from 'zod';
 
 /** Like `safeParse`. `messageOf` and `ruleOf` read its issues. */
-export const parseWith = <S extends z.ZodType>(schema: S, value: unknown): z.ZodSafeParseResult<z.output<S>> =>
-  schema.safeParse(value, { error: plainText, reportInput: true });
+export function parseWith<S extends z.ZodType>(schema: S, value: unknown): z.ZodSafeParseResult<z.output<S>> {
+  const parsed = schema.safeParse(value, { error: plainText, reportInput: true });
+  if (!parsed.success) keepOneBound(parsed.error.issues);
+  return parsed;
+}
+
+/** A number too large even for a whole number would be refused by that bound and by the member's own. */
+function keepOneBound(issues: z.core.$ZodIssue[]): void {
+  const isRepeated = (one: z.core.$ZodIssue, other: z.core.$ZodIssue | undefined) =>
+    one.code === other?.code && /^too_(big|small)$/.test(one.code) && one.path.join() === other.path.join();
+  for (let at = issues.length - 2; at >= 0; at--) if (isRepeated(issues[at]!, issues[at + 1])) issues.splice(at, 1);
+}
 
 /** The schema's own text if it has one. A missing member always gets the same text. */
 export const messageOf = (issue: z.core.$ZodIssue): string => (isMissing(issue) ? 'is required' : issue.message);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { newSecretKey } from '../../src/foundation/crypto.ts';
 import { newId, parseId, showId } from '../../src/foundation/ids.ts';
 import { type Client, openClient, useApi } from '../setup/api.ts';
+import { Browser, PASSWORD, tokenIn } from '../setup/browser.ts';
 
 const CONFIGURED = newSecretKey();
 const api = useApi({ CONFAM_TRUSTED_PROXIES: '127.0.0.1/32,::1/128', CONFAM_ADMIN_KEY: CONFIGURED });
@@ -135,6 +136,27 @@ describe('an admin key', () => {
     expect(await use(key, inside)).toBe(200);
     expect((await api.admin.post(`${KEYS}/${key.entity.id}/revoke`)).status).toBe(200);
     expect((await change(key.entity.id, { name: 'x' })).status).toBe(404);
+  });
+
+  test('with limits lets in nobody whom nothing limits', async () => {
+    const key = await made({ addresses: ['203.0.113.0/24'], expires_at: FAR });
+    const inside = { 'X-Forwarded-For': '203.0.113.9' };
+    const invite = (by: Client, body: object) =>
+      by.post<{ id: string; link: string }>('/api/v1/admin/people', { email: `${newId()}@bank.test`, ...body }, inside);
+    const invited = await invite(api.admin, { administrator: true });
+    await new Browser(api).post('/api/v1/session/link', { token: tokenIn(invited.body.entity.link), password: PASSWORD });
+    const refused = await invite(key, { administrator: true });
+    expect([refused.status, refused.body.details?.map(({ path, rule }) => [path, rule])]).toEqual([
+      403,
+      [
+        ['addresses', 'exceeds_own'],
+        ['expires_at', 'exceeds_own'],
+      ],
+    ]);
+    const link = (by: Client) => by.post(`/api/v1/admin/people/${invited.body.entity.id}/sign-in-link`, undefined, inside);
+    expect([(await link(key)).status, (await link(api.admin)).status]).toEqual([403, 201]);
+    const app = await api.createApp();
+    expect((await invite(key, { app: app.app, role: 'viewer' })).status).toBe(201);
   });
 
   test('shows when it was last used, to the minute', async () => {

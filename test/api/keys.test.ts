@@ -247,6 +247,22 @@ describe('an app’s own keys', () => {
     expect(made.body.entity).toMatchObject({ ...own, addresses: ['198.18.3.0/24'] });
   });
 
+  test('of a key that may do what the other may not, it lifts no limit, and may set tighter ones', async () => {
+    const app = await api.createApp();
+    const other = await keyWith(app, { scopes: ['verify'], checks: ['nin_basic'], daily_cap: 10, addresses: ['127.0.0.1'] });
+    const key = await keyWith(app, { scopes: ['keys'] });
+    const patch = (terms: object) => key.send('PATCH', `/api/v1/keys/${other.entity.id}`, json(terms));
+    for (const [path, terms] of [
+      ['checks', { checks: null }],
+      ['daily_cap', { daily_cap: 11 }],
+      ['addresses', { addresses: ['127.0.0.0/8'] }],
+    ] as const) {
+      const refused = await patch(terms);
+      expect([refused.status, refused.body.details]).toEqual([403, [{ path, message: expect.any(String), rule: 'exceeds_own' }]]);
+    }
+    expect((await patch({ daily_cap: 5, expires_at: '2990-01-01', name: 'Tighter' })).status).toBe(200);
+  });
+
   test('rotation: both keys work for a while, then only the new one', async () => {
     const app = await api.createApp();
     const old = await keyWith(app, { name: 'Server', scopes: ['verify'], daily_cap: 50_000 });
@@ -257,8 +273,16 @@ describe('an app’s own keys', () => {
     expect([(await call(old)).status, (await call(fresh)).status]).toEqual([200, 200]);
     expect((await app.get<KeyEntity>(`/api/v1/keys/${old.entity.id}`)).body.entity.rotated_to).toBe(fresh.entity.id);
     expect((await app.post(`/api/v1/keys/${old.entity.id}/rotate`)).status).toBe(409);
+    for (const terms of [{ expires_at: null }, { expires_at: '2990-01-01' }, { name: 'Old' }])
+      expect((await app.send('PATCH', `/api/v1/keys/${old.entity.id}`, json(terms))).status).toBe(409);
     await expect.poll(async () => (await call(old)).status, { timeout: 5_000 }).toBe(401);
     expect((await call(fresh)).status).toBe(200);
+  });
+
+  test('an overlap beyond every bound is refused by the one that is meant', async () => {
+    const app = await api.createApp();
+    const refused = await app.post(`/api/v1/keys/${app.keyId}/rotate`, { overlap_seconds: 1e18 });
+    expect(refused.body.details).toEqual([{ path: 'overlap_seconds', message: 'must be at most 2592000', rule: 'too_big' }]);
   });
 
   test('of many rotations at once one is made', async () => {

@@ -71,6 +71,25 @@ describe('an unknown query option is refused', () => {
   });
 });
 
+test.each([
+  ['jobs', { check: 'nin_basic', input: { nin: NIN }, metadata: JSON.parse('{"__proto__":"x","b":1}') }],
+  ['jobs', { check: 'nin_basic', input: JSON.parse(`{"nin":"${NIN}","__proto__":{"x":1}}`) }],
+  ['batches', { checks: ['nin_basic'], rows: [{ nin: NIN }], metadata: JSON.parse('{"__proto__":1}') }],
+])('a member that would be dropped without a word is refused: POST %s', async (path, body) => {
+  for (const text of [JSON.stringify(body), JSON.stringify(body).replace('__proto__', '\\u005f_proto__')]) {
+    const answer = await app.post(`/api/v1/${path}`, text, { 'Content-Type': 'application/json' });
+    expect([answer.status, answer.body.details?.[0]?.rule], answer.text).toEqual([400, 'reserved_name']);
+  }
+});
+
+test('and so is a mapping of it in the query', async () => {
+  const answer = await app.post('/api/v1/batches?checks=nin_basic&map.__proto__=nin', `nin\n${NIN}\n`, { 'Content-Type': 'text/csv' });
+  expect([answer.status, answer.body.details]).toEqual([
+    400,
+    [{ path: 'mapping.__proto__', message: 'is not an accepted name', rule: 'reserved_name' }],
+  ]);
+});
+
 describe('what is given twice is refused, so that nobody guesses which is meant', () => {
   function expectRepeated(answer: Answer<unknown>, path: string) {
     expect([answer.status, answer.body.code], answer.text).toEqual([400, 'invalid_request']);

@@ -413,6 +413,24 @@ describe('a link', () => {
     expect((await fetch(made.url, { method: 'HEAD' })).status).toBe(200);
   });
 
+  test('made while exports need no approval ends once they do', async () => {
+    const app = await api.createApp();
+    const batch = await run(app, MIXED);
+    const made = await link(app, batch);
+    expect((await fetch(made.url)).status).toBe(200);
+    const settings = { settings: { approveExport: true } };
+    const changed = await api.admin.send('PATCH', `/api/v1/admin/apps/${app.app}`, {
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(settings),
+    });
+    expect(changed.status, changed.text).toBe(200);
+    const answer = await fetch(made.url);
+    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([403, 'link_expired']);
+    const { data } = (await api.admin.get<{ data: { action: string; detail: Entity }[] }>(`/api/v1/admin/audit?app=${app.app}&limit=5`))
+      .body.entity;
+    expect(data.find(({ action }) => action === 'app.settings')?.detail).toMatchObject({ linksEnded: 1 });
+  });
+
   test('tells whoever has it what the file is and until when; its page is named without a request that holds the token', async () => {
     const app = await api.createApp();
     const batch = await run(app, MIXED, 'checks=nin_basic&reference=June%20payroll');
@@ -483,5 +501,18 @@ describe('a link', () => {
       const answer = await app.post(`${path(batch)}/links`, body);
       expect([answer.status, answer.body.code], JSON.stringify(body)).toEqual([400, 'invalid_request']);
     }
+  });
+});
+
+describe('behind a proxy', () => {
+  const proxied = useApi({ CONFAM_PUBLIC_URL: 'https://verify.example.com/confam/' });
+
+  test('a link is below the public address, whatever the request says', async () => {
+    const app = await proxied.createApp();
+    const made = (await app.csv('checks=nin_basic&start=manual', 'nin\n12\n70123456789\n')).body.entity;
+    const { body } = await app.post<{ url: string; path: string; page_url: string }>(`${path(made)}/links`, { kind: 'errors' });
+    const { url, path: shown, page_url } = body.entity;
+    expect(url).toBe(`https://verify.example.com/confam${shown}`);
+    expect(page_url).toBe(`https://verify.example.com/confam/console/link#${shown.split('/').at(-1)}`);
   });
 });

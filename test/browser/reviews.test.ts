@@ -95,6 +95,33 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
     }
   });
 
+  test('whoever disagrees with the first decision is told that the case is escalated, and neither of the two is asked again', async () => {
+    const app = await api.createApp({ settings: { reviews: { amlLevel: 'HIGH', twoPerson: true } } });
+    const job = (await app.job({ check: 'aml_screening', input: SANCTIONED })).body.entity;
+    await app.ended(`/api/v1/jobs/${job.id}`);
+    const { id } = (await app.get<{ data: { id: string }[] }>('/api/v1/reviews')).body.entity.data[0]!;
+    const first = await visitAs(api, chromium, app, 'operator', `reviews/${id}`);
+    const decide = async (page: typeof first.page, word: string) => {
+      await page.getByLabel(word).check();
+      await page.getByLabel('Reason').fill('The passport is in the file');
+      await page.getByRole('button', { name: 'Decide', exact: true }).click();
+    };
+    await decide(first.page, 'Reject');
+    await first.page.getByText('You have decided already: another person must agree. You can still escalate the case.').waitFor();
+    expect(await first.page.getByRole('group', { name: 'Decision' }).getByRole('radio').count()).toBe(1);
+    await first.page.getByLabel('Escalate').waitFor();
+    const second = await visitAs(api, chromium, app, 'approver', `reviews/${id}`);
+    await decide(second.page, 'Approve');
+    await second.page.getByText('You and the first person disagree: the case is escalated to somebody else.').waitFor();
+    await second.page.getByText('You have decided or escalated this case before').waitFor();
+    expect(await second.page.getByText('The case is approved.').count()).toBe(0);
+    expect(await second.page.getByLabel('Reason').count()).toBe(0);
+    for (const { expectClean, close } of [first, second]) {
+      expectClean();
+      await close();
+    }
+  });
+
   test('a monitor is ended and a clearance is revoked, after a question', async () => {
     const app = await api.createApp();
     const job = (await app.job({ check: 'aml_screening', input: { ...SANCTIONED, monitor: true } })).body.entity;

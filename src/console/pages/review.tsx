@@ -1,6 +1,6 @@
 /** One case: why it was opened, what is known without personal details, the comments, and the decision. */
 import { useState } from 'preact/hooks';
-import type { Decision, ReviewDetail } from '../../client/reviews.ts';
+import type { Decision, Review, ReviewDetail } from '../../client/reviews.ts';
 import { newKey } from '../../client/transport.ts';
 import { checkName, counted, shortId } from '../format.ts';
 import type { PageProps } from '../page.ts';
@@ -14,10 +14,10 @@ import { reviewKinds, reviewStates } from '../words.ts';
 
 export default function ReviewPage({ params: { id } }: PageProps) {
   const review = useResource(`review ${id}`, (signal) => client.reviews.read(id!, signal));
-  return <Loaded of={review}>{(data) => <Review review={data} onChanged={review.reload} />}</Loaded>;
+  return <Loaded of={review}>{(data) => <Case review={data} onChanged={review.reload} />}</Loaded>;
 }
 
-function Review({ review, onChanged }: { review: ReviewDetail; onChanged: () => void }) {
+function Case({ review, onChanged }: { review: ReviewDetail; onChanged: () => void }) {
   const isOpen = review.state !== 'decided';
   const isMine = review.assignee === session.value?.person.id;
   const assign = (assignee: string | null, done: string) => attempt(() => client.reviews.assign(review.id, assignee), done).then(onChanged);
@@ -203,14 +203,39 @@ const DECISIONS: readonly { value: Decision; label: string; note: string }[] = [
   { value: 'escalate', label: 'Escalate', note: 'Somebody else must decide; you no longer can.' },
 ];
 
+const ESCALATE = DECISIONS.filter(({ value }) => value === 'escalate');
+const FINAL = DECISIONS.filter(({ value }) => value !== 'escalate');
+
+/** What this person may still decide, by the rules of the API, and why not everything. */
+function choicesIn({ state, notes, proposed_by, escalated_by }: ReviewDetail): { options: typeof DECISIONS; why: string | null } {
+  const me = session.value?.person.id;
+  if (state === 'escalated')
+    return notes.some(({ actor, decision }) => decision !== null && actor === me)
+      ? { options: [], why: 'You have decided or escalated this case before: somebody else must decide it.' }
+      : { options: FINAL, why: null };
+  if (state === 'seconding' && proposed_by === me)
+    return { options: ESCALATE, why: 'You have decided already: another person must agree. You can still escalate the case.' };
+  if (state === 'seconding' && escalated_by === me)
+    return { options: ESCALATE, why: 'You have escalated this case before: somebody else must decide it. You can escalate it again.' };
+  return { options: DECISIONS, why: null };
+}
+
+/** In words, what came of a decision. */
+function outcomeOf(chosen: Decision, { state, decision }: Review): string {
+  if (state === 'seconding') return 'Noted. Another person must agree before it takes effect.';
+  if (state === 'escalated')
+    return chosen === 'escalate' ? 'The case is escalated.' : 'You and the first person disagree: the case is escalated to somebody else.';
+  return `The case is ${DECIDED[decision!]}.`;
+}
+
 function Decide({ review, onChanged }: { review: ReviewDetail; onChanged: () => void }) {
   const { problem, setProblem, isBusy, submit } = useSubmit();
   const [decision, setDecision] = useState<Decision | null>(null);
+  const { options, why } = choicesIn(review);
   const decide = async (reason: string) => {
-    if (!decision) return setProblem('Choose one of the three.');
+    if (!decision) return setProblem('Choose a decision.');
     const isDone = await submit(async () => {
-      const { state } = await client.reviews.decide(review.id, { decision, reason });
-      say(state === 'seconding' ? 'Noted. Another person must agree before it takes effect.' : `The case is ${DECIDED[decision]}.`);
+      say(outcomeOf(decision, await client.reviews.decide(review.id, { decision, reason })));
     });
     if (isDone) onChanged();
   };
@@ -219,32 +244,35 @@ function Decide({ review, onChanged }: { review: ReviewDetail; onChanged: () => 
       <header>
         <h2 id="decide">Decide</h2>
       </header>
-      <form
-        class="body form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void decide(String(new FormData(event.currentTarget).get('reason')).trim());
-        }}
-      >
-        <Choices
-          legend="Decision"
-          type="radio"
-          name="decision"
-          options={DECISIONS}
-          chosen={decision ? [decision] : []}
-          onChange={([one]) => setDecision(one as Decision)}
-        />
-        <label class="field">
-          <span>Reason</span>
-          <textarea name="reason" rows={3} required maxLength={2000} />
-        </label>
-        <Problem text={problem} />
-        <div class="actions">
-          <button type="submit" class="main" disabled={isBusy}>
-            Decide
-          </button>
-        </div>
-      </form>
+      {why && <p class="body soft">{why}</p>}
+      {options.length > 0 && (
+        <form
+          class="body form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void decide(String(new FormData(event.currentTarget).get('reason')).trim());
+          }}
+        >
+          <Choices
+            legend="Decision"
+            type="radio"
+            name="decision"
+            options={options}
+            chosen={decision ? [decision] : []}
+            onChange={([one]) => setDecision(one as Decision)}
+          />
+          <label class="field">
+            <span>Reason</span>
+            <textarea name="reason" rows={3} required maxLength={2000} />
+          </label>
+          <Problem text={problem} />
+          <div class="actions">
+            <button type="submit" class="main" disabled={isBusy}>
+              Decide
+            </button>
+          </div>
+        </form>
+      )}
     </section>
   );
 }

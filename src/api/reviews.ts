@@ -1,19 +1,20 @@
 /** Review cases: what a person must decide about, and the decision. */
 import type { z } from 'zod';
 import { namesById } from '../access/submitters.ts';
-import { readJob } from '../batches/submitted.ts';
+import { readJob, readJobs } from '../batches/submitted.ts';
 import { showInstant } from '../contract/fields.ts';
 import {
   assignBody,
   commentBody,
   decideBody,
   type ReviewRow,
+  type reviewAnswer,
   reviewsQuery,
   type reviewWithNotes,
   showReview,
 } from '../contract/reviews.ts';
 import { ApiError } from '../foundation/errors.ts';
-import { parseId } from '../foundation/ids.ts';
+import { parseId, showId } from '../foundation/ids.ts';
 import { entityOpener, openEntity } from '../jobs/entities.ts';
 import { ROW_BYTES } from '../money/usage.ts';
 import type { Service } from '../pipeline/service.ts';
@@ -126,16 +127,40 @@ export const reviewRoutes = [
 
 const inRow = ({ assignee, proposedBy, escalatedBy, decidedBy }: ReviewRow) => [assignee, proposedBy, escalatedBy, decidedBy];
 
-/** Adds the names of the people in a case, and of `others`. */
-const shown = async (service: Service, row: ReviewRow, others: readonly string[] = []) => ({
-  ...showReview(row),
-  names: await namesById(service, [...inRow(row), ...others]),
-});
+/** Adds what the job tells, and the names of the people in a case and of `others`. */
+async function shown(service: Service, row: ReviewRow, others: readonly string[] = []) {
+  const [[one], names] = await Promise.all([withJobs(service, [row]), namesById(service, [...inRow(row), ...others])]);
+  return { ...one!, names };
+}
 
 async function shownAll(service: Service, rows: readonly ReviewRow[]) {
-  const names = await namesById(service, rows.flatMap(inRow));
+  const [all, names] = await Promise.all([withJobs(service, rows), namesById(service, rows.flatMap(inRow))]);
   const of = (row: ReviewRow) => Object.fromEntries(Object.entries(names).filter(([id]) => inRow(row).includes(id)));
-  return rows.map((row) => ({ ...showReview(row), names: of(row) }));
+  return all.map((one, at) => ({ ...one, names: of(rows[at]!) }));
+}
+
+/** Adds by which reference, batch and row the job is known, and the level of a screening. All rows are of one app. */
+async function withJobs(service: Service, rows: readonly ReviewRow[]): Promise<z.infer<typeof reviewAnswer>[]> {
+  if (rows.length === 0) return [];
+  const found = await readJobs(
+    service,
+    service.sql,
+    rows[0]!.appId,
+    rows.map(({ jobId }) => jobId),
+  );
+  const jobs = new Map(found.map((job) => [job.id, job]));
+  const opener = await entityOpener(service.cipher, found);
+  return rows.map((row) => {
+    const job = jobs.get(row.jobId);
+    const entity = job && openEntity(opener, job);
+    return {
+      ...showReview(row),
+      reference: job?.reference ?? null,
+      batch: job?.batchId ? showId('bat', job.batchId) : null,
+      row: job?.rowNumber ?? null,
+      risk_level: (entity && summaryOf(entity).aml?.risk_level) ?? null,
+    };
+  });
 }
 
 /** Null if the job has no stored result: single calls have none. */

@@ -42,10 +42,15 @@ export async function readSubmitted(ctx: Context, jobs: readonly SubmittedJob[])
 }
 
 /** Null if the job does not exist, was deleted (by itself or with its batch), or belongs to another app. */
-export async function readJob(ctx: Context, sql: Sql | Tx, appId: string, id: string): Promise<StoredJob | null> {
-  const [row] = await sql<Unopened<StoredJob>[]>`
-    ${selectJobs(sql)} where j.id = ${id} and j.app_id = ${appId} and not exists (select 1 from deletions d where d.id in (j.id, j.batch_id))`;
-  return row ? (await openJobs<StoredJob>(ctx, [row]))[0]! : null;
+export const readJob = async (ctx: Context, sql: Sql | Tx, appId: string, id: string): Promise<StoredJob | null> =>
+  (await readJobs(ctx, sql, appId, [id]))[0] ?? null;
+
+/** Those of the jobs that `readJob` would return, in no order. */
+export async function readJobs(ctx: Context, sql: Sql | Tx, appId: string, ids: readonly string[]): Promise<StoredJob[]> {
+  const rows = await sql<Unopened<StoredJob>[]>`
+    ${selectJobs(sql)} where j.id = any(${ids as string[]}::uuid[]) and j.app_id = ${appId}
+      and not exists (select 1 from deletions d where d.id in (j.id, j.batch_id))`;
+  return openJobs<StoredJob>(ctx, rows);
 }
 
 /** Opens jobs with their references and metadata, in the order given, and reads the blocks of their results. Throws if something does not open. */

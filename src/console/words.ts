@@ -152,6 +152,13 @@ export const reviewKinds: Readonly<Record<Review['kind'], string>> = {
   aml: 'Screening hits',
 };
 
+export const riskWords: Readonly<Record<NonNullable<Review['risk_level']>, string>> = {
+  LOW: 'Low',
+  MEDIUM: 'Medium',
+  HIGH: 'High',
+  CRITICAL: 'Critical',
+};
+
 export function reviewStates({ state, decision }: Pick<Review, 'state' | 'decision'>): Worded {
   if (state === 'open') return { word: 'To decide', tone: 'warn' };
   if (state === 'seconding') return { word: 'Needs a second person', tone: 'warn' };

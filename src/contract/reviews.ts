@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { riskLevels } from '../engines/aml/risk.ts';
 import { showId } from '../foundation/ids.ts';
 import { reviewKinds, type reviewNotes, reviewState, type reviews } from '../schema/reviews.ts';
-import { cleanText, instant, instantOrNull, showInstant, showInstantOrNull, text } from './fields.ts';
+import { cleanText, count, instant, instantOrNull, showInstant, showInstantOrNull, text } from './fields.ts';
 import { oneOf, page, someOf } from './queries.ts';
 
 const note = cleanText(2000).refine((text) => text.trim() !== '', 'must not be blank');
@@ -45,6 +45,14 @@ export const reviewAnswer = z.object({
   opened_at: instant,
   decided_at: instantOrNull,
   names: z.record(text, text).optional().describe('By id, the names of the people and keys in it, as they are now. Webhooks leave it out'),
+  reference: text.nullable().optional().describe('That of the job. Webhooks leave it out'),
+  batch: text.nullable().optional().describe('bat_…; null for a single job. Webhooks leave it out'),
+  row: count.nullable().optional().describe('Data row of the upload, from 1. Webhooks leave it out'),
+  risk_level: z
+    .enum(riskLevels)
+    .nullable()
+    .optional()
+    .describe('Of a screening; null for other checks, and if the result is not stored. Webhooks leave it out'),
 });
 
 const score = z.number().describe('0 to 1');

@@ -123,6 +123,22 @@ describe('opening', () => {
     expect(JSON.stringify(row)).not.toMatch(/Musa|Balarabewa|1968/i);
   });
 
+  test('a case says which row it is about and how high the risk is; its webhook does not', async () => {
+    const app = await api.createApp({ naira: 1_000, settings: HIGH });
+    await app.post('/api/v1/webhooks/endpoints', { url: 'https://hooks.example/in' });
+    const rows = `customer,name,date_of_birth,country\n${[CLEAR, SANCTIONED].map((one, at) => `c-${at},${Object.values(one).join(',')}`).join('\n')}\n`;
+    const { id } = (await app.csv(`checks=aml_screening&mapping=${encodeURIComponent('{"reference":"customer"}')}`, rows)).body.entity;
+    await app.ended(`/api/v1/batches/${id}`);
+    const about = { reference: 'c-1', batch: id, row: 2, risk_level: 'CRITICAL' };
+    const [review] = await list(app);
+    expect(review).toMatchObject(about);
+    const single = await reviewed(app);
+    expect(single).toMatchObject({ reference: null, batch: null, row: null, risk_level: 'CRITICAL' });
+    expect((await decide(app, review!.id, 'approve')).body.entity).toMatchObject(about);
+    const [told] = await eventsOf(app, 'review.decided');
+    for (const name of Object.keys(about)) expect(told).not.toHaveProperty(name);
+  });
+
   test('a process that dies before it tells the app loses nothing: others do, once, to those who asked for it', async () => {
     const app = await api.createApp({ naira: 1_000, settings: HIGH });
     const endpoint = (events: string[]) => app.post('/api/v1/webhooks/endpoints', { url: 'https://hooks.example/in', events });

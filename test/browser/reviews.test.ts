@@ -12,10 +12,10 @@ const SANCTIONED = { name: 'Musa Danjumare Balarabewa', date_of_birth: '1968-03-
 describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
   test('a case is taken, commented on and decided with a reason', async () => {
     const app = await api.createApp({ settings: { reviews: { amlLevel: 'HIGH' } } });
-    const job = (await app.job({ check: 'aml_screening', input: SANCTIONED })).body.entity;
+    const job = (await app.job({ check: 'aml_screening', input: SANCTIONED, reference: 'customer-17' })).body.entity;
     await app.ended(`/api/v1/jobs/${job.id}`);
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'reviews');
-    await page.getByRole('row', { name: /Screening hits/ }).waitFor();
+    await page.getByRole('row', { name: /Screening hits Critical AML screening customer-17/ }).waitFor();
     await expectAccessible(page, 'reviews');
     await page
       .getByRole('row', { name: /Screening hits/ })
@@ -32,6 +32,9 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
     await page.getByRole('button', { name: 'Decide', exact: true }).click();
     await page.getByText('The case is rejected.').waitFor();
     await page.getByRole('heading', { name: 'Decide', exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Open the job' }).click();
+    await page.getByRole('link', { name: 'Open its review case' }).click();
+    await page.getByText('by you').waitFor();
     const { data } = (await app.get<{ data: { state: string; decision: string }[] }>('/api/v1/reviews')).body.entity;
     expect(data).toMatchObject([{ state: 'decided', decision: 'reject' }]);
     expectClean();

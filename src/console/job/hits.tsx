@@ -5,7 +5,6 @@ import { counted } from '../format.ts';
 import { State } from '../parts/common.tsx';
 import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { useResource } from '../parts/resource.tsx';
 import { say } from '../parts/toasts.tsx';
 import { client, may, session } from '../state.ts';
 
@@ -41,7 +40,6 @@ export function Hits({ job, hits }: { job: Job; hits: readonly Hit[] }) {
     <section class="card" aria-labelledby="hits">
       <header>
         <h2 id="hits">{hits.length === 0 ? 'No hits' : `${counted(hits.length, 'hit')} on watch lists`}</h2>
-        {mayDecide && <CaseOf job={job.id} />}
       </header>
       {mayDecide && job.masked && <p class="body soft">Show the row in clear to compare its hits and to clear them.</p>}
       {hits.map((hit, at) => (
@@ -106,19 +104,6 @@ const Explanation = ({ hit: { list, source_id, name, matched_alias, explanation 
     </p>
   </>
 );
-
-/** To the review case of the job, where it is decided or escalated; nothing if it has none. */
-function CaseOf({ job }: { job: string }) {
-  const cases = useResource(`case of ${job}`, (signal) => client.reviews.page({ job, limit: 1 }, signal));
-  const review = cases.data?.data[0];
-  return review ? (
-    <div class="actions">
-      <a class="button" href={`reviews/${review.id}`}>
-        Decide or escalate
-      </a>
-    </div>
-  ) : null;
-}
 
 interface ClearProps {
   job: string;

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Job } from '../../client/client.ts';
 import { isJobOver } from '../../client/jobs.ts';
 import { checkName, count, jobState, naira, shortId } from '../format.ts';
+import { CaseLink } from '../job/case-link.tsx';
 import { Faces } from '../job/faces.tsx';
 import { Fields } from '../job/fields.tsx';
 import { type Hit, Hits } from '../job/hits.tsx';
@@ -28,6 +29,7 @@ export default function JobPage({ params: { id } }: PageProps) {
 
 function Shown({ job, onShown }: { job: Job; onShown: (job: Job) => void }) {
   const hits = job.result?.hits as Hit[] | undefined;
+  const isFace = job.result !== null && 'liveness' in job.result;
   return (
     <>
       <div class="head">
@@ -50,16 +52,15 @@ function Shown({ job, onShown }: { job: Job; onShown: (job: Job) => void }) {
           )}
         </h1>
         <State {...jobState(job)} />
-        {may('reveal') && (
-          <div class="actions">
-            {job.masked && isJobOver(job) && <Reveal id={job.id} onShown={onShown} />}
-            {hits && (
-              <button type="button" onClick={() => void saveReport(job)}>
-                Save as PDF
-              </button>
-            )}
-          </div>
-        )}
+        <div class="actions">
+          {may('reviews') && (isFace || hits) && <CaseLink job={job.id} />}
+          {may('reveal') && job.masked && isJobOver(job) && <Reveal id={job.id} onShown={onShown} />}
+          {may('reveal') && hits && (
+            <button type="button" onClick={() => void saveReport(job)}>
+              Save as PDF
+            </button>
+          )}
+        </div>
       </div>
       {job.error && (
         <Notice tone="bad" title={job.error.message}>
@@ -70,7 +71,7 @@ function Shown({ job, onShown }: { job: Job; onShown: (job: Job) => void }) {
       {!job.result && job.error === null && <NoResult job={job} />}
       <Fields submitted={job.submitted ?? null} found={job.result} />
       {hits && <Hits job={job} hits={hits} />}
-      {job.result && 'liveness' in job.result && <Faces job={job} />}
+      {isFace && <Faces job={job} />}
       <Lookups job={job} />
       <p class="soft small mono">{job.id}</p>
     </>

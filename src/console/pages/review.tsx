@@ -9,8 +9,9 @@ import { Choices, Problem, useSubmit } from '../parts/form.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { attempt, say } from '../parts/toasts.tsx';
 import { actorName } from '../review/actor.ts';
+import { RowOf } from '../review/row-of.tsx';
 import { client, session } from '../state.ts';
-import { reviewKinds, reviewStates } from '../words.ts';
+import { reviewKinds, reviewStates, riskWords } from '../words.ts';
 
 export default function ReviewPage({ params: { id } }: PageProps) {
   const review = useResource(`review ${id}`, (signal) => client.reviews.read(id!, signal));
@@ -52,6 +53,12 @@ function Case({ review, onChanged }: { review: ReviewDetail; onChanged: () => vo
           <div>
             <dt>Check</dt>
             <dd>{checkName(review.check)}</dd>
+          </div>
+          <div>
+            <dt>Row</dt>
+            <dd>
+              <RowOf review={review} />
+            </dd>
           </div>
           <div>
             <dt>Assigned to</dt>
@@ -123,7 +130,7 @@ function Found({ summary }: Pick<ReviewDetail, 'summary'>) {
           <div>
             <dt>Risk</dt>
             <dd>
-              {aml.risk_level}
+              {riskWords[aml.risk_level]}
               <small>{aml.risk_score} of 100</small>
             </dd>
           </div>

@@ -7,8 +7,9 @@ import { Listed, useList } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { actorName } from '../review/actor.ts';
+import { RowOf } from '../review/row-of.tsx';
 import { client, may, session } from '../state.ts';
-import { reviewKinds, reviewStates } from '../words.ts';
+import { reviewKinds, reviewStates, riskWords } from '../words.ts';
 
 const OPEN = 'open,seconding,escalated';
 
@@ -58,7 +59,9 @@ export default function ReviewsPage() {
             columns={[
               { name: 'Case', isHead: true, cell: (review) => <a href={`reviews/${review.id}`}>{shortId(review.id)}</a> },
               { name: 'Because of', cell: (review) => reviewKinds[review.kind] },
+              { name: 'Risk', cell: ({ risk_level }) => (risk_level ? riskWords[risk_level] : <span class="soft">–</span>) },
               { name: 'Check', cell: (review) => checkName(review.check) },
+              { name: 'Row', cell: (review) => <RowOf review={review} /> },
               { name: 'State', cell: (review) => <State {...reviewStates(review)} /> },
               {
                 name: 'Assigned to',

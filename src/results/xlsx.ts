@@ -36,7 +36,7 @@ async function* contentOf(file: Readable, sheet: Readable): AsyncGenerator<Uint8
 async function* sheetXml(head: readonly string[], rows: AsyncIterable<Iterable<readonly Cell[]>>): AsyncGenerator<Buffer> {
   const columns = head.map((_, i) => columnName(i));
   yield Buffer.from(`${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" \
-activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>${rowXml(head, columns, 1)}`);
+activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>${widthsXml(head)}<sheetData>${rowXml(head, columns, 1)}`);
   let number = 1;
   for await (const slice of rows) {
     let xml = '';
@@ -58,6 +58,16 @@ function rowXml(cells: readonly Cell[], columns: readonly string[], row: number)
       xml += `<c r="${at}" t="inlineStr"><is><t xml:space="preserve">${escapeXml(String(cell).slice(0, CELL_CHARACTERS_MAX))}</t></is></c>`;
   }
   return `${xml}</row>`;
+}
+
+/** Characters: at least a number of 11 digits or a date, at most what leaves room for other columns. */
+const WIDTH_MIN = 14;
+const WIDTH_MAX = 40;
+
+/** Rows are written as they are read, so widths follow the header, with room for its letters being wider than digits. */
+function widthsXml(head: readonly string[]): string {
+  const widths = head.map((name) => Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, Math.ceil(name.length * 1.1) + 2)));
+  return `<cols>${widths.map((width, i) => `<col min="${i + 1}" max="${i + 1}" width="${width}" customWidth="1"/>`).join('')}</cols>`;
 }
 
 /** A … Z, AA … */

@@ -231,6 +231,9 @@ describe('results', () => {
     const { cells, rows, formulas, sheet } = await readXlsx((await download(app, `${path(batch)}/results?format=xlsx`)).bytes);
     const csv = parse((await app.get(`${path(batch)}/results`)).text) as string[][];
     expect(rows[0]).toEqual(csv[0]);
+    const widths = [...sheet.matchAll(/<col min="\d+" max="\d+" width="(\d+)" customWidth="1"\/>/g)].map(([, width]) => Number(width));
+    expect(widths.length).toBe(csv[0]!.length);
+    for (const [at, name] of csv[0]!.entries()) expect(widths[at]).toBeGreaterThan(Math.max(NIN.length, name.length));
     // Empty cells are left out of a sheet.
     expect(rows.map((row) => row.map(String))).toEqual(
       csv.map((row) => row.filter((cell) => cell !== '').map((cell) => cell.replace('_x0041_x0042_', '_x005F_x0041_x005F_x0042_'))),

@@ -43,8 +43,8 @@ const REASONS: Record<MappedBy, string> = {
   saved: 'It was used the last time with these column names',
   name: 'The column has the name of the input',
   synonym: 'The column has a usual name of the input',
-  likeness: 'The name of the column is similar; it is read only if you confirm it',
-  values: 'The name of the column does not say so, but its values fit; it is read only if you confirm it',
+  likeness: 'The name of the column is similar; make sure that it is the right one',
+  values: 'The name of the column does not say so, but its values fit; make sure that it is the right one',
 };
 
 /** Columns that the sender named: now, or the last time a file had these column names. */
@@ -109,12 +109,17 @@ function guessed(evidence: Evidence, fields: FoundColumns['fields'], found: Foun
   return guesses;
 }
 
+function fitWords(fit: number, filled: number): string {
+  if (fit < filled) return `${fit} of ${filled} values ${fit === 1 ? 'fits' : 'fit'}`;
+  return filled === 1 ? 'the one value checked fits' : `all ${filled} values checked fit`;
+}
+
 const FITTING = 0.9;
 
 function judged(evidence: Evidence, key: string, column: string, by: MappedBy, required: string[]): Proposal {
   const { filled, fit } = fitOf(evidence, formsOf(evidence.checks), key, column);
   const share = filled === 0 || by === 'requested' || by === 'saved' ? 1 : fit / filled;
-  const values = filled === 0 ? '' : `; ${fit === filled ? 'all' : `${fit} of`} ${filled} values ${fit === filled ? 'checked ' : ''}fit`;
+  const values = filled === 0 ? '' : `; ${fitWords(fit, filled)}`;
   const confidence = Math.round(CONFIDENCE[by] * (VALUES_LEAST + (1 - VALUES_LEAST) * share) * 100) / 100;
   return { field: key, column, by, confidence, required, reason: `${REASONS[by]}${values}.` };
 }

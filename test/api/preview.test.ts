@@ -44,7 +44,9 @@ test('a CSV tells its dialect, columns, first rows and a mapping with reasons, a
   expect(found.rows).toHaveLength(20);
   expect(found.rows[0]).toEqual(['Ada; 0', '70000000000', '01/02/1990', '']);
   expect(fieldOf(found, 'nin')).toMatchObject({ column: 'NIN No.', by: 'synonym', confidence: 0.9, required: ['nin_basic'] });
-  expect(fieldOf(found, 'nin')!.reason).toMatch(/all 40 values/);
+  expect(fieldOf(found, 'nin')!.reason).toMatch(/all 40 values checked fit\.$/);
+  const one = await previewed(`NIN No.\n${numbered(1)[0]}\n`, '?checks=nin_basic');
+  expect(fieldOf(one, 'nin')!.reason).toMatch(/the one value checked fits\.$/);
   expect(fieldOf(found, 'bvn')).toMatchObject({ column: null, confidence: 0, required: ['bvn_match'] });
   expect(found.date_format).toMatchObject({ value: 'dmy', confidence: 0.99 });
   // A required column is missing, so that no row can be judged.
@@ -82,6 +84,7 @@ test('a column is proposed by its values when its name says nothing, and by a si
   const text = `Code,Refrence\n${numbered(5).join(',x\n')},y\n`;
   const found = await previewed(text, '?checks=nin_basic');
   expect(fieldOf(found, 'nin')).toMatchObject({ column: 'Code', by: 'values', confidence: 0.5 });
+  expect(fieldOf(found, 'nin')!.reason).toContain('make sure that it is the right one');
   expect(fieldOf(found, 'reference')).toMatchObject({ column: 'Refrence', by: 'likeness' });
   expect((await app.csv('checks=nin_basic', text)).status).toBe(400);
   const named = await previewed(text, '?checks=nin_basic&map.nin=Code');

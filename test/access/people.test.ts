@@ -9,6 +9,7 @@ import { bySystem } from '../../src/access/audit/append.ts';
 import {
   changeRole,
   findAccount,
+  PEOPLE_PER_APP_MAX,
   readMembers,
   readPeople,
   readRoles,
@@ -442,7 +443,12 @@ describe('people of an app', () => {
 
   test('a person who belongs to the app already is not invited again', async () => {
     const { email, appId } = await join();
-    await expect(inviteToApp(ctx, { email, appId, role: 'viewer' })).rejects.toMatchObject({ code: 'conflict' });
+    const invite = (address: string) => inviteToApp(ctx, { email: address, appId, role: 'viewer' });
+    const refused = (message: string) => ({ code: 'conflict', message });
+    await expect(invite(email)).rejects.toMatchObject(refused('The person already belongs to this app'));
+    for (let at = 1; at < PEOPLE_PER_APP_MAX; at++) await invite(`${at}-${email}`);
+    await expect(invite(email)).rejects.toMatchObject(refused('The person already belongs to this app'));
+    await expect(invite(`new-${email}`)).rejects.toMatchObject(refused(`The app already has ${PEOPLE_PER_APP_MAX} people`));
   });
 
   test('an invitation opens no account that exists, whatever it has to sign in with', async () => {

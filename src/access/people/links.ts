@@ -34,7 +34,7 @@ export const consoleUrl = ({ CONFAM_PUBLIC_URL: publicUrl, PORT }: Pick<Config, 
 export const linkUrl = (baseUrl: string, kind: LinkKind, token: string): string =>
   `${baseUrl.replace(/\/$/, '')}/console/${kind === 'invitation' ? 'invitation' : 'sign-in'}#${token}`;
 
-/** Invites somebody into an app. Replaces an earlier invitation; throws `conflict` if they belong to it already. */
+/** Invites somebody into an app. Replaces an earlier invitation; throws `conflict` if they belong to it already, and if the app is full. */
 export async function inviteToApp(
   ctx: Context,
   { email, appId, role }: { email: string; appId: string; role: Role },
@@ -49,7 +49,13 @@ export async function inviteToApp(
       select ${appId}, ${personId}, ${role}, ${by.actor.id}, ${by.actor.id} where (select count(*) from app_people where app_id = ${appId} and person_id <> ${personId}) < ${PEOPLE_PER_APP_MAX}
       on conflict (app_id, person_id) do update set role = excluded.role, invited_by = excluded.invited_by, role_by = excluded.role_by
       where m.accepted_at is null returning 1 as one`;
-    if (!invited) throw new ApiError('conflict', `The person already belongs to this app, or it has ${PEOPLE_PER_APP_MAX} people`);
+    if (!invited) {
+      const [member] = await tx`select 1 from app_people where app_id = ${appId} and person_id = ${personId} and accepted_at is not null`;
+      throw new ApiError(
+        'conflict',
+        member ? 'The person already belongs to this app' : `The app already has ${PEOPLE_PER_APP_MAX} people`,
+      );
+    }
     await tx`delete from person_links where kind = 'invitation' and person_id = ${personId} and app_id = ${appId}`;
     const token = await newLink(tx, 'invitation', personId, appId);
     await record(tx, by, deedOn(appId, personId, { action: 'person.invite', detail: { role } }));

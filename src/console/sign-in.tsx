@@ -2,6 +2,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Session } from '../client/client.ts';
 import { Refused } from '../client/errors.ts';
+import { CodeField, digitsOf } from './parts/code-field.tsx';
+import { PasswordField } from './parts/password-field.tsx';
+import { labelled } from './parts/refusals.ts';
 import { navigate, place } from './router.ts';
 import { client, phase, session, signedIn } from './state.ts';
 
@@ -41,7 +44,7 @@ const send = (body: Pending['body'], second: Second = {}): Promise<Session> =>
   'token' in body ? client.session.useLink({ ...body, ...second }) : client.session.signIn({ ...body, ...second });
 
 const told = (error: unknown): string =>
-  error instanceof Refused ? `${error.message.replace(/\.$/, '')}.` : 'The service cannot be reached. Check your connection and try again.';
+  error instanceof Refused ? labelled(error) : 'The service cannot be reached. Check your connection and try again.';
 
 /** One attempt at a time, and its outcome. */
 function useAttempt(onDone: (session: Session) => void, onSecond: (pending: Pending) => void) {
@@ -104,10 +107,7 @@ export function SignInForm({ email = '', onDone }: { email?: string; onDone: (se
         <span>E-mail address</span>
         <input ref={email ? undefined : first} name="email" type="email" autocomplete="username" required defaultValue={email} />
       </label>
-      <label class="field">
-        <span>Password</span>
-        <input ref={email ? first : undefined} name="password" type="password" autocomplete="current-password" required />
-      </label>
+      <PasswordField label="Password" name="password" autocomplete="current-password" {...(email && { field: first })} />
       <button type="submit" class="main" disabled={isBusy}>
         Sign in
       </button>
@@ -122,6 +122,7 @@ export function SignInForm({ email = '', onDone }: { email?: string; onDone: (se
           Sign in with your organization
         </button>
       )}
+      <p class="soft small">Forgotten your password? Whoever runs Confam can give you a sign-in link.</p>
     </form>
   );
 }
@@ -137,7 +138,7 @@ function SecondFactor({ pending, onDone }: { pending: Pending; onDone: (session:
       onSubmit={(event) => {
         event.preventDefault();
         const value = String(new FormData(event.currentTarget).get('second')).trim();
-        void attempt(() => send(pending.body, byRecovery ? { recovery_code: value } : { code: value }));
+        void attempt(() => send(pending.body, byRecovery ? { recovery_code: value } : { code: digitsOf(value) }));
       }}
     >
       <p role="alert" class="problem" hidden={!problem}>
@@ -150,10 +151,7 @@ function SecondFactor({ pending, onDone }: { pending: Pending; onDone: (session:
           <input ref={field} name="second" autocomplete="off" required maxLength={40} />
         </label>
       ) : (
-        <label class="field" key="code">
-          <span>Six digits from your authenticator app</span>
-          <input ref={field} name="second" inputMode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" required />
-        </label>
+        <CodeField key="code" field={field} label="Six digits from your authenticator app" name="second" />
       )}
       <button type="submit" class="main" disabled={isBusy}>
         Sign in
@@ -193,10 +191,7 @@ function InvitationForm({ onDone }: { onDone: (session: Session) => void }) {
         <span>Your name</span>
         <input name="name" autocomplete="name" maxLength={100} />
       </label>
-      <label class="field">
-        <span>Password</span>
-        <input name="password" type="password" autocomplete="new-password" minLength={12} required />
-      </label>
+      <PasswordField label="Password" name="password" autocomplete="new-password" minLength={12} />
       <button type="submit" class="main" disabled={isBusy}>
         Join
       </button>

@@ -76,16 +76,17 @@ async function watched(input: string | URL | Request, init?: RequestInit): Promi
     if (!init?.signal?.aborted) lost();
     throw error;
   }
-  if (response.status === 401 && !isSignIn(String(input), init?.method)) expired();
+  if (!isSignIn(String(input), init?.method)) noteStatus(response.status);
   return response;
+}
+
+/** What an answer says about the session: 401 means that it has ended. Whatever does not send by `client` calls it too. */
+export function noteStatus(status: number): void {
+  if (status === 401 && phase.value === 'in') phase.value = 'expired';
 }
 
 /** A sign-in is refused with 401 too, for example because the password is wrong. */
 const isSignIn = (url: string, method: string | undefined): boolean => method === 'POST' && /\/api\/v1\/session(\/link)?$/.test(url);
-
-function expired(): void {
-  if (phase.value === 'in') phase.value = 'expired';
-}
 
 const PROBE_MS = 2_000;
 const SAID_MS = 4_000;

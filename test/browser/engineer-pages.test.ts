@@ -38,10 +38,12 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages for engineers'), () => 
     const curl = (await page.getByRole('region', { name: 'The call in curl' }).locator('pre').textContent())!;
     const { stdout } = await run('bash', ['-c', curl], { env: { PATH: process.env.PATH, CONFAM_KEY: app.key } });
     expect(JSON.parse(stdout)).toMatchObject({ status: 'success', cached: true, entity: { bvn: { value: '22222222222' } } });
+    await page.getByText('Bank verification number, 11 digits', { exact: true }).waitFor();
     await page.getByRole('textbox', { name: 'BVN' }).fill('123');
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     await answer.getByText('400 invalid_request').waitFor();
     await page.getByText('must be 11 digits', { exact: true }).waitFor();
+    await answer.getByText('BVN must be 11 digits.', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Not on record' }).click();
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     await answer.getByText('404 Not on record').waitFor();
@@ -86,9 +88,9 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages for engineers'), () => 
     const app = await api.createApp();
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'webhooks');
     await page.getByRole('button', { name: 'New endpoint' }).click();
-    await page.getByLabel('Address').fill('ftp://example.com/confam');
+    await page.getByLabel('Address').fill('http://example.com/confam');
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('dialog').getByRole('alert').waitFor();
+    await page.getByRole('alert').getByText('The address must begin with https.', { exact: true }).waitFor();
     await page.getByLabel('Address').fill(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/confam`);
     await page.getByRole('button', { name: 'Create' }).click();
     expect(await page.getByLabel('Secret', { exact: true }).inputValue()).toMatch(/^whsec_/);

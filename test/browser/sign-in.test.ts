@@ -11,6 +11,8 @@ import { visitAs } from '../setup/console.ts';
 
 const api = useApi();
 const chromium = useChromium();
+/** As many apps show a code. */
+const spaced = (code: string) => `${code.slice(0, 3)} ${code.slice(3)} `;
 const siteUrl = () => api.url.replace('127.0.0.1', 'localhost');
 
 describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () => {
@@ -30,8 +32,11 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     await page.getByRole('heading', { name: 'No batch matches' }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('E-mail address').fill(email);
+    await page.getByText('Forgotten your password?').waitFor();
     await page.getByLabel('Password').fill('not this one at all');
-    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Show' }).click();
+    expect(await page.getByLabel('Password').getAttribute('type')).toBe('text');
+    await page.getByLabel('Password').press('Enter');
     await page.getByRole('alert').getByText('The e-mail address or the password is wrong').waitFor();
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
@@ -52,7 +57,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     await api.service.sql`update people set totp_step = null where id = ${personId}`;
     const link = linkUrl(siteUrl(), 'sign_in', await newSignInLink(api.service, personId));
     const { page, expectClean, close } = await chromium.visit(link);
-    await page.getByLabel('Six digits').fill(totp.generate());
+    await page.getByLabel('Six digits').fill(spaced(totp.generate()));
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
     expectClean();
@@ -83,8 +88,8 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     const secret = (await page.getByRole('textbox', { name: 'Secret' }).inputValue()).replaceAll(' ', '');
     await page.getByLabel('six digits').fill('000000');
     await page.getByRole('button', { name: 'Use it' }).click();
-    await page.getByRole('alert').getByText('code is wrong').waitFor();
-    await page.getByLabel('six digits').fill(new TOTP({ secret }).generate());
+    await page.getByRole('alert').getByText('The code is wrong. Enter the one that the app shows now.').waitFor();
+    await page.getByLabel('six digits').fill(spaced(new TOTP({ secret }).generate()));
     await page.getByRole('button', { name: 'Use it' }).click();
     // Nothing is demanded any more, but the codes are shown only now.
     await page.getByRole('heading', { name: 'Your 10 recovery codes' }).waitFor();
@@ -173,6 +178,8 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     };
     await change('not this one at all', 'Another long password');
     await page.getByRole('alert').getByText('The current password is wrong').waitFor();
+    await change(PASSWORD, 'Football2024!');
+    await page.getByRole('alert').getByText('New password is one of the most common passwords').waitFor();
     await change(PASSWORD, 'Another long password');
     await page.getByText('Your password is changed').waitFor();
     expectClean();

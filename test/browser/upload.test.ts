@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { useApi } from '../setup/api.ts';
 import { expectAccessible, LOOKS_MS } from '../setup/axe.ts';
+import { PASSWORD } from '../setup/browser.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
 import { checkOnly, choose, siteUrl, visitAs } from '../setup/console.ts';
 
@@ -123,6 +124,25 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () =>
       expectClean();
       await close();
     }
+  });
+
+  test('a session that has ended is noticed by an upload, which is sent after signing in again', async () => {
+    const app = await api.createApp();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'upload');
+    await choose(page, { name: 'june.csv', mimeType: 'text/csv', buffer: Buffer.from('nin\n70123456789\n') });
+    await checkOnly(page, /^NIN basic/);
+    await page.waitForLoadState('networkidle');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Send the file and see the price' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByLabel('Password').fill(PASSWORD);
+    await page.getByText('Your session had ended before this was done. Sign in, then do it again.').waitFor({ state: 'attached' });
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Send the file and see the price' }).click();
+    await page.getByRole('button', { name: /^Start now for at most/ }).waitFor();
+    expectClean();
+    await close();
   });
 
   test('an upload goes on until its person agrees to leave it: by Back, by another mode or app, or by signing out', async () => {

@@ -1,6 +1,7 @@
 /** The authenticator app and the recovery codes that stand in for it. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { count, counted } from '../format.ts';
+import { CodeField, digitsOf } from '../parts/code-field.tsx';
 import { State } from '../parts/common.tsx';
 import { copy } from '../parts/copy.ts';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
@@ -103,16 +104,13 @@ interface ScanProps extends Secret {
 
 export function Scan({ secret, uri, fresh, onClose, onDone }: ScanProps) {
   const confirm = (entered: FormData) =>
-    fresh(async () => onDone((await client.account.confirmTotp(textIn(entered, 'code'))).recovery_codes));
+    fresh(async () => onDone((await client.account.confirmTotp(digitsOf(textIn(entered, 'code')))).recovery_codes));
   return (
     <FormDialog title="Set up the authenticator app" verb="Use it" onClose={onClose} onSubmit={confirm}>
       <p>Scan the code with the app, or type the secret into it.</p>
       <QrCode text={uri} />
       <Copyable label="Secret" value={secret.replace(/(.{4})(?=.)/g, '$1 ')} />
-      <label class="field">
-        <span>The six digits that it shows</span>
-        <input name="code" inputMode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" maxLength={6} required />
-      </label>
+      <CodeField label="The six digits that it shows" name="code" />
     </FormDialog>
   );
 }

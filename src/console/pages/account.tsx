@@ -5,6 +5,7 @@ import { Authenticator } from '../account/authenticator.tsx';
 import { Passkeys } from '../account/passkeys.tsx';
 import { Sessions } from '../account/sessions.tsx';
 import { Problem, useSubmit } from '../parts/form.tsx';
+import { PasswordField } from '../parts/password-field.tsx';
 import { say } from '../parts/toasts.tsx';
 import { client, readSession, session } from '../state.ts';
 
@@ -78,27 +79,24 @@ function Password({ fresh }: { fresh: Fresh }) {
         onSubmit={(event) => {
           event.preventDefault();
           const entered = new FormData(event.currentTarget);
-          const current = needsCurrent ? String(entered.get('current')) : undefined;
+          const current = needsCurrent ? String(entered.get('current_password')) : undefined;
           void submit(async () => {
             await fresh(() => client.account.setPassword(String(entered.get('password')), current));
             form.current?.reset();
             await readSession();
             say('Your password is changed. Your other sessions have ended.');
-          });
+          }, event.currentTarget);
         }}
       >
         <input type="text" name="username" autocomplete="username" value={session.value!.person.email} readOnly hidden />
-        {needsCurrent && (
-          <label class="field">
-            <span>Current password</span>
-            <input name="current" type="password" required maxLength={256} autocomplete="current-password" />
-          </label>
-        )}
-        <label class="field">
-          <span>{has ? 'New password' : 'Password'}</span>
-          <input name="password" type="password" required minLength={12} maxLength={256} autocomplete="new-password" />
-          <small class="soft">At least 12 characters, without your address in it.</small>
-        </label>
+        {needsCurrent && <PasswordField label="Current password" name="current_password" autocomplete="current-password" />}
+        <PasswordField
+          label={has ? 'New password' : 'Password'}
+          name="password"
+          minLength={12}
+          autocomplete="new-password"
+          note="At least 12 characters, without your address in it."
+        />
         <Problem text={problem} />
         <div class="actions">
           <button type="submit" disabled={isBusy}>

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Refused, Unreachable } from '../../client/errors.ts';
 import { SHAPES, type Tone, time, timeExact, timeUtc, type Worded } from '../format.ts';
 import { app } from '../state.ts';
+import { refusalText } from './refusals.ts';
 
 export const State = ({ word, tone }: Worded) => (
   <span class={`state ${tone}`} data-shape={SHAPES[tone]}>
@@ -74,11 +75,7 @@ function advice(error: Refused): string | null {
 
 export function Failure({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
   const refused = error instanceof Refused ? error : null;
-  const title = refused
-    ? `${refused.message.replace(/\.$/, '')}.`
-    : error instanceof Unreachable
-      ? 'Confam cannot be reached.'
-      : 'The page has failed.';
+  const title = refused ? refusalText(refused) : error instanceof Unreachable ? 'Confam cannot be reached.' : 'The page has failed.';
   const text = refused
     ? advice(refused)
     : error instanceof Unreachable

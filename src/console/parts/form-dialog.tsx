@@ -29,7 +29,7 @@ export function FormDialog({ title, verb, isDanger = false, isReady = true, onCl
         onSubmit={(event) => {
           event.preventDefault();
           const entered = new FormData(event.currentTarget);
-          void submit(() => onSubmit(entered, idempotencyKey));
+          void submit(() => onSubmit(entered, idempotencyKey), event.currentTarget);
         }}
       >
         {children}

@@ -4,6 +4,7 @@ import { useId, useRef, useState } from 'preact/hooks';
 import { Refused } from '../../client/errors.ts';
 import { copy } from './copy.ts';
 import { useOnce } from './once.ts';
+import { refusalText } from './refusals.ts';
 
 /** The entered text, trimmed; empty if there is no such field. */
 export const textIn = (entered: FormData, name: string): string => String(entered.get(name) ?? '').trim();
@@ -23,18 +24,18 @@ const REPEATED: Readonly<Record<string, string>> = {
 };
 
 /** A refusal in words. */
-function told(error: unknown): string {
+function told(error: unknown, form: HTMLFormElement | undefined): string {
   if (error instanceof Wrong) return error.message;
   if (!(error instanceof Refused))
     return 'Confam cannot be reached. It may have been done. Check your connection and send this form again: it is done only once.';
-  return REPEATED[error.code] ?? `${error.message.replace(/\.$/, '')}.`;
+  return REPEATED[error.code] ?? refusalText(error, form);
 }
 
-/** One attempt at a time. `submit` returns whether it was done; if not, `problem` says why. */
+/** One attempt at a time. `submit` returns whether it was done; if not, `problem` says why, with the labels of `form`. */
 export function useSubmit() {
   const [problem, setProblem] = useState('');
   const { isBusy, run } = useOnce();
-  const submit = async (work: () => Promise<unknown>): Promise<boolean> => {
+  const submit = async (work: () => Promise<unknown>, form?: HTMLFormElement): Promise<boolean> => {
     let isDone = false;
     await run(async () => {
       setProblem('');
@@ -42,7 +43,7 @@ export function useSubmit() {
         await work();
         isDone = true;
       } catch (error) {
-        setProblem(told(error));
+        setProblem(told(error, form));
       }
     });
     return isDone;

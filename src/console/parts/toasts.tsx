@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { Refused } from '../../client/errors.ts';
 import { openDialogs } from './open-dialogs.ts';
+import { refusalText } from './refusals.ts';
 
 interface Toast {
   id: number;
@@ -31,9 +32,7 @@ export async function attempt(work: () => Promise<unknown>, done: string | null)
     return true;
   } catch (error) {
     const text =
-      error instanceof Refused
-        ? `${error.message.replace(/\.$/, '')}.`
-        : 'Confam cannot be reached. It may have been done: look before you repeat it.';
+      error instanceof Refused ? refusalText(error) : 'Confam cannot be reached. It may have been done: look before you repeat it.';
     say(text, { isBad: true });
     return false;
   }

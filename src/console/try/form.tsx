@@ -159,11 +159,14 @@ function Field({ input, value, problem, onChange, onFile }: FieldProps) {
         />
       )}
       <small id={`${id}-note`} class={problem ? 'problem' : 'soft'}>
-        {problem ?? (form === 'image' ? 'JPEG, PNG or WebP, at most 10 MB' : form === 'date' ? '' : description)}
+        {problem ?? (form === 'image' ? 'JPEG, PNG or WebP, at most 10 MB' : form === 'date' ? '' : noteOf(description))}
       </small>
     </div>
   );
 }
+
+/** Without what only programs need to know. */
+const noteOf = (description: string | null): string => description?.replace(', as a string', '') ?? '';
 
 const PICTURE_BYTES_MAX = 10 * 1024 * 1024;
 

@@ -1,12 +1,13 @@
 /** A webhook endpoint's form, for a new one and for changes, and its secret, which is shown once. */
 import { useState } from 'preact/hooks';
+import { Refused } from '../../client/errors.ts';
 import type { Endpoint, EndpointWithSecret } from '../../client/webhooks.ts';
 import { Notice } from '../parts/common.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Choices, Copyable, textIn } from '../parts/form.tsx';
+import { Choices, Copyable, textIn, Wrong } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { client } from '../state.ts';
-import { eventWords } from './words.ts';
+import { errorWords, eventWords } from './words.ts';
 
 type Events = Parameters<typeof client.webhooks.change>[1]['events'];
 
@@ -28,13 +29,12 @@ export function EndpointForm({
       url: text('url'),
       description: text('description') || null,
       events: (which === 'all' ? [] : events) as Events,
-      rate_per_second: text('rate') === '' ? null : Number(text('rate')),
+      rate_per_second: text('rate_per_second') === '' ? null : Number(text('rate_per_second')),
     };
-    onSaved(
-      endpoint
-        ? await client.webhooks.change(endpoint.id, members)
-        : await client.webhooks.create({ ...members, signing: text('signing') === 'v1a' ? 'v1a' : 'v1' }, { idempotencyKey }),
-    );
+    const sent = endpoint
+      ? client.webhooks.change(endpoint.id, members)
+      : client.webhooks.create({ ...members, signing: text('signing') === 'v1a' ? 'v1a' : 'v1' }, { idempotencyKey });
+    onSaved(await sent.catch(explain));
   };
   return (
     <FormDialog
@@ -87,7 +87,7 @@ export function EndpointForm({
           Messages a second, at most <span class="soft small">optional</span>
         </span>
         <input
-          name="rate"
+          name="rate_per_second"
           inputMode="numeric"
           pattern="[0-9]{1,4}"
           title="A whole number from 1 to 1000"
@@ -105,6 +105,12 @@ export function EndpointForm({
       )}
     </FormDialog>
   );
+}
+
+/** Why an address is not allowed is said as in the list of deliveries. */
+function explain(error: unknown): never {
+  const rule = error instanceof Refused ? error.details.find(({ path }) => path === 'url')?.rule : undefined;
+  throw rule && errorWords(rule) !== rule ? new Wrong(errorWords(rule)) : error;
 }
 
 /** After creating it or rotating its secret. */

@@ -1,0 +1,36 @@
+/** Refusals of the API as people read them: with the labels that they see instead of the API's names. */
+import type { Refused } from '../../client/errors.ts';
+import { fieldName } from '../job/field-name.ts';
+
+const SESSION_ENDED = 'Your session had ended before this was done. Sign in, then do it again.';
+
+/** By the rule that was broken. */
+const WHOLE: Readonly<Record<string, string>> = {
+  totp: 'The code is wrong. Enter the one that the app shows now.',
+};
+
+/** One sentence. `form`: whose labels stand for the names of its fields. */
+export function refusalText(error: Refused, form?: HTMLFormElement): string {
+  if (error.status === 401 && error.code === 'unauthenticated') return SESSION_ENDED;
+  return labelled(error, form);
+}
+
+/** As `refusalText`, where 401 says that a password is wrong. */
+export function labelled({ message, details }: Refused, form?: HTMLFormElement): string {
+  const whole = details.length === 1 ? WHOLE[details[0]!.rule ?? ''] : undefined;
+  if (whole) return whole;
+  const named = message.split('; ').map((part) => {
+    const path = details.find((detail) => detail.path !== '' && part.startsWith(`${detail.path} `))?.path;
+    return path === undefined ? part : labelOf(path, form) + part.slice(path.length);
+  });
+  return `${named.join('; ').replace(/\.$/, '')}.`;
+}
+
+/** The label of the field in the form; without one, the name in words. `settings.rate_per_second` → `Rate per second` */
+function labelOf(path: string, form: HTMLFormElement | undefined): string {
+  const field = form?.elements.namedItem(path);
+  const label = field instanceof HTMLElement && 'labels' in field ? (field.labels as NodeListOf<HTMLLabelElement> | null)?.[0] : undefined;
+  // What follows is a note, such as "optional".
+  const text = (label?.querySelector('span') ?? label)?.firstChild?.textContent?.trim();
+  return text || fieldName(path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? path);
+}

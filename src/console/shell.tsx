@@ -8,6 +8,7 @@ import { Empty, Failure, Notice, Waiting } from './parts/common.tsx';
 import { Toasts } from './parts/toasts.tsx';
 import { match, mayLeave, navigate, place } from './router.ts';
 import { app, chooseApp, chooseMode, connection, type Mode, may, mode, phase, scope, session, signOut } from './state.ts';
+import { subject } from './subject.ts';
 
 const isOffered = ({ isOwn, isAdmin, scopes = [] }: Page): boolean =>
   isOwn || (isAdmin ? session.value!.administrator : app.value !== null && may(...scopes));
@@ -20,6 +21,7 @@ export function Shell() {
   useEffect(() => setMenuOpen(false), [path]);
   return (
     <div class={`shell ${mode.value} ${phase.value}`}>
+      <SkipLink />
       <Top isMenuOpen={isMenuOpen} onMenu={() => setMenuOpen(!isMenuOpen)} />
       <nav class={isMenuOpen ? 'nav open' : 'nav'} id="navigation" aria-label="Pages">
         <Navigation path={path} />
@@ -31,6 +33,13 @@ export function Shell() {
     </div>
   );
 }
+
+/** Past the menu, for the keyboard; seen only while it has the focus. */
+const SkipLink = () => (
+  <button type="button" class="skip" onClick={() => document.getElementById('main')!.focus()}>
+    Skip to content
+  </button>
+);
 
 function pageAt(path: string): { page: Page; params: Record<string, string> } | undefined {
   for (const page of pages) {
@@ -186,8 +195,9 @@ function Main({ path }: { path: string }) {
   const element = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   useEffect(() => {
-    document.title = `${found?.page.title ?? 'No such page'} · Confam${mode.value === 'live' ? ' (live)' : ''}`;
-  }, [found?.page, mode.value]);
+    const parts = [subject.value, found?.page.title ?? 'No such page', `Confam${mode.value === 'live' ? ' (live)' : ''}`];
+    document.title = parts.filter((part) => part !== null).join(' · ');
+  }, [found?.page, subject.value, mode.value]);
   // After a step within the console, the keyboard and screen readers begin at the new page.
   useEffect(() => {
     if (!isFirst.current) element.current?.focus();

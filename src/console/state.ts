@@ -80,9 +80,13 @@ async function watched(input: string | URL | Request, init?: RequestInit): Promi
   return response;
 }
 
-/** What an answer says about the session: 401 means that it has ended. Whatever does not send by `client` calls it too. */
+/**
+ * What an answer says about the session: 401 means that it has ended, 403 perhaps that the role has changed. Whatever does not send by `client` calls it too.
+ */
 export function noteStatus(status: number): void {
-  if (status === 401 && phase.value === 'in') phase.value = 'expired';
+  if (phase.value !== 'in') return;
+  if (status === 401) phase.value = 'expired';
+  if (status === 403) readAgain();
 }
 
 /** A sign-in is refused with 401 too, for example because the password is wrong. */
@@ -162,6 +166,18 @@ const LOOK_MS = 60_000;
 setInterval(() => {
   if (phase.value === 'in' && isUnattended()) void readSession();
 }, LOOK_MS);
+
+const AGAIN_MS = 5_000;
+let readAt = 0;
+
+/** The role may have changed meanwhile. A page may be refused many times at once. */
+function readAgain(): void {
+  if (phase.value !== 'in' || Date.now() - readAt < AGAIN_MS) return;
+  readAt = Date.now();
+  void readSession();
+}
+
+document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && readAgain());
 
 const isSignedOut = (error: unknown): boolean => error instanceof Refused && error.status === 401;
 

@@ -1,6 +1,7 @@
 /** Rules for every page: no flash or layout shift while it loads, reduced motion on request, times and money as Nigerians write them. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { parseId } from '../../src/foundation/ids.ts';
 import { type TestApp, useApi } from '../setup/api.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
 import { siteUrl, visitAs } from '../setup/console.ts';
@@ -112,6 +113,55 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the manners of the console'), () 
     await close();
   });
 
+  test('the tab names what its page is about, and the keyboard can skip the menu', async () => {
+    const { app, id } = await withBatch();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'viewer', `batches/${id}`);
+    await page.getByRole('heading', { name: 'June' }).waitFor();
+    expect(await page.title()).toBe('June · Batch · Confam');
+    await page.getByRole('link', { name: 'Batches' }).first().click();
+    await page.getByRole('heading', { name: 'Batches' }).waitFor();
+    expect(await page.title()).toBe('Batches · Confam');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Batches' }).waitFor();
+    await page.keyboard.press('Tab');
+    const skip = page.getByRole('button', { name: 'Skip to content' });
+    expect((await skip.boundingBox())!.width).toBeGreaterThan(50);
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    expect((await skip.boundingBox())!.width).toBeLessThan(5);
+    expectClean();
+    await close();
+  });
+
+  test('a printed page is black on white, without menus, buttons and filters', async () => {
+    const { app } = await withBatch();
+    const { page, close } = await visitAs(api, chromium, app, 'viewer', 'batches', { colorScheme: 'dark' });
+    await page.getByRole('link', { name: 'June' }).waitFor();
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    for (const part of ['.top', '.nav', '.filters', '.content button']) expect(await page.locator(`${part}:visible`).count(), part).toBe(0);
+    const colours = `[getComputedStyle(document.querySelector('h1')).color, getComputedStyle(document.querySelector('.card')).backgroundColor]`;
+    expect(await page.evaluate(colours)).toEqual(['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
+    await page.getByRole('link', { name: 'June' }).waitFor();
+    await close();
+  });
+
+  test('a role that somebody else has changed is noticed without a reload', async () => {
+    const { app } = await withBatch();
+    const { page, email, close } = await visitAs(api, chromium, app, 'owner', 'batches');
+    await page.getByRole('link', { name: 'Keys' }).waitFor();
+    const { data } = (await app.get<{ data: { id: string; email: string }[] }>('/api/v1/people')).body.entity;
+    const { id } = data.find((member) => member.email === email)!;
+    await api.service.sql`update app_people set role = 'viewer' where person_id = ${parseId('per', id)}`;
+    await page.getByRole('link', { name: 'People' }).click();
+    await page.getByText('Your role does not include this page.').waitFor();
+    expect(await page.getByRole('link', { name: 'Keys' }).count()).toBe(0);
+    await api.service.sql`update app_people set role = 'owner' where person_id = ${parseId('per', id)}`;
+    await page.waitForTimeout(5_000);
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await page.getByRole('row', { name: 'Ada Obi' }).waitFor();
+    await close();
+  });
+
   test('in a low window the navigation shows where one is', async () => {
     const { app } = await withBatch();
     const { page, close } = await visitAs(api, chromium, app, 'owner', 'requests', { viewport: { width: 1280, height: 400 } });
@@ -128,7 +178,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the manners of the console'), () 
     const { app } = await withBatch();
     const { page, close } = await visitAs(api, chromium, app, 'operator', 'home');
     await page.clock.install();
-    await page.reload();
+    await Promise.all([page.waitForResponse('**/api/v1/overview*'), page.reload()]);
     await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
     const isUnattended = async () => {
       const [request] = await Promise.all([page.waitForRequest('**/api/v1/overview*'), page.clock.fastForward(61_000)]);

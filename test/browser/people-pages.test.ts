@@ -109,6 +109,20 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
     await owner.page.locator('select[name=action]').selectOption('Approval asked for');
     await owner.page.getByRole('button', { name: 'Find' }).click();
     await owner.page.getByRole('row', { name: /Ada Obi Approval asked for/ }).waitFor();
+    const who = owner.page.getByLabel('Who');
+    const find = async (text: string) => {
+      await who.fill(text);
+      await owner.page.getByRole('button', { name: 'Find' }).click();
+    };
+    await find('nobody at all');
+    await owner.page.getByText('Nobody in this app has this name or address.').waitFor();
+    await find('ada obi');
+    await owner.page.getByText('Several have this name: choose one.').waitFor();
+    await find(asker.email);
+    await owner.page.waitForURL(/actor=per_/);
+    await owner.page.getByRole('row', { name: /Ada Obi Approval asked for/ }).waitFor();
+    expect(await who.inputValue()).toBe(asker.email);
+    await find('');
     const saved = owner.page.waitForEvent('download');
     await owner.page.getByRole('button', { name: 'Save as CSV' }).click();
     expect((await saved).suggestedFilename()).toMatch(/^audit-test-\d{4}-\d\d-\d\d\.csv$/);

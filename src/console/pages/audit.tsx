@@ -2,15 +2,16 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Action, AuditEntry } from '../../client/audit.ts';
 import { DAY_MS, shortId } from '../format.ts';
+import { type Actor, idsOf, labelOf, useActors } from '../parts/actors.ts';
 import { Empty, State, Time } from '../parts/common.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { Problem, textIn } from '../parts/form.tsx';
 import { Listed, useList } from '../parts/list.tsx';
-import { useResource } from '../parts/resource.tsx';
 import { save } from '../parts/save.ts';
 import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { query, setQuery } from '../router.ts';
-import { client, may, mode, session } from '../state.ts';
+import { client, mode, session } from '../state.ts';
 import { actionWords } from '../words.ts';
 
 const FILTERS = ['actor', 'action', 'object', 'since', 'until'] as const;
@@ -27,7 +28,8 @@ export default function AuditPage() {
   const entries = useList<AuditEntry>(`audit ${JSON.stringify(filter)}`, (cursor, signal) =>
     client.audit.page({ ...asked(filter), limit: 50, cursor }, signal),
   );
-  const names = useNames();
+  const actors = useActors();
+  const names = useMemo(() => new Map(actors.map(({ id, name }) => [id, name])), [actors]);
   const [opened, setOpened] = useState<AuditEntry | null>(null);
   /** Resets the fields. */
   const [turn, setTurn] = useState(0);
@@ -50,7 +52,7 @@ export default function AuditPage() {
           </button>
         </div>
       </div>
-      <Filters key={turn} filter={filter} names={names} />
+      <Filters key={turn} filter={filter} actors={actors} />
       <Listed
         of={entries}
         empty={
@@ -70,20 +72,6 @@ export default function AuditPage() {
 
 type Names = ReadonlyMap<string, string>;
 
-/** The audit has ids only. Whoever may list people and keys sees their names. */
-function useNames(): Names {
-  const people = useResource('audit people', async (signal) => (may('people') ? (await client.people.list(signal)).data : []));
-  const keys = useResource('audit keys', async (signal) => (may('keys') ? (await client.keys.page({ limit: 100 }, signal)).data : []));
-  return useMemo(
-    () =>
-      new Map([
-        ...(people.data ?? []).map(({ id, name, email }) => [id, name ?? email] as const),
-        ...(keys.data ?? []).map(({ id, name, hint }) => [id, name ?? `${hint}…`] as const),
-      ]),
-    [people.data, keys.data],
-  );
-}
-
 const KINDS: Readonly<Record<AuditEntry['actor']['kind'], string>> = {
   key: 'Key',
   person: 'Person',
@@ -100,24 +88,38 @@ function actorOf({ actor: { kind, id } }: AuditEntry, names: Names): string {
   return kind === 'person' && names.has(id) ? named : `${KINDS[kind]} ${named}`;
 }
 
-function Filters({ filter, names }: { filter: Filter; names: Names }) {
+function Filters({ filter, actors }: { filter: Filter; actors: readonly Actor[] }) {
+  const [problem, setProblem] = useState('');
+  const chosen = actors.find(({ id }) => id === filter.actor);
+  const find = (entered: FormData) => {
+    const who = textIn(entered, 'actor');
+    const ids = who === '' ? [''] : idsOf(who, actors);
+    setProblem(
+      ids.length === 1 ? '' : ids.length === 0 ? 'Nobody in this app has this name or address.' : 'Several have this name: choose one.',
+    );
+    if (ids.length === 1) setQuery(Object.fromEntries(FILTERS.map((name) => [name, name === 'actor' ? ids[0]! : textIn(entered, name)])));
+  };
   return (
     <form
       class="filters many"
       onSubmit={(event) => {
         event.preventDefault();
-        const entered = new FormData(event.currentTarget);
-        setQuery(Object.fromEntries(FILTERS.map((name) => [name, String(entered.get(name) ?? '').trim()])));
+        find(new FormData(event.currentTarget));
       }}
     >
       <label class="field">
         <span>Who</span>
-        <input name="actor" list="actors" defaultValue={filter.actor} placeholder="per_… or key_…" maxLength={100} autocomplete="off" />
+        <input
+          name="actor"
+          list="actors"
+          defaultValue={chosen ? labelOf(chosen) : filter.actor}
+          placeholder="Name, e-mail address or id"
+          maxLength={360}
+          autocomplete="off"
+        />
         <datalist id="actors">
-          {[...names].map(([id, name]) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
+          {actors.map((actor) => (
+            <option key={actor.id} value={labelOf(actor)} />
           ))}
         </datalist>
       </label>
@@ -145,6 +147,7 @@ function Filters({ filter, names }: { filter: Filter; names: Names }) {
         <input name="until" type="date" defaultValue={filter.until} />
       </label>
       <button type="submit">Find</button>
+      <Problem text={problem} />
     </form>
   );
 }

@@ -14,6 +14,7 @@ import { OutcomeBar, OutcomeKey } from '../parts/outcomes.tsx';
 import { Loaded, type Resource, useResource } from '../parts/resource.tsx';
 import { Submitter } from '../parts/submitter.tsx';
 import { client, epoch, lost, scope } from '../state.ts';
+import { useSubject } from '../subject.ts';
 
 const OVER: ReadonlySet<string> = new Set(['completed', 'canceled', 'failed', 'expired', 'deleting', 'deleted']);
 
@@ -24,6 +25,7 @@ export default function BatchPage({ params: { id } }: PageProps) {
 
 function Batch({ batch, resource }: { batch: BatchDetail; resource: Resource<BatchDetail> }) {
   useProgress(batch, resource);
+  useSubject(batch.reference);
   return (
     <>
       <div class="head">

@@ -16,6 +16,7 @@ import { saveOnceApproved } from '../parts/save.ts';
 import { Submitter } from '../parts/submitter.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { client, may } from '../state.ts';
+import { useSubject } from '../subject.ts';
 
 const EVERY_MS = 3_000;
 
@@ -29,6 +30,7 @@ export default function JobPage({ params: { id } }: PageProps) {
 
 function Shown({ job, onShown }: { job: Job; onShown: (job: Job) => void }) {
   const hits = job.result?.hits as Hit[] | undefined;
+  useSubject(job.reference ?? (job.row === null ? checkName(job.check) : `${checkName(job.check)}, row ${count(job.row)}`));
   const isFace = job.result !== null && 'liveness' in job.result;
   return (
     <>

@@ -15,9 +15,11 @@ import { Loaded, useResource } from '../parts/resource.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt, say } from '../parts/toasts.tsx';
 import { client } from '../state.ts';
+import { useSubject } from '../subject.ts';
 
 export default function OperatorAppPage({ params: { id } }: PageProps) {
   const resource = useResource(`app ${id}`, (signal) => client.operator.app(id!, signal));
+  useSubject(resource.data?.name ?? null);
   return (
     <Loaded of={resource}>
       {(app) => (

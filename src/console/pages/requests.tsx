@@ -1,6 +1,8 @@
 /** The app's last requests: what was asked, how it ended, how long it took. Never what was in them. */
+import { useMemo } from 'preact/hooks';
 import type { LoggedRequest } from '../../client/requests.ts';
 import { count, type Worded } from '../format.ts';
+import { useActors } from '../parts/actors.ts';
 import { Empty, State, Time } from '../parts/common.tsx';
 import { Filter, filterOf, Search } from '../parts/filter.tsx';
 import { textIn } from '../parts/form.tsx';
@@ -20,7 +22,7 @@ const CLASSES = [
 ] as const;
 
 const CALLERS = [
-  ['', 'Keys and people'],
+  ['', 'Anybody'],
   ['key', 'Keys'],
   ['person', 'People'],
 ] as const;
@@ -28,6 +30,8 @@ const CALLERS = [
 const FILTERS = ['status', 'request', 'route', 'by'] as const;
 
 export default function RequestsPage() {
+  const actors = useActors();
+  const names = useMemo(() => new Map(actors.map(({ id, name }) => [id, name])), [actors]);
   const filter = Object.fromEntries(FILTERS.map((name) => [name, filterOf(name)]));
   const list = useList(
     `requests ${JSON.stringify(filter)}`,
@@ -62,7 +66,7 @@ export default function RequestsPage() {
           )
         }
       >
-        {(requests) => <RequestTable requests={requests} />}
+        {(requests) => <RequestTable requests={requests} names={names} />}
       </Listed>
     </>
   );
@@ -90,7 +94,7 @@ function outcomeOf({ status }: LoggedRequest): Worded {
   return { word: String(status), tone };
 }
 
-const RequestTable = ({ requests }: { requests: readonly LoggedRequest[] }) => (
+const RequestTable = ({ requests, names }: { requests: readonly LoggedRequest[]; names: ReadonlyMap<string, string> }) => (
   <Table
     caption="Requests, newest first"
     name="Requests"
@@ -119,7 +123,7 @@ const RequestTable = ({ requests }: { requests: readonly LoggedRequest[] }) => (
         style: 'soft nowrap',
         cell: ({ actor }) => (
           <span title={actor.id}>
-            {actor.kind === 'key' ? 'Key' : 'Person'} …{actor.id.slice(-6)}
+            {names.has(actor.id) ? <bdi>{names.get(actor.id)}</bdi> : `${actor.kind === 'key' ? 'Key' : 'Person'} …${actor.id.slice(-6)}`}
           </span>
         ),
       },

@@ -11,6 +11,7 @@ import { attempt, say } from '../parts/toasts.tsx';
 import { actorName } from '../review/actor.ts';
 import { RowOf } from '../review/row-of.tsx';
 import { client, session } from '../state.ts';
+import { useSubject } from '../subject.ts';
 import { reviewKinds, reviewStates, riskWords } from '../words.ts';
 
 export default function ReviewPage({ params: { id } }: PageProps) {
@@ -19,6 +20,7 @@ export default function ReviewPage({ params: { id } }: PageProps) {
 }
 
 function Case({ review, onChanged }: { review: ReviewDetail; onChanged: () => void }) {
+  useSubject(review.reference ?? shortId(review.id));
   const isOpen = review.state !== 'decided';
   const isMine = review.assignee === session.value?.person.id;
   const assign = (assignee: string | null, done: string) => attempt(() => client.reviews.assign(review.id, assignee), done).then(onChanged);

@@ -1,0 +1,36 @@
+/** The people and keys of the app, for pages whose entries have only their ids. Empty for roles that may not list them. */
+import { useMemo } from 'preact/hooks';
+import { client, may } from '../state.ts';
+import { useResource } from './resource.tsx';
+
+export interface Actor {
+  id: string;
+  name: string;
+  /** Null: a key. */
+  email: string | null;
+}
+
+export function useActors(): readonly Actor[] {
+  const people = useResource('actors: people', async (signal) => (may('people') ? (await client.people.list(signal)).data : []));
+  const keys = useResource('actors: keys', async (signal) => (may('keys') ? (await client.keys.page({ limit: 100 }, signal)).data : []));
+  return useMemo(
+    () => [
+      ...(people.data ?? []).map(({ id, name, email }) => ({ id, name: name ?? email, email })),
+      ...(keys.data ?? []).map(({ id, name, hint }) => ({ id, name: name ?? `${hint}…`, email: null })),
+    ],
+    [people.data, keys.data],
+  );
+}
+
+/** As it is offered to choose; two people may have one name. */
+export const labelOf = ({ name, email }: Actor): string => (email === null ? `Key ${name}` : name === email ? email : `${name} (${email})`);
+
+/** The ids that what was entered may mean: an id, or a name or address, whole or in part. */
+export function idsOf(entered: string, actors: readonly Actor[]): string[] {
+  if (/^[a-z]+_\w+$/.test(entered)) return [entered];
+  const sought = entered.toLowerCase();
+  const textsOf = (actor: Actor) => [labelOf(actor), actor.name, actor.email ?? ''].map((text) => text.toLowerCase());
+  const whole = actors.filter((actor) => textsOf(actor).includes(sought));
+  const found = whole.length > 0 ? whole : actors.filter((actor) => textsOf(actor).some((text) => text.includes(sought)));
+  return found.map(({ id }) => id);
+}

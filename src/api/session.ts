@@ -2,13 +2,22 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { z } from 'zod';
 import { readAccount, readPeople, readRoles, setName } from '../access/people/accounts.ts';
+import { readInvitation } from '../access/people/links.ts';
 import { OIDC_CALLBACK } from '../access/people/oidc.ts';
 import { challengePasskey, usePasskey } from '../access/people/passkeys.ts';
 import { csrfToken, endSession, endSessions, hasTwoFactors, listSessions, type Session } from '../access/people/sessions.ts';
 import { needsCurrentPassword, redeemLink, signInByPassword } from '../access/people/sign-in.ts';
 import { scopesOf } from '../access/roles.ts';
 import { showInstant } from '../contract/fields.ts';
-import { linkBody, type listedSessionAnswer, nameBody, type sessionAnswer, signInBody } from '../contract/people.ts';
+import {
+  type invitationAnswer,
+  invitationTokenBody,
+  linkBody,
+  type listedSessionAnswer,
+  nameBody,
+  type sessionAnswer,
+  signInBody,
+} from '../contract/people.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import type { Service } from '../pipeline/service.ts';
@@ -87,6 +96,29 @@ export const sessionRoutes = [
       );
       if (used !== 'accepted') return envelope(c, await showSession(service, await begin(c, tools, used)));
       return envelope(c, await showSession(service, session!));
+    },
+  }),
+  route({
+    ...anyone,
+    method: 'post',
+    path: `${SESSION}/invitation`,
+    id: 'readInvitation',
+    audit: { none: 'shows the invited only their own invitation' },
+    summary: 'Look at an invitation without using it',
+    description: 'Before a password is chosen: to which app, in which role, and for which address.',
+    body: { schema: invitationTokenBody, example: { token: 'nE3…' } },
+    answers: { 200: answer('The invitation', refTo('Invitation')) },
+    errors: ['link_invalid', 'rate_limited'],
+    async handle(c, { service, people, body }) {
+      people.limitNetwork(c);
+      const { email, app, hasCredentials } = await readInvitation(service, body.token);
+      return envelope<z.infer<typeof invitationAnswer>>(c, {
+        object: 'invitation',
+        email,
+        app: app?.name ?? null,
+        role: app?.role ?? null,
+        has_account: hasCredentials,
+      });
     },
   }),
   route({

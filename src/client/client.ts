@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod';
 import type { overviewAnswer } from '../contract/overview.ts';
-import type { sessionAnswer, signInBody } from '../contract/people.ts';
+import type { invitationAnswer, sessionAnswer, signInBody } from '../contract/people.ts';
 import { accountCalls } from './account.ts';
 import { amlCalls } from './aml.ts';
 import { auditCalls } from './audit.ts';
@@ -27,6 +27,7 @@ export type { Batch, BatchDetail, BatchProgress, BatchStatus, Preview, Quote, Ro
 export type { Job, Lookup, RevealBody } from './jobs.ts';
 export type Overview = z.infer<typeof overviewAnswer>;
 export type Session = z.infer<typeof sessionAnswer>;
+export type Invitation = z.infer<typeof invitationAnswer>;
 
 export type Client = ReturnType<typeof openClient>;
 
@@ -64,6 +65,7 @@ const sessionCalls = ({ send }: Transport) => ({
   signIn: (body: z.input<typeof signInBody>) => send<Session>('POST', SESSION, { body }),
   useLink: (body: { token: string; password?: string; name?: string; code?: string; recovery_code?: string }) =>
     send<Session>('POST', `${SESSION}/link`, { body }),
+  readInvitation: (token: string) => send<Invitation>('POST', `${SESSION}/invitation`, { body: { token } }),
   challengePasskey: () => send<{ options: unknown }>('POST', `${SESSION}/passkey`),
   beginOidc: () => send<{ url: string }>('POST', `${SESSION}/oidc`),
   signOut: () => send<unknown>('DELETE', SESSION),

@@ -1,12 +1,13 @@
 /** Signing in, by every way that the service knows: password, authenticator code, recovery code, passkey, one-time link, identity provider. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Session } from '../client/client.ts';
+import type { Invitation, Session } from '../client/client.ts';
 import { Refused } from '../client/errors.ts';
 import { CodeField, digitsOf } from './parts/code-field.tsx';
 import { PasswordField } from './parts/password-field.tsx';
 import { labelled } from './parts/refusals.ts';
 import { navigate, place } from './router.ts';
 import { client, phase, session, signedIn } from './state.ts';
+import { roleWords } from './words.ts';
 
 /**
  * The fragment is never sent. It leaves the address bar, so that no screenshot and no history has it. The exception is the link to a file, which works until it
@@ -170,8 +171,53 @@ function SecondFactor({ pending, onDone }: { pending: Pending; onDone: (session:
   );
 }
 
-/** An invited person sets a password. */
-function InvitationForm({ onDone }: { onDone: (session: Session) => void }) {
+/** Says what the invitation is for. Somebody new sets a password; somebody who has an account signs in. */
+function InvitationForm({ onDone, onLeave }: { onDone: (session: Session) => void; onLeave: () => void }) {
+  const [invitation, setInvitation] = useState<Invitation | null>(null);
+  const [failure, setFailure] = useState('');
+  useEffect(() => {
+    client.session.readInvitation(token).then(setInvitation, (error: unknown) => setFailure(told(error)));
+  }, []);
+  if (failure) return <DeadLink problem={failure} onLeave={onLeave} />;
+  if (!invitation) return <p role="status">One moment…</p>;
+  const { email, app, role, has_account: hasAccount } = invitation;
+  return (
+    <>
+      <p>
+        {app === null ? (
+          'You are to administer Confam.'
+        ) : (
+          <>
+            You are to join <bdi>{app}</bdi> as {roleWords[role!].word.toLowerCase()}.
+          </>
+        )}{' '}
+        Your account is <bdi>{email}</bdi>.
+      </p>
+      {hasAccount ? (
+        <>
+          <p>You have an account already: sign in to accept the invitation.</p>
+          <SignInForm email={email} onDone={signedIn} />
+        </>
+      ) : (
+        <NewPassword onDone={onDone} />
+      )}
+    </>
+  );
+}
+
+const DeadLink = ({ problem, onLeave }: { problem: string; onLeave: () => void }) => (
+  <>
+    <p role="alert" class="problem">
+      {problem}
+    </p>
+    <p>A link works once. Ask for a new one, or sign in with your password.</p>
+    <button type="button" onClick={onLeave}>
+      Continue without the link
+    </button>
+  </>
+);
+
+function NewPassword({ onDone }: { onDone: (session: Session) => void }) {
   const { problem, isBusy, attempt } = useAttempt(onDone, () => {});
   return (
     <form
@@ -216,7 +262,12 @@ export function SignInPage() {
     if (!isAutomatic || isTried) return;
     setTried(true);
     void attempt(() => client.session.useLink({ token }), { token });
-  }, []);
+  }, [isAutomatic]);
+  const leave = () => {
+    token = '';
+    navigate(phase.value === 'in' ? '' : 'sign-in', { replace: true });
+    setTried(false);
+  };
   const title = token !== '' && isInvitation() ? 'You are invited' : 'Sign in';
   const failed = place.value.query === '?failed=oidc' ? 'Your organization did not sign you in.' : '';
   return (
@@ -229,27 +280,10 @@ export function SignInPage() {
         ) : isAutomatic ? (
           <>
             {isBusy && <p role="status">One moment…</p>}
-            {problem && (
-              <>
-                <p role="alert" class="problem">
-                  {problem}
-                </p>
-                <p>A link works once. Ask for a new one, or sign in with your password.</p>
-                <button
-                  type="button"
-                  onClick={() => {
-                    token = '';
-                    navigate(phase.value === 'in' ? '' : 'sign-in', { replace: true });
-                    setTried(false);
-                  }}
-                >
-                  Continue without the link
-                </button>
-              </>
-            )}
+            {problem && <DeadLink problem={problem} onLeave={leave} />}
           </>
         ) : token !== '' && isInvitation() ? (
-          <InvitationForm onDone={done} />
+          <InvitationForm onDone={done} onLeave={leave} />
         ) : (
           <>
             {failed && (

@@ -46,6 +46,17 @@ export const linkBody = z.strictObject({
   ...secondFactor,
 });
 
+export const invitationTokenBody = linkBody.pick({ token: true });
+
+/** What the link of an invitation is for, before it is used. */
+export const invitationAnswer = z.object({
+  object: z.literal('invitation'),
+  email: text.describe('Of the invited person'),
+  app: text.nullable().describe('Its name; null: to administer the deployment'),
+  role: role.nullable(),
+  has_account: z.boolean().describe('The person signs in first, and then uses the link'),
+});
+
 export const passwordBody = z.strictObject({
   password: newPassword,
   current_password: password.optional().describe('The current one, if the session says `current_password_required`'),

@@ -60,8 +60,8 @@ describe('signing in', () => {
 
   test('a network that guesses at links has to wait', async () => {
     const [guesser, other] = [new Browser(api), new Browser(api)];
-    const guess = (browser: Browser) => browser.post('/api/v1/session/link', { token: 'nobody-has-this-one' });
-    const answers = await Promise.all(Array.from({ length: 320 }, () => guess(guesser)));
+    const guess = (browser: Browser, path = 'link') => browser.post(`/api/v1/session/${path}`, { token: 'nobody-has-this-one' });
+    const answers = await Promise.all(Array.from({ length: 320 }, (_, at) => guess(guesser, at % 2 ? 'link' : 'invitation')));
     expect(answers.some(({ status, body }) => status === 429 && body.code === 'rate_limited')).toBe(true);
     expect((await guess(other)).status).not.toBe(429);
   });
@@ -140,6 +140,32 @@ describe('signing in', () => {
       expect(refused.status).toBe(403);
       expect(refused.body).toMatchObject({ code: 'link_invalid', error: 'The link is not valid; ask for a new one' });
     }
+  });
+
+  test('an invitation is looked at without using it: for which app, role and address, and nothing else', async () => {
+    const { app, browser } = await owner();
+    const { link } = (await browser.post<{ link: string }>('/api/v1/people', { email: 'chi@bank.test', role: 'approver' })).body.entity;
+    const token = tokenIn(link);
+    const look = (sent: string) => new Browser(api).post('/api/v1/session/invitation', { token: sent });
+    const name = (await api.admin.get<{ name: string }>(`/api/v1/admin/apps/${app.app}`)).body.entity.name;
+    for (let at = 0; at < 2; at++)
+      expect((await look(token)).body.entity).toEqual({
+        object: 'invitation',
+        email: 'chi@bank.test',
+        app: name,
+        role: 'approver',
+        has_account: false,
+      });
+    const accepted = await new Browser(api).post('/api/v1/session/link', { token, password: PASSWORD });
+    expect(accepted.status).toBe(200);
+    const again = await browser.post<{ link: string }>('/api/v1/people', { email: 'dayo@bank.test', role: 'viewer' });
+    await sql()`update person_links set expires_at = now() where kind = 'invitation'`;
+    const { id } = await owner();
+    const signIn = (await api.admin.post<{ link: string }>(`/api/v1/admin/people/${id}/sign-in-link`)).body.entity.link;
+    for (const dead of [token, tokenIn(again.body.entity.link), tokenIn(signIn), 'made-up'])
+      expect((await look(dead)).body).toMatchObject({ code: 'link_invalid', error: 'The link is not valid; ask for a new one' });
+    const administrator = await api.admin.post<{ link: string }>('/api/v1/admin/people', { email: 'eze@bank.test', administrator: true });
+    expect((await look(tokenIn(administrator.body.entity.link))).body.entity).toMatchObject({ app: null, role: null });
   });
 
   test('without a provider there is no OIDC', async () => {

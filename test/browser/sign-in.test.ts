@@ -23,6 +23,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     const { page, expectClean, close } = await chromium.visit(linkUrl(siteUrl(), 'invitation', token));
     await page.getByRole('heading', { name: 'You are invited' }).waitFor();
     expect(page.url()).not.toContain(token);
+    await page.getByText(/^You are to join .+ as operator\. Your account is grace-/).waitFor();
     await page.getByLabel('Your name').fill('Grace <b>Udo</b>');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Join' }).click();
@@ -43,6 +44,28 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     await page.getByRole('heading', { name: 'No batch matches' }).waitFor();
     expectClean();
     await close();
+  });
+
+  test('a used invitation says so before a password is typed; somebody with an account signs in and has accepted it', async () => {
+    const app = await api.createApp();
+    const appId = parseId('app', app.app)!;
+    const { email } = await signedInAs(api, await api.createApp(), 'viewer');
+    const { token } = await inviteToApp(api.service, { email, appId, role: 'viewer' });
+    const { page, expectClean, close } = await chromium.visit(linkUrl(siteUrl(), 'invitation', token));
+    await page.getByText('You have an account already: sign in to accept the invitation.').waitFor();
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
+    expect(await page.getByRole('combobox', { name: 'App' }).getByRole('option').count()).toBe(2);
+    expectClean();
+    await close();
+    const again = await chromium.visit(linkUrl(siteUrl(), 'invitation', token));
+    await again.page.getByRole('alert').getByText('The link is not valid').waitFor();
+    expect(await again.page.getByLabel('Password').count()).toBe(0);
+    await again.page.getByRole('button', { name: 'Continue without the link' }).click();
+    await again.page.getByLabel('E-mail address').waitFor();
+    await again.close();
   });
 
   test('a link signs in once, and asks for the second factor, which may be a recovery code', async () => {

@@ -175,6 +175,7 @@ const own: Record<string, () => Prepared | Promise<Prepared>> = {
     });
     return {};
   },
+  readInvitation: async () => ({ replace: ['nE3…', await invite('invited@bank.example')] }),
   useLink: async () => ({ replace: ['nE3…', await invite('new@bank.example')] }),
   endSession: async () => {
     const { browser, email } = await signedInAs(api, app, 'owner');

@@ -7,7 +7,7 @@ import type { Context, Sql, Tx } from '../../foundation/context.ts';
 import { ApiError } from '../../foundation/errors.ts';
 import { type Author, bySystem, record } from '../audit/append.ts';
 import type { Role } from '../roles.ts';
-import { ensurePerson, PEOPLE_PER_APP_MAX } from './accounts.ts';
+import { ensurePerson, PEOPLE_PER_APP_MAX, readAccount } from './accounts.ts';
 import { asPerson, deedOn, recordOwn } from './record.ts';
 import { hashToken, newToken } from './tokens.ts';
 
@@ -109,6 +109,26 @@ export async function readLink({ sql }: { sql: Sql | Tx }, token: string): Promi
     where l.hash = ${hashToken(token)} and l.expires_at > now()`;
   if (!link) throw linkNotValid();
   return link;
+}
+
+export interface Invitation {
+  email: string;
+  /** Null: to administer the deployment. */
+  app: { name: string; role: Role } | null;
+  hasCredentials: boolean;
+}
+
+/** Looks at an invitation without using it. Throws `link_invalid`, also for a link to sign in with. */
+export async function readInvitation(ctx: Context, token: string): Promise<Invitation> {
+  const { kind, personId, appId, hasCredentials } = await readLink(ctx, token);
+  const account = await readAccount(ctx, personId);
+  if (kind !== 'invitation' || !account) throw linkNotValid();
+  if (appId === null) return { email: account.email, app: null, hasCredentials };
+  const [app] = await ctx.sql<{ name: string; role: Role }[]>`
+    select a.name, m.role from app_people m join apps a on a.id = m.app_id and a.deleted_at is null
+    where m.app_id = ${appId} and m.person_id = ${personId}`;
+  if (!app) throw linkNotValid();
+  return { email: account.email, app, hasCredentials };
 }
 
 /** Uses a link up, and accepts the invitation if it is one. Throws `link_invalid` if it was used in the meantime. */

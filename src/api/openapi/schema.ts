@@ -24,7 +24,7 @@ import {
 } from '../../contract/money.ts';
 import { monitorAnswer, monitorWithMatches } from '../../contract/monitors.ts';
 import { overviewAnswer } from '../../contract/overview.ts';
-import { listedSessionAnswer, memberAnswer, passkeyAnswer, personAnswer, sessionAnswer } from '../../contract/people.ts';
+import { invitationAnswer, listedSessionAnswer, memberAnswer, passkeyAnswer, personAnswer, sessionAnswer } from '../../contract/people.ts';
 import { portraitAnswer } from '../../contract/portraits.ts';
 import { previewAnswer } from '../../contract/previews.ts';
 import { requestAnswer } from '../../contract/requests.ts';
@@ -109,6 +109,7 @@ const shared = {
   Retention: retentionAnswer,
   Reveal: revealAnswer,
   Session: sessionAnswer,
+  Invitation: invitationAnswer,
   ListedSession: listedSessionAnswer,
   Passkey: passkeyAnswer,
   Member: memberAnswer,

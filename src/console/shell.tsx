@@ -213,7 +213,7 @@ function Main({ path }: { path: string }) {
         </Empty>
       ) : !found.page.isAdmin && !found.page.isOwn && app.value === null ? (
         <Empty title="You belong to no app">
-          <p>Ask an owner of the app, or your operator, for an invitation.</p>
+          <p>Ask an owner of the app, or your administrator, for an invitation.</p>
         </Empty>
       ) : !isOffered(found.page) ? (
         <Notice tone="warn" title="Your role does not include this page.">

@@ -123,7 +123,7 @@ export function SignInForm({ email = '', onDone }: { email?: string; onDone: (se
           Sign in with your organization
         </button>
       )}
-      <p class="soft small">Forgotten your password? Whoever runs Confam can give you a sign-in link.</p>
+      <p class="soft small">Forgotten your password? Your administrator can give you a sign-in link.</p>
     </form>
   );
 }

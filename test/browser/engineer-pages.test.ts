@@ -190,6 +190,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages for engineers'), () => 
     const refused = await app.get('/api/v1/kyc/nin?nin=12');
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'viewer', 'money');
     await page.getByText('The balance is low.').waitFor();
+    await page.getByText(/Ask your administrator to top the wallet up\.$/).waitFor();
     await page.getByText('₦50,000.00').waitFor();
     await page
       .getByRole('row', { name: /NIN advance.*₦125\.00/ })

@@ -123,6 +123,13 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
     await owner.page.getByRole('row', { name: /Ada Obi Approval asked for/ }).waitFor();
     expect(await who.inputValue()).toBe(asker.email);
     await find('');
+    await owner.page.getByRole('link', { name: 'Requests' }).click();
+    await owner.page.getByRole('combobox', { name: 'By' }).selectOption('person');
+    await owner.page
+      .getByRole('row', { name: /Ada Obi/ })
+      .first()
+      .waitFor();
+    await owner.page.getByRole('link', { name: 'Audit' }).click();
     const saved = owner.page.waitForEvent('download');
     await owner.page.getByRole('button', { name: 'Save as CSV' }).click();
     expect((await saved).suggestedFilename()).toMatch(/^audit-test-\d{4}-\d\d-\d\d\.csv$/);

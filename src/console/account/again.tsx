@@ -25,7 +25,7 @@ export function useFresh() {
     <Dialog title="Sign in again" onClose={() => question.answered(false)}>
       <p>Changing how you sign in requires a sign-in within the last 15 minutes.</p>
       {!session.value!.factors.password && (
-        <p class="soft">You have no password: use a passkey, your organization, or a new sign-in link from your operator.</p>
+        <p class="soft">You have no password: use a passkey, your organization, or a new sign-in link from your administrator.</p>
       )}
       <SignInForm email={session.value!.person.email} onDone={(next) => question.answered(signedIn(next))} />
       <button type="button" onClick={() => question.answered(false)}>

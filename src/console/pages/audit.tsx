@@ -75,7 +75,7 @@ type Names = ReadonlyMap<string, string>;
 const KINDS: Readonly<Record<AuditEntry['actor']['kind'], string>> = {
   key: 'Key',
   person: 'Person',
-  operator: 'Operator',
+  operator: 'Administrator',
   link: 'Link',
   anonymous: 'Unknown',
   system: 'Confam',

@@ -28,7 +28,7 @@ function Shown({ batches, outcomes, refusals, money, services, reviews, webhooks
     <>
       {money?.is_low && (
         <Notice tone="warn" title="The balance is low.">
-          <p>Ask your operator for a top-up before large batches.</p>
+          <p>Ask your administrator for a top-up before large batches.</p>
         </Notice>
       )}
       <section class="card body" aria-label="Since yesterday">

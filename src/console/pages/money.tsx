@@ -38,7 +38,7 @@ export default function MoneyPage() {
           <>
             {low_balance !== null && available < low_balance && (
               <Notice tone="warn" title="The balance is low.">
-                <p>It is below {naira(low_balance)}. Ask your operator to top the wallet up.</p>
+                <p>It is below {naira(low_balance)}. Ask your administrator to top the wallet up.</p>
               </Notice>
             )}
             <section class="card body" aria-label="Balance">

@@ -55,17 +55,17 @@ function advice(error: Refused): string | null {
     case 'forbidden':
       return `Your role in this app is ${app.value?.role ?? 'none'}. An owner of the app can change it.`;
     case 'insufficient_funds':
-      return 'Nothing was started. Ask your operator to top the wallet up, then try again.';
+      return 'Nothing was started. Ask your administrator to top the wallet up, then try again.';
     case 'spending_cap_exceeded':
-      return 'The operator has set this limit. Wait until it renews, or ask for a higher one.';
+      return 'Your administrator has set this limit. Wait until it renews, or ask for a higher one.';
     case 'resource_not_found':
       return 'It may belong to another app, or to the other mode: see the switch at the top.';
     case 'second_factor_setup_required':
       return 'Set up an authenticator app or a passkey in My account: your name at the top leads there.';
     case 'app_suspended':
-      return 'The operator has suspended the app and can resume it.';
+      return 'Your administrator has suspended the app and can resume it.';
     case 'internal':
-      return 'This is a fault of the service, not yours. Tell your operator the request id.';
+      return 'This is a fault of the service, not yours. Tell your administrator the request id.';
     default:
       return error.status === 503 || error.status === 429
         ? `Try again ${error.retryAfterSeconds ? `in ${error.retryAfterSeconds} s` : 'in a moment'}.`
@@ -80,7 +80,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: (() => void)
     ? advice(refused)
     : error instanceof Unreachable
       ? 'Check your connection. The page continues automatically as soon as the connection is back.'
-      : 'This is a fault of the console. Reload the page; if this happens again, tell your operator.';
+      : 'This is a fault of the console. Reload the page; if this happens again, tell your administrator.';
   return (
     <Notice tone="bad" title={title}>
       {text && <p>{text}</p>}

@@ -209,8 +209,8 @@ function Cost({ check, price }: { check: Check; price: Price | undefined }) {
       <Notice tone="warn" title={`Nobody answers this check in ${mode.value} mode.`}>
         <p>
           {mode.value === 'live'
-            ? 'Your operator can configure a vendor for it. Test mode answers it from the sandbox.'
-            : 'Your operator can configure it.'}
+            ? 'Your administrator can configure a vendor for it. Test mode answers it from the sandbox.'
+            : 'Your administrator can configure it.'}
         </p>
       </Notice>
     );

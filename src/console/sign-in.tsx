@@ -174,11 +174,24 @@ function SecondFactor({ pending, onDone }: { pending: Pending; onDone: (session:
 /** Says what the invitation is for. Somebody new sets a password; somebody who has an account signs in. */
 function InvitationForm({ onDone, onLeave }: { onDone: (session: Session) => void; onLeave: () => void }) {
   const [invitation, setInvitation] = useState<Invitation | null>(null);
-  const [failure, setFailure] = useState('');
-  useEffect(() => {
-    client.session.readInvitation(token).then(setInvitation, (error: unknown) => setFailure(told(error)));
-  }, []);
-  if (failure) return <DeadLink problem={failure} onLeave={onLeave} />;
+  const [failure, setFailure] = useState<unknown>(null);
+  const look = () => {
+    setFailure(null);
+    client.session.readInvitation(token).then(setInvitation, setFailure);
+  };
+  useEffect(look, []);
+  if (failure instanceof Refused && failure.code === 'link_invalid') return <DeadLink problem={told(failure)} onLeave={onLeave} />;
+  if (failure !== null)
+    return (
+      <>
+        <p role="alert" class="problem">
+          {told(failure)}
+        </p>
+        <button type="button" onClick={look}>
+          Try again
+        </button>
+      </>
+    );
   if (!invitation) return <p role="status">One moment…</p>;
   const { email, app, role, has_account: hasAccount } = invitation;
   return (

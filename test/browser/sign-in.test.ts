@@ -60,7 +60,11 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     expect(await page.getByRole('combobox', { name: 'App' }).getByRole('option').count()).toBe(2);
     expectClean();
     await close();
-    const again = await chromium.visit(linkUrl(siteUrl(), 'invitation', token));
+    const again = await chromium.visit(`${siteUrl()}/console/sign-in`);
+    await again.page.route('**/api/v1/session/invitation', (route) => route.abort(), { times: 1 });
+    await again.page.goto(linkUrl(siteUrl(), 'invitation', token));
+    await again.page.getByRole('alert').getByText('The service cannot be reached.').waitFor();
+    await again.page.getByRole('button', { name: 'Try again' }).click();
     await again.page.getByRole('alert').getByText('The link is not valid').waitFor();
     expect(await again.page.getByLabel('Password').count()).toBe(0);
     await again.page.getByRole('button', { name: 'Continue without the link' }).click();

@@ -7,10 +7,12 @@ import { Listed, useList } from '../parts/list.tsx';
 import { useResource } from '../parts/resource.tsx';
 import { Table } from '../parts/table.tsx';
 import { client } from '../state.ts';
+import { useSubject } from '../subject.ts';
 
 export default function OperatorListPage({ params: { list: id } }: PageProps) {
   const lists = useResource('lists', (signal) => client.operator.lists(signal));
   const list = lists.data?.data.find((one) => one.list === id);
+  useSubject(list?.title ?? id!);
   const versions = useList(`list ${id}`, (cursor, signal) => client.operator.listVersions(id!, { cursor, limit: 50 }, signal));
   return (
     <>

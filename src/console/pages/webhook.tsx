@@ -10,6 +10,7 @@ import { Loaded, useResource } from '../parts/resource.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { navigate, place } from '../router.ts';
 import { client } from '../state.ts';
+import { useSubject } from '../subject.ts';
 import { Deliveries } from '../webhooks/deliveries.tsx';
 import { EndpointForm, Secret } from '../webhooks/endpoint-form.tsx';
 import { Replay } from '../webhooks/replay.tsx';
@@ -21,6 +22,7 @@ export default function WebhookPage({ params: { id } }: PageProps) {
 }
 
 function Webhook({ endpoint, onChanged }: { endpoint: Endpoint; onChanged: (next: Endpoint) => void }) {
+  useSubject(endpoint.description || new URL(endpoint.url).host);
   /** Counts up when there are new deliveries to see. */
   const [sent, setSent] = useState(0);
   return (

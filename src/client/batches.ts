@@ -162,7 +162,7 @@ const followingCalls = ({ send, open, events }: Transport) => {
 
 const OVER: ReadonlySet<BatchStatus> = new Set<BatchStatus>(['completed', 'canceled', 'failed', 'expired', 'deleting', 'deleted']);
 
-const isBatchOver = ({ status }: Pick<Batch, 'status'>): boolean => OVER.has(status);
+export const isBatchOver = ({ status }: Pick<Batch, 'status'>): boolean => OVER.has(status);
 
 const progressOf = ({ progress, counts, billed_amount, degraded, next_attempt_at }: Batch): BatchProgress => ({
   ...progress,

@@ -82,13 +82,31 @@ export const batchStates: Readonly<Record<BatchStatus, Worded>> = {
   deleted: { word: 'Deleted', tone: 'plain' },
 };
 
-/** A duplicate has the state of its original. */
-export function jobState(job: Pick<Job, 'status' | 'outcome' | 'error' | 'completed_at'>): Worded {
+/** A duplicate has the state of its original. A screening is told by its hits: it always finds something out. */
+export function jobState(job: Pick<Job, 'status' | 'outcome' | 'error' | 'completed_at' | 'result'>): Worded {
   if (!isJobOver(job)) return { word: job.status === 'leased' ? 'In progress' : 'Waiting', tone: 'plain' };
   if (job.error !== null) return { word: 'Failed', tone: 'bad' };
-  if (job.outcome === 'found') return { word: 'Found', tone: 'good' };
+  if (job.outcome === 'found') return hitsIn(job.result) ?? { word: 'Found', tone: 'good' };
   if (job.outcome === 'not_found') return { word: 'Not found', tone: 'info' };
   return { word: 'Canceled', tone: 'plain' };
+}
+
+interface Screened {
+  risk_level: string;
+  total_hits: number;
+  sanctions_match: boolean;
+  hits?: { cleared: object | null }[];
+}
+
+/** Null unless it is the result of a screening, of one party or of a company with all its parties. */
+function hitsIn(result: Job['result']): Worded | null {
+  const { risk_level, total_hits, sanctions_match, hits = [] } = (result?.overall_risk ?? result ?? {}) as Partial<Screened>;
+  if (risk_level === undefined || total_hits === undefined) return null;
+  if (total_hits === 0) return { word: 'No hits', tone: 'good' };
+  if (hits.length === total_hits && hits.every(({ cleared }) => cleared))
+    return { word: `${counted(total_hits, 'hit')}, cleared`, tone: 'good' };
+  const isGrave = sanctions_match || risk_level === 'HIGH' || risk_level === 'CRITICAL';
+  return { word: `${counted(total_hits, 'hit')}, ${risk_level}`, tone: isGrave ? 'bad' : 'warn' };
 }
 
 /** `nin_basic` → `NIN basic` */

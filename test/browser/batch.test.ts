@@ -127,6 +127,22 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await close();
   });
 
+  test('a screening is told by its hits, in the table and on its own page, and the table fills by itself when the batch ends', async () => {
+    const app = await api.createApp();
+    const people = 'name,date_of_birth,country\nMusa Danjumare Balarabewa,1968-03-14,NG\nZzyx Qwertel,1990-01-01,NG\n';
+    const { id } = (await app.csv('checks=aml_screening&start=manual', people)).body.entity;
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `batches/${id}`);
+    await page.getByRole('button', { name: /^Start for ₦/ }).click();
+    await page.locator('.head .state').getByText('Completed', { exact: true }).waitFor();
+    await page.locator('.state.bad').getByText('1 hit, CRITICAL').waitFor();
+    await page.locator('.state.good').getByText('No hits').waitFor();
+    expect(await page.getByRole('button', { name: 'Show new results' }).count()).toBe(0);
+    await page.getByRole('link', { name: '1 hit, CRITICAL' }).click();
+    await page.locator('.head .state.bad').getByText('1 hit, CRITICAL').waitFor();
+    expectClean();
+    await close();
+  });
+
   test('a link that works is in sight however many downloads came after it, and while links cannot be read it does not say that there is none', async () => {
     const app = await api.createApp();
     const { id } = (await app.csv(OPTIONS, rows(3))).body.entity;

@@ -4,7 +4,7 @@ import { jobState } from '../../src/console/format.ts';
 
 type Shown = Parameters<typeof jobState>[0];
 
-const OPEN = { outcome: null, error: null, completed_at: null };
+const OPEN = { outcome: null, error: null, completed_at: null, result: null };
 const OVER = { ...OPEN, completed_at: '2026-11-22T13:05:09Z' };
 const error = { code: 'provider_failed', message: 'No vendor answered; nothing was charged.' };
 
@@ -20,5 +20,24 @@ const CASES: [string, Shown][] = [
   ['Canceled', { status: 'canceled', ...OVER }],
   ['Canceled', { status: 'duplicate', ...OVER }],
 ];
+
+const FOUND = { status: 'completed', ...OVER, outcome: 'found' } as const;
+const screened = (risk_level: string, total_hits: number, more: object = {}): Shown => ({
+  ...FOUND,
+  result: { risk_level, total_hits, ...more },
+});
+
+const SCREENED: [string, string, Shown][] = [
+  ['No hits', 'good', screened('LOW', 0)],
+  ['1 hit, CRITICAL', 'bad', screened('CRITICAL', 1)],
+  ['2 hits, HIGH', 'bad', screened('HIGH', 2)],
+  ['1 hit, MEDIUM', 'warn', screened('MEDIUM', 1)],
+  ['1 hit, MEDIUM', 'bad', screened('MEDIUM', 1, { sanctions_match: true })],
+  ['1 hit, cleared', 'good', screened('LOW', 1, { hits: [{ cleared: { reason: 'x' } }] })],
+  ['2 hits, HIGH', 'bad', screened('HIGH', 2, { hits: [{ cleared: { reason: 'x' } }, { cleared: null }] })],
+  ['3 hits, CRITICAL', 'bad', { ...FOUND, result: { company_name: 'x', overall_risk: { risk_level: 'CRITICAL', total_hits: 3 } } }],
+];
+
+test.each(SCREENED)('a screening says %s in tone %s', (word, tone, job) => expect(jobState(job)).toEqual({ word, tone }));
 
 test.each(CASES)('%s: %o', (word, job) => expect(jobState(job).word).toBe(word));

@@ -1,5 +1,6 @@
 /** The rows of a batch. All of them: any place at once, by row number. Filtered ones: page after page. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { isBatchOver } from '../../client/batches.ts';
 import type { BatchDetail, Job, RowPage } from '../../client/client.ts';
 import { isAbort } from '../../client/transport.ts';
 import { checkName, count, jobState, naira } from '../format.ts';
@@ -28,19 +29,23 @@ export function Rows({ batch }: { batch: BatchDetail }) {
   const { counts } = batch;
   const done = counts.completed + counts.failed + counts.canceled;
   const doneWhenRead = useRef(done);
-  if (!may('results:read') || counts.jobs === 0) return null;
+  const isOver = isBatchOver(batch);
   const isNews = done !== doneWhenRead.current;
-  const query = FILTERS.find(([id]) => id === filter)?.[2] ?? {};
   const refresh = () => {
     doneWhenRead.current = done;
-    setTurn(turn + 1);
+    setTurn((n) => n + 1);
   };
+  useEffect(() => {
+    if (isOver && isNews) refresh();
+  }, [isOver, isNews]);
+  if (!may('results:read') || counts.jobs === 0) return null;
+  const query = FILTERS.find(([id]) => id === filter)?.[2] ?? {};
   return (
     <section class="card" aria-labelledby="rows">
       <header>
         <h2 id="rows">Rows</h2>
         <div class="actions">
-          {isNews && (
+          {isNews && !isOver && (
             <button type="button" onClick={refresh}>
               Show new results
             </button>

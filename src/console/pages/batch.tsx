@@ -1,5 +1,6 @@
 /** One batch: its present state, what may be done with it, and the results of its rows. */
 import { useEffect, useState } from 'preact/hooks';
+import { isBatchOver } from '../../client/batches.ts';
 import type { BatchDetail } from '../../client/client.ts';
 import { Chart } from '../batch/chart.tsx';
 import { Controls } from '../batch/controls.tsx';
@@ -15,8 +16,6 @@ import { Loaded, type Resource, useResource } from '../parts/resource.tsx';
 import { Submitter } from '../parts/submitter.tsx';
 import { client, epoch, lost, scope } from '../state.ts';
 import { useSubject } from '../subject.ts';
-
-const OVER: ReadonlySet<string> = new Set(['completed', 'canceled', 'failed', 'expired', 'deleting', 'deleted']);
 
 export default function BatchPage({ params: { id } }: PageProps) {
   const batch = useResource(`batch ${id}`, (signal) => client.batches.read(id!, signal));
@@ -56,8 +55,9 @@ function Batch({ batch, resource }: { batch: BatchDetail; resource: Resource<Bat
 }
 
 /** Follows the batch's events while it is open. At each new status it is read as a whole. */
-function useProgress({ id, status }: BatchDetail, { set, reload }: Resource<BatchDetail>): void {
-  const isOver = OVER.has(status);
+function useProgress(batch: BatchDetail, { set, reload }: Resource<BatchDetail>): void {
+  const { id } = batch;
+  const isOver = isBatchOver(batch);
   const turn = `${epoch.value} ${scope.value}`;
   useEffect(() => {
     if (isOver) return;
@@ -66,9 +66,9 @@ function useProgress({ id, status }: BatchDetail, { set, reload }: Resource<Batc
       for await (const event of client.batches.watch(id, stop.signal, (isConnected) => isConnected || lost())) {
         if (event.type === 'progress') {
           const { counts, billed_amount, degraded, next_attempt_at, ...progress } = event.progress;
-          set((batch) => ({ ...batch, counts, billed_amount, degraded, next_attempt_at, progress }));
+          set((now) => ({ ...now, counts, billed_amount, degraded, next_attempt_at, progress }));
         } else {
-          set((batch) => ({ ...batch, status: event.change.status, reason: event.change.reason }));
+          set((now) => ({ ...now, status: event.change.status, reason: event.change.reason }));
           reload();
         }
       }

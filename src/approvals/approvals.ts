@@ -5,6 +5,7 @@
  *     pending_approval ─approve─▶ approved, or void if its target has changed
  *                      ─decline─▶ declined
  *                      ─time────▶ expired
+ *                      ─its batch starts otherwise, or stops─▶ void
  */
 import type { z } from 'zod';
 import { type Author, record } from '../access/audit/append.ts';
@@ -152,8 +153,8 @@ async function tell(tx: Tx, approval: ToldApproval, type: 'approval.requested' |
 }
 
 const deedOf = (
-  { id, appId, live, action, target, status, amountKobo }: ApprovalRow,
-  deed: 'approval.ask' | 'approval.approve' | 'approval.decline',
+  { id, appId, live, action, target, status, amountKobo }: ToldApproval,
+  deed: 'approval.ask' | 'approval.approve' | 'approval.decline' | 'approval.void',
 ) => ({
   appId,
   live,
@@ -270,7 +271,7 @@ async function take(tx: Tx, id: string, status: 'approved' | 'declined', personI
   const taken = await tx`
     update approvals set status = ${status}, decided_by = ${personId}, decided_at = now()
     where id = ${id} and status = 'pending_approval' and expires_at > now()`;
-  if (taken.count === 0) throw new ApiError('conflict', 'This has been decided already, or has expired');
+  if (taken.count === 0) throw new ApiError('conflict', 'This has been decided already, has expired, or is void because what it was about has changed');
 }
 
 async function finish(ctx: Context, tx: Tx, id: string, by: Author, deed: 'approval.approve' | 'approval.decline'): Promise<ApprovalRow> {
@@ -279,6 +280,17 @@ async function finish(ctx: Context, tx: Tx, id: string, by: Author, deed: 'appro
   await tell(tx, approval, 'approval.decided');
   await record(tx, by, deedOf(approval, deed));
   return approval;
+}
+
+/** Voids what waits for a batch to be started, which it no longer can be. The caller has locked the batch. Last in the transaction. */
+export async function voidStart(tx: Tx, batchId: string, by: Author): Promise<void> {
+  const gone = await tx<StoredApproval[]>`
+    update approvals r set status = 'void', decided_at = now()
+    where target = ${showId('bat', batchId)} and action = 'start_batch' and status = 'pending_approval' and expires_at > now() returning *`;
+  for (const row of gone) {
+    await tell(tx, row, 'approval.decided');
+    await record(tx, by, deedOf(row, 'approval.void'));
+  }
 }
 
 /** For each approved target, the time until which the actor may go ahead. Leaves out targets that were not approved or whose hour is up. */

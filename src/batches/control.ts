@@ -10,7 +10,8 @@
  *     any of these ─cancel, too many failures, deadline─▶ canceling ─▶ canceled, failed, expired
  */
 
-import { type Author, record } from '../access/audit/append.ts';
+import { type Author, bySystem, record } from '../access/audit/append.ts';
+import { voidStart } from '../approvals/approvals.ts';
 import { checks } from '../checks/catalog.ts';
 import { imageInputs } from '../checks/inputs.ts';
 import { openRow } from '../contract/about.ts';
@@ -92,6 +93,7 @@ async function start(tx: Tx, batch: UnopenedBatch, by: Author): Promise<void> {
   await tx`update batches set status = 'queued', hold_kobo = hold_kobo + ${moreKobo} where id = ${id}`;
   await openLanes(tx, id);
   if (batch.jobs === 0) await endBatches(tx, [id]);
+  await voidStart(tx, id, by);
   await recordVerb(tx, by, batch, 'start');
 }
 
@@ -244,7 +246,7 @@ const CANCEL_MS = 2_000;
 export async function cancelBatch(ctx: Context, appId: string, id: string, by: Author): Promise<BatchRow | null> {
   const started = performance.now();
   const batch = await changeForClient(ctx, appId, id, async (tx, found) => {
-    if (OPEN.includes(found.status)) await stop(tx, id, 'requested');
+    if (OPEN.includes(found.status)) await stop(tx, id, 'requested', by);
     else if (!['canceling', 'canceled'].includes(found.status)) throw refuse(found, 'canceled');
     await recordVerb(tx, by, found, 'cancel');
   });
@@ -255,9 +257,10 @@ export async function cancelBatch(ctx: Context, appId: string, id: string, by: A
 }
 
 /** Stops leasing; `reason` decides how the batch will end. */
-async function stop(tx: Tx, id: string, reason: BatchReason): Promise<void> {
+async function stop(tx: Tx, id: string, reason: BatchReason, by: Author): Promise<void> {
   await tx`update batches set status = 'canceling', reason = ${reason} where id = ${id}`;
   await closeLanes(tx, id);
+  await voidStart(tx, id, by);
 }
 
 /** Stops batches whose deadline has passed; called by the sweeper. */
@@ -266,7 +269,7 @@ export async function stopOverdue(ctx: Context): Promise<void> {
     select id, app_id from batches where expires_at < now() and status = any(${OPEN}::text[]::batch_status[]) order by id limit 1000`;
   for (const { id, appId } of overdue) {
     await change(ctx, appId, id, async (tx, batch) => {
-      if (OPEN.includes(batch.status)) await stop(tx, id, 'deadline');
+      if (OPEN.includes(batch.status)) await stop(tx, id, 'deadline', bySystem('sweeper'));
     });
   }
 }

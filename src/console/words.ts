@@ -106,6 +106,7 @@ export const actionWords: Readonly<Record<Action, string>> = {
   'approval.ask': 'Approval asked for',
   'approval.approve': 'Approved',
   'approval.decline': 'Declined',
+  'approval.void': 'Approval no longer needed',
   'mapping.save': 'Mapping saved',
   'mapping.delete': 'Mapping deleted',
   'batch.submit': 'Batch submitted',

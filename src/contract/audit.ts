@@ -40,6 +40,7 @@ export const actions = {
   'approval.ask': 'something was asked for that a second person must approve',
   'approval.approve': 'it was approved, and carried out unless its target had changed',
   'approval.decline': 'it was declined',
+  'approval.void': 'what waited for approval no longer can be done: its batch was canceled, started otherwise, or its deadline passed',
   'mapping.save': 'a mapping of columns was saved by itself; one that an upload used is saved with it',
   'mapping.delete': 'a saved mapping of columns was deleted',
   'batch.submit': 'rows were submitted as a batch',

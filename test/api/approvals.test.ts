@@ -106,14 +106,30 @@ describe('the start of a batch above the amount', () => {
     expect((await decide(approver.browser, poor.approval!)).status).toBe(200);
   });
 
-  test('one that was canceled meanwhile is void: nothing starts', async () => {
-    const { app, approver } = await staffed(LIMIT);
+  test('is void once its batch is canceled: nobody can approve it, nothing starts, and the audit has it', async () => {
+    const { app, approver, owner } = await staffed(LIMIT);
     const batch = (await app.csv('checks=nin_basic', rows(2))).body.entity as Waiting;
     await app.post(`/api/v1/batches/${batch.id}/cancel`);
-    const decided = await decide(approver.browser, batch.approval!);
-    expect([decided.status, decided.body.entity.status]).toEqual([200, 'void']);
+    expect((await app.get<Approval>(`${APPROVALS}/${batch.approval}`)).body.entity).toMatchObject({ status: 'void', decided_by: null });
+    expect((await decide(approver.browser, batch.approval!)).status).toBe(409);
+    const { data } = (await owner.browser.get<{ data: Entity[] }>('/api/v1/audit?action=approval.void')).body.entity;
+    expect(data).toMatchObject([{ target: batch.approval, actor: { id: app.keyId } }]);
     expect((await app.ended<Waiting>(`/api/v1/batches/${batch.id}`)).status).toBe('canceled');
     expect(await app.wallet()).toMatchObject({ available: 100_000, held: 0 });
+  });
+
+  test('is void once its deadline passes, and once it starts because the amount was raised', async () => {
+    const { app, owner } = await staffed(LIMIT);
+    const soon = new Date(Date.now() + 3_600_000).toISOString();
+    const late = (await app.csv(`checks=nin_basic&expires_at=${soon}`, rows(2))).body.entity as Waiting;
+    await sql()`update batches set expires_at = now() where id = ${parseId('bat', late.id)}`;
+    const statusOf = async (id: string) => (await app.get<Waiting>(`/api/v1/batches/${id}`)).body.entity.status;
+    await waitFor('the deadline', async () => (await statusOf(late.id)) === 'expired');
+    expect((await app.get<Approval>(`${APPROVALS}/${late.approval}`)).body.entity.status).toBe('void');
+    const raised = (await app.csv('checks=nin_basic', rows(2))).body.entity as Waiting;
+    await sql()`update apps set settings = settings - 'approveStartAboveKobo' where id = ${parseId('app', app.app)}`;
+    await waitFor('the setting', async () => (await owner.browser.post(`/api/v1/batches/${raised.id}/start`)).status === 200);
+    expect((await app.get<Approval>(`${APPROVALS}/${raised.approval}`)).body.entity.status).toBe('void');
   });
 
   test('declined or expired, it can be asked for anew', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type JobEntity, useApi } from '../setup/api.ts';
 import { signedInAs } from '../setup/browser.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
-import { visitAs } from '../setup/console.ts';
+import { siteUrl, visitAs } from '../setup/console.ts';
 
 const api = useApi();
 const chromium = useChromium();
@@ -52,6 +52,20 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('approvals in the console'), () =>
     await page.getByRole('row', { name: /Download results.*Results.*By a link for people without an account, for 2 h/ }).waitFor();
     await page.getByRole('button', { name: 'Approve Loosen settings' }).click();
     await page.getByRole('dialog').getByText('Have I Been Pwned is told addresses, to find breaches').waitFor();
+    expectClean();
+    await close();
+  });
+
+  test('a start whose batch is canceled while the approver looks at it is not done, and is told so as a failure', async () => {
+    const app = await api.createApp({ settings: { approveStartAboveKobo: 0 } });
+    const { id } = (await app.csv('checks=nin_basic', 'nin\n70123456789\n')).body.entity;
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'approver', 'approvals');
+    await page.getByRole('button', { name: 'Approve Start a batch' }).click();
+    await app.post(`/api/v1/batches/${id}/cancel`);
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('alert').getByText('This has been decided already').waitFor();
+    await page.goto(`${siteUrl(api)}/console/approvals?status=void`);
+    await page.getByRole('row', { name: /Start a batch.*Changed meanwhile/ }).waitFor();
     expectClean();
     await close();
   });

@@ -1,6 +1,7 @@
 /** What exactly an approval is for, and what came of it. Approvers see every term; one without a description here is printed as it is. */
 import type { Approval } from '../../client/people.ts';
 import { codeWords, duration, naira, time } from '../format.ts';
+import { say } from '../parts/toasts.tsx';
 import { identifierWords, purposes } from '../words.ts';
 
 type Say = (value: unknown, approval: Approval) => string | null;
@@ -55,8 +56,8 @@ const flat = (terms: object, within = ''): [name: string, value: unknown][] =>
   );
 
 /** `void`: nothing was done, since what it was about had changed. */
-export const outcomeOf = ({ status }: Approval): string =>
-  status === 'void' ? 'Nothing was done: what it was about has changed meanwhile.' : 'Approved and done.';
+export const sayOutcome = ({ status }: Approval): void =>
+  status === 'void' ? say('Nothing was done: what it was about has changed meanwhile.', { isBad: true }) : say('Approved and done.');
 
 export const Terms = ({ of: approval }: { of: Approval }) =>
   termsOf(approval).map((line) => (

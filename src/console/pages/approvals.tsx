@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Approval } from '../../client/people.ts';
 import { ApprovalSettings } from '../approvals/settings.tsx';
-import { outcomeOf, Terms, termsOf } from '../approvals/terms.tsx';
+import { sayOutcome, Terms, termsOf } from '../approvals/terms.tsx';
 import { naira, shortId } from '../format.ts';
 import { Empty, State, Time } from '../parts/common.tsx';
 import { Filter, filterOf } from '../parts/filter.tsx';
@@ -23,6 +23,7 @@ const FILTERS = [
   ['approved', 'Approved'],
   ['declined', 'Declined'],
   ['expired', 'Expired'],
+  ['void', 'Changed meanwhile'],
 ] as const;
 
 interface Asked {
@@ -207,7 +208,7 @@ function Decide({ verb, approval, onClose, onDone }: Asked & { onClose: () => vo
   const what = approvalWords[approval.action].toLowerCase();
   const isWithdrawal = isOwn(approval);
   const decide = async (entered: FormData) => {
-    if (verb === 'approve') say(outcomeOf(await client.approvals.approve(approval.id)));
+    if (verb === 'approve') sayOutcome(await client.approvals.approve(approval.id));
     else {
       await client.approvals.decline(approval.id, textIn(entered, 'reason'));
       say(isWithdrawal ? 'Withdrawn.' : 'Declined.');

@@ -1,7 +1,7 @@
 /** Top-ups, prices and deletions of apps that wait for a second administrator, and those decided. */
 import { useState } from 'preact/hooks';
 import type { AdminApproval } from '../../client/operator.ts';
-import { outcomeOf, Terms } from '../approvals/terms.tsx';
+import { sayOutcome, Terms } from '../approvals/terms.tsx';
 import { checkName, naira } from '../format.ts';
 import { Empty, State, Time } from '../parts/common.tsx';
 import { Confirm } from '../parts/dialog.tsx';
@@ -10,7 +10,7 @@ import { FormDialog } from '../parts/form-dialog.tsx';
 import { Listed, useList } from '../parts/list.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { Table } from '../parts/table.tsx';
-import { attempt, say } from '../parts/toasts.tsx';
+import { attempt } from '../parts/toasts.tsx';
 import { client, session } from '../state.ts';
 import { approvalStates } from '../words.ts';
 
@@ -20,7 +20,7 @@ export default function OperatorApprovalsPage() {
   const [ending, setEnding] = useState<AdminApproval | null>(null);
   const approve = (id: string) =>
     attempt(async () => {
-      say(outcomeOf(await client.operator.approve(id)));
+      sayOutcome(await client.operator.approve(id));
       list.reload();
     }, null);
   return (

@@ -1,6 +1,6 @@
 /** Requests that wait for a second person: 202 with the approval, and nothing is done yet. */
 import { revealedOf, seeUnderConditions } from '../access/reveals.ts';
-import { type Asked, ask, askAboutApp, usableUntil } from '../approvals/approvals.ts';
+import { type Asked, ask, askAboutApp, exportableUntil, usableUntil } from '../approvals/approvals.ts';
 import { type ApprovalRow, showApproval } from '../contract/approvals.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { JobRow } from '../contract/jobs.ts';
@@ -84,7 +84,10 @@ export async function jobsInClear(c: Http, { service }: Pick<Tools, 'service'>, 
 
 async function rightTo(c: Http, service: Service, asked: Asked): Promise<{ until: string } | { answer: Response }> {
   const by = authorOf(c);
-  const until = (await usableUntil(service, { by, ...asked, targets: [asked.target] })).get(asked.target);
+  const until =
+    asked.action === 'export'
+      ? await exportableUntil(service, by, asked)
+      : (await usableUntil(service, { by, ...asked, targets: [asked.target] })).get(asked.target);
   if (until !== undefined) return { until };
   const approval = await service.sql.begin((tx) => ask(service, tx, by, asked));
   aboutRead(c, null);

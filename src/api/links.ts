@@ -2,7 +2,15 @@
 import type { z } from 'zod';
 import { showBatch } from '../contract/batches.ts';
 import { showInstant, showInstantOrNull } from '../contract/fields.ts';
-import { fileQuery, type linkAnswer, linkBody, type linkSummaryAnswer, linksQuery, type madeLinkAnswer } from '../contract/results.ts';
+import {
+  DOWNLOAD_SECONDS,
+  fileQuery,
+  type linkAnswer,
+  linkBody,
+  type linkSummaryAnswer,
+  linksQuery,
+  type madeLinkAnswer,
+} from '../contract/results.ts';
 import type { Config } from '../foundation/config.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
@@ -57,10 +65,13 @@ export const linkRoutes = [
     reveals: true,
     find: findKeptBatch,
     body: { schema: linkBody, example: { format: 'csv', expires_in_seconds: 3600 } },
-    description: 'Where exports need an approval, the link expires with the hour for which the export was approved.',
+    description:
+      'Where exports need an approval, the link expires with the hour for which the export was approved. A link for at most a minute counts as a download.',
     answers: { 201: answer('The link', refTo('Link')), 202: waitsForApproval },
     async handle(c, { service, found, body: { kind, format = null, outcome = null, expires_in_seconds } }) {
-      const may = await mayExport(c, { service }, 'bat', found, { kind, link_seconds: expires_in_seconds });
+      const isDownload = expires_in_seconds <= DOWNLOAD_SECONDS;
+      const terms = isDownload ? { kind } : { kind, link_seconds: expires_in_seconds };
+      const may = await mayExport(c, { service }, 'bat', found, terms);
       if ('answer' in may) return may.answer;
       const maker = { keyId: callerOf(c).keyId ?? null, by: authorOf(c), endsBy: may.until };
       const { id, token, expiresAt } = await signLink(service, found, { kind, format, outcomes: outcome }, expires_in_seconds, maker);

@@ -39,15 +39,17 @@ export interface Asked {
   action: ApprovalAction;
   target: string;
   amountKobo?: number | null;
-  terms?: Record<string, unknown>;
+  terms?: Terms;
   reason?: string | null;
   /** What must still hold when it is approved. */
   state?: string | null;
 }
 
+type Terms = Record<string, unknown>;
+
 interface About {
   state: string | null;
-  terms: Record<string, unknown>;
+  terms: Terms;
   reason: string | null;
   declineReason: string | null;
 }
@@ -97,7 +99,8 @@ const sealed = async (
 function requestOf({ action, target, terms, state }: Asked, askedId: string): string | null {
   if (action === 'start_batch') return `${action} ${target}`;
   if (action === 'delete_app') return `${action} ${target} ${JSON.stringify(terms)} ${state}`;
-  return action === 'reveal' || action === 'export' ? `${action} ${target} ${askedId}` : null;
+  if (action === 'export') return `${action} ${target} ${askedId} ${terms?.kind} ${terms?.link_seconds ?? ''}`;
+  return action === 'reveal' ? `${action} ${target} ${askedId}` : null;
 }
 
 /** Asks for `asked`; the caller has locked its batch. Asking again for the same thing returns the pending approval. */
@@ -271,7 +274,8 @@ async function take(tx: Tx, id: string, status: 'approved' | 'declined', personI
   const taken = await tx`
     update approvals set status = ${status}, decided_by = ${personId}, decided_at = now()
     where id = ${id} and status = 'pending_approval' and expires_at > now()`;
-  if (taken.count === 0) throw new ApiError('conflict', 'This has been decided already, has expired, or is void because what it was about has changed');
+  if (taken.count === 0)
+    throw new ApiError('conflict', 'This has been decided already, has expired, or is void because what it was about has changed');
 }
 
 async function finish(ctx: Context, tx: Tx, id: string, by: Author, deed: 'approval.approve' | 'approval.decline'): Promise<ApprovalRow> {
@@ -304,6 +308,25 @@ export async function usableUntil(
     group by target`;
   return new Map(rights.map(({ target, usableUntil }) => [target, usableUntil]));
 }
+
+/** Until when the actor may take out what the terms say. Undefined unless something that covers it was approved. */
+export async function exportableUntil(
+  { sql, cipher }: Pick<Context, 'sql' | 'cipher'>,
+  by: Author,
+  { appId, target, terms = {} }: Asked,
+): Promise<string | undefined> {
+  const rights = await sql<{ id: string; about: Buffer; usableUntil: string }[]>`
+    select id, about, usable_until from approvals
+    where target = ${target} and asked_id = ${by.actor.id} and app_id = ${appId} and action = 'export' and usable_until > now()
+    order by usable_until desc`;
+  const { open } = await cipher.opener(rights.map(({ about }) => about));
+  return rights.find(({ id, about }) => covers((JSON.parse(open(about, 'approval', id)) as About).terms, terms))?.usableUntil;
+}
+
+/** The results include the rows to correct. A link may also be downloaded by whoever made it; a download may not become a link. */
+const covers = (approved: Terms, asked: Terms): boolean =>
+  (approved.kind === asked.kind || (approved.kind === 'results' && asked.kind === 'errors')) &&
+  (asked.link_seconds === undefined || Number(approved.link_seconds ?? 0) >= Number(asked.link_seconds));
 
 /** Deletes approvals about things that no longer exist, including the reasons given. The audit still says who asked and who decided. `targets`: public ids. */
 export async function forgetApprovals(tx: Tx, targets: readonly string[]): Promise<void> {

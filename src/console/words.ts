@@ -55,7 +55,7 @@ export const purposes: readonly (readonly [RevealBody['purpose'], string])[] = [
 export const approvalWords: Readonly<Record<Approval['action'], string>> = {
   start_batch: 'Start a batch',
   reveal: 'See a job in clear',
-  export: 'Download results',
+  export: 'Export data',
   change_settings: 'Loosen settings',
   top_up: 'Top up a wallet',
   change_prices: 'Change prices',

@@ -41,6 +41,9 @@ export const batchJobsQuery = z.object({
   ...workPage,
 });
 
+/** Links for no longer than this are how browsers download: they are approved as downloads. */
+export const DOWNLOAD_SECONDS = 60;
+
 const LINK_SECONDS_DEFAULT = 24 * 3600;
 
 const LINK_SECONDS_MAX = 7 * 24 * 3600;

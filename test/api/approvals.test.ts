@@ -290,13 +290,39 @@ describe('an export', () => {
       [approver.browser, path],
     ] as const)
       expect((await browser.get(elsewhere)).status).toBe(202);
-    // A link does not outlive the right.
-    const link = await operator.browser.post<{ expires_at: string }>(`/api/v1/batches/${id}/links`, { expires_in_seconds: 86_400 });
-    expect(link.status).toBe(201);
-    expect(Date.parse(link.body.entity.expires_at)).toBeLessThanOrEqual(Date.parse(decided.body.entity.usable_until!));
     await sql()`update approvals set usable_until = now() where id = ${parseId('apr', asked.body.entity.id)}`;
     expect((await operator.browser.get(path)).status).toBe(202);
-    expect((await operator.browser.post(`/api/v1/batches/${id}/links`, {})).status).toBe(202);
+  });
+
+  test('opens no other file and no link: each is asked for and approved by itself', async () => {
+    const { app, approver } = await staffed({ approveExport: true });
+    const { browser } = await signedInAs(api, app, 'operator');
+    const id = await ended(app);
+    const [results, errors, links] = ['results', 'errors', 'links'].map((name) => `/api/v1/batches/${id}/${name}`) as [
+      string,
+      string,
+      string,
+    ];
+    const link = (kind: string, expires_in_seconds: number) =>
+      browser.post<Approval & { expires_at: string }>(links, { kind, expires_in_seconds });
+    const asked = (await browser.get<Approval>(errors)).body.entity;
+    expect(asked.terms).toEqual({ kind: 'errors' });
+    // A download by the console, which makes a link for a minute, is the same.
+    expect((await link('errors', 60)).body.entity.id).toBe(asked.id);
+    await decide(approver.browser, asked.id);
+    expect([(await browser.get(errors)).status, (await link('errors', 60)).status]).toEqual([200, 201]);
+    expect([(await browser.get(results)).status, (await link('results', 60)).status, (await link('errors', 61)).status]).toEqual([
+      202, 202, 202,
+    ]);
+    const forAnHour = (await link('results', 3600)).body.entity;
+    expect(forAnHour.terms).toEqual({ kind: 'results', link_seconds: 3600 });
+    const { usable_until } = (await decide(approver.browser, forAnHour.id)).body.entity;
+    expect([(await browser.get(results)).status, (await link('errors', 3600)).status]).toEqual([200, 201]);
+    expect((await link('results', 3601)).status).toBe(202);
+    // A link does not outlive the right.
+    const made = await link('results', 3600);
+    expect(made.status).toBe(201);
+    expect(Date.parse(made.body.entity.expires_at)).toBeLessThanOrEqual(Date.parse(usable_until!));
   });
 
   test('by a key waits as well, and what is asked for is no read in the audit', async () => {

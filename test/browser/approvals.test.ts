@@ -44,12 +44,18 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('approvals in the console'), () =>
     const batch = (await app.csv('checks=nin_basic', 'nin\n70123456789\n')).body.entity.id;
     await app.ended(`/api/v1/batches/${batch}`);
     expect((await browser.post(`/api/v1/batches/${batch}/links`, { format: 'csv', expires_in_seconds: 7200 })).status).toBe(202);
+    const operator = await visitAs(api, chromium, app, 'operator', `batches/${batch}`);
+    await operator.page.getByRole('button', { name: 'Download' }).click();
+    await operator.page.getByText('A second person must approve this first.').waitFor();
+    await operator.close();
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'approver', 'approvals');
     await page
       .getByRole('row', { name: /Loosen settings.*A second factor is not demanded.*Have I Been Pwned is told addresses/ })
       .waitFor();
     await page.getByRole('row', { name: /See a job in clear.*For: A complaint/ }).waitFor();
-    await page.getByRole('row', { name: /Download results.*Results.*By a link for people without an account, for 2 h/ }).waitFor();
+    await page.getByRole('row', { name: /Export data.*Public link to the results.*Anybody who has the link.*for 2 h/ }).waitFor();
+    await page.getByRole('row', { name: /Export data.*Download of the results/ }).waitFor();
+    expect(await page.getByText(/for 1 min/).count()).toBe(0);
     await page.getByRole('button', { name: 'Approve Loosen settings' }).click();
     await page.getByRole('dialog').getByText('Have I Been Pwned is told addresses, to find breaches').waitFor();
     expectClean();

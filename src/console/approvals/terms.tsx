@@ -6,7 +6,11 @@ import { identifierWords, purposes } from '../words.ts';
 
 type Say = (value: unknown, approval: Approval) => string | null;
 
-const KINDS: Readonly<Record<string, string>> = { results: 'Results', errors: 'Rows to correct', subject: 'Everything about one person' };
+const FILES: Readonly<Record<string, string>> = {
+  results: 'the results',
+  errors: 'the rows to correct',
+  subject: 'everything about one person',
+};
 const BECAME: Readonly<Record<string, string>> = { refunded: 'was paid back', written_off: 'is written off' };
 
 const typesOf = (value: unknown): string => (value as string[]).map((type) => identifierWords[type] ?? type).join(', ');
@@ -14,10 +18,11 @@ const typesOf = (value: unknown): string => (value as string[]).map((type) => id
 /** By path within `terms`. Null: already covered by the action's own description. */
 const WORDS: Readonly<Record<string, Say>> = {
   purpose: (value) => `For: ${purposes.find(([id]) => id === value)?.[1] ?? value}`,
-  kind: (value) => KINDS[String(value)] ?? `File: ${value}`,
+  kind: (value, { terms }) =>
+    `${'link_seconds' in terms ? 'Public link to' : 'Download of'} ${FILES[String(value)] ?? `the file “${value}”`}`,
   format: (value) => `As ${value}`,
   identifiers: (value) => `Found by ${typesOf(value)}`,
-  link_seconds: (value) => `By a link for people without an account, for ${duration(Number(value))}`,
+  link_seconds: (value) => `Anybody who has the link can open the file without an account, for ${duration(Number(value))}`,
   'approvals.batch_start_above_kobo': (value) =>
     value === null ? 'Starts need none' : `Starts need one above ${naira(Number(value) / 100)}`,
   'approvals.reveal': (value) => `Seeing jobs in clear ${value ? 'needs one' : 'needs none'}`,

@@ -6,7 +6,7 @@ import { asked } from '../parts/asked.ts';
 import { attempt, say } from '../parts/toasts.tsx';
 import { client, may } from '../state.ts';
 
-/** The browser saves the file of a link that works for a minute: it needs no header, and a file of any size goes straight to the disk. */
+/** The browser saves the file of a link that works for a minute, which counts as a download: it needs no header, and a file of any size goes straight to the disk. */
 const LINK_SECONDS = 60;
 
 type Linked = Parameters<typeof client.batches.link>[1];

@@ -195,7 +195,7 @@ function Decisions({ of: approval, onAsk }: { of: Approval; onAsk: (verb: Asked[
 const CONSEQUENCES: Readonly<Record<Approval['action'], string>> = {
   start_batch: 'The batch starts at once and its price is held.',
   reveal: 'Whoever asked may see this job in clear for an hour.',
-  export: 'Whoever asked may download the files of this batch for an hour.',
+  export: 'Whoever asked may do this for an hour.',
   change_settings: 'The settings change at once.',
   top_up: 'The money is added at once.',
   change_prices: 'The prices change at once.',

@@ -1,6 +1,8 @@
 /** The results of a batch: its jobs page by page, files of results and of rows to correct. `links.ts` has signed links to those files. */
 
-import { batchJobsQuery, fileQuery, resultsQuery } from '../contract/results.ts';
+import type { z } from 'zod';
+import { batchJobsQuery, fileQuery, type invalidRowAnswer, invalidRowsQuery, resultsQuery } from '../contract/results.ts';
+import { readInvalidRows } from '../results/invalid-rows.ts';
 import { readJobs } from '../results/jobs.ts';
 import { mayExport, waitsForApproval } from './asking.ts';
 import { aboutRead } from './audited.ts';
@@ -47,6 +49,34 @@ export const resultRoutes = [
         ...page(await showJobs(c, service, read.jobs), read.nextCursor),
         ...(read.lookedTo !== undefined && { searched_to_row: read.lookedTo }),
       });
+    },
+  }),
+  route({
+    ...common,
+    path: '/api/v1/batches/:id/invalid-rows',
+    id: 'listInvalidRows',
+    audit: { read: 'errors.read' },
+    summary: 'The invalid rows of a batch with what is wrong with each, in the order of its rows',
+    find: findKeptBatch,
+    query: invalidRowsQuery,
+    answers: { 200: answer('A page', listOf(refTo('InvalidRow'), true)) },
+    async handle(c, { service, found, query: { cursor = null, from_row, limit } }) {
+      const read = await readInvalidRows(service, found, { cursor, fromRow: from_row ?? 1, limit });
+      if (!read) throw refusedCursor();
+      const shown = read.rows.map(
+        ({ row, reference, problems }): z.infer<typeof invalidRowAnswer> => ({
+          object: 'invalid_row',
+          row,
+          reference,
+          problems: problems.map(({ field, rule, message }) => ({
+            field,
+            column: field === null ? null : (found.mapping[field] ?? null),
+            rule,
+            message,
+          })),
+        }),
+      );
+      return envelope(c, page(shown, read.nextCursor));
     },
   }),
   route({

@@ -21,5 +21,5 @@ export async function showBatches(c: Http, service: Service, batches: readonly B
 
 export async function showWithErrors(c: Http, service: Service, batch: BatchRow) {
   const [[shown], errors] = await Promise.all([showBatches(c, service, [batch]), readErrors(service, batch, ERRORS_SHOWN)]);
-  return { ...shown!, errors };
+  return { ...shown!, errors, erased_rows: batch.erasedRows };
 }

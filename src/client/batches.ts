@@ -10,7 +10,7 @@ import type {
   timelineAnswer,
 } from '../contract/batches.ts';
 import type { previewAnswer } from '../contract/previews.ts';
-import type { batchJobsQuery, linkBody, Outcome, ResultFormat } from '../contract/results.ts';
+import type { batchJobsQuery, invalidRowAnswer, invalidRowsQuery, linkBody, Outcome, ResultFormat } from '../contract/results.ts';
 import { StillRunning } from './errors.ts';
 import type { ServerEvent } from './events.ts';
 import type { Job, JobOptions, WaitOptions } from './jobs.ts';
@@ -28,6 +28,7 @@ export type StatusChange = z.infer<typeof changeAnswer>;
 export type Timeline = z.infer<typeof timelineAnswer>;
 /** `searched_to_row`: with a reference, the last row searched. */
 export type RowPage = Page<Job> & { searched_to_row?: number };
+export type InvalidRow = z.infer<typeof invalidRowAnswer>;
 export type BatchProgress = z.infer<typeof progressAnswer> & Pick<Batch, 'counts' | 'billed_amount' | 'degraded' | 'next_attempt_at'>;
 export type Quote = z.infer<typeof quoteAnswer>;
 export type Preview = z.infer<typeof previewAnswer>;
@@ -66,6 +67,9 @@ const readingCalls = ({ send, items }: Transport) => ({
   timeline: (id: string, signal?: AbortSignal) => send<Timeline>('GET', at(BATCHES, id, 'timeline'), { signal }),
   jobs: (id: string, query: Asked<z.input<typeof batchJobsQuery>>, signal?: AbortSignal) =>
     send<RowPage>('GET', at(BATCHES, id, 'jobs'), { query, signal }),
+  /** Invalid rows, each with what is wrong with it. */
+  invalidRows: (id: string, query: Asked<z.input<typeof invalidRowsQuery>> = {}, signal?: AbortSignal) =>
+    send<Page<InvalidRow>>('GET', at(BATCHES, id, 'invalid-rows'), { query, signal }),
   /** Returns an approval if a second person must agree to the start first. */
   start: (id: string) => send<BatchDetail | Approval>('POST', at(BATCHES, id, 'start')),
   control: (id: string, verb: 'pause' | 'resume' | 'cancel' | 'retry') => send<BatchDetail>('POST', at(BATCHES, id, verb)),

@@ -23,7 +23,18 @@ import { subjectCalls } from './subjects.ts';
 import { openTransport, type Transport, type TransportOptions } from './transport.ts';
 import { webhookCalls } from './webhooks.ts';
 
-export type { Batch, BatchDetail, BatchProgress, BatchStatus, Preview, Quote, RowPage, StatusChange, Timeline } from './batches.ts';
+export type {
+  Batch,
+  BatchDetail,
+  BatchProgress,
+  BatchStatus,
+  InvalidRow,
+  Preview,
+  Quote,
+  RowPage,
+  StatusChange,
+  Timeline,
+} from './batches.ts';
 export type { Job, Lookup, RevealBody } from './jobs.ts';
 export type Overview = z.infer<typeof overviewAnswer>;
 export type Session = z.infer<typeof sessionAnswer>;

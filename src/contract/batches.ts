@@ -217,6 +217,9 @@ export const batchWithErrors = batchAnswer.extend({
   ...z.object(reading).partial().shape,
   unused_files: unusedFiles,
   errors: z.array(rowError).describe('Errors of invalid rows, the first 100'),
+  erased_rows: count
+    .describe('Rows that are gone because somebody was erased; the counts still include them. Not known of erasures by earlier releases')
+    .optional(),
 });
 
 export const changeAnswer = z.object({

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { jobOutcome, jobStatus } from '../schema/jobs.ts';
 import { batchAnswer } from './batches.ts';
-import { instant, instantOrNull, text } from './fields.ts';
+import { count, instant, instantOrNull, text } from './fields.ts';
+import { sameReference } from './own-fields.ts';
 import { exactTime, nairaAmount, oneOf, page, someOf, wholeNumber, workPage } from './queries.ts';
 
 /** The outcomes by which rows of results can be selected. `invalid` is a row that has no jobs. */
@@ -39,6 +40,20 @@ export const batchJobsQuery = z.object({
   billed: nairaAmount.describe('Only jobs that were billed this amount, in naira'),
   from_row: wholeNumber(1, ROW_MAX).describe('Only from this row on; a `cursor` counts instead'),
   ...workPage,
+});
+
+export const invalidRowsQuery = z.object({
+  from_row: wholeNumber(1, ROW_MAX).describe('Only from this row on; a `cursor` counts instead'),
+  ...workPage,
+});
+
+export const invalidRowAnswer = z.object({
+  object: z.literal('invalid_row'),
+  row: count.describe('Data row of the upload, from 1'),
+  reference: sameReference,
+  problems: z
+    .array(z.object({ field: text.nullable(), column: text.nullable(), rule: text, message: text }))
+    .describe('`field`: input of a check or `reference`, null: the whole row; `column`: the column in which it was looked for'),
 });
 
 /** Links for no longer than this are how browsers download: they are approved as downloads. */

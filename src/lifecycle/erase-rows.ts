@@ -45,6 +45,7 @@ export async function eraseInBatch({ cipher }: Context, tx: Tx, group: Together,
   await forgetRows(tx, cipher, batch, numbersOf(gone));
   await eraseRows(tx, cipher, batch, numbersOf(gone));
   await tx`delete from invalid_rows where batch_id = ${batch.id} and row_number = any(${numbersOf(invalidGone)}::int[])`;
+  await tx`update batches set erased_rows = erased_rows + ${gone.length + invalidGone.length} where id = ${batch.id}`;
   for (const { by } of gone) add(by[0]!, 'rows', 1);
   for (const { by } of invalidGone) add(by[0]!, 'invalid_rows', 1);
   for (const { row, by } of rows) if (stay.has(row)) for (const erasure of by) add(erasure, 'rows', 1, 'kept');

@@ -66,6 +66,8 @@ export const batches = pgTable(
     failed: integer('failed').notNull().default(0),
     canceled: integer('canceled').notNull().default(0),
     invalid: integer('invalid').notNull(),
+    /** Rows whose person was erased, invalid ones too. They still count above. Not known of erasures by earlier releases. */
+    erasedRows: integer('erased_rows').notNull().default(0),
     /** Checks whose input equals an earlier row's. Not looked up, not charged, not counted in `jobs`. */
     duplicate: integer('duplicate').notNull().default(0),
     quoteKobo: kobo('quote_kobo').notNull(),

@@ -287,6 +287,24 @@ describe('a batch', () => {
     });
   });
 
+  test('invalid rows are listed page by page with their references and what is wrong, in any format', async () => {
+    const app = await api.createApp();
+    const csv = await run(app, 'checks=nin_basic&map.nin=National%20number', `reference,National number\nc-1,${NIN}\nc-2,12\nc-3,\n`);
+    const rows = async (batch: BatchEntity, query = '') =>
+      (await app.get<{ data: object[]; next_cursor: string | null }>(`${path(batch)}/invalid-rows${query}`)).body.entity;
+    const format = { field: 'nin', column: 'National number', rule: 'invalid_format', message: 'must be 11 digits' };
+    const second = { object: 'invalid_row', row: 2, reference: 'c-2', problems: [format] };
+    const third = { ...second, row: 3, reference: 'c-3', problems: [{ ...format, rule: 'required', message: 'is required' }] };
+    expect((await rows(csv)).data).toEqual([second, third]);
+    expect((await rows(csv, '?from_row=3')).data).toEqual([third]);
+    const first = await rows(csv, '?limit=1');
+    expect(first.data).toEqual([second]);
+    expect((await rows(csv, `?cursor=${encodeURIComponent(first.next_cursor!)}`)).data).toEqual([third]);
+    expect((await app.get(`${path(csv)}/invalid-rows?cursor=abc`)).status).toBe(400);
+    const json = await accepted(await app.post('/api/v1/batches?checks=nin_basic', [{ reference: 'j-1', nin: '12' }]));
+    expect((await rows(json)).data).toMatchObject([{ row: 1, reference: 'j-1', problems: [{ field: 'nin', column: 'nin' }] }]);
+  });
+
   test('shows its first 100 row errors; the rest is in the results', async () => {
     const app = await api.createApp();
     const batch = await accepted(await app.csv('checks=nin_basic', `nin\n${'1\n'.repeat(130)}`));

@@ -44,8 +44,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await page.getByRole('cell', { name: 'c-1', exact: true }).waitFor();
     await page.getByRole('region', { name: 'Rows of the batch' }).focus();
     await page.keyboard.press('End');
-    const bad = page.getByRole('row', { name: /1,001/ });
-    await bad.getByText('Invalid').waitFor();
+    await page.getByRole('row', { name: /1,001.*c-bad.*Invalid.*nin must be 11 digits/ }).waitFor();
     await page.keyboard.press('PageUp');
     await page.getByRole('cell', { name: 'c-980', exact: true }).waitFor();
     await page.getByRole('searchbox', { name: 'Reference of a row' }).fill('c-500');
@@ -64,6 +63,14 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     const corrections = page.waitForEvent('download');
     await page.getByRole('button', { name: '1 row to correct' }).click();
     expect((await corrections).suggestedFilename()).toBe(`${id}-errors.csv`);
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('invalid');
+    await page.getByRole('row', { name: /1,001.*c-bad.*Invalid.*nin must be 11 digits/ }).waitFor();
+    expect(await page.getByRole('cell', { name: 'c-1', exact: true }).count()).toBe(0);
+    const unstarted = (await app.csv(`${OPTIONS}&start=manual`, `${rows(1)}c-bad,12\n`)).body.entity.id;
+    await page.goto(`${siteUrl(api)}/console/batches/${unstarted}`);
+    const early = page.waitForEvent('download');
+    await page.getByRole('button', { name: '1 row to correct' }).click();
+    expect((await early).suggestedFilename()).toBe(`${unstarted}-errors.csv`);
     expectClean();
     await close();
   });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type BatchEntity, useApi } from '../setup/api.ts';
 import { expectAccessible, LOOKS_MS } from '../setup/axe.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
-import { visitAs } from '../setup/console.ts';
+import { siteUrl, visitAs } from '../setup/console.ts';
 import { freshNin } from '../setup/work.ts';
 
 const api = useApi();
@@ -14,7 +14,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote("a person's data in the console"),
   test('is found, saved and erased, and the receipt stands', { timeout: LOOKS_MS }, async () => {
     const app = await api.createApp();
     const [nin, stranger] = [freshNin(), freshNin()];
-    const { id } = (await app.csv('checks=nin_basic', `reference,nin\nc-1,${nin}\nc-2,${stranger}\n`)).body.entity;
+    const { id } = (await app.csv('checks=nin_basic', `reference,nin\nc-1,${nin}\nc-2,${stranger}\nc-3,12\n`)).body.entity;
     await app.ended<BatchEntity>(`/api/v1/batches/${id}`);
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'privacy');
     await page.getByText('Nobody has asked yet').waitFor();
@@ -70,6 +70,11 @@ describe.skipIf(!chromiumIsHere)(chromiumNote("a person's data in the console"),
     const entries = (await app.get<{ data: { action: string; purpose: string | null }[] }>('/api/v1/audit?action=subject.erase')).body
       .entity.data;
     expect(entries).toMatchObject([{ purpose: 'subject_request' }]);
+    await page.goto(`${siteUrl(api)}/console/batches/${id}`);
+    await page.getByText('1 row was erased with the people in them.').waitFor();
+    await page.getByRole('row', { name: /^1.*Erased/ }).waitFor();
+    await page.getByRole('row', { name: /^2.*c-2.*Found/ }).waitFor();
+    await page.getByRole('row', { name: /^3.*c-3.*Invalid.*nin must be 11 digits/ }).waitFor();
     expectClean();
     await close();
   });

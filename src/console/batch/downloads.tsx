@@ -31,8 +31,9 @@ const FORMATS = [
 export function Downloads({ batch }: { batch: BatchDetail }) {
   const [format, setFormat] = useState<(typeof FORMATS)[number][0]>('csv');
   const [outcome, setOutcome] = useState('');
-  if (!may('results:read', 'reveal') || batch.status === 'awaiting_start') return null;
   const { counts } = batch;
+  const isUnstarted = batch.status === 'awaiting_start';
+  if (!may('results:read', 'reveal') || (isUnstarted && batch.errors_url === null)) return null;
   const outcomes = [
     ['', 'All rows', counts.rows],
     ['found', 'Found', counts.found],
@@ -54,28 +55,32 @@ export function Downloads({ batch }: { batch: BatchDetail }) {
           void download(batch.id, { kind: 'results', format, ...(outcome && { outcome: [outcome] }) } as Linked);
         }}
       >
-        <label class="field wide">
-          <span>Rows</span>
-          <select value={outcome} onChange={(event) => setOutcome(event.currentTarget.value)}>
-            {outcomes.map(([id, name, rows]) => (
-              <option key={id} value={id} disabled={rows === 0 && id !== ''}>
-                {name} ({count(rows)})
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="field">
-          <span>Format</span>
-          <select value={format} onChange={(event) => setFormat(event.currentTarget.value as typeof format)}>
-            {FORMATS.map(([id, name]) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <button type="submit">Download</button>
-        {counts.invalid > 0 && (
+        {!isUnstarted && (
+          <>
+            <label class="field wide">
+              <span>Rows</span>
+              <select value={outcome} onChange={(event) => setOutcome(event.currentTarget.value)}>
+                {outcomes.map(([id, name, rows]) => (
+                  <option key={id} value={id} disabled={rows === 0 && id !== ''}>
+                    {name} ({count(rows)})
+                  </option>
+                ))}
+              </select>
+            </label>
+            <label class="field">
+              <span>Format</span>
+              <select value={format} onChange={(event) => setFormat(event.currentTarget.value as typeof format)}>
+                {FORMATS.map(([id, name]) => (
+                  <option key={id} value={id}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <button type="submit">Download</button>
+          </>
+        )}
+        {batch.errors_url !== null && (
           <button type="button" onClick={() => void download(batch.id, { kind: 'errors' })}>
             {counted(counts.invalid, 'row')} to correct
           </button>

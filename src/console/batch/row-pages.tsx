@@ -7,16 +7,14 @@ import { isAbort } from '../../client/transport.ts';
 import { shortId } from '../format.ts';
 import { Empty, Failure, Waiting } from '../parts/common.tsx';
 import { LongTable } from '../parts/long-table.tsx';
-import { client, epoch } from '../state.ts';
+import { epoch } from '../state.ts';
 
-interface RowPagesProps {
-  /** The batch's id. */
-  id: string;
-  query: Readonly<Record<string, string | number>>;
+interface RowPagesProps<Row> {
+  read: (query: { limit: number; cursor: string | null }, signal: AbortSignal) => Promise<{ data: Row[]; next_cursor: string | null }>;
   caption: string;
   columns: readonly { name: string; isNumber?: boolean }[];
   /** One for each column. */
-  cells: (job: Job) => ComponentChildren[];
+  cells: (row: Row) => ComponentChildren[];
   empty: ComponentChildren;
   /** Shown below the last row, once all rows are loaded. */
   foot?: (rows: number) => ComponentChildren;
@@ -26,18 +24,18 @@ const PAGE = 200;
 /** The next page is loaded this many lines before the end of what is loaded. */
 const AHEAD = 50;
 
-export function RowPages({ id, query, caption, columns, cells, empty, foot }: RowPagesProps) {
-  const [read, setRead] = useState<{ jobs: Job[]; next: string | null; isFirst: boolean }>({ jobs: [], next: null, isFirst: true });
+export function RowPages<Row>({ read, caption, columns, cells, empty, foot }: RowPagesProps<Row>) {
+  const [loaded, setLoaded] = useState<{ rows: Row[]; next: string | null; isFirst: boolean }>({ rows: [], next: null, isFirst: true });
   const [error, setError] = useState<unknown>(null);
   const isLoading = useRef(false);
   const stop = useMemo(() => new AbortController(), []);
   useEffect(() => () => stop.abort(), []);
-  const load = useCallback(async (cursor: string | null, before: Job[]) => {
+  const load = useCallback(async (cursor: string | null, before: Row[]) => {
     if (isLoading.current) return;
     isLoading.current = true;
     try {
-      const page = await client.batches.jobs(id, { ...query, limit: PAGE, cursor }, stop.signal);
-      setRead({ jobs: [...before, ...page.data], next: page.next_cursor, isFirst: false });
+      const page = await read({ limit: PAGE, cursor }, stop.signal);
+      setLoaded({ rows: [...before, ...page.data], next: page.next_cursor, isFirst: false });
       setError(null);
     } catch (failure) {
       if (!isAbort(failure)) setError(failure);
@@ -45,31 +43,31 @@ export function RowPages({ id, query, caption, columns, cells, empty, foot }: Ro
     isLoading.current = false;
   }, []);
   useEffect(() => {
-    if (read.isFirst || error !== null) void load(read.next, read.jobs);
+    if (loaded.isFirst || error !== null) void load(loaded.next, loaded.rows);
   }, [epoch.value]);
   const onView = useCallback(
     (first: number, lines: number) => {
-      if (read.next !== null && first + lines > read.jobs.length - AHEAD) void load(read.next, read.jobs);
+      if (loaded.next !== null && first + lines > loaded.rows.length - AHEAD) void load(loaded.next, loaded.rows);
     },
-    [read],
+    [loaded],
   );
   if (error instanceof Refused && error.code === 'resource_not_found') return <Empty title={`${error.message}.`} />;
-  if (error !== null) return <Failure error={error} retry={() => void load(read.next, read.jobs)} />;
-  if (read.isFirst) return <Waiting />;
+  if (error !== null) return <Failure error={error} retry={() => void load(loaded.next, loaded.rows)} />;
+  if (loaded.isFirst) return <Waiting />;
   return (
     <>
-      {read.jobs.length === 0 ? (
+      {loaded.rows.length === 0 ? (
         empty
       ) : (
         <LongTable
           caption={caption}
           columns={columns}
-          total={read.jobs.length}
-          line={(index) => cells(read.jobs[index]!)}
+          total={loaded.rows.length}
+          line={(index) => cells(loaded.rows[index]!)}
           onView={onView}
         />
       )}
-      {read.next === null && foot?.(read.jobs.length)}
+      {loaded.next === null && foot?.(loaded.rows.length)}
     </>
   );
 }

@@ -1,9 +1,9 @@
 /** The rows of a batch. All of them: any place at once, by row number. Filtered ones: page after page. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { isBatchOver } from '../../client/batches.ts';
-import type { BatchDetail, Job, RowPage } from '../../client/client.ts';
+import type { BatchDetail, InvalidRow, Job, RowPage } from '../../client/client.ts';
 import { isAbort } from '../../client/transport.ts';
-import { checkName, count, jobState, naira } from '../format.ts';
+import { checkName, count, counted, jobState, naira } from '../format.ts';
 import { Empty, Failure, State, Waiting } from '../parts/common.tsx';
 import { filterOf } from '../parts/filter.tsx';
 import { textIn } from '../parts/form.tsx';
@@ -17,6 +17,7 @@ const FILTERS = [
   ['found', 'Found', { outcome: 'found' }],
   ['not_found', 'Not found', { outcome: 'not_found' }],
   ['failed', 'Failed', { status: 'failed' }],
+  ['invalid', 'Invalid', {}],
   ['duplicate', 'Duplicates', { status: 'duplicate' }],
   ['canceled', 'Canceled', { status: 'canceled' }],
   ['queued', 'Waiting', { status: 'queued' }],
@@ -88,18 +89,27 @@ export function Rows({ batch }: { batch: BatchDetail }) {
           </label>
         </div>
       </header>
+      {batch.erased_rows !== undefined && batch.erased_rows > 0 && (
+        <p class="body soft">
+          {counted(batch.erased_rows, 'row')} {batch.erased_rows === 1 ? 'was' : 'were'} erased with the people in them. The counts of this
+          batch still include them.
+        </p>
+      )}
       {reference !== '' ? (
         <FoundRow key={`${reference} ${turn}`} batch={batch} reference={reference} />
       ) : filter === '' ? (
         <AllRows key={turn} batch={batch} />
       ) : (
-        <RowPages
+        <RowPages<Job | InvalidRow>
           key={`${filter} ${turn}`}
-          id={batch.id}
-          query={query}
+          read={(page, signal) =>
+            filter === 'invalid'
+              ? client.batches.invalidRows(batch.id, page, signal)
+              : client.batches.jobs(batch.id, { ...page, ...query }, signal)
+          }
           caption="Rows that match the filter"
           columns={COLUMNS}
-          cells={(job) => cellsOf([job], false)}
+          cells={(row) => (row.object === 'job' ? cellsOf([row], false) : invalidCells(row))}
           empty={<Empty title="No row matches" />}
         />
       )}
@@ -112,10 +122,15 @@ const PAGE_MAX = 1_000;
 const CHUNK_ROWS = 100;
 const CHUNKS_KEPT = 30;
 
+interface Chunk {
+  jobs: ReadonlyMap<number, Job[]>;
+  invalid: ReadonlyMap<number, InvalidRow>;
+}
+
 /** Rows by number: each part in view is read when it is needed, and the oldest parts are forgotten. */
-function AllRows({ batch: { id, counts, checks } }: { batch: BatchDetail }) {
+function AllRows({ batch: { id, counts, checks, errors_url } }: { batch: BatchDetail }) {
   const size = Math.min(CHUNK_ROWS, Math.floor(PAGE_MAX / checks.length));
-  const chunks = useMemo(() => new Map<number, Map<number, Job[]> | 'loading'>(), []);
+  const chunks = useMemo(() => new Map<number, Chunk | 'loading'>(), []);
   const [error, setError] = useState<unknown>(null);
   const [, setLoaded] = useState(0);
   const stop = useMemo(() => new AbortController(), []);
@@ -124,11 +139,14 @@ function AllRows({ batch: { id, counts, checks } }: { batch: BatchDetail }) {
     chunks.set(chunk, 'loading');
     try {
       const first = chunk * size + 1;
-      const { data } = await client.batches.jobs(id, { from_row: first, limit: size * checks.length }, stop.signal);
-      const rows = new Map<number, Job[]>();
-      for (const job of data) if (job.row! < first + size) rows.set(job.row!, [...(rows.get(job.row!) ?? []), job]);
+      const [{ data }, invalid] = await Promise.all([
+        client.batches.jobs(id, { from_row: first, limit: size * checks.length }, stop.signal),
+        errors_url === null ? { data: [] } : client.batches.invalidRows(id, { from_row: first, limit: size }, stop.signal),
+      ]);
+      const jobs = new Map<number, Job[]>();
+      for (const job of data) if (job.row! < first + size) jobs.set(job.row!, [...(jobs.get(job.row!) ?? []), job]);
       chunks.delete(chunk);
-      chunks.set(chunk, rows);
+      chunks.set(chunk, { jobs, invalid: new Map(invalid.data.map((row) => [row.row, row])) });
       for (const old of [...chunks.keys()].slice(0, -CHUNKS_KEPT)) chunks.delete(old);
       setError(null);
       setLoaded((n) => n + 1);
@@ -160,11 +178,16 @@ function AllRows({ batch: { id, counts, checks } }: { batch: BatchDetail }) {
     isFirst.current = false;
   }, [epoch.value]);
   const line = (index: number) => {
-    const rows = chunks.get(Math.floor(index / size));
-    if (!rows || rows === 'loading') return null;
-    const jobs = rows.get(index + 1) ?? [];
-    if (jobs.length === 0) return [count(index + 1), '', <State word="Invalid" tone="warn" />, '', ''];
-    return cellsOf(jobs, checks.length > 1);
+    const chunk = chunks.get(Math.floor(index / size));
+    if (!chunk || chunk === 'loading') return null;
+    const row = index + 1;
+    const jobs = chunk.jobs.get(row);
+    if (jobs) return cellsOf(jobs, checks.length > 1);
+    const invalid = chunk.invalid.get(row);
+    if (invalid) return invalidCells(invalid);
+    // Once the rows to correct are gone, nothing tells which rows they were.
+    const mayBeInvalid = counts.invalid > 0 && errors_url === null;
+    return [count(row), '', <State word={mayBeInvalid ? 'Invalid or erased' : 'Erased'} tone="plain" />, '', ''];
   };
   return (
     <>
@@ -198,6 +221,16 @@ const cellsOf = (jobs: Job[], hasSeveral: boolean) => [
   </span>,
   <span class="small">{[...new Set(jobs.map(note).filter(Boolean))].join('; ')}</span>,
   naira(jobs.reduce((sum, { billed_amount }) => sum + billed_amount, 0)),
+];
+
+const invalidCells = ({ row, reference, problems }: InvalidRow) => [
+  count(row),
+  <bdi>{reference}</bdi>,
+  <State word="Invalid" tone="warn" />,
+  <span class="small">
+    {problems.map(({ field, column, message }) => (field === null ? message : `${column ?? field} ${message}`)).join('; ')}
+  </span>,
+  naira(0),
 ];
 
 /** Finds the row with a reference. The service searches for as long as a request may take, and says how far it got: a batch of a million rows takes several requests. */

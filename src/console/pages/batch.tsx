@@ -149,6 +149,7 @@ function Progress({ batch }: { batch: BatchDetail }) {
             {count(counts.rows)}
             <small>
               {count(counts.invalid)} invalid, {counted(counts.duplicate, 'duplicate')}
+              {batch.erased_rows ? `, ${count(batch.erased_rows)} erased` : ''}
             </small>
           </dd>
         </div>

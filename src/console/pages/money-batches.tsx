@@ -124,8 +124,7 @@ function Opened({ charge }: { charge: BatchCharge }) {
         . <a href={`batches/${batch}`}>Open the batch</a>
       </p>
       <RowPages
-        id={batch}
-        query={{ ...(check !== null && { check }), billed: price }}
+        read={(page, signal) => client.batches.jobs(batch, { ...page, ...(check !== null && { check }), billed: price }, signal)}
         caption={`Rows charged: ${nameOf(charge)}, ${checkOf(charge)} at ${naira(price)}`}
         columns={COLUMNS}
         cells={cellsOf}

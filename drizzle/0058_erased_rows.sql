@@ -1,0 +1,1 @@
+ALTER TABLE "batches" ADD COLUMN "erased_rows" integer DEFAULT 0 NOT NULL;

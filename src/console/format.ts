@@ -1,5 +1,5 @@
 /** How values are written: naira, counts, times in Lagos, sizes, and the words of states. */
-import type { BatchStatus, Job } from '../client/client.ts';
+import type { Batch, BatchStatus, Job } from '../client/client.ts';
 import { isJobOver } from '../client/jobs.ts';
 
 export const DAY_MS = 86_400_000;
@@ -81,6 +81,10 @@ export const batchStates: Readonly<Record<BatchStatus, Worded>> = {
   deleting: { word: 'Being deleted', tone: 'plain' },
   deleted: { word: 'Deleted', tone: 'plain' },
 };
+
+/** A batch that waits to be started may wait for a second person. */
+export const batchState = ({ status, approval }: Pick<Batch, 'status' | 'approval'>): Worded =>
+  status === 'awaiting_start' && approval !== null ? { word: 'Waits for approval', tone: 'warn' } : batchStates[status];
 
 /** A duplicate has the state of its original. A screening is told by its hits: it always finds something out. */
 export function jobState(job: Pick<Job, 'status' | 'outcome' | 'error' | 'completed_at' | 'result'>): Worded {

@@ -2,6 +2,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { SessionEnded } from './account/again.tsx';
+import { WaitingCount } from './approvals/waiting.tsx';
 import type { Page, PageProps } from './page.ts';
 import { beside, FIRST_PAGE, pages } from './pages.ts';
 import { Empty, Failure, Notice, Waiting } from './parts/common.tsx';
@@ -173,6 +174,7 @@ function Navigation({ path }: { path: string }) {
             <li key={page.path}>
               <a href={page.path} aria-current={path === page.path || path.startsWith(`${page.path}/`) ? 'page' : undefined}>
                 {page.title}
+                {page.path === 'approvals' && may('approve', 'results:read') && <WaitingCount path={path} />}
               </a>
             </li>
           )),

@@ -48,6 +48,12 @@ export const overviewAnswer = z.object({
     open: count.describe('Review cases that nobody has decided, at most 1,000'),
     mine: count.describe('Of those, assigned to the caller'),
   }),
+  approvals: z
+    .object({
+      waiting: count.describe('What somebody has asked for and nobody has decided, at most 1,000'),
+      own: count.describe('Of those, asked for by the caller or with a key that the caller made: somebody else decides'),
+    })
+    .optional(),
   webhooks: z.object({
     failing: z.array(
       z.object({

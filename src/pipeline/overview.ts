@@ -1,10 +1,12 @@
 /** What is happening now in an app and mode: open batches, outcomes, refusals, money, who answers, webhooks that fail. */
+
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import type { Owner } from '../access/owner.ts';
 import { checks, families } from '../checks/catalog.ts';
 import type { Family } from '../checks/check.ts';
 import { openRow } from '../contract/about.ts';
+import { ownActions } from '../contract/approvals.ts';
 import { type BatchRow, showBatch, type UnopenedBatch } from '../contract/batches.ts';
 import { naira, showInstant, showInstantOrNull } from '../contract/fields.ts';
 import { OPEN_BATCHES_MAX, type overviewAnswer } from '../contract/overview.ts';
@@ -37,7 +39,7 @@ export function openOverviews(ctx: Context & { router: Router }): Overviews {
   };
   return {
     async read(owner, actorId) {
-      const { batches, counts, outcomes, since, refusals, wallet, endpoints, assignees } = await factsOf(owner);
+      const { batches, counts, outcomes, since, refusals, wallet, endpoints, assignees, askers } = await factsOf(owner);
       const sum = (member: 'found' | 'not_found' | 'failed') => outcomes.reduce((total, check) => total + check[member], 0);
       const isShown = owner.terms?.scopes?.includes('wallet:read') ?? true;
       return {
@@ -49,6 +51,7 @@ export function openOverviews(ctx: Context & { router: Router }): Overviews {
         money: isShown ? showMoney(owner, wallet) : null,
         services: families.map((family) => serviceOf(ctx.router, family, owner.live)),
         reviews: { open: assignees.length, mine: assignees.filter((assignee) => assignee === actorId).length },
+        approvals: { waiting: askers.length, own: askers.filter((asker) => asker !== null && showId('per', asker) === actorId).length },
         webhooks: {
           failing: endpoints.map(({ id, url, disabledReason, disabledAt, failingSince }) => ({
             id: showId('whe', id),
@@ -72,6 +75,8 @@ interface Facts {
   wallet: Wallet;
   /** Of the open review cases. */
   assignees: (string | null)[];
+  /** The people behind what waits for an approval. */
+  askers: (string | null)[];
   endpoints: {
     id: string;
     url: string;
@@ -84,6 +89,7 @@ interface Facts {
 const REFUSALS_SHOWN = 10;
 const ENDPOINTS_SHOWN = 20;
 const REVIEWS_COUNTED = 1_000;
+const APPROVALS_COUNTED = 1_000;
 
 async function readFacts({ sql, cipher }: Context, appId: string, live: boolean): Promise<Facts> {
   const own = sql`app_id = ${appId} and live = ${live}`;
@@ -103,6 +109,11 @@ async function readFacts({ sql, cipher }: Context, appId: string, live: boolean)
           group by code order by 2 desc, 1 limit ${REFUSALS_SHOWN}) t) as refusals,
         (select coalesce(json_agg(assignee), '[]') from (
           select assignee from reviews where ${own} and state <> 'decided' order by id desc limit ${REVIEWS_COUNTED}) t) as assignees,
+        (select coalesce(json_agg(asked_person), '[]') from (
+          select asked_person from approvals
+          where app_id = ${appId} and (live is null or live = ${live}) and action = any(${[...ownActions]}::text[]) and status = 'pending_approval'
+            and expires_at > now()
+          limit ${APPROVALS_COUNTED}) t) as askers,
         (select coalesce(json_agg(t), '[]') from (
           select id, url, disabled_at as "disabledAt", disabled_reason as "disabledReason", failing_since as "failingSince" from webhook_endpoints
           where ${own} and deleted_at is null and (failing_since is not null or disabled_reason in ('gone', 'failing')) order by id limit ${ENDPOINTS_SHOWN}) t) as endpoints`,

@@ -64,6 +64,8 @@ describe('the start of a batch above the amount', () => {
     // Asking again is the same approval, whoever asks.
     const again = await approver.browser.post<Approval>(`/api/v1/batches/${batch.id}/start`);
     expect([again.status, again.body.entity.id]).toEqual([202, batch.approval]);
+    const overviewOf = async (browser: Browser) => (await browser.get<{ approvals: object }>('/api/v1/overview')).body.entity.approvals;
+    expect(await overviewOf(approver.browser)).toEqual({ waiting: 1, own: 0 });
     const answers = await Promise.all(Array.from({ length: 5 }, () => decide(approver.browser, batch.approval!)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
     expect(answers.find(({ status }) => status === 200)!.body.entity).toMatchObject({

@@ -108,17 +108,23 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () =>
     await send.waitFor();
     await asker.page.unroute(/\/api\/v1\/batches\?/);
     await send.click();
-    await asker.page.getByRole('button', { name: /^Start now for at most ₦625\.00/ }).click();
+    await asker.page.getByRole('button', { name: 'Ask for approval to start for at most ₦625.00' }).click();
     await asker.page.getByText('A second person must approve the start.').waitFor();
+    await asker.page.locator('.head .state').getByText('Waits for approval').waitFor();
+    expect(await asker.page.getByRole('link', { name: 'Approvals', exact: true }).count()).toBe(1);
     await asker.page.getByText('Waiting for a second person.').waitFor();
     expect(await asker.page.getByRole('button', { name: /^Start/ }).count()).toBe(0);
-    const approver = await visitAs(api, chromium, app, 'approver', 'approvals');
+    const approver = await visitAs(api, chromium, app, 'approver', '');
+    await approver.page.getByRole('row', { name: /Waits for approval/ }).waitFor();
+    await approver.page.getByRole('link', { name: '1 request', exact: true }).waitFor();
+    await approver.page.getByRole('link', { name: 'Approvals 1 waiting' }).click();
     await approver.page
       .getByRole('row', { name: /₦625\.00.*Ada Obi/ })
       .getByRole('button', { name: 'Approve' })
       .click();
     await approver.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
     await approver.page.getByText('Approved and done.').waitFor();
+    await approver.page.getByRole('link', { name: 'Approvals', exact: true }).waitFor();
     await asker.page.locator('.head .state').getByText('Completed').waitFor();
     for (const { expectClean, close } of [asker, approver]) {
       expectClean();

@@ -1,6 +1,6 @@
 /** Columns of tables that list batches. */
 import type { Batch } from '../../client/client.ts';
-import { batchStates, shortId } from '../format.ts';
+import { batchState, shortId } from '../format.ts';
 import { State, Time } from '../parts/common.tsx';
 import { OutcomeBar } from '../parts/outcomes.tsx';
 import type { Column } from '../parts/table.tsx';
@@ -15,7 +15,7 @@ export const NAME: Column<Batch> = {
   ),
 };
 
-export const STATE: Column<Batch> = { name: 'State', cell: ({ status }) => <State {...batchStates[status]} /> };
+export const STATE: Column<Batch> = { name: 'State', cell: (batch) => <State {...batchState(batch)} /> };
 
 export const PROGRESS: Column<Batch> = {
   name: 'Progress',

@@ -8,7 +8,7 @@ import { Downloads } from '../batch/downloads.tsx';
 import { LegalHold } from '../batch/legal-hold.tsx';
 import { Links } from '../batch/links.tsx';
 import { Rows } from '../batch/rows.tsx';
-import { batchStates, checkName, count, counted, duration, naira, shortId } from '../format.ts';
+import { batchState, batchStates, checkName, count, counted, duration, naira, shortId } from '../format.ts';
 import type { PageProps } from '../page.ts';
 import { Notice, State, Time } from '../parts/common.tsx';
 import { OutcomeBar, OutcomeKey } from '../parts/outcomes.tsx';
@@ -32,7 +32,7 @@ function Batch({ batch, resource }: { batch: BatchDetail; resource: Resource<Bat
           <a href="batches">Batches</a>
         </p>
         <h1>{batch.reference ?? `Batch ${shortId(batch.id)}`}</h1>
-        <State {...batchStates[batch.status]} />
+        <State {...batchState(batch)} />
         <Controls batch={batch} onChanged={(next) => resource.set(() => next)} />
       </div>
       <Trouble batch={batch} />
@@ -134,7 +134,7 @@ function Progress({ batch }: { batch: BatchDetail }) {
           <OutcomeBar counts={counts} />
         </div>
         <OutcomeKey counts={counts} />
-        <Spoken text={`${batchStates[batch.status].word}, ${Math.floor(progress.percent / 10) * 10} %`} />
+        <Spoken text={`${batchState(batch).word}, ${Math.floor(progress.percent / 10) * 10} %`} />
       </div>
       <dl class="facts">
         <div>

@@ -1,5 +1,6 @@
 /** What is happening now, and what needs attention: running batches, failures, refusals, services, webhooks, balance. */
 import type { Batch, Overview } from '../../client/client.ts';
+import { toDecide } from '../approvals/waiting.tsx';
 import { CREATED, NAME, PROGRESS, STATE } from '../batch/columns.tsx';
 import { UploadLink } from '../batch/upload-link.tsx';
 import { checkName, codeWords, count, counted, duration, naira, type Worded } from '../format.ts';
@@ -23,7 +24,9 @@ export default function HomePage() {
   );
 }
 
-function Shown({ batches, outcomes, refusals, money, services, reviews, webhooks }: Overview) {
+function Shown(overview: Overview) {
+  const { batches, outcomes, refusals, money, services, reviews, webhooks } = overview;
+  const approvals = toDecide(overview);
   return (
     <>
       {money?.is_low && (
@@ -63,6 +66,14 @@ function Shown({ batches, outcomes, refusals, money, services, reviews, webhooks
               <dd>
                 <a href="reviews">{counted(reviews.open, 'case')}</a>
                 {reviews.mine > 0 && <small>{count(reviews.mine)} assigned to you</small>}
+              </dd>
+            </div>
+          )}
+          {approvals > 0 && (
+            <div>
+              <dt>To approve</dt>
+              <dd>
+                <a href="approvals">{counted(approvals, 'request')}</a>
               </dd>
             </div>
           )}

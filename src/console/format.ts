@@ -86,6 +86,10 @@ export const batchStates: Readonly<Record<BatchStatus, Worded>> = {
 export const batchState = ({ status, approval }: Pick<Batch, 'status' | 'approval'>): Worded =>
   status === 'awaiting_start' && approval !== null ? { word: 'Waits for approval', tone: 'warn' } : batchStates[status];
 
+/** How many checks of a batch were made, once it has ended without making all of them; null otherwise. */
+export const madeOf = ({ counts: { jobs, canceled, queued, leased } }: Pick<Batch, 'counts'>): number | null =>
+  canceled > 0 && queued + leased === 0 ? jobs - canceled : null;
+
 /** A duplicate has the state of its original. A screening is told by its hits: it always finds something out. */
 export function jobState(job: Pick<Job, 'status' | 'outcome' | 'error' | 'completed_at' | 'result'>): Worded {
   if (!isJobOver(job)) return { word: job.status === 'leased' ? 'In progress' : 'Waiting', tone: 'plain' };

@@ -150,6 +150,21 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await close();
   });
 
+  test('a canceled batch says how many checks were made and canceled, not that all is done', async () => {
+    const app = await api.createApp();
+    const { id } = (await app.csv(`${OPTIONS}&start=manual&reference=stopped`, rows(3))).body.entity;
+    await app.post(`/api/v1/batches/${id}/cancel`);
+    await app.ended(`/api/v1/batches/${id}`);
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'batches');
+    await page.getByRole('row', { name: /stopped.*Canceled.*0 of 3/ }).waitFor();
+    await page.getByRole('link', { name: 'stopped' }).click();
+    await page.getByText('of 3 checks, 3 canceled').waitFor();
+    await page.getByRole('status').getByText('Canceled, 0 checks done, 3 canceled').waitFor({ state: 'attached' });
+    expect(await page.locator('main').textContent()).not.toContain('100 %');
+    expectClean();
+    await close();
+  });
+
   test('a link that works is in sight however many downloads came after it, and while links cannot be read it does not say that there is none', async () => {
     const app = await api.createApp();
     const { id } = (await app.csv(OPTIONS, rows(3))).body.entity;

@@ -8,7 +8,7 @@ import { Downloads } from '../batch/downloads.tsx';
 import { LegalHold } from '../batch/legal-hold.tsx';
 import { Links } from '../batch/links.tsx';
 import { Rows } from '../batch/rows.tsx';
-import { batchState, batchStates, checkName, count, counted, duration, naira, shortId } from '../format.ts';
+import { batchState, batchStates, checkName, count, counted, duration, madeOf, naira, shortId } from '../format.ts';
 import type { PageProps } from '../page.ts';
 import { Notice, State, Time } from '../parts/common.tsx';
 import { OutcomeBar, OutcomeKey } from '../parts/outcomes.tsx';
@@ -118,6 +118,8 @@ function Trouble({ batch }: { batch: BatchDetail }) {
 
 function Progress({ batch }: { batch: BatchDetail }) {
   const { counts, progress } = batch;
+  const made = madeOf(batch);
+  const canceled = `${count(counts.canceled)} canceled`;
   const started = batch.started_at === null ? null : Date.parse(batch.started_at);
   const ended = batch.completed_at ?? batch.canceled_at ?? batch.failed_at ?? batch.expired_at;
   return (
@@ -129,18 +131,28 @@ function Progress({ batch }: { batch: BatchDetail }) {
           aria-valuemin={0}
           aria-valuemax={100}
           aria-valuenow={Math.floor(progress.percent)}
-          aria-valuetext={`${progress.percent} % of ${count(counts.jobs)} checks`}
+          aria-valuetext={
+            made === null
+              ? `${progress.percent} % of ${count(counts.jobs)} checks`
+              : `${count(made)} of ${count(counts.jobs)} checks, ${canceled}`
+          }
         >
           <OutcomeBar counts={counts} />
         </div>
         <OutcomeKey counts={counts} />
-        <Spoken text={`${batchState(batch).word}, ${Math.floor(progress.percent / 10) * 10} %`} />
+        <Spoken
+          text={`${batchState(batch).word}, ${made === null ? `${Math.floor(progress.percent / 10) * 10} %` : `${counted(made, 'check')} done, ${canceled}`}`}
+        />
       </div>
       <dl class="facts">
         <div>
           <dt>Done</dt>
           <dd>
-            {progress.percent} %<small>of {count(counts.jobs)} checks</small>
+            {made === null ? `${progress.percent} %` : count(made)}
+            <small>
+              of {counted(counts.jobs, 'check')}
+              {made !== null && `, ${canceled}`}
+            </small>
           </dd>
         </div>
         <div>

@@ -12,6 +12,7 @@ import { ApiError } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
 import type { Router } from '../providers/router.ts';
 import type { UploadText } from '../rows/beginning.ts';
+import { isDatum } from '../rows/header.ts';
 import { fold } from '../rows/likely-names.ts';
 import { type Row, type RowSource, UploadError } from '../rows/row.ts';
 import type { BatchFormat, DateFormat } from '../schema/batches.ts';
@@ -72,9 +73,16 @@ export async function previewUpload(ctx: Context & { router: Router }, owner: Ow
     suggested_checks: suggest(usable, evidence, table, { ...named.saved, ...named.requested }, dates?.value ?? 'dmy'),
     mapping,
     date_format: dates,
+    warnings: warningsOf(source.columns ?? [], mapping),
     ...faults,
     saved_mapping: saved && showSavedMapping(saved),
   };
+}
+
+/** A header that names at least one input is one, whatever else is in it. */
+function warningsOf(header: readonly string[], mapping: readonly Proposal[]): Preview['warnings'] {
+  if (!header.some(isDatum) || mapping.some(({ by }) => by === 'name' || by === 'synonym')) return [];
+  return [{ code: 'header_is_data', message: 'The first row looks like data, not like a heading: add a row of headings' }];
 }
 
 /** Of a saved mapping, what fits these checks and columns: a check may have lost an input since, and names may differ in punctuation. */

@@ -67,6 +67,9 @@ export const previewAnswer = z.object({
     .object({ value: z.enum(dateFormats), confidence, reason: text })
     .nullable()
     .describe('How `01/02/1990` is to be read; null: no mapped column holds dates'),
+  warnings: z
+    .array(z.object({ code: z.enum(['header_is_data']), message: text }))
+    .describe('`header_is_data`: what is read as the names of columns looks like a row of data, which is then lost'),
   problems: z
     .array(z.object({ row: count, column: text.nullable(), rule: text, message: text }))
     .describe(

@@ -24,6 +24,19 @@ async function previewed(body: string | Uint8Array, query = '', type = CSV): Pro
 const fieldOf = ({ mapping }: Preview, field: string) => mapping.find((one) => one.field === field);
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, i) => String(70_000_000_000 + i));
 
+test.each([
+  ['nin\n70123456789\n', []],
+  ['Customer,2024-05-01\nAda,1\n', ['header_is_data']],
+  ['nin,2024-05-01\n70123456789,1\n', []],
+  ['70123456789\n70123456790\n70123456791\n', ['header_is_data']],
+  ['Ada Obi,ada@example.ng\nBola Ade,bola@example.ng\n', ['header_is_data']],
+  ['Ada Obi,01/02/1990\nBola Ade,03/04/1991\n', ['header_is_data']],
+  ['Ada Obi,+234 803 123 4567\nBola Ade,0803 123 4568\n', ['header_is_data']],
+  ['Name,Q1 2024\nAda,5\n', []],
+])('a first row that looks like data is warned about: %j', async (csv, codes) => {
+  expect((await previewed(csv)).warnings.map(({ code }) => code)).toEqual(codes);
+});
+
 test('a CSV tells its dialect, columns, first rows and a mapping with reasons, and nothing is kept or charged', async () => {
   const rows = numbered(40).map((nin, i) => `"Ada; ${i}";${nin};${String((i % 28) + 1).padStart(2, '0')}/02/1990;${i % 2 ? 'c' : ''}`);
   const found = await previewed(

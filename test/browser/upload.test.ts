@@ -57,6 +57,22 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () =>
     await close();
   });
 
+  test('in live mode without vendors, checks that nobody answers are marked and not offered; a file without headings is warned about', async () => {
+    const app = await api.createApp();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'upload');
+    await page.getByText('Live', { exact: true }).click();
+    await choose(page, fileOf('clean.csv', 'nin\n40000000000\n40000000007\n'));
+    await page.getByText('None of the checks that are configured in live mode has all its columns').waitFor();
+    const nin = page.getByRole('checkbox', { name: /^NIN basic – not configured/ });
+    expect(await nin.isDisabled()).toBe(true);
+    const warning = page.getByText('The first row looks like data, not like a heading: add a row of headings.');
+    expect(await warning.count()).toBe(0);
+    await choose(page, fileOf('bare.csv', '40000000000\n40000000007\n40000000014\n'));
+    await warning.waitFor();
+    expectClean();
+    await close();
+  });
+
   test('a mapping that was corrected is proposed the next time; one that lacks a column cannot be sent', async () => {
     const app = await api.createApp();
     const { page, close } = await visitAs(api, chromium, app, 'operator', 'upload');

@@ -54,17 +54,22 @@ export default function UploadPage() {
 function Uploading({ file, onDone }: { file: File; onDone: () => void }) {
   const [choice, setChoice] = useState<Choice>(NO_CHOICE);
   const [batch, setBatch] = useState<BatchDetail | null>(null);
-  const prices = useResource('prices', (signal) => client.money.prices(signal));
+  const offered = useResource('checks', async (signal) => {
+    const [checks, prices] = await Promise.all([client.checks.all(signal), client.money.prices(signal)]);
+    return { prices: prices.data, available: new Set(checks.data.filter((check) => check.available).map(({ id }) => id)) };
+  });
   const { preview, error, isCurrent } = usePreview(file, choice);
   // What was used the last time, or else what the file has most columns for.
   useEffect(() => {
-    if (choice.checks !== null || preview === null) return;
+    if (choice.checks !== null || preview === null || offered.data === null) return;
+    const { available } = offered.data;
     const proposed = preview.saved_mapping?.checks ?? preview.suggested_checks.slice(0, 1).map(({ check }) => check);
-    if (proposed.length > 0) setChoice({ ...choice, checks: proposed });
-  }, [preview]);
+    const answered = proposed.filter((check) => available.has(check));
+    if (answered.length > 0) setChoice({ ...choice, checks: answered });
+  }, [preview, offered.data]);
   if (error !== null && preview === null) return <FileFailure error={error} />;
-  if (preview === null || prices.data === null)
-    return prices.error ? <Failure error={prices.error} /> : <Waiting what="Reading the file" />;
+  if (preview === null || offered.data === null)
+    return offered.error ? <Failure error={offered.error} /> : <Waiting what="Reading the file" />;
   const shown = {
     ...preview,
     mapping: preview.mapping.map((one) => withChoice(one, choice.columns[one.field])),
@@ -85,7 +90,7 @@ function Uploading({ file, onDone }: { file: File; onDone: () => void }) {
     <>
       {error !== null && <FileFailure error={error} />}
       <Cells preview={preview} onSheet={(sheet) => setChoice({ ...NO_CHOICE, sheet })} />
-      <Checks preview={preview} prices={prices.data.data} chosen={checks} onChoose={(next) => setChoice({ ...choice, checks: next })} />
+      <Checks preview={preview} {...offered.data} chosen={checks} onChoose={(next) => setChoice({ ...choice, checks: next })} />
       {checks.length > 0 && (
         <>
           <Mapping

@@ -62,6 +62,8 @@ function advice(error: Refused): string | null {
       return 'It may belong to another app, or to the other mode: see the switch at the top.';
     case 'second_factor_setup_required':
       return 'Set up an authenticator app or a passkey in My account: your name at the top leads there.';
+    case 'provider_not_configured':
+      return 'Your operator has to set up a vendor for it.';
     case 'app_suspended':
       return 'Your administrator has suspended the app and can resume it.';
     case 'internal':

@@ -2,18 +2,22 @@
 import type { Preview } from '../../client/client.ts';
 import type { Price } from '../../client/money.ts';
 import { checkName, naira } from '../format.ts';
+import { mode } from '../state.ts';
 
 interface ChecksProps {
   preview: Preview;
   prices: readonly Price[];
+  /** Checks that somebody answers in this mode. */
+  available: ReadonlySet<string>;
   chosen: readonly string[];
   onChoose: (checks: string[]) => void;
 }
 
-export function Checks({ preview, prices, chosen, onChoose }: ChecksProps) {
+export function Checks({ preview, prices, available, chosen, onChoose }: ChecksProps) {
   const suggested = new Set(preview.suggested_checks.map(({ check }) => check));
   const isFirst = ({ check }: Price) => suggested.has(check) || chosen.includes(check);
   const first = prices.filter(isFirst);
+  const isComplete = prices.every(({ check }) => available.has(check));
   const others = prices.filter((price) => !isFirst(price));
   const list = (some: readonly Price[]) => (
     <div class="checks">
@@ -22,10 +26,11 @@ export function Checks({ preview, prices, chosen, onChoose }: ChecksProps) {
           <input
             type="checkbox"
             checked={chosen.includes(check)}
+            disabled={!available.has(check) && !chosen.includes(check)}
             onChange={({ currentTarget }) => onChoose(currentTarget.checked ? [...chosen, check] : chosen.filter((one) => one !== check))}
           />
           <span>
-            <strong>{checkName(check)}</strong> <span class="nowrap">{naira(price)}</span>
+            <strong>{checkName(check)}</strong> {available.has(check) ? <span class="nowrap">{naira(price)}</span> : '– not configured'}
             <span class="soft small">
               {summary}
               {cached_price < price ? `; ${naira(cached_price)} from the cache` : ''}
@@ -41,7 +46,16 @@ export function Checks({ preview, prices, chosen, onChoose }: ChecksProps) {
         <h2 id="checks">What to check</h2>
       </header>
       <div class="body stack">
-        {first.length > 0 ? list(first) : <p>No check has all its columns in this file. Choose one, and say which column it needs.</p>}
+        {first.length > 0 ? (
+          list(first)
+        ) : isComplete ? (
+          <p>No check has all its columns in this file. Choose one, and say which column it needs.</p>
+        ) : (
+          <p>
+            None of the checks that are configured in {mode.value} mode has all its columns in this file. Choose one, and say which column
+            it needs, or ask your operator to set up a vendor for the others.
+          </p>
+        )}
         {others.length > 0 && (
           <details open={first.length === 0}>
             <summary>Other checks</summary>

@@ -2,7 +2,7 @@
 import { useId, useState } from 'preact/hooks';
 import type { Preview } from '../../client/client.ts';
 import { bytes, count, counted } from '../format.ts';
-import { Scroll } from '../parts/common.tsx';
+import { Notice, Scroll } from '../parts/common.tsx';
 import { ACCEPTED } from './send.ts';
 
 export function Drop({ file, problem, onFile }: { file: File | null; problem: string | null; onFile: (file: File) => void }) {
@@ -90,6 +90,11 @@ export function Cells({ preview, onSheet }: { preview: Preview; onSheet: (sheet:
           </div>
         )}
       </header>
+      {preview.warnings.map(({ code, message }) => (
+        <Notice key={code} tone="warn" title={`${message}.`}>
+          <p>As it is, that row is taken for the names of the columns, and nobody in it is checked.</p>
+        </Notice>
+      ))}
       <Scroll name="The first rows">
         <table class="cells">
           <caption class="unseen">The first rows of the file</caption>

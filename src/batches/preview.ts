@@ -207,12 +207,16 @@ async function faultsOf(
   while (!next.done) next = await reading.next();
   const tally = next.value;
   return {
-    problems: tally.errors.map(({ row, path, rule, message }) => ({
-      row: row!,
-      column: mapping[path] ?? null,
-      rule: rule ?? 'invalid',
-      message: mapping[path] === undefined && !path.startsWith('row ') ? `${path} ${message}` : message,
-    })),
+    problems: tally.errors.map(({ row, path, rule, message }) => {
+      // What is wrong with a cell of a workbook names its column instead of an input.
+      const isColumn = source.columns !== null && source.labels.includes(path);
+      return {
+        row: row!,
+        column: mapping[path] ?? (isColumn ? path : null),
+        rule: rule ?? 'invalid',
+        message: mapping[path] === undefined && !isColumn && !path.startsWith('row ') ? `${path} ${message}` : message,
+      };
+    }),
     invalid_rows: tally.invalid,
   };
 }

@@ -28,7 +28,10 @@ export const elevenDigits = (name: string) =>
     z
       .string('must be a string of 11 digits (a JSON number loses leading zeros)')
       .trim()
-      .regex(/^\d{11}$/, 'must be 11 digits')
+      .regex(/^\d{11}$/, {
+        error: ({ input }) =>
+          /^\d{10}$/.test(`${input}`) ? 'must be 11 digits; this has 10, so a leading zero may have been lost' : 'must be 11 digits',
+      })
       .describe(`${name}, 11 digits, as a string`),
   );
 
@@ -45,13 +48,31 @@ export const optionalText = z
   .transform((value) => value || undefined);
 
 const isDate = (text: string): boolean => z.iso.date().safeParse(text).success;
+
+/** Whether it is written like a date and means no day, in whatever order it is read: 31/02/1990. */
+function isNoDay(text: string): boolean {
+  const [a = '', b = '', c = '', ...more] = text.split(/[./-]/);
+  if (more.length > 0 || ![a, b, c].every((part) => /^\d{1,4}$/.test(part)) || [a, c].every((part) => part.length < 4)) return false;
+  const orders =
+    a.length === 4
+      ? [[a, b, c]]
+      : [
+          [c, b, a],
+          [c, a, b],
+        ];
+  return !orders.some(([year, month, day]) => isDate(`${year}-${month!.padStart(2, '0')}-${day!.padStart(2, '0')}`));
+}
+
 /** Lagos is an hour ahead of UTC, so a child born today there may be born tomorrow by UTC. */
 const isPast = (date: string): boolean => date <= new Date(Date.now() + 3_600_000).toISOString().slice(0, 10);
 
 export const optionalBirthDate = written(
   'date',
   optionalText
-    .refine((date) => date === undefined || isDate(date), { error: 'must be a date, YYYY-MM-DD', abort: true })
+    .refine((date) => date === undefined || isDate(date), {
+      error: ({ input }) => `must be a date, YYYY-MM-DD${isNoDay(`${input}`) ? '; there is no such day' : ''}`,
+      abort: true,
+    })
     .refine((date) => date === undefined || isPast(date), 'must not be in the future')
     .describe('YYYY-MM-DD'),
 );

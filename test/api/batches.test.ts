@@ -88,7 +88,7 @@ describe('a batch', () => {
       });
       expect(batch.counts).toMatchObject({ rows: 6, jobs: 3, completed: 0, failed: 0, canceled: 0, invalid: 2, duplicate: 1 });
       expect(batch.errors).toEqual([
-        { row: 3, path: 'nin', rule: 'invalid_format', message: 'must be 11 digits' },
+        { row: 3, path: 'nin', rule: 'invalid_format', message: 'must be 11 digits; this has 10, so a leading zero may have been lost' },
         { row: 6, path: 'nin', rule: 'required', message: 'is required' },
       ]);
 
@@ -116,7 +116,7 @@ describe('a batch', () => {
       expect(csv.map((row) => [row.nin, row.note, row['nin_advance.status'], row['nin_advance.outcome'], row.row_errors])).toEqual([
         [NIN, 'first', 'completed', 'found', ''],
         ['00000000001', 'unknown', 'completed', 'not_found', ''],
-        ['7012345678', 'short', 'invalid', '', 'nin: must be 11 digits'],
+        ['7012345678', 'short', 'invalid', '', 'nin: must be 11 digits; this has 10, so a leading zero may have been lost'],
         ['12345678901', 'second', 'completed', 'found', ''],
         [NIN, 'again', 'duplicate', 'found', ''],
         ['', 'none', 'invalid', '', 'nin: is required'],

@@ -37,6 +37,21 @@ test.each([
   expect((await previewed(csv)).warnings.map(({ code }) => code)).toEqual(codes);
 });
 
+test('what is wrong with a row says what a spreadsheet may have done to it', async () => {
+  const csv = await previewed('bvn,dob\n22222222222,31/02/1990\n2222222222,1990-02-01\n22222222222,soon\n', '?checks=bvn_match');
+  expect(csv.problems.map(({ column, message }) => [column, message])).toEqual([
+    ['dob', 'must be a date, YYYY-MM-DD; there is no such day'],
+    ['bvn', 'must be 11 digits; this has 10, so a leading zero may have been lost'],
+    ['dob', expect.stringMatching(/^must be a date: 1990-01-31, /)],
+  ]);
+  const NA = { xml: '<c r="@" t="e"><v>#N/A</v></c>' };
+  const book = await workbook({ sheets: [{ name: 'Staff', rows: [['BVN'], ['22222222222'], [NA]] }] });
+  const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+  expect((await previewed(book, '?checks=bvn_full', type)).problems).toEqual([
+    { row: 2, column: 'BVN', rule: 'error_cell', message: 'Row 2 (row 3 of the sheet) has an error value such as #N/A in BVN' },
+  ]);
+});
+
 test('a CSV tells its dialect, columns, first rows and a mapping with reasons, and nothing is kept or charged', async () => {
   const rows = numbered(40).map((nin, i) => `"Ada; ${i}";${nin};${String((i % 28) + 1).padStart(2, '0')}/02/1990;${i % 2 ? 'c' : ''}`);
   const found = await previewed(

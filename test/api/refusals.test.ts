@@ -419,7 +419,7 @@ describe('a single call with a wrong number', () => {
   test.each<[string, string, string]>([
     ['none', '', 'is required'],
     ['an empty one', 'nin=', 'must not be empty'],
-    ['10 digits', 'nin=7012345678', 'must be 11 digits'],
+    ['10 digits', 'nin=7012345678', 'must be 11 digits; this has 10, so a leading zero may have been lost'],
     ['12 digits', 'nin=701234567890', 'must be 11 digits'],
     ['a letter', 'nin=7012345678O', 'must be 11 digits'],
     ['a NUL after it', `nin=${NIN}%00`, 'must not contain control characters or unpaired surrogates'],

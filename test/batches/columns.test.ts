@@ -186,7 +186,7 @@ describe('a row with its own names', () => {
 
   it("names one check's column in its problems", () => {
     expect(inputs([match], null, { bvn: BVN, bvn_match: { dob: '1991-02-30' } })).toMatchObject({
-      bvn_match: { problems: [{ field: 'bvn_match.dob', message: 'must be a date, YYYY-MM-DD' }] },
+      bvn_match: { problems: [{ field: 'bvn_match.dob', message: 'must be a date, YYYY-MM-DD; there is no such day' }] },
     });
   });
 });

@@ -228,7 +228,9 @@ const invalidCells = ({ row, reference, problems }: InvalidRow) => [
   <bdi>{reference}</bdi>,
   <State word="Invalid" tone="warn" />,
   <span class="small">
-    {problems.map(({ field, column, message }) => (field === null ? message : `${column ?? field} ${message}`)).join('; ')}
+    {problems
+      .map(({ field, column, message }) => (field === null || message.startsWith('Row ') ? message : `${column ?? field} ${message}`))
+      .join('; ')}
   </span>,
   naira(0),
 ];

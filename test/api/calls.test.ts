@@ -272,7 +272,8 @@ describe('BVN match', () => {
     for (const dob of ['17-04-1991', '1991-02-30', '1991', 'x']) {
       const answer = await app.get(`${BVN_PATH}?bvn=${BVN}&dob=${dob}`);
       expect(answer.status).toBe(400);
-      expect(answer.body.details).toEqual([{ path: 'dob', message: 'must be a date, YYYY-MM-DD', rule: 'invalid_value' }]);
+      const message = `must be a date, YYYY-MM-DD${dob === '1991-02-30' ? '; there is no such day' : ''}`;
+      expect(answer.body.details).toEqual([{ path: 'dob', message, rule: 'invalid_value' }]);
     }
     expect(await app.wallet()).toMatchObject({ available: 200, held: 0 });
   });

@@ -335,6 +335,10 @@ class _Batches(_Listed):
         """A page of its rows, a job for each check. `query`: from_row, reference, status, outcome, check, billed, limit, cursor."""
         return self._get(f"{self._path}/{_part(id)}/jobs", **query)
 
+    def invalid_rows(self, id: str, **query: Any) -> Json:
+        """A page of its invalid rows, each with what is wrong with it. `query`: from_row, limit, cursor."""
+        return self._get(f"{self._path}/{_part(id)}/invalid-rows", **query)
+
     def history(self, id: str) -> List[Json]:
         """Its statuses, with when and why."""
         return self._get(f"{self._path}/{_part(id)}/history")["data"]

@@ -71,7 +71,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote("a person's data in the console"),
       .entity.data;
     expect(entries).toMatchObject([{ purpose: 'subject_request' }]);
     await page.goto(`${siteUrl(api)}/console/batches/${id}`);
-    await page.getByText('1 row was erased with the people in them.').waitFor();
+    await page.getByText('1 row is gone because the person in it was erased.').waitFor();
     await page.getByRole('row', { name: /^1.*Erased/ }).waitFor();
     await page.getByRole('row', { name: /^2.*c-2.*Found/ }).waitFor();
     await page.getByRole('row', { name: /^3.*c-3.*Invalid.*nin must be 11 digits/ }).waitFor();

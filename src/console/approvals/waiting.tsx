@@ -18,7 +18,7 @@ export function WaitingCount({ path }: { path: string }) {
   return (
     <>
       {' '}
-      <span class="small soft">
+      <span class="waiting">
         {count(waiting)}
         <span class="unseen"> waiting</span>
       </span>

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { isBatchOver } from '../../client/batches.ts';
 import type { BatchDetail, InvalidRow, Job, RowPage } from '../../client/client.ts';
 import { isAbort } from '../../client/transport.ts';
-import { checkName, count, counted, jobState, naira } from '../format.ts';
+import { checkName, count, jobState, naira } from '../format.ts';
 import { Empty, Failure, State, Waiting } from '../parts/common.tsx';
 import { filterOf } from '../parts/filter.tsx';
 import { textIn } from '../parts/form.tsx';
@@ -91,8 +91,9 @@ export function Rows({ batch }: { batch: BatchDetail }) {
       </header>
       {batch.erased_rows !== undefined && batch.erased_rows > 0 && (
         <p class="body soft">
-          {counted(batch.erased_rows, 'row')} {batch.erased_rows === 1 ? 'was' : 'were'} erased with the people in them. The counts of this
-          batch still include them.
+          {batch.erased_rows === 1
+            ? '1 row is gone because the person in it was erased. The counts of this batch still include it.'
+            : `${count(batch.erased_rows)} rows are gone because the people in them were erased. The counts of this batch still include them.`}
         </p>
       )}
       {reference !== '' ? (

@@ -279,7 +279,7 @@ const ENDED: BatchStatus[] = ['completed', 'canceled', 'failed', 'expired'];
 /** Checks whose jobs cannot run again once their images are gone. */
 const withImages = checks.filter((check) => imageInputs(check).length > 0).map(({ id }) => id);
 
-/** Requeues failed jobs and holds their price again. None of them was charged, and each is charged at most once. */
+/** Requeues failed jobs, not canceled ones, and holds their price again. None of them was charged, and each is charged at most once. */
 export async function retryBatch(ctx: Context, appId: string, id: string, by: Author): Promise<BatchRow | null> {
   const found = await readBatch(ctx, ctx.sql, appId, id);
   if (!found) return null;
@@ -299,7 +299,7 @@ export async function retryBatch(ctx: Context, appId: string, id: string, by: Au
     const { jobs, kobo } = again!;
     const [batch] = await tx<UnopenedBatch[]>`
       update batches set status = 'queued', reason = null, failed = failed - ${jobs}, queued = queued + ${jobs}, hold_kobo = billed_kobo + ${kobo}::bigint,
-        completed_at = null, canceled_at = null, failed_at = null, expired_at = null, expires_at = null
+        completed_at = null, expires_at = null
       where id = ${id} and status = any(${ENDED}::text[]::batch_status[]) returning *`;
     if (batch && jobs === 0) throw new ApiError('conflict', 'The failed rows of this batch no longer have pictures: upload them again');
     // Another retry got there first.

@@ -65,20 +65,30 @@ export async function cancelQueued(ctx: Context, batchId: string, afterRow: numb
 }
 
 /**
- * Ends batches with nothing queued and nothing leased: final status, release of the hold, event. A batch being stopped ends as its reason says;
- * any other completes, even a paused one. The caller holds their row locks.
+ * Ends batches with nothing queued and nothing leased: final status, release of the hold, event. A batch being stopped ends as its reason says. A retried batch
+ * that was stopped before, and so has jobs that never ran, ends as it did then. Any other completes, even a paused one. The caller holds their row locks.
  */
 export async function endBatches(tx: Tx, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
   const ended = await tx<UnopenedBatch[]>`
-    with input as (
-      select id, case when status <> 'canceling' then 'completed' when reason = 'max_failure_percent' then 'failed' when reason = 'deadline' then 'expired'
-        else 'canceled' end::batch_status as final
-      from batches
-      where id = any(${ids}::uuid[]) and status in ('queued', 'running', 'paused', 'paused_funds', 'canceling') and queued = 0 and leased = 0)
-    update batches b set status = final, reason = case when final = 'completed' then null else reason end,
-      completed_at = case when final = 'completed' then now() end, canceled_at = case when final = 'canceled' then now() end,
-      failed_at = case when final = 'failed' then now() end, expired_at = case when final = 'expired' then now() end
+    with ending as (
+      select id, status, reason, canceled from batches
+      where id = any(${ids}::uuid[]) and status in ('queued', 'running', 'paused', 'paused_funds', 'canceling') and queued = 0 and leased = 0),
+    input as (
+      select id, case when reason = 'max_failure_percent' then 'failed' when reason = 'deadline' then 'expired' else 'canceled' end::batch_status as final,
+        reason as because
+      from ending where status = 'canceling'
+      union all
+      select e.id, coalesce(stopped.status, 'completed'), stopped.reason
+      from ending e left join lateral (
+        select h.status, h.reason from batch_history h
+        where h.batch_id = e.id and e.canceled > 0 and h.status in ('canceled', 'failed', 'expired') order by h.id desc limit 1) stopped on true
+      where e.status <> 'canceling')
+    update batches b set status = final, reason = because,
+      completed_at = case when final = 'completed' then now() else completed_at end,
+      canceled_at = case when final = 'canceled' then now() else canceled_at end,
+      failed_at = case when final = 'failed' then now() else failed_at end,
+      expired_at = case when final = 'expired' then now() else expired_at end
     from input where b.id = input.id
     returning b.*`;
   await tx`update lanes set open = false where batch_id = any(${ended.map((batch) => batch.id)}::uuid[])`;

@@ -2,7 +2,7 @@
  * How a batch has gone over time: its counters at each change of its status (`batch_history`, by a trigger), and samples of them while it runs. Nothing is
  * counted from its jobs, so a batch of a million rows is read as quickly as one of ten.
  */
-import type { BatchRow } from '../contract/batches.ts';
+import { type BatchRow, endedAt } from '../contract/batches.ts';
 import type { Context } from '../foundation/context.ts';
 
 /** No batch is sampled more often. */
@@ -46,8 +46,7 @@ export async function readTimeline({ sql }: Pick<Context, 'sql'>, batch: BatchRo
       order by at`,
     sql<{ now: string }[]>`select now()`,
   ]);
-  const ended = batch.completedAt ?? batch.canceledAt ?? batch.failedAt ?? batch.expiredAt;
-  const present: TimelinePoint = { at: new Date(ended ?? clock!.now), found, notFound, failed, canceled };
+  const present: TimelinePoint = { at: new Date(endedAt(batch) ?? clock!.now), found, notFound, failed, canceled };
   const between = stored.map((point) => ({ ...point, at: new Date(point.at) })).filter(({ at }) => at > began.at && at < present.at);
   return thinned([began, ...between, present]);
 }

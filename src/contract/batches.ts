@@ -56,6 +56,13 @@ const BATCH_OVER: ReadonlySet<string> = new Set(['completed', 'canceled', 'faile
 
 export const isBatchOver = ({ status }: Pick<BatchRow, 'status'>): boolean => BATCH_OVER.has(status);
 
+/** Null while it has not ended. A batch that was stopped and then retried also has the time at which it was stopped. */
+export function endedAt(batch: BatchRow): string | null {
+  if (!isBatchOver(batch)) return null;
+  const times = [batch.completedAt, batch.canceledAt, batch.failedAt, batch.expiredAt].filter((time) => time !== null);
+  return times.sort((a, b) => Date.parse(b) - Date.parse(a))[0] ?? null;
+}
+
 /** Without who submitted it. `nextAttemptMs`: time until a batch whose providers do not answer tries again; null if they answer. */
 export function showBatch(batch: BatchRow, nextAttemptMs: number | null = null): z.infer<typeof batchAnswer> {
   const id = showId('bat', batch.id);
@@ -128,8 +135,7 @@ export function showProgress(batch: Counts, rate: number | null): z.infer<typeof
  */
 function averageRate(batch: BatchRow): number | null {
   if (batch.startedAt === null) return null;
-  const until =
-    batch.completedAt ?? batch.canceledAt ?? batch.failedAt ?? batch.expiredAt ?? (batch.status === 'paused' ? batch.pausedAt : null);
+  const until = endedAt(batch) ?? (batch.status === 'paused' ? batch.pausedAt : null);
   const seconds = ((until === null ? Date.now() : Date.parse(until)) - Date.parse(batch.startedAt)) / 1000;
   // A canceled job was never looked up.
   return seconds > 0 ? (batch.completed + batch.failed) / seconds : null;

@@ -56,7 +56,7 @@ const byId = (sql: Sql, terms: Fragment, { from, where }: { from: string; where:
     where app_id = t.app_id and live = t.live and id < t.first_id and ${sql.unsafe(where)} order by id limit ${limit}) x
   limit ${limit}`;
 
-const ended = 'coalesce(x.completed_at, x.canceled_at, x.failed_at, x.expired_at)';
+const ended = 'greatest(x.completed_at, x.canceled_at, x.failed_at, x.expired_at)';
 const keptBatch = `x.deleted_at is null and x.legal_hold_at is null and ${isFree('x.id')}`;
 const keptJob = `${isFree('jobs.id')} and ${isFreeSubject('t', 'jobs.subject')}`;
 

@@ -60,7 +60,7 @@ export async function batchDrift(
   const { sql } = ctx;
   const hasJustEnded =
     endedWithin !== null &&
-    sql`coalesce(completed_at, canceled_at, failed_at, expired_at) > now() - ${endedWithin}::int * interval '1 second'`;
+    sql`greatest(completed_at, canceled_at, failed_at, expired_at) > now() - ${endedWithin}::int * interval '1 second'`;
   const batches = await sql<{ id: string }[]>`select id from batches where true ${narrowed(sql, [hasJustEnded])}`;
   let drift = 0;
   for (const { id } of batches) drift += await driftOf(sql, id, rest);

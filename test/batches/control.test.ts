@@ -5,7 +5,8 @@ import type { Owner } from '../../src/access/owner.ts';
 import { readBatch } from '../../src/batches/batch.ts';
 import { cancelBatch, pauseBatch, resumeBatch, retryBatch, startBatch } from '../../src/batches/control.ts';
 import { type Provider, ProviderFailure } from '../../src/checks/provider.ts';
-import { newId } from '../../src/foundation/ids.ts';
+import { endedAt } from '../../src/contract/batches.ts';
+import { newId, showId } from '../../src/foundation/ids.ts';
 import { type CapReached, holderOf, holdWithinCaps } from '../../src/money/caps.ts';
 import { ledgerDrift } from '../../src/money/drift.ts';
 import { readWallet, topUp } from '../../src/money/ledger.ts';
@@ -180,6 +181,78 @@ describe('retry', () => {
     expect(await refused(retryBatch(bench.service, owner.appId, id, bySystem('test')))).toBe('conflict: No job of this batch has failed');
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 500_00, heldKobo: 0 });
     expect(await ledgerDrift(bench.service)).toBe(0);
+  });
+});
+
+describe('a retry of a batch that was stopped', () => {
+  const events = async (id: string) =>
+    (await bench.service.sql<{ type: string }[]>`select type from events where data->>'id' = ${showId('bat', id)} order by id`).map(
+      ({ type }) => type,
+    );
+
+  it('ends as it did before while jobs of it have never run', async () => {
+    const owner = await makeOwner(bench.service);
+    const { id } = await uploadNins(bench.service, owner, [...failingNins(5), ...nins(15)], { max_failure_percent: '10' });
+    await work();
+    while ((await read(owner, id)).status === 'canceling') await sweepWork(bench.service);
+    const before = await read(owner, id);
+    expect(before).toMatchObject({ status: 'failed', reason: 'max_failure_percent', completedAt: null });
+    expect(before.canceled).toBeGreaterThan(0);
+    const answered = before.failed + before.found;
+
+    failing.clear();
+    const again = (await retryBatch(bench.service, owner.appId, id, bySystem('test')))!;
+    expect(again).toMatchObject({ status: 'queued', reason: null, failedAt: before.failedAt, canceled: before.canceled });
+    await work();
+    const after = await read(owner, id);
+    expect(after).toMatchObject({
+      ...{ status: 'failed', reason: 'max_failure_percent', completedAt: null, failed: 0 },
+      ...{ found: answered, canceled: before.canceled, billedKobo: answered * 125_00 },
+    });
+    expect(Date.parse(after.failedAt!)).toBeGreaterThan(Date.parse(before.failedAt!));
+    expect(await history(id)).toEqual([
+      ...['queued', 'running', 'canceling (max_failure_percent)', 'failed (max_failure_percent)'],
+      ...['queued', 'running', 'failed (max_failure_percent)'],
+    ]);
+    expect((await readWallet(bench.service.sql, owner)).heldKobo).toBe(0);
+    expect(await ledgerDrift(bench.service)).toBe(0);
+  });
+
+  it.each([
+    ['canceled', 'requested'],
+    ['expired', 'deadline'],
+  ] as const)('ends as %s again, and tells it again', async (state, reason) => {
+    const owner = await makeOwner(bench.service);
+    const { id } = await uploadNins(bench.service, owner, [...failingNins(10), ...nins(10)], { callback_url: 'https://example.com/hook' });
+    while ((await read(owner, id)).failed === 0) for (const chunk of await lease()) await runChunk(bench.service, chunk);
+    if (state === 'canceled') await cancelBatch(bench.service, owner.appId, id, bySystem('test'));
+    else {
+      await bench.service.sql`update batches set expires_at = now() - interval '1 second' where id = ${id}`;
+      await sweepWork(bench.service);
+    }
+    await work();
+    await sweepWork(bench.service);
+    const stopped = await read(owner, id);
+    expect(stopped).toMatchObject({ status: state, reason });
+    failing.clear();
+    const again = (await retryBatch(bench.service, owner.appId, id, bySystem('test')))!;
+    expect([again.canceledAt, again.expiredAt]).toEqual([stopped.canceledAt, stopped.expiredAt]);
+    await work();
+    expect(await read(owner, id)).toMatchObject({ status: state, reason, failed: 0, canceled: stopped.canceled, completedAt: null });
+    expect(await events(id)).toEqual([`batch.${state}`, `batch.${state}`]);
+  });
+
+  it('completes if every job of it has run, and still shows when it failed', async () => {
+    const owner = await makeOwner(bench.service);
+    const { id } = await uploadNins(bench.service, owner, failingNins(2), { max_failure_percent: '10' });
+    await work();
+    const { failedAt } = await read(owner, id);
+    failing.clear();
+    await retryBatch(bench.service, owner.appId, id, bySystem('test'));
+    await work();
+    const batch = await read(owner, id);
+    expect(batch).toMatchObject({ status: 'completed', reason: null, found: 2, failedAt });
+    expect(endedAt(batch)).toBe(batch.completedAt);
   });
 });
 

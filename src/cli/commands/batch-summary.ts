@@ -29,12 +29,19 @@ export function showBatch(out: Output, batch: BatchDetail): void {
     ],
     ['reference', batch.reference],
     ['created', minute(batch.created_at)],
-    ['ended', minute(batch.completed_at ?? batch.canceled_at ?? batch.failed_at ?? batch.expired_at)],
+    ['ended', minute(endedAt(batch))],
   ]);
   showRowErrors(out, batch);
   const next = nextOf(batch);
   if (next.length > 0) out.line();
   for (const line of next) out.line(out.paint('soft', line));
+}
+
+/** The last of the times: a batch that was stopped and then retried has several. */
+function endedAt(batch: BatchDetail): string | null {
+  if (!isOver(batch)) return null;
+  const times = [batch.completed_at, batch.canceled_at, batch.failed_at, batch.expired_at].filter((time) => time !== null);
+  return times.sort().at(-1) ?? null;
 }
 
 const progressOf = ({ percent, rate_per_second: rate, eta_seconds: left }: BatchDetail['progress']): string =>

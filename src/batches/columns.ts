@@ -6,7 +6,7 @@ import { reference as referenceText } from '../contract/own-fields.ts';
 import { ApiError, type ErrorDetail } from '../foundation/errors.ts';
 import { withoutGuard } from '../rows/csv.ts';
 import { fold, likelyNames } from '../rows/likely-names.ts';
-import { fieldLabel, type RowSource } from '../rows/row.ts';
+import { columnLabels, fieldLabel, type RowSource, type TableSource } from '../rows/row.ts';
 import type { BatchFormat, DateFormat, RowProblem } from '../schema/batches.ts';
 import { columnsCalled, likelyColumns } from './header-synonyms.ts';
 import { type CellForms, readCell, withoutFormula } from './written-values.ts';
@@ -40,37 +40,53 @@ const others = new Map(SAME_INPUTS.flatMap((names) => names.map((name) => [name,
 /**
  * Finds the column for each input. Tries in order: the column named in `requested`; the only column with the input's own name, ignoring case, spaces and
  * punctuation; the only one with another name of the same input; the only one with a common synonym. Checks share columns; `<check>.<input>`, as
- * a column or in `requested`, serves that check alone. Object rows bring their own names, of which the first rows are a sample. Throws
- * `invalid_request` with the columns found (`found_columns`), the inputs needed (`needed_inputs`) and the likely mapping (`suggested_mapping`).
+ * a column or in `requested`, serves that check alone. Object rows bring their own names, of which the first rows are a sample: it must have what is required,
+ * and later rows may bring more. Throws `invalid_request` with the columns found (`found_columns`), the inputs needed (`needed_inputs`) and the likely mapping (`suggested_mapping`).
  */
 export function resolveMapping(checks: readonly Check[], source: RowSource, requested: Mapping): Mapping {
   const { fields, ownKeys, found } = findColumns(checks, source, requested);
   const details = unknownNames(checks, { fields, ownKeys }, source, requested);
   const shared = [...fields.keys(), REFERENCE];
   const mapping = mappingOf(found);
+  const taken = takenColumns(mapping, source);
+  const named = namedColumns(source);
   const suggested = likelyColumns(
-    shared.filter((key) => mapping[key] === undefined),
-    source,
-    mapping,
+    shared.filter((key) => taken[key] === undefined),
+    named,
+    taken,
   );
   for (const [key, column] of found) {
     if (column === SEVERAL)
       details.push({ path: `map.${key}`, message: 'several columns match; name one exactly', rule: 'ambiguous_column' });
-    if (column !== null) continue;
+    if (column === SEVERAL || taken[key] !== undefined) continue;
     const wanted = wantedColumn(key, requested);
-    const lacking = (fields.get(key) ?? []).filter((check) => mapping[ownKey(check, key)] === undefined);
-    if (wanted === undefined && lacking.length === 0) continue;
+    const lacking = (fields.get(key) ?? []).filter((check) => taken[ownKey(check, key)] === undefined);
+    if (lacking.length === 0 && (wanted === undefined || column !== null)) continue;
     // The named column does not exist, so the hint is a column with a similar name.
-    const likely = wanted === undefined ? suggested[key] : likelyNames(wanted, source.columns === null ? [] : source.labels)[0];
+    const likely = wanted === undefined ? suggested[key] : likelyNames(wanted, named.labels)[0];
     const hint = likely === undefined ? '' : `; is it "${likely}"? then send map.${key}=${encodeURIComponent(likely)}`;
     const missing =
       wanted === undefined ? `no column for the input "${key}"` : `there is no column "${fieldLabel(wanted, '…')}" for the input "${key}"`;
     const whose = lacking.length === 0 ? '' : ` of ${lacking.map((check) => check.id).join(', ')}`;
     details.push({ path: `map.${key}`, message: `${missing}${whose}${hint}`, rule: 'missing_column' });
   }
-  if (details.length > 0) throw unmatched(details, fields, suggested, source);
+  if (details.length > 0) throw unmatched(details, fields, suggested, named.labels);
   return mapping;
 }
+
+/** The part of a mapping whose columns exist: for object rows, in the first of them. If there are none, nothing is known about the columns. */
+export function takenColumns(mapping: Mapping, source: RowSource): Mapping {
+  if (source.columns !== null) return mapping;
+  const names = new Set([...source.names, ...source.innerNames]);
+  if (names.size === 0) return mapping;
+  const existing = (key: string, column: string) =>
+    [column, ...(column === key ? otherNames(key) : [])].filter((name) => names.has(name)).slice(0, 1);
+  return Object.fromEntries(Object.entries(mapping).flatMap(([key, column]) => existing(key, column).map((name) => [key, name])));
+}
+
+/** The columns of a table, or the names in the first object rows, as they may appear in a message. */
+const namedColumns = (source: RowSource): Pick<TableSource, 'columns' | 'labels'> =>
+  source.columns === null ? { columns: source.names, labels: columnLabels(source.names) } : source;
 
 /** Inputs of `requested` that no check has, and columns addressed to a check that are not among its inputs. */
 export function unknownNames(
@@ -194,17 +210,16 @@ function findColumn(key: string, source: RowSource, requested: Mapping): Found {
   const named = (name: string): string[] => namesIn(source).filter((column) => fold(column) === fold(name));
   const matches = named(wanted ?? key);
   if (wanted === undefined && matches.length > 1) return SEVERAL;
-  if (source.columns === null) return wanted ?? key;
   const exact = matches.find((column) => column === wanted);
+  if (source.columns === null) return exact ?? (wanted !== undefined && matches.length === 1 ? matches[0]! : (wanted ?? key));
   if (exact !== undefined) return exact;
   const fitting = matches.length > 0 || wanted !== undefined ? matches : otherNames(key).flatMap(named);
   return fitting.length > 1 ? SEVERAL : (fitting[0] ?? null);
 }
 
-function unmatched(details: ErrorDetail[], fields: Map<string, Check[]>, suggested: Mapping, source: RowSource): ApiError {
+function unmatched(details: ErrorDetail[], fields: Map<string, Check[]>, suggested: Mapping, labels: readonly string[]): ApiError {
   const sentences = details.map((d) => `${d.path}: ${d.message}`).join('; ');
-  if (source.columns === null) return new ApiError('invalid_request', `${sentences}.`, { details });
-  const found = source.labels.slice(0, COLUMNS_SHOWN);
+  const found = labels.slice(0, COLUMNS_SHOWN);
   return new ApiError('invalid_request', `${sentences}. Columns found: ${found.join(', ')}.`, {
     details,
     extra: {

@@ -1,6 +1,6 @@
 /** What people call an input in their own files. An unmistakable name is taken; a merely likely one is suggested to the sender. */
 import { fold, LIKELY, similarity } from '../rows/likely-names.ts';
-import type { RowSource } from '../rows/row.ts';
+import type { TableSource } from '../rows/row.ts';
 
 /** Names that mean only this input, apart from its own (with or without `number` after it). Folded; `number` stands for every way to write it. */
 const SYNONYMS: Record<string, readonly string[]> = {
@@ -92,9 +92,11 @@ export function columnsCalled(input: string, columns: readonly string[]): string
  * For each of these inputs, the column whose name is most like its own or one of its synonyms. A column goes to one input, the closest, and never
  * if another input already has it. Only columns that may be shown, exactly as they are.
  */
-export function likelyColumns(inputs: readonly string[], source: RowSource, mapping: Record<string, string>): Record<string, string> {
-  if (source.columns === null) return {};
-  const { columns, labels } = source;
+export function likelyColumns(
+  inputs: readonly string[],
+  { columns, labels }: Pick<TableSource, 'columns' | 'labels'>,
+  mapping: Record<string, string>,
+): Record<string, string> {
   const taken = new Set(Object.values(mapping));
   const open = columns.filter((column, i) => labels[i] === column && fold(column).length > 1 && !taken.has(column));
   const pairs = inputs

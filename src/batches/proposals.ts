@@ -92,7 +92,7 @@ interface Guess {
 function guessed(evidence: Evidence, fields: FoundColumns['fields'], found: FoundColumns['found'], requested: Mapping): Map<string, Guess> {
   const open = [...fields.keys(), REFERENCE].filter((key) => found.get(key) === null && wantedColumn(key, requested) === undefined);
   const taken = Object.fromEntries([...found].filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
-  const similar = likelyColumns(open, evidence.table as TableSource, taken);
+  const similar = likelyColumns(open, evidence.table, taken);
   const guesses = new Map<string, Guess>();
   for (const [key, column] of Object.entries(similar)) guesses.set(key, { column, by: 'likeness' });
   const used = new Set([...Object.values(taken), ...Object.values(similar)]);

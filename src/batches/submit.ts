@@ -34,7 +34,7 @@ import type { BatchFormat } from '../schema/batches.ts';
 import { askForBatch, startNeedsApproval } from './approval.ts';
 import { readBatch, WORK_CHANNEL } from './batch.ts';
 import { noteStoring } from './being-stored.ts';
-import { type Mapping, resolveMapping } from './columns.ts';
+import { type Mapping, resolveMapping, takenColumns } from './columns.ts';
 import { storeRows } from './copier.ts';
 import { endBatches } from './ending.ts';
 import { imagesOf, packImages, withoutImages } from './images.ts';
@@ -187,7 +187,7 @@ export type Reading = z.infer<z.ZodObject<typeof reading>>;
 
 /** `tally`: over all its rows. */
 export const readingOf = ({ mapping, options, source }: Checked, { ambiguousDates, encoding }: Tally): Reading => ({
-  mapping,
+  mapping: takenColumns(mapping, source),
   date_format: options.date_format,
   ambiguous_dates: ambiguousDates,
   ...(source.columns !== null && {

@@ -68,8 +68,13 @@ export async function readJson(
     if (!isWhole && needed.some((name) => !document.options.has(name))) throw document.lacksOptions();
     document.areOptionsFinal = true;
     const options = Object.fromEntries(document.options);
-    const names = namesOf(document.held);
-    return { columns: null, names, options, rows: readRows(document, pieces, isWhole), close: async () => void (await pieces.return()) };
+    return {
+      columns: null,
+      ...namesOf(document.held),
+      options,
+      rows: readRows(document, pieces, isWhole),
+      close: async () => void (await pieces.return()),
+    };
   } catch (error) {
     await pieces.return();
     throw error;

@@ -3,6 +3,7 @@ import { repeatedMember } from './repeated-members.ts';
 import {
   batches,
   brokenRow,
+  NAMED_ROWS,
   namesOf,
   type ObjectSource,
   objectRow,
@@ -23,7 +24,10 @@ const RESULT_LINE = Buffer.from('{"row":');
 
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** Reads the first piece before it returns, so an empty or binary upload is refused here. */
+/** For the names in the first rows, at most this much text is read. */
+const NAMED_BYTES_MAX = 1024 * 1024;
+
+/** Reads the first rows before it returns, so an empty or binary upload is refused here. */
 export async function readNdjson(bytes: AsyncIterable<Uint8Array>, limits: RowLimits = ROW_LIMITS): Promise<ObjectSource> {
   const pieces = readText(bytes, limits);
   const first = await pieces.next();
@@ -31,10 +35,23 @@ export async function readNdjson(bytes: AsyncIterable<Uint8Array>, limits: RowLi
   const reader = new LineReader(limits);
   try {
     const rows = reader.take(first.value);
-    return { columns: null, names: namesOf(rows), rows: readLines(rows, reader, pieces), close: async () => void (await pieces.return()) };
+    let bytes = first.value.length;
+    let isWhole = false;
+    while (!isWhole && rows.length < NAMED_ROWS && bytes < NAMED_BYTES_MAX) {
+      const next = await pieces.next();
+      rows.push(...(next.done ? reader.end() : reader.take(next.value)));
+      bytes += next.value?.length ?? 0;
+      isWhole = next.done ?? false;
+    }
+    return {
+      columns: null,
+      ...namesOf(rows),
+      rows: readLines(rows, reader, pieces, isWhole),
+      close: async () => void (await pieces.return()),
+    };
   } catch (error) {
     await pieces.return();
-    throw error;
+    throw atRow(error, reader.row + 1);
   }
 }
 
@@ -42,11 +59,12 @@ async function* readLines(
   first: Row<Record<string, unknown>>[],
   reader: LineReader,
   pieces: AsyncGenerator<Buffer, void>,
+  isWhole: boolean,
 ): AsyncGenerator<Row<Record<string, unknown>>[]> {
   try {
     yield* batches(first);
     for await (const piece of pieces) yield* batches(reader.take(piece));
-    yield* batches(reader.end());
+    if (!isWhole) yield* batches(reader.end());
   } catch (error) {
     throw atRow(error, reader.row + 1);
   } finally {

@@ -147,8 +147,10 @@ type FileRule = 'file_damaged' | 'file_not_found' | 'file_too_large';
 /** Rows that bring their own names, in the order of the object's keys. Values stay as parsed: a JSON number is a number. */
 export interface ObjectSource extends Source<Record<string, unknown>> {
   columns: null;
-  /** Names in the rows that were read before the options were needed. */
+  /** Names in the first rows. */
   names: string[];
+  /** `<name>.<member>` of the objects in those rows. */
+  innerNames: string[];
 }
 
 export type RowSource = TableSource | ObjectSource;
@@ -223,12 +225,14 @@ export function* batches<T>(rows: T[]): Generator<T[]> {
   for (let at = 0; at < rows.length; at += BATCH_ROWS) yield rows.slice(at, at + BATCH_ROWS);
 }
 
-const NAMED_ROWS = 20;
+/** Of this many rows, `ObjectSource` has the names. */
+export const NAMED_ROWS = 20;
 
-/** `ObjectSource.names` of these rows. */
-export const namesOf = (rows: readonly Row<Record<string, unknown>>[]): string[] => [
-  ...new Set(rows.slice(0, NAMED_ROWS).flatMap(({ value }) => (value === null ? [] : Object.keys(value)))),
-];
+export function namesOf(rows: readonly Row<Record<string, unknown>>[]): Pick<ObjectSource, 'names' | 'innerNames'> {
+  const members = rows.slice(0, NAMED_ROWS).flatMap(({ value }) => (value === null ? [] : Object.entries(value)));
+  const inner = members.flatMap(([name, value]) => (isObject(value) ? Object.keys(value).map((member) => `${name}.${member}`) : []));
+  return { names: [...new Set(members.map(([name]) => name))], innerNames: [...new Set(inner)] };
+}
 
 /** Columns of a corrections file beside the row itself: its number in the old file, and its errors. */
 export const ERROR_COLUMNS = ['confam_row', 'confam_error'] as const;

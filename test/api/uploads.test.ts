@@ -423,6 +423,20 @@ test('a quote reads the same uploads and stores nothing', async () => {
 });
 
 describe('columns that do not match', () => {
+  test.each<[string, string]>([
+    ['application/json', `[{"Ident":"${NIN}"},{"Ident":"${NIN}"}]`],
+    ['application/x-ndjson', `{"Ident":"${NIN}"}`],
+  ])('are refused in rows of %s as in a table; the mapping names only columns that exist', async (type, rows) => {
+    const answer = await upload(rows, { 'Content-Type': type });
+    expectRefused(answer, 400, 'missing_column');
+    expect(answer.body).toMatchObject({ found_columns: ['Ident'], needed_inputs: ['nin'], suggested_mapping: { nin: 'Ident' } });
+    expect(answer.body.error).toContain('is it "Ident"?');
+    const quoted = await app.post<{ mapping: unknown }>('/api/v1/batches/quote?checks=nin_basic', rows.replaceAll('Ident', 'nin'), {
+      'Content-Type': type,
+    });
+    expect([quoted.status, quoted.body.entity.mapping]).toEqual([200, { nin: 'nin' }]);
+  });
+
   test('answer with what was found, what is needed and the likely match', async () => {
     const answer = await upload(`ID Number,Customer Ref,Name\n${NIN},1,Ada\n`, { 'Content-Type': 'text/csv' });
     expectRefused(answer, 400, 'missing_column');

@@ -1,19 +1,25 @@
 /** Which column serves which input of which check. */
 import { describe, expect, it } from 'vitest';
-import { type RawRow, resolveMapping, rowReader } from '../../src/batches/columns.ts';
+import { type RawRow, resolveMapping, rowReader, takenColumns } from '../../src/batches/columns.ts';
 import { knownCheck } from '../../src/checks/catalog.ts';
 import { readInput } from '../../src/checks/read-input.ts';
-import type { RowSource } from '../../src/rows/row.ts';
+import { namesOf, type RowSource } from '../../src/rows/row.ts';
 
 const match = knownCheck('bvn_match');
 const aml = knownCheck('aml_screening');
 const advance = knownCheck('nin_advance');
 const BVN = '22222222222';
 
-const source = (columns: string[] | null) => ({ columns, labels: columns, names: [] }) as unknown as RowSource;
+const source = (columns: string[] | null) => ({ columns, labels: columns, names: [], innerNames: [] }) as unknown as RowSource;
+/** Object rows. */
+const objects = (...rows: Record<string, unknown>[]) =>
+  ({ columns: null, ...namesOf(rows.map((value, i) => ({ row: i + 1, value, error: null }))) }) as unknown as RowSource;
 
 function inputs(checks: (typeof match)[], columns: string[] | null, row: RawRow, requested: Record<string, string> = {}) {
-  const read = rowReader(columns, resolveMapping(checks, source(columns), requested));
+  const read = rowReader(
+    columns,
+    resolveMapping(checks, columns === null ? objects(row as Record<string, unknown>) : source(columns), requested),
+  );
   return Object.fromEntries(checks.map((check) => [check.id, readInput(check, (key) => read(row, key))]));
 }
 const refusal = (checks: (typeof match)[], columns: string[], requested: Record<string, string> = {}) => {
@@ -51,9 +57,9 @@ describe('a column', () => {
   ])("is not guessed when two have the input's own name: %s and %s", (one, other) => {
     expect(refusal([match], [one, other])).toMatchObject([{ path: 'map.bvn', rule: 'ambiguous_column' }]);
     expect(resolveMapping([match], source([one, other]), { bvn: other }).bvn).toBe(other);
-    const objects = { columns: null, names: [one, other] } as unknown as RowSource;
-    expect(() => resolveMapping([match], objects, {})).toThrow('several columns match');
-    expect(resolveMapping([match], objects, { bvn: other }).bvn).toBe(other);
+    const rows = objects({ [one]: BVN, [other]: BVN });
+    expect(() => resolveMapping([match], rows, {})).toThrow('several columns match');
+    expect(resolveMapping([match], rows, { bvn: other }).bvn).toBe(other);
   });
 
   it('for one check wins over the shared one, for that check only; where its cell is empty the shared one counts', () => {
@@ -119,7 +125,7 @@ describe('a likely column', () => {
 
 describe('a column under a common synonym', () => {
   const mapped = (checks: (typeof match)[], columns: string[] | null, names: string[] = []) =>
-    resolveMapping(checks, { columns, labels: columns, names } as unknown as RowSource, {});
+    resolveMapping(checks, { columns, labels: columns, names, innerNames: [] } as unknown as RowSource, {});
 
   it.each<[string, (typeof match)[], string[]]>([
     [
@@ -182,6 +188,35 @@ describe('a row with its own names', () => {
 
   it('shares a birth date under any of its names', () => {
     expect(inputs([match], null, { bvn: BVN, birthdate: '1991-04-17' })).toMatchObject({ bvn_match: { input: { dob: '1991-04-17' } } });
+  });
+
+  it('must have what is required in one of the first rows, and is told the likely name', () => {
+    const refused = (rows: RowSource, requested = {}) => {
+      try {
+        resolveMapping([advance], rows, requested);
+      } catch (error) {
+        return error as { message: string };
+      }
+      return null;
+    };
+    expect(refused(objects({ Ident: '70123456789' }))!.message).toBe(
+      'map.nin: no column for the input "nin" of nin_advance; is it "Ident"? then send map.nin=Ident. Columns found: Ident.',
+    );
+    expect(refused(objects({ nin: '70123456789' }), { nin: 'Identt' })!.message).toContain('there is no column "Identt"');
+    expect(refused(objects({ Ident: '70123456789' }), { nin: 'ident' })).toBeNull();
+    expect(refused(objects({ Ident: '70123456789' }, { nin: '70123456789' }))).toBeNull();
+    expect(refused(objects({ a: { nin: '70123456789' } }), { nin: 'a.nin' })).toBeNull();
+    expect(refused(objects())).toBeNull();
+  });
+
+  it('takes only the columns that it has, while later rows may bring others', () => {
+    const taken = (...rows: Record<string, unknown>[]) => {
+      const mapping = resolveMapping([match], objects(...rows), {});
+      expect(mapping).toMatchObject({ reference: 'reference', 'bvn_match.bvn': 'bvn_match.bvn' });
+      return takenColumns(mapping, objects(...rows));
+    };
+    expect(taken({ BVN, birthdate: '1991-04-17' })).toEqual({ bvn: 'BVN', dob: 'birthdate' });
+    expect(taken({ bvn: BVN, bvn_match: { first_name: 'Ada' } })).toEqual({ bvn: 'bvn', 'bvn_match.first_name': 'bvn_match.first_name' });
   });
 
   it("names one check's column in its problems", () => {

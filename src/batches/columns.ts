@@ -6,7 +6,7 @@ import { reference as referenceText } from '../contract/own-fields.ts';
 import { ApiError, type ErrorDetail } from '../foundation/errors.ts';
 import { withoutGuard } from '../rows/csv.ts';
 import { fold, likelyNames } from '../rows/likely-names.ts';
-import { columnLabels, fieldLabel, type RowSource, type TableSource } from '../rows/row.ts';
+import { columnLabels, fieldLabel, lookLikeData, type RowSource, type TableSource } from '../rows/row.ts';
 import type { BatchFormat, DateFormat, RowProblem } from '../schema/batches.ts';
 import { columnsCalled, likelyColumns } from './header-synonyms.ts';
 import { type CellForms, readCell, withoutFormula } from './written-values.ts';
@@ -63,14 +63,14 @@ export function resolveMapping(checks: readonly Check[], source: RowSource, requ
     const lacking = (fields.get(key) ?? []).filter((check) => taken[ownKey(check, key)] === undefined);
     if (lacking.length === 0 && (wanted === undefined || column !== null)) continue;
     // The named column does not exist, so the hint is a column with a similar name.
-    const likely = wanted === undefined ? suggested[key] : likelyNames(wanted, named.labels)[0];
+    const likely = wanted === undefined ? suggested[key] : likelyNames(wanted, nameable(named))[0];
     const hint = likely === undefined ? '' : `; is it "${likely}"? then send map.${key}=${encodeURIComponent(likely)}`;
     const missing =
       wanted === undefined ? `no column for the input "${key}"` : `there is no column "${fieldLabel(wanted, '…')}" for the input "${key}"`;
     const whose = lacking.length === 0 ? '' : ` of ${lacking.map((check) => check.id).join(', ')}`;
     details.push({ path: `map.${key}`, message: `${missing}${whose}${hint}`, rule: 'missing_column' });
   }
-  if (details.length > 0) throw unmatched(details, fields, suggested, named.labels);
+  if (details.length > 0) throw unmatched(details, fields, suggested, source);
   return mapping;
 }
 
@@ -84,9 +84,14 @@ export function takenColumns(mapping: Mapping, source: RowSource): Mapping {
   return Object.fromEntries(Object.entries(mapping).flatMap(([key, column]) => existing(key, column).map((name) => [key, name])));
 }
 
+type NamedColumns = Pick<TableSource, 'columns' | 'labels'>;
+
 /** The columns of a table, or the names in the first object rows, as they may appear in a message. */
-const namedColumns = (source: RowSource): Pick<TableSource, 'columns' | 'labels'> =>
+const namedColumns = (source: RowSource): NamedColumns =>
   source.columns === null ? { columns: source.names, labels: columnLabels(source.names) } : source;
+
+/** Columns that may be shown exactly as they are, so that a client can name them in `map.…`. */
+const nameable = ({ columns, labels }: NamedColumns): string[] => columns.filter((column, i) => labels[i] === column);
 
 /** Inputs of `requested` that no check has, and columns addressed to a check that are not among its inputs. */
 export function unknownNames(
@@ -217,10 +222,13 @@ function findColumn(key: string, source: RowSource, requested: Mapping): Found {
   return fitting.length > 1 ? SEVERAL : (fitting[0] ?? null);
 }
 
-function unmatched(details: ErrorDetail[], fields: Map<string, Check[]>, suggested: Mapping, labels: readonly string[]): ApiError {
+function unmatched(details: ErrorDetail[], fields: Map<string, Check[]>, suggested: Mapping, source: RowSource): ApiError {
   const sentences = details.map((d) => `${d.path}: ${d.message}`).join('; ');
-  const found = labels.slice(0, COLUMNS_SHOWN);
-  return new ApiError('invalid_request', `${sentences}. Columns found: ${found.join(', ')}.`, {
+  const { columns, labels } = namedColumns(source);
+  const areData = lookLikeData(columns);
+  const found = areData ? [] : labels.slice(0, COLUMNS_SHOWN);
+  const advice = areData ? (source.columns === null ? DATA_AS_NAMES : NO_HEADINGS) : `Columns found: ${found.join(', ')}.`;
+  return new ApiError('invalid_request', `${sentences}. ${advice}`, {
     details,
     extra: {
       found_columns: found,
@@ -231,6 +239,8 @@ function unmatched(details: ErrorDetail[], fields: Map<string, Check[]>, suggest
 }
 
 const COLUMNS_SHOWN = 50;
+const NO_HEADINGS = 'The first row looks like data, not like a heading: add a row of headings.';
+const DATA_AS_NAMES = 'The names in the first rows look like data, not like names of columns.';
 
 /**
  * Reads inputs out of rows by their key in the mapping. Empty cells count as absent. Strips the formula guard of our own CSV files, and what

@@ -315,12 +315,13 @@ export function storable(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [storable(name), storable(inner)]));
 }
 
-/**
- * Column names as they may be shown. A file without a header has data in place of names, so if one cell looks like an identifier or an address, all
- * of them become "column 1", "column 2" …
- */
+/** Whether one of the names looks like an identifier or an address: a file without a header has data in place of names. */
+export const lookLikeData = (columns: readonly string[]): boolean =>
+  columns.some((name) => name.includes('@') || (isMostlyDigits(name) && digitsOf(name) >= 6));
+
+/** Column names as they may be shown. If they look like data, all of them become "column 1", "column 2" … */
 export function columnLabels(columns: readonly string[]): string[] {
-  const headerless = columns.some((name) => name.includes('@') || (isMostlyDigits(name) && digitsOf(name) >= 6));
+  const headerless = lookLikeData(columns);
   return columns.map((name, index) => (headerless ? `column ${index + 1}` : fieldLabel(name, `column ${index + 1}`)));
 }
 

@@ -423,6 +423,15 @@ test('a quote reads the same uploads and stores nothing', async () => {
 });
 
 describe('columns that do not match', () => {
+  test.each(['', '&map.nin=column%201'])('because the file has no header are told so, not suggested: %s', async (query) => {
+    const answer = await app.post(`/api/v1/batches/quote?checks=nin_basic${query}`, `${NIN},Bello\n70123456790,Ojo\n`, {
+      'Content-Type': 'text/csv',
+    });
+    expectRefused(answer, 400, 'missing_column');
+    expect(answer.body.error).toMatch(/of nin_basic\. The first row looks like data, not like a heading: add a row of headings\.$/);
+    expect(answer.body).toMatchObject({ found_columns: [], suggested_mapping: {} });
+  });
+
   test.each<[string, string]>([
     ['application/json', `[{"Ident":"${NIN}"},{"Ident":"${NIN}"}]`],
     ['application/x-ndjson', `{"Ident":"${NIN}"}`],

@@ -15,7 +15,7 @@ import { codeOfProblems, readInput, sentence } from '../checks/read-input.ts';
 import { referenceIndex, sealAbout } from '../contract/about.ts';
 import type { BatchOptions, BatchRow, reading } from '../contract/batches.ts';
 import type { jobBody } from '../contract/jobs.ts';
-import { bound, type Context, type Tx } from '../foundation/context.ts';
+import { bound, type Context, type Sql, type Tx } from '../foundation/context.ts';
 import type { NewBatchKey } from '../foundation/data-keys.ts';
 import { ApiError, type ErrorDetail } from '../foundation/errors.ts';
 import { newId, showId } from '../foundation/ids.ts';
@@ -314,9 +314,10 @@ export function refuseInvalid(options: BatchOptions, { invalid, rows, errors }: 
   }
 }
 
-async function deadline(tx: Tx, expiresAt: string | undefined): Promise<string | null> {
+/** Throws `ApiError` if it is in the past. */
+export async function deadline(sql: Sql | Tx, expiresAt: string | undefined): Promise<string | null> {
   if (expiresAt === undefined) return null;
-  const [row] = await tx<{ isAhead: boolean }[]>`select ${expiresAt}::text::timestamptz > now() as "isAhead"`;
+  const [row] = await sql<{ isAhead: boolean }[]>`select ${expiresAt}::text::timestamptz > now() as "isAhead"`;
   if (!row!.isAhead)
     throw new ApiError('invalid_request', 'expires_at is in the past', {
       details: [{ path: 'expires_at', message: 'must be in the future', rule: 'past' }],

@@ -4,7 +4,7 @@ import { refuseWithdrawn } from '../access/consents.ts';
 import type { Owner } from '../access/owner.ts';
 import { intake, type Tally } from '../batches/intake.ts';
 import type { FirstLookup } from '../batches/row-thread.ts';
-import { checkUpload, quoteOf, readingOf, refuseInvalid, type Submitting, type Upload } from '../batches/submit.ts';
+import { checkUpload, deadline, quoteOf, readingOf, refuseInvalid, type Submitting, type Upload } from '../batches/submit.ts';
 import type { quoteAnswer } from '../contract/batches.ts';
 import { naira } from '../contract/fields.ts';
 import { cacheScopeOf } from '../contract/outside.ts';
@@ -17,6 +17,7 @@ export async function quoteBatch(ctx: Submitting & { cache: Cache }, owner: Owne
   try {
     const checked = checkUpload(ctx, owner, upload);
     await refuseWithdrawn(ctx, owner, upload.options.consent);
+    await deadline(ctx.sql, upload.options.expires_at);
     await upload.whole();
     const { appId, live, settings } = owner;
     const asked: Pricing = { owner: { appId, live, scope: cacheScopeOf(settings) }, usesCache: upload.options.cache === 'use' };

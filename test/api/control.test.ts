@@ -64,6 +64,7 @@ describe('a quote', () => {
       ['checks=nin_basic', 'name\nx\n', 400],
       ['checks=nin_basic&on_invalid=reject', 'nin\n7\n', 400],
       ['checks=nin_basic', '', 400],
+      ['checks=nin_basic&expires_at=2020-01-01T00:00:00Z', body, 400],
     ] as const)
       expect((await app.post(`/api/v1/batches/quote?${query}`, text, csv)).status).toBe(status);
     expect((await api.createApp().then((other) => other.send('GET', '/api/v1/batches/quote'))).status).toBe(404);

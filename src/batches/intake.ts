@@ -55,6 +55,7 @@ export interface Tally {
   ambiguousDates: AmbiguousDates;
   /** How the table was encoded; null for Unicode. */
   encoding: TableAbout['encoding'];
+  hiddenRows: number;
 }
 
 export interface AmbiguousDates {
@@ -173,7 +174,7 @@ class Intake {
     tally.keys = [...this.keys];
     tally.unusedFiles = source.columns === null ? null : (source.files?.unused() ?? null);
     // Known once the last row has been read.
-    tally.encoding = source.columns === null ? null : source.about.encoding;
+    if (source.columns !== null) ({ encoding: tally.encoding, hiddenRows: tally.hiddenRows } = source.about);
     return tally;
   }
 
@@ -246,6 +247,7 @@ const noRows = (checks: readonly Check[]): Tally => ({
   unusedFiles: null,
   ambiguousDates: { count: 0, first: [] },
   encoding: null,
+  hiddenRows: 0,
 });
 
 const DATES_SHOWN = 100;

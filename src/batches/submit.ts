@@ -186,7 +186,7 @@ export interface Submitted {
 export type Reading = z.infer<z.ZodObject<typeof reading>>;
 
 /** `tally`: over all its rows. */
-export const readingOf = ({ mapping, options, source }: Checked, { ambiguousDates, encoding }: Tally): Reading => ({
+export const readingOf = ({ mapping, options, source }: Checked, { ambiguousDates, encoding, hiddenRows }: Tally): Reading => ({
   mapping: takenColumns(mapping, source),
   date_format: options.date_format,
   ambiguous_dates: ambiguousDates,
@@ -196,6 +196,7 @@ export const readingOf = ({ mapping, options, source }: Checked, { ambiguousDate
       header_row: source.about.headerRow,
       left_out: source.about.leftOut,
       encoding,
+      hidden_rows: hiddenRows,
     },
   }),
 });

@@ -214,6 +214,7 @@ export const reading = {
       header_row: count.describe('Line or row of the file that is the header; anything above it is a title'),
       left_out: z.array(text).describe('Columns added by an earlier results or corrections file; they are not read'),
       encoding: z.enum(['windows-1252']).nullable().describe('null: Unicode'),
+      hidden_rows: count.describe('Rows that a workbook hides, by hand or by a filter; they are read and charged like the others'),
     })
     .optional()
     .describe('Only for tables: CSV, XLSX, the manifest of an archive'),

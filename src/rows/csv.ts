@@ -46,7 +46,7 @@ export async function readCsv(
   limits: RowLimits = ROW_LIMITS,
   names: Names = NO_NAMES,
 ): Promise<TableSource> {
-  const about: TableAbout = { sheet: null, sheets: [], dialect: null, headerRow: 1, leftOut: [], encoding: null };
+  const about: TableAbout = { sheet: null, sheets: [], dialect: null, headerRow: 1, leftOut: [], encoding: null, hiddenRows: 0 };
   const pieces = readText(bytes, limits, () => {
     about.encoding = 'windows-1252';
   });

@@ -130,8 +130,10 @@ export interface TableAbout {
   headerRow: number;
   /** Columns from an earlier file of ours. They are not read. */
   leftOut: string[];
-  /** Null for Unicode, as it should be. Final once the last row has been read. */
+  /** Null for Unicode, as it should be. Final once the last row has been read, like `hiddenRows`. */
   encoding: 'windows-1252' | null;
+  /** Data rows that the sheet hides, by hand or by a filter. They are rows like any other. */
+  readonly hiddenRows: number;
 }
 
 /** Files that came with a table, by the names that its cells give. */

@@ -15,7 +15,7 @@ import {
 } from './row.ts';
 import type { SharedStrings } from './strings.ts';
 import { refuseLongText, StringText } from './workbook.ts';
-import type { XmlHandler } from './xml.ts';
+import { isTrue, type XmlHandler } from './xml.ts';
 
 /** `XFD`, the last column of Excel. */
 const SHEET_COLUMNS_MAX = 16_384;
@@ -44,6 +44,7 @@ interface SheetRow {
   lastColumn: number;
   problems: readonly Problem[];
   isTooLarge: boolean;
+  isHidden: boolean;
 }
 
 export class SheetHandler implements XmlHandler {
@@ -54,10 +55,13 @@ export class SheetHandler implements XmlHandler {
   isRecognised = false;
   /** Data rows so far. */
   row = 0;
+  /** Of them, those that the sheet hides. */
+  hiddenRows = 0;
   private rows: Row<string[]>[] = [];
   private isInData = false;
   /** Row number in the sheet, from 1. */
   private sheetRow = 0;
+  private isHidden = false;
   private head: SheetRow[] = [];
   private lastSheetRow = 0;
 
@@ -110,7 +114,7 @@ export class SheetHandler implements XmlHandler {
       this.isInValue = true;
       this.value = '';
     } else if (name === 'f') this.hasFormula = true;
-    else if (name === 'row') this.openRow(attributes.r);
+    else if (name === 'row') this.openRow(attributes);
     else this.inline.open(name);
   }
 
@@ -130,11 +134,12 @@ export class SheetHandler implements XmlHandler {
     } else if (this.isInData) this.inline.add(text);
   }
 
-  private openRow(number: string | undefined): void {
+  private openRow({ r: number, hidden }: Record<string, string>): void {
     const next = number === undefined ? this.sheetRow + 1 : Number(number);
     if (!(next > this.sheetRow && Number.isInteger(next)))
       throw badWorkbook(`The rows of the sheet are not in order after row ${this.sheetRow}`);
     this.sheetRow = next;
+    this.isHidden = isTrue(hidden);
     this.column = -1;
     this.cells = [];
     this.cellsBytes = 0;
@@ -200,7 +205,8 @@ export class SheetHandler implements XmlHandler {
     if (!isTooLarge && this.problems.length === 0 && this.lastColumn === -1) return;
     this.lastSheetRow = this.sheetRow;
     const cells = Array.from({ length: Math.min(this.lastColumn + 1, CELLS_MAX) }, (_, index) => this.cells[index] ?? '');
-    const row: SheetRow = { number: this.sheetRow, cells, lastColumn: this.lastColumn, problems: this.problems, isTooLarge };
+    const { sheetRow: number, lastColumn, problems, isHidden } = this;
+    const row: SheetRow = { number, cells, lastColumn, problems, isTooLarge, isHidden };
     if (this.layout) {
       this.addRow(this.layout, row);
       return;
@@ -235,6 +241,7 @@ export class SheetHandler implements XmlHandler {
   private addRow(layout: Layout, row: SheetRow): void {
     if (this.row === this.limits.rowsMax) throw tooManyRows(this.limits);
     this.row += 1;
+    if (row.isHidden) this.hiddenRows += 1;
     this.rows.push(row.isTooLarge ? rowTooLarge(this.row, this.limits) : this.readRow(layout, row));
   }
 

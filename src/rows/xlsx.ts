@@ -40,6 +40,9 @@ export async function readXlsx(
       headerRow: headerSheetRow,
       leftOut: layout.leftOut,
       encoding: null,
+      get hiddenRows() {
+        return handler.hiddenRows;
+      },
     };
     const close = closer(pieces, workbook, file);
     return { columns: layout.columns, labels: layout.labels, about, rows: readRows(handler, pieces, close), close };

@@ -189,6 +189,21 @@ describe('rows', () => {
     ]);
   });
 
+  test('rows that the sheet hides are read and counted; a hidden title, header or blank row is not', async () => {
+    const cell = (text: string) => `<c t="str"><v>${text}</v></c>`;
+    const rows =
+      `<row hidden="1">${cell('Staff')}</row><row hidden="true">${cell('nin')}${cell('name')}</row><row hidden="1"></row>` +
+      [0, 1, 2].map((i) => `<row hidden="${i}">${cell(NIN)}${cell('Ada')}</row>`).join('') +
+      `<row hidden="true">${cell(NIN)}${cell('Obi')}</row>`;
+    async function* bytes() {
+      yield await workbook({ sheets: [{ rows }] });
+    }
+    const source = await readXlsx(await spool(bytes()), { sheet: null, expandedMax: MEGABYTE });
+    let count = 0;
+    for await (const batch of source.rows) count += batch.length;
+    expect([source.columns, count, source.about.hiddenRows]).toEqual([['nin', 'name'], 4, 2]);
+  });
+
   test('cells and rows without references, and prefixed names, are read as well', async () => {
     const rows = '<x:row><x:c t="inlineStr"><x:is><x:t>nin</x:t></x:is></x:c></x:row><x:row><x:c><x:v>70123456789</x:v></x:c></x:row>';
     const sheet = `<x:worksheet xmlns:x="urn:x"><x:sheetData>${rows}</x:sheetData></x:worksheet>`;

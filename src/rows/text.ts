@@ -46,7 +46,7 @@ export async function* readText(
       if (nul !== -1) {
         const before = piece.subarray(0, piece.lastIndexOf(LINE_FEED, nul) + 1);
         if (isUtf8(before)) yield before;
-        throw notText();
+        throw isUtf8(piece) ? hasNul() : notText();
       }
       probed += piece.length;
       if (!isWindows && isUtf8(piece)) {
@@ -85,13 +85,29 @@ export async function* readText(
 
 /** Adds the row number to a `not_text` error: the readers know it, the piece reader does not. */
 export function atRow(error: unknown, row: number): unknown {
-  if (!(error instanceof UploadError) || error.rule !== 'not_text' || error.row !== null) return error;
-  return new UploadError('not_text', `Row ${row} is not text in the encoding of the file. Save the file as UTF-8 and send it again`, row);
+  return error instanceof NotText ? new UploadError('not_text', `Row ${row} ${error.ofRow}`, row) : error;
 }
 
-export function notText(): UploadError {
-  return new UploadError('not_text', 'The upload is neither UTF-8 nor UTF-16 text. Save the file as UTF-8 text and send it again');
+class NotText extends UploadError {
+  /** What is wrong with a row, if the fault is in one. */
+  readonly ofRow: string;
+
+  constructor(message: string, ofRow: string) {
+    super('not_text', message);
+    this.ofRow = ofRow;
+  }
 }
+
+export const notText = (): UploadError =>
+  new NotText(
+    'The upload is neither UTF-8 nor UTF-16 text. Save the file as UTF-8 text and send it again',
+    'is not text in the encoding of the file. Save the file as UTF-8 and send it again',
+  );
+
+const hasNul = (): UploadError => {
+  const flaw = 'has a NUL character, which text never has. Remove it and send the file again';
+  return new NotText(`The upload ${flaw}`, flaw);
+};
 
 /**
  * The characters of Windows-1252 from 0x80 on, where Latin-1 has control characters (which Node 20's TextDecoder leaves). A blank means no character.

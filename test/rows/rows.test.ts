@@ -357,6 +357,14 @@ describe('CSV', () => {
     expect(await refusal(() => readCsv(feed(Buffer.from(text, 'latin1'))))).toMatchObject({ rule: 'not_text', row: 2 });
   });
 
+  test.each<[string, string | Buffer, string]>([
+    ['its row', 'nin,name\n1,é\n2,Ad\0\n3,b\n', 'Row 2 has a NUL character'],
+    ['the upload, if it is in the header', 'nin\0,name\n1,2\n', 'The upload has a NUL character'],
+    ['its row, in Windows-1252 as damage', Buffer.from('nin\n1\n\xeb\0\n', 'latin1'), 'Row 2 is not text in the encoding of the file'],
+  ])('a NUL is told with %s', async (_, text, message) => {
+    expect((await refusal(() => readCsv(feed(text)))).message).toContain(message);
+  });
+
   test('a NUL far into the file breaks only its row, and what is passed on can be stored', async () => {
     const filler = 'a,b\n'.repeat(20_000);
     const rows = await csvRows(`nin,name\n${filler}x,y\0z\nlast,row\n`);

@@ -17,7 +17,20 @@ import { oursAmong } from '../results/own-columns.ts';
 import { isWorkbook } from '../rows/archive.ts';
 import { beginningOfText, type UploadText, wholeText } from '../rows/beginning.ts';
 import { readCsv } from '../rows/csv.ts';
-import { type Bytes, gunzip, gunzipFile, isGzip, isOle, isZip, nestedGzip, peek, textOfHead } from '../rows/decode.ts';
+import {
+  type Bytes,
+  gunzip,
+  gunzipFile,
+  isGzip,
+  isOle,
+  isZip,
+  nestedGzip,
+  peek,
+  refuseOpenDocument,
+  refusePacked,
+  SIGNATURE_BYTES,
+  textOfHead,
+} from '../rows/decode.ts';
 import type { Names } from '../rows/header.ts';
 import { readJson } from '../rows/json.ts';
 import { unknownOptions } from '../rows/likely-names.ts';
@@ -125,7 +138,7 @@ async function openContent(
   const isGzipType = GZIP_TYPES.includes(type);
   const format = isGzipType ? namedFormat(asked) : UPLOAD_TYPES.get(type)!;
   if (format !== null && format !== 'json') checked(schema, asked);
-  return { asked, bytes, format, isGzip: isGzipType, isForm: false, isEncoded, whole };
+  return { asked, bytes, format, isGzip: isGzipType || null, isForm: false, isEncoded, whole };
 }
 
 function openForm({ fields, fileName, fileType, file }: Form, query: SentOptions): Omit<Content, 'isEncoded' | 'whole'> {
@@ -147,7 +160,7 @@ async function openFile<Options extends AnyOptions>(
   const isFile = isCompressed ?? isGzip(packed.head);
   if (isFile && isEncoded) throw nestedGzip();
   const file = isFile ? await gunzipFile(packed.bytes, bytesMax) : packed.bytes;
-  const probed: Probed = format === null ? await probe(file) : { format, bytes: file };
+  const probed: Probed = format === null ? await probe(file) : { format, bytes: await refuseOthers(format, file) };
   const lacksChecks = reading.needsChecks && asked.checks === undefined;
   if (probed.format === 'json') {
     const text = await reading.textOf(probed.bytes);
@@ -254,6 +267,7 @@ interface Probed {
  */
 async function probe(bytes: Bytes): Promise<Probed> {
   const packed = await peek(bytes, PROBE_BYTES);
+  await refusing(packed.bytes, () => refuseOpenDocument(packed.head));
   if (isZip(packed.head)) return { format: 'packed', bytes: packed.bytes };
   if (isOle(packed.head)) return { format: 'xlsx', bytes: packed.bytes };
   return {
@@ -264,6 +278,25 @@ async function probe(bytes: Bytes): Promise<Probed> {
     ),
     bytes: packed.bytes,
   };
+}
+
+/** Refuses a file whose first bytes contradict the format that it was sent as. */
+async function refuseOthers(format: BatchFormat, file: Bytes): Promise<Bytes> {
+  const { head, bytes } = await peek(file, SIGNATURE_BYTES);
+  await refusing(bytes, () => {
+    refuseOpenDocument(head);
+    if (format !== 'xlsx' && format !== 'zip') refusePacked(head);
+  });
+  return bytes;
+}
+
+async function refusing(bytes: Bytes, refuse: () => void): Promise<void> {
+  try {
+    refuse();
+  } catch (error) {
+    await release(bytes);
+    throw error;
+  }
 }
 
 function textFormat(start: string): BatchFormat {

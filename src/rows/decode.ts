@@ -45,9 +45,11 @@ export async function peek(bytes: Bytes, count: number): Promise<{ head: Buffer;
 export const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] === 0x8b;
 export const isZip = (head: Buffer): boolean => head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
 
+const OPEN_DOCUMENT = 'an OpenDocument spreadsheet (.ods)';
+
 /** Other spreadsheets that are ZIP archives, recognised by a part that each of them has. */
 const FOREIGN_SPREADSHEETS: Record<string, string> = {
-  'meta-inf/manifest.xml': 'an OpenDocument spreadsheet (.ods)',
+  'meta-inf/manifest.xml': OPEN_DOCUMENT,
   'xl/workbook.bin': 'a binary workbook (.xlsb)',
   'index/document.iwa': 'an Apple Numbers spreadsheet',
 };
@@ -55,8 +57,39 @@ const FOREIGN_SPREADSHEETS: Record<string, string> = {
 /** The refusal of a spreadsheet format that Confam does not read; null for any other file. `hasPart` takes names in lower case. */
 export function foreignSpreadsheet(hasPart: (name: string) => boolean): UploadError | null {
   const kind = Object.entries(FOREIGN_SPREADSHEETS).find(([part]) => hasPart(part))?.[1];
-  return kind === undefined ? null : new UploadError('bad_workbook', `The upload is ${kind}. Save it as XLSX or CSV and send it again`);
+  return kind === undefined ? null : foreign(kind);
 }
+
+const foreign = (kind: string): UploadError =>
+  new UploadError('bad_workbook', `The upload is ${kind}. Save it as XLSX or CSV and send it again`);
+
+/** Whether the file is an OpenDocument spreadsheet. Its first part is its type, not compressed. */
+const isOpenDocument = (head: Buffer): boolean =>
+  isZip(head) && head.toString('latin1', 30, 38) === 'mimetype' && head.includes('application/vnd.oasis.opendocument.spreadsheet');
+
+/** Enough of a file for `refuseOpenDocument` and `refusePacked`. */
+export const SIGNATURE_BYTES = 192;
+
+/** Refuses an OpenDocument spreadsheet, whatever it was sent as. */
+export function refuseOpenDocument(head: Buffer): void {
+  if (isOpenDocument(head)) throw foreign(OPEN_DOCUMENT);
+}
+
+/** Refuses a workbook or an archive that was sent as text. */
+export function refusePacked(head: Buffer): void {
+  if (isZip(head))
+    throw new UploadError(
+      'not_text',
+      'The upload is not text but a ZIP file, such as an XLSX workbook. Send it with the Content-Type of a workbook or of a ZIP archive, in a form with a name that ends in .xlsx or .zip, or save it as CSV',
+    );
+  if (isOle(head)) throw oleWorkbook();
+}
+
+export const oleWorkbook = (): UploadError =>
+  new UploadError(
+    'bad_workbook',
+    'The upload is an Excel 97 to 2003 workbook (.xls), or has a password. Save it as XLSX or CSV, without a password, and send it again',
+  );
 
 /** Whether the file is an OLE file: a workbook with a password, or one of Excel 97 to 2003. */
 export const isOle = (head: Buffer): boolean => head[0] === 0xd0 && head[1] === 0xcf && head[2] === 0x11 && head[3] === 0xe0;

@@ -6,7 +6,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { builtInFormat, customFormat, type NumberFormat, PLAIN } from './cells.ts';
-import { type Bytes, EXPANSION_IGNORED_BYTES, EXPANSION_MAX, foreignSpreadsheet, isOle, isZip } from './decode.ts';
+import { type Bytes, EXPANSION_IGNORED_BYTES, EXPANSION_MAX, foreignSpreadsheet, isOle, isZip, oleWorkbook } from './decode.ts';
 import { badWorkbook, fieldLabel, type RowLimits, UploadError } from './row.ts';
 import { SharedStrings } from './strings.ts';
 import { isTrue, readXml, type XmlHandler } from './xml.ts';
@@ -107,9 +107,7 @@ async function refuseOthers(file: FileHandle): Promise<void> {
     const directory = Buffer.alloc(4096);
     await file.read(directory, 0, directory.length, (head.readUInt32LE(48) + 1) * 2 ** Math.min(head.readUInt16LE(30), 12));
     if (directory.includes(Buffer.from('EncryptedPackage', 'utf16le'))) throw locked();
-    throw badWorkbook(
-      'The upload is an Excel 97 to 2003 workbook (.xls), or has a password. Save it as XLSX or CSV, without a password, and send it again',
-    );
+    throw oleWorkbook();
   }
   if (!isZip(head)) throw badWorkbook('The upload is not an XLSX workbook. Save it as XLSX or CSV and send it again');
 }

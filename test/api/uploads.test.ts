@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { parseId } from '../../src/foundation/ids.ts';
 import { type Answer, type BatchEntity, sendRaw, type TestApp, useApi } from '../setup/api.ts';
 import { asOwner, waitFor } from '../setup/database.ts';
-import { workbook, xlsx } from '../setup/xlsx.ts';
+import { workbook, xlsx, zip } from '../setup/xlsx.ts';
 
 const BYTES_MAX = 8 * 1024 * 1024;
 
@@ -420,6 +420,34 @@ test('a quote reads the same uploads and stores nothing', async () => {
   expect(answer.status, answer.text).toBe(200);
   expect(answer.body.entity).toMatchObject({ object: 'quote', counts: { rows: 3, jobs: 2, invalid: 1 } });
   expect(await left(app)).toEqual(before);
+});
+
+describe('a file that is sent as another kind', () => {
+  const ods = () => zip({ mimetype: 'application/vnd.oasis.opendocument.spreadsheet', 'content.xml': '<x/>' }, { compress: false });
+  const xls = () => Buffer.from('d0cf11e0a1b11ae1', 'hex');
+
+  test.each<[string, () => Buffer | Promise<Buffer>, string, string, RegExp]>([
+    ['a workbook as CSV', () => xlsx(['nin'], [NIN]), 'text/csv', 'not_text', /not text but a ZIP file, such as an XLSX workbook/],
+    ['a workbook as NDJSON', () => xlsx(['nin'], [NIN]), 'application/x-ndjson', 'not_text', /a ZIP file/],
+    ['a workbook as JSON', () => xlsx(['nin'], [NIN]), 'application/json', 'not_text', /a ZIP file/],
+    ['a workbook of Excel 97 as CSV', xls, 'text/csv', 'bad_workbook', /Excel 97 to 2003 workbook \(\.xls\)/],
+    ['OpenDocument as CSV', ods, 'text/csv', 'bad_workbook', /an OpenDocument spreadsheet \(\.ods\)\. Save it as XLSX or CSV/],
+    ['OpenDocument as a workbook', ods, XLSX, 'bad_workbook', /\(\.ods\)/],
+    ['OpenDocument as an archive', ods, 'application/zip', 'bad_workbook', /\(\.ods\)/],
+    ['OpenDocument as a gzip file', async () => gzipSync(await ods()), 'application/gzip', 'bad_workbook', /\(\.ods\)/],
+  ])('%s is refused with what it is', async (_, make, type, rule, message) => {
+    const answer = await upload(await make(), { 'Content-Type': type });
+    expectRefused(answer, 400, rule);
+    expect(answer.body.error).toMatch(message);
+  });
+
+  test('gzip is recognised by its bytes, whatever its type', async () => {
+    const quoted = async (body: Buffer, headers: Record<string, string>) =>
+      (await app.post('/api/v1/batches/quote?checks=nin_basic', body, headers)).body;
+    expect((await quoted(gzipSync(`nin\n${NIN}\n`), { 'Content-Type': 'text/csv' })).entity).toMatchObject({ counts: { jobs: 1 } });
+    const twice = await quoted(gzipSync(gzipSync(CSV)), { 'Content-Type': 'text/csv', 'Content-Encoding': 'gzip' });
+    expect(twice.details[0]!.rule).toBe('nested_gzip');
+  });
 });
 
 describe('columns that do not match', () => {

@@ -61,9 +61,9 @@ export async function workbook({ sheets, formats = [], uses1904 = false, parts =
   return zip({ ...all, ...parts });
 }
 
-export async function zip(parts: Record<string, string | Buffer | null>): Promise<Buffer> {
+export async function zip(parts: Record<string, string | Buffer | null>, options = {}): Promise<Buffer> {
   const file = new ZipFile();
-  for (const [path, content] of Object.entries(parts)) if (content !== null) file.addBuffer(Buffer.from(content as string), path);
+  for (const [path, content] of Object.entries(parts)) if (content !== null) file.addBuffer(Buffer.from(content as string), path, options);
   file.end();
   const chunks: Buffer[] = [];
   for await (const chunk of Readable.from(file.outputStream)) chunks.push(chunk as Buffer);

@@ -81,7 +81,7 @@ const YEAR_FIRST = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/;
 const YEAR_LAST = /^(\d{1,2})([-/. ])(\d{1,2})\2(\d{4})$/;
 const DAY_AND_NAME = /^(\d{1,2})(?:st|nd|rd|th)?[-/. ]? ?(?:of )?([a-z]{3,9})\.?,?[-/. ]? ?(\d{4})$/i;
 const NAME_AND_DAY = /^([a-z]{3,9})\.?[-/ ]?(\d{1,2})(?:st|nd|rd|th)?,?[-/ ] ?(\d{4})$/i;
-const MIDNIGHT = /[T ]00:00(?::00(?:\.0+)?)?Z?$/i;
+const MIDNIGHT = /[T ](?:0?0:00(?::00(?:\.0+)?)?Z?|12:00(?::00)? ?AM)$/i;
 
 const MONTHS = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december'];
 

@@ -123,7 +123,7 @@ function Progress({ batch }: { batch: BatchDetail }) {
   const started = batch.started_at === null ? null : Date.parse(batch.started_at);
   // A batch that was stopped and then retried has several of these times.
   const times = [batch.completed_at, batch.canceled_at, batch.failed_at, batch.expired_at].filter((time) => time !== null);
-  const ended = OVER.has(batch.status) ? (times.sort().at(-1) ?? null) : null;
+  const ended = isBatchOver(batch) ? (times.sort().at(-1) ?? null) : null;
   return (
     <>
       <div class="stack tight">

@@ -37,6 +37,9 @@ export function startDispatcher(service: Service): Dispatching {
   // Without the listener the loop still polls every so often, and the driver keeps trying.
   listener.catch((error: unknown) => log.warn({ err: error }, 'the dispatcher gets no notifications of work'));
 
+  /** Only the leader's figure counts: metrics add up those of all processes. */
+  const forgetDepth = () => service.metrics.queueDepth.reset();
+
   async function dispatch(lead: Lead): Promise<void> {
     log.info('this dispatcher leads');
     let repairedAt = Number.NEGATIVE_INFINITY;
@@ -65,11 +68,13 @@ export function startDispatcher(service: Service): Dispatching {
       } catch (error) {
         if (error instanceof LeadLost) {
           lead = null;
+          forgetDepth();
           log.warn('another dispatcher leads');
         } else log.error({ err: error }, 'dispatcher failed');
       }
       await pause(LEAD_RETRY_MS, stop.signal);
     }
+    forgetDepth();
   }
 
   const running = run();

@@ -14,7 +14,7 @@ import { purgeApps } from '../src/lifecycle/purge-app.ts';
 import { sweepRetention } from '../src/lifecycle/retention.ts';
 import { openMarker } from '../src/lifecycle/row-marks.ts';
 import type { Service } from '../src/pipeline/service.ts';
-import { compareLedger, measure, sealAudit, sweepExpired, sweepWork } from '../src/pipeline/sweep.ts';
+import { compareLedger, forgetMeasured, measure, sealAudit, sweepExpired, sweepWork } from '../src/pipeline/sweep.ts';
 
 /** `failed`: items that this sweep could not do, remembered until the process ends. */
 type Clock = [name: string, everyMs: number, sweep: (ctx: Context, stop: AbortSignal, failed: FailedItems) => Promise<unknown>];
@@ -79,6 +79,7 @@ export function startSweeper(ctx: Service): { close(): Promise<void> } {
       stop.abort();
       for (const timer of timers) clearInterval(timer);
       await Promise.all(running);
+      forgetMeasured(ctx);
     },
   };
 }

@@ -132,6 +132,14 @@ export async function measure(ctx: Context): Promise<void> {
   await measureLists(ctx);
 }
 
+/** When sweeps end here: another process measures from now on, and metrics add up the figures of all processes. */
+export function forgetMeasured({ metrics }: Pick<Context, 'metrics'>): void {
+  const { jobsQueued, webhookBacklog: backlog, batchesUnmoved, listAge, listEntries } = metrics;
+  const { rescreensOpen, retentionOverdue, auditBroken, ledgerDrift: drift } = metrics;
+  const measured = [jobsQueued, backlog, batchesUnmoved, listAge, listEntries, rescreensOpen, retentionOverdue, auditBroken, drift];
+  for (const gauge of measured) gauge.reset();
+}
+
 /** Every minute: creates the audit's partitions before their months begin, and signs its heads. */
 export async function sealAudit(ctx: Context): Promise<void> {
   await createPartitions(ctx);

@@ -40,8 +40,11 @@ export async function runHousehold(config: Config, { began, signaled, pools }: S
   const stop = async () => {
     isStopping = true;
     const patienceMs = config.CONFAM_DRAIN_MS + COMPANION_GRACE_MS;
-    await Promise.all([running?.drain(), ...companions.map((one) => one.close(loading.has(one) ? 0 : patienceMs))]);
-    await postgres?.stop();
+    try {
+      await Promise.all([running?.drain(), ...companions.map((one) => one.close(loading.has(one) ? 0 : patienceMs))]);
+    } finally {
+      await postgres?.stop();
+    }
   };
   try {
     const url = postgres ? embeddedLogin(postgres.url) : config.DATABASE_URL!;
@@ -93,7 +96,7 @@ export async function runHousehold(config: Config, { began, signaled, pools }: S
   }
   const lost = await Promise.race(postgres ? [signaled, postgres.lost] : [signaled]);
   if (lost) {
-    await stop();
+    await stop().catch(() => {});
     throw lost;
   }
   console.log('\nStopping: running work is finished or returned to the queue. Press Ctrl-C again to stop at once.');

@@ -1,7 +1,7 @@
 /** The state of this process, as far as it can tell: what `/healthz`, `/readyz` and `/metrics` answer from. */
-import { statfs } from 'node:fs/promises';
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { Context } from '../foundation/context.ts';
+import { isNearlyFull } from '../foundation/disk.ts';
 
 export type Trouble = 'database down' | 'database unreachable' | 'disk full';
 
@@ -26,8 +26,6 @@ export interface ProcessState {
 const PROBE_MS = 2_000;
 /** The disk is examined at most this often, however often somebody asks. */
 const DISK_LOOK_MS = 5_000;
-/** Four segments of Postgres's write-ahead log: with less, Postgres may stop in the middle of its next commit. */
-const FREE_BYTES_MIN = 64 * 1024 * 1024;
 /** SQLSTATE disk_full. */
 const DISK_FULL = '53100';
 
@@ -53,7 +51,7 @@ export function openHealth(ctx: Context, isDatabaseRunning: (() => boolean) | nu
     alive,
     async ready() {
       const trouble = alive();
-      if (trouble) return trouble;
+      if (trouble) return (await isNearlyFull(ctx.config.CONFAM_DATA_DIR)) ? 'disk full' : trouble;
       try {
         await within(PROBE_MS, ctx.sql`select 1`);
         return (await within(PROBE_MS, isDiskFull())) ? 'disk full' : null;
@@ -65,10 +63,7 @@ export function openHealth(ctx: Context, isDatabaseRunning: (() => boolean) | nu
 }
 
 async function lookAtDisk({ sql, config }: Context, isOurs: boolean): Promise<boolean> {
-  if (isOurs) {
-    const { bavail, bsize } = await statfs(config.CONFAM_DATA_DIR);
-    if (bavail * bsize < FREE_BYTES_MIN) return true;
-  }
+  if (isOurs && (await isNearlyFull(config.CONFAM_DATA_DIR))) return true;
   try {
     // A sort that exceeds its memory writes a file. Without it only a write would notice a full disk.
     await sql.begin(async (tx) => {

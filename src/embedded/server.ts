@@ -2,7 +2,20 @@
 // nothing of Confam's folders, locks or database.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Account, giveTo, giveTreeTo } from './account.ts';
 import type { Binaries } from './binaries.ts';
@@ -74,8 +87,18 @@ export function findLiveServer(server: Server): number | null {
 export function disarmStalePidFile(server: Server): boolean {
   const lines = pidFile(server.pgdata);
   if (!lines) return false;
-  if (process.platform !== 'win32') writeFileSync(join(server.pgdata, 'postmaster.pid'), [process.pid, ...lines.slice(1)].join('\n'));
+  if (process.platform !== 'win32') overwrite(join(server.pgdata, 'postmaster.pid'), [process.pid, ...lines.slice(1)].join('\n'));
   return true;
+}
+
+/** In place: on a full disk a truncated file would stay empty. */
+function overwrite(path: string, text: string): void {
+  const handle = openSync(path, 'r+');
+  try {
+    ftruncateSync(handle, writeSync(handle, text, 0));
+  } finally {
+    closeSync(handle);
+  }
 }
 
 /** Own process group, no pipe: a terminal's Ctrl-C reaches only us, so that work drains before its database goes. */

@@ -1,7 +1,8 @@
 // Keeps the server running. If its main process ends by itself, it is restarted on the same port, so that connection strings stay valid, with growing pauses.
-// A server that does not come back, or ends again at once, is given up after three attempts.
+// A server that does not come back, or ends again at once, is given up after three attempts; attempts on a full disk do not count.
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isNearlyFull } from '../foundation/disk.ts';
 import { EmbeddedPostgresError } from './error.ts';
 import { disarmStalePidFile, type Server, stopServer } from './server.ts';
 
@@ -20,6 +21,8 @@ const ATTEMPTS_MAX = 3;
 const PAUSES_MS = [100, 1_000, 4_000];
 /** A server that ends sooner than this counts as one that did not start. */
 const STEADY_MS = 30_000;
+/** Between attempts on a full disk. */
+const FULL_DISK_PAUSE_MS = 2_000;
 
 /** `launch` starts the server again, passes its process to `spawned` at once, and resolves when it is ready. */
 export function supervise(
@@ -27,6 +30,7 @@ export function supervise(
   first: ChildProcess,
   launch: (spawned: (child: ChildProcess) => void) => Promise<void>,
   log: (line: string) => void,
+  isDiskFull: () => Promise<boolean> = () => isNearlyFull(server.pgdata),
 ): Supervised {
   let child = first;
   let stopping: Promise<void> | null = null;
@@ -37,6 +41,7 @@ export function supervise(
   const lost = new Promise<EmbeddedPostgresError>((resolve) => {
     giveUp = resolve;
   });
+  const full = `The disk of ${server.pgdata} is full. Postgres is started again every ${FULL_DISK_PAUSE_MS / 1000} s until there is room.`;
   const isGone = () => child.exitCode !== null || child.signalCode !== null;
 
   function watch(): void {
@@ -47,10 +52,13 @@ export function supervise(
 
   async function restart(how: string): Promise<void> {
     log(`Postgres ended unexpectedly (${how}); starting it again.`);
-    failures = performance.now() - readyAt < STEADY_MS ? failures + 1 : 0;
     let reason = `it ended with ${how}`;
+    let isFull = await isDiskFull();
+    if (isFull) log(full);
+    if (performance.now() - readyAt >= STEADY_MS) failures = 0;
+    else if (!isFull) failures++;
     while (stopping === null && failures < ATTEMPTS_MAX) {
-      await sleep(PAUSES_MS[failures]);
+      await sleep(isFull ? FULL_DISK_PAUSE_MS : PAUSES_MS[failures]);
       if (stopping !== null) return;
       try {
         disarmStalePidFile(server);
@@ -64,9 +72,11 @@ export function supervise(
         return;
       } catch (error) {
         if (stopping !== null) return;
-        failures++;
         reason = (error as Error).message;
-        log(`Postgres could not be started again (attempt ${failures} of ${ATTEMPTS_MAX}): ${reason}`);
+        const wasFull = isFull;
+        isFull = await isDiskFull();
+        if (!isFull) log(`Postgres could not be started again (attempt ${++failures} of ${ATTEMPTS_MAX}): ${reason}`);
+        else if (!wasFull) log(full);
       }
     }
     if (stopping === null)

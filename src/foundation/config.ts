@@ -18,11 +18,12 @@ export const FROM_FILES = [
 ] as const satisfies readonly (keyof Settings)[];
 
 /** All names of a setting: `CONFAM_KEYS` also has `CONFAM_KEYS_FILE` and `CONFAM_KEYS_COMMAND`. */
-export const isSetting = (name: string): boolean =>
-  name in settings.shape || FROM_FILES.some((setting) => name === fileVariable(setting) || name === commandVariable(setting));
+export const isSetting = (name: string): boolean => name in settings.shape || FROM_FILES.some((setting) => namesOf(setting).includes(name));
 
 const fileVariable = (name: string): string => `${name}_FILE`;
 const commandVariable = (name: string): string => `${name}_COMMAND`;
+/** The variables that may give a secret. */
+export const namesOf = (secret: string): string[] => [secret, fileVariable(secret), commandVariable(secret)];
 
 /** For a command that prints a secret. */
 const COMMAND_MS = 15_000;
@@ -106,7 +107,7 @@ export function secretIn(environment: Record<string, string | undefined>, name: 
   const variable = fileVariable(name);
   const file = environment[variable];
   const command = environment[commandVariable(name)];
-  const [set, other] = [name, variable, commandVariable(name)].filter((one) => environment[one]);
+  const [set, other] = namesOf(name).filter((one) => environment[one]);
   if (other) throw new ConfigError(`${other}: ${set} is set too; set one of them`);
   if (command) return printedBy(commandVariable(name), command);
   if (!file) return environment[name] || undefined;

@@ -1,6 +1,7 @@
 /** A process that starts waits for a database that is away for a moment, and for nothing else. */
 import { expect, test, vi } from 'vitest';
 import { awaitDatabase } from '../../src/cli/await-database.ts';
+import { databaseTrouble } from '../../src/cli/database-trouble.ts';
 
 const fault = (code: string) => Object.assign(new Error('fault'), { code, severity: 'FATAL' });
 
@@ -15,12 +16,25 @@ async function ask(...errors: Error[]): Promise<number> {
 }
 
 test('waits while the database starts, ends or cannot be reached, and says so once', async () => {
+  vi.stubEnv('DATABASE_URL', 'postgres://localhost/confam');
   const said = vi.spyOn(console, 'error').mockReturnValue();
   expect(await ask()).toBe(1);
   expect(said).not.toHaveBeenCalled();
   expect(await ask(fault('57P03'), fault('CONNECTION_CLOSED'), fault('ECONNREFUSED'))).toBe(4);
   expect(said.mock.calls).toEqual([['DATABASE_URL: the database is not available (57P03); waiting up to 10 s']]);
   said.mockRestore();
+  vi.unstubAllEnvs();
+});
+
+test.each(['DATABASE_URL', 'DATABASE_URL_FILE', 'DATABASE_URL_COMMAND'])('names the setting if %s gives the address', (name) => {
+  expect(databaseTrouble(fault('ECONNREFUSED'), { [name]: 'somewhere' })).toBe(
+    'DATABASE_URL: the database cannot be reached (ECONNREFUSED)',
+  );
+});
+
+test('does not name a setting for the embedded database', () => {
+  expect(databaseTrouble(fault('ECONNREFUSED'), {})).toBe('the embedded database cannot be reached (ECONNREFUSED)');
+  expect(databaseTrouble(fault('57P03'), {})).toBe('the embedded database is not available (57P03)');
 });
 
 test.each(['28P01', '28000', '3D000'])('does not wait where the database rejects it (%s)', async (code) => {

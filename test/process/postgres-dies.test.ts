@@ -113,6 +113,44 @@ describe.skipIf(!canMakeSmallDisks())('on a disk of a known size', () => {
       remove();
     }
   });
+
+  test('a Postgres that ended for lack of room is back once there is some, and the batch completes', { timeout: 240_000 }, async () => {
+    const { path: disk, remove } = makeSmallDisk('420m');
+    try {
+      const dataDir = join(disk, 'data');
+      const { confam, api, told } = await start(dataDir, { CONFAM_SANDBOX_LATENCY_MS: '20' });
+      const rows = ninRows(20_000);
+      const id = await api.upload(rows.csv, 'checks=nin_advance&map.reference=ref');
+      await api.until(id, 'to get on', ({ counts }) => counts.completed > 500);
+      const fillers = Array.from({ length: 1_000 }, (_, i) => join(disk, `filler-${i}`));
+      let filled = 0;
+      const waitsForRoom = () => confam.stdout().includes('is full. Postgres is started again every 2 s until there is room.');
+      await waitFor(
+        'Postgres to end',
+        () => {
+          if (filled < fillers.length) fill(fillers[filled++]!);
+          return waitsForRoom();
+        },
+        60_000,
+      );
+      const fullSince = performance.now();
+      // Longer than three attempts take.
+      await waitFor('a while on a full disk', () => performance.now() - fullSince > 10_000, 15_000);
+      expect(confam.isRunning(), confam.stderr()).toBe(true);
+      expect(await told('/readyz')).toBe('503 disk full');
+      for (const filler of fillers.slice(0, filled)) rmSync(filler, { force: true });
+      await waitFor('readiness to come back', async () => (await told('/readyz')) === '200 ready', 60_000);
+      const ended = await api.until(id, 'to complete', ({ status }) => status === 'completed', 120_000);
+      expect(ended.counts).toMatchObject({ completed: rows.found + rows.notFound, failed: 0 });
+      await expectExactBooks(embeddedServer(dataDir).url);
+      confam.signal('SIGTERM');
+      expect((await confam.ended(30_000)).code).toBe(0);
+    } finally {
+      await killConfams();
+      await waitFor('its processes', () => processesMentioning(disk).length === 0);
+      remove();
+    }
+  });
 });
 
 /** Writes until there is no room. */

@@ -1,0 +1,71 @@
+/** When the supervisor gives a server up, and when it keeps trying. The servers are stand-ins: `sleep`, ended by the test. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Server } from '../../src/embedded/server.ts';
+import { supervise } from '../../src/embedded/supervisor.ts';
+import { waitFor } from '../setup/database.ts';
+
+let server: Server;
+beforeEach(() => {
+  const binaries = { postgres: 'postgres', initdb: 'initdb', pgCtl: 'pg_ctl', major: '18', copied: false };
+  server = { binaries, pgdata: mkdtempSync(join(tmpdir(), 'confam-supervised-')), account: null };
+});
+afterEach(() => rmSync(server.pgdata, { recursive: true }));
+
+const ATTEMPTS_MAX = 3;
+const standIn = (): ChildProcess => spawn('sleep', ['600']);
+
+/** A server that has just been killed, and cannot be started while `isBroken`. */
+function kill(isDiskFull: () => boolean) {
+  const seen = { attempts: 0, isBroken: true, log: [] as string[] };
+  const first = standIn();
+  const supervised = supervise(
+    server,
+    first,
+    async (spawned) => {
+      seen.attempts++;
+      if (seen.isBroken) throw new Error('no space for its lock file');
+      spawned(standIn());
+    },
+    (line) => seen.log.push(line),
+    async () => isDiskFull(),
+  );
+  first.kill('SIGKILL');
+  return { seen, supervised };
+}
+
+test('keeps trying while the disk is full, and says so once', async () => {
+  const { seen, supervised } = kill(() => true);
+  await waitFor('more attempts than it has otherwise', () => seen.attempts > ATTEMPTS_MAX, 20_000);
+  expect(supervised.isRunning()).toBe(false);
+  seen.isBroken = false;
+  await waitFor('the server to run', () => supervised.isRunning());
+  expect(seen.log).toEqual([
+    'Postgres ended unexpectedly (SIGKILL); starting it again.',
+    `The disk of ${server.pgdata} is full. Postgres is started again every 2 s until there is room.`,
+    'Postgres is running again; committed data is safe.',
+  ]);
+  await supervised.stop();
+});
+
+test('counts attempts again once there is room', async () => {
+  let isFull = true;
+  const { seen, supervised } = kill(() => isFull);
+  await waitFor('an attempt', () => seen.attempts > 0);
+  isFull = false;
+  expect((await supervised.lost).message).toContain('could not be started again in 3 attempts. no space for its lock file');
+  expect(seen.attempts).toBe(1 + ATTEMPTS_MAX);
+  await supervised.stop();
+});
+
+test('can be stopped while it waits for room', async () => {
+  const { seen, supervised } = kill(() => true);
+  await waitFor('an attempt', () => seen.attempts > 0);
+  await supervised.stop();
+  const { attempts } = seen;
+  expect(await Promise.race([supervised.lost, 'not given up'])).toBe('not given up');
+  expect(seen.attempts).toBe(attempts);
+});

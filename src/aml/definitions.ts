@@ -2,10 +2,9 @@
  * The lists Confam knows and their publishers' URLs, and the operator's file (CONFAM_LISTS), which changes them and adds the operator's own lists.
  * docs/lists.md says where each URL was found, and that none was tried from the build machine.
  */
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type Category, categories } from '../engines/aml/list.ts';
-import { type Config, ConfigError } from '../foundation/config.ts';
+import { type Config, ConfigError, readJson } from '../foundation/config.ts';
 
 export interface ListDefinition {
   /** `un_sc` */
@@ -188,7 +187,7 @@ export const listsFile = z.strictObject({
 /** The lists of this deployment. Throws `ConfigError` naming every path in the file that is wrong. */
 export function configureLists(config: Pick<Config, 'CONFAM_LISTS'>): readonly ListDefinition[] {
   if (!config.CONFAM_LISTS) return known;
-  const parsed = listsFile.safeParse(readJson(config.CONFAM_LISTS));
+  const parsed = listsFile.safeParse(readJson('CONFAM_LISTS', config.CONFAM_LISTS));
   if (!parsed.success) {
     throw refusal(
       parsed.error.issues.map(
@@ -223,11 +222,3 @@ function changesOf(override: z.infer<typeof overrides> | undefined): Partial<Lis
 }
 
 const refusal = (problems: string[]): ConfigError => new ConfigError(problems.map((problem) => `CONFAM_LISTS: ${problem}`).join('\n'));
-
-function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new ConfigError(`CONFAM_LISTS: ${path} cannot be read as JSON (${(error as Error).name})`);
-  }
-}

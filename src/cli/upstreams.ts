@@ -1,8 +1,7 @@
 /** `confam upstreams check` reads the file of vendors; `confam upstream-sim` is a vendor to try it with. */
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { untilSignal } from '../../workers/signals.ts';
-import { ConfigError, readConfig } from '../foundation/config.ts';
+import { ConfigError, readConfig, readJson } from '../foundation/config.ts';
 import { configureProviders } from '../providers/configure.ts';
 import { startSimulator } from '../simulator/simulator.ts';
 
@@ -33,7 +32,10 @@ export function addSimulator(command: Command): void {
     .option('--script <file>', 'JSON file with its faults')
     .action(async (options: { port: string; script?: string }) => {
       const signaled = untilSignal();
-      const simulator = await startSimulator({ port: portOf(options.port), script: options.script ? readJson(options.script) : {} });
+      const simulator = await startSimulator({
+        port: portOf(options.port),
+        script: options.script ? (readJson('--script', options.script) as object) : {},
+      });
       console.log(`upstream-sim is ready at ${simulator.url}`);
       await signaled;
       await simulator.close();
@@ -44,12 +46,4 @@ function portOf(text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new ConfigError('--port: expected a number from 0 to 65535');
   return port;
-}
-
-function readJson(path: string): object {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new ConfigError(`--script: ${path} cannot be read as JSON (${(error as Error).name})`);
-  }
 }

@@ -111,12 +111,7 @@ export function secretIn(environment: Record<string, string | undefined>, name: 
   if (other) throw new ConfigError(`${other}: ${set} is set too; set one of them`);
   if (command) return printedBy(commandVariable(name), command);
   if (!file) return environment[name] || undefined;
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    throw new ConfigError(`${variable}: the file cannot be read (${(error as NodeJS.ErrnoException).code})`);
-  }
+  const text = readText(variable, file).trim();
   if (text === '') throw new ConfigError(`${variable}: the file is empty`);
   return text;
 }
@@ -137,4 +132,22 @@ function printedBy(variable: string, command: string): string {
   const text = stdout.trim();
   if (text === '') throw new ConfigError(`${variable}: the command printed nothing`);
   return text;
+}
+
+/** The file that a setting or an option names. Throws `ConfigError` that names the setting. */
+export function readText(setting: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`${setting}: the file cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+export function readJson(setting: string, path: string): unknown {
+  const text = readText(setting, path);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ConfigError(`${setting}: ${path} is not JSON`);
+  }
 }

@@ -1,7 +1,6 @@
 /** Certificates and private keys in PEM files. What is wrong is said with the name of the setting; no message quotes a file. */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { ConfigError } from './config.ts';
+import { ConfigError, readText } from './config.ts';
 
 export type Chain = [X509Certificate, ...X509Certificate[]];
 
@@ -20,13 +19,13 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 /** Throws `ConfigError` if the file cannot be read or does not begin with a certificate. */
 export function readCertificates(file: NamedFile): Certificates {
-  const pem = textOf(file);
+  const pem = readText(file.setting, file.path);
   return { pem, chain: understood(file, 'a certificate in PEM', () => chainIn(pem)) };
 }
 
 /** The PEM of the key of `certificates`. Throws `ConfigError` if the file cannot be read, holds no key, or holds another certificate's. */
 export function readKeyOf(certificates: Certificates, certificateSetting: string, file: NamedFile): string {
-  const pem = textOf(file);
+  const pem = readText(file.setting, file.path);
   const key: KeyObject = understood(file, 'a private key in PEM without a passphrase', () => createPrivateKey(pem));
   if (!certificates.chain[0].checkPrivateKey(key))
     throw new ConfigError(`${file.setting}: is not the key of the certificate in ${certificateSetting}`);
@@ -37,14 +36,6 @@ export function readKeyOf(certificates: Certificates, certificateSetting: string
 export function chainIn(pem: string): Chain {
   const [first, ...others] = pem.match(CERTIFICATE) ?? [];
   return [new X509Certificate(first ?? ''), ...others.map((one) => new X509Certificate(one))];
-}
-
-function textOf({ setting, path }: NamedFile): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new ConfigError(`${setting}: the file cannot be read (${(error as NodeJS.ErrnoException).code})`);
-  }
 }
 
 function understood<T>({ setting }: NamedFile, what: string, read: () => T): T {

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ENGINE_NAMES, type Provider, type RecordKind, recordKinds, type Tiers } from '../checks/provider.ts';
-import { ConfigError, secretIn } from '../foundation/config.ts';
+import { ConfigError, readJson, secretIn } from '../foundation/config.ts';
 import { createSandbox } from '../sandbox/provider.ts';
 import type { Adapter } from './adapter.ts';
 import { adapters } from './adapters.ts';
@@ -139,7 +139,7 @@ interface Surroundings {
 
 /** Throws `ConfigError` naming every wrong path in the file. */
 export function readUpstreams(path: string, surroundings: Surroundings): Upstreams {
-  const parsed = upstreamsFile.safeParse(readJson(path));
+  const parsed = upstreamsFile.safeParse(readJson('CONFAM_UPSTREAMS', path));
   if (!parsed.success) refuse(parsed.error.issues.flatMap((issue) => flatten(issue)));
   const { providers, records } = parsed.data;
   const problems: Problem[] = [];
@@ -288,12 +288,4 @@ function flatten(issue: z.core.$ZodIssue, within: PropertyKey[] = []): Problem[]
   const depth = (branch: z.core.$ZodIssue[]) => Math.max(...branch.map((one) => one.path.length));
   const meant = issue.errors.reduce((best, branch) => (depth(branch) > depth(best) ? branch : best));
   return meant.flatMap((one) => flatten(one, path));
-}
-
-function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new ConfigError(`CONFAM_UPSTREAMS: ${path} cannot be read as JSON (${(error as Error).name})`);
-  }
 }

@@ -76,7 +76,7 @@ describe("the operator's file", () => {
   });
 
   it('is refused if it is missing or not JSON', () => {
-    expect(() => configure('{')).toThrow(/CONFAM_LISTS: .* cannot be read as JSON \(SyntaxError\)/);
-    expect(() => configureLists({ CONFAM_LISTS: join(folder, 'none.json') })).toThrow('cannot be read as JSON');
+    expect(() => configure('{')).toThrow(/^CONFAM_LISTS: .*json is not JSON$/);
+    expect(() => configureLists({ CONFAM_LISTS: join(folder, 'none.json') })).toThrow('CONFAM_LISTS: the file cannot be read (ENOENT)');
   });
 });

@@ -20,6 +20,14 @@ const file = (name: string, text: string): string => {
 const SECRET = '9f2c71d05be84a36c8e1f7a2405d93bb';
 
 test.each([
+  ['is missing', () => join(folder, 'none.json'), 'CONFAM_UPSTREAMS: the file cannot be read (ENOENT)'],
+  ['is a folder', () => folder, 'CONFAM_UPSTREAMS: the file cannot be read (EISDIR)'],
+  ['is not JSON', () => file('broken.json', '{'), 'broken.json is not JSON'],
+])('a file of vendors that %s is refused', (_, path, message) => {
+  expect(() => configureProviders(readConfig({ CONFAM_UPSTREAMS: path() }))).toThrow(message);
+});
+
+test.each([
   [{ CONFAM_TLS_CERT: 'live.pem' }, 'CONFAM_TLS_CERT and CONFAM_TLS_KEY: one needs the other'],
   [{ CONFAM_TLS_KEY: 'live.key' }, 'CONFAM_TLS_CERT and CONFAM_TLS_KEY: one needs the other'],
   [{ CONFAM_TLS_CERT: 'live.pem', CONFAM_TLS_KEY: 'live.key' }, 'CONFAM_TLS_CERT: needs a CONFAM_PUBLIC_URL that begins with https:'],

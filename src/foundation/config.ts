@@ -1,6 +1,6 @@
 /** The configuration: settings as the environment, or files that it names, give them. Parsed once; an invalid value refuses the start. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { type Settings, settings } from './settings.ts';
 
 /** Settings that may come from a file, which is how container platforms pass secrets: `CONFAM_KEYS_FILE=/run/secrets/confam_keys`. */
@@ -56,9 +56,21 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (config.CONFAM_TLS_CERT && !config.CONFAM_PUBLIC_URL?.startsWith('https:'))
     throw new ConfigError('CONFAM_TLS_CERT: needs a CONFAM_PUBLIC_URL that begins with https:');
   if (config.CONFAM_TRANSIT_URL && !config.CONFAM_TRANSIT_TOKEN) throw new ConfigError('CONFAM_TRANSIT_URL: needs CONFAM_TRANSIT_TOKEN');
+  refuseFileAsDataFolder(config);
   refuseLooseFiles(config);
   if (config.CONFAM_REQUIRE_TLS) refusePlaintext(config);
   return { ...config, embedded: config.DATABASE_URL === undefined };
+}
+
+/** A folder that does not exist yet is created when it is needed. */
+function refuseFileAsDataFolder({ CONFAM_DATA_DIR }: Settings): void {
+  try {
+    if (statSync(CONFAM_DATA_DIR).isDirectory()) return;
+  } catch (error) {
+    // ENOTDIR: one of the folders above it is a file.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTDIR') return;
+  }
+  throw new ConfigError(`CONFAM_DATA_DIR: ${CONFAM_DATA_DIR} is not a folder`);
 }
 
 /** Files of TLS that would not be used. */

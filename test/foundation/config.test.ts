@@ -19,6 +19,14 @@ const file = (name: string, text: string): string => {
 
 const SECRET = '9f2c71d05be84a36c8e1f7a2405d93bb';
 
+test('a file is refused as the data folder, and so is a folder below a file; one that does not exist yet is not', () => {
+  const path = file('data', 'not a folder');
+  for (const CONFAM_DATA_DIR of [path, join(path, 'below')])
+    expect(() => readConfig({ CONFAM_DATA_DIR })).toThrow(`CONFAM_DATA_DIR: ${CONFAM_DATA_DIR} is not a folder`);
+  const CONFAM_DATA_DIR = join(folder, 'later');
+  expect(readConfig({ CONFAM_DATA_DIR })).toMatchObject({ CONFAM_DATA_DIR });
+});
+
 test.each([
   ['is missing', () => join(folder, 'none.json'), 'CONFAM_UPSTREAMS: the file cannot be read (ENOENT)'],
   ['is a folder', () => folder, 'CONFAM_UPSTREAMS: the file cannot be read (EISDIR)'],

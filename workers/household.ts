@@ -4,7 +4,7 @@ import { releaseAllClaims } from '../src/access/idempotency.ts';
 import { configureLists } from '../src/aml/definitions.ts';
 import { naira } from '../src/contract/fields.ts';
 import { startEmbeddedPostgres } from '../src/embedded/embedded.ts';
-import type { Config } from '../src/foundation/config.ts';
+import { type Config, refuseAbsentFiles } from '../src/foundation/config.ts';
 import { type Context, migrateDatabase, openDeployed } from '../src/foundation/context.ts';
 import { embeddedLogin } from '../src/foundation/wall.ts';
 import { DEMO_KOBO, demoSignInLink, ensureSandbox, type SandboxFile } from '../src/pipeline/demo-app.ts';
@@ -28,6 +28,7 @@ export async function runHousehold(config: Config, { began, signaled, pools }: S
   // All processes read these files; a broken one is refused once, before anything is touched.
   configureProviders(config);
   configureLists(config);
+  refuseAbsentFiles(config);
   let running: Running | null = null;
   const tell = (line: string) => void (running ? running.service.log.error(line) : console.error(line));
   // Loads while the database starts; `runRoles` reports any error.

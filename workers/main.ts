@@ -7,7 +7,7 @@ import { openTls, type Tls } from '../src/api/tls.ts';
 import { checks, families } from '../src/checks/catalog.ts';
 import type { Family } from '../src/checks/check.ts';
 import { threadsLoaded } from '../src/engines/threads.ts';
-import type { Config } from '../src/foundation/config.ts';
+import { type Config, refuseAbsentFiles } from '../src/foundation/config.ts';
 import { openDeployed, type ProcessName } from '../src/foundation/context.ts';
 import { emptyCoreDumps } from '../src/foundation/core-dumps.ts';
 import { openLog } from '../src/foundation/log.ts';
@@ -71,6 +71,7 @@ export interface Household {
 
 export async function runRoles(config: Config, databaseUrl: string, roles: Roles, household: Household | null = null): Promise<Running> {
   const providers = configureProviders(config);
+  refuseAbsentFiles(config, { emailLists: roles.api || roles.pools.includes('email'), breachedPasswords: roles.api });
   const log = openLog(config.CONFAM_LOG_LEVEL);
   emptyCoreDumps(log);
   const opensPort = roles.api || config.CONFAM_OPERATIONS_PORT !== undefined;

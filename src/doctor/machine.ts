@@ -1,7 +1,7 @@
 /** Checks this process and machine: Node, settings, keys, the data folder. */
 import { accessSync, constants, existsSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Config, ConfigError, isSetting, readConfig } from '../foundation/config.ts';
+import { type Config, ConfigError, isSetting, readConfig, refuseAbsentFiles } from '../foundation/config.ts';
 import { readKeys } from '../foundation/context.ts';
 import { openDeploymentKeys } from '../foundation/crypto.ts';
 import { parseIndexKeys } from '../foundation/index-keys.ts';
@@ -33,6 +33,7 @@ export function checkConfiguration(environment: Environment, others: readonly st
   const known = named.filter(isSetting).sort();
   try {
     const config = readConfig(environment);
+    refuseAbsentFiles(config);
     const set = known.length === 0 ? 'every variable has its default' : `set: ${known.join(', ')}`;
     if (unknown.length === 0) return { config, finding: configuration.ok(set) };
     return { config, finding: configuration.note(`${set}; not variables of Confam: ${unknown.sort().join(', ')}`) };

@@ -20,7 +20,8 @@ export async function openFaces({ config, log }: FacesContext): Promise<Faces | 
   /** Returns whether `error` is about the models. */
   const report = (error: unknown): boolean => {
     if (!(error instanceof ModelsError)) return false;
-    log.error(`face checks answer provider_not_configured: ${error.message}`);
+    const setting = modelsFolder === undefined ? '' : 'CONFAM_FACE_MODELS: ';
+    log.error(`face checks answer provider_not_configured: ${setting}${error.message}`);
     return true;
   };
   try {

@@ -1,6 +1,6 @@
 /** The configuration: settings as the environment, or files that it names, give them. Parsed once; an invalid value refuses the start. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, type Stats, statSync } from 'node:fs';
 import { type Settings, settings } from './settings.ts';
 
 /** Settings that may come from a file, which is how container platforms pass secrets: `CONFAM_KEYS_FILE=/run/secrets/confam_keys`. */
@@ -162,4 +162,21 @@ export function readJson(setting: string, path: string): unknown {
   } catch {
     throw new ConfigError(`${setting}: ${path} is not JSON`);
   }
+}
+
+/** Files that are read later than at the start, in the processes that need them. Throws `ConfigError` if one is not there. */
+export function refuseAbsentFiles(config: Config, needs = { emailLists: true, breachedPasswords: true }): void {
+  if (needs.emailLists) refuseAbsent('CONFAM_EMAIL_LISTS', config.CONFAM_EMAIL_LISTS, 'folder');
+  if (needs.breachedPasswords) refuseAbsent('CONFAM_BREACHED_PASSWORDS', config.CONFAM_BREACHED_PASSWORDS, 'file');
+}
+
+function refuseAbsent(setting: string, path: string | undefined, kind: 'file' | 'folder'): void {
+  if (path === undefined) return;
+  let found: Stats;
+  try {
+    found = statSync(path);
+  } catch (error) {
+    throw new ConfigError(`${setting}: the ${kind} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  if (kind === 'folder' ? !found.isDirectory() : !found.isFile()) throw new ConfigError(`${setting}: ${path} is not a ${kind}`);
 }

@@ -251,6 +251,6 @@ describe('without models', () => {
       const log = { error: (line) => console.log(line) };
       console.log(await openFaces({ config: { CONFAM_FACE_MODELS: '/nowhere' }, log }));`;
     const said = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { encoding: 'utf8' });
-    expect(said).toMatch(/^face checks answer provider_not_configured: \/nowhere\/manifest\.json .*\nnull\n$/);
+    expect(said).toMatch(/^face checks answer provider_not_configured: CONFAM_FACE_MODELS: \/nowhere\/manifest\.json .*\nnull\n$/);
   });
 });

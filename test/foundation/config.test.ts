@@ -19,6 +19,13 @@ const file = (name: string, text: string): string => {
 
 const SECRET = '9f2c71d05be84a36c8e1f7a2405d93bb';
 
+test.each([
+  [{ CONFAM_EMAIL_LISTS: join(folder, 'none') }, 'CONFAM_EMAIL_LISTS: the folder cannot be read (ENOENT)'],
+  [{ CONFAM_BREACHED_PASSWORDS: folder }, `CONFAM_BREACHED_PASSWORDS: ${folder} is not a file`],
+])('the doctor finds a path that leads nowhere: %j', (settings, message) => {
+  expect(checkConfiguration(settings)).toMatchObject({ config: null, finding: { state: 'broken', says: message } });
+});
+
 test('a file is refused as the data folder, and so is a folder below a file; one that does not exist yet is not', () => {
   const path = file('data', 'not a folder');
   for (const CONFAM_DATA_DIR of [path, join(path, 'below')])

@@ -149,6 +149,12 @@ describe('confam start', { timeout: 90_000 }, () => {
       ['CONFAM_LEASE_MS', '1'],
       ['DATABASE_URL', 'not a url'],
       ['CONFAM_WEBHOOK_ALLOW_PRIVATE', 'perhaps'],
+      ['CONFAM_UPSTREAMS', '/nonexistent'],
+      ['CONFAM_LISTS', '/nonexistent'],
+      ['CONFAM_EMAIL_LISTS', '/nonexistent'],
+      ['CONFAM_EMAIL_LISTS', '/dev/null'],
+      ['CONFAM_BREACHED_PASSWORDS', '/nonexistent'],
+      ['CONFAM_BREACHED_PASSWORDS', '/'],
     ] as const) {
       const { code, stderr } = await runConfam(['start'], { CONFAM_DATA_DIR: untouched, [name]: value });
       expect(code, name).toBe(1);

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { releaseAllClaims } from '../src/access/idempotency.ts';
 import { configureLists } from '../src/aml/definitions.ts';
 import { naira } from '../src/contract/fields.ts';
+import { warnOfMistyped } from '../src/doctor/mistyped-settings.ts';
 import { startEmbeddedPostgres } from '../src/embedded/embedded.ts';
 import { type Config, refuseAbsentFiles } from '../src/foundation/config.ts';
 import { type Context, migrateDatabase, openDeployed } from '../src/foundation/context.ts';
@@ -68,6 +69,7 @@ export async function runHousehold(config: Config, { began, signaled, pools }: S
         isDatabaseRunning: postgres?.isRunning ?? null,
       },
     );
+    warnOfMistyped(running.service.log, config);
     await working;
     // Not earlier: three processes loading on two cores would be ready later. Until this one works, the dispatcher runs here.
     const { service, handOver } = running;

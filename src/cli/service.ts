@@ -5,6 +5,7 @@ import { type Roles, runRoles } from '../../workers/main.ts';
 import { untilSignal } from '../../workers/signals.ts';
 import { families } from '../checks/catalog.ts';
 import type { Family } from '../checks/check.ts';
+import { warnOfMistyped } from '../doctor/mistyped-settings.ts';
 import { ConfigError, readConfig } from '../foundation/config.ts';
 import { migrateDatabase, refuseOtherDatabase } from '../foundation/context.ts';
 import { RELEASE } from '../jobs/release.ts';
@@ -49,6 +50,7 @@ async function runDeployed(roles: Roles): Promise<void> {
   const signaled = untilSignal();
   await awaitDatabase(() => refuseOtherDatabase(deployedUrl(config)));
   const running = await runRoles(config, deployedUrl(config), roles);
+  warnOfMistyped(running.service.log, config);
   running.docs?.prepare();
   running.console?.prepare();
   running.service.log.info({ ...roles, release: RELEASE, port: running.port, queue: running.service.queues.name }, 'started');

@@ -9,6 +9,7 @@ import { packageRoot } from '../foundation/package-root.ts';
 import { DAY_MS } from '../foundation/time.ts';
 import { readCertificate } from '../net/certificate.ts';
 import { about, codeOf, type Finding } from './finding.ts';
+import { likelySetting } from './mistyped-settings.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -36,10 +37,15 @@ export function checkConfiguration(environment: Environment, others: readonly st
     refuseAbsentFiles(config);
     const set = known.length === 0 ? 'every variable has its default' : `set: ${known.join(', ')}`;
     if (unknown.length === 0) return { config, finding: configuration.ok(set) };
-    return { config, finding: configuration.note(`${set}; not variables of Confam: ${unknown.sort().join(', ')}`) };
+    return { config, finding: configuration.note(`${set}; not variables of Confam: ${unknown.sort().map(withGuess).join(', ')}`) };
   } catch (error) {
     return { config: null, finding: configuration.broken((error as Error).message.replaceAll('\n', '; ')) };
   }
+}
+
+function withGuess(name: string): string {
+  const setting = likelySetting(name);
+  return setting === null ? name : `${name} (did you mean ${setting}?)`;
 }
 
 export function checkKeys(config: Config): Finding {

@@ -17,8 +17,9 @@ export const FROM_FILES = [
   'CONFAM_TRANSIT_TOKEN',
 ] as const satisfies readonly (keyof Settings)[];
 
-/** All names of a setting: `CONFAM_KEYS` also has `CONFAM_KEYS_FILE` and `CONFAM_KEYS_COMMAND`. */
-export const isSetting = (name: string): boolean => name in settings.shape || FROM_FILES.some((setting) => namesOf(setting).includes(name));
+/** The names of all settings: `CONFAM_KEYS` also has `CONFAM_KEYS_FILE` and `CONFAM_KEYS_COMMAND`. */
+export const settingNames = (): string[] => [...Object.keys(settings.shape), ...FROM_FILES.flatMap((setting) => namesOf(setting).slice(1))];
+export const isSetting = (name: string): boolean => settingNames().includes(name);
 
 const fileVariable = (name: string): string => `${name}_FILE`;
 const commandVariable = (name: string): string => `${name}_COMMAND`;

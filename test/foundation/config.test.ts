@@ -2,8 +2,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { afterAll, describe, expect, it, test } from 'vitest';
+import { CLIENT_VARIABLES } from '../../src/cli/terminal/profiles.ts';
 import { checkConfiguration } from '../../src/doctor/machine.ts';
+import { likelySetting, warnOfMistyped } from '../../src/doctor/mistyped-settings.ts';
 import { FROM_FILES, readConfig } from '../../src/foundation/config.ts';
 import { readKeys } from '../../src/foundation/context.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
@@ -18,6 +21,44 @@ const file = (name: string, text: string): string => {
 };
 
 const SECRET = '9f2c71d05be84a36c8e1f7a2405d93bb';
+
+describe('a variable that is not a setting', () => {
+  test.each([
+    ['CONFAM_UPLOAD_ROW_MAX', 'CONFAM_UPLOAD_ROWS_MAX'],
+    ['CONFAM_CHUNKMAX', 'CONFAM_CHUNK_MAX'],
+    ['CONFAM_ADMIN_KEY_FIEL', 'CONFAM_ADMIN_KEY_FILE'],
+  ])('%s was meant to be %s', (name, setting) => {
+    expect(likelySetting(name)).toBe(setting);
+    expect(checkConfiguration({ [name]: '5' }).finding).toMatchObject({
+      state: 'note',
+      says: `every variable has its default; not variables of Confam: ${name} (did you mean ${setting}?)`,
+    });
+  });
+
+  test.each([
+    ...CLIENT_VARIABLES,
+    ...[
+      'CONFAM_PORT',
+      'CONFAM_SERVICE_HOST',
+      'CONFAM_SERVICE_PORT',
+      'CONFAM_PORT_8080_TCP_ADDR',
+      'CONFAM_TEST_FACES_EVERY',
+      'CONFAM_DOJAH_KEY',
+      'HOSTS',
+    ],
+  ])('%s belongs to somebody else', (name) => {
+    expect(likelySetting(name)).toBeNull();
+  });
+
+  test('is warned about at the start, unless a vendor reads it', () => {
+    const path = file('vendors.json', JSON.stringify({ credentials: { key: { env: 'CONFAM_HIBP_KEYS' } } }));
+    const config = { ...readConfig({}), CONFAM_UPSTREAMS: path };
+    const warnings: string[] = [];
+    const log = { warn: (line: string) => warnings.push(line) } as unknown as Logger;
+    warnOfMistyped(log, config, { CONFAM_UPLOAD_ROW_MAX: '5', CONFAM_HIBP_KEYS: 'x', CONFAM_HIBP_KEYS_FILE: 'x', CONFAM_POOLS: 'nin=1' });
+    expect(warnings).toEqual(['CONFAM_UPLOAD_ROW_MAX is not a setting; did you mean CONFAM_UPLOAD_ROWS_MAX?']);
+  });
+});
 
 test.each([
   [{ CONFAM_EMAIL_LISTS: join(folder, 'none') }, 'CONFAM_EMAIL_LISTS: the folder cannot be read (ENOENT)'],

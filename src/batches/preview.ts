@@ -12,9 +12,8 @@ import { ApiError } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
 import type { Router } from '../providers/router.ts';
 import type { UploadText } from '../rows/beginning.ts';
-import { isDatum } from '../rows/header.ts';
 import { fold } from '../rows/likely-names.ts';
-import { type Row, type RowSource, UploadError } from '../rows/row.ts';
+import { lookLikeData, type Row, type RowSource, UploadError } from '../rows/row.ts';
 import type { BatchFormat, DateFormat } from '../schema/batches.ts';
 import { findColumns, type Mapping, mappingOf, type RawRow, REFERENCE, rowReader, unknownNames } from './columns.ts';
 import { intake, type Sink } from './intake.ts';
@@ -81,7 +80,7 @@ export async function previewUpload(ctx: Context & { router: Router }, owner: Ow
 
 /** A header that names at least one input is one, whatever else is in it. */
 function warningsOf(header: readonly string[], mapping: readonly Proposal[]): Preview['warnings'] {
-  if (!header.some(isDatum) || mapping.some(({ by }) => by === 'name' || by === 'synonym')) return [];
+  if (!lookLikeData(header) || mapping.some(({ by }) => by === 'name' || by === 'synonym')) return [];
   return [{ code: 'header_is_data', message: 'The first row looks like data, not like a heading: add a row of headings' }];
 }
 

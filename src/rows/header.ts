@@ -58,7 +58,7 @@ function isTable(rows: readonly (readonly string[])[], at: number): boolean {
 }
 
 /** An email address, or something that looks like a person's number. Neither is a column name. */
-export const isDatum = (cell: string): boolean => /@/.test(cell) || /^[\s+'-]*\d[\d\s./-]{5,}$/.test(cell);
+const isDatum = (cell: string): boolean => /@/.test(cell) || /^[\s+'-]*\d[\d\s./-]{5,}$/.test(cell);
 
 /** `below`: some of the rows after the header, which show whether a column without a name holds anything. Throws `UploadError`. */
 export function layOut(header: readonly string[], below: readonly (readonly string[])[], names: Names, limits: RowLimits): Layout {

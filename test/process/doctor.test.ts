@@ -73,7 +73,7 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
   test('an unknown variable is noted', async () => {
     const { code, line } = await doctor({ ...sound, CONFAM_CHUNKMAX: '9' });
     expect(code).toBe(0);
-    expect(line('configuration')).toMatch(/^note .*not variables of Confam: CONFAM_CHUNKMAX$/);
+    expect(line('configuration')).toMatch(/^note .*not variables of Confam: CONFAM_CHUNKMAX \(did you mean CONFAM_CHUNK_MAX\?\)$/);
   });
 
   test('unreachable stores, missing keys and a taken port are reported', async () => {

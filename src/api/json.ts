@@ -53,9 +53,7 @@ function* parse(path: string, text: string | Buffer, sent?: SentPictures): Gener
 /** Refuses a member that is given twice: `JSON.parse` would keep the last one. And `__proto__`. */
 function parseOnce(path: string, text: string, reviver?: (member: string, value: unknown) => unknown): unknown {
   const value: unknown = JSON.parse(text, reviver);
-  if (/__proto__|\\u/.test(text) && namesPrototype(value)) {
-    throw reservedName(path);
-  }
+  if (/__proto__|\\u/.test(text)) refusePrototype(path, value);
   const repeated = repeatedMember(text, value);
   if (repeated === null) return value;
   const name = fieldLabel(repeated, 'a member');
@@ -63,23 +61,29 @@ function parseOnce(path: string, text: string, reviver?: (member: string, value:
   throw new ApiError('invalid_request', `${detail.path} ${detail.message}`, { details: [detail] });
 }
 
-/** Schemas drop a member of this name without a word. */
 const PROTOTYPE = '__proto__';
 
-/** Whether an object in the value has a member `__proto__`. A growing list instead of recursion: its depth is not known yet. */
-export function namesPrototype(value: unknown): boolean {
-  const open: unknown[] = [value];
-  for (const one of open) {
+/**
+ * Throws `ApiError` if an object in the value has a member `__proto__`, and names the option or input that it is in. A growing list instead of recursion: the depth
+ * is not known yet.
+ */
+export function refusePrototype(path: string, value: unknown): void {
+  const open: { at: string[]; value: unknown }[] = [{ at: path === '' ? [] : [path], value }];
+  for (const { at, value: one } of open) {
     if (typeof one !== 'object' || one === null) continue;
-    if (Object.hasOwn(one, PROTOTYPE)) return true;
-    for (const inner of Object.values(one)) if (typeof inner === 'object') open.push(inner);
+    if (Object.hasOwn(one, PROTOTYPE)) throw reservedName(at);
+    for (const [name, inner] of Object.entries(one))
+      if (typeof inner === 'object') open.push({ at: [...at, name].slice(0, 2), value: inner });
   }
-  return false;
 }
 
-export function reservedName(path: string): ApiError {
-  const detail = { path: path === '' ? PROTOTYPE : `${path}.${PROTOTYPE}`, message: 'is not an accepted name', rule: 'reserved_name' };
-  return new ApiError('invalid_request', `${detail.path} ${detail.message}`, { details: [detail] });
+function reservedName(at: readonly string[]): ApiError {
+  const owner = at.slice(0, at[0] === 'input' ? 2 : 1).join('.');
+  const detail =
+    owner === ''
+      ? { path: PROTOTYPE, message: 'is not an accepted name' }
+      : { path: owner, message: `has a member ${PROTOTYPE}, which is not an accepted name` };
+  return new ApiError('invalid_request', `${detail.path} ${detail.message}`, { details: [{ ...detail, rule: 'reserved_name' }] });
 }
 
 /** For a body; rows are uploaded instead. Millions of empty texts fit into the bytes allowed for pictures, and would stop everybody for seconds. */

@@ -6,7 +6,7 @@ import { unknownOptions } from '../rows/likely-names.ts';
 import type { BatchFormat } from '../schema/batches.ts';
 import { consentOf } from './consent.ts';
 import { type Http, invalid } from './http.ts';
-import { namesPrototype, parseJson, reservedName } from './json.ts';
+import { parseJson, refusePrototype } from './json.ts';
 
 /** By file name extension, which is also the value of the option `format`. */
 export const NAMES: ReadonlyMap<string, BatchFormat> = new Map(
@@ -72,7 +72,7 @@ export function optionsOf(pairs: readonly [name: string, value: string][]): Sent
 export const mergeOptions = (inBody: SentOptions, inQuery: SentOptions): SentOptions => withoutPrototype({ ...inBody, ...inQuery });
 
 function withoutPrototype(options: SentOptions): SentOptions {
-  for (const [name, value] of Object.entries(options)) if (namesPrototype(value)) throw reservedName(name);
+  for (const [name, value] of Object.entries(options)) refusePrototype(name, value);
   return options;
 }
 

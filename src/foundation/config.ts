@@ -157,11 +157,11 @@ export function readText(setting: string, path: string): string {
 }
 
 export function readJson(setting: string, path: string): unknown {
-  const text = readText(setting, path);
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new ConfigError(`${setting}: ${path} is not JSON`);
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError(`${setting}: ${path} ${code ? `cannot be read (${code})` : 'is not JSON'}`);
   }
 }
 

@@ -77,6 +77,8 @@ describe("the operator's file", () => {
 
   it('is refused if it is missing or not JSON', () => {
     expect(() => configure('{')).toThrow(/^CONFAM_LISTS: .*json is not JSON$/);
-    expect(() => configureLists({ CONFAM_LISTS: join(folder, 'none.json') })).toThrow('CONFAM_LISTS: the file cannot be read (ENOENT)');
+    expect(() => configureLists({ CONFAM_LISTS: join(folder, 'none.json') })).toThrow(
+      `CONFAM_LISTS: ${join(folder, 'none.json')} cannot be read (ENOENT)`,
+    );
   });
 });

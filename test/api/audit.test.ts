@@ -547,13 +547,11 @@ const DEEDS: Deed[] = [
     ({ verb, action }): Deed => ({
       action,
       async ask() {
-        await api.admin.send('PATCH', appPath(), asJson({ settings: { approveStartAboveKobo: 0 } }));
-        const { id, approval } = (await app.csv('checks=nin_basic', `nin\n${freshNin()}\n`)).body.entity as BatchEntity & {
-          approval: string;
-        };
-        await api.admin.send('PATCH', appPath(), asJson({ settings: { approveStartAboveKobo: null } }));
-        // So that its start, which leaves an entry of its own, does not follow.
-        await app.post(`/api/v1/batches/${id}/cancel`);
+        const { id } = (await app.csv('checks=nin_basic', `nin\n${freshNin()}\n`)).body.entity;
+        await app.ended(`/api/v1/batches/${id}`);
+        await api.admin.send('PATCH', appPath(), asJson({ settings: { approveExport: true } }));
+        const approval = (await app.get<{ id: string }>(`/api/v1/batches/${id}/results`)).body.entity.id;
+        await api.admin.send('PATCH', appPath(), asJson({ settings: { approveExport: false } }));
         const body = verb === 'decline' ? { reason: 'not now' } : undefined;
         return { answer: await owner.browser.post(`/api/v1/approvals/${approval}/${verb}`, body), target: approval };
       },

@@ -167,7 +167,7 @@ describe('a job is refused, leaves nothing and costs nothing', () => {
     [
       'with a NIN of 10 digits',
       { check: 'nin_basic', input: { nin: '7012345678' } },
-      [{ path: 'input.nin', message: 'must be 11 digits' }],
+      [{ path: 'input.nin', message: 'must be 11 digits; this has 10, so a leading zero may have been lost' }],
     ],
     [
       'with a NIN of 12 digits',

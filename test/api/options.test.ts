@@ -86,7 +86,7 @@ test('and so is a mapping of it in the query', async () => {
   const answer = await app.post('/api/v1/batches?checks=nin_basic&map.__proto__=nin', `nin\n${NIN}\n`, { 'Content-Type': 'text/csv' });
   expect([answer.status, answer.body.details]).toEqual([
     400,
-    [{ path: 'mapping.__proto__', message: 'is not an accepted name', rule: 'reserved_name' }],
+    [{ path: 'mapping', message: 'has a member __proto__, which is not an accepted name', rule: 'reserved_name' }],
   ]);
 });
 

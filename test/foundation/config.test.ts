@@ -76,8 +76,8 @@ test('a file is refused as the data folder, and so is a folder below a file; one
 });
 
 test.each([
-  ['is missing', () => join(folder, 'none.json'), 'CONFAM_UPSTREAMS: the file cannot be read (ENOENT)'],
-  ['is a folder', () => folder, 'CONFAM_UPSTREAMS: the file cannot be read (EISDIR)'],
+  ['is missing', () => join(folder, 'none.json'), `CONFAM_UPSTREAMS: ${join(folder, 'none.json')} cannot be read (ENOENT)`],
+  ['is a folder', () => folder, `CONFAM_UPSTREAMS: ${folder} cannot be read (EISDIR)`],
   ['is not JSON', () => file('broken.json', '{'), 'broken.json is not JSON'],
 ])('a file of vendors that %s is refused', (_, path, message) => {
   expect(() => configureProviders(readConfig({ CONFAM_UPSTREAMS: path() }))).toThrow(message);

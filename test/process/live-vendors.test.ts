@@ -52,7 +52,7 @@ test('upstreams check names what is wrong with the file', async () => {
   writeFileSync(path, '{"providers": {"sim": {"adapter": "natve"}}, "records": {"nin": ["sim"]}}');
   const cases: [args: string[], says: RegExp][] = [
     [[path], /natve|adapter/],
-    [[join(folder, 'none.json')], /none\.json/],
+    [[join(folder, 'none.json')], /^CONFAM_UPSTREAMS: .*none\.json cannot be read \(ENOENT\)/],
     [[], /give a file, or set CONFAM_UPSTREAMS/],
   ];
   for (const [args, says] of cases) {

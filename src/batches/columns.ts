@@ -74,7 +74,7 @@ export function resolveMapping(checks: readonly Check[], source: RowSource, requ
   return mapping;
 }
 
-/** The part of a mapping whose columns exist: for object rows, in the first of them. If there are none, nothing is known about the columns. */
+/** The part of a mapping whose columns exist. Of object rows, the first ones tell; if none of them has a name, the mapping is returned as it is. */
 export function takenColumns(mapping: Mapping, source: RowSource): Mapping {
   if (source.columns !== null) return mapping;
   const names = new Set([...source.names, ...source.innerNames]);

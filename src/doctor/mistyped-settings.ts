@@ -1,4 +1,4 @@
-/** Variables that are not settings but look like one: they were probably mistyped. Other programs' variables, and those that Kubernetes sets, are none. */
+/** Finds variables that were probably meant to be a setting and were mistyped. Variables of other programs, and those that Kubernetes sets, are left alone. */
 import { readFileSync } from 'node:fs';
 import { distance } from 'fastest-levenshtein';
 import { type Config, isSetting, settingNames } from '../foundation/config.ts';

@@ -16,8 +16,8 @@ export function isNetwork(text: string): boolean {
 }
 
 /**
- * The network in CIDR notation; an address is a network of one, and IPv4 written as IPv6 (`::ffff:192.0.2.0/120`) is IPv4, as clients' addresses are. `text` must
- * be a network by `isNetwork`.
+ * The network in CIDR notation. An address becomes a network of one. IPv4 written as IPv6 (`::ffff:192.0.2.0/120`) becomes IPv4, because clients' addresses are
+ * compared in that form. `text` must be a network by `isNetwork`.
  */
 export function networkOf(text: string): string {
   if (!ipaddr.isValidCIDR(text)) {

@@ -52,7 +52,7 @@ export function redisTls({ REDIS_URL, CONFAM_REDIS_CA, CONFAM_REDIS_CERT, CONFAM
 }
 
 /**
- * Each new connection takes renewed files. Renewals that cannot be used, such as a certificate whose key is not written yet, leave the old ones in use.
+ * Each new connection reads the files again if they have changed. If the new ones cannot be used, for example because the key is not written yet, the old ones stay in use.
  * The drivers compare a host name with the certificate, but leave an IP address out, and Node.js would then compare `localhost`.
  */
 function openTls(hostname: string, files: TlsFiles): StoreTls {

@@ -8,7 +8,7 @@ export function parseWith<S extends z.ZodType>(schema: S, value: unknown): z.Zod
   return parsed;
 }
 
-/** A number too large even for a whole number would be refused by that bound and by the member's own. */
+/** A number beyond the safe integers breaks two bounds, that one and the member's own. Only the member's own is worth saying. */
 function keepOneBound(issues: z.core.$ZodIssue[]): void {
   const isRepeated = (one: z.core.$ZodIssue, other: z.core.$ZodIssue | undefined) =>
     one.code === other?.code && /^too_(big|small)$/.test(one.code) && one.path.join() === other.path.join();

@@ -1,4 +1,5 @@
 /** A review case in the console, from the list to the decision. */
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { type JobEntity, useApi } from '../setup/api.ts';
 import { expectAccessible } from '../setup/axe.ts';
@@ -8,6 +9,21 @@ import { visitAs } from '../setup/console.ts';
 const api = useApi();
 const chromium = useChromium();
 const SANCTIONED = { name: 'Musa Danjumare Balarabewa', date_of_birth: '1968-03-14', country: 'NG' };
+
+/** A case that two people decide, and the first of them looking at it. */
+async function caseForTwo() {
+  const app = await api.createApp({ settings: { reviews: { amlLevel: 'HIGH', twoPerson: true } } });
+  const job = (await app.job({ check: 'aml_screening', input: SANCTIONED })).body.entity;
+  await app.ended(`/api/v1/jobs/${job.id}`);
+  const { id } = (await app.get<{ data: { id: string }[] }>('/api/v1/reviews')).body.entity.data[0]!;
+  return { app, id, first: await visitAs(api, chromium, app, 'operator', `reviews/${id}`) };
+}
+
+async function decide(page: Page, word: string) {
+  await page.getByLabel(word).check();
+  await page.getByLabel('Reason').fill('The passport is in the file');
+  await page.getByRole('button', { name: 'Decide', exact: true }).click();
+}
 
 describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
   test('a case is taken, commented on and decided with a reason', async () => {
@@ -68,16 +84,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
   });
 
   test('where two people decide, the first proposes, and the case says by name who', async () => {
-    const app = await api.createApp({ settings: { reviews: { amlLevel: 'HIGH', twoPerson: true } } });
-    const job = (await app.job({ check: 'aml_screening', input: SANCTIONED })).body.entity;
-    await app.ended(`/api/v1/jobs/${job.id}`);
-    const { id } = (await app.get<{ data: { id: string }[] }>('/api/v1/reviews')).body.entity.data[0]!;
-    const first = await visitAs(api, chromium, app, 'operator', `reviews/${id}`);
-    const decide = async (page: typeof first.page, word: string) => {
-      await page.getByLabel(word).check();
-      await page.getByLabel('Reason').fill('The passport is in the file');
-      await page.getByRole('button', { name: 'Decide', exact: true }).click();
-    };
+    const { app, first } = await caseForTwo();
     await first.page.getByRole('button', { name: 'Assign to me' }).click();
     await decide(first.page, 'Approve');
     await first.page.getByText('You would approve.').waitFor();
@@ -99,16 +106,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
   });
 
   test('whoever disagrees with the first decision is told that the case is escalated, and neither of the two is asked again', async () => {
-    const app = await api.createApp({ settings: { reviews: { amlLevel: 'HIGH', twoPerson: true } } });
-    const job = (await app.job({ check: 'aml_screening', input: SANCTIONED })).body.entity;
-    await app.ended(`/api/v1/jobs/${job.id}`);
-    const { id } = (await app.get<{ data: { id: string }[] }>('/api/v1/reviews')).body.entity.data[0]!;
-    const first = await visitAs(api, chromium, app, 'operator', `reviews/${id}`);
-    const decide = async (page: typeof first.page, word: string) => {
-      await page.getByLabel(word).check();
-      await page.getByLabel('Reason').fill('The passport is in the file');
-      await page.getByRole('button', { name: 'Decide', exact: true }).click();
-    };
+    const { app, id, first } = await caseForTwo();
     await decide(first.page, 'Reject');
     await first.page.getByText('You have decided already: another person must agree. You can still escalate the case.').waitFor();
     expect(await first.page.getByRole('group', { name: 'Decision' }).getByRole('radio').count()).toBe(1);

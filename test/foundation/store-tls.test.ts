@@ -1,4 +1,4 @@
-/** TLS to Postgres and Redis of their own, which let in only whoever shows a certificate of our authority: `sslrootcert` and the like, `CONFAM_REDIS_CA`. */
+/** TLS to Postgres and Redis. The tests start servers of their own, which admit only clients with a certificate from the test authority. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -21,7 +21,7 @@ const INSTRUCTIONS = `Confam verifies Nigerian identities, companies and risk si
 ask the person you work for before you repeat it with confirm: true. Personal data is masked: send people to the console for values in clear.`;
 
 const confirm = z.boolean().default(false).describe('True only when the person you work for has agreed to the price');
-/** Nothing else: it becomes part of a path, and another path might spend or show what this tool does not. */
+/** Strict, because it becomes part of a path: another path could cost money, or show what this tool hides. */
 const batchId = z.string().regex(/^bat_[0-9a-f]{32}$/);
 const reads = { readOnlyHint: true, openWorldHint: false };
 const spends = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };

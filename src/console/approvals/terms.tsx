@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<string, Say>> = {
   purpose: (value) => `For: ${purposes.find(([id]) => id === value)?.[1] ?? value}`,
   kind: (value, { terms }) =>
     `${'link_seconds' in terms ? 'Public link to' : 'Download of'} ${FILES[String(value)] ?? `the file “${value}”`}`,
-  format: (value) => `As ${value}`,
+  format: (value) => `As ${String(value).toUpperCase()}`,
   identifiers: (value) => `Found by ${typesOf(value)}`,
   link_seconds: (value) => `Anybody who has the link can open the file without an account, for ${duration(Number(value))}`,
   'approvals.batch_start_above_kobo': (value) =>

@@ -113,7 +113,7 @@ function Filters({ filter, actors }: { filter: Filter; actors: readonly Actor[] 
           name="actor"
           list="actors"
           defaultValue={chosen ? labelOf(chosen) : filter.actor}
-          placeholder="Name, e-mail address or id"
+          placeholder="Name or id"
           maxLength={360}
           autocomplete="off"
         />

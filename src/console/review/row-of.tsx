@@ -7,7 +7,10 @@ export const RowOf = ({ review: { reference, batch, row } }: { review: Review })
     {reference && <bdi>{reference}</bdi>}
     {batch ? (
       <div class="soft small">
-        Row {count(row!)} of <a href={`batches/${batch}`}>batch {shortId(batch)}</a>
+        Row {count(row!)} of{' '}
+        <a class="nowrap" href={`batches/${batch}`}>
+          batch {shortId(batch)}
+        </a>
       </div>
     ) : (
       !reference && <span class="soft">A single job</span>

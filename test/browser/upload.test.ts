@@ -124,7 +124,9 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () =>
     await send.waitFor();
     await asker.page.unroute(/\/api\/v1\/batches\?/);
     await send.click();
-    await asker.page.getByRole('button', { name: 'Ask for approval to start for at most ₦625.00' }).click();
+    await asker.page.getByRole('button', { name: 'Ask for approval to start for at most ₦625.00' }).waitFor();
+    await asker.page.getByRole('link', { name: 'Leave it for somebody else to start' }).click();
+    await asker.page.getByRole('button', { name: 'Ask for approval to start for ₦625.00' }).click();
     await asker.page.getByText('A second person must approve the start.').waitFor();
     await asker.page.locator('.head .state').getByText('Waits for approval').waitFor();
     expect(await asker.page.getByRole('link', { name: 'Approvals', exact: true }).count()).toBe(1);
@@ -135,9 +137,10 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () =>
     await approver.page.getByRole('link', { name: '1 request', exact: true }).waitFor();
     await approver.page.getByRole('link', { name: 'Approvals 1 waiting' }).click();
     await approver.page
-      .getByRole('row', { name: /₦625\.00.*Ada Obi/ })
+      .getByRole('row', { name: /Start a batch above .*₦625\.00.*Ada Obi/ })
       .getByRole('button', { name: 'Approve' })
       .click();
+    await approver.page.getByRole('dialog').getByRole('link', { name: 'above', exact: true }).waitFor();
     await approver.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
     await approver.page.getByText('Approved and done.').waitFor();
     await approver.page.getByRole('link', { name: 'Approvals', exact: true }).waitFor();

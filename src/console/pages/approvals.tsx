@@ -4,6 +4,7 @@ import type { Approval } from '../../client/people.ts';
 import { ApprovalSettings } from '../approvals/settings.tsx';
 import { sayOutcome, Terms, termsOf } from '../approvals/terms.tsx';
 import { naira, shortId } from '../format.ts';
+import { BatchName } from '../parts/batch-name.tsx';
 import { Empty, State, Time } from '../parts/common.tsx';
 import { Filter, filterOf } from '../parts/filter.tsx';
 import { textIn } from '../parts/form.tsx';
@@ -82,7 +83,7 @@ const askerOf = (approval: Approval): string => {
 };
 
 function Target({ of: { target } }: { of: Approval }) {
-  if (target.startsWith('bat_')) return <a href={`batches/${target}`}>{shortId(target)}</a>;
+  if (target.startsWith('bat_')) return <BatchName id={target} />;
   if (target.startsWith('job_')) return <a href={`jobs/${target}`}>{shortId(target)}</a>;
   return null;
 }
@@ -227,6 +228,11 @@ function Decide({ verb, approval, onClose, onDone }: Asked & { onClose: () => vo
         {askerOf(approval)} asked for it <Time at={approval.asked_at} />
         {approval.amount === null ? '.' : `, for ${naira(approval.amount)}.`} {verb === 'approve' && CONSEQUENCES[approval.action]}
       </p>
+      {/^(bat|job)_/.test(approval.target) && (
+        <p>
+          It is about <Target of={approval} />.
+        </p>
+      )}
       {termsOf(approval).map((line) => (
         <p key={line}>
           <bdi>{line}</bdi>.

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Job } from '../../client/client.ts';
 import { isJobOver } from '../../client/jobs.ts';
-import { checkName, count, jobState, naira, shortId } from '../format.ts';
+import { checkName, count, jobState, naira } from '../format.ts';
 import { CaseLink } from '../job/case-link.tsx';
 import { Faces } from '../job/faces.tsx';
 import { Fields } from '../job/fields.tsx';
@@ -10,6 +10,7 @@ import { type Hit, Hits } from '../job/hits.tsx';
 import { Lookups } from '../job/lookups.tsx';
 import { Reveal } from '../job/reveal.tsx';
 import type { PageProps } from '../page.ts';
+import { BatchName } from '../parts/batch-name.tsx';
 import { Empty, Notice, State, Time } from '../parts/common.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { saveOnceApproved } from '../parts/save.ts';
@@ -38,7 +39,7 @@ function Shown({ job, onShown }: { job: Job; onShown: (job: Job) => void }) {
         <p class="crumb">
           {job.batch ? (
             <>
-              <a href="batches">Batches</a> / <a href={`batches/${job.batch}`}>Batch {shortId(job.batch)}</a>
+              <a href="batches">Batches</a> / <BatchName id={job.batch} />
             </>
           ) : (
             'A single job'

@@ -2,6 +2,7 @@
 import type { Entry } from '../../client/money.ts';
 import { checkName, count, counted, naira, shortId } from '../format.ts';
 import { MoneyTabs } from '../money/tabs.tsx';
+import { BatchName } from '../parts/batch-name.tsx';
 import { Empty, Time } from '../parts/common.tsx';
 import { Filter, filterOf } from '../parts/filter.tsx';
 import { Listed, useList } from '../parts/list.tsx';
@@ -63,7 +64,7 @@ const EntryTable = ({ entries }: { entries: readonly Entry[] }) => (
         cell: (entry) =>
           entry.batch ? (
             <>
-              <a href={`batches/${entry.batch}`}>Batch {shortId(entry.batch)}</a>
+              <BatchName id={entry.batch} />
               {entry.jobs !== null && <small class="soft below">{chargeOf(entry)}</small>}
             </>
           ) : entry.job ? (

@@ -1,8 +1,8 @@
 /** What the upload costs, before any of it is spent: rows, duplicates, expected answers from the cache, price by check, balance after. */
 import { useState } from 'preact/hooks';
 import type { BatchDetail, Quote } from '../../client/client.ts';
-import { startBatch } from '../batch/controls.tsx';
 import { download } from '../batch/downloads.tsx';
+import { startBatch, useStartRule } from '../batch/start.ts';
 import { checkName, count, counted, naira } from '../format.ts';
 import { Notice, Waiting } from '../parts/common.tsx';
 import { useResource } from '../parts/resource.tsx';
@@ -25,11 +25,8 @@ export function QuotePanel({ batch, quote, onDiscard }: QuoteProps) {
   const [isBusy, setBusy] = useState(false);
   const wallet = useResource(`wallet ${batch.id}`, (signal) => client.money.wallet(signal));
   const quoted = useResource(`quote ${batch.id}`, async (signal) => ({ of: await quote(signal) }));
-  const settings = useResource('settings', (signal) => client.settings.read(signal));
+  const { approvalAbove, isKnown } = useStartRule(batch);
   const { counts } = batch;
-  const limit = settings.data?.approvals.batch_start_above_kobo ?? null;
-  const needsApproval = limit !== null && Math.round(batch.quote_amount * 100) > limit;
-  const isLimitKnown = settings.data !== null || settings.error !== null;
   const start = async () => {
     const { path } = place.value;
     setBusy(true);
@@ -90,12 +87,12 @@ export function QuotePanel({ batch, quote, onDiscard }: QuoteProps) {
             </p>
           </Notice>
         )}
-        {needsApproval && (
-          <p>This app needs a second person to approve a start above {naira(limit / 100)}. The batch starts by itself once they have.</p>
+        {approvalAbove !== null && (
+          <p>This app needs a second person to approve a start above {naira(approvalAbove)}. The batch starts by itself once they have.</p>
         )}
         <div class="actions">
-          <button type="button" class="main" disabled={isBusy || counts.jobs === 0 || !isLimitKnown} onClick={() => void start()}>
-            {needsApproval ? 'Ask for approval to start' : 'Start now'} for at most {naira(batch.quote_amount)}
+          <button type="button" class="main" disabled={isBusy || counts.jobs === 0 || !isKnown} onClick={() => void start()}>
+            {approvalAbove === null ? 'Start now' : 'Ask for approval to start'} for at most {naira(batch.quote_amount)}
           </button>
           <a class="button" href={`batches/${batch.id}`}>
             Leave it for somebody else to start

@@ -47,13 +47,16 @@ function hasPassedTenth({ jobs, completed, failed }: UnopenedBatch, delta: Batch
 
 /**
  * Cancels at most `limit` queued jobs of a batch beyond row `afterRow`, and ends the batch if nothing is left. Returns the row to continue after,
- * or null if it canceled fewer than `limit`: the rest is leased. The sweeper cancels what comes back later.
+ * or null if it canceled fewer than `limit`: the rest is leased. The sweeper cancels what comes back later. Leaves alone a batch that has ended and is being retried.
  */
 export async function cancelQueued(ctx: Context, batchId: string, afterRow: number, limit: number): Promise<number | null> {
   return ctx.sql.begin(async (tx) => {
     const canceled = await tx<{ row: number }[]>`
       with picked as (
-        select id from jobs where batch_id = ${batchId} and row_number > ${afterRow} and status = 'queued' order by row_number limit ${limit} for update),
+        select id from jobs
+        where batch_id = ${batchId} and row_number > ${afterRow} and status = 'queued'
+          and exists (select 1 from batches where id = ${batchId} and status = 'canceling')
+        order by row_number limit ${limit} for update),
       forgotten as (delete from waiting_jobs where job_id in (select id from picked))
       update jobs j set status = 'canceled', completed_at = now(), images = null from picked p where j.id = p.id returning j.row_number as row`;
     const [batch] = await tx<{ queued: number; leased: number }[]>`

@@ -4,6 +4,7 @@ import { bySystem } from '../../src/access/audit/append.ts';
 import type { Owner } from '../../src/access/owner.ts';
 import { readBatch } from '../../src/batches/batch.ts';
 import { cancelBatch, pauseBatch, resumeBatch, retryBatch, startBatch } from '../../src/batches/control.ts';
+import { cancelQueued } from '../../src/batches/ending.ts';
 import { type Provider, ProviderFailure } from '../../src/checks/provider.ts';
 import { endedAt } from '../../src/contract/batches.ts';
 import { newId, showId } from '../../src/foundation/ids.ts';
@@ -137,6 +138,17 @@ describe('retry', () => {
     expect(await read(owner, id)).toMatchObject({ status: 'completed', failed: 1, found: 3, billedKobo: 375_00 });
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 10_000_00 - 375_00, heldKobo: 0 });
     expect(await ledgerDrift(bench.service)).toBe(0);
+  });
+
+  it('is not undone by a cancel whose last slice comes after it', async () => {
+    const owner = await makeOwner(bench.service, 10_000);
+    const { id } = await uploadNins(bench.service, owner, ['00000000003']);
+    await work();
+    await retryBatch(bench.service, owner.appId, id, bySystem('test'));
+    expect(await cancelQueued(bench.service, id, 0, 10)).toBeNull();
+    expect(await read(owner, id)).toMatchObject({ status: 'queued', queued: 1, canceled: 0 });
+    await work();
+    expect(await read(owner, id)).toMatchObject({ status: 'completed', failed: 1, canceled: 0 });
   });
 
   it('is refused while the batch runs, and changes nothing', async () => {

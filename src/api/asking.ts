@@ -1,6 +1,6 @@
 /** Requests that wait for a second person: 202 with the approval, and nothing is done yet. */
 import { revealedOf, seeUnderConditions } from '../access/reveals.ts';
-import { type Asked, ask, askAboutApp, exportableUntil, usableUntil } from '../approvals/approvals.ts';
+import { type Asked, approvedTargets, ask, askAboutApp, isExportApproved } from '../approvals/approvals.ts';
 import { type ApprovalRow, showApproval } from '../contract/approvals.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { JobRow } from '../contract/jobs.ts';
@@ -25,10 +25,7 @@ export const waitsForApproval = answer('A second person must approve it first; n
 export const waiting = (c: Http, approval: ApprovalRow, path = APPROVALS): Response =>
   envelope(c, showApproval(approval), 202, { Location: `${path}/${showId('apr', approval.id)}` });
 
-/**
- * Whether a file of this batch, or of everything held on a person, may go out now, and until when that was approved (null: no approval is needed); otherwise the
- * answer that says it waits for approval.
- */
+/** Null if a file of this batch, or of everything held on a person, may go out now; otherwise the answer that says it waits for approval. */
 export async function mayExport(
   c: Http,
   { service }: Pick<Tools, 'service'>,
@@ -36,10 +33,10 @@ export async function mayExport(
   { id, appId, live }: Pick<BatchRow, 'id' | 'appId' | 'live'>,
   terms: Record<string, unknown>,
   reason: string | null = null,
-): Promise<{ until: string | null } | { answer: Response }> {
+): Promise<Response | null> {
   // A HEAD request gets no content.
-  if (!callerOf(c).settings.approveExport || c.req.method === 'HEAD') return { until: null };
-  return rightTo(c, service, { appId, live, action: 'export', target: showId(prefix, id), terms, reason });
+  if (!callerOf(c).settings.approveExport || c.req.method === 'HEAD') return null;
+  return unlessApproved(c, service, { appId, live, action: 'export', target: showId(prefix, id), terms, reason });
 }
 
 /**
@@ -61,8 +58,7 @@ export async function mayReveal(
       'This app demands a reason: see the job in clear with one first, then its pictures and its report for an hour',
     );
   if (!approveReveal) return null;
-  const right = await rightTo(c, service, { appId, live, action: 'reveal', target: showId('job', id), terms, reason });
-  return 'answer' in right ? right.answer : null;
+  return unlessApproved(c, service, { appId, live, action: 'reveal', target: showId('job', id), terms, reason });
 }
 
 /** An app may demand a reason of whoever sees or exports personal data. */
@@ -78,20 +74,21 @@ export async function jobsInClear(c: Http, { service }: Pick<Tools, 'service'>, 
   const by = authorOf(c);
   const revealed = settings.revealNeedsReason ? await revealedOf(service, ids, by.actor.id) : null;
   const asked = { by, appId, action: 'reveal', targets: ids.map((id) => showId('job', id)) } as const;
-  const approved = settings.approveReveal ? await usableUntil(service, asked) : null;
+  const approved = settings.approveReveal ? await approvedTargets(service, asked) : null;
   return (id) => (revealed?.has(id) ?? true) && (approved?.has(showId('job', id)) ?? true);
 }
 
-async function rightTo(c: Http, service: Service, asked: Asked): Promise<{ until: string } | { answer: Response }> {
+/** Null if the caller's request for it was approved within the last hour. */
+async function unlessApproved(c: Http, service: Service, asked: Asked): Promise<Response | null> {
   const by = authorOf(c);
-  const until =
+  const isApproved =
     asked.action === 'export'
-      ? await exportableUntil(service, by, asked)
-      : (await usableUntil(service, { by, ...asked, targets: [asked.target] })).get(asked.target);
-  if (until !== undefined) return { until };
+      ? await isExportApproved(service, by, asked)
+      : (await approvedTargets(service, { by, ...asked, targets: [asked.target] })).has(asked.target);
+  if (isApproved) return null;
   const approval = await service.sql.begin((tx) => ask(service, tx, by, asked));
   aboutRead(c, null);
-  return { answer: waiting(c, approval) };
+  return waiting(c, approval);
 }
 
 /** Asks for a change of an app that a second administrator must approve. Throws `resource_not_found` if there is no such app. */

@@ -66,14 +66,14 @@ export const linkRoutes = [
     find: findKeptBatch,
     body: { schema: linkBody, example: { format: 'csv', expires_in_seconds: 3600 } },
     description:
-      'Where exports need an approval, the link expires with the hour for which the export was approved. A link for at most a minute counts as a download.',
+      'Where exports need an approval, links for up to the approved time can be made for an hour. A link for at most a minute counts as a download.',
     answers: { 201: answer('The link', refTo('Link')), 202: waitsForApproval },
     async handle(c, { service, found, body: { kind, format = null, outcome = null, expires_in_seconds } }) {
       const isDownload = expires_in_seconds <= DOWNLOAD_SECONDS;
       const terms = isDownload ? { kind } : { kind, link_seconds: expires_in_seconds };
-      const may = await mayExport(c, { service }, 'bat', found, terms);
-      if ('answer' in may) return may.answer;
-      const maker = { keyId: callerOf(c).keyId ?? null, by: authorOf(c), endsBy: may.until };
+      const waits = await mayExport(c, { service }, 'bat', found, terms);
+      if (waits) return waits;
+      const maker = { keyId: callerOf(c).keyId ?? null, by: authorOf(c) };
       const { id, token, expiresAt } = await signLink(service, found, { kind, format, outcomes: outcome }, expires_in_seconds, maker);
       const path = `/api/v1/links/${token}`;
       const at = (path: string) => addressOf(service.config, c.req.url, path);

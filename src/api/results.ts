@@ -91,8 +91,8 @@ export const resultRoutes = [
     answers: { 200: { ...file('The file', ...FILES), headers: nextSince }, 202: waitsForApproval },
     errors: ['overloaded'],
     async handle(c, { found, query: { format, outcome, since, bom }, ...tools }) {
-      const may = await mayExport(c, tools, 'bat', found, { kind: 'results', format: format ?? 'csv' });
-      if ('answer' in may) return may.answer;
+      const waits = await mayExport(c, tools, 'bat', found, { kind: 'results', format: format ?? 'csv' });
+      if (waits) return waits;
       aboutRead(c, { detail: { format: format ?? 'csv', outcome, since } });
       return sendResults(c, tools, found, { kind: 'results', format, outcomes: outcome }, { since, hasMark: bom !== '0' });
     },
@@ -109,8 +109,8 @@ export const resultRoutes = [
     answers: { 200: file('The file', ...FILES), 202: waitsForApproval },
     errors: ['overloaded'],
     async handle(c, { found, query: { bom }, ...tools }) {
-      const may = await mayExport(c, tools, 'bat', found, { kind: 'errors' });
-      if ('answer' in may) return may.answer;
+      const waits = await mayExport(c, tools, 'bat', found, { kind: 'errors' });
+      if (waits) return waits;
       return sendResults(c, tools, found, { kind: 'errors', format: null, outcomes: null }, { since: null, hasMark: bom !== '0' });
     },
   }),

@@ -96,8 +96,15 @@ export const subjectExportRoutes = [
       if (asked === null)
         throw new ApiError('resource_not_found', 'The export has ended: its file can no longer be downloaded. Ask for a new one');
       if (found.finishedAt === null) throw new ApiError('conflict', 'The export is not done yet: ask again in a few seconds');
-      const may = await mayExport(c, { service }, 'exp', found, { kind: 'subject', identifiers: typesOf(asked.identifiers) }, asked.reason);
-      if ('answer' in may) return may.answer;
+      const waits = await mayExport(
+        c,
+        { service },
+        'exp',
+        found,
+        { kind: 'subject', identifiers: typesOf(asked.identifiers) },
+        asked.reason,
+      );
+      if (waits) return waits;
       return sendFile(c, found.appId, subjectFile(c, service, found, asked), {
         'Content-Type': 'application/json',
         'Content-Disposition': `attachment; filename="${showId('exp', found.id)}.json"`,

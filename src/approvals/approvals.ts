@@ -297,30 +297,28 @@ export async function voidStart(tx: Tx, batchId: string, by: Author): Promise<vo
   }
 }
 
-/** For each approved target, the time until which the actor may go ahead. Leaves out targets that were not approved or whose hour is up. */
-export async function usableUntil(
+/** The targets for which the actor's request was approved within the last hour. */
+export async function approvedTargets(
   { sql }: Pick<Context, 'sql'>,
   { by, appId, action, targets }: { by: Author; appId: string; action: ApprovalAction; targets: readonly string[] },
-): Promise<Map<string, string>> {
-  const rights = await sql<{ target: string; usableUntil: string }[]>`
-    select target, max(usable_until) as usable_until from approvals
-    where target = any(${targets as string[]}) and asked_id = ${by.actor.id} and app_id = ${appId} and action = ${action} and usable_until > now()
-    group by target`;
-  return new Map(rights.map(({ target, usableUntil }) => [target, usableUntil]));
+): Promise<ReadonlySet<string>> {
+  const rights = await sql<{ target: string }[]>`
+    select distinct target from approvals
+    where target = any(${targets as string[]}) and asked_id = ${by.actor.id} and app_id = ${appId} and action = ${action} and usable_until > now()`;
+  return new Set(rights.map(({ target }) => target));
 }
 
-/** Until when the actor may take out what the terms say. Undefined unless something that covers it was approved. */
-export async function exportableUntil(
+/** Whether something that covers these terms was approved for the actor within the last hour. */
+export async function isExportApproved(
   { sql, cipher }: Pick<Context, 'sql' | 'cipher'>,
   by: Author,
   { appId, target, terms = {} }: Asked,
-): Promise<string | undefined> {
-  const rights = await sql<{ id: string; about: Buffer; usableUntil: string }[]>`
-    select id, about, usable_until from approvals
-    where target = ${target} and asked_id = ${by.actor.id} and app_id = ${appId} and action = 'export' and usable_until > now()
-    order by usable_until desc`;
+): Promise<boolean> {
+  const rights = await sql<{ id: string; about: Buffer }[]>`
+    select id, about from approvals
+    where target = ${target} and asked_id = ${by.actor.id} and app_id = ${appId} and action = 'export' and usable_until > now()`;
   const { open } = await cipher.opener(rights.map(({ about }) => about));
-  return rights.find(({ id, about }) => covers((JSON.parse(open(about, 'approval', id)) as About).terms, terms))?.usableUntil;
+  return rights.some(({ id, about }) => covers((JSON.parse(open(about, 'approval', id)) as About).terms, terms));
 }
 
 /** The results include the rows to correct. A link may also be downloaded by whoever made it; a download may not become a link. */

@@ -27,8 +27,6 @@ export interface LinkMaker {
   /** Null: a person, whose links end when they leave the app or are disabled. */
   keyId: string | null;
   by: Author;
-  /** The link ends no later than this. */
-  endsBy: string | null;
 }
 
 /** A link as its app sees it. */
@@ -45,14 +43,14 @@ export async function signLink(
   batch: BatchRow,
   file: LinkedFile,
   seconds: number,
-  { keyId, by, endsBy }: LinkMaker,
+  { keyId, by }: LinkMaker,
 ): Promise<{ id: string; token: string; expiresAt: string }> {
   const id = newId();
   const [row] = await sql.begin(async (tx) => {
     const stored = await tx<{ expiresAt: string; expires: number }[]>`
     insert into links (id, app_id, live, batch_id, key_id, person_id, expires_at)
     values (${id}, ${batch.appId}, ${batch.live}, ${batch.id}, ${keyId}, ${parseId('per', by.actor.id)},
-      date_trunc('second', least(now() + ${seconds} * interval '1 second', ${endsBy}::timestamptz)))
+      date_trunc('second', now() + ${seconds} * interval '1 second'))
     returning expires_at, extract(epoch from expires_at)::int as expires`;
     const { appId, live } = batch;
     const detail = { link: showId('lnk', id), kind: file.kind, format: file.format, seconds };

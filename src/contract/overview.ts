@@ -41,6 +41,7 @@ export const overviewAnswer = z.object({
         state: z.enum(['ok', 'degraded', 'not_configured']),
         degraded_checks: z.array(text).describe('Nobody answers for them at the moment'),
         next_attempt_at: instantOrNull.describe('When somebody is asked again'),
+        reason: text.nullable().describe('Why nobody can answer, where it is known, such as lists that are not loaded'),
       }),
     )
     .describe('Who answers, by family of checks'),

@@ -136,6 +136,7 @@ function showMoney({ settings }: Owner, wallet: Facts['wallet']): NonNullable<Ov
 
 function serviceOf(router: Router, family: Family, live: boolean): Overview['services'][number] {
   const configured = checks.filter((check) => check.family === family && router.configured(check.needs, live));
+  const reasons = configured.map(({ needs }) => router.unready(needs, live));
   const outlooks = configured.map(({ id, needs }) => ({ id, ...router.outlook(needs, live) })).filter(({ degraded }) => degraded);
   return {
     family,
@@ -143,5 +144,6 @@ function serviceOf(router: Router, family: Family, live: boolean): Overview['ser
     degraded_checks: outlooks.map(({ id }) => id),
     next_attempt_at:
       outlooks.length === 0 ? null : new Date(Date.now() + Math.max(...outlooks.map((one) => one.nextAttemptMs))).toISOString(),
+    reason: reasons.find((reason) => reason !== null) ?? null,
   };
 }

@@ -63,6 +63,11 @@ test('it tells batches, outcomes, refusals, money and failing webhooks of this a
     state: 'ok',
     degraded_checks: [],
     next_attempt_at: null,
+    reason: null,
+  });
+  expect((await read(app.live)).services.find(({ family }) => family === 'aml')).toMatchObject({
+    state: 'degraded',
+    reason: 'Not loaded: ofac_sdn, un_sc',
   });
   expect((await read(app.live)).services.find(({ family }) => family === 'bvn')!.state).toBe('not_configured');
   expect((await read(app.live)).batches.data).toEqual([]);

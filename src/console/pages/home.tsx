@@ -139,7 +139,7 @@ const Services = ({ services }: Pick<Overview, 'services'>) => (
         </tr>
       </thead>
       <tbody>
-        {services.map(({ family, state, degraded_checks, next_attempt_at }) => (
+        {services.map(({ family, state, degraded_checks, next_attempt_at, reason }) => (
           <tr key={family}>
             <th scope="row" class="row-name">
               {checkName(family)}
@@ -147,10 +147,14 @@ const Services = ({ services }: Pick<Overview, 'services'>) => (
             <td>
               <State {...SERVICE[state]} />
               {degraded_checks.length > 0 && <span class="soft small"> {degraded_checks.map(checkName).join(', ')}</span>}
-              {next_attempt_at && (
-                <span class="soft small">
-                  , next attempt <Time at={next_attempt_at} />
-                </span>
+              {reason === null ? (
+                next_attempt_at && (
+                  <span class="soft small">
+                    , next attempt <Time at={next_attempt_at} />
+                  </span>
+                )
+              ) : (
+                <small class="soft below">{reason}</small>
               )}
             </td>
           </tr>

@@ -15,6 +15,8 @@ import { leaseDeliveries, SENDING_MAX } from '../src/webhooks/delivery.ts';
 const LEAD = 'dispatcher';
 /** How often a process without the lead asks for it. */
 const LEAD_RETRY_MS = 500;
+/** A leader whose round fails gives up the lead for so long: another process, perhaps of another release, may fare better. */
+const FAILED_REST_MS = 2 * LEAD_RETRY_MS;
 /** The pause while there is work: short, so that a window never runs dry; a round costs about half a dozen small queries. */
 const BUSY_MS = 15;
 /** The pause without a wake-up: covers lost notifications and sets the pace of retries. */
@@ -60,21 +62,24 @@ export function startDispatcher(service: Service): Dispatching {
   }
 
   async function run(): Promise<void> {
-    let lead: Lead | null = null;
     while (!stop.signal.aborted) {
+      let lead: Lead | null = null;
+      let restMs = LEAD_RETRY_MS;
       try {
-        lead ??= await takeLead(service, LEAD);
+        lead = await takeLead(service, LEAD);
         if (lead) await dispatch(lead);
       } catch (error) {
-        if (error instanceof LeadLost) {
-          lead = null;
-          forgetDepth();
-          log.warn('another dispatcher leads');
-        } else log.error({ err: error }, 'dispatcher failed');
+        if (error instanceof LeadLost) log.warn('another dispatcher leads');
+        else {
+          log.error({ err: error }, 'dispatcher failed');
+          restMs = FAILED_REST_MS;
+          // Without the database the lead runs out by itself.
+          await lead?.release().catch(() => {});
+        }
       }
-      await pause(LEAD_RETRY_MS, stop.signal);
+      forgetDepth();
+      await pause(restMs, stop.signal);
     }
-    forgetDepth();
   }
 
   const running = run();

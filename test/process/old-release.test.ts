@@ -143,7 +143,13 @@ async function runThrough(dataDir: string, environment: Record<string, string>):
 
   const now = await start(false);
   api = await ready(now);
-  const ended = await api.until(cutId, 'to complete', ({ status }) => status === 'completed', 180_000);
+  const ended = await api
+    .until(cutId, 'to complete', ({ status }) => status === 'completed', 180_000)
+    .catch(async (error: unknown) => {
+      throw new Error(
+        `${(error as Error).message}\n${await stateOf(dataDir)}\n${now.confam.stdout().slice(-3_000)}\n${now.confam.stderr().slice(-3_000)}`,
+      );
+    });
   expect(ended.counts).toMatchObject({ rows: CUT_ROWS, completed: CUT_ROWS, found: cut.found, not_found: cut.notFound, failed: 0 });
   await ask(dataDir, now.confam, async (sql) => (await sql`select 1 from batches where unmoved_after is not null`).length === 0);
   for (const id of jobs) expect((await api.get(`/api/v1/jobs/${id}`)).body.entity).toMatchObject({ status: 'completed', outcome: 'found' });
@@ -202,6 +208,27 @@ async function ask(dataDir: string, confam: Confam, question: (sql: postgres.Sql
   } finally {
     await (sql as postgres.Sql | null)?.end({ timeout: 0 });
   }
+}
+
+/** What dispatching depends on, for the message of a test whose batch stands still. */
+async function stateOf(dataDir: string): Promise<string> {
+  const sql = postgres(embeddedServer(dataDir).url, { max: 1, onnotice: () => {} });
+  const state: Record<string, unknown> = {};
+  for (const query of [
+    'select name, token, held_until - now() as left from leads',
+    `select id, status, hold_kobo, billed_kobo, leased_kobo, leased, stored_as from batches`,
+    'select * from lanes',
+    'select batch_id, sum(jobs) as jobs, sum(kobo) as kobo from lease_counts group by batch_id',
+    'select family, single, begun_at, finished_at, leased_until - now() as left, cardinality(job_ids) as jobs from chunks where finished_at is null',
+    'select batch_id, check_id, count(*), min(run_after) - now() as due from waiting_jobs group by batch_id, check_id',
+    'select batch_id, status, attempt, count(*), min(row_number), max(row_number) from jobs where batch_id is not null group by 1, 2, 3',
+    'select *, now() - seen_at as seen from processes',
+    'select pid, state, wait_event_type, wait_event, now() - xact_start as age, left(query, 200) as query from pg_stat_activity where state is not null',
+    'select pid, locktype, relation::regclass, mode from pg_locks where not granted',
+  ])
+    state[query] = await sql.unsafe(query).catch(String);
+  await sql.end({ timeout: 1 });
+  return JSON.stringify(state, null, 1);
 }
 
 /** Whether the server is not there, is starting, or has not been told its port yet. */

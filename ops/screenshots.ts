@@ -1,7 +1,8 @@
 /**
  * `npm run screenshots`: starts the service with a database of its own, invents work of every kind, and photographs every page of the console into
  * `docs/console/`. The pictures must be made again whenever a page changes. `-- home batch` makes only these. `-- --look folder` makes
- * others to look at: every whole page, light and dark, at the width of a phone, a tablet and a desktop.
+ * others to look at: every whole page, light and dark, at the width of a phone, a tablet, a small
+ * laptop and a desktop, and says which tables scroll sideways there.
  */
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -36,6 +37,7 @@ const { positionals, values } = parseArgs({ allowPositionals: true, options: { l
 const wanted = new Set(positionals);
 const LOOK = values.look ?? null;
 const TABLET = { width: 768, height: 1024 };
+const LAPTOP = { width: 1024, height: 768 };
 const made = new Set<string>();
 /** Bytes by name. */
 const saved = new Map<string, number>();
@@ -97,14 +99,21 @@ async function look(page: Page, name: string, folder: string): Promise<void> {
   if (wanted.size > 0 && !wanted.has(name)) return;
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    for (const viewport of [TELEPHONE, TABLET, DESK]) {
+    for (const viewport of [TELEPHONE, TABLET, LAPTOP, DESK]) {
       await page.setViewportSize(viewport);
       await page.waitForTimeout(100);
+      if (colorScheme === 'light')
+        for (const table of await tooWide(page)) console.log(`${name} at ${viewport.width}: ${table} scrolls sideways`);
       await page.screenshot({ path: join(folder, `${name}-${viewport.width}-${colorScheme}.png`), fullPage: true, animations: 'disabled' });
     }
   }
   await page.emulateMedia({ colorScheme: 'light' });
 }
+
+const tooWide = (page: Page): Promise<string[]> =>
+  page.evaluate(
+    `[...document.querySelectorAll('.scroll')].filter((box) => box.scrollWidth > box.clientWidth).map((box) => box.getAttribute('aria-label') ?? 'a box')`,
+  );
 
 /** A PNG of few colours: a page of text stays sharp and small. */
 async function save(page: Page, name: string): Promise<void> {

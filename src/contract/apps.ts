@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { LIST_ID, THRESHOLD_MIN } from '../engines/aml/request.ts';
 import { riskLevels } from '../engines/aml/risk.ts';
 import { AMOUNT_MAX, amount, cleanText, count, instant, instantOrNull, kobo, nairaAboveZero, nairaUpTo, text } from './fields.ts';
-import { page } from './queries.ts';
+import { page, pageSize } from './queries.ts';
 import { retentionSetting } from './retention.ts';
 
 export const appAnswer = z.object({
@@ -89,10 +89,8 @@ export const appDeletionAnswer = z.object({
 
 const PAGE_OF_APPS_MAX = 100;
 
-const appsLimit = `must be 1 to ${PAGE_OF_APPS_MAX}`;
-
 export const appsQuery = z.object({
-  limit: z.coerce.number(appsLimit).int(appsLimit).min(1, appsLimit).max(PAGE_OF_APPS_MAX, appsLimit).default(50),
+  limit: pageSize(PAGE_OF_APPS_MAX, 50),
   cursor: page.cursor,
   suspended: z.enum(['true', 'false'], 'must be true or false').optional().describe('true: only suspended apps; false: only active ones'),
 });

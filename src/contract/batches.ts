@@ -6,7 +6,7 @@ import type { Unopened } from './about.ts';
 import { createdBy } from './created-by.ts';
 import { amount, cleanText, count, instant, instantOrNull, naira, sentTime, showInstant, showInstantOrNull, text } from './fields.ts';
 import { cacheMode, callbackUrl, consent, metadata, reference, sameMetadata, sameReference } from './own-fields.ts';
-import { exactTime, someOf, workPage } from './queries.ts';
+import { exactTime, page, someOf, wholeNumber } from './queries.ts';
 
 const checkList = z
   .union([z.array(z.string()), z.string().transform((text) => text.split(','))], 'must name at least one check')
@@ -18,7 +18,7 @@ export const batchesQuery = z.object({
   reference: z.string().optional().describe('Only with this reference'),
   since: exactTime.describe('From this time on'),
   until: exactTime.describe('Before this time'),
-  ...workPage,
+  ...page,
 });
 
 export const batchOptions = z.object({
@@ -35,13 +35,7 @@ export const batchOptions = z.object({
   callback_url: callbackUrl.optional(),
   consent: consent.optional().describe('Covers every row'),
   cache: cacheMode.default('use').describe('`refresh` looks up again even if the cache has an answer'),
-  max_failure_percent: z.coerce
-    .number('must be a number')
-    .int('must be a whole number')
-    .min(0, 'must be 0 to 100')
-    .max(100, 'must be 0 to 100')
-    .optional()
-    .describe('The batch fails when more than this percentage of its jobs have failed'),
+  max_failure_percent: wholeNumber(0, 100).describe('The batch fails when more than this percentage of its jobs have failed'),
   expires_at: sentTime().optional().describe('Deadline: jobs not finished by then are canceled'),
 });
 

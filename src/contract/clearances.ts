@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { showId } from '../foundation/ids.ts';
 import type { amlClearances } from '../schema/aml.ts';
 import { cleanText, instant, instantOrNull, sentTime, showInstant, showInstantOrNull, text } from './fields.ts';
-import { cursor } from './queries.ts';
+import { cursor, pageSize } from './queries.ts';
 
 /** Who was screened. The screening's own schema validates them where they are used. */
 const sent = z.string().max(1000, 'must be at most 1000 characters').optional();
@@ -45,7 +45,7 @@ export type ClearanceBody = z.infer<typeof clearanceBody>;
 
 const PAGE_MAX = 100;
 
-const limit = z.coerce.number(`must be 1 to ${PAGE_MAX}`).int().min(1).max(PAGE_MAX).default(50);
+const limit = pageSize(PAGE_MAX, 50);
 
 export const page = { limit, cursor };
 

@@ -9,7 +9,7 @@ import type { Unopened } from './about.ts';
 import { createdBy } from './created-by.ts';
 import { amount, count, instant, instantOrNull, naira, showInstant, showInstantOrNull, text } from './fields.ts';
 import { cacheMode, callbackUrl, consent, metadata, reference, sameMetadata, sameReference } from './own-fields.ts';
-import { exactTime, oneOf, someOf, workPage } from './queries.ts';
+import { exactTime, oneOf, page, someOf } from './queries.ts';
 
 /** Options of a single call besides its check's inputs, in the query or the body. */
 export const callOptions = z.object({
@@ -33,7 +33,7 @@ export const jobsQuery = z.object({
   reference: z.string().optional().describe('Only with this reference'),
   since: exactTime.describe('From this time on'),
   until: exactTime.describe('Before this time'),
-  ...workPage,
+  ...page,
 });
 
 export const imagePath = z.object({ side: z.enum(['selfie', 'portrait'], 'must be selfie or portrait') });

@@ -26,7 +26,8 @@ const parameter = <Value>(
   (fallback === undefined ? z.unknown().optional() : z.unknown().prefault(fallback))
     .transform((sent, context): Value | null => {
       if (sent === undefined) return null;
-      const value = read(String(sent));
+      // A number from JSON counts as its digits; anything else that is not text has none.
+      const value = typeof sent === 'string' || typeof sent === 'number' ? read(String(sent)) : undefined;
       if (value !== undefined) return value;
       context.addIssue({ code: 'custom', message, params: { rule } });
       return z.NEVER;
@@ -82,7 +83,7 @@ export const exactTime = parameter(
 );
 
 /** Never null: it has a default. */
-const pageSize = wholeNumber(1, PAGE_MAX, PAGE_DEFAULT).transform((limit) => limit!);
+export const pageSize = (max: number, fallback: number) => wholeNumber(1, max, fallback).transform((limit) => limit!);
 
 /** `next_cursor` of the previous page; empty: the first page. */
 export const cursor = z
@@ -90,9 +91,9 @@ export const cursor = z
   .transform((text) => text || undefined)
   .optional();
 
-/** A page of jobs or batches. */
-export const workPage = {
-  limit: pageSize.describe('Maximum items a page'),
+/** A page of a list. */
+export const page = {
+  limit: pageSize(PAGE_MAX, PAGE_DEFAULT).describe('Maximum items a page'),
   cursor: cursor.describe('`next_cursor` of the previous page'),
 };
 
@@ -115,16 +116,6 @@ export const dayOrTime = parameter(
     return (isTime(sent) || isDay(sent)) && hasUsualYear(sent) ? new Date(sent).toISOString() : undefined;
   },
 );
-
-export const page = {
-  limit: z.coerce
-    .number('must be 1 to 1000')
-    .int('must be 1 to 1000')
-    .min(1, 'must be 1 to 1000')
-    .max(1000, 'must be 1 to 1000')
-    .default(100),
-  cursor,
-};
 
 export const pageQuery = z.object(page);
 

@@ -4,7 +4,7 @@ import { jobOutcome, jobStatus } from '../schema/jobs.ts';
 import { batchAnswer } from './batches.ts';
 import { count, instant, instantOrNull, text } from './fields.ts';
 import { sameReference } from './own-fields.ts';
-import { exactTime, nairaAmount, oneOf, page, someOf, wholeNumber, workPage } from './queries.ts';
+import { exactTime, nairaAmount, oneOf, page, someOf, wholeNumber } from './queries.ts';
 
 /** The outcomes by which rows of results can be selected. `invalid` is a row that has no jobs. */
 export const OUTCOMES = ['found', 'not_found', 'failed', 'invalid', 'canceled', 'duplicate', 'pending'] as const;
@@ -39,12 +39,12 @@ export const batchJobsQuery = z.object({
   check: z.string().optional().describe('Only jobs of this check'),
   billed: nairaAmount.describe('Only jobs that were billed this amount, in naira'),
   from_row: wholeNumber(1, ROW_MAX).describe('Only from this row on; a `cursor` counts instead'),
-  ...workPage,
+  ...page,
 });
 
 export const invalidRowsQuery = z.object({
   from_row: wholeNumber(1, ROW_MAX).describe('Only from this row on; a `cursor` counts instead'),
-  ...workPage,
+  ...page,
 });
 
 export const invalidRowAnswer = z.object({

@@ -4,7 +4,7 @@ import { showId } from '../foundation/ids.ts';
 import { type deliveries, type deliveryAttempts, deliveryStatus, type webhookEndpoints } from '../schema/webhooks.ts';
 import { cleanText, count, instant, instantOrNull, sentTime, showInstant, showInstantOrNull, text } from './fields.ts';
 import { callbackUrl } from './own-fields.ts';
-import { cursor } from './queries.ts';
+import { cursor, pageSize } from './queries.ts';
 
 /** The event types that an endpoint may subscribe to by name. */
 export const eventTypes = [
@@ -102,7 +102,7 @@ export const replayBody = z
 
 const PAGE_MAX = 100;
 
-const page = { limit: z.coerce.number(`must be 1 to ${PAGE_MAX}`).int().min(1).max(PAGE_MAX).default(50), cursor };
+const page = { limit: pageSize(PAGE_MAX, 50), cursor };
 
 export const endpointPage = z.object(page);
 

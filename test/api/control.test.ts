@@ -97,6 +97,22 @@ describe('control', () => {
     expect(await api.drift()).toBe(0);
   });
 
+  test.each([null, '', ' ', false, true, [], [5], '0x10', 1.5, -1, 101])(
+    'refuses max_failure_percent %j in a JSON document',
+    async (sent) => {
+      const app = await api.createApp();
+      const answer = await app.post('/api/v1/batches', {
+        checks: ['nin_basic'],
+        rows: [{ nin: '21234567890' }],
+        max_failure_percent: sent,
+      });
+      expect([answer.status, answer.body.details?.[0]]).toEqual([
+        400,
+        { path: 'max_failure_percent', rule: 'range', message: 'must be 0 to 100' },
+      ]);
+    },
+  );
+
   test('canceling twice answers the canceled batch twice', async () => {
     const app = await api.createApp();
     const batch = (await app.csv('checks=nin_basic&start=manual', 'nin\n21234567890\n')).body.entity;
@@ -110,6 +126,9 @@ describe('control', () => {
     ['max_failure_percent=101', 'max_failure_percent'],
     ['max_failure_percent=x', 'max_failure_percent'],
     ['max_failure_percent=1.5', 'max_failure_percent'],
+    ['max_failure_percent=', 'max_failure_percent'],
+    ['max_failure_percent=%20', 'max_failure_percent'],
+    ['max_failure_percent=0x10', 'max_failure_percent'],
     ['expires_at=tomorrow', 'expires_at'],
     ['expires_at=2020-01-01T00:00:00Z', 'expires_at'],
     ['expires_at=2099-01-01T00:00:00', 'expires_at'],

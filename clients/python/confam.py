@@ -91,8 +91,8 @@ CATALOGUE = {
 }
 # End of what is written.
 
-# Refusals by 503 that last until the operator does something.
-_LASTING = ("provider_not_configured", "lists_not_loaded")
+# The refusal by 503 that lasts until the operator does something. One for a list that is missing says itself when to ask again.
+_LASTING = "provider_not_configured"
 _FIRST_PAUSE = 0.25
 _LONGEST_PAUSE = 8.0
 _LONGEST_RETRY_AFTER = 60.0
@@ -798,7 +798,7 @@ def _back_off(attempt: int) -> float:
 
 def _pause_after(error: Refused, attempt: int, is_repeatable: bool) -> Optional[float]:
     """None: trying again would not help, or could do something twice."""
-    may_pass = error.status == 429 or error.code == "idempotency_in_progress" or (error.status == 503 and error.code not in _LASTING)
+    may_pass = error.status == 429 or error.code == "idempotency_in_progress" or (error.status == 503 and error.code != _LASTING)
     if not may_pass and not (is_repeatable and error.status in (500, 502, 504)):
         return None
     asked = error.retry_after or 0

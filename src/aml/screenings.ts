@@ -25,6 +25,7 @@ export interface Screenings {
 }
 
 const INDEX_WAIT_MS = 4_000;
+const INDEXING_RETRY_MS = 2_000;
 
 export async function openScreenings(
   ctx: Context,
@@ -59,7 +60,7 @@ export async function openScreenings(
       if (absent.length > 0) {
         // A list stored after the index was built will be in it in a moment.
         const isComing = isLive && absent.every((list) => live.inForce.some((one) => one.list === list));
-        throw notLoaded(`Not loaded: ${absent.join(', ')}`, isComing ? 'lists_not_loaded' : 'list_not_loaded');
+        throw isComing ? indexing(`Not loaded: ${absent.join(', ')}`) : notLoaded(`Not loaded: ${absent.join(', ')}`, 'list_not_loaded');
       }
       const matches = await screener.screen(request);
       return { matches, lists: wanted ? lists.filter(({ list }) => wanted.includes(list)) : lists };
@@ -105,7 +106,7 @@ async function inTime(made: Promise<Generation>): Promise<Generation> {
   const late = sleep(INDEX_WAIT_MS, null, { signal: timer.signal, ref: false }).catch(() => null);
   const generation = await Promise.race([made, late]);
   timer.abort();
-  if (generation === null) throw notLoaded('The lists are being indexed');
+  if (generation === null) throw indexing('The lists are being indexed');
   return generation;
 }
 
@@ -115,6 +116,9 @@ const notIndexed = (): never => {
 
 const notLoaded = (detail: string, code: 'lists_not_loaded' | 'list_not_loaded' = 'lists_not_loaded') =>
   new ProviderFailure(code, { scope: 'subject', detail });
+
+/** It will be there in a moment, so a call may ask again soon. */
+const indexing = (detail: string) => new ProviderFailure('lists_not_loaded', { scope: 'subject', detail, retryAfterMs: INDEXING_RETRY_MS });
 
 /** Makes it on the first call; after a failure, again on the next. */
 function once<T>(make: () => Promise<T>): { (): Promise<T>; made(): Promise<T> | null } {

@@ -110,6 +110,9 @@ export async function jsonBody<S extends z.ZodType>(
   sent?: SentPictures,
 ): Promise<z.infer<S>> {
   if (mediaType(c) !== 'application/json') throw new ApiError('unsupported_media_type', 'Content-Type must be application/json');
+  const coding = (c.req.header('content-encoding') ?? 'identity').trim().toLowerCase();
+  if (coding !== 'identity')
+    throw new ApiError('unsupported_media_type', 'Content-Encoding is for uploads only: send this body uncompressed');
   const bytes = await wholeBody(c, bytesMax, tooLarge);
   try {
     return checked(schema, await parseBody(bytes, sent));

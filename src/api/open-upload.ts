@@ -136,7 +136,10 @@ async function openContent(
   const bytes = isEncoded ? gunzip(raw, bytesMax) : raw;
   if (type === FORM_TYPE) return { ...openForm(await readForm(bytes, contentType, unknownField), asked), isEncoded, whole };
   const isGzipType = GZIP_TYPES.includes(type);
-  const format = isGzipType ? namedFormat(asked) : UPLOAD_TYPES.get(type)!;
+  const named = namedFormat(asked);
+  const format = isGzipType ? named : UPLOAD_TYPES.get(type)!;
+  if (named !== null && named !== format)
+    throw wrongOption('format', `must agree with the Content-Type, which is ${type}`, 'invalid_value');
   if (format !== null && format !== 'json') checked(schema, asked);
   return { asked, bytes, format, isGzip: isGzipType || null, isForm: false, isEncoded, whole };
 }
@@ -161,6 +164,7 @@ async function openFile<Options extends AnyOptions>(
   if (isFile && isEncoded) throw nestedGzip();
   const file = isFile ? await gunzipFile(packed.bytes, bytesMax) : packed.bytes;
   const probed: Probed = format === null ? await probe(file) : { format, bytes: await refuseOthers(format, file) };
+  if (probed.format !== 'packed' && probed.format !== 'xlsx') refuseSheet(asked);
   const lacksChecks = reading.needsChecks && asked.checks === undefined;
   if (probed.format === 'json') {
     const text = await reading.textOf(probed.bytes);
@@ -228,6 +232,7 @@ async function openPacked(
   const file = await spool(bytes);
   const expandedMax = EXPANSION * bytesMax;
   if (format === 'zip' || (format === 'packed' && !(await isWorkbook(file, ARCHIVE_ENTRIES_MAX)))) {
+    refuseSheet(asked);
     const source = await readZip(
       file,
       { entriesMax: ARCHIVE_ENTRIES_MAX, fileBytesMax: IMAGE_BYTES_MAX, manifestBytesMax: bytesMax, expandedMax },
@@ -238,6 +243,10 @@ async function openPacked(
   }
   const sheet = typeof asked.sheet === 'string' && asked.sheet !== '' ? asked.sheet : null;
   return { format: 'xlsx', source: await readXlsx(file, { sheet, expandedMax }, own, names) };
+}
+
+function refuseSheet({ sheet }: SentOptions): void {
+  if (sheet !== undefined && sheet !== '') throw wrongOption('sheet', 'is only for a workbook', 'invalid_value');
 }
 
 /** The columns that the named checks read, or any check if none is named. */

@@ -40,7 +40,8 @@ const lists = {
   call: 'lists_not_loaded',
   job: 'lists_not_loaded',
   callRetries: false,
-  callRetryAfterMs: 60_000,
+  // Until the operator loads it. Our clients do not wait for so long.
+  callRetryAfterMs: 300_000,
   sentence: 'A watch list is not loaded',
 } as const;
 

@@ -123,7 +123,7 @@ export async function compare(
   const least = asked === undefined ? ownThreshold : Number(asked);
   const { score: livenessScore, decision, reason } = liveness!;
   const told = {
-    score: livenessScore === null ? null : hundredth(livenessScore * 100) / 100,
+    score: livenessScore === null ? null : Math.round(livenessScore * 10_000) / 10_000,
     decision,
     reason,
     advice: decision === 'inconclusive' ? ANOTHER_PICTURE[reason as Unjudged] : null,

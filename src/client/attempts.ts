@@ -30,8 +30,8 @@ export interface AttemptOptions {
   log: (entry: Omit<LogEntry, 'method' | 'path'>) => void;
 }
 
-/** Refusals by 503 that last until the operator does something. */
-const LASTING: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['provider_not_configured', 'lists_not_loaded']);
+/** The refusal by 503 that lasts until the operator does something. One for a list that is missing says itself when to ask again. */
+const LASTING: ErrorCode = 'provider_not_configured';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 8_000;
@@ -76,7 +76,7 @@ function pauseAfter(error: unknown, attempt: number, isRepeatable: boolean): num
 
 function mayPass({ status, code }: Refused, isRepeatable: boolean): boolean {
   if (code === 'idempotency_in_progress' || status === 429) return true;
-  if (status === 503) return !LASTING.has(code);
+  if (status === 503) return code !== LASTING;
   // 500 is ours; 502 and 504 come from a proxy, which cannot tell whether the service carried it out.
   return isRepeatable && (status === 500 || status === 502 || status === 504);
 }

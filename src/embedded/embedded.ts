@@ -84,7 +84,6 @@ const SETTINGS: Record<string, string> = {
   synchronous_commit: 'on',
   autovacuum: 'on',
   autovacuum_naptime: '15s',
-  jit: 'off',
   random_page_cost: '1.1',
   // No personal data in the log. An ERROR's first line can quote a value ('invalid input syntax for type uuid: "…"'), its DETAIL a key; the caller gets both
   // anyway. The level `log` keeps LOG, FATAL and PANIC: starts, stops, crashes, checkpoints.

@@ -60,7 +60,12 @@ const POOL_MAX = 12;
 /** Connections for files of results: three pages at a time (`access/admission.ts`), each of which takes up to three. Each upload that is read takes one more. */
 const FOR_FILES = 9;
 /** Our tables are in `public`. A role named like the queue's schema would otherwise look there first ("$user"). */
-const SESSION = { application_name: 'confam', search_path: 'public' };
+const SESSION = {
+  application_name: 'confam',
+  search_path: 'public',
+  // On a new database Postgres overestimates our larger statements, and compiling one takes longer (200 ms) than running it.
+  jit: 'off',
+};
 /**
  * For the process that answers single calls: replanning its large statements for each set of arrays costs more than running them. Not for pools, whose groups
  * are large: there a generic plan leaves results in an order that is slower to read.

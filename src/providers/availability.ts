@@ -6,7 +6,7 @@ import { ApiError } from '../foundation/errors.ts';
 import type { AppSettings } from '../schema/apps.ts';
 import type { Router } from './router.ts';
 
-const READY_SECONDS = 60;
+const READY_SECONDS = 300;
 
 /** Throws `provider_not_configured` or `lists_not_loaded`. */
 export function refuseUnserved(router: Router, check: Check, live: boolean): void {

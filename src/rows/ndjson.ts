@@ -43,6 +43,7 @@ export async function readNdjson(bytes: AsyncIterable<Uint8Array>, limits: RowLi
       bytes += next.value?.length ?? 0;
       isWhole = next.done ?? false;
     }
+    refuseNoObjects(rows);
     return {
       columns: null,
       ...namesOf(rows),
@@ -151,6 +152,16 @@ function parseLine(row: number, text: string, limits: RowLimits): Row<Record<str
   const repeated = repeatedMember(text, value);
   if (repeated !== null) return rowRepeats(row, repeated);
   return objectRow(row, value, limits);
+}
+
+/** A file whose first lines are all something else is no NDJSON, or a JSON document that was sent as such. */
+function refuseNoObjects(first: readonly Row<Record<string, unknown>>[]): void {
+  if (first.length === 0 || first.some(({ error }) => error?.rule !== 'not_an_object')) return;
+  throw new UploadError(
+    'not_an_object',
+    'NDJSON has one JSON object a line, and none of the first lines is one. Send an array of rows as application/json',
+    1,
+  );
 }
 
 function noRows(): UploadError {

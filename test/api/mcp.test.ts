@@ -77,6 +77,15 @@ describe('/mcp', () => {
     expect((await app.wallet()).available).toBe(before);
   });
 
+  it('refuses an argument that a tool does not know', async () => {
+    const client = await connect(app.key, app.app);
+    for (const [tool, args] of [
+      ['verify', { check: 'nin_basic', input: { nin: '70123456789' }, confrim: true }],
+      ['list_checks', { all: true }],
+    ] as const)
+      expect((await use(client, tool, args)).isError, tool).toBe(true);
+  });
+
   it('masks what it found', async () => {
     const client = await connect(app.key, app.app);
     const done = await use(client, 'verify', { check: 'nin_basic', input: { nin: '70123456789' }, confirm: true });

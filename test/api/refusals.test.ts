@@ -1,4 +1,5 @@
 /** Bad input of every kind gets the refusal envelope with a 4xx, never a 5xx, and nothing is billed, held or left behind. */
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { routes } from '../../src/api/routes.ts';
 import { parseId } from '../../src/foundation/ids.ts';
@@ -288,6 +289,38 @@ describe('a malformed upload', () => {
         expect(answer.body.details[0]!.rule).toBe(rule);
       }
     }
+  });
+
+  test('with a format that contradicts its content type, or a sheet though it is no workbook', async () => {
+    for (const [query, path] of [
+      ['format=xlsx', 'format'],
+      ['format=nope', 'format'],
+      ['sheet=Staff', 'sheet'],
+    ] as const) {
+      const answer = await app.csv(`checks=nin_basic&${query}`, `nin\n${NIN}\n`);
+      expectRefused(answer, 400, 'invalid_request', query);
+      expect(answer.body.details[0]!.path).toBe(path);
+    }
+  });
+
+  test.each(['[{"nin":"70123456789"}]', '5\n6\n', '"x"'])('as NDJSON that has no objects: %j', async (text) => {
+    const answer = await app.post('/api/v1/batches?checks=nin_basic', text, { 'Content-Type': 'application/x-ndjson' });
+    expectRefused(answer, 400, 'invalid_upload', text);
+    expect(answer.body.details[0]).toMatchObject({ rule: 'not_an_object', row: 1 });
+  });
+
+  test('a compressed JSON body of anything but an upload', async () => {
+    const body = JSON.stringify({ check: 'nin_basic', input: { nin: NIN } });
+    for (const [coding, sent] of [
+      ['gzip', gzipSync(body)],
+      ['br', body],
+    ] as const) {
+      const answer = await app.post('/api/v1/jobs', sent, { 'Content-Type': 'application/json', 'Content-Encoding': coding });
+      expectRefused(answer, 415, 'unsupported_media_type', coding);
+      expect(answer.body.error).toContain('Content-Encoding');
+    }
+    const plain = { 'Content-Type': 'application/json', 'Content-Encoding': 'identity' };
+    expectRefused(await app.post('/api/v1/jobs', '{}', plain), 400, 'invalid_request', 'identity');
   });
 
   test('in another content type, or in none', async () => {

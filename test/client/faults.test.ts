@@ -106,7 +106,6 @@ test.each([
   ['a mistake', 400, 'invalid_request'],
   ['no money', 402, 'insufficient_funds'],
   ['a check that nobody answers', 503, 'provider_not_configured'],
-  ['a list that is not loaded', 503, 'lists_not_loaded'],
   ['a provider that failed', 424, 'provider_failed'],
 ])('%s is told at once', async (_, status, code) => {
   const { seen, open } = await against(refuse(status, code));
@@ -116,6 +115,15 @@ test.each([
   expect(error).toBeInstanceOf(Refused);
   expect(error).toMatchObject({ status, code, requestId: 'req_2', message: `It is ${code}` });
   expect(seen).toHaveLength(1);
+});
+
+test('a list that is missing is told at once, since the service asks for five minutes; one that is being indexed is asked for again', async () => {
+  const missing = await against(refuse(503, 'lists_not_loaded', { 'Retry-After': '300' }));
+  await expect(missing.open().jobs.create(submit)).rejects.toMatchObject({ code: 'lists_not_loaded' });
+  expect(missing.seen).toHaveLength(1);
+  const indexing = await against(refuse(503, 'lists_not_loaded', { 'Retry-After': '1' }), answer(JOB, 202));
+  await indexing.open().jobs.create(submit);
+  expect(indexing.seen).toHaveLength(2);
 });
 
 test('a call by GET whose answer is lost may have been charged: it is not repeated; a refused one is', async () => {

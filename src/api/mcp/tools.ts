@@ -35,7 +35,7 @@ export function openMcpServer(call: CallApi, readSite: () => Promise<Site>): Mcp
     {
       title: 'List the checks',
       description: 'Every check that this key may run: id, what it verifies, its inputs, its price in naira',
-      inputSchema: z.object({}),
+      inputSchema: z.strictObject({}),
       annotations: reads,
     },
     async () => {
@@ -52,7 +52,7 @@ export function openMcpServer(call: CallApi, readSite: () => Promise<Site>): Mcp
       title: 'Verify one subject',
       description:
         'Runs one check. Without confirm it only says what that costs. Nothing is charged if the subject is not on record. Values in the answer are masked.',
-      inputSchema: z.object({
+      inputSchema: z.strictObject({
         check: z.string().describe('An id from list_checks'),
         input: z.record(z.string(), z.unknown()).describe('The inputs of the check, by name'),
         reference: z.string().max(200).optional().describe('Your own reference; no personal data'),
@@ -75,7 +75,7 @@ export function openMcpServer(call: CallApi, readSite: () => Promise<Site>): Mcp
     {
       title: 'Submit a batch',
       description: `Runs checks on up to ${ROWS_MAX} rows. Without confirm it only says what the rows cost and what is wrong with them. Files belong in the console.`,
-      inputSchema: z.object({
+      inputSchema: z.strictObject({
         checks: z.array(z.string()).min(1).max(20).describe('Ids from list_checks'),
         rows: z
           .array(z.record(z.string(), z.unknown()))
@@ -99,7 +99,7 @@ export function openMcpServer(call: CallApi, readSite: () => Promise<Site>): Mcp
     {
       title: 'How far a batch is',
       description: 'State, counts and cost of a batch; waits for its end if asked to',
-      inputSchema: z.object({ id: batchId, wait: z.boolean().default(false) }),
+      inputSchema: z.strictObject({ id: batchId, wait: z.boolean().default(false) }),
       annotations: reads,
     },
     async ({ id, wait }) => {
@@ -113,7 +113,7 @@ export function openMcpServer(call: CallApi, readSite: () => Promise<Site>): Mcp
     {
       title: 'Results of a batch',
       description: `Up to ${LINES_MAX} results of a batch, masked; next_cursor continues`,
-      inputSchema: z.object({
+      inputSchema: z.strictObject({
         id: batchId,
         outcome: z.enum(['found', 'not_found', 'failed']).optional(),
         cursor: z.string().optional(),
@@ -136,7 +136,7 @@ export function openMcpServer(call: CallApi, readSite: () => Promise<Site>): Mcp
     {
       title: 'Search the documentation',
       description: 'Sections of the documentation that have all of the words',
-      inputSchema: z.object({ words: z.string().max(200) }),
+      inputSchema: z.strictObject({ words: z.string().max(200) }),
       annotations: reads,
     },
     async ({ words }) =>
@@ -155,7 +155,7 @@ export function openMcpServer(call: CallApi, readSite: () => Promise<Site>): Mcp
     {
       title: 'Read a page of the documentation',
       description: 'A page as Markdown, by the name that search_docs gives',
-      inputSchema: z.object({ page: z.string().max(100) }),
+      inputSchema: z.strictObject({ page: z.string().max(100) }),
       annotations: reads,
     },
     async ({ page }) => {

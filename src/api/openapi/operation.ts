@@ -84,7 +84,8 @@ export function writeOperation(operation: Operation): Record<string, unknown> {
 function errorsOf({ method, path, who, body, parameters = [], errors = [] }: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(errors);
   const add = (condition: boolean, ...more: ErrorCode[]) => condition && more.forEach((code) => void codes.add(code));
-  add(who !== 'anyone', 'unauthenticated', 'forbidden', 'rate_limited');
+  // The last for an option or a body that the path does not know.
+  add(who !== 'anyone', 'unauthenticated', 'forbidden', 'rate_limited', 'invalid_request');
   add(who === 'app' || who === 'test', 'app_suspended', 'too_many_in_progress', 'overloaded');
   add(who === 'app' || who === 'test' || who === 'admin', 'second_factor_setup_required');
   add(body !== undefined, 'invalid_request', 'payload_too_large', 'unsupported_media_type');

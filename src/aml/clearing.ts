@@ -38,7 +38,7 @@ export async function createClearance(
   if (digest === null) throw new ApiError('resource_not_found', 'No current list has such an entry');
   // Checked after reading the digest, so that a change in between is noticed.
   if (owner.live && body.list_version !== undefined && (await hasChanged(ctx, { ...body, listVersion: body.list_version })))
-    throw new ApiError('conflict', 'The entry has changed since that screening: screen again, and decide by what is listed now');
+    throw new ApiError('conflict', 'The entry has changed since that screening: screen again and decide on the current entry');
   const indexes = sourceIndexes(ctx.cipher, owner, body.source_id);
   const [keyedDigest] = digestIndexes(ctx.cipher, owner, { list: body.list, sourceId: body.source_id, digest });
   const id = newId();

@@ -43,7 +43,7 @@ export async function openScreenings(
   // A few dozen people: the first caller indexes them within milliseconds.
   const sandbox = once(() => indexSandbox(sandboxLists));
   const unready = () =>
-    whyUnready(definitions, live.inForce) ?? (live.isTooOld() ? 'The lists in force could not be indexed for too long' : null);
+    whyUnready(definitions, live.inForce) ?? (live.isTooOld() ? 'Indexing the current lists has been failing for too long' : null);
 
   const generation = async (isLive: boolean): Promise<Generation> => {
     const reason = isLive ? unready() : null;

@@ -47,7 +47,7 @@ const find =
 /** A key may ask, but it is a person who decides. */
 function deciderOf(c: Http) {
   const session = c.get('session');
-  if (!session) throw new ApiError('forbidden', 'Only people decide: sign in instead of using a key');
+  if (!session) throw new ApiError('forbidden', 'Only people can decide: sign in instead of using a key');
   return { personId: session.personId, by: authorOf(c) };
 }
 

@@ -55,7 +55,7 @@ export async function mayReveal(
   if (revealNeedsReason && reason === null && !(await revealedOf(service, [id], authorOf(c).actor.id)).has(id))
     throw new ApiError(
       'forbidden',
-      'This app demands a reason: see the job in clear with one first, then its pictures and its report for an hour',
+      'This app requires a reason. First show the job in clear with a reason; its pictures and report are then available for an hour',
     );
   if (!approveReveal) return null;
   return unlessApproved(c, service, { appId, live, action: 'reveal', target: showId('job', id), terms, reason });

@@ -178,14 +178,14 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
       const session = c.req.header('authorization') ? null : await people.signedIn(c);
       if (session) {
         return people.renewing(c, async () => {
-          if (!session.administrator) throw new ApiError('forbidden', 'This needs an administrator of the deployment');
+          if (!session.administrator) throw new ApiError('forbidden', 'Only an administrator of the deployment may do this');
           if (ctx.config.CONFAM_REQUIRE_SECOND_FACTOR) refuseWithoutSecondFactor(ctx, session);
           await admit(c, CONFIGURED_ADMIN, session.personId, next);
         });
       }
       const owner = c.req.header('authorization') ? await signIn(c) : null;
       if (!owner) throw new ApiError('unauthenticated', 'The admin key is missing or wrong, has expired or was revoked');
-      if (owner.kind !== 'admin') throw new ApiError('forbidden', 'This needs an admin key');
+      if (owner.kind !== 'admin') throw new ApiError('forbidden', 'This requires an admin key');
       refuseBeyondTerms(c, owner);
       await admit(c, owner, owner.keyId, next);
     }),

@@ -28,7 +28,7 @@ export function refuseChange(c: Http, key: KeyTerms, sent: Partial<KeyTerms>): v
   if (excesses(own, key).length === 0) return;
   const lifted = excesses(key, { ...key, ...sent }).map((name) => memberOf[name]);
   if (lifted.length === 0) return;
-  throw new ApiError('forbidden', `This key may do what yours may not, so yours can only restrict it further: ${lifted.join(', ')}`, {
+  throw new ApiError('forbidden', `This key has rights that yours lacks, so you can only restrict it further: ${lifted.join(', ')}`, {
     details: lifted.map((path) => ({ path, message: 'lifts a limit of a key that may do more than yours', rule: 'exceeds_own' })),
   });
 }

@@ -72,7 +72,7 @@ function refuseRole(c: Http, role: Role): void {
   ];
   if (beyond.length === 0) return;
   const reasons = beyond.map(({ path, message }) => `${path} ${message}`).join('; ');
-  throw new ApiError('forbidden', `A restricted key cannot make somebody ${role}, who could do more than the key: ${reasons}`, {
+  throw new ApiError('forbidden', `A restricted key cannot give the role ${role}, which may do more than the key: ${reasons}`, {
     details: beyond.map((detail) => ({ ...detail, rule: 'exceeds_own' })),
   });
 }
@@ -81,9 +81,13 @@ function refuseRole(c: Http, role: Role): void {
 function refuseAdministrator(c: Http): void {
   const limits = excesses(ownTerms(c), UNRESTRICTED).map((name) => memberOf[name]);
   if (limits.length === 0) return;
-  throw new ApiError('forbidden', `A restricted key cannot let in an administrator, whom nothing limits: ${limits.join(', ')}`, {
-    details: limits.map((path) => ({ path, message: 'limits this key, and would not limit the person', rule: 'exceeds_own' })),
-  });
+  throw new ApiError(
+    'forbidden',
+    `A restricted key cannot let in an administrator, because administrators have no such limits: ${limits.join(', ')}`,
+    {
+      details: limits.map((path) => ({ path, message: 'limits this key, and would not limit the person', rule: 'exceeds_own' })),
+    },
+  );
 }
 
 export const peopleRoutes = [

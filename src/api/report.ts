@@ -67,7 +67,8 @@ export const readJobReport = route({
 
 /** Throws `conflict` for a job without a screening. */
 async function screeningOf(service: Service, job: StoredJob): Promise<ScreeningEntity> {
-  if (job.checkId !== SCREENING) throw new ApiError('conflict', `A report needs a job of ${SCREENING}; this one is of ${job.checkId}`);
+  if (job.checkId !== SCREENING)
+    throw new ApiError('conflict', `Reports exist only for ${SCREENING} jobs; this is a job of ${job.checkId}`);
   const entity = isJobOver(job) ? openEntity(await entityOpener(service.cipher, [job]), job) : null;
   if (entity === null) throw new ApiError('conflict', `A report needs a completed job with a result; this one is ${job.status}`);
   return entity as unknown as ScreeningEntity;

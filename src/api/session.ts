@@ -59,7 +59,7 @@ export const sessionRoutes = [
       if (body.passkey) {
         const personId = await usePasskey(service, partyOf(service.config), body.passkey as unknown as AuthenticationResponseJSON);
         const account = personId && (await readAccount(service, personId));
-        if (!account) throw new ApiError('unauthenticated', 'The passkey is not known here, or took too long');
+        if (!account) throw new ApiError('unauthenticated', 'The passkey is not registered here, or the request took too long');
         const session = await begin(c, tools, { personId: account.id, email: account.email, method: 'passkey' });
         return envelope(c, await showSession(service, session));
       }

@@ -38,7 +38,7 @@ export const settingsRoutes = [
     body: { schema: settingsPatch, example: { approvals: { batch_start_above_kobo: 5_000_000 } } },
     answers: { 200: settings, 202: waitsForApproval },
     async handle(c, { service, forgetKeys, body }) {
-      if (!c.get('session')) throw new ApiError('forbidden', 'Only people change this: sign in instead of using a key');
+      if (!c.get('session')) throw new ApiError('forbidden', 'Only people can change this: sign in instead of using a key');
       const { appId } = callerOf(c);
       const by = authorOf(c);
       const patch = settingsOf(body);

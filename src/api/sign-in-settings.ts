@@ -170,7 +170,11 @@ export const signInSettingsRoutes = [
         authorOf(c),
         sessionOf(c).id,
       );
-      if (!id) throw new ApiError('conflict', 'The passkey was not added: it took too long, is known already, or you have too many');
+      if (!id)
+        throw new ApiError(
+          'conflict',
+          'The passkey was not added: the request took too long, the passkey is already registered, or you have too many',
+        );
       const added = (await listPasskeys(service, found.id)).find((listed) => listed.id === id)!;
       return envelope(c, showPasskey(added), 201);
     },

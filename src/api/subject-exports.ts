@@ -95,7 +95,7 @@ export const subjectExportRoutes = [
       const asked = await openAsked(service, found);
       if (asked === null)
         throw new ApiError('resource_not_found', 'The export has ended: its file can no longer be downloaded. Ask for a new one');
-      if (found.finishedAt === null) throw new ApiError('conflict', 'The export is not done yet: ask again in a few seconds');
+      if (found.finishedAt === null) throw new ApiError('conflict', 'The export is not finished yet; try again in a few seconds');
       const waits = await mayExport(
         c,
         { service },

@@ -115,7 +115,7 @@ async function takeSample({ source, text }: PreviewUpload, asked: readonly Check
   }
   const isCut = text?.isCut() ?? false;
   if (isCut) rows.pop();
-  if (rows.length === 0) throw new UploadError('no_rows', 'No row is complete in what was sent; send more of the file');
+  if (rows.length === 0) throw new UploadError('no_rows', 'The part that was sent has no complete row; send more of the file');
   return { rows, isWhole: !isCut };
 }
 

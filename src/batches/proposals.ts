@@ -42,7 +42,7 @@ const REASONS: Record<MappedBy, string> = {
   requested: 'You named this column',
   saved: 'It was used the last time with these column names',
   name: 'The column has the name of the input',
-  synonym: 'The column has a usual name of the input',
+  synonym: 'The column has a common name for the input',
   likeness: 'The name of the column is similar; make sure that it is the right one',
   values: 'The name of the column does not say so, but its values fit; make sure that it is the right one',
 };
@@ -74,7 +74,7 @@ const AMBIGUOUS = 'Several columns may be it; name one';
 
 function whyNone(key: string, found: Found, requested: Mapping): string {
   if (found === SEVERAL) return AMBIGUOUS;
-  return wantedColumn(key, requested) === undefined ? 'No column fits' : 'There is no column of the name that you gave';
+  return wantedColumn(key, requested) === undefined ? 'No column fits' : 'No column has the name that you gave';
 }
 
 function byOf(key: string, column: string, { requested, saved }: Named): MappedBy {

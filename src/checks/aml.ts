@@ -83,10 +83,10 @@ const fields = z.object({
     )
     .describe(`Score that a hit needs, ${THRESHOLD_MIN} to 1 (or 50 to 100); default ${THRESHOLD_DEFAULT}, or the app's own`),
   lists: z
-    .union([z.array(z.string()), z.string().transform((text) => text.split(','))], 'must be list ids')
+    .union([z.array(z.string()), z.string().transform((text) => text.split(','))], 'must be a list of list ids')
     .optional()
     .transform((ids) => [...new Set(ids?.map((id) => id.trim()).filter(Boolean))].sort().join(',') || undefined)
-    .refine((ids) => ids === undefined || ids.split(',').every((id) => LIST_ID.test(id)), 'must be list ids, such as un_sc')
+    .refine((ids) => ids === undefined || ids.split(',').every((id) => LIST_ID.test(id)), 'must be a list of list ids, such as un_sc')
     .describe('Lists to screen against, separated by commas; default: all loaded lists, or those of the app'),
   monitor: oneOfChoices(
     ['true', 'false'],

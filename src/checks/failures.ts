@@ -97,7 +97,7 @@ const failureMeanings: Readonly<Record<FailureKind, FailureMeaning>> = {
     job: 'provider_failed',
     jobThen: 'park',
     callRetries: true,
-    sentence: 'The registry answers later: ask again, or submit a job',
+    sentence: 'The registry will answer later; ask again, or submit a job',
   },
   // Another process, or the next release, may not have the fault.
   fault: { call: 'internal', job: 'internal', jobThen: 'retry', callRetries: false, sentence: 'Something went wrong on our side' },

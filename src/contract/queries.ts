@@ -58,7 +58,7 @@ export const oneOf = <Name extends string>(names: readonly Name[], fallback?: Na
 
 /** One or several of the names, separated by commas; empty: no filter. */
 export const someOf = <Name extends string>(names: readonly Name[]) =>
-  parameter({ type: 'array', items: { enum: names } }, { message: `must be some of ${names.join(', ')}`, rule: 'enum' }, (text) => {
+  parameter({ type: 'array', items: { enum: names } }, { message: `must be one or more of ${names.join(', ')}`, rule: 'enum' }, (text) => {
     if (text === '') return null;
     const asked = text.split(',');
     const known = names.filter((name) => asked.includes(name));

@@ -68,7 +68,10 @@ export const linkBody = z
     kind: z.enum(['results', 'errors']).default('results'),
     format: z.enum(RESULT_FORMATS).optional().describe('Format of the results; errors have the format of the upload'),
     outcome: z
-      .union([z.array(z.enum(OUTCOMES)).min(1), z.enum(OUTCOMES).transform((one) => [one])], `must be some of ${OUTCOMES.join(', ')}`)
+      .union(
+        [z.array(z.enum(OUTCOMES)).min(1), z.enum(OUTCOMES).transform((one) => [one])],
+        `must be one or more of ${OUTCOMES.join(', ')}`,
+      )
       .optional()
       .describe('Only rows with these outcomes'),
     expires_in_seconds: z.int().min(1).max(LINK_SECONDS_MAX).default(LINK_SECONDS_DEFAULT),

@@ -68,7 +68,7 @@ export function openDeploymentKeys(keys: string): DirectKeys {
   const current = { header: Buffer.of(currentId), key: currentKey };
   function openBytes(sealed: Uint8Array, purpose: string, id: string): Buffer {
     const key = byId.get(sealed[0] ?? 0);
-    if (!key) throw new KeyFault(`The key ${sealed[0] ?? 0}, which sealed this, is not among CONFAM_KEYS`);
+    if (!key) throw new KeyFault(`This was encrypted with key ${sealed[0] ?? 0}, which is not in CONFAM_KEYS`);
     return openUnder(key, 1, sealed, purpose, id);
   }
   return {

@@ -85,7 +85,7 @@ export function openDataKeys(sql: Sql, { wrapping, direct, indexer }: Deployment
   function openBytes(sealed: Uint8Array, purpose: string, id: string): Buffer {
     if (sealed[0] !== DATA_KEY) {
       if (direct) return direct.openBytes(sealed, purpose, id);
-      throw new KeyFault(`The key ${sealed[0]}, which sealed this, is not known: CONFAM_KEYS is not set`);
+      throw new KeyFault(`This was encrypted with key ${sealed[0]}, which is not known: CONFAM_KEYS is not set`);
     }
     if (sealed.length < HEADER_BYTES) throw new Error('a ciphertext is cut short');
     const name = nameIn(sealed);

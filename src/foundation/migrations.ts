@@ -52,7 +52,9 @@ export function migrationsFolderOf(applied: readonly number[]): string {
   const journal = JSON.parse(readFileSync(journalPath(), 'utf8')) as { entries: Migration[] };
   const entries = journal.entries.slice(0, applied.length);
   if (applied.length === 0 || entries.some(({ when }, i) => when !== applied[i]) || entries.length < applied.length) {
-    throw new ConfigError('The backup is of a newer release of Confam, or of another program: restore it with the release that made it');
+    throw new ConfigError(
+      'The backup is from a newer release of Confam, or from another program: restore it with the release that made it',
+    );
   }
   const folder = mkdtempSync(join(tmpdir(), 'confam-migrations-'));
   mkdirSync(join(folder, 'meta'));

@@ -51,7 +51,7 @@ export function openTransit({ url, key, token }: TransitSettings): KeyService {
       const some = items.slice(at, at + BATCH_MAX);
       const { data } = await ask(`${operation}/${key}`, results, { batch_input: some.map(toInput) });
       if (data.batch_results.length !== some.length)
-        throw new KeyFault('The key service (CONFAM_TRANSIT_URL) answers for other keys than were asked for');
+        throw new KeyFault('The key service (CONFAM_TRANSIT_URL) returned different keys from those requested');
       answers.push(...data.batch_results);
     }
     return answers;

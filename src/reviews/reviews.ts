@@ -113,17 +113,17 @@ async function decidersOf(tx: Tx, { id }: ReviewRow): Promise<Set<string>> {
 
 /** An escalated case is taken up by somebody who has not decided it yet; whoever escalated it does not agree either. */
 function refuseDecider(review: ReviewRow, deciders: Set<string>, decision: Decision, twoPerson: boolean, { actor }: Author): void {
-  if (review.state === 'decided') throw new ApiError('conflict', 'The case is decided');
+  if (review.state === 'decided') throw new ApiError('conflict', 'The case has already been decided');
   if (twoPerson && actor.kind !== 'person')
-    throw new ApiError('forbidden', 'In this app two people decide: sign in instead of using a key');
+    throw new ApiError('forbidden', 'In this app, two people must decide: sign in instead of using a key');
   if (decision === 'escalate') {
     if (review.state === 'escalated') throw new ApiError('conflict', 'The case is already escalated');
     return;
   }
   if (review.state === 'escalated' && deciders.has(actor.id))
-    throw new ApiError('conflict', 'You have decided or escalated the case before: somebody else must decide it');
+    throw new ApiError('conflict', 'You have already decided or escalated this case: somebody else must decide it');
   if (review.state === 'seconding' && review.proposedBy === actor.id)
-    throw new ApiError('conflict', 'You have decided already: another person must agree');
+    throw new ApiError('conflict', 'You have already decided: another person must agree');
   if (review.state === 'seconding' && review.escalatedBy === actor.id)
     throw new ApiError('conflict', 'You have escalated the case: somebody else must decide it');
 }

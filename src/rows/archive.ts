@@ -222,7 +222,7 @@ function nameOf(entry: Entry, number: number): string {
 
 function refuseUnreadable(entry: Entry, number: number, isFolder: boolean): void {
   if (entry.isEncrypted())
-    throw new UploadError('password_protected', 'The archive has a password. Create it without one and send it again');
+    throw new UploadError('password_protected', 'The archive is password-protected. Create it without a password and send it again');
   const type = entry.versionMadeBy >>> 8 === UNIX ? (entry.externalFileAttributes >>> 16) & FILE_TYPE_MASK : 0;
   if (type !== 0 && type !== REGULAR_FILE && type !== FOLDER)
     throw new UploadError('not_a_file', `Entry ${number} of the archive is a link or a device`);

@@ -88,7 +88,7 @@ export function refusePacked(head: Buffer): void {
 export const oleWorkbook = (): UploadError =>
   new UploadError(
     'bad_workbook',
-    'The upload is an Excel 97 to 2003 workbook (.xls), or has a password. Save it as XLSX or CSV, without a password, and send it again',
+    'The upload is an Excel 97 to 2003 workbook (.xls), or is password-protected. Save it as XLSX or CSV, without a password, and send it again',
   );
 
 /** Whether the file is an OLE file: a workbook with a password, or one of Excel 97 to 2003. */

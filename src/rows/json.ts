@@ -277,7 +277,7 @@ class DocumentReader {
 }
 
 const optionsOutside = (): UploadError =>
-  new UploadError('options_after_rows', 'An array of rows has no room for "checks": put it in the query, or in a form field');
+  new UploadError('options_after_rows', 'With a bare array of rows, "checks" must be in the query or in a form field');
 
 function optionsAfterRows(): UploadError {
   const message =

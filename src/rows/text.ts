@@ -105,7 +105,7 @@ export const notText = (): UploadError =>
   );
 
 const hasNul = (): UploadError => {
-  const flaw = 'has a NUL character, which text never has. Remove it and send the file again';
+  const flaw = 'contains a NUL character, which is not valid in text. Remove it and send the file again';
   return new NotText(`The upload ${flaw}`, flaw);
 };
 

@@ -113,7 +113,7 @@ async function refuseOthers(file: FileHandle): Promise<void> {
 }
 
 const locked = (): UploadError =>
-  new UploadError('password_protected', 'The workbook has a password. Save it without one and send it again');
+  new UploadError('password_protected', 'The workbook is password-protected. Save it without a password and send it again');
 
 /** The entries of a ZIP file, read by name, with one limit for all of them. */
 class Archive {
@@ -136,7 +136,7 @@ class Archive {
       for await (const entry of zip.eachEntry()) {
         if (entry.isEncrypted()) throw locked();
         const nameBytes = entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
-        if (nameBytes > ENTRY_BYTES_MAX) throw badWorkbook('The workbook has a part with too long a name');
+        if (nameBytes > ENTRY_BYTES_MAX) throw badWorkbook('The workbook has a part whose name is too long');
         if (entries.size === ENTRIES_MAX) throw badWorkbook(`The workbook has more than ${ENTRIES_MAX} parts`);
         entries.set(entry.fileName.toLowerCase(), entry);
       }

@@ -70,7 +70,7 @@ const mayRead = ({ isThere, scopes, role }: Maker): boolean =>
 
 /** Nobody approves a message, and a message takes no reason. */
 function conditionOf(settings: AppSettings, isPerson: boolean): string | null {
-  if (settings.approveExport) return 'This app demands an approval for every export of results, so no endpoint receives them';
+  if (settings.approveExport) return 'This app requires an approval for every export of results, so no endpoint receives them';
   if (isPerson && seeUnderConditions(settings))
     return 'People of this app see results only with a reason or an approval, so only a key may set an encryption key';
   return null;

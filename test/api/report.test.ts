@@ -121,7 +121,7 @@ describe('there is no report', () => {
     const app = await api.createApp();
     const { id } = (await app.job({ check: 'nin_basic', input: { nin: '70123456789' } })).body.entity;
     await app.ended(`/api/v1/jobs/${id}`);
-    expect(await refusalOf(app, id)).toEqual([409, 'conflict', 'A report needs a job of aml_screening; this one is of nin_basic']);
+    expect(await refusalOf(app, id)).toEqual([409, 'conflict', 'Reports exist only for aml_screening jobs; this is a job of nin_basic']);
   });
 
   test('of a job that has not ended', async () => {

@@ -180,7 +180,7 @@ describe('to see it in clear', () => {
     const path = `/api/v1/jobs/${id}`;
     for (const file of ['report', 'images/selfie']) {
       const { status, body } = await mine.get(`${path}/${file}`);
-      expect([file, status, body.error]).toEqual([file, 403, expect.stringContaining('demands a reason')]);
+      expect([file, status, body.error]).toEqual([file, 403, expect.stringContaining('requires a reason')]);
     }
     await mine.post(`${path}/reveal`, { purpose: 'fraud', reason: 'a complaint came in' });
     expect((await mine.get(`${path}/report`)).status).toBe(200);

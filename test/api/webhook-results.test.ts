@@ -148,7 +148,7 @@ describe('an encryption key', () => {
     ['nothing', {}, { person: 201, key: 201 }, /^$/],
     ['a reason to see data in clear', { revealNeedsReason: true }, { person: 403, key: 201 }, /only with a reason or an approval/],
     ['an approval to see data in clear', { approveReveal: true }, { person: 403, key: 201 }, /only with a reason or an approval/],
-    ['an approval of exports', { approveExport: true }, { person: 403, key: 403 }, /demands an approval for every export/],
+    ['an approval of exports', { approveExport: true }, { person: 403, key: 403 }, /requires an approval for every export/],
   ])('may be set where the app demands %s: by a person, by a key', async (_, settings, allowed, why) => {
     const app = await api.createApp({ settings });
     const { browser } = await signedInAs(api, app, 'operator');

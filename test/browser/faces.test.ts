@@ -52,7 +52,7 @@ describe.skipIf(!(canCompare && chromiumIsHere))(chromiumNote(skipNote('a compar
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `jobs/${id}`);
     const show = page.getByRole('button', { name: 'Show the pictures' });
     await show.click();
-    await page.locator('.toast').getByText('This app demands a reason').waitFor();
+    await page.locator('.toast').getByText('This app requires a reason').waitFor();
     await page.getByRole('button', { name: 'Show in clear' }).click();
     await page.getByLabel('Why, in words').fill('A call about the account');
     await page.getByRole('dialog').getByRole('button', { name: 'Show in clear' }).click();

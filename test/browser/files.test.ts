@@ -181,7 +181,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('files in the console'), () => {
       [fileOf('empty.csv', ''), /The file is empty/],
       [fileOf('customers', customers(3)), /This file cannot be read/],
       [fileOf('photo.csv', Buffer.concat([png, Buffer.alloc(500, 7)])), /neither UTF-8 nor UTF-16 text\. Save the file as UTF-8 text/],
-      [fileOf('secret.xlsx', Buffer.from('d0cf11e0a1b11ae1', 'hex')), /has a password\. Save it as XLSX or CSV, without a password/],
+      [fileOf('secret.xlsx', Buffer.from('d0cf11e0a1b11ae1', 'hex')), /is password-protected\. Save it as XLSX or CSV, without a password/],
       [fileOf('letters.zip', zip), /The archive has no manifest\.csv at its root/],
       [fileOf('half.json', '[{"nin": "40000000000"}, {'), /The document is not valid JSON/],
       [fileOf('letter.docx', zip), /A \.docx file cannot be read\. Choose CSV, Excel/],

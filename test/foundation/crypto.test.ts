@@ -33,7 +33,7 @@ describe('encryption at rest', () => {
     expect(rotated.open(sealed, 'input', 'a')).toBe('old');
     expect(rotated.seal('new', 'input', 'a')[0]).toBe(2);
     expect(() => openDirectly(`2:${two}`, index).open(sealed, 'input', 'a')).toThrow(
-      'The key 1, which sealed this, is not among CONFAM_KEYS',
+      'This was encrypted with key 1, which is not in CONFAM_KEYS',
     );
   });
 

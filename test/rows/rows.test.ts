@@ -358,8 +358,8 @@ describe('CSV', () => {
   });
 
   test.each<[string, string | Buffer, string]>([
-    ['its row', 'nin,name\n1,é\n2,Ad\0\n3,b\n', 'Row 2 has a NUL character'],
-    ['the upload, if it is in the header', 'nin\0,name\n1,2\n', 'The upload has a NUL character'],
+    ['its row', 'nin,name\n1,é\n2,Ad\0\n3,b\n', 'Row 2 contains a NUL character'],
+    ['the upload, if it is in the header', 'nin\0,name\n1,2\n', 'The upload contains a NUL character'],
     ['its row, in Windows-1252 as damage', Buffer.from('nin\n1\n\xeb\0\n', 'latin1'), 'Row 2 is not text in the encoding of the file'],
   ])('a NUL is told with %s', async (_, text, message) => {
     expect((await refusal(() => readCsv(feed(text)))).message).toContain(message);

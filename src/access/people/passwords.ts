@@ -63,6 +63,6 @@ async function flawOf(password: string, email: string, breached: string | undefi
   if (new Set(folded).size < 5) return 'must have at least five different characters';
   if (isCommon(normal(password))) return 'is one of the most common passwords, or one with digits or signs added; choose another';
   if (breached !== undefined && ((await isBreached(breached, password)) || (await isBreached(breached, normal(password)))))
-    return 'has become known in a breach of some other service; choose another';
+    return 'appeared in a breach of another service; choose another';
   return null;
 }

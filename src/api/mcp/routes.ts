@@ -11,7 +11,7 @@ const BODY_BYTES_MAX = 1024 * 1024;
 /** Before the key is looked at. */
 export const refuseUnlessOn = ({ CONFAM_MCP }: Pick<Config, 'CONFAM_MCP'>) =>
   createMiddleware<{ Variables: Variables }>(async (_, next) => {
-    if (!CONFAM_MCP) throw new ApiError('resource_not_found', 'There is no such path: the operator has not switched it on (CONFAM_MCP)');
+    if (!CONFAM_MCP) throw new ApiError('resource_not_found', 'There is no such path: the operator has not enabled it (CONFAM_MCP)');
     await next();
   });
 

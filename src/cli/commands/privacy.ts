@@ -31,7 +31,7 @@ export function addPrivacyCommands(privacy: Command): void {
     .action(async (id: string, options: RemoteOptions) => {
       const { client, out } = connect(options);
       const hold = await client.subjects.liftHold(id);
-      out.answer(hold, () => out.line(`${id} is lifted. What is due is deleted within minutes.`));
+      out.answer(hold, () => out.line(`${id} is lifted. Anything past its retention period is deleted within minutes.`));
     });
   remote(privacy.command('withdraw').argument('<reference>', 'as it was sent with the consent'))
     .description('withdraw a consent: monitors under it end, and nothing is looked up under it any more')

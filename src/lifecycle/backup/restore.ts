@@ -96,7 +96,7 @@ async function isLoaded(sql: postgres.Sql, { id }: Manifest, interrupted: string
   throw new ConfigError(
     interrupted === null
       ? 'The database holds apps already: restore into an empty CONFAM_DATA_DIR that has only keys.json'
-      : 'The restore that was interrupted here was of another backup: go on with that one, or restore into an empty CONFAM_DATA_DIR that has only keys.json',
+      : 'The restore that was interrupted here was from another backup: continue with that one, or restore into an empty CONFAM_DATA_DIR that has only keys.json',
   );
 }
 

@@ -210,11 +210,11 @@ function Main({ path }: { path: string }) {
       {!found ? (
         <Empty title="There is no such page">
           <p>
-            <a href="./">Go to the first page</a>
+            <a href="./">Go to Home</a>
           </p>
         </Empty>
       ) : !found.page.isAdmin && !found.page.isOwn && app.value === null ? (
-        <Empty title="You belong to no app">
+        <Empty title="You do not belong to any app">
           <p>Ask an owner of the app, or your administrator, for an invitation.</p>
         </Empty>
       ) : !isOffered(found.page) ? (

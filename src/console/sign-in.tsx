@@ -7,7 +7,7 @@ import { PasswordField } from './parts/password-field.tsx';
 import { labelled } from './parts/refusals.ts';
 import { navigate, place } from './router.ts';
 import { client, phase, session, signedIn } from './state.ts';
-import { roleWords } from './words.ts';
+import { asRole } from './words.ts';
 
 /**
  * The fragment is never sent. It leaves the address bar, so that no screenshot and no history has it. The exception is the link to a file, which works until it
@@ -198,17 +198,17 @@ function InvitationForm({ onDone, onLeave }: { onDone: (session: Session) => voi
     <>
       <p>
         {app === null ? (
-          'You are to administer Confam.'
+          'You have been invited to administer Confam.'
         ) : (
           <>
-            You are to join <bdi>{app}</bdi> as {roleWords[role!].word.toLowerCase()}.
+            You have been invited to join <bdi>{app}</bdi> as {asRole(role!)}.
           </>
         )}{' '}
         Your account is <bdi>{email}</bdi>.
       </p>
       {hasAccount ? (
         <>
-          <p>You have an account already: sign in to accept the invitation.</p>
+          <p>You already have an account. Sign in to accept the invitation.</p>
           <SignInForm email={email} onDone={signedIn} />
         </>
       ) : (

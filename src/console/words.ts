@@ -13,6 +13,12 @@ export const roleWords: Readonly<Record<Role, { word: string; may: string }>> = 
   owner: { word: 'Owner', may: 'Also manages people, keys, privacy and the audit.' },
 };
 
+/** `a viewer`, `an owner` */
+export const asRole = (role: Role): string => {
+  const word = roleWords[role].word.toLowerCase();
+  return `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`;
+};
+
 export const roles = Object.keys(roleWords) as Role[];
 
 export const scopeWords: Readonly<Record<Scope, string>> = {
@@ -67,7 +73,7 @@ export const approvalStates: Readonly<Record<Approval['status'], Worded>> = {
   approved: { word: 'Approved', tone: 'good' },
   declined: { word: 'Declined', tone: 'bad' },
   expired: { word: 'Expired', tone: 'plain' },
-  void: { word: 'Changed meanwhile', tone: 'plain' },
+  void: { word: 'No longer valid', tone: 'plain' },
 };
 
 export const actionWords: Readonly<Record<Action, string>> = {
@@ -103,24 +109,24 @@ export const actionWords: Readonly<Record<Action, string>> = {
   'webhook.delete': 'Webhook deleted',
   'webhook.rotate': 'Webhook secret rotated',
   'webhook.resend': 'Webhooks sent again',
-  'approval.ask': 'Approval asked for',
+  'approval.ask': 'Approval requested',
   'approval.approve': 'Approved',
   'approval.decline': 'Declined',
   'approval.void': 'Approval no longer needed',
   'mapping.save': 'Mapping saved',
   'mapping.delete': 'Mapping deleted',
   'batch.submit': 'Batch submitted',
-  'batch.control': 'Batch controlled',
+  'batch.control': 'Batch started, paused or stopped',
   'batch.delete': 'Batch deleted',
   'batch.hold': 'Legal hold placed',
   'batch.release': 'Legal hold lifted',
   'job.delete': 'Job deleted',
-  'subject.erase': 'Erasure asked for',
-  'subject.export': 'Data of a person asked for',
+  'subject.erase': 'Erasure requested',
+  'subject.export': 'Person’s data requested',
   'subject.hold': 'Person put under a legal hold',
-  'subject.release': 'Legal hold of a person lifted',
+  'subject.release': 'Legal hold on a person lifted',
   'consent.withdraw': 'Consent withdrawn',
-  'subject.read': 'Data of a person downloaded',
+  'subject.read': 'Person’s data downloaded',
   'job.read': 'Job read',
   'job.reveal': 'Job seen in clear',
   'image.read': 'Picture read',
@@ -144,7 +150,7 @@ export const actionWords: Readonly<Record<Action, string>> = {
   'portrait.read': 'Portraits listed',
   'list.update': 'Watch list updated',
   'audit.read': 'Audit read',
-  'audit.unrecorded': 'More attempts refused',
+  'audit.unrecorded': 'Further refused attempts',
 };
 
 export const reviewKinds: Readonly<Record<Review['kind'], string>> = {

@@ -50,14 +50,14 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('approvals in the console'), () =>
     await operator.close();
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'approver', 'approvals');
     await page
-      .getByRole('row', { name: /Loosen settings.*A second factor is not demanded.*Have I Been Pwned is told addresses/ })
+      .getByRole('row', { name: /Loosen settings.*A second factor is not required.*Addresses are sent to Have I Been Pwned/ })
       .waitFor();
     await page.getByRole('row', { name: /See a job in clear.*For: A complaint/ }).waitFor();
     await page.getByRole('row', { name: /Export data.*Public link to the results.*Anybody who has the link.*for 2 h/ }).waitFor();
     await page.getByRole('row', { name: /Export data.*Download of the results/ }).waitFor();
     expect(await page.getByText(/for 1 min/).count()).toBe(0);
     await page.getByRole('button', { name: 'Approve Loosen settings' }).click();
-    await page.getByRole('dialog').getByText('Have I Been Pwned is told addresses, to find breaches').waitFor();
+    await page.getByRole('dialog').getByText('Addresses are sent to Have I Been Pwned to find breaches').waitFor();
     expectClean();
     await close();
   });
@@ -69,9 +69,9 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('approvals in the console'), () =>
     await page.getByRole('button', { name: 'Approve Start a batch' }).click();
     await app.post(`/api/v1/batches/${id}/cancel`);
     await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
-    await page.getByRole('alert').getByText('This has been decided already').waitFor();
+    await page.getByRole('alert').getByText('This request was already decided').waitFor();
     await page.goto(`${siteUrl(api)}/console/approvals?status=void`);
-    await page.getByRole('row', { name: /Start a batch.*Changed meanwhile/ }).waitFor();
+    await page.getByRole('row', { name: /Start a batch.*No longer valid/ }).waitFor();
     expectClean();
     await close();
   });

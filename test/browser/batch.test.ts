@@ -93,7 +93,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await page.getByRole('alert').getByText('provider_failed').waitFor();
     await page.goBack();
     await page.getByRole('button', { name: 'Retry 1 failed' }).click();
-    await page.getByText('The failed rows are tried again.').waitFor();
+    await page.getByText('The failed rows are being retried.').waitFor();
     await page
       .locator('.head .state')
       .getByText(/Queued|Running/)
@@ -235,7 +235,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await isReadAgain;
     expect(await second.getByLabel('Name').inputValue()).toBe('Not sent yet');
     await second.getByRole('button', { name: 'Make the key' }).click();
-    await second.getByText('It is shown only now').waitFor();
+    await second.getByText('It is shown only once').waitFor();
     // Events that are refused for a while are no lost connection.
     await page.route('**/events', (route) => route.fulfill({ status: 503, json: { code: 'overloaded', error: 'Too much to do' } }));
     await Promise.all([page.waitForResponse('**/events'), page.reload()]);

@@ -48,7 +48,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages for engineers'), () => 
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     await answer.getByText('404 Not on record').waitFor();
     await page.getByText('Live', { exact: true }).click();
-    await page.getByText('Nobody answers this check in live mode.').waitFor();
+    await page.getByText('No provider answers this check in live mode.').waitFor();
     expect(await page.getByRole('button', { name: /^Call for ₦/ }).isDisabled()).toBe(true);
     expectClean();
     await close();
@@ -148,7 +148,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages for engineers'), () => 
     await page.getByRole('button', { name: 'Make a new secret' }).click();
     const secret = page.getByRole('dialog', { name: 'The signing secret' });
     expect(await secret.getByLabel('Secret', { exact: true }).inputValue()).toMatch(/^whsec_/);
-    // It is shown only now: one key too many must not lose it.
+    // It is shown only once: one key too many must not lose it.
     for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Escape');
     await secret.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByRole('button', { name: 'Delete' }).click();

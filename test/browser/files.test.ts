@@ -158,7 +158,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('files in the console'), () => {
     const rows = Array.from({ length: 1_050 }, (_, i) => `c-${i},${50_000_000_000 + i * 7},${note}`);
     const csv = Buffer.from(`reference,nin,note\n${rows.join('\n')}\nlast,12,${note}\n`);
     await choose(page, { name: 'large.csv', mimeType: 'text/csv', buffer: csv });
-    await page.getByText(/the first \d+ rows looked at/).waitFor();
+    await page.getByText(/first \d+ rows examined/).waitFor();
     await checkOnly(page, /^NIN basic/);
     await page.getByText('Only the beginning has been read.').waitFor();
     expect(Math.max(...sent.preview)).toBe(256 * 1024);

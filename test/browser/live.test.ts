@@ -59,7 +59,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the console of a live service'), 
     await page.getByText('LIVE: real people').waitFor();
     await page.goto(`${siteUrl(api)}/console/batches/${id}`);
     await page.getByText('A vendor is not answering.').waitFor();
-    await page.getByText('The rows wait and go on by themselves; nothing is lost or charged.').waitFor();
+    await page.getByText('The rows wait and continue automatically; nothing is lost or charged.').waitFor();
     await expectAccessible(page, 'a batch whose vendor is down');
     await page.goto(`${siteUrl(api)}/console/home`);
     await page.getByRole('row', { name: /^NIN/ }).getByText('Not answering').waitFor();
@@ -99,7 +99,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the console of a live service'), 
     expect((await ask()).status).toBe(200);
     await card.getByRole('button', { name: 'Pause registry' }).click();
     const dialog = page.getByRole('dialog', { name: 'Pause registry?' });
-    await dialog.getByText('What only registry answers waits').waitFor();
+    await dialog.getByText('Jobs that only registry can answer wait').waitFor();
     const minutes = dialog.getByLabel('For how many minutes');
     await minutes.fill('2000');
     await dialog.getByRole('button', { name: 'Pause it' }).click();
@@ -180,7 +180,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the console of a live service'), 
     await stranger.page.getByRole('alert').getByText('Your organization did not sign you in.').waitFor();
     await stranger.close();
     const { page, expectClean, close } = await signIn('chika@bank.test');
-    await page.getByText('You belong to no app').waitFor();
+    await page.getByText('You do not belong to any app').waitFor();
     await page.goto(`${siteUrl(api)}/console/invitation#${tokenIn(invitation.body.entity.link)}`);
     await page.getByRole('link', { name: 'Upload', exact: true }).waitFor();
     expectClean();

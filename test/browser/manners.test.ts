@@ -107,7 +107,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the manners of the console'), () 
     await page.getByRole('cell', { name: '₦3,750.00', exact: true }).waitFor();
     await page.goto(`${siteUrl(api)}/console/nowhere`);
     await page.getByText('There is no such page').waitFor();
-    await page.getByRole('link', { name: 'Go to the first page' }).click();
+    await page.getByRole('link', { name: 'Go to Home' }).click();
     await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
     expectClean();
     await close();

@@ -59,7 +59,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('what the console does once'), () 
     await page.getByRole('alert').getByText('Confam cannot be reached.').waitFor();
     await fill('200');
     await book.click();
-    await page.getByRole('alert').getByText('This form was sent before with other entries, and those were accepted.').waitFor();
+    await page.getByRole('alert').getByText('This form was already sent with different entries, which were accepted.').waitFor();
     await fill('100');
     await book.click();
     await page.getByText('₦100.00 is booked.').waitFor();
@@ -81,7 +81,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('what the console does once'), () 
     await page.getByLabel('Name').fill('Once');
     const create = page.getByRole('button', { name: 'Create' });
     await create.click();
-    await page.getByRole('alert').getByText('Confam cannot be reached. It may have been done.').waitFor();
+    await page.getByRole('alert').getByText('Confam cannot be reached. Your request may have gone through.').waitFor();
     // While it is being sent, the form stays: what it makes is shown only once.
     const goOn = await hold(page, 'POST', '**/api/v1/admin/apps');
     await create.click();
@@ -113,7 +113,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('what the console does once'), () 
       await owner.page.getByRole('button', { name: 'Make the key' }).click();
       if (sends === 0) await owner.page.getByRole('alert').getByText('Confam cannot be reached.').waitFor();
     }
-    await owner.page.getByText('It is shown only now').waitFor();
+    await owner.page.getByText('It is shown only once').waitFor();
     await owner.page.getByRole('button', { name: 'I have saved it' }).click();
     expect(await owner.page.getByRole('row', { name: /Once/ }).count()).toBe(1);
     await owner.close();

@@ -39,7 +39,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the operator'), () =
     await page.getByRole('row', { name: /NIN basic.*₦99\.50/ }).waitFor();
     await expectAccessible(page, 'an app');
     await page.getByRole('link', { name: 'Watch lists' }).click();
-    await page.getByText('Live screenings wait for a required list.').waitFor();
+    await page.getByText('Live screenings are waiting for a required list.').waitFor();
     await page.getByRole('link', { name: 'Vendors' }).click();
     await page.getByRole('heading', { name: 'screening' }).waitFor();
     await page.getByRole('link', { name: 'Changes to approve' }).click();
@@ -73,7 +73,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the operator'), () =
 
   test('the doctor shows the state of the service, faults first, and looks again', { timeout: LOOKS_MS }, async () => {
     const { page, expectClean, close } = await visitAsAdministrator(api, chromium, 'operator/doctor');
-    const table = page.getByRole('table', { name: 'What was looked at, faults first' });
+    const table = page.getByRole('table', { name: 'Checks, faults first' });
     await table.getByRole('row', { name: /Database.*Fine.*Postgres/ }).waitFor();
     await table.getByRole('row', { name: /Watch lists.*Worth knowing.*confam lists update/ }).waitFor();
     // What is worth knowing comes before what is fine, and nothing is broken.
@@ -224,7 +224,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('where a second administrator is n
       .getByRole('row', { name: /NIN basic for ₦80\.00/ })
       .getByRole('button', { name: 'Approve' })
       .click();
-    await page.getByText('Nothing was done: what it was about has changed meanwhile.').waitFor();
+    await page.getByText('Nothing was done, because its subject has changed since.').waitFor();
     expectClean();
     await close();
   });

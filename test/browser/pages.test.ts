@@ -64,7 +64,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the console'), () =>
     await page.getByRole('button', { name: 'New key' }).click();
     await expectAccessible(page, 'a new key');
     await page.getByRole('button', { name: 'Make the key' }).click();
-    await page.getByText('It is shown only now').waitFor();
+    await page.getByText('It is shown only once').waitFor();
     await expectAccessible(page, 'the key that was made');
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await expectAccessible(page, 'keys');

@@ -26,7 +26,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
     await page.getByRole('alert').getByText('must be a network').waitFor();
     await page.getByLabel('Networks').fill('');
     await page.getByRole('button', { name: 'Make the key' }).click();
-    await page.getByText('It is shown only now').waitFor();
+    await page.getByText('It is shown only once').waitFor();
     const key = await page.getByLabel('Key', { exact: true }).inputValue();
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await page
@@ -101,14 +101,14 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
     // To need fewer approvals needs one itself.
     await owner.page.getByLabel('Starting a batch above an amount').uncheck();
     await owner.page.getByRole('button', { name: 'Save' }).click();
-    await owner.page.getByText('Starts need none').waitFor();
+    await owner.page.getByText('Starting a batch needs no approval').waitFor();
     await owner.page.getByRole('link', { name: 'Audit' }).click();
     await owner.page.locator('select[name=action]').selectOption('Approved');
     await owner.page.getByRole('button', { name: 'Find' }).click();
     await owner.page.getByRole('row', { name: /You Approved/ }).waitFor();
-    await owner.page.locator('select[name=action]').selectOption('Approval asked for');
+    await owner.page.locator('select[name=action]').selectOption('Approval requested');
     await owner.page.getByRole('button', { name: 'Find' }).click();
-    await owner.page.getByRole('row', { name: /Ada Obi Approval asked for/ }).waitFor();
+    await owner.page.getByRole('row', { name: /Ada Obi Approval requested/ }).waitFor();
     const who = owner.page.getByLabel('Who');
     const find = async (text: string) => {
       await who.fill(text);
@@ -120,7 +120,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
     await owner.page.getByText('Several have this name: choose one.').waitFor();
     await find(asker.email);
     await owner.page.waitForURL(/actor=per_/);
-    await owner.page.getByRole('row', { name: /Ada Obi Approval asked for/ }).waitFor();
+    await owner.page.getByRole('row', { name: /Ada Obi Approval requested/ }).waitFor();
     expect(await who.inputValue()).toBe(asker.email);
     await find('');
     await owner.page.getByRole('link', { name: 'Requests' }).click();
@@ -175,7 +175,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
     await here.page.reload();
     await here.page.getByRole('row', { name: /This one/ }).waitFor();
     await here.page.getByRole('button', { name: 'End all others' }).click();
-    await here.page.getByText('All other sessions are ended.').waitFor();
+    await here.page.getByText('All other sessions ended.').waitFor();
     await there.page.getByRole('button', { name: 'Save', exact: true }).click();
     await there.page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
     for (const { expectClean, close } of [here, there]) {

@@ -17,7 +17,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote("a person's data in the console"),
     const { id } = (await app.csv('checks=nin_basic', `reference,nin\nc-1,${nin}\nc-2,${stranger}\nc-3,12\n`)).body.entity;
     await app.ended<BatchEntity>(`/api/v1/batches/${id}`);
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'privacy');
-    await page.getByText('Nobody has asked yet').waitFor();
+    await page.getByText('No requests yet').waitFor();
 
     await page.getByRole('button', { name: 'Find everything about a person' }).click();
     const dialog = page.getByRole('dialog');
@@ -59,7 +59,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote("a person's data in the console"),
       .getByRole('button', { name: 'Receipt' })
       .click();
     await dialog.getByRole('button', { name: 'Check the signature' }).click();
-    await page.getByText('This deployment has signed exactly this receipt.').waitFor();
+    await page.getByText('The signature is genuine: this deployment signed this receipt.').waitFor();
     await expectAccessible(page, 'the receipt');
     await dialog.getByRole('button', { name: 'Close', exact: true }).click();
     // The file of their data has gone with them.

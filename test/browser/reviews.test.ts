@@ -108,13 +108,13 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
   test('whoever disagrees with the first decision is told that the case is escalated, and neither of the two is asked again', async () => {
     const { app, id, first } = await caseForTwo();
     await decide(first.page, 'Reject');
-    await first.page.getByText('You have decided already: another person must agree. You can still escalate the case.').waitFor();
+    await first.page.getByText('You have already decided: another person must agree. You can still escalate the case.').waitFor();
     expect(await first.page.getByRole('group', { name: 'Decision' }).getByRole('radio').count()).toBe(1);
     await first.page.getByLabel('Escalate').waitFor();
     const second = await visitAs(api, chromium, app, 'approver', `reviews/${id}`);
     await decide(second.page, 'Approve');
     await second.page.getByText('You and the first person disagree: the case is escalated to somebody else.').waitFor();
-    await second.page.getByText('You have decided or escalated this case before').waitFor();
+    await second.page.getByText('You have already decided or escalated this case').waitFor();
     expect(await second.page.getByText('The case is approved.').count()).toBe(0);
     expect(await second.page.getByLabel('Reason').count()).toBe(0);
     for (const { expectClean, close } of [first, second]) {

@@ -138,7 +138,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('people in the console'), () => {
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'account');
     await page.getByLabel('As others see it').fill(HOSTILE_NAME);
     await page.getByRole('button', { name: 'Save' }).first().click();
-    await page.getByText('Your name is changed').waitFor();
+    await page.getByText('Name changed').waitFor();
     await expectIsolated(page, 'account');
     for (const path of ['batches', `batches/${id}`, `jobs/${data[0]!.id}`, 'approvals', 'keys', 'people', 'audit']) {
       await page.goto(`${siteUrl(api)}/console/${path}`);

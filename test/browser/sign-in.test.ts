@@ -23,7 +23,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     const { page, expectClean, close } = await chromium.visit(linkUrl(siteUrl(), 'invitation', token));
     await page.getByRole('heading', { name: 'You are invited' }).waitFor();
     expect(page.url()).not.toContain(token);
-    await page.getByText(/^You are to join .+ as operator\. Your account is grace-/).waitFor();
+    await page.getByText(/^You have been invited to join .+ as an operator\. Your account is grace-/).waitFor();
     await page.getByLabel('Your name').fill('Grace <b>Udo</b>');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Join' }).click();
@@ -52,7 +52,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     const { email } = await signedInAs(api, await api.createApp(), 'viewer');
     const { token } = await inviteToApp(api.service, { email, appId, role: 'viewer' });
     const { page, expectClean, close } = await chromium.visit(linkUrl(siteUrl(), 'invitation', token));
-    await page.getByText('You have an account already: sign in to accept the invitation.').waitFor();
+    await page.getByText('You already have an account. Sign in to accept the invitation.').waitFor();
     expect(await page.getByLabel('E-mail address').inputValue()).toBe(email);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -118,7 +118,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     await page.getByRole('alert').getByText('The code is wrong. Enter the one that the app shows now.').waitFor();
     await page.getByLabel('six digits').fill(spaced(new TOTP({ secret }).generate()));
     await page.getByRole('button', { name: 'Use it' }).click();
-    // Nothing is demanded any more, but the codes are shown only now.
+    // Nothing is demanded any more, but the codes are shown only once.
     await page.getByRole('heading', { name: 'Your 10 recovery codes' }).waitFor();
     await page.keyboard.press('Escape');
     expect(await page.getByRole('link', { name: 'Batches' }).count()).toBe(0);
@@ -208,7 +208,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     await change(PASSWORD, 'Football2024!');
     await page.getByRole('alert').getByText('New password is one of the most common passwords').waitFor();
     await change(PASSWORD, 'Another long password');
-    await page.getByText('Your password is changed').waitFor();
+    await page.getByText('Password changed').waitFor();
     expectClean();
     await close();
     const forgotten = await chromium.visit(linkUrl(siteUrl(), 'sign_in', await newSignInLink(api.service, parseId('per', id)!)));
@@ -217,7 +217,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     await forgotten.page.getByLabel('New password').fill('A third long password');
     expect(await forgotten.page.getByLabel('Current password').count()).toBe(0);
     await forgotten.page.getByRole('button', { name: 'Change the password' }).click();
-    await forgotten.page.getByText('Your password is changed').waitFor();
+    await forgotten.page.getByText('Password changed').waitFor();
     await forgotten.close();
   });
 

@@ -46,8 +46,8 @@ export function Authenticator({ fresh }: { fresh: Fresh }) {
       <div class="body stack">
         <p>
           {totp
-            ? `Signing in by password asks for its six digits too. ${counted(left, 'recovery code')} left, for when you do not have your phone.`
-            : 'Six digits from an app on your phone, besides the password. A stolen password alone then signs nobody in.'}
+            ? `When you sign in with your password, you also enter its six digits. ${counted(left, 'recovery code')} left, for when you do not have your phone.`
+            : 'Six digits from an app on your phone, besides the password. Then nobody can sign in with a stolen password alone.'}
         </p>
         <div class="actions">
           <button type="button" class={totp ? undefined : 'main'} aria-disabled={once.isBusy} onClick={() => void once.run(begin)}>
@@ -89,7 +89,7 @@ export function Authenticator({ fresh }: { fresh: Fresh }) {
             void attempt(() => fresh(() => client.account.removeTotp()), 'The authenticator app is removed.').then(readSession);
           }}
         >
-          <p>Your password alone then signs you in. Your other sessions end.</p>
+          <p>You then sign in with your password alone. Your other sessions end.</p>
         </Confirm>
       )}
     </section>
@@ -140,7 +140,7 @@ export function Codes({ codes, onClose }: { codes: string[]; onClose: () => void
   const list = useRef<HTMLUListElement>(null);
   return (
     <Dialog title={`Your ${count(codes.length)} recovery codes`} onClose={null}>
-      <p>Each signs you in once without your phone. They are shown only now, and your earlier codes no longer work.</p>
+      <p>Each signs you in once without your phone. They are shown only once, and your earlier codes no longer work.</p>
       <ul class="codes mono" ref={list}>
         {codes.map((code) => (
           <li key={code}>{code}</li>

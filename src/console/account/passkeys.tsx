@@ -20,7 +20,7 @@ async function create(name: string): Promise<void> {
   const credential = (await navigator.credentials.create({ publicKey }).catch((error: unknown) => {
     const isKnown = error instanceof DOMException && error.name === 'InvalidStateError';
     const text = isKnown
-      ? 'This device has a passkey for your account already'
+      ? 'This device already has a passkey for your account'
       : 'The browser did not create a passkey: the request was canceled or timed out';
     throw new Refused(409, { error: text, code: 'conflict' }, null);
   })) as PublicKeyCredential;

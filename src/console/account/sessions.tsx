@@ -40,8 +40,8 @@ function browserOf({ browser }: ListedSession): string {
 
 export function Sessions() {
   const sessions = useResource('sessions', (signal) => client.account.sessions(signal));
-  const end = (id: string) => attempt(() => client.account.endSession(id), 'The session is ended.').then(sessions.reload);
-  const endOthers = () => attempt(() => client.account.endOtherSessions(), 'All other sessions are ended.').then(sessions.reload);
+  const end = (id: string) => attempt(() => client.account.endSession(id), 'Session ended.').then(sessions.reload);
+  const endOthers = () => attempt(() => client.account.endOtherSessions(), 'All other sessions ended.').then(sessions.reload);
   return (
     <section class="card" aria-labelledby="sessions">
       <header>

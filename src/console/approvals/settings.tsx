@@ -23,11 +23,11 @@ export function ApprovalSettings({ onAsked }: { onAsked: () => void }) {
               <ul class="plain-list">
                 <li>
                   {read.approvals.batch_start_above_kobo === null
-                    ? 'Starting a batch needs none.'
+                    ? 'Starting a batch needs no approval.'
                     : `Starting a batch for more than ${naira(read.approvals.batch_start_above_kobo / 100)}.`}
                 </li>
-                <li>{read.approvals.export ? 'Downloading results.' : 'Downloading results needs none.'}</li>
-                <li>{read.approvals.reveal ? 'Seeing a job in clear.' : 'Seeing a job in clear needs none.'}</li>
+                <li>{read.approvals.export ? 'Downloading results.' : 'Downloading results needs no approval.'}</li>
+                <li>{read.approvals.reveal ? 'Seeing a job in clear.' : 'Seeing a job in clear needs no approval.'}</li>
               </ul>
             )
           }
@@ -57,7 +57,7 @@ function Form({ settings, onDone, onAsked }: { settings: Settings; onDone: (sett
         onDone(answer);
         say('Saved. It applies from now on.');
       } else {
-        say('Somebody else must approve this: it demands less than now. It waits in the list above.');
+        say('Somebody else must approve this: it loosens the current settings. The request is in the list above.');
         onAsked();
       }
     });
@@ -97,7 +97,7 @@ function Form({ settings, onDone, onAsked }: { settings: Settings; onDone: (sett
         <input type="checkbox" name="reveal" defaultChecked={approvals.reveal} />
         Seeing a job in clear
       </label>
-      <h3>What is asked of everybody</h3>
+      <h3>What everybody must do</h3>
       <label class="check">
         <input type="checkbox" name="reason" defaultChecked={settings.reveal_needs_reason} />A reason, to see a job in clear
       </label>

@@ -24,12 +24,12 @@ const WORDS: Readonly<Record<string, Say>> = {
   identifiers: (value) => `Found by ${typesOf(value)}`,
   link_seconds: (value) => `Anybody who has the link can open the file without an account, for ${duration(Number(value))}`,
   'approvals.batch_start_above_kobo': (value) =>
-    value === null ? 'Starts need none' : `Starts need one above ${naira(Number(value) / 100)}`,
-  'approvals.reveal': (value) => `Seeing jobs in clear ${value ? 'needs one' : 'needs none'}`,
-  'approvals.export': (value) => `Downloads ${value ? 'need one' : 'need none'}`,
+    value === null ? 'Starting a batch needs no approval' : `Starting a batch above ${naira(Number(value) / 100)} needs an approval`,
+  'approvals.reveal': (value) => `Seeing jobs in clear ${value ? 'needs an approval' : 'needs no approval'}`,
+  'approvals.export': (value) => `Downloads ${value ? 'need an approval' : 'need no approval'}`,
   reveal_needs_reason: (value) => `Seeing jobs in clear ${value ? 'needs a reason' : 'needs no reason'}`,
-  second_factor_required: (value) => `A second factor is ${value ? 'demanded' : 'not demanded'}`,
-  'outside.email_breaches': (value) => `Have I Been Pwned is ${value ? 'told addresses, to find breaches' : 'told no addresses'}`,
+  second_factor_required: (value) => `A second factor is ${value ? 'required' : 'not required'}`,
+  'outside.email_breaches': (value) => `Addresses are ${value ? 'sent' : 'not sent'} to Have I Been Pwned to find breaches`,
   'outside.email_mailboxes': (value) => `Mail hosts are ${value ? 'asked whether they know a mailbox' : 'not asked about mailboxes'}`,
   'outside.shared_cache': (value) => `Answers are ${value ? 'shared' : 'not shared'} with other apps of this deployment`,
   amount: () => null,
@@ -62,7 +62,7 @@ const flat = (terms: object, within = ''): [name: string, value: unknown][] =>
 
 /** `void`: nothing was done, since what it was about had changed. */
 export const sayOutcome = ({ status }: Approval): void =>
-  status === 'void' ? say('Nothing was done: what it was about has changed meanwhile.', { isBad: true }) : say('Approved and done.');
+  status === 'void' ? say('Nothing was done, because its subject has changed since.', { isBad: true }) : say('Approved and done.');
 
 export const Terms = ({ of: approval }: { of: Approval }) =>
   termsOf(approval).map((line) => (

@@ -13,7 +13,7 @@ const done: Readonly<Record<Verb, string>> = {
   pause: 'The batch is paused. Rows in progress still finish.',
   resume: 'The batch has been resumed.',
   cancel: 'The batch is being canceled. Rows that have not begun are not charged.',
-  retry: 'The failed rows are tried again.',
+  retry: 'The failed rows are being retried.',
 };
 
 const verbsOf = ({ status, counts }: BatchDetail): Verb[] => {

@@ -13,7 +13,9 @@ export function LegalHold({ batch, onChanged }: { batch: BatchDetail; onChanged:
     setAsked(false);
     await attempt(
       async () => onChanged(await client.batches.hold(id, !isHeld)),
-      isHeld ? 'Lifted. What is due is deleted within minutes.' : 'The batch is held. None of it is deleted until you lift the hold.',
+      isHeld
+        ? 'Lifted. Anything past its retention period is deleted within minutes.'
+        : 'The batch is held. None of it is deleted until you lift the hold.',
     );
   };
   return (
@@ -45,7 +47,7 @@ export function LegalHold({ batch, onChanged }: { batch: BatchDetail; onChanged:
         >
           <p>
             {isHeld
-              ? 'If its time is over, the batch is deleted within minutes, for good. Ask again for erasures that the hold has stopped.'
+              ? 'If its retention period has ended, the batch is permanently deleted within minutes. Request again any erasures that the hold stopped.'
               : 'Keeps everything of the batch: it is not deleted, nobody in it is erased, and retention does not apply until the hold is lifted.'}
           </p>
         </Confirm>

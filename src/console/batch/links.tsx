@@ -86,7 +86,7 @@ export function Links({ batch }: { batch: BatchDetail }) {
             It works until <Time at={question.until} />.
           </p>
           <Notice tone="warn" title="Whoever has it can download the file, without signing in.">
-            <p>It is shown only now. Send it only to those who may see the data.</p>
+            <p>It is shown only once. Send it only to those who may see the data.</p>
           </Notice>
           <div class="actions">
             <button type="button" class="main" onClick={close}>
@@ -106,7 +106,7 @@ export function Links({ batch }: { batch: BatchDetail }) {
             void attempt(() => client.links.revoke(question.link.id), 'The link no longer works.').then(links.reload);
           }}
         >
-          <p>Whoever has it can no longer open it. What was downloaded stays where it is.</p>
+          <p>The link stops working. Files already downloaded are not affected.</p>
         </Confirm>
       )}
     </section>

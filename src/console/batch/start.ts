@@ -19,6 +19,6 @@ export async function startBatch(id: string): Promise<BatchDetail> {
     say('The batch has started.');
     return started;
   }
-  say('A second person must approve the start. It starts by itself when they do.');
+  say('A second person must approve the start. It starts automatically once they have.');
   return client.batches.read(id);
 }

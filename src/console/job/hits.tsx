@@ -116,7 +116,7 @@ function Clear({ job, hit: { list, source_id, name }, onClose, onDone }: ClearPr
   const { name: own, email } = session.value!.person;
   const clear = async (entered: FormData) => {
     await client.aml.clear({ job, list, source_id, reason: textIn(entered, 'reason'), cleared_by: own ?? email });
-    say('The hit is cleared. From the next screening on it no longer counts, unless its listing changes.');
+    say('The hit is cleared. It no longer counts from the next screening on, unless the listing changes.');
     onDone();
   };
   return (

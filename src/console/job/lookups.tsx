@@ -69,7 +69,7 @@ const COLUMNS: readonly Column<Lookup>[] = [
     cell: ({ provider, hedged }) => (
       <>
         {provider}
-        {hedged && <small class="soft below">asked too, because the one before was slow</small>}
+        {hedged && <small class="soft below">also asked, because the previous vendor was slow</small>}
       </>
     ),
   },

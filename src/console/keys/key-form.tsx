@@ -111,7 +111,7 @@ export function KeyForm({ of: before, onClose, onDone }: { of: Key | null; onClo
       />
       <Some
         legend="Checks"
-        all="All checks, new ones too"
+        all="All checks, including future ones"
         name="checks"
         options={(prices.data?.data ?? []).map(({ check }) => ({ value: check, label: checkName(check) }))}
         chosen={checks}

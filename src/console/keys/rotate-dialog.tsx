@@ -17,7 +17,7 @@ export function RotateDialog({ of: key, onClose, onDone }: { of: Key; onClose: (
     onDone(await client.keys.rotate(key.id, { overlap_seconds: Number(entered.get('overlap')) }, { idempotencyKey }));
   return (
     <FormDialog title={`Rotate ${key.name ?? `${key.hint}…`}`} verb="Rotate" onClose={onClose} onSubmit={rotate}>
-      <p>A new key with the same terms takes its place. Use the time in which both work to change your program.</p>
+      <p>A new key with the same terms takes its place. Update your program while both keys work.</p>
       <label class="field">
         <span>The old key keeps working for</span>
         <select name="overlap" defaultValue={24 * HOUR}>

@@ -109,7 +109,7 @@ function NewAgreement({ appId, onDone, onClose }: { appId: string; onDone: () =>
       </label>
       <label class="field">
         <span>
-          Price from the cache <span class="soft small">optional: else the same share as on the list</span>
+          Price from the cache <span class="soft small">optional; default: the same share as in the price list</span>
         </span>
         <input name="cached" type="number" min="0" max="1000000" step="0.01" />
       </label>

@@ -44,7 +44,7 @@ function Name() {
           void submit(async () => {
             await client.account.rename(name);
             await readSession();
-            say('Your name is changed.');
+            say('Name changed.');
           });
         }}
       >
@@ -84,7 +84,7 @@ function Password({ fresh }: { fresh: Fresh }) {
             await fresh(() => client.account.setPassword(String(entered.get('password')), current));
             form.current?.reset();
             await readSession();
-            say('Your password is changed. Your other sessions have ended.');
+            say('Password changed. Your other sessions have ended.');
           }, event.currentTarget);
         }}
       >

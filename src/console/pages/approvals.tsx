@@ -24,7 +24,7 @@ const FILTERS = [
   ['approved', 'Approved'],
   ['declined', 'Declined'],
   ['expired', 'Expired'],
-  ['void', 'Changed meanwhile'],
+  ['void', 'No longer valid'],
 ] as const;
 
 interface Asked {

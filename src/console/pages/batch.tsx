@@ -80,8 +80,8 @@ function useProgress(batch: BatchDetail, { set, reload }: Resource<BatchDetail>)
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  requested: 'Somebody asked for it.',
-  insufficient_funds: 'The wallet does not cover the next rows. It goes on by itself when there is money.',
+  requested: 'Somebody requested it.',
+  insufficient_funds: 'The wallet does not cover the next rows. It resumes automatically after a top-up.',
   max_failure_percent: 'More of its rows failed than the upload allowed.',
   deadline: 'Its deadline has passed.',
 };
@@ -91,13 +91,13 @@ function Trouble({ batch }: { batch: BatchDetail }) {
     <>
       {batch.approval !== null && (
         <Notice tone="info" title="Waiting for a second person.">
-          <p>It starts by itself once an approver or owner, other than the person who asked, has approved it.</p>
+          <p>It starts automatically once an approver or owner, other than the person who asked, has approved it.</p>
         </Notice>
       )}
       {batch.degraded && (
         <Notice tone="warn" title="A vendor is not answering.">
           <p>
-            The rows wait and go on by themselves; nothing is lost or charged.
+            The rows wait and continue automatically; nothing is lost or charged.
             {batch.next_attempt_at && (
               <>
                 {' '}

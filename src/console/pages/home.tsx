@@ -90,7 +90,7 @@ function Shown(overview: Overview) {
             </p>
           </Empty>
         ) : (
-          <Table caption="Batches that are not over" name="Open batches" rows={batches.data} keyOf={({ id }) => id} columns={COLUMNS} />
+          <Table caption="Unfinished batches" name="Open batches" rows={batches.data} keyOf={({ id }) => id} columns={COLUMNS} />
         )}
       </section>
       <div class="pair">

@@ -196,7 +196,7 @@ function Limits({ of: { checks, addresses, daily_cap: cap } }: { of: Key }) {
 const Made = ({ made, onClose }: { made: NewKey; onClose: () => void }) => (
   <Dialog title={`${made.name ?? 'The new key'} is ready`} onClose={null}>
     <Copyable label="Key" value={made.key} />
-    <Notice tone="warn" title="It is shown only now.">
+    <Notice tone="warn" title="It is shown only once.">
       <p>Keep it where your program finds it and nobody else reads it. If it is lost, rotate it.</p>
     </Notice>
     <div class="actions">

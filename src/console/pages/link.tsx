@@ -126,7 +126,7 @@ function Summary({ of: { app, batch, kind, format, outcome, live, expires_at }, 
       </div>
       {!isOver && (
         <Notice tone="info" title="This batch is not finished.">
-          <p>The file has what there is now. Download it again later for the rest.</p>
+          <p>The file has the results so far. Download it again later for the rest.</p>
         </Notice>
       )}
       <dl class="facts">

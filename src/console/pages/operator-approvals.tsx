@@ -149,7 +149,7 @@ function Delete({ approval, onYes, onNo }: { approval: AdminApproval; onYes: () 
           </p>
         )}
       </Loaded>
-      <p>Nobody can read its data from then on. This cannot be undone.</p>
+      <p>After that, nobody can read its data. This cannot be undone.</p>
     </Confirm>
   );
 }

@@ -65,7 +65,7 @@ function NewApp({ onClose }: { onClose: () => void }) {
   if (made)
     return (
       <Dialog title="The app is ready" onClose={() => navigate(`operator/apps/${made.id}`)}>
-        <Notice tone="warn" title="Its webhook secret is shown only now.">
+        <Notice tone="warn" title="Its webhook secret is shown only once.">
           <p>It signs messages to the callback addresses of its jobs and batches.</p>
         </Notice>
         <Copyable label="Webhook secret" value={made.webhook_secret} />

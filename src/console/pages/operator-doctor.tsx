@@ -36,7 +36,7 @@ export default function OperatorDoctorPage() {
             <>
               {broken > 0 && <Notice tone="bad" title={broken === 1 ? 'One thing is broken' : `${broken} things are broken`} />}
               <Table
-                caption="What was looked at, faults first"
+                caption="Checks, faults first"
                 isCard
                 rows={data.toSorted((one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state))}
                 keyOf={({ subject }) => subject}

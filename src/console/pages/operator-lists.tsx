@@ -21,7 +21,7 @@ export default function OperatorListsPage() {
           ) : (
             <>
               {data.some(({ required, state }) => required && state !== 'current') && (
-                <Notice tone="warn" title="Live screenings wait for a required list.">
+                <Notice tone="warn" title="Live screenings are waiting for a required list.">
                   <p>
                     Load it with <code>confam lists update</code> or <code>confam lists import</code>. Test keys are screened against the
                     sandbox’s own lists.

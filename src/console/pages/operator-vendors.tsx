@@ -30,7 +30,7 @@ export default function OperatorVendorsPage() {
             {data.length === 0 && (
               <Empty title="No vendor is configured">
                 <p>
-                  Name them in the file of <code>CONFAM_UPSTREAMS</code>. Test keys reach the sandbox all the same.
+                  Name them in the file of <code>CONFAM_UPSTREAMS</code>. Test keys still reach the sandbox.
                 </p>
               </Empty>
             )}
@@ -70,7 +70,8 @@ function Vendor({ vendor, onChanged }: { vendor: Shown; onChanged: () => void })
       {isPausing && (
         <FormDialog title={`Pause ${name}?`} verb="Pause it" onClose={() => setPausing(false)} onSubmit={pause}>
           <p>
-            Live look-ups go to the next vendor. What only {name} answers waits; single calls are refused meanwhile. It resumes by itself.
+            Live look-ups go to the next vendor. Jobs that only {name} can answer wait; single calls are refused meanwhile. It resumes by
+            itself.
           </p>
           <label class="field narrow">
             <span>For how many minutes</span>

@@ -81,7 +81,7 @@ export default function PeoplePage() {
         <Dialog title="The invitation is ready" onClose={null}>
           <p>Give this link to {asked.email}, through a channel that only they can read. Confam sends no mail.</p>
           <Copyable label="Link" value={asked.link} />
-          <Notice tone="warn" title="It is shown only now, works once, and expires in a week." />
+          <Notice tone="warn" title="It is shown only once, works once, and expires in a week." />
           <div class="actions">
             <button type="button" class="main" onClick={close}>
               Done

@@ -100,7 +100,7 @@ function Change({ kept, onClose, onDone }: { kept: Kept; onClose: () => void; on
   const save = async (entered: FormData) => {
     const days = (mode: string) => ({ [kind]: Number(entered.get(mode)) });
     await client.settings.changeRetention({ live: days('live'), test: days('test') });
-    say('Saved. What is older than that is deleted within minutes.');
+    say('Saved. Anything older is deleted within minutes.');
     onDone();
   };
   const field = (mode: 'live' | 'test', label: string, value: number) => (

@@ -41,7 +41,7 @@ function Case({ review, onChanged }: { review: ReviewDetail; onChanged: () => vo
           {isOpen &&
             (isMine ? (
               <button type="button" onClick={() => void assign(null, 'The case is unassigned again.')}>
-                Give it back
+                Unassign
               </button>
             ) : (
               <button type="button" onClick={() => void assign('me', 'The case is yours.')}>
@@ -208,7 +208,7 @@ const DECIDED: Readonly<Record<Decision, string>> = { approve: 'approved', rejec
 
 const DECISIONS: readonly { value: Decision; label: string; note: string }[] = [
   { value: 'approve', label: 'Approve', note: 'This is the right person, or the hits are somebody else.' },
-  { value: 'reject', label: 'Reject', note: 'It is not, or a hit really is this person.' },
+  { value: 'reject', label: 'Reject', note: 'This is not the right person, or a hit really is this person.' },
   { value: 'escalate', label: 'Escalate', note: 'Somebody else must decide; you no longer can.' },
 ];
 
@@ -220,10 +220,10 @@ function choicesIn({ state, notes, proposed_by, escalated_by }: ReviewDetail): {
   const me = session.value?.person.id;
   if (state === 'escalated')
     return notes.some(({ actor, decision }) => decision !== null && actor === me)
-      ? { options: [], why: 'You have decided or escalated this case before: somebody else must decide it.' }
+      ? { options: [], why: 'You have already decided or escalated this case: somebody else must decide it.' }
       : { options: FINAL, why: null };
   if (state === 'seconding' && proposed_by === me)
-    return { options: ESCALATE, why: 'You have decided already: another person must agree. You can still escalate the case.' };
+    return { options: ESCALATE, why: 'You have already decided: another person must agree. You can still escalate the case.' };
   if (state === 'seconding' && escalated_by === me)
     return { options: ESCALATE, why: 'You have escalated this case before: somebody else must decide it. You can escalate it again.' };
   return { options: DECISIONS, why: null };

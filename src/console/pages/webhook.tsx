@@ -155,13 +155,13 @@ function Trouble({ endpoint: { disabled, disabled_reason, failing_since, disable
   if (disabled && disabled_reason === 'gone')
     return (
       <Notice tone="bad" title="The receiver answered 410, so the endpoint was disabled.">
-        <p>If the address is right again, enable it and send again what it missed.</p>
+        <p>Once the address is correct, enable the endpoint and resend what it missed.</p>
       </Notice>
     );
   if (disabled && disabled_reason === 'failing')
     return (
       <Notice tone="bad" title="Every attempt failed for five days, so the endpoint was disabled.">
-        <p>{disabled_at && <Time at={disabled_at} />} Repair the receiver, enable the endpoint, and send again what it missed.</p>
+        <p>{disabled_at && <Time at={disabled_at} />} Repair the receiver, enable the endpoint, and resend what it missed.</p>
       </Notice>
     );
   if (!disabled && failing_since)

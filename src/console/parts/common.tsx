@@ -77,7 +77,11 @@ function advice(error: Refused): string | null {
 
 export function Failure({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
   const refused = error instanceof Refused ? error : null;
-  const title = refused ? refusalText(refused) : error instanceof Unreachable ? 'Confam cannot be reached.' : 'The page has failed.';
+  const title = refused
+    ? refusalText(refused)
+    : error instanceof Unreachable
+      ? 'Confam cannot be reached.'
+      : 'Something went wrong on this page.';
   const text = refused
     ? advice(refused)
     : error instanceof Unreachable

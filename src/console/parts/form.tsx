@@ -19,15 +19,15 @@ export class Wrong extends Error {}
 /** Messages for a request that was sent again with the same key. */
 const REPEATED: Readonly<Record<string, string>> = {
   idempotency_mismatch:
-    'This form was sent before with other entries, and those were accepted. Close it and look before you send another one.',
-  idempotency_in_progress: 'What was sent before is still being done. Send it again in a moment to see what came of it.',
+    'This form was already sent with different entries, which were accepted. Close it and check before you send another.',
+  idempotency_in_progress: 'What was sent before is still in progress. Send it again in a moment to see what came of it.',
 };
 
 /** A refusal in words. */
 function told(error: unknown, form: HTMLFormElement | undefined): string {
   if (error instanceof Wrong) return error.message;
   if (!(error instanceof Refused))
-    return 'Confam cannot be reached. It may have been done. Check your connection and send this form again: it is done only once.';
+    return 'Confam cannot be reached. Your request may have gone through. Check your connection and send this form again: it is done only once.';
   return REPEATED[error.code] ?? refusalText(error, form);
 }
 

@@ -32,7 +32,9 @@ export async function attempt(work: () => Promise<unknown>, done: string | null)
     return true;
   } catch (error) {
     const text =
-      error instanceof Refused ? refusalText(error) : 'Confam cannot be reached. It may have been done: look before you repeat it.';
+      error instanceof Refused
+        ? refusalText(error)
+        : 'Confam cannot be reached. Your request may have gone through: look before you repeat it.';
     say(text, { isBad: true });
     return false;
   }

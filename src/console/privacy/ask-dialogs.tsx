@@ -73,7 +73,7 @@ export function AskToErase({ onClose, onDone }: AskProps) {
       onSubmit={ask}
     >
       <p>
-        Deletes the person’s rows, jobs, calls, screenings and kept answers from the app’s {mode.value} data. It cannot be undone. What is
+        Deletes the person’s rows, jobs, calls, screenings and kept answers from the app’s {mode.value} data. This cannot be undone. What is
         under a legal hold stays.
       </p>
       <Identifiers />

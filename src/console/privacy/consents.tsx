@@ -54,8 +54,8 @@ export function Consents() {
       {isAsking && (
         <FormDialog title="Withdraw a consent" verb="Withdraw for good" isDanger onClose={() => setAsking(false)} onSubmit={withdraw}>
           <p>
-            Ends the monitors under it and refuses every look-up that names it, in {mode.value} mode. It cannot be undone: a new consent has
-            a new reference.
+            Ends the monitors under it and refuses every look-up that names it, in {mode.value} mode. This cannot be undone: a new consent
+            has a new reference.
           </p>
           <label class="field">
             <span>Reference of the consent</span>

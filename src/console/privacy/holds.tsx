@@ -101,7 +101,7 @@ function AskToHold({ onClose, onDone }: AskProps) {
 function AskToLift({ hold: { id, reason }, onClose, onDone }: AskProps & { hold: SubjectHold }) {
   const lift = async () => {
     await client.subjects.liftHold(id);
-    say('Lifted. What is due is deleted within minutes.');
+    say('Lifted. Anything past its retention period is deleted within minutes.');
     onDone();
   };
   return (

@@ -60,7 +60,7 @@ export function Identifiers() {
   const choose = (key: number, kind: Kind) => setRows(rows.map((row) => (row.key === key ? { key, kind } : row)));
   return (
     <fieldset class="stack people">
-      <legend>Everything you know the person by</legend>
+      <legend>Every identifier you have for the person</legend>
       {rows.map(({ key, kind }, at) => (
         <div key={key} class="person-by">
           <label class="field">

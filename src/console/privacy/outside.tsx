@@ -53,8 +53,8 @@ function Form({ settings: { outside }, onDone }: { settings: Settings; onDone: (
         void save(new FormData(event.currentTarget));
       }}
     >
-      <p class="soft">For live checks of e-mail addresses. What is not asked is unknown in the answer, and never counts as good news.</p>
-      {choice('email_breaches', 'Have I Been Pwned is told the address, to find breaches')}
+      <p class="soft">For live checks of e-mail addresses. Anything that is not asked is reported as unknown, never as a good sign.</p>
+      {choice('email_breaches', 'The address is sent to Have I Been Pwned to find breaches')}
       {choice('email_mailboxes', 'The mail host of the address is asked whether it knows the mailbox')}
       {choice('shared_cache', 'Answers are shared with other apps of this deployment')}
       <Problem text={problem} />

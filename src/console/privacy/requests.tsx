@@ -73,7 +73,7 @@ export function PeopleRequests() {
       <Loaded of={requests}>
         {(data) =>
           data.length === 0 ? (
-            <Empty title="Nobody has asked yet">
+            <Empty title="No requests yet">
               <p>When a customer asks what you hold, or asks to be erased, begin here. The receipts stay.</p>
             </Empty>
           ) : (
@@ -122,7 +122,9 @@ function Receipt({ erasure: { id, receipt, signature }, onClose }: { erasure: Er
   const check = () =>
     attempt(async () => {
       const { valid } = await client.subjects.checkReceipt(signed);
-      say(valid ? 'This deployment has signed exactly this receipt.' : 'This deployment has not signed it.', { isBad: !valid });
+      say(valid ? 'The signature is genuine: this deployment signed this receipt.' : 'This deployment has not signed it.', {
+        isBad: !valid,
+      });
     }, null);
   return (
     <Dialog title="Receipt of the erasure" onClose={onClose}>

@@ -9,7 +9,7 @@ export function MonitorDialog({ monitor, onClose }: { monitor: Monitor; onClose:
   const read = useResource(`monitor ${monitor.id}`, (signal) => client.aml.monitor(monitor.id, signal));
   return (
     <Dialog title={`New hits for ${monitor.name ?? 'an ended monitor'}`} onClose={onClose}>
-      {monitor.masked && <Notice title="Masked. See the job in clear first; then its hits are shown in clear for an hour." />}
+      {monitor.masked && <Notice title="Masked. Show the job in clear first; its hits are then shown in clear for an hour." />}
       <Loaded of={read}>
         {({ matches }) => (
           <ul class="lines plain-list">

@@ -206,7 +206,7 @@ function Picture({ value, onChange, onFile, ...field }: PictureProps) {
 function Cost({ check, price }: { check: Check; price: Price | undefined }) {
   if (!check.available)
     return (
-      <Notice tone="warn" title={`Nobody answers this check in ${mode.value} mode.`}>
+      <Notice tone="warn" title={`No provider answers this check in ${mode.value} mode.`}>
         <p>
           {mode.value === 'live'
             ? 'Your administrator can configure a vendor for it. Test mode answers it from the sandbox.'

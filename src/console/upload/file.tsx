@@ -66,7 +66,7 @@ function readAs({ format, dialect, sampled_rows, is_whole, columns }: Preview): 
     ...(dialect.encoding && dialect.encoding !== 'utf-8' ? [dialect.encoding] : []),
     ...(dialect.header_row !== null && dialect.header_row > 1 ? [`header in line ${dialect.header_row}`] : []),
     counted(columns.length, 'column'),
-    is_whole ? counted(sampled_rows, 'row') : `the first ${count(sampled_rows)} rows looked at`,
+    is_whole ? counted(sampled_rows, 'row') : `first ${count(sampled_rows)} rows examined`,
   ];
   return parts.join(', ');
 }
@@ -92,7 +92,7 @@ export function Cells({ preview, onSheet }: { preview: Preview; onSheet: (sheet:
       </header>
       {preview.warnings.map(({ code, message }) => (
         <Notice key={code} tone="warn" title={`${message}.`}>
-          <p>As it is, that row is taken for the names of the columns, and nobody in it is checked.</p>
+          <p>As the file stands, that row is read as column names and will not be checked.</p>
         </Notice>
       ))}
       <Scroll name="The first rows">

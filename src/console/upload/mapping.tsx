@@ -42,7 +42,7 @@ export function Mapping({ preview, onColumn, onDates }: MappingProps) {
     <section class="card" aria-labelledby="columns">
       <header>
         <h2 id="columns">Columns</h2>
-        {preview.saved_mapping && <span class="soft small">A file with these columns was sent before.</span>}
+        {preview.saved_mapping && <span class="soft small">A file with these columns has been sent before.</span>}
       </header>
       <Table
         caption="Which column is used for which input"
@@ -98,7 +98,7 @@ export function Problems({ preview: { problems, invalid_rows, sampled_rows } }: 
     <section class="card" aria-labelledby="problems">
       <header>
         <h2 id="problems">
-          {invalid_rows} of {sampled_rows} rows looked at cannot be checked
+          {invalid_rows} of {sampled_rows} rows examined cannot be checked
         </h2>
         <span class="soft small">
           They are skipped and cost nothing. After the upload you can save them as a file, correct them, and send only those.

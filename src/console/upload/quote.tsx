@@ -79,7 +79,10 @@ export function QuotePanel({ batch, quote, onDiscard }: QuoteProps) {
           (quoted.data.of.isSample ? <Estimate batch={batch} quote={quoted.data.of} /> : <ByCheck quote={quoted.data.of} />)}
         {counts.invalid > 0 && (
           <Notice tone="warn" title={`${counted(counts.invalid, 'row')} cannot be checked.`}>
-            <p>What cannot be checked is skipped. Save it, correct it, and send that file by itself: its columns are recognised.</p>
+            <p>
+              Rows that cannot be checked are skipped. Save them as a file, correct them, and send only that file; its columns are
+              recognised.
+            </p>
             <p>
               <button type="button" onClick={() => void download(batch.id, { kind: 'errors' })}>
                 Save {counted(counts.invalid, 'row')} to correct
@@ -88,7 +91,9 @@ export function QuotePanel({ batch, quote, onDiscard }: QuoteProps) {
           </Notice>
         )}
         {approvalAbove !== null && (
-          <p>This app needs a second person to approve a start above {naira(approvalAbove)}. The batch starts by itself once they have.</p>
+          <p>
+            This app needs a second person to approve a start above {naira(approvalAbove)}. The batch starts automatically once they have.
+          </p>
         )}
         <div class="actions">
           <button type="button" class="main" disabled={isBusy || counts.jobs === 0 || !isKnown} onClick={() => void start()}>
@@ -112,8 +117,8 @@ function Estimate({ batch, quote: { counts, quote_amount, expected_amount } }: {
   const hits = Math.round((counts.expected_cache_hits / counts.jobs) * 100);
   return (
     <p>
-      <strong>Likely about {naira((expected_amount / quote_amount) * batch.quote_amount)}.</strong> An estimate: of {count(counts.jobs)}{' '}
-      checks from all over the file, {hits} % would be answered from the cache.
+      <strong>Likely about {naira((expected_amount / quote_amount) * batch.quote_amount)}.</strong> An estimate: in a sample of{' '}
+      {count(counts.jobs)} checks from the whole file, {hits} % would be answered from the cache.
     </p>
   );
 }

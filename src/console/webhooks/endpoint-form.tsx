@@ -118,7 +118,7 @@ export const Secret = ({ endpoint, onClose }: { endpoint: EndpointWithSecret; on
   <Dialog title="The signing secret" onClose={endpoint.secret ? null : onClose}>
     {endpoint.secret ? (
       <>
-        <Notice tone="warn" title="It is shown only now.">
+        <Notice tone="warn" title="It is shown only once.">
           <p>Keep it where your receiver reads its secrets, and verify each message with it before you read the body.</p>
         </Notice>
         <Copyable label="Secret" value={endpoint.secret} />

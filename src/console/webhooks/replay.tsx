@@ -34,7 +34,7 @@ export function Replay({ id, onDone, onClose }: { id: string; onDone: () => void
     onDone();
   };
   return (
-    <FormDialog title="Send again since a time" verb="Send again" onClose={onClose} onSubmit={send}>
+    <FormDialog title="Resend since a given time" verb="Send again" onClose={onClose} onSubmit={send}>
       <label class="field">
         <span>Since (Lagos time)</span>
         <input type="datetime-local" required value={since} onInput={(event) => setSince(event.currentTarget.value)} />
@@ -43,7 +43,7 @@ export function Replay({ id, onDone, onClose }: { id: string; onDone: () => void
         <input type="checkbox" checked={isMissingOnly} onChange={(event) => setMissingOnly(event.currentTarget.checked)} />
         Only what never arrived
       </label>
-      <p class="soft small">A message that comes again has the same webhook-id, so a receiver that remembers ids can leave it out.</p>
+      <p class="soft small">A message that comes again has the same webhook-id, so a receiver that remembers ids can ignore it.</p>
     </FormDialog>
   );
 }

@@ -202,7 +202,9 @@ export function checked<S extends z.ZodType>(schema: S, value: unknown): z.infer
 
 /** `invalid_request` whose message is composed of its details. */
 export function invalid(details: ErrorDetail[]): ApiError {
-  const sentences = details.map(({ path, message }) => `${path} ${message}`.trim());
+  const sentences = details.map(({ path, message }) =>
+    path === '' && message.startsWith('must ') ? `The body ${message}` : `${path} ${message}`.trim(),
+  );
   return new ApiError('invalid_request', sentences.join('; ').slice(0, 1000), { details: details.slice(0, 100) });
 }
 

@@ -275,7 +275,7 @@ async function take(tx: Tx, id: string, status: 'approved' | 'declined', personI
     update approvals set status = ${status}, decided_by = ${personId}, decided_at = now()
     where id = ${id} and status = 'pending_approval' and expires_at > now()`;
   if (taken.count === 0)
-    throw new ApiError('conflict', 'This request was already decided, has expired, or is void because its subject has changed');
+    throw new ApiError('conflict', 'This request was already decided, has expired, or is void because what it was about has changed');
 }
 
 async function finish(ctx: Context, tx: Tx, id: string, by: Author, deed: 'approval.approve' | 'approval.decline'): Promise<ApprovalRow> {

@@ -38,7 +38,7 @@ export function askedCheck(id: string, path: string): Check {
   const check = byId.get(id);
   if (check) return check;
   const likely = likelyNames(id, [...byId.keys()], LIKELY_SHOWN);
-  const hint = likely.length > 0 ? `did you mean ${alternatives(likely)}?` : 'GET /api/v1/prices lists them all';
+  const hint = likely.length > 0 ? `did you mean ${alternatives(likely)}?` : 'GET /api/v1/checks lists them all';
   const message = `"${fieldLabel(id, '…')}" is not a check; ${hint}`;
   throw new ApiError('invalid_request', message, { details: [{ path, message, rule: 'unknown_check' }] });
 }

@@ -10,6 +10,7 @@ import { Toasts } from './parts/toasts.tsx';
 import { match, mayLeave, navigate, place } from './router.ts';
 import { app, chooseApp, chooseMode, connection, type Mode, may, mode, phase, scope, session, signOut } from './state.ts';
 import { subject } from './subject.ts';
+import { asRole } from './words.ts';
 
 const isOffered = ({ isOwn, isAdmin, scopes = [] }: Page): boolean =>
   isOwn || (isAdmin ? session.value!.administrator : app.value !== null && may(...scopes));
@@ -223,7 +224,7 @@ function Main({ path }: { path: string }) {
             You are{' '}
             {app.value ? (
               <>
-                a {app.value.role} of <bdi>{app.value.name}</bdi>
+                {asRole(app.value.role)} of <bdi>{app.value.name}</bdi>
               </>
             ) : (
               'no administrator'

@@ -54,7 +54,9 @@ export const shownName = (max: number) =>
 
 /** Naira, in whole kobo. */
 const inWholeKobo = (schema: z.ZodNumber, max: number) =>
-  schema.max(max, { abort: true }).refine((n) => Number.isSafeInteger(kobo(n)) && Math.abs(n * 100 - kobo(n)) < 1e-6, 'must be whole kobo');
+  schema
+    .max(max, { abort: true })
+    .refine((n) => Number.isSafeInteger(kobo(n)) && Math.abs(n * 100 - kobo(n)) < 1e-6, 'must be in naira, with at most two decimals');
 
 export const nairaUpTo = (max: number) => inWholeKobo(z.number().nonnegative({ abort: true }), max);
 

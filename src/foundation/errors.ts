@@ -65,7 +65,7 @@ export const errorCodes = {
   no_consent: { status: 422, meaning: 'According to the provider, the subject has not consented or has locked the record. Costs nothing.' },
   consent_withdrawn: {
     status: 422,
-    meaning: 'The consent under this reference was withdrawn. Nothing was looked up, and it costs nothing.',
+    meaning: 'The consent under this reference was withdrawn. Nothing was looked up. Costs nothing.',
   },
   provider_failed: {
     status: 424,

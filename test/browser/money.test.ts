@@ -88,7 +88,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the charges of batches'), () => {
     expect(csv.slice(1).map((one) => one.split(',')[0])).toEqual([june, june, may]);
 
     await page.getByRole('combobox', { name: 'Month' }).selectOption({ index: 2 });
-    await page.getByRole('heading', { name: /^No batch of \w+ \d{4} was charged$/ }).waitFor();
+    await page.getByRole('heading', { name: /^No batch submitted in \w+ \d{4} was charged$/ }).waitFor();
     await page.getByRole('combobox', { name: 'Month' }).selectOption({ index: 1 });
     await lines(page).getByRole('row').nth(3).waitFor();
     expect(new URL(page.url()).searchParams.get('month')).toBe(new Date().toISOString().slice(0, 7));

@@ -241,7 +241,7 @@ async function keepOwner(tx: Tx, appId: string, leaving: string): Promise<void> 
     where m.app_id = ${appId} and m.role = 'owner' and m.accepted_at is not null order by m.person_id for update of m`;
   if (!owners.some(({ personId }) => personId === leaving)) return;
   if (!owners.some(({ personId, isDisabled }) => personId !== leaving && !isDisabled))
-    throw new ApiError('conflict', 'The app has no other owner who may sign in; make somebody else an owner first');
+    throw new ApiError('conflict', 'The app has no other owner who can sign in; make somebody else an owner first');
 }
 
 /** Disables or enables a person in the whole deployment. Disabling ends their sessions and links. False if there is no such person. */

@@ -62,7 +62,7 @@ const flat = (terms: object, within = ''): [name: string, value: unknown][] =>
 
 /** `void`: nothing was done, since what it was about had changed. */
 export const sayOutcome = ({ status }: Approval): void =>
-  status === 'void' ? say('Nothing was done, because its subject has changed since.', { isBad: true }) : say('Approved and done.');
+  status === 'void' ? say('Nothing was done, because what it was about has changed since.', { isBad: true }) : say('Approved and done.');
 
 export const Terms = ({ of: approval }: { of: Approval }) =>
   termsOf(approval).map((line) => (

@@ -53,7 +53,7 @@ const Nothing = ({ month }: { month: string | null }) =>
       <p>Rows that are not on record and rows that fail cost nothing.</p>
     </Empty>
   ) : (
-    <Empty title={`No batch of ${monthName(month)} was charged`} />
+    <Empty title={`No batch submitted in ${monthName(month)} was charged`} />
   );
 
 const keyOf = ({ batch, check, price }: BatchCharge): string => `${batch} ${check} ${price}`;

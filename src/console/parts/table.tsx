@@ -29,8 +29,12 @@ interface TableProps<Row> {
   isCard?: boolean;
 }
 
-/** More columns than this do not fit side by side. */
-const COLUMNS_ON_TABLET = 5;
+/** In a window narrower than this, a table with at least so many columns is shown as cards. */
+const CARDS_BELOW = [
+  { columns: 7, query: '(max-width: 1099px)' },
+  { columns: 6, query: '(max-width: 899px)' },
+  { columns: 0, query: '(max-width: 599px)' },
+] as const;
 
 function useMedia(query: string): boolean {
   const [isMet, setMet] = useState(() => matchMedia(query).matches);
@@ -45,7 +49,7 @@ function useMedia(query: string): boolean {
 }
 
 export function Table<Row>({ caption, name = caption, columns, rows, keyOf, styleOf, opened, isCard = false }: TableProps<Row>) {
-  const isStacked = useMedia(columns.length > COLUMNS_ON_TABLET ? '(max-width: 899px)' : '(max-width: 599px)');
+  const isStacked = useMedia(CARDS_BELOW.find((one) => columns.length >= one.columns)!.query);
   return (
     <Scroll name={name} isCard={isCard}>
       <table class={isStacked ? 'stacked' : undefined}>

@@ -55,8 +55,10 @@ export const purposes: readonly (readonly [RevealBody['purpose'], string])[] = [
   ['fraud', 'Suspected fraud'],
   ['legal', 'A legal duty'],
   ['audit', 'An audit'],
-  ['subject_request', 'The person asked for their data'],
+  ['subject_request', 'The person’s own request'],
 ];
+
+export const purposeWords = (purpose: string): string => purposes.find(([id]) => id === purpose)?.[1] ?? purpose;
 
 export const approvalWords: Readonly<Record<Approval['action'], string>> = {
   start_batch: 'Start a batch',

@@ -98,6 +98,7 @@ export const PURPOSES = [
 
 export type Purpose = (typeof PURPOSES)[number];
 
+const OUTCOMES = ['allowed', 'refused'] as const;
 const ACTOR_KINDS = ['key', 'person', 'operator', 'link', 'anonymous', 'system'] as const;
 
 export const auditQuery = z.object({
@@ -108,6 +109,8 @@ export const auditQuery = z.object({
   action: z.enum(Object.keys(actions) as [Action, ...Action[]], 'must be an action of docs/audit.md').optional(),
   actor: z.string().max(100).optional().describe('Id of an actor, such as key_…'),
   object: z.string().max(100).optional().describe('Id of what was read or changed, such as job_…'),
+  outcome: z.enum(OUTCOMES, 'must be allowed or refused').optional(),
+  purpose: z.enum(PURPOSES, `must be one of ${PURPOSES.join(', ')}`).optional(),
 });
 
 export type AuditQuery = z.infer<typeof auditQuery>;
@@ -128,7 +131,7 @@ export const auditAnswer = z.object({
   subject: text.nullable().describe('Keyed hash of the person or company, in hex'),
   purpose: z.enum(PURPOSES).nullable(),
   request_id: text.nullable(),
-  outcome: z.enum(['allowed', 'refused']),
+  outcome: z.enum(OUTCOMES),
   code: text.nullable().describe('Error code of a refusal'),
   detail: z.record(z.string(), z.unknown()).nullable(),
   previous: text.describe('Hash of the entry before it, in hex'),

@@ -743,6 +743,12 @@ describe('the audit over HTTP', () => {
   });
 
   test('filters, and pages by cursor', async () => {
+    const refused = (await app.get<Page>('/api/v1/audit?outcome=refused')).body.entity.data;
+    expect(new Set(refused.map(({ outcome }) => outcome))).toEqual(new Set(['refused']));
+    await app.get(`/api/v1/jobs/${job}`, { 'Audit-Purpose': 'complaint' });
+    const complaints = (await app.get<Page>('/api/v1/audit?purpose=complaint')).body.entity.data;
+    expect(new Set(complaints.map(({ purpose }) => purpose))).toEqual(new Set(['complaint']));
+    expect((await app.get('/api/v1/audit?outcome=maybe')).status).toBe(400);
     const only = (await app.get<Page>(`/api/v1/audit?action=job.read&object=${job}&actor=${app.keyId}`)).body.entity.data;
     expect(only.length).toBeGreaterThan(0);
     expect(new Set(only.map(({ action, target }) => `${action} ${target}`))).toEqual(new Set([`job.read ${job}`]));

@@ -39,7 +39,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote("a person's data in the console"),
     await expectAccessible(page, 'a person to find');
     await dialog.getByLabel('Why, in words').fill('A letter of 3 May');
     await dialog.getByRole('button', { name: 'Find it' }).click();
-    const found = page.getByRole('row', { name: /Their data.*Ready.*1 row/ });
+    const found = page.getByRole('row', { name: /Export.*Ready.*1 row/ });
     await found.waitFor();
     const saved = page.waitForEvent('download');
     await found.getByRole('button', { name: 'Download' }).click();
@@ -63,7 +63,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote("a person's data in the console"),
     await expectAccessible(page, 'the receipt');
     await dialog.getByRole('button', { name: 'Close', exact: true }).click();
     // The file of their data has gone with them.
-    await page.getByRole('row', { name: /Their data.*Expired/ }).waitFor();
+    await page.getByRole('row', { name: /Export.*Expired/ }).waitFor();
     await expectAccessible(page, 'requests about people');
     const { data } = (await app.get<{ data: { row: number }[] }>(`/api/v1/batches/${id}/jobs`)).body.entity;
     expect(data.map(({ row }) => row)).toEqual([2]);
@@ -168,7 +168,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote("a person's data in the console"),
         { timeout: 20_000 },
       )
       .toBe(1);
-    await report.getByRole('row', { name: /None: without consent.*1/ }).waitFor();
+    await report.getByRole('row', { name: /No purpose or basis given.*1/ }).waitFor();
     await expectAccessible(page, 'look-ups by purpose');
     const saved = page.waitForEvent('download');
     await report.getByRole('button', { name: 'Download as CSV' }).click();

@@ -12,7 +12,7 @@ export interface AuditScope {
   live: boolean | null;
 }
 
-type Filter = Partial<Pick<AuditQuery, 'since' | 'until' | 'action' | 'actor' | 'object'>>;
+type Filter = Partial<Pick<AuditQuery, 'since' | 'until' | 'action' | 'actor' | 'object' | 'outcome' | 'purpose'>>;
 
 /** After which entry a page begins. */
 interface Position {
@@ -65,7 +65,7 @@ function asCsv(entry: StoredEntry): string {
 async function readPage(
   { sql }: Context,
   { appId, live }: AuditScope,
-  { since, until, action, actor, object }: Filter,
+  { since, until, action, actor, object, outcome, purpose }: Filter,
   before: Position | null,
   limit: number,
 ): Promise<StoredEntry[]> {
@@ -78,6 +78,8 @@ async function readPage(
         action !== undefined && sql`e.action = ${action}`,
         actor !== undefined && sql`e.actor_id = ${actor}`,
         object !== undefined && sql`e.object = ${object}`,
+        outcome !== undefined && sql`e.outcome = ${outcome}`,
+        purpose !== undefined && sql`e.purpose = ${purpose}`,
         before !== null && sql`(e.at, e.app_id, e.seq) < (${before.at}::timestamptz, ${before.appId}::uuid, ${before.seq}::bigint)`,
       ])}
     order by e.at desc, e.app_id desc, e.seq desc limit ${limit}`;

@@ -8,6 +8,8 @@ interface Filters extends ListOptions {
   action?: string;
   actor?: string;
   object?: string;
+  outcome?: string;
+  purpose?: string;
   since?: string;
   until?: string;
 }
@@ -18,11 +20,13 @@ export function addAuditList(audit: Command): void {
     .option('--action <action>', 'such as results.read')
     .option('--actor <id>', 'key_… or per_…')
     .option('--object <id>', 'what was read or changed, such as job_…')
+    .option('--outcome <outcome>', 'allowed or refused')
+    .option('--purpose <purpose>', 'such as subject_request')
     .option('--since <time>', 'from this time on')
     .option('--until <time>', 'before this time')
-    .action(async ({ action, actor, object, since, until, ...options }: Filters) => {
+    .action(async ({ action, actor, object, outcome, purpose, since, until, ...options }: Filters) => {
       const { client, out } = connect(options);
-      const query = { action, actor, object, since, until, limit: pageSize(options) };
+      const query = { action, actor, object, outcome, purpose, since, until, limit: pageSize(options) };
       out.list(
         await take(client.transport.items<AuditEntry>('api/v1/audit', query), options.limit),
         auditColumns,

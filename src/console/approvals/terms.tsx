@@ -2,7 +2,7 @@
 import type { Approval } from '../../client/people.ts';
 import { codeWords, duration, naira, time } from '../format.ts';
 import { say } from '../parts/toasts.tsx';
-import { identifierWords, purposes } from '../words.ts';
+import { identifierWords, purposeWords } from '../words.ts';
 
 type Say = (value: unknown, approval: Approval) => string | null;
 
@@ -17,7 +17,7 @@ const typesOf = (value: unknown): string => (value as string[]).map((type) => id
 
 /** By path within `terms`. Null: already covered by the action's own description. */
 const WORDS: Readonly<Record<string, Say>> = {
-  purpose: (value) => `For: ${purposes.find(([id]) => id === value)?.[1] ?? value}`,
+  purpose: (value) => `For: ${purposeWords(String(value))}`,
   kind: (value, { terms }) =>
     `${'link_seconds' in terms ? 'Public link to' : 'Download of'} ${FILES[String(value)] ?? `the file “${value}”`}`,
   format: (value) => `As ${String(value).toUpperCase()}`,

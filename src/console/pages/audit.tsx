@@ -12,9 +12,14 @@ import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { query, setQuery } from '../router.ts';
 import { client, mode, session } from '../state.ts';
-import { actionWords } from '../words.ts';
+import { actionWords, purposeWords } from '../words.ts';
 
-const FILTERS = ['actor', 'action', 'object', 'since', 'until'] as const;
+const FILTERS = ['actor', 'action', 'object', 'outcome', 'since', 'until'] as const;
+const OUTCOMES = [
+  ['', 'Done or refused'],
+  ['allowed', 'Done'],
+  ['refused', 'Refused'],
+] as const;
 type Filter = Record<(typeof FILTERS)[number], string>;
 
 /** Days are Lagos days: `until` includes its day. */
@@ -34,7 +39,7 @@ export default function AuditPage() {
   /** Resets the fields. */
   const [turn, setTurn] = useState(0);
   const find = (changes: Partial<Filter>) => {
-    setQuery({ actor: '', action: '', object: '', since: '', until: '', ...changes });
+    setQuery({ ...Object.fromEntries(FILTERS.map((name) => [name, ''])), ...changes });
     setTurn(turn + 1);
   };
   const download = () =>
@@ -135,6 +140,16 @@ function Filters({ filter, actors }: { filter: Filter; actors: readonly Actor[] 
         </select>
       </label>
       <label class="field">
+        <span>Outcome</span>
+        <select name="outcome" defaultValue={filter.outcome}>
+          {OUTCOMES.map(([value, name]) => (
+            <option key={value} value={value} selected={filter.outcome === value}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
         <span>On</span>
         <input name="object" defaultValue={filter.object} placeholder="bat_…, job_…, key_…" maxLength={100} autocomplete="off" />
       </label>
@@ -185,13 +200,13 @@ function EntryTable({ entries, names, onOpen }: { entries: AuditEntry[]; names: 
           cell: (entry) => (
             <>
               {actionWords[entry.action]}
-              {entry.purpose && <small class="soft below">for {entry.purpose.replace('_', ' ')}</small>}
+              {entry.purpose && <small class="soft below">{purposeWords(entry.purpose)}</small>}
             </>
           ),
         },
         { name: 'On', cell: (entry) => <Target id={entry.target} names={names} /> },
         { name: 'Outcome', cell: (entry) => outcomeOf(entry) },
-        { name: 'From', style: 'mono small', cell: (entry) => entry.address ?? '–' },
+        { name: 'Address', style: 'mono small', cell: (entry) => entry.address ?? '–' },
         {
           name: 'Details',
           isNameUnseen: true,

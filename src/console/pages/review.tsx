@@ -157,11 +157,11 @@ function Notes({ review, onChanged }: { review: ReviewDetail; onChanged: () => v
   return (
     <section class="card" aria-labelledby="notes">
       <header>
-        <h2 id="notes">What was said</h2>
+        <h2 id="notes">Notes</h2>
       </header>
       <div class="body stack">
         {notes.length === 0 ? (
-          <p class="soft">Nothing yet.</p>
+          <p class="soft">No notes yet.</p>
         ) : (
           <ol class="plain-list">
             {notes.map(({ actor, decision, text: said, at }) => (
@@ -207,7 +207,7 @@ function Notes({ review, onChanged }: { review: ReviewDetail; onChanged: () => v
 const DECIDED: Readonly<Record<Decision, string>> = { approve: 'approved', reject: 'rejected', escalate: 'escalated' };
 
 const DECISIONS: readonly { value: Decision; label: string; note: string }[] = [
-  { value: 'approve', label: 'Approve', note: 'This is the right person, or the hits are somebody else.' },
+  { value: 'approve', label: 'Approve', note: 'This is the right person, or the hits are about somebody else.' },
   { value: 'reject', label: 'Reject', note: 'This is not the right person, or a hit really is this person.' },
   { value: 'escalate', label: 'Escalate', note: 'Somebody else must decide; you no longer can.' },
 ];

@@ -38,7 +38,7 @@ export default function ReviewsPage() {
       </div>
       <div class="filters">
         <Filter name="state" label="State" options={STATES} />
-        <Filter name="kind" label="Because of" options={[['', 'Anything'], ...Object.entries(reviewKinds)]} />
+        <Filter name="kind" label="Reason" options={[['', 'Anything'], ...Object.entries(reviewKinds)]} />
         <Filter name="assignee" label="Assigned to" options={ASSIGNEES} />
       </div>
       <Listed
@@ -58,7 +58,7 @@ export default function ReviewsPage() {
             keyOf={(review) => review.id}
             columns={[
               { name: 'Case', isHead: true, cell: (review) => <a href={`reviews/${review.id}`}>{shortId(review.id)}</a> },
-              { name: 'Because of', cell: (review) => reviewKinds[review.kind] },
+              { name: 'Reason', cell: (review) => reviewKinds[review.kind] },
               { name: 'Risk', cell: ({ risk_level }) => (risk_level ? riskWords[risk_level] : <span class="soft">–</span>) },
               { name: 'Check', cell: (review) => checkName(review.check) },
               { name: 'Row', cell: (review) => <RowOf review={review} /> },

@@ -42,7 +42,7 @@ export function Holds() {
               keyOf={({ id }) => id}
               columns={[
                 { name: 'Reason', isHead: true, style: 'text', cell: ({ reason }) => reason ?? 'Not said' },
-                { name: 'Known by', style: 'text', cell: ({ identifiers }) => [...new Set(identifiers)].map(kindName).join(', ') },
+                { name: 'Identifiers', style: 'text', cell: ({ identifiers }) => [...new Set(identifiers)].map(kindName).join(', ') },
                 { name: 'Held', cell: ({ held_at }) => <Time at={held_at} /> },
                 {
                   name: 'State',

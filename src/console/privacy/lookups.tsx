@@ -77,7 +77,7 @@ function Report({ report: { data, from, to } }: { report: LookupsByPurpose }) {
       rows={data}
       keyOf={({ purpose, basis, check }) => `${purpose} ${basis} ${check}`}
       columns={[
-        { name: 'Purpose', isHead: true, style: 'text', cell: ({ purpose }) => purpose ?? 'None: without consent' },
+        { name: 'Purpose', isHead: true, style: 'text', cell: ({ purpose }) => purpose ?? 'No purpose or basis given' },
         { name: 'Basis', style: 'nowrap', cell: ({ basis }) => (basis === null ? '–' : codeWords(basis)) },
         { name: 'Check', style: 'nowrap', cell: ({ check }) => checkName(check) },
         { name: 'Found', style: 'num', cell: ({ found }) => count(found) },

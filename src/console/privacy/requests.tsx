@@ -83,7 +83,7 @@ export function PeopleRequests() {
               rows={data}
               keyOf={({ id }) => id}
               columns={[
-                { name: 'What', isHead: true, cell: ({ object }) => (object === 'erasure' ? 'Erasure' : 'Their data') },
+                { name: 'What', isHead: true, cell: ({ object }) => (object === 'erasure' ? 'Erasure' : 'Export') },
                 { name: 'Asked', cell: ({ asked_at }) => <Time at={asked_at} /> },
                 { name: 'State', cell: (one) => <State {...stateOf(one)} /> },
                 { name: 'Found', style: 'text', cell: countsOf },

@@ -1,8 +1,7 @@
 /** What every module needs, opened once in each entry point and passed first: configuration, database, encryption, logs, metrics. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
-import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
 import { type Config, ConfigError } from './config.ts';
 import { newSecretKey, openDeploymentKeys } from './crypto.ts';
@@ -10,7 +9,7 @@ import { type Cipher, openDataKeys } from './data-keys.ts';
 import { openIndexer, parseIndexKeys } from './index-keys.ts';
 import { type Log, openLog } from './log.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
-import { migrationsFolder, migrationsFolderOf, missingMigrations, refuseOtherMigrations } from './migrations.ts';
+import { applyMigrations, migrationsOf, missingMigrations, readMigrations, refuseOtherMigrations } from './migrations.ts';
 import { migrateQueue, openQueueBackend, type QueueBackend } from './queue.ts';
 import { readRetiredKeys } from './retired-index-keys.ts';
 import { reach } from './store-tls.ts';
@@ -234,7 +233,7 @@ export async function migrateDatabase(config: Config, ownerUrl: string, login: s
     const missing = await missingMigrations(sql);
     // For 0044_outside.sql: what held until then for apps that had not said anything.
     await sql`select set_config('confam.email_outside', ${String(config.CONFAM_EMAIL_OUTSIDE ?? true)}, false)`;
-    if (missing.length > 0) await migrate(drizzle(sql), { migrationsFolder: migrationsFolder() });
+    if (missing.length > 0) await applyMigrations(sql, readMigrations());
     await migrateQueue(config, ownerUrl);
     return await raiseWall(sql, login, config.REDIS_URL ? null : config.CONFAM_QUEUE_PREFIX);
   } finally {
@@ -244,12 +243,8 @@ export async function migrateDatabase(config: Config, ownerUrl: string, login: s
 
 /** Brings an empty database to where a backup was, by its `appliedMigrations`. Throws `ConfigError` if this program does not know them. */
 export async function migrateTo(ownerUrl: string, applied: readonly number[]): Promise<void> {
-  const folder = migrationsFolderOf(applied);
-  try {
-    await withConnection(ownerUrl, (sql) => migrate(drizzle(sql), { migrationsFolder: folder }));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const migrations = migrationsOf(applied);
+  await withConnection(ownerUrl, (sql) => applyMigrations(sql, migrations));
 }
 
 export function openKeys(config: Config): DeploymentKeys {

@@ -1,7 +1,9 @@
-/** Whether a database and this program belong together: compares the migrations that each has. */
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** Applies migrations, and tells whether a database and this program belong together: compares the migrations that each has. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
+import { PgDialect, type PgSession } from 'drizzle-orm/pg-core';
+import { drizzle } from 'drizzle-orm/postgres-js';
 import type postgres from 'postgres';
 import { ConfigError } from './config.ts';
 import { packageRoot } from './package-root.ts';
@@ -12,7 +14,7 @@ interface Migration {
   when: number;
 }
 
-export const migrationsFolder = (): string => join(packageRoot(), 'drizzle');
+const migrationsFolder = (): string => join(packageRoot(), 'drizzle');
 
 const journalPath = (): string => join(migrationsFolder(), 'meta', '_journal.json');
 
@@ -47,20 +49,40 @@ export async function refuseOtherMigrations(sql: postgres.Sql): Promise<void> {
   if (first) throw new ConfigError(`The database is from an older release: it lacks the migration ${first}. Run \`confam migrate\` first.`);
 }
 
-/** A temporary copy of the folder with these migrations alone. Throws `ConfigError` if they are not the first ones that the program has. */
-export function migrationsFolderOf(applied: readonly number[]): string {
-  const journal = JSON.parse(readFileSync(journalPath(), 'utf8')) as { entries: Migration[] };
-  const entries = journal.entries.slice(0, applied.length);
-  if (applied.length === 0 || entries.some(({ when }, i) => when !== applied[i]) || entries.length < applied.length) {
+/**
+ * Commits the migrations that the database lacks, slice by slice. If it is killed, the slices before are in the database, and the next call continues from there.
+ * `sql` has one connection.
+ */
+export async function applyMigrations(sql: postgres.Sql, migrations: readonly MigrationMeta[]): Promise<void> {
+  const session = drizzle(sql)._.session as unknown as PgSession;
+  // Each call is one transaction, which passes over what the database already has.
+  for (const slice of sliceMigrations(migrations)) await new PgDialect().migrate(slice, session, { migrationsFolder: migrationsFolder() });
+}
+
+/** Cuts after each migration that adds a value to an enum: before Postgres 17, no later statement may use the value until it is committed. */
+export function sliceMigrations(migrations: readonly MigrationMeta[]): MigrationMeta[][] {
+  const slices: MigrationMeta[][] = [[]];
+  for (const migration of migrations) {
+    slices.at(-1)!.push(migration);
+    if (migration.sql.some(addsValue)) slices.push([]);
+  }
+  return slices.filter((slice) => slice.length > 0);
+}
+
+const addsValue = (statement: string): boolean => /\balter\s+type\b[^;]*\badd\s+value\b/i.test(statement);
+
+/** All that the program has, oldest first. */
+export const readMigrations = (): MigrationMeta[] => readMigrationFiles({ migrationsFolder: migrationsFolder() });
+
+/** The migrations of a backup, by its `appliedMigrations`. Throws `ConfigError` if they are not the first ones that the program has. */
+export function migrationsOf(applied: readonly number[]): MigrationMeta[] {
+  const migrations = readMigrations().slice(0, applied.length);
+  if (applied.length === 0 || migrations.length < applied.length || migrations.some(({ folderMillis }, i) => folderMillis !== applied[i])) {
     throw new ConfigError(
       'The backup is from a newer release of Confam, or from another program: restore it with the release that made it',
     );
   }
-  const folder = mkdtempSync(join(tmpdir(), 'confam-migrations-'));
-  mkdirSync(join(folder, 'meta'));
-  writeFileSync(join(folder, 'meta', '_journal.json'), JSON.stringify({ ...journal, entries }));
-  for (const { tag } of entries) copyFileSync(join(migrationsFolder(), `${tag}.sql`), join(folder, `${tag}.sql`));
-  return folder;
+  return migrations;
 }
 
 /** When each migration that the database has was made, oldest first. */

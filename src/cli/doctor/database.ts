@@ -1,7 +1,6 @@
 /** Checks the database and its migrations, as the next start would find them. Changes nothing in it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { about, codeOf, type Finding, withoutSecrets } from '../../doctor/finding.ts';
 import { CONNECT_SECONDS, checkIndexKeys, checkLists, checkWall } from '../../doctor/stores.ts';
 import { findNativeFolder } from '../../embedded/binaries.ts';
@@ -9,7 +8,7 @@ import { borrowEmbeddedPostgres } from '../../embedded/embedded.ts';
 import { EmbeddedPostgresError } from '../../embedded/error.ts';
 import type { Config } from '../../foundation/config.ts';
 import { openSql, type Sql } from '../../foundation/context.ts';
-import { packageRoot } from '../../foundation/package-root.ts';
+import { readMigrations } from '../../foundation/migrations.ts';
 import { databaseTrouble } from '../database-trouble.ts';
 
 /** The oldest version that Confam works with. */
@@ -70,7 +69,7 @@ async function checkServer(sql: Sql, config: Config): Promise<Finding> {
   const [last] = server!.hasJournal
     ? await sql<{ at: string | null }[]>`select max(created_at)::text as at from drizzle.__drizzle_migrations`
     : [];
-  const known = readMigrationFiles({ migrationsFolder: join(packageRoot(), 'drizzle') }).map(({ folderMillis }) => folderMillis);
+  const known = readMigrations().map(({ folderMillis }) => folderMillis);
   const pending = known.filter((at) => at > Number(last?.at ?? 0)).length;
   const lacksQueue = !config.REDIS_URL && !server!.hasQueue;
   if (pending > 0 || lacksQueue) {

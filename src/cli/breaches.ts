@@ -1,4 +1,6 @@
 /** `confam breaches …`: imports the addresses of breaches as keyed hashes and reports what was imported. It needs the keys but no database. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { BreachFileError } from '../engines/email/breaches/breach-file.ts';
@@ -36,6 +38,9 @@ export function addBreachCommands(breaches: Command): void {
 
 function place(): { folder: string; keys: Buffer[] } {
   const config: Config = readConfig(process.env);
+  // A corpus of generated keys would be of no use to the service.
+  if (config.embedded && !config.CONFAM_KEYS && !existsSync(join(config.CONFAM_DATA_DIR, 'keys.json')))
+    throw new ConfigError(`there are no keys in ${config.CONFAM_DATA_DIR}; set CONFAM_DATA_DIR (or CONFAM_KEYS and CONFAM_INDEX_KEY)`);
   return { folder: corpusFolder(config.CONFAM_DATA_DIR), keys: corpusKeys(openKeys(config).indexer) };
 }
 

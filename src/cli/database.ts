@@ -1,10 +1,11 @@
 /** The database that a command works on: the deployment's, or in embedded mode that of the running Confam, or one started for as long as needed. */
-import { borrowEmbeddedPostgres, holdsDatabase } from '../embedded/embedded.ts';
+import { borrowEmbeddedPostgres } from '../embedded/embedded.ts';
 import { type Config, ConfigError, readConfig } from '../foundation/config.ts';
 import { type Context, migrateDatabase, openDeployed, refuseOtherDatabase } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { embeddedLogin } from '../foundation/wall.ts';
 
+/** Throws `EmbeddedPostgresError` if it is embedded and the folder has none: only `confam start` and `confam restore` create one. */
 export async function withDatabase(
   work: (ctx: Context) => Promise<void>,
   { config = readConfig(process.env), poolMax = 1 }: { config?: Config; poolMax?: number } = {},
@@ -35,10 +36,10 @@ export async function withMigrated(config: Config, url: string, work: (ctx: Cont
   }
 }
 
-/** Like `withDatabase`, but never creates an embedded database, and refuses a deployment's database of another release. */
+/** Like `withDatabase`, but refuses a deployment's database of another release. */
 export async function withDeployed(work: (ctx: Context) => Promise<void>): Promise<void> {
   const config = readConfig(process.env);
-  if (config.embedded && holdsDatabase(config.CONFAM_DATA_DIR)) return withDatabase(work, { config });
+  if (config.embedded) return withDatabase(work, { config });
   const url = deployedUrl(config);
   await refuseOtherDatabase(url);
   const ctx = await openDeployed(config, url, { poolMax: 1 });

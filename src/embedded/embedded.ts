@@ -2,7 +2,7 @@
 // and a crash is recovered from. We spawn initdb and postgres ourselves: the package's class can use neither a copy of the programs nor an OS user of our
 // choice, and a clone under /root needs both. Schema and pools are left to others.
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, fchownSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, fchownSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -57,6 +57,8 @@ interface EmbeddedPostgresOptions {
   settings?: Record<string, string>;
   /** Start although a restore has not ended: set by that restore itself. */
   restoring?: boolean;
+  /** Refuse a folder without a database, instead of creating one. */
+  existing?: boolean;
 }
 
 const DATABASE = 'confam';
@@ -101,6 +103,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const locks: Lock[] = [];
   // Checked before trying the lock: a running restore holds it, and nobody may borrow its server.
   if (!options.restoring) refuseRestoring(options.dataDir);
+  if (options.existing && !hasTraces(options.dataDir)) throw noDatabase(options.dataDir);
   try {
     return await start(options, locks);
   } catch (error) {
@@ -109,13 +112,19 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** Whether the folder holds an embedded database. */
-export const holdsDatabase = (dataDir: string): boolean => findState(dataDir) !== null;
+/** Whether there is any part of an embedded database in the folder: one whose password is lost is refused with advice of its own. */
+const hasTraces = (dataDir: string): boolean => findState(dataDir) !== null || existsSync(pgdataOf(dataDir));
 
-/** For a command: uses the server of the Confam that runs on this folder, or starts one. `stop()` ends only a server that it started. */
+const noDatabase = (dataDir: string): EmbeddedPostgresError =>
+  new EmbeddedPostgresError(`there is no database in ${dataDir}; set CONFAM_DATA_DIR (or DATABASE_URL)`);
+
+/**
+ * For a command: uses the server of the Confam that runs on this folder, or starts one. `stop()` ends only a server that it started. Never creates a database:
+ * in a wrong folder, an empty one would look sound.
+ */
 export async function borrowEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<Pick<EmbeddedPostgres, 'url' | 'stop'>> {
   try {
-    return await startEmbeddedPostgres(options);
+    return await startEmbeddedPostgres({ ...options, existing: true });
   } catch (error) {
     if (!(error instanceof FolderInUse)) throw error;
     const dataDir = openDataDir(options.dataDir);
@@ -141,6 +150,7 @@ async function start(options: EmbeddedPostgresOptions, locks: Lock[]): Promise<E
   const known = loadState(dataDir);
   const account = chooseAccount(pgdataOf(known.relocatedTo ?? dataDir));
   const place = choosePlace(dataDir, known, account);
+  if (options.existing && (place.stale || !existsSync(pgdataOf(place.home)))) throw noDatabase(options.dataDir);
   if (place.home !== dataDir) {
     locks.push(await openOtherHome(dataDir, place.home, account));
     notes.push(

@@ -11,7 +11,7 @@ import { newSecretKey } from '../../src/foundation/crypto.ts';
 import { freePort } from '../../src/foundation/free-port.ts';
 import { modelsAreHere } from '../engines/face/faces.ts';
 import { useDatabase } from '../setup/database.ts';
-import { killConfams, makeDataDir, runConfam } from '../setup/process.ts';
+import { killConfams, makeDataDir, runConfam, startEmbedded } from '../setup/process.ts';
 
 // Each test starts one to three processes.
 vi.setConfig({ testTimeout: 90_000 });
@@ -181,7 +181,9 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
       expect.stringMatching(/^ok .*none yet; the first start creates an embedded Postgres/),
     ]);
     expect(before.line('data folder')).toMatch(/will be created when needed/);
-    await runConfam(['lists', 'status'], environment);
+    const { confam } = await startEmbedded(path);
+    confam.interrupt();
+    await confam.ended();
     const after = await doctor(environment);
     remove();
     expect([after.code, after.line('database')]).toEqual([0, expect.stringMatching(/^ok .*Postgres 18.*, embedded: all \d+ migrations/)]);

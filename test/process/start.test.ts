@@ -1,7 +1,7 @@
 /** `confam start` as a user meets it: first and later starts, what it prints, how it refuses, how it stops. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import postgres from 'postgres';
@@ -185,6 +185,34 @@ describe('confam start', { timeout: 90_000 }, () => {
 });
 
 describe('the operator commands', () => {
+  test('refuse a folder without a database, and make nothing in it', async () => {
+    const empty = dataDir();
+    const none = { code: 1, stdout: '', stderr: `there is no database in ${empty}; set CONFAM_DATA_DIR (or DATABASE_URL)\n` };
+    for (const command of [
+      `backup ${empty}.tar.gz`,
+      'audit verify',
+      'audit export',
+      'wallet verify',
+      'keys rotate',
+      'keys index',
+      'keys create admin',
+      'keys list admin',
+      'retention plan',
+      'people list',
+      'people invite ops@bank.test --administrator',
+      'apps create Kudi',
+      'lists status',
+      `erasures repeat ${empty}.jsonl`,
+    ])
+      expect(await runConfam(command.split(' '), { CONFAM_DATA_DIR: empty }), command).toEqual(none);
+    expect(() => readdirSync(empty)).toThrow('ENOENT');
+    // What a start that was killed early leaves behind.
+    mkdirSync(empty);
+    writeFileSync(join(empty, 'postgres.json'), JSON.stringify({ id: 'a', password: 'b' }));
+    expect(await runConfam(['wallet', 'verify'], { CONFAM_DATA_DIR: empty })).toEqual(none);
+    expect(readdirSync(empty)).not.toContain('keys.json');
+  });
+
   test('make keys, apps and money that the API accepts', async () => {
     const database = await createDatabase();
     try {

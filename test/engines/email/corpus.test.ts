@@ -22,6 +22,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openCorpus, readCorpus } from '../../../src/engines/email/breaches/corpus.ts';
 import { addToFilter, filterBytes, mayContain } from '../../../src/engines/email/breaches/filter.ts';
 import { type BreachImport, importBreach } from '../../../src/engines/email/breaches/import.ts';
+import { newSecretKey } from '../../../src/foundation/crypto.ts';
 import { packageRoot } from '../../../src/foundation/package-root.ts';
 import { waitFor } from '../../setup/database.ts';
 import { address } from './loopback.ts';
@@ -242,6 +243,7 @@ function damage(path: string, at: number): void {
 }
 
 describe('the command', () => {
+  const newKeys = () => JSON.stringify({ keys: `1:${newSecretKey()}`, indexKey: newSecretKey() });
   async function run(data: string, ...words: string[]): Promise<{ code: number | null; out: string }> {
     const { CONFAM_KEYS, CONFAM_INDEX_KEY, DATABASE_URL, ...environment } = process.env;
     const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', 'breaches', ...words], {
@@ -257,6 +259,9 @@ describe('the command', () => {
   test('imports, reports what is there, and refuses in one sentence', async () => {
     const { path, write } = folder();
     const dump = write('dump.csv', 'email,password\nada@example.com,x\nbola@example.com,y\n');
+    const keyless = { code: 1, out: `there are no keys in ${path}; set CONFAM_DATA_DIR (or CONFAM_KEYS and CONFAM_INDEX_KEY)\n` };
+    expect([await run(path, 'import', dump, '--name', 'Shop'), await run(path, 'status')]).toEqual([keyless, keyless]);
+    write('keys.json', newKeys());
     expect(await run(path, 'import', dump, '--name', 'Shop', '--date', '2019-05-01', '--passwords')).toEqual({
       code: 0,
       out: 'Shop: 2 addresses in 3 lines (1 without one, 0 repeated)\n',
@@ -275,6 +280,7 @@ describe('the command', () => {
     'killing an import half-way leaves the old breach in place',
     async () => {
       const { path, corpus, write, bring } = folder();
+      write('keys.json', newKeys());
       await bring('ada@example.com');
       const before = readFileSync(join(corpus, 'Shop.breach'));
       const dump = write('large.txt', `${many(300_000)}\n`.repeat(8));

@@ -6,7 +6,7 @@ import { naira } from '../src/contract/fields.ts';
 import { warnOfMistyped } from '../src/doctor/mistyped-settings.ts';
 import { startEmbeddedPostgres } from '../src/embedded/embedded.ts';
 import { type Config, refuseAbsentFiles } from '../src/foundation/config.ts';
-import { type Context, migrateDatabase, openDeployed } from '../src/foundation/context.ts';
+import { type Context, migrateDatabase, openDeployed, refuseOtherKeys } from '../src/foundation/context.ts';
 import { embeddedLogin } from '../src/foundation/wall.ts';
 import { DEMO_KOBO, demoSignInLink, ensureSandbox, type SandboxFile } from '../src/pipeline/demo-app.ts';
 import { releaseExpired } from '../src/pipeline/leases.ts';
@@ -52,6 +52,7 @@ export async function runHousehold(config: Config, { began, signaled, pools }: S
     const url = postgres ? embeddedLogin(postgres.url) : config.DATABASE_URL!;
     const owner = postgres?.url ?? config.DATABASE_OWNER_URL;
     mkdirSync(config.CONFAM_DATA_DIR, { recursive: true });
+    await refuseOtherKeys(config, owner ?? url);
     await migrateDatabase(config, owner ?? url, owner ? url : null);
     if (postgres) await recover(config, url);
     const working = pools.run(url, async (code) => {

@@ -7,7 +7,7 @@ import { families } from '../checks/catalog.ts';
 import type { Family } from '../checks/check.ts';
 import { warnOfMistyped } from '../doctor/mistyped-settings.ts';
 import { ConfigError, readConfig } from '../foundation/config.ts';
-import { migrateDatabase, refuseOtherDatabase } from '../foundation/context.ts';
+import { migrateDatabase, refuseOtherDatabase, refuseOtherKeys } from '../foundation/context.ts';
 import { RELEASE } from '../jobs/release.ts';
 import { awaitDatabase } from './await-database.ts';
 import { deployedUrl } from './database.ts';
@@ -40,6 +40,7 @@ export function addMigrate(command: Command): void {
     const config = readConfig(process.env);
     const url = deployedUrl(config);
     const owner = config.DATABASE_OWNER_URL;
+    await refuseOtherKeys(config, owner ?? url);
     const missing = await migrateDatabase(config, owner ?? url, owner ? url : null);
     if (missing) console.error(`The database is up to date, but its second wall is down: ${missing}.`);
   });

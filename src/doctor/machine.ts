@@ -52,7 +52,10 @@ export function checkKeys(config: Config): Finding {
   const keys = about('keys');
   const isGiven = config.CONFAM_KEYS && config.CONFAM_INDEX_KEY;
   const path = join(config.CONFAM_DATA_DIR, 'keys.json');
-  if (config.embedded && !isGiven && !existsSync(path)) return keys.ok('none yet; the first start generates them');
+  if (config.embedded && !isGiven && !existsSync(path))
+    return existsSync(join(config.CONFAM_DATA_DIR, 'postgres.json'))
+      ? keys.broken(`${path} is missing, and the database in this folder cannot be read without it; restore it from a backup`)
+      : keys.ok('none yet; the first start generates them');
   try {
     const { keys: encryption, indexKey } = readKeys(config);
     if (encryption !== null) openDeploymentKeys(encryption);

@@ -1,4 +1,6 @@
 /** Checks what Confam keeps its data in: the second wall of the database, the watch lists in it, and Redis. Changes nothing. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { configureLists, type ListDefinition } from '../aml/definitions.ts';
 import { readStatus, showAge } from '../aml/status.ts';
@@ -65,8 +67,10 @@ export async function checkIndexKeys(sql: Sql, config: Config): Promise<Finding 
   }
 }
 
-/** Null if they cannot be read, which `checkKeys` reports. */
+/** Null if they are missing or cannot be read, which `checkKeys` reports. */
 function keysOf(config: Config): { configured: Map<number, Buffer>; wrapping: DeploymentKeys['wrapping'] } | null {
+  // Reading them would generate them.
+  if (config.embedded && !config.CONFAM_KEYS && !existsSync(join(config.CONFAM_DATA_DIR, 'keys.json'))) return null;
   try {
     return { configured: parseIndexKeys(readKeys(config).indexKey), wrapping: openKeys(config).wrapping };
   } catch {

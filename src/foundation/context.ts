@@ -11,7 +11,7 @@ import { type Log, openLog } from './log.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
 import { applyMigrations, migrationsOf, missingMigrations, readMigrations, refuseOtherMigrations } from './migrations.ts';
 import { migrateQueue, openQueueBackend, type QueueBackend } from './queue.ts';
-import { readRetiredKeys } from './retired-index-keys.ts';
+import { compareIndexKeys, readRetiredKeys } from './retired-index-keys.ts';
 import { reach } from './store-tls.ts';
 import { type Bound, openTenants } from './tenants.ts';
 import { guardTransactions, isDriverMended } from './transactions.ts';
@@ -217,6 +217,17 @@ export async function bound(tx: Tx, work: keyof typeof BOUNDS): Promise<void> {
 function askTypesOnce({ options }: Sql): void {
   const { typeArrayMap } = (options as unknown as { shared: { typeArrayMap: Record<number, number> } }).shared;
   Object.defineProperty(options, 'fetch_types', { get: () => Object.keys(typeArrayMap).length === 0 });
+}
+
+/** Throws `ConfigError` if the keys in the settings are not this database's. Either may have none yet: who only migrates needs no keys. */
+export async function refuseOtherKeys(config: Config, databaseUrl: string): Promise<void> {
+  if (config.CONFAM_INDEX_KEY === undefined) return;
+  const { wrapping } = openKeys(config);
+  const configured = parseIndexKeys(config.CONFAM_INDEX_KEY);
+  await withConnection(databaseUrl, async (sql) => {
+    const [hasTable] = await sql`select 1 where to_regclass('data_keys') is not null`;
+    if (hasTable) await compareIndexKeys(sql as Sql, wrapping, configured);
+  });
 }
 
 /** Throws `ConfigError` unless the database is at this release: older (`migrateDatabase` has not run) and newer ones are refused. */

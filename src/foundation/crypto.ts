@@ -41,11 +41,14 @@ export interface Opener {
 export class KeyFault extends Error {
   /** The key service may answer in a moment; otherwise the key is gone until an operator brings it back. */
   readonly isPassing: boolean;
+  /** The setting, and which of its keys, if the key is there and did not seal this; null if it is missing or away. */
+  readonly otherKey: string | null;
 
-  constructor(message: string, options: { isPassing?: boolean; cause?: unknown } = {}) {
+  constructor(message: string, options: { isPassing?: boolean; otherKey?: string; cause?: unknown } = {}) {
     super(message, { cause: options.cause });
     this.name = 'KeyFault';
     this.isPassing = options.isPassing ?? false;
+    this.otherKey = options.otherKey ?? null;
   }
 }
 

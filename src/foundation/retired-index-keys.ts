@@ -1,6 +1,6 @@
 /**
  * The database's own copies of the index keys, wrapped like data keys. Each start compares the settings with them, so that a wrong or missing key is noticed before
- * anything is indexed by it. Later hashes are made from those of the first key: with its copy, an old key may go from the settings.
+ * anything is indexed by it, and so is a wrong key of CONFAM_KEYS before it wraps anything: it does not open the copy that has its number. Later hashes are made from those of the first key: with its copy, an old key may go from the settings.
  */
 import type postgres from 'postgres';
 import { ConfigError } from './config.ts';
@@ -35,7 +35,7 @@ interface Compared {
 }
 
 /**
- * Changes nothing. Throws `ConfigError` if a key is missing, or differs from the one that indexed this database. A database that no process of this
+ * Changes nothing. Throws `ConfigError` if a key is missing, or differs from the one that indexed or sealed this database. A database that no process of this
  * release has opened yet may have no copy.
  */
 export async function compareIndexKeys(sql: Sql, wrapping: Wrapping, configured: ReadonlyMap<number, Buffer>): Promise<Compared> {
@@ -46,6 +46,8 @@ export async function compareIndexKeys(sql: Sql, wrapping: Wrapping, configured:
     const id = Number.parseInt(row.slice(-2), 16);
     const [copy, own] = [copies[at]!, configured.get(id)];
     if (copy instanceof KeyFault) {
+      if (copy.otherKey !== null) throw new ConfigError(`${copy.otherKey} is not the one that this database was sealed with`);
+      // The key that wrapped it is away, or was removed before the rotation ended: then requests that need it say so.
       if (own) continue;
       throw new ConfigError(`CONFAM_INDEX_KEY: key ${id} is not in it, and the copy in the database does not open. ${copy.message}`);
     }

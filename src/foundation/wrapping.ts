@@ -109,7 +109,10 @@ function openServiceWrapping(service: KeyService): Wrapping {
       const opened = await service.decrypt(keys.map(textOf));
       return keys.map(({ id }, i) => {
         const plain = opened[i]!;
-        if ('refused' in plain) return new KeyFault(`The data key ${id} is not opened by the key service: ${plain.refused}`);
+        if ('refused' in plain)
+          return new KeyFault(`The data key ${id} is not opened by the key service: ${plain.refused}`, {
+            otherKey: `CONFAM_TRANSIT_KEY (${plain.refused}): its key`,
+          });
         const [key, owner] = [plain.subarray(0, KEY_BYTES), plain.subarray(KEY_BYTES).toString()];
         return owner === id ? key : new KeyFault(`The data key ${id} was altered: it is wrapped for another id`);
       });
@@ -136,7 +139,9 @@ function openLocalWrapping(keys: OwnKeys): Wrapping {
     } catch (error) {
       return error instanceof KeyFault
         ? new KeyFault(`The data key ${id} is wrapped by key ${wrapped[0]}, which is not among CONFAM_KEYS`)
-        : new KeyFault(`The data key ${id} does not open: it was altered, or CONFAM_KEYS has another key ${wrapped[0]}`);
+        : new KeyFault(`The data key ${id} does not open: it was altered, or CONFAM_KEYS has another key ${wrapped[0]}`, {
+            otherKey: `CONFAM_KEYS: its key ${wrapped[0]}`,
+          });
     }
   }
   return {

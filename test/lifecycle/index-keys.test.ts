@@ -363,9 +363,12 @@ test('a missing or wrong key refuses the start by its id, and `confam doctor` sa
   await expect(openDeployed(fresh.config({ CONFAM_INDEX_KEY: `2:${next}` }), fresh.url)).rejects.toThrow('key 1 is missing');
   await fresh.drop();
   // Without the keys that wrap its copies.
-  const lost = { CONFAM_INDEX_KEY: `2:${next}`, CONFAM_KEYS: `1:${newSecretKey()}` };
+  const lost = { CONFAM_INDEX_KEY: `2:${next}`, CONFAM_KEYS: `2:${newSecretKey()}` };
   await expect(openDeployed(database.config(lost), database.url)).rejects.toThrow(
     'key 1 is not in it, and the copy in the database does not open',
+  );
+  await expect(openDeployed(database.config({ ...lost, CONFAM_KEYS: `1:${newSecretKey()}` }), database.url)).rejects.toThrow(
+    'CONFAM_KEYS: its key 1 is not the one that this database was sealed with',
   );
 });
 

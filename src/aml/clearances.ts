@@ -1,6 +1,7 @@
 /** Looks up which hits are cleared, for many screenings in one query. */
 
 import type { ScreeningHit } from '../checks/screening.ts';
+import type { CreatedBy } from '../contract/created-by.ts';
 import { showInstant, showInstantOrNull } from '../contract/fields.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';
@@ -77,10 +78,11 @@ export async function readClearances(
 /** Null if it does not open: the reason for the clearance is then lost, so the hit counts. */
 function show({ log }: Context, opener: Opener, row: ClearedRow): Cleared | null {
   try {
-    const { reason, clearedBy } = openNote(opener, row);
+    const { reason, clearedBy, createdBy = null } = openNote(opener, row);
     return {
       clearance: showId('clr', row.id),
       cleared_by: clearedBy,
+      recorded_by: createdBy?.kind === 'key' ? tellKey(createdBy) : null,
       reason,
       at: showInstant(row.createdAt),
       expires_at: showInstantOrNull(row.expiresAt),
@@ -90,3 +92,6 @@ function show({ log }: Context, opener: Opener, row: ClearedRow): Cleared | null
     return null;
   }
 }
+
+/** `Core banking (key_…)`, or the id of a key without a name. */
+const tellKey = ({ id, name }: NonNullable<CreatedBy>): string => (name === null ? id : `${name} (${id})`);

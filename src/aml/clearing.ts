@@ -8,6 +8,7 @@ import { knownCheck } from '../checks/catalog.ts';
 import { readInput, sentence } from '../checks/read-input.ts';
 import type { ClearanceBody, ClearanceNote, ClearanceRow } from '../contract/clearances.ts';
 import { personMembers } from '../contract/clearances.ts';
+import type { CreatedBy } from '../contract/created-by.ts';
 import type { Context } from '../foundation/context.ts';
 import type { Opener, Sealer } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
@@ -21,16 +22,20 @@ import { digestIndexes, openSource, sealSource, sourceIndexes } from './listings
 /** The check whose subjects are cleared and monitored. */
 const SCREENING = 'aml_screening';
 
+/** `cleared_by`: who decided. */
+export type NewClearance = ClearanceBody & { cleared_by: string };
+
 /**
  * Clears a hit, replacing any earlier clearance of the same person and entry. Throws `ApiError` if the person or the entry is unknown or invalid, or if the entry has
- * changed since `body.list_version`.
+ * changed since `body.list_version`. `createdBy`: who records it, with their name.
  */
 export async function createClearance(
   ctx: Context,
   digestOf: DigestOf,
   owner: Pick<Owner, 'appId' | 'live'>,
-  body: ClearanceBody,
+  body: NewClearance,
   by: Author,
+  createdBy: CreatedBy,
 ): Promise<ClearanceRow> {
   const subjects = body.job === undefined ? subjectsOf(ctx, body) : await subjectsOfJob(ctx, owner, body.job, body.list);
   const [subject] = subjects;
@@ -43,7 +48,7 @@ export async function createClearance(
   const [keyedDigest] = digestIndexes(ctx.cipher, owner, { list: body.list, sourceId: body.source_id, digest });
   const id = newId();
   const sealer = await ctx.cipher.sealer(owner);
-  const note = sealNote(sealer, id, { reason: body.reason, clearedBy: body.cleared_by });
+  const note = sealNote(sealer, id, { reason: body.reason, clearedBy: body.cleared_by, createdBy });
   return ctx.sql.begin(async (tx) => {
     // Two concurrent requests must not both find nothing to replace.
     await tx`select 1 from apps where id = ${owner.appId} for no key update`;

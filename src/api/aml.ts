@@ -1,12 +1,14 @@
 /** Clearances of hits, and monitors. Screenings themselves are a check (`checks.ts`). */
 import type { z } from 'zod';
 import type { Owner } from '../access/owner.ts';
+import { readSubmitters } from '../access/submitters.ts';
 import { createClearance, isLapsed, listClearances, openNote, revokeClearance } from '../aml/clearing.ts';
 import { endMonitor, listMonitors, readMonitor } from '../aml/monitors.ts';
 import { readStatus, showStatus } from '../aml/status.ts';
 import { readJob } from '../batches/submitted.ts';
 import type { ScreeningEntity } from '../checks/screening.ts';
 import { type ClearanceBody, type ClearanceRow, clearanceBody, clearancePage, showClearance } from '../contract/clearances.ts';
+import type { CreatedBy } from '../contract/created-by.ts';
 import { isJobOver } from '../contract/jobs.ts';
 import type { currentListAnswer } from '../contract/lists.ts';
 import type { monitorAnswer, monitorWithMatches } from '../contract/monitors.ts';
@@ -17,7 +19,7 @@ import { entityOpener, openEntity } from '../jobs/entities.ts';
 import { ROW_BYTES } from '../money/usage.ts';
 import type { Service } from '../pipeline/service.ts';
 import { authorOf } from './audited.ts';
-import { callerOf, envelope } from './http.ts';
+import { callerOf, envelope, invalid } from './http.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
@@ -41,6 +43,23 @@ async function shownVersion(service: Service, { appId }: Owner, { job = '', list
   if (screened === null || !isJobOver(screened)) return undefined;
   const entity = openEntity(await entityOpener(service.cipher, [screened]), screened) as Partial<ScreeningEntity> | null;
   return entity?.hits?.find((hit) => hit.list === list && hit.source_id === source_id)?.list_version;
+}
+
+async function creatorOf(service: Service, owner: Owner): Promise<CreatedBy> {
+  const by = { keyId: owner.keyId ?? null, personId: owner.personId ?? null };
+  return (await readSubmitters(service, owner, [by]))(by);
+}
+
+/** Who decided. A key speaks for somebody; a person only for themselves. Throws `invalid_request` if nobody or somebody else is named. */
+function deciderOf(sent: string | undefined, by: CreatedBy): string {
+  if (by?.kind !== 'person') {
+    if (sent === undefined) throw invalid([{ path: 'cleared_by', message: 'is required with a key', rule: 'required' }]);
+    return sent;
+  }
+  const own = by.name ?? by.id;
+  if (sent !== undefined && sent.trim() !== own.trim())
+    throw invalid([{ path: 'cleared_by', message: 'must be your own name, or be left out', rule: 'own_name' }]);
+  return own;
 }
 
 const clearanceRoutes = [
@@ -68,8 +87,10 @@ const clearanceRoutes = [
     errors: ['resource_not_found', 'conflict', 'storage_quota_exceeded'],
     async handle(c, { service, body }) {
       await service.storageQuota.refuseBeyond(service.sql, callerOf(c), ROW_BYTES);
+      const by = await creatorOf(service, callerOf(c));
+      const cleared_by = deciderOf(body.cleared_by, by);
       const list_version = body.list_version ?? (await shownVersion(service, callerOf(c), body));
-      const made = await createClearance(service, service.digestOf, callerOf(c), { ...body, list_version }, authorOf(c));
+      const made = await createClearance(service, service.digestOf, callerOf(c), { ...body, cleared_by, list_version }, authorOf(c), by);
       return envelope(c, await show(service, made), 201);
     },
   }),

@@ -50,13 +50,14 @@ export const showHold = async (ctx: Pick<Context, 'cipher'>, row: HoldRow): Prom
 });
 
 export async function clearanceWithReason({ cipher }: Context, one: ClearanceRow) {
-  const { reason, clearedBy } = openNote(await cipher.opener([one.note]), one);
+  const { reason, clearedBy, createdBy = null } = openNote(await cipher.opener([one.note]), one);
   return {
     id: showId('clr', one.id),
     list: one.list,
     source_id: one.sourceId,
     reason,
     cleared_by: clearedBy,
+    created_by: createdBy,
     created_at: showInstant(one.createdAt),
     expires_at: showInstantOrNull(one.expiresAt),
     revoked_at: showInstantOrNull(one.revokedAt),

@@ -55,7 +55,14 @@ export const screeningEntity = z.object({
     .array(
       screeningHit.extend({
         cleared: z
-          .object({ clearance: text, cleared_by: text, reason: text, at: text, expires_at: text.nullable() })
+          .object({
+            clearance: text,
+            cleared_by: text,
+            recorded_by: text.nullable().optional().describe('The key that recorded what `cleared_by` decided; null: that person did'),
+            reason: text,
+            at: text,
+            expires_at: text.nullable(),
+          })
           .nullable()
           .describe('The hit was found to be somebody else, and does not count'),
       }),

@@ -552,6 +552,8 @@ export interface CacScreening {
           cleared: {
             clearance: string;
             cleared_by: string;
+            /** The key that recorded what `cleared_by` decided; null: that person did */
+            recorded_by?: string | null;
             reason: string;
             at: string;
             expires_at: string | null;
@@ -654,6 +656,8 @@ export interface CacScreening {
           cleared: {
             clearance: string;
             cleared_by: string;
+            /** The key that recorded what `cleared_by` decided; null: that person did */
+            recorded_by?: string | null;
             reason: string;
             at: string;
             expires_at: string | null;
@@ -753,6 +757,8 @@ export interface CacScreening {
           cleared: {
             clearance: string;
             cleared_by: string;
+            /** The key that recorded what `cleared_by` decided; null: that person did */
+            recorded_by?: string | null;
             reason: string;
             at: string;
             expires_at: string | null;
@@ -851,6 +857,8 @@ export interface CacScreening {
           cleared: {
             clearance: string;
             cleared_by: string;
+            /** The key that recorded what `cleared_by` decided; null: that person did */
+            recorded_by?: string | null;
             reason: string;
             at: string;
             expires_at: string | null;
@@ -949,6 +957,8 @@ export interface CacScreening {
           cleared: {
             clearance: string;
             cleared_by: string;
+            /** The key that recorded what `cleared_by` decided; null: that person did */
+            recorded_by?: string | null;
             reason: string;
             at: string;
             expires_at: string | null;
@@ -1047,6 +1057,8 @@ export interface CacScreening {
           cleared: {
             clearance: string;
             cleared_by: string;
+            /** The key that recorded what `cleared_by` decided; null: that person did */
+            recorded_by?: string | null;
             reason: string;
             at: string;
             expires_at: string | null;
@@ -1140,6 +1152,8 @@ export interface CacScreening {
         cleared: {
           clearance: string;
           cleared_by: string;
+          /** The key that recorded what `cleared_by` decided; null: that person did */
+          recorded_by?: string | null;
           reason: string;
           at: string;
           expires_at: string | null;
@@ -2063,6 +2077,8 @@ export interface AmlScreening {
       cleared: {
         clearance: string;
         cleared_by: string;
+        /** The key that recorded what `cleared_by` decided; null: that person did */
+        recorded_by?: string | null;
         reason: string;
         at: string;
         expires_at: string | null;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { showId } from '../foundation/ids.ts';
 import type { amlClearances } from '../schema/aml.ts';
+import { type CreatedBy, creator } from './created-by.ts';
 import { cleanText, instant, instantOrNull, sentTime, showInstant, showInstantOrNull, text } from './fields.ts';
 import { cursor, pageSize } from './queries.ts';
 
@@ -27,7 +28,9 @@ export const clearanceBody = z
         "As the hit showed it: 409 if the entry has changed since. Default: that of the job's hit; without either, the current entry is cleared",
       ),
     reason: written(1000).describe('Why the listed person is somebody else; stored encrypted'),
-    cleared_by: written(200).describe('Who decided; kept encrypted'),
+    cleared_by: written(200)
+      .optional()
+      .describe('Who decided; kept encrypted. Keys must send it. For a signed-in person it is their own name, and any other is refused'),
     expires_at: sentTime()
       .refine((time) => Date.parse(time) > Date.now(), 'must be in the future')
       .nullable()
@@ -58,10 +61,16 @@ export type ClearanceRow = typeof amlClearances.$inferSelect & { sourceId: strin
 export interface ClearanceNote {
   reason: string;
   clearedBy: string;
+  /** Who recorded it, with their name as it was then. Missing in rows of earlier releases. */
+  createdBy?: CreatedBy;
 }
 
 /** `lapsed`: the clearance has expired, or the entry has changed since. */
-export function showClearance(row: ClearanceRow, { reason, clearedBy }: ClearanceNote, lapsed: boolean): z.infer<typeof clearanceAnswer> {
+export function showClearance(
+  row: ClearanceRow,
+  { reason, clearedBy, createdBy = null }: ClearanceNote,
+  lapsed: boolean,
+): z.infer<typeof clearanceAnswer> {
   return {
     id: showId('clr', row.id),
     object: 'aml_clearance',
@@ -69,6 +78,7 @@ export function showClearance(row: ClearanceRow, { reason, clearedBy }: Clearanc
     source_id: row.sourceId,
     reason,
     cleared_by: clearedBy,
+    created_by: createdBy,
     created_at: showInstant(row.createdAt),
     expires_at: showInstantOrNull(row.expiresAt),
     lapsed,
@@ -81,7 +91,10 @@ export const clearanceAnswer = z.object({
   list: text,
   source_id: text.describe("The publisher's id of the entry"),
   reason: text,
-  cleared_by: text,
+  cleared_by: text.describe('Who decided: the name of the person who recorded it, or what the key said'),
+  created_by: creator('As it was then; null: none')
+    .nullable()
+    .describe('Who recorded it; null: not known, as an earlier release stored it'),
   created_at: instant,
   expires_at: instantOrNull,
   lapsed: z.boolean().describe('Expired, or the entry was changed or removed: the hit counts again'),

@@ -8,12 +8,11 @@ export interface Submitter {
   personId: string | null;
 }
 
-export const createdBy = z
-  .object({
-    kind: z.enum(['key', 'person']),
-    id: text.describe('key_… or per_…'),
-    name: text.nullable().describe('As it is now; null: none, or the person has left'),
-  })
+/** `name`: which name is shown. */
+export const creator = (name: string) =>
+  z.object({ kind: z.enum(['key', 'person']), id: text.describe('key_… or per_…'), name: text.nullable().describe(name) });
+
+export const createdBy = creator('As it is now; null: none, or the person has left')
   .nullable()
   .optional()
   .describe('Who submitted it; null: not known, as an earlier release accepted it. Webhooks leave it out');

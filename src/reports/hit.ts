@@ -43,12 +43,13 @@ export function writeHit(sheet: Sheet, number: number, hit: ScreeningHit): void 
   sheet.space(6);
 }
 
-function clearance({ clearance, cleared_by, reason, at, expires_at }: NonNullable<ScreeningHit['cleared']>) {
+function clearance({ clearance, cleared_by, recorded_by, reason, at, expires_at }: NonNullable<ScreeningHit['cleared']>) {
   const until = expires_at === null ? 'until the listing changes' : `until ${shownTime(expires_at)} or the listing changes`;
   return [
-    ['Cleared', `by ${cleared_by} on ${shownTime(at)}, ${until} (${clearance})`],
-    ['Reason', reason],
-  ] as const;
+    ['Cleared', `by ${cleared_by} on ${shownTime(at)}, ${until} (${clearance})`] as const,
+    ...(recorded_by ? [['Recorded by', recorded_by] as const] : []),
+    ['Reason', reason] as const,
+  ];
 }
 
 const tokenColumns: Column[] = [

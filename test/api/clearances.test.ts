@@ -4,6 +4,7 @@ import { type ClearanceRequest, openClearances, readClearances } from '../../src
 import { knownCheck } from '../../src/checks/catalog.ts';
 import { newId, parseId, showId } from '../../src/foundation/ids.ts';
 import { type Answer, type Client, type Entity, type TestApp, useApi } from '../setup/api.ts';
+import { signedInAs } from '../setup/browser.ts';
 import { digestOf, listed, putVersion, screenedResult, settleScreening } from '../setup/lists.ts';
 
 const PATH = '/api/v1/aml/clearances';
@@ -16,6 +17,7 @@ interface Clearance {
   source_id: string;
   reason: string;
   cleared_by: string;
+  created_by: { kind: string; id: string; name: string | null } | null;
   created_at: string;
   expires_at: string | null;
   lapsed: boolean;
@@ -31,7 +33,7 @@ const note = { reason: 'Another birth date; passport seen', cleared_by: 'Ibinabo
 const first = listed('T.1', 'Tamunokuro Sotonye');
 const second = listed('T.2', 'Ebiware Sotonye');
 
-const api = useApi();
+const api = useApi({ CONFAM_TRUSTED_PROXIES: '127.0.0.1' });
 beforeAll(async () => {
   await putVersion(api.service, LIST, [first, second]);
 });
@@ -84,11 +86,18 @@ describe('a clearance', () => {
       list: LIST,
       source_id: 'T.1',
       ...note,
+      created_by: { kind: 'key', id: expect.stringMatching(/^key_/), name: null },
       created_at: expect.stringMatching(/Z$/),
       expires_at: null,
       lapsed: false,
     });
-    expect(await cleared(live)).toEqual({ clearance: made.id, ...note, at: made.created_at, expires_at: null });
+    expect(await cleared(live)).toEqual({
+      clearance: made.id,
+      ...note,
+      recorded_by: made.created_by!.id,
+      at: made.created_at,
+      expires_at: null,
+    });
     expect(await cleared(live, second), 'only of that entry').toBeNull();
     expect(await cleared(live, first, { ...person, name: 'Somebody Else' }), 'only of that person').toBeNull();
     expect(await list(live)).toMatchObject({ data: [made], has_more: false, next_cursor: null });
@@ -209,6 +218,51 @@ describe('a clearance', () => {
       expect(row!.row).not.toContain(secret);
       expect(row!.note.toString('latin1')).not.toContain(secret);
     }
+  });
+});
+
+describe('who cleared it', () => {
+  const body = { ...person, list: LIST, source_id: 'T.1', reason: note.reason };
+
+  test('is the signed-in person by their own name, whatever they would like to be called', async () => {
+    const app = await makeApp();
+    const { browser, id } = await signedInAs(api, app, 'operator');
+    const post = (own: Entity) => browser.post<Clearance>(PATH, { ...body, ...own }, { 'Confam-Mode': 'live' });
+    const refused = await post({ cleared_by: 'Chief Compliance Officer A. Bello' });
+    expect([refused.status, refused.body.details]).toEqual([
+      400,
+      [{ path: 'cleared_by', message: expect.stringContaining('own name'), rule: 'own_name' }],
+    ]);
+    expect((await list(app.live)).data).toEqual([]);
+    const created_by = { kind: 'person', id, name: 'Ada Obi' };
+    for (const own of [{}, { cleared_by: 'Ada Obi' }]) {
+      const made = await post(own);
+      expect(made.status, made.text).toBe(201);
+      expect(made.body.entity).toMatchObject({ cleared_by: 'Ada Obi', created_by });
+    }
+    expect((await list(app.live)).data).toMatchObject([{ cleared_by: 'Ada Obi', created_by }]);
+    expect(await cleared(app.live)).toMatchObject({ cleared_by: 'Ada Obi', recorded_by: null });
+  });
+
+  test('is whom a key names; it must name somebody, and is shown itself', async () => {
+    const { live } = await makeApp();
+    const unnamed = await clear(live, { cleared_by: undefined });
+    expect(unnamed.body.details).toEqual([{ path: 'cleared_by', message: expect.any(String), rule: 'required' }]);
+    const { id, key } = (await live.post<{ id: string; key: string }>('/api/v1/keys', { name: 'Core banking' })).body.entity;
+    const made = await live.post<Clearance>(PATH, { ...body, ...note }, { Authorization: key });
+    expect(made.body.entity).toMatchObject({ ...note, created_by: { kind: 'key', id, name: 'Core banking' } });
+    expect(await cleared(live)).toMatchObject({ ...note, recorded_by: `Core banking (${id})` });
+  });
+
+  test('one of an earlier release does not say who recorded it', async () => {
+    const { live } = await makeApp();
+    const { id } = (await clear(live)).body.entity;
+    const sealer = await api.service.cipher.sealer(ownerOf(live));
+    const uuid = parseId('clr', id)!;
+    const sealed = sealer.seal(JSON.stringify({ reason: note.reason, clearedBy: note.cleared_by }), 'clearance', uuid);
+    await api.service.sql`update aml_clearances set note = ${sealed} where id = ${uuid}`;
+    expect((await list(live)).data).toMatchObject([{ ...note, created_by: null }]);
+    expect(await cleared(live)).toMatchObject({ ...note, recorded_by: null });
   });
 });
 

@@ -183,6 +183,7 @@ describe('the risk', () => {
     expect(after.hits[0]!.cleared).toEqual({
       clearance: made.body.entity.id,
       cleared_by: 'A. Analyst',
+      recorded_by: app.keyId,
       reason: 'Another passport',
       at: expect.stringMatching(/Z$/),
       expires_at: null,

@@ -67,7 +67,7 @@ describe('a report', () => {
     const text = await flowOf(
       reportOf([
         hitOf({ cleared: { ...cleared, expires_at: null } }),
-        hitOf({ cleared: { ...cleared, expires_at: '2027-10-01T08:00:00Z' } }),
+        hitOf({ cleared: { ...cleared, recorded_by: 'Core banking (key_1)', expires_at: '2027-10-01T08:00:00Z' } }),
       ]),
     );
     expect(text).toContain('Hits 2, of which 2 cleared');
@@ -75,6 +75,7 @@ describe('a report', () => {
       `by a.bello on 2026-10-01 08:00:00 UTC, until the listing changes (clr_${'02'.repeat(16)}) Reason Another passport`,
     );
     expect(text).toContain('until 2027-10-01 08:00:00 UTC or the listing changes');
+    expect(text.match(/Recorded by .*? Reason/g)).toEqual(['Recorded by Core banking (key_1) Reason']);
   });
 
   it('without hits says so', async () => {

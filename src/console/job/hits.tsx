@@ -6,7 +6,7 @@ import { State } from '../parts/common.tsx';
 import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { say } from '../parts/toasts.tsx';
-import { client, may, session } from '../state.ts';
+import { client, may } from '../state.ts';
 
 interface Evidence {
   verdict: string;
@@ -113,9 +113,8 @@ interface ClearProps {
 }
 
 function Clear({ job, hit: { list, source_id, name }, onClose, onDone }: ClearProps) {
-  const { name: own, email } = session.value!.person;
   const clear = async (entered: FormData) => {
-    await client.aml.clear({ job, list, source_id, reason: textIn(entered, 'reason'), cleared_by: own ?? email });
+    await client.aml.clear({ job, list, source_id, reason: textIn(entered, 'reason') });
     say('The hit is cleared. It no longer counts from the next screening on, unless the listing changes.');
     onDone();
   };

@@ -160,7 +160,15 @@ function Clearances() {
                 cell: (clearance) => (clearance.lapsed ? <State word="Counts again" tone="warn" /> : <State word="Cleared" tone="good" />),
               },
               { name: 'Reason', style: 'text', cell: (clearance) => clearance.reason },
-              { name: 'Cleared by', cell: (clearance) => clearance.cleared_by },
+              {
+                name: 'Cleared by',
+                cell: ({ cleared_by, created_by }) => (
+                  <>
+                    {cleared_by}
+                    {created_by?.kind === 'key' && <small class="soft below">recorded by the key {created_by.name ?? created_by.id}</small>}
+                  </>
+                ),
+              },
               { name: 'On', cell: (clearance) => <Time at={clearance.created_at} /> },
               {
                 name: 'Until',

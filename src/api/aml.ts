@@ -5,8 +5,9 @@ import { readSubmitters } from '../access/submitters.ts';
 import { createClearance, isLapsed, listClearances, openNote, revokeClearance } from '../aml/clearing.ts';
 import { endMonitor, listMonitors, readMonitor } from '../aml/monitors.ts';
 import { readStatus, showStatus } from '../aml/status.ts';
+import { refuseAlone } from '../aml/two-people.ts';
 import { readJob } from '../batches/submitted.ts';
-import type { ScreeningEntity } from '../checks/screening.ts';
+import type { ScreeningEntity, ScreeningHit } from '../checks/screening.ts';
 import { type ClearanceBody, type ClearanceRow, clearanceBody, clearancePage, showClearance } from '../contract/clearances.ts';
 import type { CreatedBy } from '../contract/created-by.ts';
 import { isJobOver } from '../contract/jobs.ts';
@@ -36,13 +37,17 @@ const common = { tag: 'aml', who: 'app' } as const;
 const show = async (service: Service, row: ClearanceRow) =>
   showClearance(row, openNote(await service.cipher.opener([row.note]), row), await isLapsed(service, service.digestOf, row));
 
-/** The list version of the job's hit; undefined if the job has no such hit, or no result. */
-async function shownVersion(service: Service, { appId }: Owner, { job = '', list, source_id }: ClearanceBody): Promise<string | undefined> {
+/** The job's hit; undefined if the job has no such hit, or no result. */
+async function shownHit(
+  service: Service,
+  { appId }: Owner,
+  { job = '', list, source_id }: ClearanceBody,
+): Promise<ScreeningHit | undefined> {
   const id = parseId('job', job);
   const screened = id === null ? null : await readJob(service, service.sql, appId, id);
   if (screened === null || !isJobOver(screened)) return undefined;
   const entity = openEntity(await entityOpener(service.cipher, [screened]), screened) as Partial<ScreeningEntity> | null;
-  return entity?.hits?.find((hit) => hit.list === list && hit.source_id === source_id)?.list_version;
+  return entity?.hits?.find((hit) => hit.list === list && hit.source_id === source_id);
 }
 
 async function creatorOf(service: Service, owner: Owner): Promise<CreatedBy> {
@@ -71,6 +76,8 @@ const clearanceRoutes = [
     scope: 'reviews',
     audit: { change: 'clearance.create' },
     summary: 'Clear a hit: the listed person is somebody else. It stays cleared until the listing changes',
+    description:
+      'With the setting `reviews.twoPerson` nobody clears a hit alone, and no key does: two people must first approve the review case of `job`, whose stored result has the hit (409 until then).',
     body: {
       schema: clearanceBody,
       example: {
@@ -87,10 +94,15 @@ const clearanceRoutes = [
     errors: ['resource_not_found', 'conflict', 'storage_quota_exceeded'],
     async handle(c, { service, body }) {
       await service.storageQuota.refuseBeyond(service.sql, callerOf(c), ROW_BYTES);
-      const by = await creatorOf(service, callerOf(c));
+      const owner = callerOf(c);
+      const by = await creatorOf(service, owner);
       const cleared_by = deciderOf(body.cleared_by, by);
-      const list_version = body.list_version ?? (await shownVersion(service, callerOf(c), body));
-      const made = await createClearance(service, service.digestOf, callerOf(c), { ...body, cleared_by, list_version }, authorOf(c), by);
+      const hit = await shownHit(service, owner, body);
+      const isForTwo = owner.settings.reviews?.twoPerson ?? false;
+      if (isForTwo) await refuseAlone(service, owner, body.job, hit !== undefined);
+      // What two people approved is the entry as the job showed it, whatever version the request names.
+      const list_version = isForTwo ? hit?.list_version : (body.list_version ?? hit?.list_version);
+      const made = await createClearance(service, service.digestOf, owner, { ...body, cleared_by, list_version }, authorOf(c), by);
       return envelope(c, await show(service, made), 201);
     },
   }),

@@ -266,6 +266,70 @@ describe('who cleared it', () => {
   });
 });
 
+describe('where two people must decide', () => {
+  const listing = { list: 'ofac_sdn', source_id: '9900001' };
+  const sanctioned = { name: 'Musa Danjumare Balarabewa', date_of_birth: '1968-03-14', country: 'NG' };
+  const makeStrict = () => api.createApp({ settings: { reviews: { amlLevel: 'LOW', twoPerson: true } } });
+  async function screen(app: TestApp): Promise<string> {
+    const { id } = (await app.job({ check: 'aml_screening', input: sanctioned })).body.entity;
+    await app.ended(`/api/v1/jobs/${id}`);
+    return id;
+  }
+  async function decide(app: TestApp, job: string, decision: string, ...people: { browser: { post: Client['post'] } }[]): Promise<void> {
+    const [review] = (await app.get<{ data: { id: string }[] }>(`/api/v1/reviews?job=${job}`)).body.entity.data;
+    for (const { browser } of people)
+      expect((await browser.post(`/api/v1/reviews/${review!.id}/decide`, { decision, reason: 'Another town' })).status).toBe(200);
+  }
+  const refusalOf = ({ status, body }: Answer<unknown>) => [status, body.code, body.error];
+  const conflict = (words: RegExp) => [409, 'conflict', expect.stringMatching(words)];
+
+  test('neither one person nor a key clears a hit before two people have approved its case; then either does', async () => {
+    const app = await makeStrict();
+    const [ada, bola] = [await signedInAs(api, app, 'operator'), await signedInAs(api, app, 'operator')];
+    const job = await screen(app);
+    const byPerson = (own: Entity = {}) => ada.browser.post(PATH, { job, ...listing, reason: 'Another town', ...own });
+    const byKey = (own: Entity = {}) => app.post(PATH, { job, ...listing, ...note, ...own });
+    const refused = async (words: RegExp) => {
+      for (const answer of [await byPerson(), await byKey()]) expect(refusalOf(answer)).toEqual(conflict(words));
+    };
+    await refused(/approve the review case/);
+    for (const answer of [await byPerson({ job: undefined, ...sanctioned }), await byKey({ job: undefined, ...sanctioned })])
+      expect(refusalOf(answer)).toEqual(conflict(/by the `job`/));
+    await decide(app, job, 'approve', ada);
+    await refused(/approve the review case/);
+    await decide(app, job, 'approve', bola);
+    expect(refusalOf(await byKey({ source_id: '9900002' })), 'which the two have not seen').toEqual(conflict(/no such hit/));
+    expect((await byPerson()).status).toBe(201);
+    expect((await byKey()).status).toBe(201);
+  });
+
+  test('a case that they rejected, or that one person decided before the setting, clears nothing', async () => {
+    const app = await makeStrict();
+    const [ada, bola] = [await signedInAs(api, app, 'operator'), await signedInAs(api, app, 'operator')];
+    const [rejected, alone] = [await screen(app), await screen(app)];
+    await decide(app, rejected, 'reject', ada, bola);
+    await api.service.sql`
+      update reviews set state = 'decided', decision = 'approve', decided_by = ${ada.id}, decided_at = now() where job_id = ${parseId('job', alone)}`;
+    for (const job of [rejected, alone])
+      expect(refusalOf(await app.post(PATH, { job, ...listing, ...note }))).toEqual(conflict(/approve the review case/));
+    expect((await list(app)).data).toEqual([]);
+  });
+
+  test('the entry must be as the job showed it, whatever version the request names', async () => {
+    const app = await makeStrict();
+    const before = listed('T.6', 'Tamunokuro Sotonye Ebiware');
+    const shown = await labelOf(await putVersion(api.service, LIST, [before]));
+    const job = await settleJob(app.live, { hits: [{ list: LIST, source_id: 'T.6', list_version: shown }] });
+    await api.service.sql`
+      insert into reviews (id, app_id, live, job_id, check_id, kind, state, proposal, proposed_by, decision, decided_by, decided_at)
+      values (${newId()}, ${ownerOf(app.live).appId}, true, ${parseId('job', job)}, 'aml_screening', 'aml', 'decided', 'approve', 'per_1', 'approve', 'per_2', now())`;
+    const current = await labelOf(await putVersion(api.service, LIST, [{ ...before, programs: ['MORE'] }]));
+    const body = { job, list: LIST, source_id: 'T.6', ...note };
+    for (const own of [{}, { list_version: current }])
+      expect(refusalOf(await app.live.post(PATH, { ...body, ...own }))).toEqual(conflict(/screen again/));
+  });
+});
+
 describe('the list', () => {
   test('is paged, newest first, and can be limited to one list or entry', async () => {
     const { live } = await makeApp();

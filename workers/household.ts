@@ -139,11 +139,12 @@ function greeting(
   const path = `${config.CONFAM_DATA_DIR}/sandbox.json`;
   if (isNew) {
     const balance = `₦${naira(DEMO_KOBO).toLocaleString('en')}`;
-    ready.push(
-      '',
-      `A demo app with ${balance} of play money and ${balance} live is ready. Its keys, shown only now (the file below has them too):`,
-    );
-    for (const [name, value] of Object.entries(sandbox)) if (name !== 'base_url') ready.push(`  ${name.padEnd(15)}${value}`);
+    const app = `A demo app with ${balance} of play money and ${balance} live is ready.`;
+    // What is not a terminal may be a journal or a log that others read.
+    if (process.stdout.isTTY) {
+      ready.push('', `${app} Its keys, shown only now (the file below has them too):`);
+      for (const [name, value] of Object.entries(sandbox)) if (name !== 'base_url') ready.push(`  ${name.padEnd(15)}${value}`);
+    } else ready.push('', `${app} Its keys are in the file below.`);
   }
   return [
     ...ready,

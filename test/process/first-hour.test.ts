@@ -1,5 +1,5 @@
 /** What a newcomer does in the first hour: install, start in a terminal, paste the README's commands, stop. */
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -22,6 +22,19 @@ function commandsUnder(heading: string): string {
   const commands = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => match[1]!).join('');
   expect(commands, heading).not.toBe('');
   return commands;
+}
+
+/** `confam start` as somebody sees it in a terminal. */
+function startInTerminal(dataDir: string, port: number): { terminal: ChildProcess; screen(): string } {
+  const { PATH, HOME } = process.env;
+  const terminal = spawn('script', ['-qefc', `exec ${[process.execPath, ...FROM_SOURCES].join(' ')} start`, '/dev/null'], {
+    cwd: packageRoot(),
+    env: { PATH, HOME, TERM: 'xterm', CONFAM_DATA_DIR: dataDir, PORT: String(port) },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let screen = '';
+  terminal.stdout!.on('data', (piece) => (screen += piece));
+  return { terminal, screen: () => screen };
 }
 
 describe('the first hour', () => {
@@ -62,28 +75,36 @@ describe('the first hour', () => {
 
   const hasTerminal = spawnSync('script', ['--version']).status === 0;
   test.skipIf(!hasTerminal)(
+    `in a terminal a first start shows the keys${hasTerminal ? '' : ' (skipped: no `script` command here)'}`,
+    async () => {
+      const fresh = makeDataDir();
+      const { terminal, screen } = startInTerminal(fresh.path, await freePort());
+      await waitFor('the greeting', () => screen().includes('Ctrl-C finishes'), 60_000);
+      for (const [name, value] of Object.entries(readSandbox(fresh.path)))
+        if (name !== 'base_url') expect(screen()).toContain(`  ${name.padEnd(15)}${value}\r\n`);
+      terminal.stdin!.write('\u0003');
+      await waitFor('the end', () => terminal.exitCode !== null, 20_000);
+      fresh.remove();
+    },
+    90_000,
+  );
+
+  test.skipIf(!hasTerminal)(
     `in a terminal the greeting stays the last thing on the screen${hasTerminal ? '' : ' (skipped: no `script` command here)'}`,
     async () => {
       const port = await freePort();
-      const { PATH, HOME } = process.env;
-      const terminal = spawn('script', ['-qefc', `exec ${[process.execPath, ...FROM_SOURCES].join(' ')} start`, '/dev/null'], {
-        cwd: packageRoot(),
-        env: { PATH, HOME, TERM: 'xterm', CONFAM_DATA_DIR: folder.path, PORT: String(port) },
-        stdio: ['pipe', 'pipe', 'inherit'],
-      });
-      let screen = '';
-      terminal.stdout!.on('data', (piece) => (screen += piece));
-      await waitFor('the greeting', () => screen.includes('Ctrl-C finishes'), 40_000);
-      expect(screen).toContain(`Documentation: http://127.0.0.1:${port}/docs\r\n`);
+      const { terminal, screen } = startInTerminal(folder.path, port);
+      await waitFor('the greeting', () => screen().includes('Ctrl-C finishes'), 40_000);
+      expect(screen()).toContain(`Documentation: http://127.0.0.1:${port}/docs\r\n`);
       const { test_key, app_id } = readSandbox(folder.path);
       const answer = await fetch(`http://127.0.0.1:${port}/api/v1/wallet`, { headers: { Authorization: test_key, AppId: app_id } });
       expect(answer.status).toBe(200);
-      expect(screen.trimEnd()).toMatch(/Ctrl-C finishes running work and stops\. All data is in .*\.data\.$/);
+      expect(screen().trimEnd()).toMatch(/Ctrl-C finishes running work and stops\. All data is in .*\.data\.$/);
 
       terminal.stdin!.write('\u0003');
       await waitFor('the end', () => terminal.exitCode !== null, 20_000);
-      expect(screen).toMatch(/Stopped\. All data is in .*\.data\. The next start continues from here\./);
-      expect(screen, 'no JSON line').not.toContain('{"level"');
+      expect(screen()).toMatch(/Stopped\. All data is in .*\.data\. The next start continues from here\./);
+      expect(screen(), 'no JSON line').not.toContain('{"level"');
       expect(processesMentioning(folder.path)).toEqual([]);
     },
     90_000,

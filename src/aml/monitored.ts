@@ -1,14 +1,17 @@
-/** Screens monitored people, stores the new hits and tells their apps: one event per person and list. */
+/** Screens monitored people, stores the new hits, opens review cases and tells the apps: one event per person and list. */
 
 import { clearedAs } from '../checks/aml.ts';
 import { sealAbout } from '../contract/about.ts';
 import { subjectType } from '../engines/aml/request.ts';
+import { assessRisk } from '../engines/aml/risk.ts';
 import type { Match } from '../engines/aml/screening.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import type { Opener, Sealer } from '../foundation/crypto.ts';
 import type { KeyOwner } from '../foundation/data-keys.ts';
 import { newId, showId } from '../foundation/ids.ts';
 import { byteaArray, recordset } from '../foundation/recordset.ts';
+import { type MonitoredCase, openMonitored as openCases } from '../reviews/opening.ts';
+import { isRisky } from '../reviews/rules.ts';
 import type { AppSettings } from '../schema/apps.ts';
 import { emitEvents, type NewEvent } from '../webhooks/events.ts';
 import { readClearances } from './clearances.ts';
@@ -40,6 +43,7 @@ export async function screenMonitored(ctx: Context, tx: Tx, monitors: MonitoredP
     found.flatMap(({ matches, ...monitor }, i) => matches.flatMap((match, j) => (cleared[i]![j] ? [] : [{ id: newId(), monitor, match }]))),
   );
   await emitEvents(tx, eventsOf(sealerOf, hits));
+  await openCases(tx, casesOf(hits));
   // Skips monitors locked by a settlement that renews them: that settlement may wait for other monitors locked here, so waiting could deadlock.
   await tx`
     update aml_monitors set screened_at = now() where id in (
@@ -96,8 +100,8 @@ interface Hit {
 async function writeHits(tx: Tx, ctx: Context, sealerOf: SealerOf, hits: Hit[]): Promise<Hit[]> {
   if (hits.length === 0) return [];
   const written = await tx<{ id: string }[]>`
-    insert into aml_monitor_hits (id, monitor_id, list, source_index, digest, hit)
-    select h.id, h.monitor_id, h.list, h.source_index, h.keyed_digest, h.hit
+    insert into aml_monitor_hits (id, monitor_id, app_id, list, source_index, digest, hit)
+    select h.id, h.monitor_id, m.app_id, h.list, h.source_index, h.keyed_digest, h.hit
     from ${recordset(tx, hits, {
       id: ['uuid', (h) => h.id],
       monitor_id: ['uuid', (h) => h.monitor.id],
@@ -124,6 +128,21 @@ async function writeHits(tx: Tx, ctx: Context, sealerOf: SealerOf, hits: Hit[]):
     returning id`;
   const ids = new Set(written.map(({ id }) => id));
   return hits.filter(({ id }) => ids.has(id));
+}
+
+/** The check whose subjects are monitored. */
+const SCREENING = 'aml_screening';
+
+/** Of monitors whose new hits alone are as risky as the app reviews. */
+function casesOf(hits: readonly Hit[]): MonitoredCase[] {
+  const today = new Date().toISOString().slice(0, 10);
+  const byJob = new Map<string, Hit[]>();
+  for (const hit of hits) byJob.set(hit.monitor.jobId, [...(byJob.get(hit.monitor.jobId) ?? []), hit]);
+  return [...byJob.values()].flatMap((found): MonitoredCase[] => {
+    const { id, jobId, appId, live, settings } = found[0]!.monitor;
+    const matches = found.map(({ match }) => match);
+    return isRisky(settings, assessRisk(matches, today).level) ? [{ jobId, appId, live, checkId: SCREENING, monitorId: id }] : [];
+  });
 }
 
 function eventsOf(sealerOf: SealerOf, hits: Hit[]): NewEvent[] {

@@ -5,7 +5,7 @@ import { readSubmitters } from '../access/submitters.ts';
 import { createClearance, isLapsed, listClearances, openNote, revokeClearance } from '../aml/clearing.ts';
 import { endMonitor, listMonitors, readMonitor } from '../aml/monitors.ts';
 import { readStatus, showStatus } from '../aml/status.ts';
-import { refuseAlone } from '../aml/two-people.ts';
+import { versionApproved } from '../aml/two-people.ts';
 import { readJob } from '../batches/submitted.ts';
 import type { ScreeningEntity, ScreeningHit } from '../checks/screening.ts';
 import { type ClearanceBody, type ClearanceRow, clearanceBody, clearancePage, showClearance } from '../contract/clearances.ts';
@@ -77,7 +77,7 @@ const clearanceRoutes = [
     audit: { change: 'clearance.create' },
     summary: 'Clear a hit: the listed person is somebody else. It stays cleared until the listing changes',
     description:
-      'With the setting `reviews.twoPerson` nobody clears a hit alone, and no key does: two people must first approve the review case of `job`, whose stored result has the hit (409 until then).',
+      'With the setting `reviews.twoPerson` nobody clears a hit alone, and no key does: two people must first approve the review case of `job`, whose stored result or monitor has the hit (409 until then).',
     body: {
       schema: clearanceBody,
       example: {
@@ -97,11 +97,10 @@ const clearanceRoutes = [
       const owner = callerOf(c);
       const by = await creatorOf(service, owner);
       const cleared_by = deciderOf(body.cleared_by, by);
-      const hit = await shownHit(service, owner, body);
-      const isForTwo = owner.settings.reviews?.twoPerson ?? false;
-      if (isForTwo) await refuseAlone(service, owner, body.job, hit !== undefined);
-      // What two people approved is the entry as the job showed it, whatever version the request names.
-      const list_version = isForTwo ? hit?.list_version : (body.list_version ?? hit?.list_version);
+      const shownVersion = (await shownHit(service, owner, body))?.list_version;
+      const list_version = owner.settings.reviews?.twoPerson
+        ? await versionApproved(service, service.digestOf, owner, body, shownVersion)
+        : (body.list_version ?? shownVersion);
       const made = await createClearance(service, service.digestOf, owner, { ...body, cleared_by, list_version }, authorOf(c), by);
       return envelope(c, await show(service, made), 201);
     },

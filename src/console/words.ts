@@ -161,6 +161,9 @@ export const reviewKinds: Readonly<Record<Review['kind'], string>> = {
   aml: 'Screening hits',
 };
 
+export const whyOpened = ({ kind, monitor }: Pick<Review, 'kind' | 'monitor'>): string =>
+  monitor ? 'New hits of a monitor' : reviewKinds[kind];
+
 export const riskWords: Readonly<Record<NonNullable<Review['risk_level']>, string>> = {
   LOW: 'Low',
   MEDIUM: 'Medium',

@@ -49,6 +49,7 @@ export const overviewAnswer = z.object({
     open: count.describe('Review cases that nobody has decided, at most 1,000'),
     mine: count.describe('Of those, assigned to the caller'),
   }),
+  monitors: z.object({ with_hits: count.describe('Active monitors that have found new hits since they began, at most 1,000') }).optional(),
   approvals: z
     .object({
       waiting: count.describe('What somebody has asked for and nobody has decided, at most 1,000'),

@@ -39,7 +39,7 @@ export function openOverviews(ctx: Context & { router: Router }): Overviews {
   };
   return {
     async read(owner, actorId) {
-      const { batches, counts, outcomes, since, refusals, wallet, endpoints, assignees, askers } = await factsOf(owner);
+      const { batches, counts, outcomes, since, refusals, wallet, endpoints, assignees, askers, monitorsWithHits } = await factsOf(owner);
       const sum = (member: 'found' | 'not_found' | 'failed') => outcomes.reduce((total, check) => total + check[member], 0);
       const isShown = owner.terms?.scopes?.includes('wallet:read') ?? true;
       return {
@@ -51,6 +51,7 @@ export function openOverviews(ctx: Context & { router: Router }): Overviews {
         money: isShown ? showMoney(owner, wallet) : null,
         services: families.map((family) => serviceOf(ctx.router, family, owner.live)),
         reviews: { open: assignees.length, mine: assignees.filter((assignee) => assignee === actorId).length },
+        monitors: { with_hits: monitorsWithHits },
         approvals: { waiting: askers.length, own: askers.filter((asker) => asker !== null && showId('per', asker) === actorId).length },
         webhooks: {
           failing: endpoints.map(({ id, url, disabledReason, disabledAt, failingSince }) => ({
@@ -75,6 +76,7 @@ interface Facts {
   wallet: Wallet;
   /** Of the open review cases. */
   assignees: (string | null)[];
+  monitorsWithHits: number;
   /** The people behind what waits for an approval. */
   askers: (string | null)[];
   endpoints: {
@@ -90,6 +92,7 @@ const REFUSALS_SHOWN = 10;
 const ENDPOINTS_SHOWN = 20;
 const REVIEWS_COUNTED = 1_000;
 const APPROVALS_COUNTED = 1_000;
+const MONITORS_COUNTED = 1_000;
 
 async function readFacts({ sql, cipher }: Context, appId: string, live: boolean): Promise<Facts> {
   const own = sql`app_id = ${appId} and live = ${live}`;
@@ -109,6 +112,11 @@ async function readFacts({ sql, cipher }: Context, appId: string, live: boolean)
           group by code order by 2 desc, 1 limit ${REFUSALS_SHOWN}) t) as refusals,
         (select coalesce(json_agg(assignee), '[]') from (
           select assignee from reviews where ${own} and state <> 'decided' order by id desc limit ${REVIEWS_COUNTED}) t) as assignees,
+        (select count(*)::int from (
+          -- From the hits, which are few: an app may have a million monitors.
+          select 1 from (select distinct monitor_id from aml_monitor_hits where app_id = ${appId} or app_id is null) h
+          join aml_monitors m on m.id = h.monitor_id
+          where ${own} and m.ended_at is null limit ${MONITORS_COUNTED}) t) as "monitorsWithHits",
         (select coalesce(json_agg(asked_person), '[]') from (
           select asked_person from approvals
           where app_id = ${appId} and (live is null or live = ${live}) and action = any(${[...ownActions]}::text[]) and status = 'pending_approval'

@@ -105,9 +105,11 @@ export async function decideReview(
   });
 }
 
-/** Who has decided the case before, in whatever way. */
-async function decidersOf(tx: Tx, { id }: ReviewRow): Promise<Set<string>> {
-  const rows = await tx<{ actor: string }[]>`select actor from review_notes where review_id = ${id} and decision is not null`;
+/** Who has decided the case in whatever way since it was opened, or opened again. */
+async function decidersOf(tx: Tx, { id, openedAt }: ReviewRow): Promise<Set<string>> {
+  const rows = await tx<
+    { actor: string }[]
+  >`select actor from review_notes where review_id = ${id} and decision is not null and at >= ${openedAt}`;
   return new Set(rows.map(({ actor }) => actor));
 }
 

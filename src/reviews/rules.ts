@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { ScreeningEntity } from '../checks/screening.ts';
 import { statusOf } from '../checks/selfie.ts';
 import type { reviewSummary } from '../contract/reviews.ts';
-import { riskLevels } from '../engines/aml/risk.ts';
+import { type RiskLevel, riskLevels } from '../engines/aml/risk.ts';
 import type { AppSettings } from '../schema/apps.ts';
 import type { ReviewKind } from '../schema/reviews.ts';
 
@@ -18,10 +18,14 @@ export function reviewOf({ reviews }: AppSettings, entity: Entity | null): Revie
     if (reviews.face && statusOf(face.confidence, face.threshold, face.replay_suspected) === 'REVIEW') return 'face';
     return reviews.liveness && face.liveness === 'inconclusive' ? 'liveness' : null;
   }
-  if (!aml || !reviews.amlLevel) return null;
+  if (!aml) return null;
   const counts = (entity as ScreeningEntity).hits.some(({ cleared }) => !cleared);
-  return counts && riskLevels.indexOf(aml.risk_level) >= riskLevels.indexOf(reviews.amlLevel) ? 'aml' : null;
+  return counts && isRisky({ reviews }, aml.risk_level) ? 'aml' : null;
 }
+
+/** Whether screenings of this level need a review. */
+export const isRisky = ({ reviews }: AppSettings, level: RiskLevel): boolean =>
+  Boolean(reviews?.amlLevel) && riskLevels.indexOf(level) >= riskLevels.indexOf(reviews!.amlLevel!);
 
 const HITS_SHOWN = 10;
 

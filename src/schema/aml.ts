@@ -139,6 +139,8 @@ export const amlMonitorHits = pgTable(
     monitorId: uuid('monitor_id')
       .notNull()
       .references(() => amlMonitors.id, { onDelete: 'cascade' }),
+    /** That of the monitor, so that an app's monitors with hits are found. Null in rows that a process of an earlier release wrote during an update. */
+    appId: uuid('app_id'),
     at: instant('at').notNull().defaultNow(),
     list: text('list').notNull(),
     /** As in `aml_clearances`; the entry's number itself is in `hit`. */
@@ -151,6 +153,7 @@ export const amlMonitorHits = pgTable(
   (t) => [
     unique('aml_monitor_hits_once').on(t.monitorId, t.list, t.sourceId, t.digest),
     unique('aml_monitor_hits_told').on(t.monitorId, t.list, t.sourceIndex, t.digest),
+    index('aml_monitor_hits_app').on(t.appId, t.monitorId),
     index('aml_monitor_hits_clear').on(t.id).where(sql`${t.sourceId} is not null`),
   ],
 );

@@ -29,6 +29,8 @@ export const reviews = pgTable(
     decidedBy: text('decided_by'),
     openedAt: instant('opened_at').notNull().defaultNow(),
     decidedAt: instant('decided_at'),
+    /** The monitor whose new hits opened it, or opened it again. */
+    monitorId: uuid('monitor_id'),
     /** When `review.opened` was emitted. */
     announcedAt: instant('announced_at'),
   },

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { bySystem } from '../../src/access/audit/append.ts';
+import { type Author, bySystem } from '../../src/access/audit/append.ts';
 import type { Owner } from '../../src/access/owner.ts';
 import { createClearance, isLapsed } from '../../src/aml/clearing.ts';
 import { endMonitor, listMonitors, readMonitor } from '../../src/aml/monitors.ts';
@@ -17,6 +17,8 @@ import type { ListEntry } from '../../src/engines/aml/list.ts';
 import { firstIdAt, parseId, showId } from '../../src/foundation/ids.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import type { Service } from '../../src/pipeline/service.ts';
+import { announceReviews, putReviews } from '../../src/reviews/opening.ts';
+import { decideReview, listReviews, readNotes } from '../../src/reviews/reviews.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 import { asOwner, useDatabase, waitFor } from '../setup/database.ts';
 import { listed, numbered, putVersion, settleScreening, watchMany } from '../setup/lists.ts';
@@ -325,6 +327,90 @@ describe('many monitors', () => {
     const busy = await p99Ms(rescreen());
     expect(await runs()).toMatchObject([{ screened: MANY, finished: true }]);
     expect(busy - idle).toBeLessThan(60);
+  });
+});
+
+describe('review cases', () => {
+  interface Case {
+    jobId: string;
+    kind: string;
+    state: string;
+    monitorId: string | null;
+    decision: string | null;
+    announcedAt: string | null;
+  }
+  const cases = (owner: Owner) => service.sql<Case[]>`
+    select job_id, kind, state, monitor_id, decision, announced_at from reviews where app_id = ${owner.appId} order by id`;
+  const setReviews = (owner: Owner, reviews: object) =>
+    service.sql`update apps set settings = ${JSON.stringify({ reviews })}::text::jsonb where id = ${owner.appId}`;
+  const opened = async (owner: Owner) => {
+    await announceReviews(service);
+    const events = await service.sql<{ data: { monitor: string } }[]>`
+      select data from events where app_id = ${owner.appId} and type = 'review.opened' order by id`;
+    return events.map(({ data }) => data.monitor);
+  };
+  const name = 'Ebikake Timipre-Opuama';
+  const bring = async (sourceId: string) => {
+    await putVersion(service, LIST, [listed(sourceId, name)]);
+    await rescreen();
+  };
+
+  test('open for new hits of the level that the app reviews, and only then', async () => {
+    const [owner, lax, unset] = [await makeListener(), await makeListener(), await makeListener()];
+    await createEndpoint(service, owner, endpointBody.parse({ url: 'http://127.0.0.1:9/in', events: ['review.opened'] }), bySystem('test'));
+    await setReviews(owner, { amlLevel: 'MEDIUM' });
+    await setReviews(lax, { amlLevel: null });
+    const { id, jobId } = await watch(owner, name);
+    for (const one of [lax, unset]) await watch(one, name);
+    await watch(owner, 'Quite Somebody Else');
+    await bring('T.1');
+    expect(await cases(owner)).toMatchObject([{ jobId, kind: 'aml', state: 'open', monitorId: parseId('mon', id), announcedAt: null }]);
+    expect([...(await cases(lax)), ...(await cases(unset))]).toEqual([]);
+    expect(await opened(owner)).toEqual([id]);
+    await setReviews(owner, { amlLevel: 'CRITICAL' });
+    await service.sql`delete from reviews`;
+    await putVersion(service, LIST, [listed('T.2', name, { category: 'pep' })]);
+    await rescreen();
+    expect(await cases(owner)).toEqual([]);
+  });
+
+  test('that nobody has decided are used again; one that is decided or half decided opens again, with its decisions among the notes', async () => {
+    const owner = await makeListener();
+    await createEndpoint(service, owner, endpointBody.parse({ url: 'http://127.0.0.1:9/in', events: ['review.opened'] }), bySystem('test'));
+    await setReviews(owner, { amlLevel: 'LOW' });
+    const { id, jobId } = await watch(owner, name);
+    await service.sql.begin(async (tx) =>
+      putReviews(tx, [{ jobId, appId: owner.appId, live: true, checkId: 'aml_screening', kind: 'aml' }], tx`true`),
+    );
+    await opened(owner);
+    await bring('T.1');
+    expect(await cases(owner)).toMatchObject([{ jobId, state: 'open', monitorId: parseId('mon', id) }]);
+    expect(await opened(owner), 'not told twice').toEqual([null]);
+    const by = (person: string): Author => ({ ...bySystem('test'), actor: { kind: 'person', id: person } });
+    const decide = async (person: string, decision: 'approve' | 'escalate') => {
+      const [review] = await listReviews(service, owner, { states: null, kind: null, assignee: null, jobId, before: null, limit: 1 });
+      return decideReview(service, review!, { decision, reason: 'Another town', twoPerson: true }, by(person));
+    };
+    await decide('per_1', 'approve');
+    await bring('T.2');
+    expect(await cases(owner), 'half decided').toMatchObject([{ state: 'open', decision: null, announcedAt: null }]);
+    await decide('per_1', 'approve');
+    await decide('per_2', 'approve');
+    expect(await cases(owner)).toMatchObject([{ state: 'decided', decision: 'approve' }]);
+    await bring('T.3');
+    expect(await cases(owner), 'decided').toMatchObject([{ state: 'open', decision: null }]);
+    expect(await opened(owner)).toEqual([null, id]);
+    const [review] = await service.sql<{ id: string }[]>`select id from reviews where job_id = ${jobId}`;
+    expect((await readNotes(service, review!.id)).map(({ actor, decision }) => [actor, decision])).toEqual([
+      ['per_1', 'approve'],
+      ['per_1', 'approve'],
+      ['per_2', 'approve'],
+    ]);
+    // Who decided before it was opened again has not decided about the new hits.
+    await decide('per_3', 'escalate');
+    expect((await decide('per_1', 'approve')).state).toBe('seconding');
+    await bring('T.4');
+    expect(await cases(owner)).toMatchObject([{ state: 'open' }]);
   });
 });
 

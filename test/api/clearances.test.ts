@@ -1,6 +1,7 @@
 /** Clearances over HTTP: who is cleared of what, until when, and what screenings read of it. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type ClearanceRequest, openClearances, readClearances } from '../../src/aml/clearances.ts';
+import { openRescreen } from '../../src/aml/rescreen.ts';
 import { knownCheck } from '../../src/checks/catalog.ts';
 import { newId, parseId, showId } from '../../src/foundation/ids.ts';
 import { type Answer, type Client, type Entity, type TestApp, useApi } from '../setup/api.ts';
@@ -298,7 +299,7 @@ describe('where two people must decide', () => {
     await decide(app, job, 'approve', ada);
     await refused(/approve the review case/);
     await decide(app, job, 'approve', bola);
-    expect(refusalOf(await byKey({ source_id: '9900002' })), 'which the two have not seen').toEqual(conflict(/no such hit/));
+    expect(refusalOf(await byKey({ source_id: '9900002' })), 'which the two have not seen').toEqual(conflict(/such a hit/));
     expect((await byPerson()).status).toBe(201);
     expect((await byKey()).status).toBe(201);
   });
@@ -327,6 +328,31 @@ describe('where two people must decide', () => {
     const body = { job, list: LIST, source_id: 'T.6', ...note };
     for (const own of [{}, { list_version: current }])
       expect(refusalOf(await app.live.post(PATH, { ...body, ...own }))).toEqual(conflict(/screen again/));
+  });
+});
+
+describe('where two people must decide about a new hit of a monitor', () => {
+  test('it is cleared by the job of the monitor once they have decided its case again, and only as it was listed then', async () => {
+    const app = await api.createApp({ settings: { reviews: { amlLevel: 'LOW', twoPerson: true } } });
+    const { appId } = ownerOf(app.live);
+    const entry = listed('T.5', person.name);
+    const job = await settleScreening(api.service, { appId, live: true }, person);
+    const rescreen = openRescreen(api.service, { lagMs: 0, overlapMs: 0 });
+    await putVersion(api.service, LIST, [entry]);
+    await rescreen();
+    const clear = () => app.live.post(PATH, { job: showId('job', job), list: LIST, source_id: 'T.5', ...note });
+    const agree = () => api.service.sql`
+      update reviews set state = 'decided', decision = 'approve', proposed_by = 'per_1', decided_by = 'per_2', decided_at = now()
+      where job_id = ${job} and state = 'open'`;
+    expect((await clear()).body.error).toMatch(/approve the review case/);
+    expect((await agree()).count).toBe(1);
+    expect((await clear()).status).toBe(201);
+    await putVersion(api.service, LIST, [{ ...entry, programs: ['MORE'] }]);
+    expect((await clear()).body.error, 'changed since').toMatch(/such a hit/);
+    await rescreen();
+    expect((await clear()).body.error, 'opened again').toMatch(/approve the review case/);
+    await agree();
+    expect((await clear()).status).toBe(201);
   });
 });
 

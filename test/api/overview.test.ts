@@ -4,6 +4,7 @@ import { parseId } from '../../src/foundation/ids.ts';
 import type { Overview } from '../../src/pipeline/overview.ts';
 import { type Client, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
+import { addHits } from '../setup/screening.ts';
 
 const api = useApi();
 let app: TestApp;
@@ -72,6 +73,30 @@ test('it tells batches, outcomes, refusals, money and failing webhooks of this a
   expect((await read(app.live)).services.find(({ family }) => family === 'bvn')!.state).toBe('not_configured');
   expect((await read(app.live)).batches.data).toEqual([]);
   expect(await read(other)).toEqual(empty);
+});
+
+test('active monitors with new hits are counted, of this app and mode alone', async () => {
+  const watched = await api.createApp();
+  const watch = async (client: TestApp, name: string) => {
+    const { id } = (await client.job({ check: 'aml_screening', input: { name, monitor: true } })).body.entity;
+    await client.ended(`/api/v1/jobs/${id}`);
+    const [monitor] = (await client.get<{ data: { id: string }[] }>(`/api/v1/aml/monitors?job=${id}`)).body.entity.data;
+    return monitor!.id;
+  };
+  const appId = parseId('app', watched.app)!;
+  const monitors = [await watch(watched, 'Ada Obi'), await watch(watched, 'Emeka Obi'), await watch(watched, 'Bisi Ojo')];
+  const count = async (client: Client, expected: number) =>
+    waitFor(`${expected} monitors`, async () => (await read(client)).monitors!.with_hits === expected);
+  await count(watched, 0);
+  await addHits(api.service, appId, monitors[0]!, 3);
+  await addHits(api.service, appId, monitors[1]!, 1);
+  // The first as a process of an earlier release writes them.
+  await api.service.sql`update aml_monitor_hits set app_id = ${appId} where monitor_id <> ${parseId('mon', monitors[0]!)}`;
+  await count(watched, 2);
+  await count(watched.live, 0);
+  await count(app, 0);
+  expect((await watched.send('DELETE', `/api/v1/aml/monitors/${monitors[0]}`)).status).toBe(200);
+  await count(watched, 1);
 });
 
 test('nothing new is 304; money needs its scope', async () => {

@@ -25,7 +25,7 @@ export default function HomePage() {
 }
 
 function Shown(overview: Overview) {
-  const { batches, outcomes, refusals, money, services, reviews, webhooks } = overview;
+  const { batches, outcomes, refusals, money, services, reviews, monitors, webhooks } = overview;
   const approvals = toDecide(overview);
   return (
     <>
@@ -66,6 +66,14 @@ function Shown(overview: Overview) {
               <dd>
                 <a href="reviews">{counted(reviews.open, 'case')}</a>
                 {reviews.mine > 0 && <small>{count(reviews.mine)} assigned to you</small>}
+              </dd>
+            </div>
+          )}
+          {monitors !== undefined && monitors.with_hits > 0 && (
+            <div>
+              <dt>New hits</dt>
+              <dd>
+                <a href="screening">{counted(monitors.with_hits, 'monitor')}</a>
               </dd>
             </div>
           )}

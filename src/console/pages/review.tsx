@@ -12,7 +12,7 @@ import { actorName } from '../review/actor.ts';
 import { RowOf } from '../review/row-of.tsx';
 import { client, session } from '../state.ts';
 import { useSubject } from '../subject.ts';
-import { reviewKinds, reviewStates, riskWords } from '../words.ts';
+import { reviewStates, riskWords, whyOpened } from '../words.ts';
 
 export default function ReviewPage({ params: { id } }: PageProps) {
   const review = useResource(`review ${id}`, (signal) => client.reviews.read(id!, signal));
@@ -31,7 +31,7 @@ function Case({ review, onChanged }: { review: ReviewDetail; onChanged: () => vo
           <a href="reviews">Review</a>
         </p>
         <h1>
-          {reviewKinds[review.kind]} {shortId(review.id)}
+          {whyOpened(review)} {shortId(review.id)}
         </h1>
         <State {...reviewStates(review)} />
         <div class="actions">
@@ -71,6 +71,11 @@ function Case({ review, onChanged }: { review: ReviewDetail; onChanged: () => vo
             <dt>Opened</dt>
             <dd class="when">
               <Time at={review.opened_at} />
+              {review.monitor && (
+                <small>
+                  The monitor found new hits since the job: <a href="screening">see monitors</a>
+                </small>
+              )}
             </dd>
           </div>
           {review.decided_at && (

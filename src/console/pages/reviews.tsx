@@ -9,7 +9,7 @@ import { attempt } from '../parts/toasts.tsx';
 import { actorName } from '../review/actor.ts';
 import { RowOf } from '../review/row-of.tsx';
 import { client, may, session } from '../state.ts';
-import { reviewKinds, reviewStates, riskWords } from '../words.ts';
+import { reviewKinds, reviewStates, riskWords, whyOpened } from '../words.ts';
 
 const OPEN = 'open,seconding,escalated';
 
@@ -58,7 +58,7 @@ export default function ReviewsPage() {
             keyOf={(review) => review.id}
             columns={[
               { name: 'Case', isHead: true, cell: (review) => <a href={`reviews/${review.id}`}>{shortId(review.id)}</a> },
-              { name: 'Reason', cell: (review) => reviewKinds[review.kind] },
+              { name: 'Reason', cell: (review) => whyOpened(review) },
               { name: 'Risk', cell: ({ risk_level }) => (risk_level ? riskWords[risk_level] : <span class="soft">–</span>) },
               { name: 'Check', cell: (review) => checkName(review.check) },
               { name: 'Row', cell: (review) => <RowOf review={review} /> },

@@ -4,6 +4,7 @@ import { type lookupsAnswer, lookupsQuery, type withdrawalAnswer, withdrawBody, 
 import { showInstant } from '../contract/fields.ts';
 import { pageQuery } from '../contract/queries.ts';
 import { showId } from '../foundation/ids.ts';
+import { countNaming } from '../lifecycle/naming-consent.ts';
 import { countPurposes, type PurposeCount } from '../lifecycle/purposes.ts';
 import { readWithdrawals, type WithdrawalRow, withdrawConsent } from '../lifecycle/withdrawals.ts';
 import { csvLine } from '../rows/csv.ts';
@@ -28,11 +29,16 @@ export const consentRoutes = [
     audit: { change: 'consent.withdraw' },
     summary: 'Withdraw a consent: monitors under it end, and nothing is looked up under its reference any more',
     description:
-      'Calls, jobs and uploads that name the reference are refused with `consent_withdrawn`; jobs and rows that wait fail with it, free of charge. What was found before stays: erase the person if it must go. It cannot be undone: a new consent has a new reference.',
+      'Calls, jobs and uploads that name the reference are refused with `consent_withdrawn`; jobs and rows that wait fail with it, free of charge. What was found before stays: erase the person if it must go. It cannot be undone: a new consent has a new reference. References are compared exactly, capital letters included: `naming.count` tells whether anything has this one.',
     body: { schema: withdrawBody, example: { reference: 'C-17' } },
     answers: { 200: answer('The withdrawal', refTo('ConsentWithdrawn')) },
     async handle(c, { service, body: { reference } }) {
-      const shown = (row: WithdrawalRow, monitors: number): z.infer<typeof withdrawnAnswer> => ({ ...show(row), monitors_ended: monitors });
+      const { count, isComplete } = await countNaming(service, callerOf(c), reference);
+      const shown = (row: WithdrawalRow, monitors: number): z.infer<typeof withdrawnAnswer> => ({
+        ...show(row),
+        monitors_ended: monitors,
+        naming: { count, complete: isComplete },
+      });
       const { row, monitors } = await withdrawConsent(service, callerOf(c), reference, authorOf(c), (tx, row, monitors) =>
         keepAnswer(c, tx, envelope(c, shown(row, monitors))),
       );

@@ -13,7 +13,15 @@ export const withdrawalAnswer = z.object({
   withdrawn_at: instant,
 });
 
-export const withdrawnAnswer = withdrawalAnswer.extend({ monitors_ended: count.describe('Monitors that rested on it') });
+export const withdrawnAnswer = withdrawalAnswer.extend({
+  monitors_ended: count.describe('Monitors that rested on it'),
+  naming: z
+    .object({
+      count: count.describe('Single jobs, calls and batches that name the reference, waiting or over. 0 may mean that it is mistyped'),
+      complete: z.boolean().describe('Whether everything that is kept was looked at; false: only the newest 5,000 of each'),
+    })
+    .optional(),
+});
 
 export const lookupsQuery = z
   .object({

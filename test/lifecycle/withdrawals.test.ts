@@ -18,8 +18,14 @@ const consent = (reference: string, more: object = {}) => ({
 const header = (reference: string) => ({ Consent: JSON.stringify(consent(reference)) });
 const asked = (reference: string) => `consent=${encodeURIComponent(JSON.stringify(consent(reference)))}`;
 
+interface Withdrawn {
+  id: string;
+  monitors_ended: number;
+  naming: { count: number; complete: boolean };
+}
+
 async function withdraw(app: Client, reference: string) {
-  const answer = await app.post<{ id: string; monitors_ended: number }>('/api/v1/consents/withdrawals', { reference });
+  const answer = await app.post<Withdrawn>('/api/v1/consents/withdrawals', { reference });
   expect(answer.status, answer.text).toBe(200);
   return answer.body.entity;
 }
@@ -53,6 +59,19 @@ test('calls, jobs, quotes and uploads under the reference are refused; under oth
   expect((await app.get<{ data: Entity[] }>('/api/v1/consents/withdrawals')).body.entity.data.map(({ id }) => id)).toEqual([first.id]);
   const [stored] = await api.service.sql`select encode(reference, 'escape') as text from consent_withdrawals limit 1`;
   expect(stored!.text).not.toContain('C-1');
+});
+
+test('the answer counts what names the reference, exactly as it is written', async () => {
+  const [app, other] = [await api.createApp(), await api.createApp()];
+  const job = { check: 'nin_basic', input: { nin: freshNin() }, consent: consent('C-7a') };
+  expect((await app.job(job)).status).toBe(202);
+  expect((await app.get(`/api/v1/kyc/nin?nin=${freshNin()}`, header('C-7a'))).status).toBe(200);
+  expect((await app.csv(`checks=nin_basic&start=manual&${asked('C-7a')}`, `nin\n${freshNin()}\n`)).status).toBe(202);
+  expect((await app.job({ ...job, consent: undefined })).status).toBe(202);
+  for (const mistyped of ['C-7A', 'c-7a', 'C-7']) expect((await withdraw(app, mistyped)).naming).toEqual({ count: 0, complete: true });
+  expect((await withdraw(other, 'C-7a')).naming.count).toBe(0);
+  expect((await withdraw(app.live, 'C-7a')).naming.count).toBe(0);
+  expect((await withdraw(app, 'C-7a')).naming).toEqual({ count: 3, complete: true });
 });
 
 test('rows that wait fail, free of charge, and can not be retried into a look-up', async () => {

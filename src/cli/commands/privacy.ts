@@ -38,7 +38,9 @@ export function addPrivacyCommands(privacy: Command): void {
     .action(async (reference: string, options: RemoteOptions) => {
       const { client, out } = connect(options);
       const withdrawn = await client.consents.withdraw(reference);
-      out.answer(withdrawn, () => out.line(`Withdrawn. Monitors that ended: ${withdrawn.monitors_ended}.`));
+      const { monitors_ended, naming } = withdrawn;
+      const doubt = naming?.count === 0 && monitors_ended === 0 ? ' Nothing was found that names this reference: check its spelling.' : '';
+      out.answer(withdrawn, () => out.line(`Withdrawn. Monitors that ended: ${monitors_ended}.${doubt}`));
     });
   remote(privacy.command('purposes'))
     .description('how much was looked up for which purpose')

@@ -1,7 +1,7 @@
 /** Consents that were withdrawn, and withdrawing one. */
 import { useState } from 'preact/hooks';
 import { counted } from '../format.ts';
-import { Empty, Time } from '../parts/common.tsx';
+import { Empty, Notice, Time } from '../parts/common.tsx';
 import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
@@ -12,8 +12,10 @@ import { client, mode } from '../state.ts';
 export function Consents() {
   const withdrawals = useResource('withdrawn consents', (signal) => client.consents.withdrawals(signal));
   const [isAsking, setAsking] = useState(false);
+  const [unknown, setUnknown] = useState<string | null>(null);
   const withdraw = async (entered: FormData) => {
-    const { monitors_ended } = await client.consents.withdraw(textIn(entered, 'reference'));
+    const { monitors_ended, naming } = await client.consents.withdraw(textIn(entered, 'reference'));
+    setUnknown(naming?.count === 0 && monitors_ended === 0 ? (naming.complete ? 'Nothing that is kept' : 'None of the newest work') : null);
     say(`Withdrawn. Look-ups under it are refused from now on. ${counted(monitors_ended, 'monitor')} ended.`);
     setAsking(false);
     withdrawals.reload();
@@ -28,6 +30,11 @@ export function Consents() {
           </button>
         </div>
       </header>
+      {unknown !== null && (
+        <Notice tone="warn" title={`${unknown} names this reference.`}>
+          <p>Check its spelling: capital letters count.</p>
+        </Notice>
+      )}
       <Loaded of={withdrawals}>
         {({ data }) =>
           data.length === 0 ? (

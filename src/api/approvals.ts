@@ -77,7 +77,8 @@ const one = answer('The approval', refTo('Approval'));
 const decision = { method: 'post', peopleOnly: true, answers: { 200: answer('The approval, decided', refTo('Approval')) } } as const;
 const approving = {
   ...decision,
-  description: 'Carries it out in the same transaction. `void`: what it was about has changed meanwhile, and nothing was done.',
+  description:
+    'Carries it out in the same transaction. `void`: what it was about has changed meanwhile, or whoever asked may no longer ask for it; nothing was done.',
   errors: ['conflict', 'insufficient_funds', 'spending_cap_exceeded'],
 } as const;
 const declining = { ...decision, body: { schema: declineBody, example: { reason: 'Wrong file' } }, errors: ['conflict'] } as const;

@@ -2,12 +2,13 @@
  * Approvals: what somebody asks for, and a second person decides. Asking starts, holds and spends nothing. A decision carries out what was asked for in its
  * own transaction, or grants the requester a right for an hour. `api/carry-out.ts` says how each action is carried out.
  *
- *     pending_approval ─approve─▶ approved, or void if its target has changed
+ *     pending_approval ─approve─▶ approved, or void if its target has changed or whoever asked may no longer ask
  *                      ─decline─▶ declined
  *                      ─time────▶ expired
  *                      ─its batch starts otherwise, or stops─▶ void
  */
 import type { z } from 'zod';
+import { mayStillAsk } from '../access/askers.ts';
 import { type Author, record } from '../access/audit/append.ts';
 import { keysMadeBy, personBehind } from '../access/keys.ts';
 import { readBackers } from '../access/people/accounts.ts';
@@ -215,7 +216,8 @@ export async function readApproval(
 export type CarryOut = (tx: Tx, approval: ApprovalRow) => Promise<boolean>;
 
 /**
- * Approves, and carries it out in the same transaction; null for a read, for which it opens a right. What `carryOut` throws leaves the approval pending.
+ * Approves, and carries it out in the same transaction; null for a read, for which it opens a right. It becomes void if whoever asked may no longer ask for it.
+ * What `carryOut` throws leaves the approval pending.
  * `prepare` runs before that transaction, in transactions of its own. Throws `forbidden` for the requester, and `conflict` if it is decided already.
  */
 export async function approve(
@@ -228,12 +230,13 @@ export async function approve(
   if (approval.askedPerson === decider.personId)
     throw new ApiError('forbidden', 'You have asked for this yourself, or with a key that you made; somebody else must approve it');
   await refuseBacked(ctx, approval, decider.personId);
-  if (approval.status === 'pending_approval') await prepare();
+  if (approval.status === 'pending_approval' && (await mayStillAsk(ctx.sql, approval))) await prepare();
   return ctx.sql.begin(async (tx) => {
     // The batch is locked before its approval, as by everybody else who locks both.
     await tx`select 1 from batches where id = ${parseId('bat', approval.target)} for update`;
     await take(tx, approval.id, 'approved', decider.personId);
-    const isDone = carryOut === null || (await carryOut(tx, approval));
+    const isDone = (await mayStillAsk(tx, approval)) && (carryOut === null || (await carryOut(tx, approval)));
+    if (!isDone) await forget(tx, approval);
     const changes = isDone
       ? tx`usable_until = case when ${carryOut === null} then now() + make_interval(secs => ${USABLE_SECONDS}) end`
       : tx`status = 'void'`;

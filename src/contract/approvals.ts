@@ -99,7 +99,9 @@ export const approvalAnswer = z.object({
   app: text.describe('app_…'),
   live: z.boolean().nullable().describe('null: it concerns both modes'),
   action: z.enum([...ownActions, ...adminActions]),
-  status: z.enum(approvalStatus.enumValues).describe('`void`: what it was about had changed, so nothing was done'),
+  status: z
+    .enum(approvalStatus.enumValues)
+    .describe('`void`: what it was about had changed, or whoever asked may no longer ask for it; nothing was done'),
   target: text.describe('What it is about: bat_…, job_…, app_…'),
   amount: amount.nullable(),
   terms: z.record(z.string(), z.unknown()).describe('What exactly is asked for, such as a price or settings'),

@@ -4,7 +4,7 @@ import { boolean, index, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzl
 import { apps } from './apps.ts';
 import { bytea, instant, kobo } from './columns.ts';
 
-/** `void`: what it was about had changed when it was approved, so nothing was done. */
+/** `void`: what it was about had changed when it was approved, or whoever asked could no longer ask for it; nothing was done. */
 export const approvalStatus = pgEnum('approval_status', ['pending_approval', 'approved', 'declined', 'expired', 'void']);
 
 export const approvals = pgTable(

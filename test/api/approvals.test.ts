@@ -1,6 +1,7 @@
 /** Approvals over HTTP: who may decide, what is carried out and how often, and what happens if things change meanwhile. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKey } from '../../src/access/keys.ts';
+import { bySystem } from '../../src/access/audit/append.ts';
+import { createKey, revokeKey } from '../../src/access/keys.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { topUp } from '../../src/money/ledger.ts';
 import { type Answer, type BatchEntity, type Client, type Entity, openClient, type TestApp, useApi } from '../setup/api.ts';
@@ -35,6 +36,12 @@ const rows = (count: number) => `nin\n${Array.from({ length: count }, freshNin).
 const LIMIT = { approveStartAboveKobo: 200_00 };
 const decide = (browser: Browser, id: string, verb = 'approve', body?: object) =>
   browser.post<Approval>(`${APPROVALS}/${id}/${verb}`, body);
+
+const disable = (personId: string) =>
+  api.admin.send('PATCH', `/api/v1/admin/people/${personId}`, {
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ disabled: true }),
+  });
 
 /** An app with an approver and an owner who are signed in. */
 async function staffed(settings: object, naira = 100_000) {
@@ -265,6 +272,78 @@ describe('a person whom a key let in', () => {
   });
 });
 
+describe('somebody who may no longer ask', () => {
+  const settings = { ...LIMIT, approveExport: true, approveReveal: true };
+  /** A start that `client` asks for, and one that a colleague asks for. */
+  async function starts(app: TestApp, client: Pick<Client, 'post'> | Browser) {
+    const { id } = (await app.csv('checks=nin_basic&start=manual', rows(2))).body.entity;
+    const asked = (await client.post<Approval>(`/api/v1/batches/${id}/start`)).body.entity;
+    expect(asked.action).toBe('start_batch');
+    const other = (await app.csv('checks=nin_basic', rows(2))).body.entity as Waiting;
+    return { batch: id, asked: asked.id, other: other.approval! };
+  }
+  const statusAfter = async (decider: Browser, id: string) => (await decide(decider, id)).body.entity.status;
+
+  test.each([
+    ['removed', (owner: Browser, id: string) => owner.send('DELETE', `/api/v1/people/${id}`)],
+    ['demoted', (owner: Browser, id: string) => owner.send('PATCH', `/api/v1/people/${id}`, { role: 'viewer' })],
+    ['disabled', (_: Browser, id: string) => disable(id)],
+  ] as const)('%s: what they asked for is void and starts nothing, and what others asked for works', async (_, end) => {
+    const { app, approver, owner } = await staffed(settings);
+    const operator = await signedInAs(api, app, 'operator');
+    const { batch, asked, other } = await starts(app, operator.browser);
+    const { id: done } = (await app.csv('checks=nin_basic', rows(1))).body.entity;
+    await app.ended(`/api/v1/batches/${done}`);
+    const exported = (await operator.browser.get<Approval>(`/api/v1/batches/${done}/results`)).body.entity;
+    expect(exported.action).toBe('export');
+    expect((await end(owner.browser, operator.id)).status).toBeLessThan(300);
+    const decided = (await decide(approver.browser, asked)).body.entity;
+    expect(decided).toMatchObject({ status: 'void', decided_by: { id: approver.id }, usable_until: null });
+    const left = (await app.get<Waiting>(`/api/v1/batches/${batch}`)).body.entity;
+    expect(left).toMatchObject({ status: 'awaiting_start', approval: null });
+    expect((await decide(approver.browser, exported.id)).body.entity).toMatchObject({ status: 'void', usable_until: null });
+    const deeds = (await owner.browser.get<{ data: Entity[] }>('/api/v1/audit?action=approval.approve')).body.entity.data;
+    expect(deeds).toMatchObject([
+      { target: exported.id, detail: { status: 'void' } },
+      { target: asked, detail: { status: 'void' } },
+    ]);
+    expect(await statusAfter(approver.browser, other)).toBe('approved');
+    // Somebody who still may asks for the same start anew.
+    const again = (await app.post<Approval>(`/api/v1/batches/${batch}/start`)).body.entity;
+    expect(await statusAfter(approver.browser, again.id)).toBe('approved');
+  });
+
+  test('one whose role still has the scope is not affected, nor is an owner who has become an operator for a start', async () => {
+    const { app, approver, owner } = await staffed(settings);
+    const leaving = await signedInAs(api, app, 'owner');
+    const { asked } = await starts(app, leaving.browser);
+    const loosened = await leaving.browser.send<Approval>('PATCH', '/api/v1/settings', { approvals: { reveal: false } });
+    expect(loosened.status).toBe(202);
+    await owner.browser.send('PATCH', `/api/v1/people/${leaving.id}`, { role: 'operator' });
+    expect(await statusAfter(approver.browser, asked)).toBe('approved');
+    expect(await statusAfter(approver.browser, loosened.body.entity.id)).toBe('void');
+    const now = (await app.get<{ approvals: Entity }>('/api/v1/settings')).body.entity;
+    expect(now.approvals.reveal).toBe(true);
+  });
+
+  test('a key that was revoked, has expired or has lost the scope; one that was rotated still counts', async () => {
+    const { app, approver, owner } = await staffed(settings);
+    const made = async () => {
+      const { id, key } = (await owner.browser.post<{ id: string; key: string }>('/api/v1/keys', { name: 'Nightly' })).body.entity;
+      const asked = ((await openClient(api.url, app.app, key).csv('checks=nin_basic', rows(2))).body.entity as Waiting).approval!;
+      return { path: `/api/v1/keys/${id}`, id: parseId('key', id)!, asked };
+    };
+    const [revoked, expired, narrowed, rotated, same] = [await made(), await made(), await made(), await made(), await made()];
+    expect((await owner.browser.post(`${revoked.path}/revoke`)).status).toBe(200);
+    await sql()`update api_keys set expires_at = now() where id = ${expired.id}`;
+    expect((await owner.browser.send('PATCH', narrowed.path, { scopes: ['results:read'] })).status).toBe(200);
+    const successor = (await owner.browser.post<{ id: string }>(`${rotated.path}/rotate`, { overlap_seconds: 0 })).body.entity;
+    for (const { asked } of [revoked, expired, narrowed]) expect(await statusAfter(approver.browser, asked)).toBe('void');
+    for (const { asked } of [rotated, same]) expect(await statusAfter(approver.browser, asked)).toBe('approved');
+    expect(successor.id).toMatch(/^key_/);
+  });
+});
+
 describe('an export', () => {
   const ended = async (app: TestApp) => {
     const { id } = (await app.csv('checks=nin_basic', rows(1))).body.entity;
@@ -476,6 +555,30 @@ describe('administrators', () => {
     expect((await app.wallet()).available).toBe(before + 70.5);
     expect((await topUp(app.app.replace(/.{4}$/, 'ffff'))).stderr).toContain('there is no such app');
   }, 60_000);
+
+  test('what an administrator who was disabled, or an admin key that was revoked, has asked for is void', async () => {
+    const leaving = await administrator('leaving@bank.test');
+    const key = (await createKey(api.service, 'admin', null))!;
+    const before = (await app.wallet()).available;
+    const asked = [await pay(leaving.browser), await pay(openClient(api.url, '', key.key))];
+    expect((await disable(leaving.id)).status).toBe(200);
+    await revokeKey(api.service, key.id, bySystem('test'));
+    for (const one of asked) expect((await decideAdmin(second!.browser, one)).body.entity.status).toBe('void');
+    expect((await app.wallet()).available).toBe(before);
+  });
+
+  test('the work of an app goes on if whoever asked to delete it was disabled', async () => {
+    const staying = await api.createApp();
+    const leaving = await administrator('deleter@bank.test');
+    const batch = (await staying.csv('checks=nin_basic&start=manual', `nin\n${freshNin()}\n`)).body.entity.id;
+    await first!.browser.post(`/api/v1/admin/apps/${staying.app}/suspend`);
+    const asked = await leaving.browser.post<Approval>(`/api/v1/admin/apps/${staying.app}/deletion`, { cancel_work: true });
+    expect(asked.status, asked.text).toBe(202);
+    expect((await disable(leaving.id)).status).toBe(200);
+    expect((await decideAdmin(second!.browser, asked)).body.entity.status).toBe('void');
+    const [{ status }] = await sql()<[{ status: string }]>`select status from batches where id = ${parseId('bat', batch)}`;
+    expect(status).toBe('awaiting_start');
+  });
 
   test('an admin key asks, with an Idempotency-Key only once', async () => {
     const path = `/api/v1/admin/apps/${app.app}/topups`;

@@ -60,9 +60,11 @@ const flat = (terms: object, within = ''): [name: string, value: unknown][] =>
       : [[`${within}${name}`, value] as [string, unknown]],
   );
 
-/** `void`: nothing was done, since what it was about had changed. */
+/** `void`: nothing was done, because what it was about had changed or whoever asked may no longer ask for it. */
 export const sayOutcome = ({ status }: Approval): void =>
-  status === 'void' ? say('Nothing was done, because what it was about has changed since.', { isBad: true }) : say('Approved and done.');
+  status === 'void'
+    ? say('Nothing was done: what it was about has changed since, or whoever asked may no longer ask for it.', { isBad: true })
+    : say('Approved and done.');
 
 export const Terms = ({ of: approval }: { of: Approval }) =>
   termsOf(approval).map((line) => (

@@ -1,16 +1,10 @@
 /** Whether somebody who has asked for an approval may still ask for it: nothing is carried out for people who have left, or for keys that have ended. */
 import type { ApprovalAction, ApprovalRow } from '../contract/approvals.ts';
-import type { Scope } from '../contract/scopes.ts';
 import type { Sql, Tx } from '../foundation/context.ts';
 import { parseId } from '../foundation/ids.ts';
-import { mayUse, roles } from './roles.ts';
+import { isMemberWith, type Needed } from './people/accounts.ts';
 
 type Request = Pick<ApprovalRow, 'appId' | 'action' | 'target' | 'askedKind' | 'askedId'>;
-
-interface Needed {
-  scope: Scope;
-  reveals: boolean;
-}
 
 /** What the route needs with which it was asked for. Null: administrators ask. */
 function neededFor({ action, target }: Pick<Request, 'action' | 'target'>): Needed | null {
@@ -42,15 +36,6 @@ export async function mayStillAsk(sql: Sql | Tx, request: Request): Promise<bool
 
 async function isAdministrator(sql: Sql | Tx, personId: string | null): Promise<boolean> {
   const [found] = await sql`select 1 from people where id = ${personId} and administrator and disabled_at is null`;
-  return found !== undefined;
-}
-
-async function isMemberWith(sql: Sql | Tx, appId: string, personId: string | null, needed: Needed): Promise<boolean> {
-  const enough = roles.filter((role) => mayUse(role, needed));
-  const [found] = await sql`
-    select 1 from app_people m join people p on p.id = m.person_id
-    where m.app_id = ${appId} and m.person_id = ${personId} and m.accepted_at is not null and p.disabled_at is null
-      and m.role = any(${enough}::person_role[])`;
   return found !== undefined;
 }
 

@@ -89,6 +89,7 @@ export const reviewRoutes = [
     audit: { change: 'review.assign' },
     summary: 'Say who looks into a case',
     body: { schema: assignBody, example: { assignee: 'me' } },
+    errors: ['conflict'],
     async handle(c, { service, found, body }) {
       const by = authorOf(c);
       const assignee = body.assignee === 'me' ? by.actor.id : body.assignee;

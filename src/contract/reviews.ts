@@ -18,7 +18,7 @@ export const reviewsQuery = z.object({
 });
 
 export const assignBody = z.strictObject({
-  assignee: z.string().max(100).nullable().describe('`me`, the id of a person of the app, or null for nobody'),
+  assignee: z.string().max(100).nullable().describe('`me`, the id of a person of the app with the scope `reviews`, or null for nobody'),
 });
 export const commentBody = z.strictObject({ text: note.describe('Stored encrypted') });
 export const decideBody = z.strictObject({

@@ -1,6 +1,7 @@
 /** Review cases after they were opened: listing, assigning, commenting, deciding. Comments and reasons are stored as ciphertext. */
 import { type Author, record } from '../access/audit/append.ts';
 import type { Owner } from '../access/owner.ts';
+import { isMemberWith, REVIEWING } from '../access/people/accounts.ts';
 import type { Action } from '../contract/audit.ts';
 import { type Decision, type NoteRow, type ReviewRow, showReview } from '../contract/reviews.ts';
 import type { Context, Tx } from '../foundation/context.ts';
@@ -56,21 +57,27 @@ export async function readNotes({ sql, cipher }: Context, reviewId: string): Pro
 
 const PURPOSE = 'review';
 
-/** `assignee`: the id of a person of the app, or of the caller; null: nobody. Throws `invalid_request` for anybody else. */
+/**
+ * `assignee`: the id of a person of the app who may review, or of the caller; null: nobody. Throws `invalid_request` for anybody else, and `conflict` for a case
+ * that is decided.
+ */
 export async function assignReview(ctx: Context, review: ReviewRow, assignee: string | null, by: Author): Promise<ReviewRow> {
-  return change(ctx, review, 'review.assign', by, { assignee }, async (tx) => {
-    if (assignee !== null && assignee !== by.actor.id) await refuseStranger(tx, review.appId, assignee);
+  return change(ctx, review, 'review.assign', by, { assignee }, async (tx, current) => {
+    if (current.state === 'decided') throw alreadyDecided();
+    if (assignee !== null && assignee !== by.actor.id) await refuseNonReviewer(tx, review.appId, assignee);
     const [row] = await tx<ReviewRow[]>`update reviews set assignee = ${assignee} where id = ${review.id} returning *`;
     return row!;
   });
 }
 
-async function refuseStranger(tx: Tx, appId: string, assignee: string): Promise<void> {
-  const [known] = await tx`
-    select 1 from app_people where app_id = ${appId} and person_id = ${parseId('per', assignee)} and accepted_at is not null`;
-  if (known) return;
-  throw new ApiError('invalid_request', 'assignee is not a person of this app', {
-    details: [{ path: 'assignee', message: 'must be `me`, or the id of a person of the app', rule: 'unknown_person' }],
+const alreadyDecided = () => new ApiError('conflict', 'The case is decided');
+
+async function refuseNonReviewer(tx: Tx, appId: string, assignee: string): Promise<void> {
+  if (await isMemberWith(tx, appId, parseId('per', assignee), REVIEWING)) return;
+  throw new ApiError('invalid_request', 'assignee is not a person of this app who may review', {
+    details: [
+      { path: 'assignee', message: 'must be `me`, or the id of a person of the app with the scope reviews', rule: 'unknown_person' },
+    ],
   });
 }
 
@@ -115,7 +122,7 @@ async function decidersOf(tx: Tx, { id, openedAt }: ReviewRow): Promise<Set<stri
 
 /** An escalated case is taken up by somebody who has not decided it yet; whoever escalated it does not agree either. */
 function refuseDecider(review: ReviewRow, deciders: Set<string>, decision: Decision, twoPerson: boolean, { actor }: Author): void {
-  if (review.state === 'decided') throw new ApiError('conflict', 'The case has already been decided');
+  if (review.state === 'decided') throw alreadyDecided();
   if (twoPerson && actor.kind !== 'person')
     throw new ApiError('forbidden', 'In this app, two people must decide: sign in instead of using a key');
   if (decision === 'escalate') {

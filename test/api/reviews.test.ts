@@ -1,5 +1,6 @@
 /** Review cases: which results open one, that none is lost or told twice, and who may decide. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { changeRole, removeMember, setDisabled } from '../../src/access/people/accounts.ts';
 import { newId, parseId } from '../../src/foundation/ids.ts';
 import { announceReviews } from '../../src/reviews/opening.ts';
 import { reviewOf } from '../../src/reviews/rules.ts';
@@ -191,6 +192,52 @@ describe('deciding', () => {
       select action, detail from audit_entries where object = ${id} and outcome = 'allowed' order by seq`;
     expect(audit.map(({ action }) => action)).toEqual(['review.assign', 'review.comment', 'review.decide', 'review.read']);
     expect(JSON.stringify(audit)).not.toMatch(/Musa|Seen/);
+  });
+
+  test('only people who may review are assigned, and only to a case that is not decided', async () => {
+    const [ada, viewer] = [await signedInAs(api, app, 'operator'), await signedInAs(api, app, 'viewer')];
+    const disabled = await signedInAs(api, app, 'operator');
+    await setDisabled(api.service, parseId('per', disabled.id)!, true);
+    const { id } = await reviewed(app);
+    const assign = (assignee: string | null) => ada.browser.post<Review>(`${REVIEWS}/${id}/assign`, { assignee });
+    for (const who of [viewer, disabled]) {
+      const refused = await assign(who.id);
+      expect([refused.status, refused.body.details[0]!.rule]).toEqual([400, 'unknown_person']);
+    }
+    expect((await assign(ada.id)).body.entity.assignee).toBe(ada.id);
+    await decide(app, id, 'approve');
+    for (const who of ['me', null]) {
+      const refused = await assign(who);
+      expect([refused.status, refused.body.error]).toEqual([409, 'The case is decided']);
+    }
+    expect((await app.get<Review>(`${REVIEWS}/${id}`)).body.entity.assignee).toBe(ada.id);
+  });
+
+  test.each<[string, (appId: string, personId: string) => Promise<unknown>]>([
+    ['removed', (appId, personId) => removeMember(api.service, appId, personId)],
+    ['demoted', (appId, personId) => changeRole(api.service, appId, personId, 'viewer')],
+    ['disabled', (_, personId) => setDisabled(api.service, personId, true)],
+  ])('the undecided cases of somebody who was %s are assigned to nobody, and the audit has it', async (_, end) => {
+    const [ada, bola] = [await signedInAs(api, app, 'operator'), await signedInAs(api, app, 'operator')];
+    const [open, decided, other] = [await reviewed(app), await reviewed(app), await reviewed(app)];
+    for (const { id } of [open, decided]) await ada.browser.post(`${REVIEWS}/${id}/assign`, { assignee: 'me' });
+    await bola.browser.post(`${REVIEWS}/${other.id}/assign`, { assignee: 'me' });
+    await decide(ada.browser as never, decided.id, 'approve');
+    await end(parseId('app', app.app)!, parseId('per', ada.id)!);
+    const now = new Map((await list(app, '?limit=100')).map(({ id, assignee }) => [id, assignee]));
+    expect([open, decided, other].map(({ id }) => now.get(id))).toEqual([null, ada.id, bola.id]);
+    expect((await list(app, '?assignee=none&limit=100')).map(({ id }) => id)).toContain(open.id);
+    const trail = await sql()<{ detail: string }[]>`
+      select detail from audit_entries where object = ${open.id} and action = 'review.assign' order by seq`;
+    expect(trail.map(({ detail }) => JSON.parse(detail))).toEqual([{ assignee: ada.id }, { assignee: null }]);
+  });
+
+  test('a person who is promoted keeps their cases', async () => {
+    const ada = await signedInAs(api, app, 'operator');
+    const { id } = await reviewed(app);
+    await ada.browser.post(`${REVIEWS}/${id}/assign`, { assignee: 'me' });
+    await changeRole(api.service, parseId('app', app.app)!, parseId('per', ada.id)!, 'approver');
+    expect((await list(app, `?assignee=${ada.id}`)).map((one) => one.id)).toEqual([id]);
   });
 
   test('roles and keys without the scope may not decide', async () => {

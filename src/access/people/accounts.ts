@@ -1,4 +1,6 @@
 /** People and the apps that they belong to. An address is one person; a person may belong to many apps, with a role in each. */
+
+import type { Scope } from '../../contract/scopes.ts';
 import type { Context, Sql, Tx } from '../../foundation/context.ts';
 import { DEPLOYMENT } from '../../foundation/data-keys.ts';
 import { ApiError } from '../../foundation/errors.ts';
@@ -6,8 +8,9 @@ import { newId, showId } from '../../foundation/ids.ts';
 import { narrowed } from '../../foundation/lists.ts';
 import { byteaArray } from '../../foundation/recordset.ts';
 import { type Author, bySystem, record } from '../audit/append.ts';
-import type { Role } from '../roles.ts';
-import { deedOn, recordOwn } from './record.ts';
+import { mayUse, type Role, roles } from '../roles.ts';
+import { releaseCases } from './assignments.ts';
+import { deedOn, deedsOf, recordOwn } from './record.ts';
 
 /** People of one app, invited ones included. */
 export const PEOPLE_PER_APP_MAX = 200;
@@ -175,7 +178,26 @@ export async function readRoles(ctx: Context, personId: string): Promise<OwnRole
   ];
 }
 
-/** Changes what a person may do in an app. Null if the app has no such person; throws `conflict` rather than leave an app without its owner. */
+/** What a route asks of a role. */
+export interface Needed {
+  scope: Scope;
+  reveals: boolean;
+}
+
+/** Whether the person belongs to the app, is not disabled, and has a role that may use such a route. */
+export async function isMemberWith(sql: Sql | Tx, appId: string, personId: string | null, needed: Needed): Promise<boolean> {
+  const enough = roles.filter((role) => mayUse(role, needed));
+  const [found] = await sql`
+    select 1 from app_people m join people p on p.id = m.person_id
+    where m.app_id = ${appId} and m.person_id = ${personId} and m.accepted_at is not null and p.disabled_at is null
+      and m.role = any(${enough}::person_role[])`;
+  return found !== undefined;
+}
+
+/** What somebody needs to work on review cases. */
+export const REVIEWING: Needed = { scope: 'reviews', reveals: false };
+
+/** Changes what a person may do in an app. A role without the scope `reviews` frees their review cases. Null if the app has no such person; throws `conflict` rather than leave an app without its owner. */
 export async function changeRole(
   ctx: Context,
   appId: string,
@@ -192,12 +214,13 @@ export async function changeRole(
     await tx`
       update app_people set role = ${role}, role_by = case when ${isOwn} then role_by else ${by.actor.id} end
       where app_id = ${appId} and person_id = ${personId}`;
-    await record(tx, by, deedOn(appId, personId, { action: 'person.role', detail: { from: before.role, to: role } }));
+    const released = mayUse(role, REVIEWING) ? [] : await releaseCases(tx, personId, appId);
+    await record(tx, by, deedOn(appId, personId, { action: 'person.role', detail: { from: before.role, to: role } }), ...released);
   });
   return (await readMembers(ctx, appId, personId))[0] ?? null;
 }
 
-/** Removes a person, or an invitation, from an app. A person who then has nothing left to sign in for is deleted. False if the app has no such person. */
+/** Removes a person, or an invitation, from an app, and frees their review cases. A person who then has nothing left to sign in for is deleted. False if the app has no such person. */
 export async function removeMember(ctx: Context, appId: string, personId: string, by: Author = bySystem('setup')): Promise<boolean> {
   return ctx.sql.begin(async (tx) => {
     await keepOwner(tx, appId, personId);
@@ -205,7 +228,7 @@ export async function removeMember(ctx: Context, appId: string, personId: string
     await tx`delete from person_links where app_id = ${appId} and person_id = ${personId}`;
     await deleteIdle(tx, [personId]);
     if (removed.count === 0) return false;
-    await record(tx, by, deedOn(appId, personId, { action: 'person.remove' }));
+    await record(tx, by, deedOn(appId, personId, { action: 'person.remove' }), ...(await releaseCases(tx, personId, appId)));
     return true;
   });
 }
@@ -244,7 +267,7 @@ async function keepOwner(tx: Tx, appId: string, leaving: string): Promise<void> 
     throw new ApiError('conflict', 'The app has no other owner who can sign in; make somebody else an owner first');
 }
 
-/** Disables or enables a person in the whole deployment. Disabling ends their sessions and links. False if there is no such person. */
+/** Disables or enables a person in the whole deployment. Disabling ends their sessions and links, and frees their review cases. False if there is no such person. */
 export async function setDisabled(ctx: Context, id: string, isDisabled: boolean, by: Author = bySystem('setup')): Promise<boolean> {
   return ctx.sql.begin(async (tx) => {
     const changed =
@@ -254,7 +277,9 @@ export async function setDisabled(ctx: Context, id: string, isDisabled: boolean,
       await tx`delete from person_links where person_id = ${id}`;
     }
     if (changed.count === 0) return false;
-    await recordOwn(tx, by, id, { action: isDisabled ? 'person.disable' : 'person.enable' });
+    const released = isDisabled ? await releaseCases(tx, id, null) : [];
+    const deeds = await deedsOf(tx, id, { action: isDisabled ? 'person.disable' : 'person.enable' });
+    await record(tx, by, ...deeds, ...released);
     return true;
   });
 }

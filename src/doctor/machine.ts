@@ -50,21 +50,28 @@ function withGuess(name: string): string {
 
 export function checkKeys(config: Config): Finding {
   const keys = about('keys');
-  const isGiven = config.CONFAM_KEYS && config.CONFAM_INDEX_KEY;
+  const isGiven = areKeysGiven(config);
   const path = join(config.CONFAM_DATA_DIR, 'keys.json');
   if (config.embedded && !isGiven && !existsSync(path))
     return existsSync(join(config.CONFAM_DATA_DIR, 'postgres.json'))
       ? keys.broken(`${path} is missing, and the database in this folder cannot be read without it; restore it from a backup`)
       : keys.ok('none yet; the first start generates them');
+  const wasOpen = usesKeysFile(config) && modeOf(path) & 0o077;
   try {
+    // Also restores the mode of the file.
     const { keys: encryption, indexKey } = readKeys(config);
     if (encryption !== null) openDeploymentKeys(encryption);
     parseIndexKeys(indexKey);
+    if (wasOpen) return keys.note(`${path} was readable by other users; its mode is restored: treat the keys as read`);
     return keys.ok(isGiven ? 'from the environment' : `from ${path}`);
   } catch (error) {
     return keys.broken(error instanceof SyntaxError ? `${path} is not JSON; restore it from a backup` : (error as Error).message);
   }
 }
+
+const areKeysGiven = (config: Config): boolean => Boolean(config.CONFAM_KEYS && config.CONFAM_INDEX_KEY);
+
+const usesKeysFile = (config: Config): boolean => config.embedded && !areKeysGiven(config);
 
 /** Certificates are normally renewed earlier than this, so one that is this close to expiry was probably not renewed. */
 const CERTIFICATE_DAYS_MIN = 14;
@@ -96,9 +103,9 @@ export function checkCertificate(config: Config, now = Date.now()): Finding | nu
 const SECRET_FILES = ['keys.json', 'postgres.json', 'sandbox.json'];
 const FREE_MB_MIN = 1024;
 
-export function checkDataFolder({ CONFAM_DATA_DIR }: Config): Finding {
+export function checkDataFolder(config: Config): Finding {
   const data = about('data folder');
-  const path = resolve(CONFAM_DATA_DIR);
+  const path = resolve(config.CONFAM_DATA_DIR);
   if (!existsSync(path)) {
     let above = dirname(path);
     while (!existsSync(above)) above = dirname(above);
@@ -114,7 +121,9 @@ export function checkDataFolder({ CONFAM_DATA_DIR }: Config): Finding {
     return data.broken(`${path} is not writable (${codeOf(error)})`);
   }
   if (modeOf(path) & 0o022) return data.broken(`${path} is writable by other users; run chmod go-w ${path}`);
-  const open = SECRET_FILES.map((file) => join(path, file)).filter((file) => existsSync(file) && (modeOf(file) & 0o077) !== 0);
+  // `checkKeys` restores the mode of the keys that it reads.
+  const files = SECRET_FILES.filter((file) => file !== 'keys.json' || !usesKeysFile(config));
+  const open = files.map((file) => join(path, file)).filter((file) => existsSync(file) && (modeOf(file) & 0o077) !== 0);
   if (open.length > 0) return data.broken(`readable by other users: ${open.join(', ')}; run chmod 600`);
   const { bavail, bsize } = statfsSync(path);
   const freeMb = Math.floor((bavail * bsize) / 2 ** 20);

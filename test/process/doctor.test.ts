@@ -1,6 +1,6 @@
 /** `confam doctor` as an operator runs it: its report on a sound deployment and on each fault, without telling a secret. */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -185,8 +185,24 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
     confam.interrupt();
     await confam.ended();
     const after = await doctor(environment);
-    remove();
     expect([after.code, after.line('database')]).toEqual([0, expect.stringMatching(/^ok .*Postgres 18.*, embedded: all \d+ migrations/)]);
     expect(after.line('keys')).toMatch(/^ok .*keys\.json$/);
+
+    const keys = join(path, 'keys.json');
+    chmodSync(keys, 0o666);
+    const mended = await doctor(environment);
+    expect([mended.code, mended.line('data folder'), mended.line('keys')]).toEqual([
+      0,
+      expect.stringMatching(/^ok /),
+      expect.stringMatching(/^note .*keys\.json was readable by other users; its mode is restored: treat the keys as read$/),
+    ]);
+    expect(statSync(keys).mode & 0o777).toBe(0o600);
+    expect((await doctor(environment)).line('keys')).toMatch(/^ok /);
+
+    rmSync(keys);
+    const keyless = await doctor(environment);
+    expect([keyless.code, keyless.line('keys')]).toEqual([1, expect.stringMatching(/^BROKEN .*keys\.json is missing, and the database/)]);
+    expect(existsSync(keys), 'keys made by the doctor').toBe(false);
+    remove();
   });
 });

@@ -1,8 +1,17 @@
 /** Says in a sentence what is wrong with a database that cannot be reached, entered or used. */
 import { namesOf } from '../foundation/config.ts';
 import { isCertificateFault, isDatabaseFault } from '../foundation/database-faults.ts';
+import { everyRole } from '../foundation/wall.ts';
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** Postgres’s sentence about a missing privilege, which names the object; null for another error. Drizzle wraps the driver's errors. */
+function deniedBy(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  return codeOf(error) === INSUFFICIENT_PRIVILEGE ? error.message : deniedBy(error.cause);
+}
 
 /** The database is there, and does not let us in, or we do not trust it. */
 export const isRejected = (error: unknown): boolean => /^(28P01|28000|3D000)$/.test(codeOf(error)) || isCertificateFault(error);
@@ -13,6 +22,9 @@ export function databaseTrouble(error: unknown, environment: Record<string, stri
   const database = namesOf('DATABASE_URL').some((name) => environment[name]) ? 'DATABASE_URL: the database' : 'the embedded database';
   if (isCertificateFault(error)) return `${database}'s certificate is not trusted, or ours is not (${code})`;
   if (isRejected(error)) return `${database} rejects the user, password or name (${code})`;
+  const denied = deniedBy(error);
+  if (denied !== null)
+    return `${database}'s user has no rights here (${denied}): run \`confam migrate\` with the owner in DATABASE_OWNER_URL, or as an administrator run: grant ${everyRole} to <the user of DATABASE_URL>`;
   if (/^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|CONNECT_TIMEOUT|ETIMEDOUT|EAI_AGAIN)$/.test(code))
     return `${database} cannot be reached (${code})`;
   return isDatabaseFault(error) ? `${database} is not available (${code})` : null;

@@ -128,9 +128,13 @@ export async function checkRedis(config: Config): Promise<Finding> {
     const info = await redis.info();
     const [, version = ''] = /^redis_version:(\S+)/m.exec(info) ?? [];
     const [, policy] = /^maxmemory_policy:(\S+)/m.exec(info) ?? [];
+    const [, limit] = /^maxmemory:(\d+)/m.exec(info) ?? [];
     if (Number.parseFloat(version) < REDIS_MIN) return queue.broken(`Redis ${version} at ${where}; ${REDIS_MIN} or newer is needed`);
-    if (policy && policy !== 'noeviction')
-      return queue.note(`Redis ${version} at ${where}: set maxmemory-policy noeviction (it is ${policy})`);
+    if (policy && policy !== 'noeviction') {
+      const says = `Redis ${version} at ${where}: set maxmemory-policy noeviction (it is ${policy})`;
+      // Without a limit it evicts nothing yet. With volatile-* it would evict the locks of running jobs, with allkeys-* the jobs too.
+      return limit === '0' ? queue.note(says) : queue.broken(`${says}: it may evict parts of the queue`);
+    }
     return queue.ok(`Redis ${version} at ${where}`);
   } catch (error) {
     return queue.broken(`Redis at ${where} cannot be used (${codeOf(trouble ?? error)})`);

@@ -14,7 +14,8 @@ const CURRENT_APP = `(select nullif(current_setting('confam.app_id', true), ''):
 const parts = Object.keys(ROLES) as Part[];
 const tableRoles = Object.values(ROLES).join(', ');
 const roles: readonly string[] = [...Object.values(ROLES), QUEUE_ROLE];
-const everyRole = roles.join(', ');
+/** All roles, as GRANT takes them. */
+export const everyRole = roles.join(', ');
 const PRIVILEGES = { s: 'select', i: 'insert', u: 'update', d: 'delete' } as const;
 
 /** Policies by name. A changed policy needs a new name: the name alone tells whether it is in force. */
@@ -30,33 +31,44 @@ const LOCK_TRIES = 20;
  * does not exist, it is created with that password, or without one if a certificate stands for it.
  */
 export async function raiseWall(sql: Database, login: string | null, queueSchema: string | null): Promise<string | null> {
-  const trouble = await createRoles(sql);
-  if (trouble) return trouble;
-  if (login) await admitLogin(sql, new URL(login));
+  const user = login === null ? null : new URL(login);
+  try {
+    await createRoles(sql);
+    if (user) await admitLogin(sql, user);
+  } catch (error) {
+    if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error;
+    return `the database’s user may not create or grant roles. As an administrator of the database run: ${await statementsFor(sql, user)}; then run \`confam migrate\` again`;
+  }
   await grantSchemas(sql, queueSchema);
   await raiseFunctions(sql);
   for (const table of await readTables(sql)) if (gapOf(table) !== null) await raise(sql, table);
   return null;
 }
 
-async function createRoles(sql: Database): Promise<string | null> {
-  const found = await sql<{ rolname: string }[]>`select rolname from pg_roles where rolname = any(${roles as string[]}::text[])`;
-  const missing = roles.filter((role) => found.every(({ rolname }) => rolname !== role));
-  try {
-    // Roles are shared by all databases of a server: another one may be migrated at this moment.
-    for (const role of missing) await sql.unsafe(`create role ${role} nologin`).catch(unlessThere);
-    const [self] = await sql<{ name: string; isSuperuser: boolean }[]>`
-      select rolname as name, rolsuper as "isSuperuser" from pg_roles where rolname = current_user`;
-    // So that processes that connect as the owner can act as these roles.
-    if (!self!.isSuperuser) for (const role of await notYetSettable(sql)) await sql.unsafe(`grant ${role} to ${quoted(self!.name)}`);
-    return null;
-  } catch (error) {
-    if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error;
-    return (
-      `the database’s user may not create or grant roles. As an administrator of the database run: ${missing.map((role) => `create role ${role} nologin; `).join('')}` +
-      `grant ${everyRole} to <the user of DATABASE_URL>; then run \`confam migrate\` again`
-    );
-  }
+async function createRoles(sql: Database): Promise<void> {
+  // Roles are shared by all databases of a server: another one may be migrated at this moment.
+  for (const role of await missingRoles(sql, roles)) await sql.unsafe(`create role ${role} nologin`).catch(unlessThere);
+  const [self] = await sql<{ name: string; isSuperuser: boolean }[]>`
+    select rolname as name, rolsuper as "isSuperuser" from pg_roles where rolname = current_user`;
+  // So that processes that connect as the owner can act as these roles.
+  if (!self!.isSuperuser) for (const role of await notYetSettable(sql)) await sql.unsafe(`grant ${role} to ${quoted(self!.name)}`);
+}
+
+async function missingRoles(sql: Database, wanted: readonly string[]): Promise<string[]> {
+  const found = await sql<{ rolname: string }[]>`select rolname from pg_roles where rolname = any(${wanted as string[]}::text[])`;
+  return wanted.filter((role) => found.every(({ rolname }) => rolname !== role));
+}
+
+/** What an administrator runs in place of `createRoles` and `admitLogin`. The grant to the owner lets it hand on what the roles may do. */
+async function statementsFor(sql: Database, login: URL | null): Promise<string> {
+  const [self] = await sql<{ name: string }[]>`select current_user::text as name`;
+  const users = [...new Set([...(login ? [decodeURIComponent(login.username)] : []), self!.name])];
+  const absent = await missingRoles(sql, users);
+  return [
+    ...(await missingRoles(sql, roles)).map((role) => `create role ${role} nologin`),
+    ...absent.map((user) => `create role ${quoted(user)} login password '<the password in DATABASE_URL>'`),
+    `grant ${everyRole} to ${users.map(quoted).join(', ')}`,
+  ].join('; ');
 }
 
 const INSUFFICIENT_PRIVILEGE = '42501';

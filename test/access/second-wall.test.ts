@@ -427,8 +427,13 @@ describe('raising it', () => {
       CONFAM_INDEX_KEY: randomBytes(32).toString('base64'),
     });
     try {
-      expect(await migrateDatabase(config, own.toString())).toContain(
-        'grant confam_service, confam_worker, confam_tenant, confam_queue to',
+      const grants = 'grant confam_service, confam_worker, confam_tenant, confam_queue to';
+      expect(await migrateDatabase(config, own.toString())).toContain(`run: ${grants} "${name}"; then`);
+      // With a user of its own for processes, the owner still needs the roles.
+      const separate = new URL(own);
+      separate.username = `${name}_login`;
+      expect(await migrateDatabase(config, own.toString(), separate.toString())).toContain(
+        `run: create role "${name}_login" login password '<the password in DATABASE_URL>'; ${grants} "${name}_login", "${name}"; then`,
       );
       expect(await findWall(own.toString())).toBe(false);
       await admin.unsafe(`grant ${[...Object.values(ROLES), QUEUE_ROLE].join(', ')} to ${name}`);

@@ -35,6 +35,11 @@ test.each(['DATABASE_URL', 'DATABASE_URL_FILE', 'DATABASE_URL_COMMAND'])('names 
 test('does not name a setting for the embedded database', () => {
   expect(databaseTrouble(fault('ECONNREFUSED'), {})).toBe('the embedded database cannot be reached (ECONNREFUSED)');
   expect(databaseTrouble(fault('57P03'), {})).toBe('the embedded database is not available (57P03)');
+  const denied = Object.assign(new Error('permission denied for schema drizzle'), { code: '42501' });
+  for (const error of [denied, new Error('Failed query', { cause: denied })])
+    expect(databaseTrouble(error, { DATABASE_URL: 'somewhere' })).toMatch(
+      /^DATABASE_URL: the database's user has no rights here \(permission denied for schema drizzle\): run `confam migrate` with .*DATABASE_OWNER_URL, or .* grant confam_service, /,
+    );
 });
 
 test.each(['28P01', '28000', '3D000'])('does not wait where the database rejects it (%s)', async (code) => {

@@ -70,7 +70,7 @@ export async function assignReview(ctx: Context, review: ReviewRow, assignee: st
   });
 }
 
-const alreadyDecided = () => new ApiError('conflict', 'The case is decided');
+const alreadyDecided = () => new ApiError('conflict', 'The case has already been decided');
 
 async function refuseNonReviewer(tx: Tx, appId: string, assignee: string): Promise<void> {
   if (await isMemberWith(tx, appId, parseId('per', assignee), REVIEWING)) return;

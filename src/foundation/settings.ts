@@ -17,7 +17,12 @@ export const settings = z.object({
       'Port of `/healthz`, `/readyz` and `/metrics` in every process, open to whoever can reach it; unset: only the API’s port serves them',
     ),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on; `0.0.0.0` in a container'),
-  CONFAM_DATA_DIR: z.string().default('.data').describe('Embedded Postgres, generated keys and sandbox.json'),
+  CONFAM_DATA_DIR: z
+    .string()
+    .default('.data')
+    .describe(
+      'Embedded Postgres, generated keys and sandbox.json. With `DATABASE_URL`, `confam start` makes no demo app, no keys and no sandbox.json',
+    ),
   CONFAM_ERASURE_JOURNAL: z
     .string()
     .optional()

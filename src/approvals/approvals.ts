@@ -334,6 +334,14 @@ export async function forgetApprovals(tx: Tx, targets: readonly string[]): Promi
   if (targets.length > 0) await tx`delete from approvals where target = any(${[...targets]}::text[])`;
 }
 
+/** The same for the rows of a batch. */
+export async function forgetApprovalsOfRows(tx: Tx, { id, appId }: { id: string; appId: string }): Promise<void> {
+  await tx`
+    delete from approvals where id in (
+      select r.id from approvals r join jobs j on j.id = case when r.target like 'job\\_%' then substr(r.target, 5)::uuid end
+      where r.app_id = ${appId} and r.action = 'reveal' and j.batch_id = ${id})`;
+}
+
 /** Ends approvals that nobody has decided in time; called by the sweeper. */
 export async function expireApprovals(ctx: Context): Promise<void> {
   const over = await ctx.sql<{ id: string; target: string }[]>`

@@ -53,7 +53,8 @@ export const WALLED_TABLES: Readonly<Record<string, Walled>> = {
   miss_counts: shared(may('siud', 'siud', '')),
   request_counts: shared(may('siud', '', '')),
   request_log: tenant(may('siud', '', 's')),
-  approvals: tenant(may('siud', 's', 'siu')),
+  // A request that deletes a job or batch deletes the approvals about it.
+  approvals: tenant(may('siud', 's', 'siud')),
   reveals: tenant(may('siud', '', 'si')),
   // Opened where jobs and calls are settled.
   reviews: tenant(may('siud', 'si', 'su')),

@@ -1,8 +1,9 @@
 /**
- * Asking for the deletion of a batch or a single job. From the commit on its data is unreadable; `purge.ts` then deletes it, in small steps. What stays: ledger,
+ * Asking for the deletion of a batch or a single job. From the commit on its data is unreadable, and nobody can approve what was asked about it; `purge.ts` then deletes it, in small steps. What stays: ledger,
  * audit, counts of usage, and the row of the batch or job without anything that its client said. Also the legal hold, which forbids all of that.
  */
 import { type Author, record } from '../access/audit/append.ts';
+import { forgetApprovals, forgetApprovalsOfRows } from '../approvals/approvals.ts';
 import { readBatch } from '../batches/batch.ts';
 import { type BatchRow, isBatchOver, type UnopenedBatch } from '../contract/batches.ts';
 import type { Context, Tx } from '../foundation/context.ts';
@@ -58,11 +59,13 @@ export async function markBatch(tx: Tx, { id, appId, live }: Whose, reason: Reas
   // Column names and the address for its messages may say something about people too.
   await tx`
     update batches set status = 'deleting', deleted_at = now(), about = null, reference = null, metadata = null, reference_index = null, callback_url = null,
-      columns = '{}', mapping = '{}'
+      columns = '{}', mapping = '{}', approval_id = null
     where id = ${id}`;
   // Whatever is left of the batch, in its rows, in files of the database and in backups of its rows, can no longer be opened.
   await tx`delete from data_keys where id = ${id}`;
   await deleteEventsAbout(tx, [showId('bat', id)]);
+  await forgetApprovals(tx, [showId('bat', id)]);
+  await forgetApprovalsOfRows(tx, { id, appId });
   await tx`update links set revoked_at = now() where batch_id = ${id} and revoked_at is null`;
   await tx`insert into deletions (id, app_id, live, kind, reason) values (${id}, ${appId}, ${live}, 'batch', ${reason}) on conflict do nothing`;
 }
@@ -95,6 +98,7 @@ export async function deleteJob(ctx: Context, { id, appId, live }: Whose, by: Au
       { id: string }[]
     >`update reviews set announced_at = coalesce(announced_at, now()) where job_id = ${id} returning id`;
     await deleteEventsAbout(tx, [showId('job', id), ...cases.map((review) => showId('rev', review.id))]);
+    await forgetApprovals(tx, [showId('job', id)]);
     await tx`insert into deletions (id, app_id, live, kind, reason) values (${id}, ${appId}, ${live}, 'job', 'requested')`;
     await record(tx, by, { appId, live, action: 'job.delete', object: showId('job', id) });
     return true;

@@ -1,7 +1,8 @@
 /** Deleting batches and jobs over HTTP: what goes, what stays, and who may; test/lifecycle/purge.test.ts has the steps. */
 import { describe, expect, test } from 'vitest';
-import { parseId } from '../../src/foundation/ids.ts';
+import { parseId, showId } from '../../src/foundation/ids.ts';
 import { type BatchEntity, type Client, type Entity, type JobEntity, openClient, type TestApp, useApi } from '../setup/api.ts';
+import { signedInAs } from '../setup/browser.ts';
 import { waitFor } from '../setup/database.ts';
 import { freshNin } from '../setup/work.ts';
 
@@ -179,6 +180,38 @@ describe('a single job', () => {
     expect((await remove(app, `/api/v1/jobs/${call.body.meta.request_id.replace('req', 'job')}`)).status).toBe(404);
     expect((await remove(app, '/api/v1/jobs/70123456789')).status).toBe(404);
   });
+});
+
+test('what waits for approval goes at once with the job or the batch, reasons and all', async () => {
+  const app = await api.createApp({ settings: { approveReveal: true, approveExport: true } });
+  const [operator, approver] = [await signedInAs(api, app, 'operator'), await signedInAs(api, app, 'approver')];
+  const job = async () => {
+    const { id } = (await app.job({ check: 'nin_advance', input: { nin: freshNin() } })).body.entity;
+    return (await app.ended<JobEntity>(`/api/v1/jobs/${id}`)).id;
+  };
+  const reveal = async (id: string) => {
+    const asked = await operator.browser.post<{ id: string }>(`/api/v1/jobs/${id}/reveal`, { purpose: 'complaint', reason: 'Musa called' });
+    expect(asked.status, asked.text).toBe(202);
+    return asked.body.entity.id;
+  };
+  const [gone, stays] = [await job(), await job()];
+  const [deleted, left] = [await endedBatch(app, [freshNin(), freshNin()]), await endedBatch(app, [freshNin()])];
+  const rowOf = async ({ id }: BatchEntity) =>
+    (await app.get<{ data: JobEntity[] }>(`/api/v1/batches/${id}/jobs?limit=1`)).body.entity.data[0]!.id;
+  const exportOf = async ({ id }: BatchEntity) =>
+    (await operator.browser.get<{ id: string }>(`/api/v1/batches/${id}/results`)).body.entity.id;
+  const ends = [await reveal(gone), await reveal(await rowOf(deleted)), await exportOf(deleted)];
+  const kept = [await reveal(stays), await reveal(await rowOf(left)), await exportOf(left)];
+
+  expect((await remove(app, `/api/v1/jobs/${gone}`)).status).toBe(200);
+  expect((await remove(app, `/api/v1/batches/${deleted.id}`)).status).toBe(202);
+  const shown = await api.service.sql<{ id: string }[]>`select id from approvals where app_id = ${parseId('app', app.app)}`;
+  expect(shown.map(({ id }) => showId('apr', id)).toSorted()).toEqual(kept.toSorted());
+  for (const id of ends) {
+    expect((await approver.browser.get(`/api/v1/approvals/${id}`)).status).toBe(404);
+    expect((await approver.browser.post(`/api/v1/approvals/${id}/approve`)).status).toBe(404);
+  }
+  expect((await approver.browser.post(`/api/v1/approvals/${kept[0]}/approve`)).status).toBe(200);
 });
 
 test('what the app was told about review cases goes with the batch, the job, or the person, and nothing about others', async () => {

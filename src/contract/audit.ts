@@ -38,7 +38,7 @@ export const actions = {
   'webhook.rotate': 'the secret of a webhook endpoint was replaced',
   'webhook.resend': 'deliveries of events were sent again',
   'approval.ask': 'something was asked for that a second person must approve',
-  'approval.approve': 'it was approved, and carried out unless its target had changed',
+  'approval.approve': 'it was approved, and carried out unless its target had changed or whoever asked may no longer ask for it',
   'approval.decline': 'it was declined',
   'approval.void': 'what waited for approval no longer can be done: its batch was canceled, started otherwise, or its deadline passed',
   'mapping.save': 'a mapping of columns was saved by itself; one that an upload used is saved with it',

@@ -1,4 +1,5 @@
 /** The evidence of a screening as a file for an analyst to keep. */
+import { namesById } from '../access/submitters.ts';
 import { readSubmitted } from '../batches/submitted.ts';
 import { knownCheck } from '../checks/catalog.ts';
 import { readInput } from '../checks/read-input.ts';
@@ -10,6 +11,8 @@ import { showId } from '../foundation/ids.ts';
 import { entityOpener, openEntity } from '../jobs/entities.ts';
 import type { StoredJob } from '../jobs/job.ts';
 import type { Service } from '../pipeline/service.ts';
+import type { ReportedReview } from '../reports/screening.ts';
+import { listReviews } from '../reviews/reviews.ts';
 import { mayReveal, waitsForApproval } from './asking.ts';
 import { aboutRead } from './audited.ts';
 import { findJob } from './find.ts';
@@ -28,7 +31,8 @@ export const readJobReport = route({
   audit: { read: 'report.read' },
   tag: 'jobs',
   summary: 'The evidence of a screening, as a PDF',
-  description: 'For a completed `aml_screening` job: the person, lists and versions, the decision, every hit with its explanation, a seal.',
+  description:
+    'For a completed `aml_screening` job: the person, lists and versions, the result, what reviewers decided, every hit with its explanation, a seal.',
   who: 'app',
   scope: 'results:read',
   reveals: true,
@@ -55,6 +59,7 @@ export const readJobReport = route({
       },
       input: await inputOf(service, job),
       entity,
+      review: await reviewOf(service, job),
       madeAt: new Date(),
     };
     // Loaded on first use: the PDF library takes 90 ms and 28 MB in each process that answers calls.
@@ -72,6 +77,17 @@ async function screeningOf(service: Service, job: StoredJob): Promise<ScreeningE
   const entity = isJobOver(job) ? openEntity(await entityOpener(service.cipher, [job]), job) : null;
   if (entity === null) throw new ApiError('conflict', `A report needs a completed job with a result; this one is ${job.status}`);
   return entity as unknown as ScreeningEntity;
+}
+
+async function reviewOf(service: Service, job: StoredJob): Promise<ReportedReview | null> {
+  const filter = { states: null, kind: null, assignee: null, jobId: job.id, before: null, limit: 1 };
+  const [review] = await listReviews(service, job, filter);
+  if (!review) return null;
+  const { id, decision, decidedBy, decidedAt } = review;
+  if (decision === null || decidedBy === null) return { id: showId('rev', id), decided: null };
+  const name = (await namesById(service, [decidedBy]))[decidedBy];
+  const by = name ? `${name} (${decidedBy})` : decidedBy;
+  return { id: showId('rev', id), decided: { decision, by, at: showInstant(decidedAt!) } };
 }
 
 /** The input as it was validated on submission. */

@@ -56,7 +56,7 @@ const tokenColumns: Column[] = [
   { title: 'Word sent', share: 0.28 },
   { title: 'Word listed', share: 0.28 },
   { title: 'How they match', share: 0.32 },
-  { title: 'Likeness', share: 0.12, align: 'right' },
+  { title: 'Similarity', share: 0.12, align: 'right' },
 ];
 
 const relations: Record<TokenRelation, string> = {
@@ -67,7 +67,7 @@ const relations: Record<TokenRelation, string> = {
   initial: 'initial',
   joined: 'written together',
   script: 'the same in the original script',
-  unmatched: 'stands alone',
+  unmatched: 'no counterpart',
 };
 
 function writeTokens(sheet: Sheet, tokens: ScreeningHit['explanation']['tokens']): void {

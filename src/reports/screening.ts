@@ -1,6 +1,6 @@
 /**
- * The report of a screening, for an analyst's file: who was screened, against which versions of which lists, the outcome, and each hit with the
- * evidence for and against it. All of it is personal data, and none is masked, because it is the evidence.
+ * The report of a screening, for an analyst's file: who was screened, against which versions of which lists, the result, what reviewers decided, and each hit
+ * with the evidence for and against it. All of it is personal data, and none is masked, because it is the evidence.
  */
 import type { ScreeningEntity } from '../checks/screening.ts';
 import { BANDS } from '../engines/aml/risk.ts';
@@ -25,7 +25,16 @@ export interface ScreeningReport {
   /** As submitted. */
   input: Record<string, string | undefined>;
   entity: ScreeningEntity;
+  /** The review case of the job; null if it has none. */
+  review: ReportedReview | null;
   madeAt: Date;
+}
+
+export interface ReportedReview {
+  /** `rev_…` */
+  id: string;
+  /** Null: the case is open. */
+  decided: { decision: 'approve' | 'reject'; by: string /** ISO 8601. */; at: string } | null;
 }
 
 /** Most hits shown, and the page count after which no further hit is started; the report refers to the job for the rest. 200 hits take about 80 pages. */
@@ -50,7 +59,8 @@ export async function writeScreeningReport(report: ScreeningReport, turn: () => 
     sheet.space(4);
   }
   writeOrigin(sheet, report);
-  writeDecision(sheet, entity);
+  writeResult(sheet, entity);
+  writeDecision(sheet, report.review);
   writeLists(sheet, entity);
   sheet.heading(`Hits (${entity.total_hits})`);
   if (entity.hits.length === 0) sheet.paragraph('No entry of the lists above matches the person with at least the threshold score.');
@@ -100,8 +110,8 @@ const levelColours: Record<ScreeningEntity['risk_level'], string> = {
 
 const bands = BANDS.map(([level, least]) => `${level} from ${least}`).join(', ');
 
-function writeDecision(sheet: Sheet, entity: ScreeningEntity): void {
-  sheet.heading('Decision');
+function writeResult(sheet: Sheet, entity: ScreeningEntity): void {
+  sheet.heading('Result');
   sheet.banner(`Risk: ${entity.risk_level}`, `${entity.risk_score} of 100`, levelColours[entity.risk_level]);
   const cleared = entity.hits.filter((hit) => hit.cleared !== null).length;
   sheet.facts([
@@ -113,6 +123,19 @@ function writeDecision(sheet: Sheet, entity: ScreeningEntity): void {
       `The level follows from the risk score, 0 to 100: ${bands}, LOW below. A cleared hit is listed but does not raise it.`,
     ],
   ]);
+}
+
+const decisions = { approve: 'approved', reject: 'rejected' } as const;
+
+function writeDecision(sheet: Sheet, review: ReportedReview | null): void {
+  sheet.heading('Decision of your reviewers');
+  sheet.facts([['Decision', review === null ? 'none recorded' : `${decisionOf(review)} (${review.id})`]]);
+}
+
+function decisionOf({ decided }: ReportedReview): string {
+  if (decided === null) return 'case open';
+  const { decision, by, at } = decided;
+  return `${decisions[decision]} by ${by} on ${shownTime(at)}`;
 }
 
 function writeLists(sheet: Sheet, { screening }: ScreeningEntity): void {

@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { newId, parseId, showId } from '../../src/foundation/ids.ts';
 import { sealOf } from '../../src/reports/seal.ts';
 import { type BatchEntity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
+import { signedInAs } from '../setup/browser.ts';
 import { textOfPdf } from '../setup/pdf.ts';
 
-const api = useApi();
+const api = useApi({ CONFAM_TRUSTED_PROXIES: '127.0.0.1' });
 
 /** Sanctioned in the sandbox (docs/sandbox.md), with accents that we added. */
 const PERSON = { name: 'Músá Danjumare Bàlárábẹwà', date_of_birth: '1968-03-14', country: 'NG' };
@@ -44,11 +45,31 @@ describe('the report of a screening', () => {
     const app = await api.createApp();
     const job = await screened(app);
     const { text } = await download(app, job);
-    for (const part of [`Name ${PERSON.name}`, 'Country NG', 'Screened for Test', `Job ${job}`, 'onboarding-7741', 'Risk: CRITICAL'])
+    for (const part of [
+      `Name ${PERSON.name}`,
+      'Country NG',
+      'Screened for Test',
+      `Job ${job}`,
+      'onboarding-7741',
+      'Risk: CRITICAL',
+      'Decision none recorded',
+    ])
       expect(text.normalize('NFC'), part).toContain(part.normalize('NFC'));
     const { result } = (await app.get<JobEntity>(`/api/v1/jobs/${job}`)).body.entity;
     expect(text).toContain(`Seal ${sealOf(result)}`);
     expect(text).toContain('Screened with a test key against invented lists');
+  });
+
+  test('says what the reviewers of the app have decided by then', async () => {
+    const app = await api.createApp({ settings: { reviews: { amlLevel: 'HIGH' } } });
+    const job = await screened(app);
+    const review = (await app.get<{ data: { id: string }[] }>(`/api/v1/reviews?job=${job}`)).body.entity.data[0]!.id;
+    expect((await download(app, job)).text).toContain(`Decision case open (${review})`);
+    const { browser, id } = await signedInAs(api, app, 'operator');
+    expect((await browser.post(`/api/v1/reviews/${review}/decide`, { decision: 'reject', reason: 'On the list' })).status).toBe(200);
+    const { text } = await download(app, job);
+    expect(text).toContain(`Decision rejected by Ada Obi (${id}) on `);
+    expect(text).not.toContain('On the list');
   });
 
   test('of a row whose result is in a block is the same as of a single job', async () => {

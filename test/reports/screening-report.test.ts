@@ -17,7 +17,7 @@ const linesOf = async (report: ScreeningReport) => (await read(report)).flat();
 const flowOf = async (report: ScreeningReport) => (await linesOf(report)).join(' ');
 
 describe('a report', () => {
-  it('says who was screened, when, for whom, against which versions, and what was decided', async () => {
+  it('says who was screened, when, for whom, against which versions, and with what result', async () => {
     const lines = await linesOf(reportOf([hitOf()]));
     for (const line of [
       'AML screening report',
@@ -32,6 +32,7 @@ describe('a report', () => {
       'Screened 2026-11-21 09:30:00 UTC',
       'Report made 2026-11-21 10:00:00 UTC',
       'Engine aml-1, threshold 0.75 (lower scores are not hits)',
+      'Result',
       'Risk: CRITICAL',
       'Sanctions match yes',
       'PEP detected no',
@@ -57,7 +58,7 @@ describe('a report', () => {
       'Gender nothing to compare; score unchanged',
       'Rules applied unmatched_listed',
       'Bakari Bakary the same but for spelling variants 0.95',
-      '– Tunde stands alone –',
+      '– Tunde no counterpart –',
     ])
       expect(lines, line).toContain(line);
   });
@@ -76,6 +77,18 @@ describe('a report', () => {
     );
     expect(text).toContain('until 2027-10-01 08:00:00 UTC or the listing changes');
     expect(text.match(/Recorded by .*? Reason/g)).toEqual(['Recorded by Core banking (key_1) Reason']);
+  });
+
+  const id = `rev_${'03'.repeat(16)}`;
+  const decided = { by: 'Ada Obi (per_7)', at: '2026-11-21T09:45:00.000Z' };
+  const inWords = `by Ada Obi (per_7) on 2026-11-21 09:45:00 UTC (${id})`;
+  it.each([
+    ['approved', { id, decided: { decision: 'approve', ...decided } }, `approved ${inWords}`],
+    ['rejected', { id, decided: { decision: 'reject', ...decided } }, `rejected ${inWords}`],
+    ['not decided yet', { id, decided: null }, `case open (${id})`],
+    ['without a case', null, 'none recorded'],
+  ] as const)('says what the reviewers decided: %s', async (_, review, decision) => {
+    expect(await flowOf(reportOf([hitOf()], { review }))).toContain(`Decision of your reviewers Decision ${decision} Lists`);
   });
 
   it('without hits says so', async () => {

@@ -67,6 +67,7 @@ export const reportOf = (hits: ScreeningHit[], own: Partial<ScreeningReport> = {
   },
   input: { name: 'Bakari Okorogba', date_of_birth: '1971-04-03', country: 'NG' },
   entity: screeningOf(hits),
+  review: null,
   madeAt: new Date('2026-11-21T10:00:00Z'),
   ...own,
 });

@@ -208,7 +208,7 @@ describe('deciding', () => {
     await decide(app, id, 'approve');
     for (const who of ['me', null]) {
       const refused = await assign(who);
-      expect([refused.status, refused.body.error]).toEqual([409, 'The case is decided']);
+      expect([refused.status, refused.body.error]).toEqual([409, 'The case has already been decided']);
     }
     expect((await app.get<Review>(`${REVIEWS}/${id}`)).body.entity.assignee).toBe(ada.id);
   });

@@ -29,7 +29,7 @@ describe('an unknown check', () => {
   });
 
   test('that resembles none of ours points to the list of all; one that may be somebody’s number is not repeated', async () => {
-    expect((await app.job({ check: 'zzzz', input: {} })).body.error).toContain('GET /api/v1/prices');
+    expect((await app.job({ check: 'zzzz', input: {} })).body.error).toContain('GET /api/v1/checks');
     expect((await app.job({ check: NIN, input: {} })).text).not.toContain(NIN);
   });
 });

@@ -69,7 +69,7 @@ export function sliceMigrations(migrations: readonly MigrationMeta[]): Migration
   return slices.filter((slice) => slice.length > 0);
 }
 
-const addsValue = (statement: string): boolean => /\balter\s+type\b[^;]*\badd\s+value\b/i.test(statement);
+const addsValue = (statement: string): boolean => /\badd\s+value\b/i.test(statement);
 
 /** All that the program has, oldest first. */
 export const readMigrations = (): MigrationMeta[] => readMigrationFiles({ migrationsFolder: migrationsFolder() });

@@ -42,7 +42,7 @@ test('an index that stays behind the lists in force answers for a while only, an
   await rename('entry', 'gone');
   await service.sql`select pg_notify(${LISTS_CHANNEL}, 'un_sc')`;
   await waitFor('the bound', () => screenings.unready());
-  expect(screenings.unready()).toMatch(/indexed/);
+  expect(screenings.unready()).toMatch(/^Indexing/);
   await expect(hits()).rejects.toMatchObject({ code: 'lists_not_loaded' });
   await waitFor('the metric', async () => (await behindSeconds()) > 1);
 

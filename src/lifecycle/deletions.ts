@@ -1,5 +1,5 @@
 /**
- * Asking for the deletion of a batch or a single job. From the commit on its data is unreadable, and nobody can approve what was asked about it; `purge.ts` then deletes it, in small steps. What stays: ledger,
+ * Asking for the deletion of a batch or a single job. Once it is committed, the data is unreadable and pending approvals about it are gone; `purge.ts` then deletes it, in small steps. What stays: ledger,
  * audit, counts of usage, and the row of the batch or job without anything that its client said. Also the legal hold, which forbids all of that.
  */
 import { type Author, record } from '../access/audit/append.ts';

@@ -6,6 +6,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -58,6 +59,8 @@ export interface Bench {
   startConfam(backend: Backend, settings?: Record<string, string>): Promise<Confam>;
   /** One more process of pool workers over the same database; resolves to its pid when it is ready. */
   startWorker(confam: Confam): Promise<number>;
+  /** One more API over the same database, at the priority `nice`; resolves to its address when it is ready. */
+  startApi(confam: Confam, nice: number): Promise<string>;
   startSimulator(script: Record<string, unknown>): Promise<Simulator>;
   /** Environment of a Confam that asks these vendors, by record kind. */
   upstreams(vendors: Record<string, Vendor>): Record<string, string>;
@@ -135,6 +138,18 @@ export function openBench(servers: Omit<Servers, 'close'>, onLoss: (reason: Erro
       closers.push(child.stop);
       await untilReady(child.process, `http://127.0.0.1:${port}/readyz`, backend);
       return child.process.pid!;
+    },
+    async startApi({ environment, backend }, nice) {
+      const output = openSync(join(folder, 'api.log'), 'a');
+      const port = await freePort();
+      const child = run([...startFlags(), program, 'api'], { ...environment, PORT: String(port) }, output);
+      closeSync(output);
+      closers.push(child.stop);
+      const url = `http://127.0.0.1:${port}`;
+      // Before it has threads, which would keep the priority that they start with.
+      setPriority(child.process.pid!, nice);
+      await untilReady(child.process, `${url}/readyz`, backend);
+      return url;
     },
     async startSimulator(script) {
       const simulator = await startSimulator(program, folder, script);

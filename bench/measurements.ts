@@ -15,7 +15,7 @@ import { ingest } from './ingest.ts';
 import { lifecycle } from './lifecycle.ts';
 import { live } from './live.ts';
 import { million } from './million.ts';
-import { neighbour } from './neighbour.ts';
+import { neighbour, neighbourApart } from './neighbour.ts';
 import { oldJobs } from './old-jobs.ts';
 import { portraits, results } from './results.ts';
 import { scaling } from './scaling.ts';
@@ -37,6 +37,7 @@ export const measurements: Record<string, Measure> = {
   live,
   fairness,
   neighbour,
+  'neighbour-apart': neighbourApart,
   wall,
   million,
   ingest,

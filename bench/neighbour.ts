@@ -44,6 +44,9 @@ const RAMP_MS: Size = { full: 5_000, tiny: 500 };
 /** Until everything is released after the loud app has stopped. */
 const SETTLE_MS: Size = { full: 20_000, tiny: 1_000 };
 
+/** Priority of an API that only the loud app asks. */
+const LOUD_NICE = 10;
+
 const RATIO_MAX = 3;
 /** Memory may end this much higher: V8 and the allocator keep buffers for reuse. */
 const KEPT_MB_MAX = 150;
@@ -69,7 +72,14 @@ interface Watched {
   failures: string[];
 }
 
-export async function neighbour(bench: Bench, options: Options): Promise<Report> {
+export const neighbour = (bench: Bench, options: Options): Promise<Report> => measure(bench, options, async ({ baseUrl }) => baseUrl);
+
+/** The same with an API for the loud app alone, at a lower priority, as docs/operations.md describes. */
+export const neighbourApart = (bench: Bench, options: Options): Promise<Report> =>
+  measure(bench, options, (confam) => bench.startApi(confam, LOUD_NICE));
+
+/** `openLoud`: resolves to the address of the API that the loud app asks. */
+async function measure(bench: Bench, options: Options, openLoud: (confam: Confam) => Promise<string>): Promise<Report> {
   const confam = await bench.startConfam(
     options.backend,
     writeSandboxUpstreams(bench.folder, {
@@ -90,7 +100,7 @@ export async function neighbour(bench: Bench, options: Options): Promise<Report>
   const neighbours = await bench.startProgram<{ url: string }>(new URL('./neighbour-load.ts', import.meta.url), {
     LOUD: JSON.stringify({
       ...only(LOUD[options.tiny ? 'tiny' : 'full']),
-      baseUrl: confam.baseUrl,
+      baseUrl: await openLoud(confam),
       headers: loud.headers,
       waiting: showId('bat', waiting.id),
       over: showId('bat', over.id),

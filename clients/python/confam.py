@@ -586,6 +586,10 @@ class _Subjects(_Resource):
     def exports(self, **query: Any) -> Json:
         return self._get("/api/v1/subjects/exports", **query)
 
+    def places(self, id: str, **query: Any) -> Json:
+        """Where an export that is done has found the person: jobs, calls and rows of batches."""
+        return self._get(f"/api/v1/subjects/exports/{_part(id)}/places", **query)
+
     def save(self, id: str, path: Path) -> Optional[Json]:
         """Writes the file of an export that is done; or answers the approval that it waits for."""
         return self._transport.save(f"/api/v1/subjects/exports/{_part(id)}/file", path, {})

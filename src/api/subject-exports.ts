@@ -2,18 +2,20 @@
 import type { z } from 'zod';
 import { showInstant, showInstantOrNull } from '../contract/fields.ts';
 import { pageQuery } from '../contract/queries.ts';
-import { type exportAnswer, exportBody } from '../contract/subjects.ts';
+import { type exportAnswer, exportBody, type placeAnswer } from '../contract/subjects.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
-import { askExport, type ExportRow, openAsked, readExports } from '../lifecycle/export.ts';
+import { type Asked, askExport, type ExportRow, openAsked, readExports } from '../lifecycle/export.ts';
+import { type FoundPlace, readPlaces } from '../lifecycle/places.ts';
 import { typesOf } from '../lifecycle/subject.ts';
+import type { Service } from '../pipeline/service.ts';
 import { mayExport, refuseMissingReason, waitsForApproval } from './asking.ts';
 import { authorOf } from './audited.ts';
 import { callerOf, envelope, type Http } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
 import { answer, file } from './openapi/operation.ts';
 import { listOf, refTo } from './openapi/schema.ts';
-import { idCursor, pageById } from './pages.ts';
+import { idCursor, page, pageById, refusedCursor } from './pages.ts';
 import { route } from './route.ts';
 import { subjectFile } from './subject-file.ts';
 import type { Tools } from './tools.ts';
@@ -28,6 +30,14 @@ async function findExport(c: Http, { service }: Tools): Promise<ExportRow> {
   const [row] = id === null ? [] : await readExports(service, callerOf(c), { id, before: null, limit: 1 });
   if (!row) throw new ApiError('resource_not_found', 'There is no such export');
   return row;
+}
+
+/** What was asked. Throws unless the export is done and has not ended. */
+async function openDone(service: Service, found: ExportRow): Promise<Asked> {
+  const asked = await openAsked(service, found);
+  if (asked === null) throw new ApiError('resource_not_found', 'The export has ended: what it found is forgotten. Ask for a new one');
+  if (found.finishedAt === null) throw new ApiError('conflict', 'The export is not finished yet; try again in a few seconds');
+  return asked;
 }
 
 export const subjectExportRoutes = [
@@ -81,6 +91,25 @@ export const subjectExportRoutes = [
   route({
     ...common,
     method: 'get',
+    path: `${EXPORTS}/:id/places`,
+    id: 'listSubjectPlaces',
+    audit: { none: 'shows nobody' },
+    summary: 'Where the person was found: jobs, calls and rows of batches, newest first',
+    description: 'Ids, row numbers, states and outcomes only. What was deleted since is not in it.',
+    query: pageQuery,
+    find: findExport,
+    answers: { 200: answer('A page', listOf(refTo('SubjectPlace'), true)) },
+    errors: ['conflict'],
+    async handle(c, { service, query: { limit, cursor = null }, found }) {
+      await openDone(service, found);
+      const read = await readPlaces(service, found, { cursor, limit });
+      if (read === null) throw refusedCursor();
+      return envelope(c, page(read.places.map(showPlace), read.nextCursor));
+    },
+  }),
+  route({
+    ...common,
+    method: 'get',
     path: `${EXPORTS}/:id/file`,
     id: 'downloadSubject',
     audit: { read: 'subject.read' },
@@ -92,10 +121,7 @@ export const subjectExportRoutes = [
     answers: { 200: file('The file', 'application/json'), 202: waitsForApproval },
     errors: ['conflict', 'overloaded'],
     async handle(c, { service, sendFile, found }) {
-      const asked = await openAsked(service, found);
-      if (asked === null)
-        throw new ApiError('resource_not_found', 'The export has ended: its file can no longer be downloaded. Ask for a new one');
-      if (found.finishedAt === null) throw new ApiError('conflict', 'The export is not finished yet; try again in a few seconds');
+      const asked = await openDone(service, found);
       const waits = await mayExport(
         c,
         { service },
@@ -132,3 +158,12 @@ function show({ id, live, asked, found, askedAt, finishedAt, expiresAt }: Export
     expires_at: showInstant(expiresAt),
   };
 }
+
+const showPlace = ({ kind, batch, jobs }: FoundPlace): z.infer<typeof placeAnswer> => ({
+  object: 'place',
+  kind,
+  batch_id: batch && showId('bat', batch.id),
+  row: batch?.row ?? null,
+  jobs: jobs.map(({ id, checkId, status, outcome }) => ({ id: showId('job', id), check: checkId, status, outcome })),
+  created_at: showInstant((batch ?? jobs[0]!).createdAt),
+});

@@ -1,13 +1,14 @@
 /** People whose data an app holds: finds all of it, and erases it. */
 import type { z } from 'zod';
 import type { revealBody } from '../contract/reveals.ts';
-import type { erasureAnswer, exportAnswer, exportBody, holdAnswer, holdBody } from '../contract/subjects.ts';
+import type { erasureAnswer, exportAnswer, exportBody, holdAnswer, holdBody, placeAnswer } from '../contract/subjects.ts';
 import { at } from './paths.ts';
 import { fileOrApproval } from './people.ts';
 import { keyOf, type OwnKey, type Page, type Transport } from './transport.ts';
 
 export type Erasure = z.infer<typeof erasureAnswer>;
 export type SubjectExport = z.infer<typeof exportAnswer>;
+export type SubjectPlace = z.infer<typeof placeAnswer>;
 export type SubjectHold = z.infer<typeof holdAnswer>;
 export type Identifier = z.input<typeof exportBody>['identifiers'][number];
 export type Purpose = z.input<typeof revealBody>['purpose'];
@@ -33,6 +34,9 @@ export const subjectCalls = ({ send, open }: Transport) => ({
     send<SubjectHold>('POST', `${SUBJECTS}/holds`, { body, headers: { ...forPurpose(purpose), ...keyOf(options) } }),
   holds: (signal?: AbortSignal) => send<Page<SubjectHold>>('GET', `${SUBJECTS}/holds`, { query: { limit: LISTED }, signal }),
   liftHold: (id: string) => send<SubjectHold>('DELETE', at(`${SUBJECTS}/holds`, id)),
+  /** Where an export that is done has found the person. */
+  places: (id: string, { cursor, limit = LISTED }: { cursor?: string; limit?: number } = {}, signal?: AbortSignal) =>
+    send<Page<SubjectPlace>>('GET', at(`${SUBJECTS}/exports`, id, 'places'), { query: { cursor, limit }, signal }),
   /** The file, or the approval that it waits for. */
   file: async (id: string) => fileOrApproval(await open('GET', at(`${SUBJECTS}/exports`, id, 'file'))),
 });

@@ -5,6 +5,7 @@ import { emailInput } from '../checks/email.ts';
 import { elevenDigits, optionalBirthDate, requiredText } from '../checks/inputs.ts';
 import { mobileNumber } from '../checks/phone.ts';
 import { tinInput } from '../checks/tin.ts';
+import { jobOutcome, jobStatus } from '../schema/jobs.ts';
 import { cleanText, count, instant, instantOrNull, text } from './fields.ts';
 
 const identifier = z.discriminatedUnion('type', [
@@ -83,6 +84,24 @@ export const exportAnswer = z.object({
   asked_at: instant,
   finished_at: instantOrNull,
   expires_at: instant.describe('When its file can no longer be downloaded'),
+});
+
+export const placeAnswer = z.object({
+  object: z.literal('place'),
+  kind: z.enum(['job', 'call', 'row', 'invalid_row']).describe('call: a single check, answered at once. invalid_row: a row to correct'),
+  batch_id: text.nullable().describe('Of a row'),
+  row: count.nullable(),
+  jobs: z
+    .array(
+      z.object({
+        id: text.describe('job_…'),
+        check: text,
+        status: z.enum(jobStatus.enumValues),
+        outcome: z.enum(jobOutcome.enumValues).nullable(),
+      }),
+    )
+    .describe('One for each check of a row; none in a row to correct'),
+  created_at: instant,
 });
 
 export const receiptBody = z.strictObject({ receipt: z.string().max(100_000), signature: z.string().max(200) });

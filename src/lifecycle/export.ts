@@ -16,7 +16,7 @@ import { marksOf, together, typesOf, type Whom, type Whose, whomOf } from './sub
 
 export type ExportRow = typeof subjectExports.$inferSelect;
 
-interface Asked {
+export interface Asked {
   identifiers: Identifier[];
   reason: string | null;
 }

@@ -47,6 +47,16 @@ describe.skipIf(!chromiumIsHere)(chromiumNote("a person's data in the console"),
     expect(JSON.parse(text)).toMatchObject({ reason: 'A letter of 3 May', rows: [{ row: 1 }] });
     expect(text).not.toContain(stranger);
 
+    await found.getByRole('button', { name: 'Show places' }).click();
+    const place = dialog.getByRole('row', { name: /row 1.*NIN basic.*Found/ });
+    await place.waitFor();
+    await expectAccessible(page, 'where a person was found');
+    await place.getByRole('link', { name: 'NIN basic' }).click();
+    await page.waitForURL(/\/jobs\/job_/);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.goBack();
+    await found.waitFor();
+
     await page.getByRole('button', { name: 'Erase a person' }).click();
     await dialog.getByLabel('NIN', { exact: true }).fill(nin);
     const erase = dialog.getByRole('button', { name: 'Erase for good' });

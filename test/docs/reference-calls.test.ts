@@ -159,6 +159,7 @@ const own: Record<string, () => Prepared | Promise<Prepared>> = {
     return ID(await id(app.post('/api/v1/subjects/erase', body)));
   },
   readSubjectExport: async () => ID(await subjectExport()),
+  listSubjectPlaces: async () => ID(await subjectExport()),
   readSubjectHold: async () => ID(await subjectHold()),
   releaseSubject: async () => ID(await subjectHold()),
   holdSubject: async () => ({ vars: of(await api.createApp()) }),

@@ -14,6 +14,12 @@ interface Export {
   status: string;
   counts: Record<string, number>;
 }
+interface Place {
+  kind: string;
+  batch_id: string | null;
+  row: number | null;
+  jobs: { id: string; check: string; outcome: string | null }[];
+}
 interface SubjectFile {
   reason: string | null;
   jobs: (JobEntity & { submitted: Entity; pictures: Record<string, string>; review: Entity | null })[];
@@ -93,6 +99,32 @@ test('a file holds jobs, calls, rows, rows to correct, answers and monitors of t
   expect(file.monitors).toMatchObject([{ name: 'OBI, Ada' }]);
   expect(file.cached_answers).toMatchObject([{ kind: 'nin' }]);
   for (const stranger of [bystander, 'r-2', ...strangers.map(({ id }) => id)]) expect(whole).not.toContain(stranger);
+
+  // The same places as a list, newest first, a page at a time.
+  const at = `${EXPORTS}/${found.id}/places`;
+  const listed = async (query: string) => (await app.get<{ data: Place[]; next_cursor: string | null }>(`${at}?${query}`)).body.entity;
+  const { data: places, next_cursor: none } = await listed('limit=50');
+  expect(none).toBeNull();
+  const rowPlace = { batch_id: file.rows[0]!.batch };
+  expect(places).toMatchObject([
+    { kind: 'job', batch_id: null, row: null, jobs: [{ id: own[1]!.id, check: 'aml_screening', status: 'completed' }] },
+    { kind: 'job', jobs: [{ id: own[0]!.id, check: 'nin_basic', status: 'completed', outcome: 'found' }] },
+    { kind: 'row', ...rowPlace, row: 1, jobs: [{ id: file.rows[0]!.jobs[0]!.id, check: 'nin_basic', outcome: 'found' }] },
+    { kind: 'row', ...rowPlace, row: 3, jobs: [{ check: 'nin_basic' }] },
+    { kind: 'invalid_row', ...rowPlace, row: 4, jobs: [] },
+    { kind: 'call', batch_id: null, jobs: [{ id: file.calls[0]!.id, check: 'nin_advance', outcome: 'found' }] },
+  ]);
+  const paged: Place[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { data, next_cursor } = await listed(`limit=4${cursor && `&cursor=${cursor}`}`);
+    paged.push(...data);
+    cursor = next_cursor;
+  }
+  expect(paged).toEqual(places);
+  expect((await app.get(`${at}?cursor=${found.id}`)).body).toMatchObject({ code: 'invalid_request', details: [{ path: 'cursor' }] });
+  expect((await other.get(at)).status).toBe(404);
+  expect((await app.send('DELETE', `/api/v1/batches/${rowPlace.batch_id}`)).status).toBe(202);
+  expect((await listed('limit=50')).data.map(({ kind }) => kind)).toEqual(['job', 'job', 'call']);
 
   // Asking and taking are in the audit; neither names anybody.
   const entries = (await app.get<{ data: Entity[] }>(`/api/v1/audit?object=${found.id}`)).body.entity.data;

@@ -32,7 +32,7 @@ import { invalidRowAnswer, linkAnswer, linkSummaryAnswer, madeLinkAnswer } from 
 import { retentionAnswer } from '../../contract/retention.ts';
 import { revealAnswer } from '../../contract/reveals.ts';
 import { reviewAnswer, reviewWithNotes } from '../../contract/reviews.ts';
-import { erasureAnswer, exportAnswer, holdAnswer } from '../../contract/subjects.ts';
+import { erasureAnswer, exportAnswer, holdAnswer, placeAnswer } from '../../contract/subjects.ts';
 import { deliveryAnswer, deliveryWithMessage, endpointAnswer, endpointWithSecret, replayAnswer } from '../../contract/webhooks.ts';
 import { type ErrorCode, errorCodes } from '../../foundation/errors.ts';
 
@@ -103,6 +103,7 @@ const shared = {
   AppDeletion: appDeletionAnswer,
   Erasure: erasureAnswer,
   SubjectExport: exportAnswer,
+  SubjectPlace: placeAnswer,
   SubjectHold: holdAnswer,
   ConsentWithdrawal: withdrawalAnswer,
   ConsentWithdrawn: withdrawnAnswer,

@@ -11,6 +11,7 @@ import { Table } from '../parts/table.tsx';
 import { attempt, say } from '../parts/toasts.tsx';
 import { client } from '../state.ts';
 import { AskForData, AskToErase } from './ask-dialogs.tsx';
+import { Places } from './places.tsx';
 
 type Request = Erasure | SubjectExport;
 
@@ -48,6 +49,7 @@ export function PeopleRequests() {
     return [...exports.data, ...erasures.data].toSorted((one, other) => other.asked_at.localeCompare(one.asked_at));
   });
   const [asks, setAsks] = useState<'data' | 'erasure' | null>(null);
+  const [places, setPlaces] = useState<string | null>(null);
   const [receipt, setReceipt] = useState<Erasure | null>(null);
   const isRunning = requests.data?.some(({ status }) => status === 'running' || status === 'waiting') ?? false;
   useEvery(isRunning ? RUNNING_MS : null, requests.refresh);
@@ -93,9 +95,16 @@ export function PeopleRequests() {
                   cell: (one) => (
                     <div class="row-actions">
                       {one.object === 'subject_export' && one.status === 'done' && (
-                        <button type="button" class="plain" onClick={() => void take(one.id)}>
-                          Download
-                        </button>
+                        <>
+                          {Object.keys(one.counts).length > 0 && (
+                            <button type="button" class="plain" onClick={() => setPlaces(one.id)}>
+                              Show places
+                            </button>
+                          )}
+                          <button type="button" class="plain" onClick={() => void take(one.id)}>
+                            Download
+                          </button>
+                        </>
                       )}
                       {one.object === 'erasure' && one.receipt !== null && (
                         <button type="button" class="plain" onClick={() => setReceipt(one)}>
@@ -112,6 +121,7 @@ export function PeopleRequests() {
       </Loaded>
       {asks === 'data' && <AskForData onClose={close} onDone={done} />}
       {asks === 'erasure' && <AskToErase onClose={close} onDone={done} />}
+      {places && <Places id={places} onClose={() => setPlaces(null)} />}
       {receipt && <Receipt erasure={receipt} onClose={() => setReceipt(null)} />}
     </section>
   );

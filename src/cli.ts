@@ -10,22 +10,24 @@ import { helpLayout } from './cli/terminal/help.ts';
 import { flushed } from './cli/terminal/output.ts';
 import { packageRoot } from './foundation/package-root.ts';
 
-/** The message for an error that no command foresaw: one of the service, or a bug. */
-async function tellUnforeseen(error: unknown): Promise<void> {
+/** Says what an error that no command foresaw is, one of the service or a bug, and returns the exit code. */
+async function tellUnforeseen(error: unknown): Promise<number> {
   const { ConfigError } = await import('./foundation/config.ts');
+  const { UsageError } = await import('./cli/usage-error.ts');
   const { EmbeddedPostgresError } = await import('./embedded/error.ts');
   const { databaseTrouble } = await import('./cli/database-trouble.ts');
   const { KeyFault } = await import('./foundation/crypto.ts');
   const isOurs = error instanceof ConfigError || error instanceof EmbeddedPostgresError || error instanceof KeyFault;
   console.error(isOurs ? error.message : (databaseTrouble(error) ?? error));
+  return exits[error instanceof UsageError ? 'usage' : 'failed'].code;
 }
 
 async function fail(error: unknown): Promise<never> {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : exits.usage.code);
   const fault = isOperators(first) ? null : faultOf(error);
-  if (fault) console.error(isForPrograms ? faultAsJson(fault) : faultAsText(fault));
-  else await tellUnforeseen(error);
-  process.exit(fault ? exits[fault.exit].code : exits.failed.code);
+  if (!fault) process.exit(await tellUnforeseen(error));
+  console.error(isForPrograms ? faultAsJson(fault) : faultAsText(fault));
+  process.exit(exits[fault.exit].code);
 }
 
 const [first, second] = process.argv.slice(2).filter((word) => !word.startsWith('-'));

@@ -6,6 +6,7 @@ import { type ExportPosition, exportAudit, openFile, openSyslog } from '../acces
 import { type AuditReport, verifyAudit } from '../access/audit/verify.ts';
 import { ConfigError } from '../foundation/config.ts';
 import { withDatabase } from './database.ts';
+import { UsageError } from './usage-error.ts';
 
 export function addAuditCommands(audit: Command): void {
   audit
@@ -49,7 +50,7 @@ function readPosition(path: string): ExportPosition {
   try {
     return positionFile.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
-    throw new ConfigError(`--position: ${path} was not written by an export (${(error as Error).name})`);
+    throw new UsageError(`--position: ${path} was not written by an export (${(error as Error).name})`);
   }
 }
 

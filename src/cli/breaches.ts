@@ -8,6 +8,7 @@ import { type BreachStatus, corpusFolder, corpusKeys, readCorpus } from '../engi
 import { importBreach } from '../engines/email/breaches/import.ts';
 import { type Config, ConfigError, readConfig } from '../foundation/config.ts';
 import { openKeys } from '../foundation/context.ts';
+import { UsageError } from './usage-error.ts';
 
 export function addBreachCommands(breaches: Command): void {
   breaches
@@ -19,7 +20,7 @@ export function addBreachCommands(breaches: Command): void {
     .option('--passwords', 'it contained passwords or their hashes')
     .action(async (files: string[], options: { name: string; date?: string; passwords?: boolean }) => {
       const { folder, keys } = place();
-      if (options.date !== undefined && !z.iso.date().safeParse(options.date).success) throw new ConfigError('--date: expected YYYY-MM-DD');
+      if (options.date !== undefined && !z.iso.date().safeParse(options.date).success) throw new UsageError('--date: expected YYYY-MM-DD');
       const about = { name: options.name, date: options.date ?? null, hasPasswords: options.passwords ?? false, files };
       const { header, lines, skipped, repeated } = await importBreach(folder, keys[0]!, about).catch(explain);
       console.log(`${header.name}: ${header.addresses} addresses in ${lines} lines (${skipped} without one, ${repeated} repeated)`);
@@ -48,7 +49,7 @@ function place(): { folder: string; keys: Buffer[] } {
 function explain(error: unknown): never {
   if (error instanceof BreachFileError) throw new ConfigError(error.message);
   const { code, path } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR') throw new ConfigError(`${path ?? 'a file'} cannot be read (${code})`);
+  if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR') throw new UsageError(`${path ?? 'a file'} cannot be read (${code})`);
   if (code === 'ENOSPC') throw new ConfigError('the data folder has no space left; nothing was changed');
   throw error;
 }

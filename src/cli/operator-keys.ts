@@ -27,6 +27,7 @@ import { explain, withDatabase, withDeployed } from './database.ts';
 import { type ListOptions, listing, type RemoteOptions, remote, seconds } from './terminal/connection.ts';
 import { openOutput } from './terminal/output.ts';
 import { adminKeyColumns } from './terminal/tables.ts';
+import { UsageError } from './usage-error.ts';
 
 const byCli = byOperator('cli');
 /** The kind of key that operators use themselves. */
@@ -55,7 +56,7 @@ export function addOperatorKeys(keys: Command): void {
       if (id === ADMIN) return rotateAdminKey(adminKey, options);
       refuseSecond(adminKey);
       if (id !== undefined) return requestRotation(id, options);
-      if (options.overlap !== undefined) throw new ConfigError('--overlap: only with the id of a key; encryption keys have no overlap');
+      if (options.overlap !== undefined) throw new UsageError('--overlap: only with the id of a key; encryption keys have no overlap');
       refuseProfile(options);
       return withDatabase((ctx) => rotateDeployment(ctx, options.json === true), { poolMax: 2 });
     });
@@ -87,7 +88,7 @@ export function addOperatorKeys(keys: Command): void {
     )
     .action((kind: KeyKind | undefined, options: OperatorKeyOptions) => {
       if (kind !== undefined) return makeKey(kind, options);
-      if (options.app !== undefined) throw new ConfigError('--app: only with live or test; without a kind the key is of the app in use');
+      if (options.app !== undefined) throw new UsageError('--app: only with live or test; without a kind the key is of the app in use');
       return requestKey(options);
     });
 }
@@ -166,7 +167,7 @@ const revokeAdminKey = (text: string | undefined, options: RevokeOptions): Promi
   });
 
 function refuseProfile({ profile }: RemoteOptions): void {
-  if (profile !== undefined) throw new ConfigError('--profile: not for commands that work on the database of a deployment');
+  if (profile !== undefined) throw new UsageError('--profile: not for commands that work on the database of a deployment');
 }
 
 function refuseSecond(adminKey: string | undefined): void {

@@ -9,6 +9,7 @@ import { ConfigError } from '../foundation/config.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { explain, withDatabase } from './database.ts';
+import { UsageError } from './usage-error.ts';
 
 const PAGE = 500;
 
@@ -71,11 +72,11 @@ async function everybody(ctx: Context): Promise<AnyPerson[]> {
 }
 
 async function invite(ctx: Context, email: string, { app, role, administrator }: { app?: string; role?: string; administrator?: boolean }) {
-  if (!/^[^@\s]+@[^@\s]+$/.test(email)) throw new ConfigError('expected an e-mail address');
+  if (!/^[^@\s]+@[^@\s]+$/.test(email)) throw new UsageError('expected an e-mail address');
   if (administrator) return inviteAdministrator(ctx, email, byCli);
   const appId = parseId('app', app ?? '');
-  if (!appId) throw new ConfigError('--app: expected an app id (app_…), or use --administrator');
-  if (!roles.includes(role as Role)) throw new ConfigError(`--role: expected ${roles.join(', ')}`);
+  if (!appId) throw new UsageError('--app: expected an app id (app_…), or use --administrator');
+  if (!roles.includes(role as Role)) throw new UsageError(`--role: expected ${roles.join(', ')}`);
   return inviteToApp(ctx, { email, appId, role: role as Role }, byCli);
 }
 

@@ -1,8 +1,8 @@
 /** `confam retention …`: what the sweeper would delete. */
 import type { Command } from 'commander';
-import { ConfigError } from '../foundation/config.ts';
 import { type Planned, planRetention } from '../lifecycle/retention.ts';
 import { withDatabase } from './database.ts';
+import { UsageError } from './usage-error.ts';
 
 export function addRetentionCommands(retention: Command): void {
   retention
@@ -12,7 +12,7 @@ export function addRetentionCommands(retention: Command): void {
     .option('--json', 'as JSON')
     .action((options: { days: string; json?: boolean }) =>
       withDatabase(async (ctx) => {
-        if (!/^\d{1,4}$/.test(options.days)) throw new ConfigError('--days: expected a number of days');
+        if (!/^\d{1,4}$/.test(options.days)) throw new UsageError('--days: expected a number of days');
         const planned = await planRetention(ctx, Number(options.days));
         console.log(options.json ? JSON.stringify(planned, null, 2) : asText(planned));
       }),

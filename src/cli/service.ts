@@ -6,11 +6,12 @@ import { untilSignal } from '../../workers/signals.ts';
 import { families } from '../checks/catalog.ts';
 import type { Family } from '../checks/check.ts';
 import { warnOfMistyped } from '../doctor/mistyped-settings.ts';
-import { ConfigError, readConfig } from '../foundation/config.ts';
+import { readConfig } from '../foundation/config.ts';
 import { migrateDatabase, refuseOtherDatabase, refuseOtherKeys } from '../foundation/context.ts';
 import { RELEASE } from '../jobs/release.ts';
 import { awaitDatabase } from './await-database.ts';
 import { deployedUrl } from './database.ts';
+import { UsageError } from './usage-error.ts';
 
 export const addApi = (command: Command): void =>
   void command.action(() => runDeployed({ api: true, pools: [], webhooks: false, dispatcher: false }));
@@ -62,6 +63,6 @@ async function runDeployed(roles: Roles): Promise<void> {
 function parseFamilies(text: string): Family[] {
   const wanted = text.split(',').map((family) => family.trim());
   const unknown = wanted.filter((family) => !families.includes(family as Family));
-  if (unknown.length > 0) throw new ConfigError(`--families: unknown ${unknown.join(', ')}; the families are ${families.join(', ')}`);
+  if (unknown.length > 0) throw new UsageError(`--families: unknown ${unknown.join(', ')}; the families are ${families.join(', ')}`);
   return wanted as Family[];
 }

@@ -4,6 +4,7 @@ import { untilSignal } from '../../workers/signals.ts';
 import { ConfigError, readConfig, readJson } from '../foundation/config.ts';
 import { configureProviders } from '../providers/configure.ts';
 import { startSimulator } from '../simulator/simulator.ts';
+import { UsageError } from './usage-error.ts';
 
 export function addUpstreamCommands(upstreams: Command): void {
   upstreams
@@ -44,6 +45,6 @@ export function addSimulator(command: Command): void {
 
 function portOf(text: string): number {
   const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new ConfigError('--port: expected a number from 0 to 65535');
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new UsageError('--port: expected a number from 0 to 65535');
   return port;
 }

@@ -185,7 +185,7 @@ test.each([
   ['keys rotate with a profile', ['keys', 'rotate', '--profile', 'work'], '--profile: not for commands that work on the database'],
   ['keys revoke admin without a key', ['keys', 'revoke', 'admin'], 'expected the id of an admin key'],
 ])('%s refuses what it would otherwise ignore', async (_what, args, reason) => {
-  expect(await run(...args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(reason) });
+  expect(await run(...args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(reason) });
 });
 
 const keysStored = async (): Promise<number> => (await api.service.sql<{ n: number }[]>`select count(*)::int as n from api_keys`)[0]!.n;

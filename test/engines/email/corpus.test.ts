@@ -270,10 +270,10 @@ describe('the command', () => {
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject([{ name: 'Shop', date: '2019-05-01', passwords: true, addresses: 2, trouble: null }]);
     expect(await run(path, 'import', join(path, 'gone'), '--name', 'Shop')).toMatchObject({
-      code: 1,
+      code: 2,
       out: expect.stringMatching(/^\S+gone cannot be read \(ENOENT\)\n$/),
     });
-    expect(await run(path, 'import', dump, '--name', 'Shop', '--date', 'May')).toEqual({ code: 1, out: '--date: expected YYYY-MM-DD\n' });
+    expect(await run(path, 'import', dump, '--name', 'Shop', '--date', 'May')).toEqual({ code: 2, out: '--date: expected YYYY-MM-DD\n' });
   }, 60_000);
 
   test.runIf(process.platform === 'linux')(

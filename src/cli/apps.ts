@@ -16,6 +16,7 @@ import { parseId, showId } from '../foundation/ids.ts';
 import { type DeletionTerms, deleteApp, deletionToApprove, readDeletion } from '../lifecycle/app-deletion.ts';
 import { topUp } from '../money/ledger.ts';
 import { explain, withDeployed } from './database.ts';
+import { UsageError } from './usage-error.ts';
 
 const byCli = byOperator('cli');
 
@@ -39,7 +40,7 @@ export function addAppsCommands(apps: Command): void {
     .action((app: string, naira: string, options: { test?: boolean }) =>
       withDeployed(async (ctx) => {
         const parsed = topUpBody.safeParse({ amount: Number(naira), mode: options.test ? 'test' : 'live', note: 'cli' });
-        if (!parsed.success) throw new ConfigError('the amount must be a positive number of naira');
+        if (!parsed.success) throw new UsageError('the amount must be a positive number of naira');
         const made = await topUpOrAsk(ctx, appId(app), parsed.data);
         if (!made) throw new ConfigError('there is no such app');
         console.log(JSON.stringify(made));
@@ -81,8 +82,8 @@ function addOffboarding(apps: Command): void {
     .action((app: string, options: { refunded?: boolean; writtenOff?: boolean; cancelWork?: boolean; yes?: boolean }) =>
       withDeployed(async (ctx) => {
         const { refunded, writtenOff, cancelWork = false, yes } = options;
-        if (refunded && writtenOff) throw new ConfigError('give either --refunded or --written-off');
-        if (!yes) throw new ConfigError('nothing was deleted: this cannot be undone, so add --yes');
+        if (refunded && writtenOff) throw new UsageError('give either --refunded or --written-off');
+        if (!yes) throw new UsageError('nothing was deleted: this cannot be undone, so add --yes');
         const balance = refunded ? 'refunded' : writtenOff ? 'written_off' : null;
         const said = await deleteOrAsk(ctx, appId(app), { balance, cancelWork }).catch(explain);
         if (said === null) throw new ConfigError('there is no such app');
@@ -142,6 +143,6 @@ async function deleteOrAsk(ctx: Context, id: string, terms: DeletionTerms): Prom
 
 export function appId(text: string | undefined): string {
   const id = parseId('app', text ?? '');
-  if (!id) throw new ConfigError('expected an app id (app_…)');
+  if (!id) throw new UsageError('expected an app id (app_…)');
   return id;
 }

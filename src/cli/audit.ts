@@ -4,7 +4,6 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { type ExportPosition, exportAudit, openFile, openSyslog } from '../access/audit/export.ts';
 import { type AuditReport, verifyAudit } from '../access/audit/verify.ts';
-import { ConfigError } from '../foundation/config.ts';
 import { withDatabase } from './database.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -28,7 +27,7 @@ export function addAuditCommands(audit: Command): void {
     .option('--position <path>', 'continue where the last export with this file ended, and record in it how far this one got')
     .action((options: { file?: string; syslog?: string; position?: string }) =>
       withDatabase(async (ctx) => {
-        if ((options.file === undefined) === (options.syslog === undefined)) throw new ConfigError('give either --file or --syslog');
+        if ((options.file === undefined) === (options.syslog === undefined)) throw new UsageError('give either --file or --syslog');
         const position = options.position === undefined ? {} : readPosition(options.position);
         const sink = options.file === undefined ? await openSyslog(options.syslog!) : await openFile(options.file);
         const reached = await exportAudit(ctx, sink, position).finally(() => sink.close());

@@ -4,6 +4,7 @@ import { type Config, ConfigError, readConfig } from '../foundation/config.ts';
 import { type Context, migrateDatabase, openDeployed, refuseOtherDatabase } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { embeddedLogin } from '../foundation/wall.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Throws `EmbeddedPostgresError` if it is embedded and the folder has none: only `confam start` and `confam restore` create one. */
 export async function withDatabase(
@@ -57,5 +58,6 @@ export function deployedUrl(config: Config): string {
 
 /** A refusal needs no stack on the command line. */
 export function explain(error: unknown): never {
-  throw error instanceof ApiError ? new ConfigError(error.message) : error;
+  if (!(error instanceof ApiError)) throw error;
+  throw error.code === 'invalid_request' ? new UsageError(error.message) : new ConfigError(error.message);
 }

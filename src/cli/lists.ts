@@ -12,6 +12,7 @@ import { ListFileError, type ListFormat } from '../engines/aml/list.ts';
 import { ConfigError, readConfig } from '../foundation/config.ts';
 import type { Context } from '../foundation/context.ts';
 import { withDatabase } from './database.ts';
+import { UsageError } from './usage-error.ts';
 
 const by = byOperator('cli');
 
@@ -87,7 +88,7 @@ function chooseFetched(definitions: readonly ListDefinition[], names: readonly s
 
 function findList(definitions: readonly ListDefinition[], name: string): ListDefinition {
   const definition = definitions.find(({ list }) => list === name);
-  if (!definition) throw new ConfigError(`there is no list ${name}; the lists are ${definitions.map(({ list }) => list).join(', ')}`);
+  if (!definition) throw new UsageError(`there is no list ${name}; the lists are ${definitions.map(({ list }) => list).join(', ')}`);
   return definition;
 }
 

@@ -98,7 +98,7 @@ type OperatorKeyOptions = NewKeyOptions & { app?: string };
 const makeKey = (kind: KeyKind, options: OperatorKeyOptions): Promise<void> =>
   withDeployed(async (ctx) => {
     refuseProfile(options);
-    if (!['live', 'test', ADMIN].includes(kind)) throw new ConfigError('kind must be live, test or admin');
+    if (!['live', 'test', ADMIN].includes(kind)) throw new UsageError('kind must be live, test or admin');
     const app = kind === ADMIN ? null : appId(options.app);
     const terms = { ...UNRESTRICTED, ...wantedTerms(kind, options) };
     const made = await createKey(ctx, kind, app, terms, byCli);
@@ -127,20 +127,20 @@ function refuseFlagsOfApps({ app, scopes, checks, dailyCap }: OperatorKeyOptions
   const given = Object.entries({ '--app': app, '--scopes': scopes, '--checks': checks, '--daily-cap': dailyCap })
     .filter(([, value]) => value !== undefined)
     .map(([flag]) => flag);
-  if (given.length > 0) throw new ConfigError(`${given.join(', ')}: not for an admin key, which may do everything that an operator may`);
+  if (given.length > 0) throw new UsageError(`${given.join(', ')}: not for an admin key, which may do everything that an operator may`);
 }
 
 const listAdminKeys = (kind: string, { limit, ...options }: ListOptions): Promise<void> =>
   withDeployed(async (ctx) => {
     refuseProfile(options);
-    if (kind !== ADMIN) throw new ConfigError('kind must be admin; without a kind the keys of the app are listed');
+    if (kind !== ADMIN) throw new UsageError('kind must be admin; without a kind the keys of the app are listed');
     const keys = await readKeys(ctx, 'deployment', { before: null, limit });
     openOutput(options).list(keys.map(showKey), adminKeyColumns, 'There is no admin key.');
   });
 
 function adminKeyId(text: string | undefined): string {
   const id = parseId('key', text ?? '');
-  if (!id) throw new ConfigError('expected the id of an admin key (key_…)');
+  if (!id) throw new UsageError('expected the id of an admin key (key_…)');
   return id;
 }
 
@@ -171,7 +171,7 @@ function refuseProfile({ profile }: RemoteOptions): void {
 }
 
 function refuseSecond(adminKey: string | undefined): void {
-  if (adminKey !== undefined) throw new ConfigError(`${adminKey}: only admin is followed by a second argument`);
+  if (adminKey !== undefined) throw new UsageError(`${adminKey}: only admin is followed by a second argument`);
 }
 
 /** Prints its progress to standard error, once a second. The exit code is 1 if something could not be decrypted. */

@@ -1,7 +1,7 @@
 /** `confam upstreams check` reads the file of vendors; `confam upstream-sim` is a vendor to try it with. */
 import type { Command } from 'commander';
 import { untilSignal } from '../../workers/signals.ts';
-import { ConfigError, readConfig, readJson } from '../foundation/config.ts';
+import { readConfig, readJson } from '../foundation/config.ts';
 import { configureProviders } from '../providers/configure.ts';
 import { startSimulator } from '../simulator/simulator.ts';
 import { UsageError } from './usage-error.ts';
@@ -13,7 +13,7 @@ export function addUpstreamCommands(upstreams: Command): void {
     .argument('[file]', 'default: CONFAM_UPSTREAMS')
     .action((file?: string) => {
       const config = readConfig({ ...process.env, ...(file && { CONFAM_UPSTREAMS: file }) });
-      if (!config.CONFAM_UPSTREAMS) throw new ConfigError('give a file, or set CONFAM_UPSTREAMS');
+      if (!config.CONFAM_UPSTREAMS) throw new UsageError('give a file, or set CONFAM_UPSTREAMS');
       const { live, routes = {} } = configureProviders(config);
       for (const { name, serves, budget } of live) {
         const records = Object.keys(serves).join(' ') || 'nothing';

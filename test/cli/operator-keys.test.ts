@@ -27,7 +27,7 @@ async function made(...args: string[]) {
 
 async function refusalOf(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await run('keys', 'create', ...args);
-  expect([code, stdout], args.join(' ')).toEqual([1, '']);
+  expect([code, stdout], args.join(' ')).toEqual([2, '']);
   expect(stderr.trim()).not.toContain('\n');
   return stderr;
 }
@@ -125,7 +125,7 @@ describe('an admin key', () => {
     expect(table).toMatch(
       new RegExp(`^${newer.id} +nightly +cf_admin_\\w+… +203\\.0\\.113\\.0/24,192\\.0\\.2\\.7/32 +2990-01-31 .*active +never `, 'm'),
     );
-    expect(await run('keys', 'list', 'live')).toMatchObject({ code: 1, stderr: expect.stringContaining('kind must be admin') });
+    expect(await run('keys', 'list', 'live')).toMatchObject({ code: 2, stderr: expect.stringContaining('kind must be admin') });
   });
 });
 
@@ -152,7 +152,7 @@ describe('an admin key that exists', () => {
       stderr: expect.stringContaining('there is no such admin key'),
     });
     expect(await run('keys', 'rotate', 'admin', last.id, '--overlap', '9999999')).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('overlap_seconds'),
     });
   });

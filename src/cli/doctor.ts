@@ -1,6 +1,7 @@
 /** `confam doctor`: checks everything that a deployment needs and reports line by line what is fine and what is not. Exits with 1 if something is broken. */
 import type { Command } from 'commander';
 import type { Finding } from '../doctor/finding.ts';
+import { checkIdentityProvider } from '../doctor/identity-provider.ts';
 import { checkCertificate, checkConfiguration, checkDataFolder, checkKeys, checkNode } from '../doctor/machine.ts';
 import { checkRedis } from '../doctor/stores.ts';
 import { checkUpstreams } from '../doctor/vendors.ts';
@@ -33,6 +34,8 @@ async function* examine(environment: Record<string, string | undefined>): AsyncG
     yield await checkPort(config);
     const certificate = checkCertificate(config);
     if (certificate) yield certificate;
+    const identityProvider = await checkIdentityProvider(config);
+    if (identityProvider) yield identityProvider;
     yield checkUpstreams(config);
     yield* checkModels(config.CONFAM_FACE_MODELS);
   }

@@ -2,6 +2,7 @@
 import type { Context } from '../foundation/context.ts';
 import { GONE_SECONDS } from '../jobs/release.ts';
 import { about, type Finding, withoutSecrets } from './finding.ts';
+import { checkIdentityProvider } from './identity-provider.ts';
 import { checkCertificate, checkConfiguration, checkDataFolder, checkKeys, checkNode } from './machine.ts';
 import { checkIndexKeys, checkLists, checkRedis, checkWall } from './stores.ts';
 import { checkUpstreams } from './vendors.ts';
@@ -21,6 +22,8 @@ export async function examineRunning({ sql, config }: Pick<Context, 'sql' | 'con
   ];
   const certificate = checkCertificate(config);
   if (certificate) findings.push(certificate);
+  const identityProvider = await checkIdentityProvider(config);
+  if (identityProvider) findings.push(identityProvider);
   const indexKeys = await checkIndexKeys(sql, config);
   if (indexKeys) findings.push(indexKeys);
   for await (const finding of checkLists(sql, config)) findings.push(finding);

@@ -137,3 +137,10 @@ test('where a second factor is demanded, a sign-in counts if the provider says t
   expect(await reads()).toBe('allowed');
   expect((await browser.post('/api/v1/session/passkeys/options')).status).toBe(200);
 });
+
+test('the doctor of a running service looks at the provider', async () => {
+  const { body } = await api.admin.get<{ data: { subject: string; state: string; says: string }[] }>('/api/v1/admin/doctor');
+  const found = body.entity.data.find(({ subject }) => subject === 'identity provider');
+  expect(found).toMatchObject({ state: 'note', says: expect.stringContaining(`${provider.issuer} answers`) });
+  expect(JSON.stringify(body)).not.toContain(provider.clientSecret);
+});

@@ -1,7 +1,9 @@
 /** `confam doctor` as an operator runs it: its report on a sound deployment and on each fault, without telling a secret. */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
@@ -9,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { defaultFolder, defaultManifestPath } from '../../src/engines/face/models.ts';
 import { newSecretKey } from '../../src/foundation/crypto.ts';
 import { freePort } from '../../src/foundation/free-port.ts';
+import { packageRoot } from '../../src/foundation/package-root.ts';
 import { modelsAreHere } from '../engines/face/faces.ts';
 import { useDatabase } from '../setup/database.ts';
 import { killConfams, makeDataDir, runConfam, startEmbedded } from '../setup/process.ts';
@@ -18,6 +21,7 @@ vi.setConfig({ testTimeout: 90_000 });
 
 const ADMIN_KEY = newSecretKey();
 
+const tlsFile = (name: string): string => join(packageRoot(), 'test', 'fixtures', 'tls', name);
 const folder = mkdtempSync(join(tmpdir(), 'confam-doctor-'));
 let sound: Record<string, string>;
 
@@ -95,6 +99,32 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
     expect(line('port')).toMatch(/^BROKEN .*is taken by another program/);
     expect(stdout).not.toMatch(/db-secret|redis-secret/);
     expect(stdout).toContain('broken: 4');
+  });
+
+  test('an identity provider with TLS is sound, and the secret of its client is not shown', async () => {
+    const server = createHttpsServer(
+      { cert: readFileSync(tlsFile('server.pem')), key: readFileSync(tlsFile('server.key')) },
+      (_, response) => {
+        const document = { issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` };
+        response.setHeader('Content-Type', 'application/json').end(JSON.stringify(document));
+      },
+    ).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const issuer = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const environment = {
+      ...sound,
+      CONFAM_PUBLIC_URL: 'https://console.bank.test',
+      CONFAM_OIDC_ISSUER: issuer,
+      CONFAM_OIDC_CLIENT_ID: 'confam',
+      CONFAM_OIDC_CLIENT_SECRET: 'oidc-secret',
+    };
+    const trusted = await doctor({ ...environment, NODE_EXTRA_CA_CERTS: tlsFile('ca.pem') });
+    const untrusted = await doctor(environment);
+    server.close();
+    expect([trusted.code, trusted.line('identity provider')]).toEqual([0, `ok      identity provider       ${issuer} answers`]);
+    expect(untrusted.code).toBe(1);
+    expect(untrusted.line('identity provider')).toMatch(/^BROKEN .* cannot be reached \([A-Z_]+\)/);
+    for (const { stdout, stderr } of [trusted, untrusted]) expect(stdout + stderr).not.toContain('oidc-secret');
   });
 
   test('a database without the migrations is reported', async () => {

@@ -36,7 +36,7 @@ interface Begun {
 
 /** Null unless the operator has configured a provider. */
 export function openOidc(ctx: Context): Oidc | null {
-  const settings = settingsOf(ctx.config);
+  const settings = oidcSettings(ctx.config);
   if (!settings) return null;
   const discover = discoverer(settings);
   const callback = `${settings.publicUrl}${OIDC_CALLBACK}`;
@@ -131,23 +131,30 @@ interface OidcSettings {
   acrValues: readonly string[];
 }
 
-function settingsOf(config: Config): OidcSettings | null {
+/** Null unless the operator has configured a provider. */
+export function oidcSettings(config: Config): OidcSettings | null {
   const { CONFAM_OIDC_ISSUER: issuer, CONFAM_OIDC_CLIENT_ID: clientId, CONFAM_OIDC_CLIENT_SECRET: clientSecret } = config;
   if (!issuer || !clientId || !clientSecret || !config.CONFAM_PUBLIC_URL) return null;
   const publicUrl = config.CONFAM_PUBLIC_URL.replace(/\/$/, '');
   return { issuer: new URL(issuer), clientId, clientSecret, publicUrl, acrValues: config.CONFAM_OIDC_ACR_VALUES };
 }
 
-function discoverer({ issuer, clientId, clientSecret }: OidcSettings): () => Promise<oidc.Configuration> {
+/** Fetches the provider's discovery document. Throws if the provider cannot be reached, or if the document is not one of this issuer. */
+export const discoverProvider = (
+  { issuer, clientId, clientSecret }: OidcSettings,
+  timeoutSeconds: number = TIMEOUT_SECONDS,
+): Promise<oidc.Configuration> =>
+  oidc.discovery(issuer, clientId, clientSecret, undefined, {
+    timeout: timeoutSeconds,
+    // Configuration allows http on this machine only.
+    ...(issuer.protocol === 'http:' && { execute: [oidc.allowInsecureRequests] }),
+  });
+
+function discoverer(settings: OidcSettings): () => Promise<oidc.Configuration> {
   let known: { provider: Promise<oidc.Configuration>; until: number } | null = null;
   return async () => {
     if (!known || known.until < performance.now()) {
-      const provider = oidc.discovery(issuer, clientId, clientSecret, undefined, {
-        timeout: TIMEOUT_SECONDS,
-        // Configuration allows http on this machine only.
-        ...(issuer.protocol === 'http:' && { execute: [oidc.allowInsecureRequests] }),
-      });
-      known = { provider, until: performance.now() + REMEMBER_MS };
+      known = { provider: discoverProvider(settings), until: performance.now() + REMEMBER_MS };
     }
     try {
       return await known.provider;

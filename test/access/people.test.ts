@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { TOTP } from 'otpauth';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/access/apps.ts';
 import { bySystem } from '../../src/access/audit/append.ts';
 import {
@@ -596,6 +597,7 @@ describe('OIDC', () => {
   let provider: IdentityProvider;
   let own: Context;
   let sso: Oidc;
+  const logged: string[] = [];
   beforeAll(async () => {
     provider = await startIdentityProvider('https://console.bank.test/api/v1/session/oidc/callback');
     own = database.openContext({
@@ -604,7 +606,11 @@ describe('OIDC', () => {
       CONFAM_OIDC_CLIENT_ID: provider.clientId,
       CONFAM_OIDC_CLIENT_SECRET: provider.clientSecret,
     });
-    sso = openOidc(own)!;
+    const log = pino({ base: null }, { write: (line) => logged.push(line) });
+    sso = openOidc({ ...own, log })!;
+  });
+  afterEach(() => {
+    logged.length = 0;
   });
   afterAll(async () => {
     await provider.close();
@@ -625,6 +631,9 @@ describe('OIDC', () => {
     return { email, personId };
   };
 
+  /** What the log says about the refusals so far. */
+  const reasons = () => logged.splice(0).map((line) => (JSON.parse(line) as { reason: string }).reason);
+
   test('an invited person signs in, and is known by their subject from then on', async () => {
     const { email, personId } = await invite();
     for (let i = 0; i < 2; i++) {
@@ -641,6 +650,7 @@ describe('OIDC', () => {
     await own.sql`update people set oidc_index = ${own.cipher.index('oidc', 'https://former.test', email)}, email_index = ${own.cipher.index('email', 'former')} where id = ${personId}`;
     const again = await begin(email);
     expect(await sso.finish(again.query, again.browser)).toBeNull();
+    expect(reasons()).toEqual(['no_account']);
   });
 
   test('a sign-in is finished once, by the browser that began it', async () => {
@@ -650,6 +660,7 @@ describe('OIDC', () => {
     expect(await sso.finish(query, browser)).toBeNull();
     const [mine, other] = [await begin(email), await begin(email)];
     expect(await sso.finish(mine.query, other.browser)).toBeNull();
+    expect(reasons()).toEqual(['browser_mismatch', 'state_mismatch', 'browser_mismatch']);
   });
 
   test('another state, nonce, audience, issuer or time is refused', async () => {
@@ -664,6 +675,7 @@ describe('OIDC', () => {
       const begun = await begin(email);
       expect(await sso.finish(begun.query, begun.browser)).toBeNull();
     }
+    expect(reasons()).toEqual(['state_mismatch', ...Array(5).fill('invalid_answer')]);
     provider.falsify = (claims) => claims;
     const begun = await begin(email);
     await sso.finish(begun.query, begun.browser);
@@ -675,6 +687,9 @@ describe('OIDC', () => {
     const [one, two] = [await begin(email), await begin(email)];
     one.query.set('code', two.query.get('code')!);
     expect(await sso.finish(one.query, one.browser)).toBeNull();
+    expect(logged.splice(0).map((line) => JSON.parse(line))).toMatchObject([
+      { reason: 'provider_error', error: 'invalid_grant', msg: 'an OIDC sign-in was refused' },
+    ]);
   });
 
   test('nobody gets in uninvited, with an address that nobody has checked, or disabled', async () => {
@@ -688,6 +703,65 @@ describe('OIDC', () => {
     await setDisabled(own, personId, true);
     const begun = await begin(disabled);
     expect(await sso.finish(begun.query, begun.browser)).toBeNull();
+    expect(reasons()).toEqual(['no_account', 'email_not_verified', 'account_disabled']);
+  });
+
+  test('the log says why a known person is refused, and names nobody', async () => {
+    const { email, personId } = await invite();
+    const finish = async (claims: object) => {
+      provider.falsify = (before) => ({ ...before, ...claims });
+      const { query, browser } = await begin(email);
+      const signedIn = await sso.finish(query, browser);
+      provider.falsify = null;
+      return signedIn;
+    };
+    expect(await finish({ email: undefined })).toBeNull();
+    expect(await finish({})).toMatchObject({ personId });
+    expect(await finish({ sub: 'another' })).toBeNull();
+    await setDisabled(own, personId, true);
+    expect(await finish({ email: undefined })).toBeNull();
+    const lines = logged.join('');
+    for (const secret of [email, email.split('@')[0]!, personId, 'another']) expect(lines).not.toContain(secret);
+    expect(reasons()).toEqual(['email_missing', 'subject_mismatch', 'account_disabled']);
+  });
+
+  test('what the provider sends the browser back with is logged only if it is a known error', async () => {
+    for (const [error, expected] of [
+      ['access_denied', { reason: 'provider_error', error: 'access_denied' }],
+      ['ada@bank.test', { reason: 'provider_error' }],
+    ] as const) {
+      const { url, browser } = await sso.begin();
+      const state = new URL(url).searchParams.get('state')!;
+      const query = new URLSearchParams({ state, error, error_description: 'Ada Obi', iss: provider.issuer });
+      expect(await sso.finish(query, browser)).toBeNull();
+      const [line] = logged.splice(0);
+      expect(line).not.toMatch(/ada/i);
+      expect(line).not.toContain(state);
+      const { reason, error: named } = JSON.parse(line!) as { reason: string; error?: string };
+      expect({ reason, ...(named && { error: named }) }).toEqual(expected);
+    }
+  });
+
+  test('a wrong client secret and a provider that is gone are told apart', async () => {
+    const gone = await startIdentityProvider('https://console.bank.test/api/v1/session/oidc/callback');
+    const { config } = own;
+    const log = pino({}, { write: (line) => logged.push(line) });
+    const withSecret = (CONFAM_OIDC_CLIENT_SECRET: string) =>
+      openOidc({ ...own, log, config: { ...config, CONFAM_OIDC_ISSUER: gone.issuer, CONFAM_OIDC_CLIENT_SECRET } })!;
+    const back = async (one: Oidc) => {
+      const { url, browser } = await one.begin();
+      return { browser, query: (await gone.signIn(url, newAddress())).searchParams };
+    };
+    const [wrong, right] = [withSecret('wrong'), withSecret(gone.clientSecret)];
+    const first = await back(wrong);
+    expect(await wrong.finish(first.query, first.browser)).toBeNull();
+    const second = await back(right);
+    await gone.close();
+    expect(await right.finish(second.query, second.browser)).toBeNull();
+    expect(logged.splice(0).map((line) => JSON.parse(line))).toMatchObject([
+      { reason: 'provider_error', error: 'invalid_client' },
+      { reason: 'provider_unreachable', code: 'ECONNREFUSED' },
+    ]);
   });
 
   test('a first sign-in that fails half-way links nothing', async () => {

@@ -24,9 +24,48 @@ export const OIDC_CALLBACK = '/api/v1/session/oidc/callback';
 export interface Oidc {
   /** Where to send the browser, and the secret that it meanwhile keeps in a cookie. */
   begin(): Promise<{ url: string; browser: string }>;
-  /** The person who signed in. `query`: what the provider sent back. Null if anything is wrong with it: the sender may be anybody. */
+  /**
+   * The person who signed in. `query`: what the provider sent back. Null if anything is wrong with it: the sender may be anybody, so only the log has the
+   * `Refusal`.
+   */
   finish(query: URLSearchParams, browser: string | null, by?: Author): Promise<SignedIn | null>;
 }
+
+/** Why a sign-in was refused, for the operator. */
+type Refusal =
+  /** The state is missing, unknown, used or too old. */
+  | 'state_mismatch'
+  /** Another browser began it. */
+  | 'browser_mismatch'
+  | 'provider_unreachable'
+  /** The provider refused, in its answer to the browser or to us. */
+  | 'provider_error'
+  /** The answer or its ID token is not valid for this sign-in. */
+  | 'invalid_answer'
+  | 'email_missing'
+  | 'email_not_verified'
+  | 'no_account'
+  | 'account_disabled'
+  /** The account belongs to another subject at the provider. */
+  | 'subject_mismatch';
+
+/** What a provider may say in `error` (RFC 6749, sections 4.1.2.1 and 5.2; OpenID Connect Core, section 3.1.2.6). Anything else could be anybody's text. */
+const PROVIDER_ERRORS: ReadonlySet<unknown> = new Set([
+  'access_denied',
+  'account_selection_required',
+  'consent_required',
+  'interaction_required',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_request',
+  'invalid_scope',
+  'login_required',
+  'server_error',
+  'temporarily_unavailable',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'unsupported_response_type',
+]);
 
 interface Begun {
   browser: string;
@@ -62,34 +101,45 @@ export function openOidc(ctx: Context): Oidc | null {
     },
 
     async finish(query, browser, by = bySystem('setup')) {
+      const refuse = (reason: Refusal, more: { code?: string; error?: string } = {}): null => {
+        ctx.log.warn({ reason, ...more }, 'an OIDC sign-in was refused');
+        return null;
+      };
       const state = query.get('state');
       const begun = state && (await takeChallenge(ctx, 'oidc', state));
-      if (!begun) return null;
+      if (!begun) return refuse('state_mismatch');
       const { nonce, verifier, browser: begunBy } = JSON.parse(begun.data!) as Begun;
-      if (!browser || !sameSecret(browser, begunBy)) return null;
+      if (!browser || !sameSecret(browser, begunBy)) return refuse('browser_mismatch');
       const url = new URL(callback);
       url.search = query.toString();
-      const claims = await discover()
-        .then((provider) =>
-          oidc.authorizationCodeGrant(provider, url, {
-            expectedState: state,
-            expectedNonce: nonce,
-            pkceCodeVerifier: verifier,
-            idTokenExpected: true,
-          }),
-        )
-        .then((tokens) => tokens.claims())
-        .catch((error: unknown) => {
-          // Its name and code only: a message may quote what the provider sent.
-          ctx.log.warn({ code: (error as { code?: string }).code ?? (error as Error).name }, 'an OIDC sign-in was refused');
-          return null;
+      let claims: oidc.IDToken;
+      try {
+        const tokens = await oidc.authorizationCodeGrant(await discover(), url, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
         });
-      if (!claims) return null;
-      const email = claims.email_verified === true && typeof claims.email === 'string' ? claims.email : null;
-      const person = await personOf(ctx, claims.iss, claims.sub, email, by);
-      return person && { ...person, method: askedForTwo(claims, settings.acrValues) ? 'oidc+mfa' : 'oidc' };
+        claims = tokens.claims()!;
+      } catch (error) {
+        return refuse(...told(error));
+      }
+      const person = await personOf(ctx, claims, by);
+      return 'refused' in person
+        ? refuse(person.refused)
+        : { ...person, method: askedForTwo(claims, settings.acrValues) ? 'oidc+mfa' : 'oidc' };
     },
   };
+}
+
+/** What the log says about an error: codes only, as a message may quote what the provider sent. */
+function told(error: unknown): [Refusal, { code: string; error?: string }] {
+  const { code = (error as Error).name, cause } = error as { code?: string; cause?: { code?: string } };
+  if (error instanceof oidc.AuthorizationResponseError || error instanceof oidc.ResponseBodyError)
+    return ['provider_error', { code, ...(PROVIDER_ERRORS.has(error.error) && { error: error.error }) }];
+  // `fetch` throws a TypeError whose cause has the code.
+  if (error instanceof TypeError && cause) return ['provider_unreachable', { code: cause.code ?? code }];
+  return [code === 'OAUTH_TIMEOUT' ? 'provider_unreachable' : 'invalid_answer', { code }];
 }
 
 /** Whether the provider says that it has asked for more than one factor: `amr` has `mfa` (RFC 8176), or `acr` is a value that the operator has named. */
@@ -102,21 +152,23 @@ const askedForTwo = ({ amr, acr }: oidc.IDToken, acrValues: readonly string[]): 
  */
 async function personOf(
   ctx: Context,
-  issuer: string,
-  subject: string,
-  email: string | null,
+  { iss, sub, email, email_verified: isVerified }: oidc.IDToken,
   by: Author,
-): Promise<{ personId: string; email: string } | null> {
-  const indexes = ctx.cipher.indexes('oidc', issuer, subject);
-  const [known] = await ctx.sql<{ id: string; email: Buffer }[]>`
-    select id, email from people where oidc_index = any(${byteaArray(indexes)}::bytea[]) and disabled_at is null`;
+): Promise<{ personId: string; email: string } | { refused: Refusal }> {
+  const indexes = ctx.cipher.indexes('oidc', iss, sub);
+  const [known] = await ctx.sql<{ id: string; email: Buffer; isDisabled: boolean }[]>`
+    select id, email, disabled_at is not null as "isDisabled" from people where oidc_index = any(${byteaArray(indexes)}::bytea[])`;
+  if (known?.isDisabled) return { refused: 'account_disabled' };
   if (known) return { personId: known.id, email: await ctx.cipher.open(known.email, 'person_email', known.id) };
-  const account = email === null ? null : await findAccount(ctx, email);
-  if (!account || account.isDisabled) return null;
+  if (typeof email !== 'string') return { refused: 'email_missing' };
+  if (isVerified !== true) return { refused: 'email_not_verified' };
+  const account = await findAccount(ctx, email);
+  if (!account) return { refused: 'no_account' };
+  if (account.isDisabled) return { refused: 'account_disabled' };
   return ctx.sql.begin(async (tx) => {
     const linked = await tx`
       update people set oidc_index = ${indexes[0]}, password = null where id = ${account.id} and oidc_index is null and disabled_at is null`;
-    if (linked.count === 0) return null;
+    if (linked.count === 0) return { refused: 'subject_mismatch' as const };
     await resetSecondFactors(tx, account.id, asPerson(by, account.id));
     return { personId: account.id, email: account.email };
   });

@@ -3,6 +3,7 @@ import { clearedAs } from '../checks/aml.ts';
 import { ENGINE_NAMES, type Lookup, type LookupResult, type Provider } from '../checks/provider.ts';
 import { readRequest } from '../engines/aml/request.ts';
 import type { Context } from '../foundation/context.ts';
+import { SANDBOX_LISTS } from '../sandbox/watch-lists.ts';
 import { answerScreening } from './answer.ts';
 import { openClearances } from './clearances.ts';
 import type { Screenings } from './screenings.ts';
@@ -30,6 +31,8 @@ export function openScreeningProvider(ctx: Context, screenings: Screenings, live
     name: live ? ENGINE_NAMES.aml : `sandbox_${ENGINE_NAMES.aml}`,
     budget: BUDGET,
     serves: { aml: 1 },
+    // A test key is told of a list for live keys that it is not loaded, and may name one that the operator has disabled.
+    watchLists: live ? screenings.watchLists : [...screenings.watchLists, ...SANDBOX_LISTS],
     unready: () => (live ? screenings.unready() : null),
     prepared: () => screenings.prepared(live),
     lookup,

@@ -17,6 +17,8 @@ export interface Screenings {
   screen(live: boolean, request: ScreenRequest): Promise<Screened>;
   /** Resolves once screenings can be answered. Throws `lists_not_loaded` if that takes too long. */
   prepared(live: boolean): Promise<void>;
+  /** Ids of all lists that live screenings may name, loaded or not. */
+  watchLists: readonly string[];
   /** A sentence saying why live screenings are refused; null if they are not. */
   unready(): string | null;
   /** Indexes the current lists, if any, before the first screening. */
@@ -33,11 +35,8 @@ export async function openScreenings(
   sandboxLists: SandboxLists,
   timing: IndexTiming = INDEX_TIMING,
 ): Promise<Screenings> {
-  const live = new LiveIndex(
-    ctx,
-    definitions.map(({ list }) => list),
-    timing,
-  );
+  const watchLists = definitions.map(({ list }) => list);
+  const live = new LiveIndex(ctx, watchLists, timing);
   const unfollow = await live.follow();
   const required = definitions.filter(({ isRequired }) => isRequired).map(({ list }) => list);
   // A few dozen people: the first caller indexes them within milliseconds.
@@ -68,6 +67,7 @@ export async function openScreenings(
     async prepared(isLive) {
       await generation(isLive);
     },
+    watchLists,
     unready,
     preload() {
       if (live.inForce.length > 0) void live.generation();

@@ -33,7 +33,14 @@ export interface UploadTask {
 
 /** First how to read the rows, then one `more` for each slice that was taken. */
 export type ToThread =
-  | { kind: 'read'; work: RowWork; checks: string[]; mapping: Record<string, string>; dateFormat: DateFormat }
+  | {
+      kind: 'read';
+      work: RowWork;
+      checks: string[];
+      mapping: Record<string, string>;
+      dateFormat: DateFormat;
+      watchLists: readonly string[] | null;
+    }
   | { kind: 'more' };
 
 /** `head` first; then slices, and the tally after the last one. A failure ends it at any time. */
@@ -89,8 +96,8 @@ export default async function readUpload({ sent, stored, port }: UploadTask): Pr
 
 function read({ source }: Opened<unknown>, asked: ToThread): AsyncGenerator<PackedRows | FirstLookup[], Tally> {
   if (asked.kind !== 'read') throw new Error('an upload was not told how to be read');
-  const { work, checks, mapping, dateFormat } = asked;
-  const plan = { source, checks: checks.map(knownCheck), mapping, options: { date_format: dateFormat } };
+  const { work, checks, mapping, dateFormat, watchLists } = asked;
+  const plan = { source, checks: checks.map(knownCheck), mapping, options: { date_format: dateFormat }, watchLists };
   return work.kind === 'store'
     ? intake({ cipher, yielding }, plan, new RowPacker(sealerUnder(work.key), work.batchId))
     : intake({ cipher, yielding }, plan, new RowPricer(cipher, work));

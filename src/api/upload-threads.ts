@@ -87,8 +87,8 @@ class Session implements UploadSession {
     return { format, source: { ...table, rows: unread, close: async () => {} } };
   }
 
-  async *read<W extends RowWork>(work: W, { checks, mapping, options }: RowPlan): AsyncGenerator<Slices[W['kind']], Tally> {
-    this.inbox.say({ kind: 'read', work, checks: checks.map(({ id }) => id), mapping, dateFormat: options.date_format });
+  async *read<W extends RowWork>(work: W, { checks, mapping, options, watchLists }: RowPlan): AsyncGenerator<Slices[W['kind']], Tally> {
+    this.inbox.say({ kind: 'read', work, checks: checks.map(({ id }) => id), mapping, dateFormat: options.date_format, watchLists });
     for (;;) {
       const message = await this.take('slice', 'tally');
       if (message.kind === 'tally') return message.tally;

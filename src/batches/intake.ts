@@ -72,6 +72,8 @@ interface IntakeOf {
   mapping: Record<string, string>;
   source: RowSource;
   options: { date_format: DateFormat };
+  /** That a row may name. Null: any. */
+  watchLists: readonly string[] | null;
 }
 
 /** The parts of a context that reading rows needs. */
@@ -106,6 +108,7 @@ class Intake {
   private readonly checks: readonly Check[];
   private readonly source: RowSource;
   private readonly dateFormat: DateFormat;
+  private readonly watchLists: readonly string[] | null;
   private readonly sink: Pick<Sink<unknown>, 'job' | 'invalid'>;
   private readonly tally: Tally;
   private readonly forms: CellForms;
@@ -122,11 +125,12 @@ class Intake {
   /** The row's input for each check. */
   private readonly inputs: Input[] = [];
 
-  constructor({ cipher }: Pick<IntakeContext, 'cipher'>, { checks, mapping, source, options }: IntakeOf, sink: Sink<unknown>) {
+  constructor({ cipher }: Pick<IntakeContext, 'cipher'>, { checks, mapping, source, options, watchLists }: IntakeOf, sink: Sink<unknown>) {
     this.cipher = cipher;
     this.checks = checks;
     this.source = source;
     this.dateFormat = options.date_format;
+    this.watchLists = watchLists;
     this.sink = sink;
     this.tally = noRows(checks);
     this.forms = formsOf(checks);
@@ -186,7 +190,7 @@ class Intake {
   private validate(row: number, cell: (field: string) => unknown, ofFiles: readonly RowProblem[]): RowProblem[] {
     const problems: RowProblem[] = [...ofFiles];
     for (const [i, check] of this.checks.entries()) {
-      const result = readInput(check, cell);
+      const result = readInput(check, cell, this.watchLists);
       if ('problems' in result)
         problems.push(...result.problems.filter(({ field }) => ofFiles.every((problem) => problem.field !== field)));
       else this.inputs[i] = result.input;
@@ -206,7 +210,9 @@ class Intake {
     const explained = problems.map((problem) =>
       problem.field === null || problem.rule === 'required'
         ? problem
-        : explain(problem, this.forms.get(fieldOf(problem.field)), this.asWritten(value, problem.field), this.dateFormat),
+        : problem.rule === 'unknown_list'
+          ? { ...problem, message: UNKNOWN_LIST }
+          : explain(problem, this.forms.get(fieldOf(problem.field)), this.asWritten(value, problem.field), this.dateFormat),
     );
     if (sheetRow === undefined) return explained;
     return explained.map((problem) => ({ ...problem, message: `${problem.message} (this is row ${sheetRow} of the sheet)` }));
@@ -272,6 +278,8 @@ function openDates(
   };
 }
 
+/** Without the list's id, as no answer repeats a cell. */
+const UNKNOWN_LIST = 'must not name unknown lists';
 const NO_PROBLEMS: readonly RowProblem[] = [];
 const TOO_LARGE: RowProblem = {
   field: null,

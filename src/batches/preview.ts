@@ -58,7 +58,14 @@ export async function previewUpload(ctx: Context & { router: Router }, owner: Ow
   const mapping = propose(evidence, found, named, asked.length > 0);
   const proposed: Mapping = Object.fromEntries(mapping.flatMap(({ field, column }) => (column === null ? [] : [[field, column]])));
   const dates = proposeDates(evidence, proposed, options.date_format, saved?.date_format);
-  const faults = await faultsOf(ctx, asked, { ...upload, rows: sample.rows }, mapping, proposed, dates?.value ?? 'dmy');
+  const faults = await faultsOf(
+    ctx,
+    asked,
+    { ...upload, rows: sample.rows, watchLists: ctx.router.watchLists(owner.live) },
+    mapping,
+    proposed,
+    dates?.value ?? 'dmy',
+  );
   return {
     object: 'preview',
     format,
@@ -187,7 +194,7 @@ function filling(rows: readonly AnyRow[], name: string, at: number): { filled_pe
 async function faultsOf(
   ctx: Context,
   checks: readonly Check[],
-  { source, rows }: Pick<PreviewUpload, 'source'> & { rows: readonly AnyRow[] },
+  { source, rows, watchLists }: Pick<PreviewUpload, 'source'> & { rows: readonly AnyRow[]; watchLists: readonly string[] | null },
   proposals: readonly Proposal[],
   mapping: Mapping,
   dateFormat: DateFormat,
@@ -201,7 +208,7 @@ async function faultsOf(
   }
   const sink: Sink<null> = { job: () => false, invalid: () => false, slice: () => null };
   const sampled = { ...source, rows: again() } as unknown as RowSource;
-  const reading = intake(ctx, { checks, mapping, source: sampled, options: { date_format: dateFormat } }, sink);
+  const reading = intake(ctx, { checks, mapping, source: sampled, options: { date_format: dateFormat }, watchLists }, sink);
   let next = await reading.next();
   while (!next.done) next = await reading.next();
   const tally = next.value;

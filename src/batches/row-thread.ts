@@ -30,6 +30,8 @@ export interface RowPlan {
   checks: readonly { id: string }[];
   mapping: Record<string, string>;
   options: { date_format: DateFormat };
+  /** That a row may name. Null: any. */
+  watchLists: readonly string[] | null;
 }
 
 export interface RowThread {

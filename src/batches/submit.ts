@@ -81,7 +81,7 @@ export async function submitJob(
   const answering = answeringCheck(askedCheck(body.check, 'check'), body.input);
   const [check] = allowedChecks(ctx, owner, [answering.check.id], 'check', body.consent) as [Check];
   await refuseWithdrawn(ctx, owner, body.consent);
-  const input = jobInput(check, answering.raw);
+  const input = jobInput(check, answering.raw, ctx.router.watchLists(owner.live));
   const sealer = await ctx.cipher.sealer(owner);
   return withId(async (id, isLast) => {
     const images = imagesOf(check, input);
@@ -131,9 +131,9 @@ async function withId<Stored>(store: (id: string, isLast: boolean) => Promise<St
 }
 
 /** Parses a job's input and refuses unknown members: a misspelt optional input would be paid for without being compared. */
-function jobInput(check: Check, sent: Record<string, unknown>): Record<string, string | undefined> {
+function jobInput(check: Check, sent: Record<string, unknown>, watchLists: readonly string[] | null): Record<string, string | undefined> {
   const known = Object.keys(check.input.shape);
-  const read = readInput(check, (field) => sent[field] ?? undefined);
+  const read = readInput(check, (field) => sent[field] ?? undefined, watchLists);
   const problems = 'problems' in read ? read.problems : [];
   const unknown = unknownOptions(Object.keys(sent), known, ['input']);
   if (!('problems' in read) && unknown.length === 0) return read.input;
@@ -158,6 +158,8 @@ export interface Checked extends Upload {
   checks: Check[];
   mapping: Mapping;
   prices: Map<string, Price>;
+  /** That its rows may name. Null: any. */
+  watchLists: readonly string[] | null;
 }
 
 /** Refuses what can be refused before the rows are read. Throws `ApiError`. */
@@ -166,7 +168,8 @@ export function checkUpload(ctx: Submitting, owner: Owner, upload: Upload): Chec
   checkCallback(ctx, options.callback_url);
   const checks = allowedChecks(ctx, owner, options.checks, 'checks', options.consent);
   const prices = new Map(checks.map(({ id, priceKobo, cachedPriceKobo }) => [id, { priceKobo, cachedPriceKobo }]));
-  return { ...upload, checks, mapping: resolveMapping(checks, source, options.mapping), prices };
+  const watchLists = ctx.router.watchLists(owner.live);
+  return { ...upload, checks, mapping: resolveMapping(checks, source, options.mapping), prices, watchLists };
 }
 
 /** The worst case: no answer comes from the cache. */

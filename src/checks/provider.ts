@@ -215,6 +215,8 @@ export interface Provider {
   cost?(kind: RecordKind, tier: number, found: boolean): number;
   /** Answers or throws `ProviderFailure`. Any other error is a bug in the adapter. If it goes on after `lookup.signal`, it is given up as a time-out. */
   lookup(lookup: Lookup): Promise<Answer>;
+  /** Ids of the watch lists that a screening may name, loaded or not. Absent: only the provider knows them. */
+  watchLists?: readonly string[];
   /** A sentence that says why it cannot answer anybody at present; null if it can. */
   unready?(): string | null;
   /** Resolves once it can answer, for example when its index has been built. If that takes too long, throws as `lookup` does. Absent: it can always answer. */

@@ -26,10 +26,11 @@ export const fieldOf = (key: string): string => key.slice(key.lastIndexOf('.') +
 export const keyOf = (check: Pick<Check, 'id'>, field: string, read: (key: string) => unknown): string =>
   read(ownKey(check, field)) === undefined ? field : ownKey(check, field);
 
-/** The check's input from a row (or a call's parameters), or its problems. */
+/** The check's input from a row (or a call's parameters), or its problems. `watchLists`: those that a screening may name; null: any. */
 export function readInput(
   check: Check,
   read: (key: string) => unknown,
+  watchLists: readonly string[] | null = null,
 ): { input: Record<string, string | undefined> } | { problems: RowProblem[] } {
   const raw: Record<string, unknown> = {};
   for (const field of Object.keys(check.input.shape)) raw[field] = read(keyOf(check, field, read));
@@ -41,7 +42,11 @@ export function readInput(
   if (garbled.length > 0)
     return { problems: garbled.map((field) => ({ field: keyOf(check, field, read), rule: 'invalid_characters', message: GARBLED })) };
   const parsed = parseWith(check.input, raw);
-  if (parsed.success) return { input: parsed.data };
+  if (parsed.success) {
+    const message = check.family === 'aml' && watchLists ? unknownLists(parsed.data, watchLists) : null;
+    if (message === null) return { input: parsed.data };
+    return { problems: [{ field: keyOf(check, 'lists', read), rule: 'unknown_list', message }] };
+  }
   // An optional input that is empty counts as absent.
   const empty = Object.keys(raw).filter(
     (field) => isBlank(raw[field]) && !pictures.includes(field) && !check.input.shape[field]!.safeParse(undefined).success,
@@ -59,6 +64,17 @@ export function readInput(
       };
     }),
   };
+}
+
+/** Names in one message. */
+const LISTS_SHOWN = 5;
+
+/** Null: the screening names none that is unknown. */
+function unknownLists({ lists }: Record<string, string | undefined>, known: readonly string[]): string | null {
+  const unknown = lists?.split(',').filter((list) => !known.includes(list)) ?? [];
+  if (unknown.length === 0) return null;
+  const more = unknown.length - LISTS_SHOWN;
+  return `must not name unknown lists: ${unknown.slice(0, LISTS_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';

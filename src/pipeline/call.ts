@@ -97,7 +97,7 @@ async function answer(
   refuseCheck(owner.terms, check.id);
   refuseWithoutConsent(owner, consent);
   await refuseWithdrawn(service, owner, consent);
-  const input = readCallInput(check, raw, names);
+  const input = readCallInput(check, raw, names, service.router.watchLists(owner.live));
   refuseUnserved(service.router, check, owner.live);
   // A call stores little, but a monitor stays.
   if (input.monitor === 'true') await service.storageQuota.refuseBeyond(service.sql, owner, ROW_BYTES);
@@ -300,9 +300,14 @@ class CallHold {
 }
 
 /** Throws `invalid_request`, or the code of a bad picture, with each problem under the client's own name for the input. */
-function readCallInput(check: Check, raw: Record<string, unknown>, names: Names): Record<string, string | undefined> {
+function readCallInput(
+  check: Check,
+  raw: Record<string, unknown>,
+  names: Names,
+  watchLists: readonly string[] | null,
+): Record<string, string | undefined> {
   // As in rows and jobs, null means not supplied.
-  const read = readInput(check, (field) => raw[names[field] ?? field] ?? undefined);
+  const read = readInput(check, (field) => raw[names[field] ?? field] ?? undefined, watchLists);
   if ('input' in read) return read.input;
   const named = read.problems.map((problem) => ({ ...problem, field: problem.field && (names[problem.field] ?? problem.field) }));
   const problems = withTaken(named, check, raw, names);

@@ -17,6 +17,8 @@ export interface Prospects {
   budgets(needs: Needs, live: boolean): Budget[];
   /** Why nobody can answer, as a sentence from a local engine. Null: somebody can. */
   unready(needs: Needs, live: boolean): string | null;
+  /** Ids of the watch lists that a screening may name. Null: any, as some provider does not say which it has. */
+  watchLists(live: boolean): readonly string[] | null;
   /** Resolves once a provider of any of these kinds can answer. If none can, throws the `ProviderFailure` of one of them. */
   prepared(any: Tiers, live: boolean): Promise<void>;
   /** Milliseconds until everything needed can be asked for; 0: now. */
@@ -48,6 +50,10 @@ export function openProspects(roster: Roster): Prospects {
         if (first && reasons.every((reason) => reason !== null)) return first;
       }
       return null;
+    },
+    watchLists(isLive) {
+      const lists = roster.candidates('aml', 1, isLive).map(({ provider }) => provider.watchLists);
+      return lists.includes(undefined) ? null : lists.flatMap((known) => known!);
     },
     async prepared(any, isLive) {
       const candidates = entriesOf(any).flatMap(([kind, tier]) => roster.candidates(kind, tier, isLive));

@@ -40,6 +40,8 @@ const SOURCES: readonly Source[] = [
   { list: 'adverse_media', format: genericFormat, category: 'adverse_media' },
 ];
 
+export const SANDBOX_LISTS: readonly string[] = SOURCES.map(({ list }) => list);
+
 /** The list that has a later version: one person more, and another changed. */
 const LATER = 'un_sc';
 

@@ -1,7 +1,8 @@
 /** Screening over HTTP: by a call, a job and batch rows, against the sandbox lists (docs/sandbox.md), and what is refused. */
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type ScreeningEntity, screeningEntity } from '../../src/checks/screening.ts';
 import { ENGINE_VERSION } from '../../src/engines/aml/match/screen.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
@@ -370,14 +371,47 @@ describe('is refused, naming the fault, and costs nothing', () => {
 
   test('a list that is not loaded, by its id, in a call and a job', async () => {
     const app = await api.createApp();
-    const answer = await send(app, { ...CLEAR, lists: 'un_sc,in_house' });
+    const answer = await send(app, { ...CLEAR, lists: 'un_sc,ofac_cons' });
     expect([answer.status, answer.body.code]).toEqual([503, 'lists_not_loaded']);
-    expect(answer.body.error).toContain('in_house');
+    expect(answer.body.error).toContain('ofac_cons');
     expect(answer.body.error).not.toContain('un_sc');
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    const { id } = (await app.job({ check: 'aml_screening', input: { ...CLEAR, lists: 'in_house' } })).body.entity;
+    const { id } = (await app.job({ check: 'aml_screening', input: { ...CLEAR, lists: 'ofac_cons' } })).body.entity;
     expect(await app.ended<JobEntity>(`/api/v1/jobs/${id}`)).toMatchObject({ status: 'failed', error: { code: 'lists_not_loaded' } });
     expect(await app.wallet()).toMatchObject({ available: 100_000, held: 0 });
+  });
+
+  test('a list that does not exist here, by its id, in a call and a job, with a test key and a live one', async () => {
+    const app = await api.createApp();
+    const message = 'must not name unknown lists: dismissed, in_house';
+    for (const client of [app, app.live]) {
+      const answer = await send(client, { ...CLEAR, lists: ['un_sc', 'in_house', 'dismissed'] });
+      expect([answer.status, answer.body.code, answer.body.error]).toEqual([400, 'invalid_request', `lists ${message}`]);
+      expect(answer.body.details).toEqual([{ path: 'lists', message, rule: 'unknown_list' }]);
+    }
+    const job = await app.job({ check: 'aml_screening', input: { ...CLEAR, lists: 'un_sc,in_house,dismissed' } });
+    expect([job.status, job.body.details]).toEqual([400, [{ path: 'input.lists', message, rule: 'unknown_list' }]]);
+    const many = await send(app, { ...CLEAR, lists: 'abcdefg'.split('').map((letter) => `list_${letter}`) });
+    expect(many.body.error).toBe('lists must not name unknown lists: list_a, list_b, list_c, list_d, list_e and 2 more');
+    expect(await app.wallet()).toMatchObject({ available: 100_000, held: 0 });
+  });
+
+  test.each<[string, (csv: string) => string]>([
+    ['read here', (csv) => csv],
+    // Lines of delimiters are blank and do not count.
+    ['read by a thread', (csv) => `${csv}${',,\n'.repeat(100 * 1024)}`],
+  ])('rows that name a list that does not exist here, without repeating their cells: %s', async (_, sized) => {
+    const app = await api.createApp();
+    const query = 'checks=aml_screening&start=manual';
+    const sent = await app.csv(query, sized('name,lists\nAda Obi,un_sc\nBola Ade,in_house\nChi Eze,ofac_cons\n'));
+    expect([sent.status, sent.body.entity?.counts, sent.body.entity?.errors], sent.text).toMatchObject([
+      202,
+      { rows: 3, jobs: 2, invalid: 1 },
+      [{ row: 2, path: 'lists', rule: 'unknown_list', message: 'must not name unknown lists' }],
+    ]);
+    const own = await app.csv(`${query}&on_invalid=reject`, sized('name,aml_screening.lists\nAda Obi,in_house\n'));
+    expect([own.status, own.body.details]).toMatchObject([400, [{ row: 1, path: 'aml_screening.lists', rule: 'unknown_list' }]]);
+    for (const { text } of [sent, own]) expect(text).not.toContain('in_house');
   });
 
   test('everything with a live key while no list is loaded: never a false "clear"', async () => {
@@ -432,3 +466,23 @@ async function run(app: Client, csv: string): Promise<{ path: string; batch: Bat
   const lines = (await app.get(`${path}/results?format=jsonl`)).text.trim().split('\n');
   return { path, batch, results: lines.map((line) => JSON.parse(line).checks.aml_screening as ResultLine) };
 }
+
+describe("the operator's own lists and disabled ones", () => {
+  const folder = mkdtempSync(join(tmpdir(), 'confam-screening-'));
+  const file = join(folder, 'lists.json');
+  writeFileSync(file, JSON.stringify({ lists: { in_house: { category: 'sanction' }, interpol_red: { enabled: false } } }));
+  const changed = useApi({ CONFAM_LISTS: file });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('an own list is known before it is loaded; a disabled one is known to test keys only, which have invented lists', async () => {
+    const app = await changed.createApp();
+    const codes = async (client: Client, lists: string) => {
+      const { status, body } = await send(client, { ...CLEAR, lists });
+      return [status, body.details?.[0]?.rule ?? body.code];
+    };
+    expect(await codes(app, 'in_house')).toEqual([503, 'lists_not_loaded']);
+    expect(await codes(app.live, 'in_house')).toEqual([503, 'lists_not_loaded']);
+    expect((await send(app, { ...CLEAR, lists: 'interpol_red' })).status).toBe(200);
+    expect(await codes(app.live, 'interpol_red')).toEqual([400, 'unknown_list']);
+  });
+});

@@ -630,3 +630,15 @@ describe('the order of providers', () => {
     await router.close();
   });
 });
+
+it('knows which watch lists a screening may name only if all its providers say so', async () => {
+  const screening = (watchLists?: string[]): Provider => ({ ...named(), serves: { aml: 1 }, ...(watchLists && { watchLists }) });
+  const listsOf = async (...providers: Provider[]) => {
+    const router = await open(...providers);
+    const lists = router.watchLists(false);
+    await router.close();
+    return lists;
+  };
+  expect(await listsOf(screening(['un_sc']), screening(['in_house']))).toEqual(['un_sc', 'in_house']);
+  expect(await listsOf(screening(['un_sc']), screening())).toBeNull();
+});

@@ -37,7 +37,6 @@ function fault(error: unknown): string {
   const { code, cause } = error as { code?: string; cause?: unknown };
   if (code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') {
     const { issuer } = (cause as { body: { issuer: string } }).body;
-    if (!URL.canParse(issuer)) return 'names no address as its issuer: correct the provider, or CONFAM_OIDC_ISSUER';
     return `calls itself ${shown(new URL(issuer))}: if that is the right provider, set CONFAM_OIDC_ISSUER to it`;
   }
   if (code === 'OAUTH_TIMEOUT') return `does not answer within ${LOOK_SECONDS} s: check CONFAM_OIDC_ISSUER and the network`;

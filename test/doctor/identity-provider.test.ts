@@ -64,13 +64,6 @@ test('one that is silent is given up on', async () => {
   expect(await check(issuer)).toMatchObject({ state: 'broken', says: expect.stringContaining('does not answer within 5 s') });
 });
 
-test('one whose issuer is no address is told so', async () => {
-  const issuer = await serveDocument((document) => {
-    document.issuer = 'Login';
-  });
-  expect(await check(issuer)).toMatchObject({ state: 'broken', says: expect.stringContaining('names no address as its issuer') });
-});
-
 test('one that calls itself otherwise is named by both addresses', async () => {
   const issuer = await serveDocument((document) => {
     document.issuer = 'https://user:password@login.bank.test/realm/';

@@ -93,7 +93,7 @@ export const subjectExportRoutes = [
     method: 'get',
     path: `${EXPORTS}/:id/places`,
     id: 'listSubjectPlaces',
-    audit: { none: 'shows nobody' },
+    audit: { read: 'subject.places' },
     summary: 'Where the person was found: jobs, calls and rows of batches, newest first',
     description: 'Ids, row numbers, states and outcomes only. What was deleted since is not in it.',
     query: pageQuery,

@@ -335,17 +335,19 @@ const DEEDS: Deed[] = [
       return { answer, target: idOf(answer) };
     },
   },
-  ...(['places', 'file'] as const).map((what): Deed => ({
-    action: what === 'places' ? 'subject.places' : 'subject.read',
-    async ask() {
-      const id = idOf(await app.post<Entity>('/api/v1/subjects/export', { identifiers: [{ type: 'nin', value: freshNin() }] }));
-      await waitFor(
-        'the export',
-        async () => (await app.get<{ status: string }>(`/api/v1/subjects/exports/${id}`)).body.entity.status === 'done',
-      );
-      return { answer: await app.get<Entity>(`/api/v1/subjects/exports/${id}/${what}`), target: id };
-    },
-  })),
+  ...(['places', 'file'] as const).map(
+    (what): Deed => ({
+      action: what === 'places' ? 'subject.places' : 'subject.read',
+      async ask() {
+        const id = idOf(await app.post<Entity>('/api/v1/subjects/export', { identifiers: [{ type: 'nin', value: freshNin() }] }));
+        await waitFor(
+          'the export',
+          async () => (await app.get<{ status: string }>(`/api/v1/subjects/exports/${id}`)).body.entity.status === 'done',
+        );
+        return { answer: await app.get<Entity>(`/api/v1/subjects/exports/${id}/${what}`), target: id };
+      },
+    }),
+  ),
   {
     action: 'subject.erase',
     async ask() {

@@ -249,7 +249,7 @@ describe('the operator commands', () => {
         [['worker', '--families', 'nin,astrology'], 'astrology'],
       ] as const) {
         const refused = await runConfam([...args], environment);
-        expect(refused.code, args.join(' ')).toBe(1);
+        expect(refused.code, args.join(' ')).toBe(2);
         expect(refused.stderr).toContain(message);
         expectOneLine(refused.stderr);
       }

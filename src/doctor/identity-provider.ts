@@ -40,7 +40,9 @@ function fault(error: unknown): string {
     return `calls itself ${shown(new URL(issuer))}: if that is the right provider, set CONFAM_OIDC_ISSUER to it`;
   }
   if (code === 'OAUTH_TIMEOUT') return `does not answer within ${LOOK_SECONDS} s: check CONFAM_OIDC_ISSUER and the network`;
-  if (cause instanceof Response) return `answers ${cause.status} instead of a discovery document: check CONFAM_OIDC_ISSUER`;
+  const status = (cause as Partial<Response> | undefined)?.status;
+  // Not `instanceof`: @hono/node-server replaces the global class.
+  if (typeof status === 'number') return `answers ${status} instead of a discovery document: check CONFAM_OIDC_ISSUER`;
   // What `fetch` throws: its cause has the code.
   if (error instanceof TypeError && cause) return `cannot be reached (${codeOf(cause)}): check CONFAM_OIDC_ISSUER and the network`;
   return `does not answer with a discovery document (${codeOf(error)}): check CONFAM_OIDC_ISSUER`;

@@ -1,11 +1,15 @@
 /** What the doctor says about an identity provider: a real one, and documents that no sign-in can use. */
 import { createServer, type ServerResponse } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkIdentityProvider } from '../../src/doctor/identity-provider.ts';
 import { readConfig } from '../../src/foundation/config.ts';
 import { freePort } from '../../src/foundation/free-port.ts';
 import { listen } from '../engines/email/loopback.ts';
 import { startIdentityProvider } from '../setup/identity-provider.ts';
+
+// As the service does: it replaces the global classes of fetch.
+getRequestListener(() => new Response());
 
 const SECRET = 'a secret of the client';
 

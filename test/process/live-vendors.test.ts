@@ -50,14 +50,14 @@ test('the page, pasted into a shell: the vendor answers the live key, and its co
 test('upstreams check names what is wrong with the file', async () => {
   const path = join(folder, 'wrong.json');
   writeFileSync(path, '{"providers": {"sim": {"adapter": "natve"}}, "records": {"nin": ["sim"]}}');
-  const cases: [args: string[], says: RegExp][] = [
-    [[path], /natve|adapter/],
-    [[join(folder, 'none.json')], /^CONFAM_UPSTREAMS: .*none\.json cannot be read \(ENOENT\)/],
-    [[], /give a file, or set CONFAM_UPSTREAMS/],
+  const cases: [args: string[], code: number, says: RegExp][] = [
+    [[path], 1, /natve|adapter/],
+    [[join(folder, 'none.json')], 1, /^CONFAM_UPSTREAMS: .*none\.json cannot be read \(ENOENT\)/],
+    [[], 2, /give a file, or set CONFAM_UPSTREAMS/],
   ];
-  for (const [args, says] of cases) {
+  for (const [args, exit, says] of cases) {
     const { code, stderr } = await runConfam(['upstreams', 'check', ...args]);
-    expect([args, code]).toEqual([args, 1]);
+    expect([args, code]).toEqual([args, exit]);
     expect(stderr).toMatch(says);
     expect(stderr).not.toMatch(/\n\s+at /);
   }

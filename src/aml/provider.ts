@@ -31,7 +31,7 @@ export function openScreeningProvider(ctx: Context, screenings: Screenings, live
     name: live ? ENGINE_NAMES.aml : `sandbox_${ENGINE_NAMES.aml}`,
     budget: BUDGET,
     serves: { aml: 1 },
-    // A test key is told of a list for live keys that it is not loaded, and may name one that the operator has disabled.
+    // Test keys may also name live lists, and are told that these are not loaded; and sandbox lists that the operator has disabled for live keys.
     watchLists: live ? screenings.watchLists : [...screenings.watchLists, ...SANDBOX_LISTS],
     unready: () => (live ? screenings.unready() : null),
     prepared: () => screenings.prepared(live),

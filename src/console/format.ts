@@ -92,10 +92,26 @@ export const madeOf = ({ counts: { jobs, canceled, queued, leased } }: Pick<Batc
 
 /** A duplicate has the state of its original. A screening is told by its hits: it always finds something out. */
 export function jobState(job: Pick<Job, 'status' | 'outcome' | 'error' | 'completed_at' | 'result'>): Worded {
-  if (!isJobOver(job)) return { word: job.status === 'leased' ? 'In progress' : 'Waiting', tone: 'plain' };
-  if (job.error !== null) return { word: 'Failed', tone: 'bad' };
-  if (job.outcome === 'found') return hitsIn(job.result) ?? { word: 'Found', tone: 'good' };
-  if (job.outcome === 'not_found') return { word: 'Not found', tone: 'info' };
+  if (!isJobOver(job)) return IN_WORK[job.status] ?? IN_WORK.queued!;
+  if (job.error !== null) return FAILED;
+  return (job.outcome === 'found' && hitsIn(job.result)) || outcomeState(job.outcome);
+}
+
+/** Of a job that is known by its status and outcome alone. */
+export const plainState = ({ status, outcome }: Pick<Job, 'status' | 'outcome'>): Worded =>
+  IN_WORK[status] ?? (status === 'failed' ? FAILED : outcomeState(outcome));
+
+const IN_WORK: Readonly<Partial<Record<Job['status'], Worded>>> = {
+  queued: { word: 'Waiting', tone: 'plain' },
+  leased: { word: 'In progress', tone: 'plain' },
+};
+
+const FAILED: Worded = { word: 'Failed', tone: 'bad' };
+
+/** Of a job that is over and has not failed. */
+function outcomeState(outcome: Job['outcome']): Worded {
+  if (outcome === 'found') return { word: 'Found', tone: 'good' };
+  if (outcome === 'not_found') return { word: 'Not found', tone: 'info' };
   return { word: 'Canceled', tone: 'plain' };
 }
 

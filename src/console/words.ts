@@ -128,7 +128,7 @@ export const actionWords: Readonly<Record<Action, string>> = {
   'subject.hold': 'Person put under a legal hold',
   'subject.release': 'Legal hold on a person lifted',
   'consent.withdraw': 'Consent withdrawn',
-  'subject.places': 'Places of a person read',
+  'subject.places': 'Person’s jobs and rows listed',
   'subject.read': 'Person’s data downloaded',
   'job.read': 'Job read',
   'job.reveal': 'Job seen in clear',

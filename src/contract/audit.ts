@@ -53,7 +53,7 @@ export const actions = {
   'subject.export': 'everything held on a person was asked for',
   'subject.hold': 'a person was put under a legal hold',
   'subject.release': 'the legal hold of a person was lifted',
-  'subject.places': 'it was read where a person was found',
+  'subject.places': 'the list of where a person was found was read',
   'subject.read': 'the file of everything held on a person was read',
   'job.read': 'a job was read with its result',
   'job.reveal': 'a person saw a job in clear, with what was submitted',

@@ -96,7 +96,7 @@ export const placeAnswer = z.object({
       z.object({
         id: text.describe('job_…'),
         check: text,
-        status: z.enum(jobStatus.enumValues),
+        status: z.enum(jobStatus.enumValues).describe('A duplicate has the status and the outcome of its original'),
         outcome: z.enum(jobOutcome.enumValues).nullable(),
       }),
     )

@@ -2,6 +2,7 @@
 
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
+import { twinJoin } from '../jobs/job.ts';
 import type { jobOutcome, jobStatus } from '../schema/jobs.ts';
 import type { FoundOfPerson } from '../schema/lifecycle.ts';
 import type { ExportRow } from './export.ts';
@@ -9,6 +10,7 @@ import type { ExportRow } from './export.ts';
 export interface JobThere {
   id: string;
   checkId: string;
+  /** A duplicate has the status and the outcome of its original. */
   status: (typeof jobStatus.enumValues)[number];
   outcome: (typeof jobOutcome.enumValues)[number] | null;
   createdAt: string;
@@ -30,7 +32,7 @@ interface PlacePage {
 
 type Spot = { kind: 'job' | 'call'; id: string } | { kind: 'row' | 'invalid_row'; id: string; row: number };
 
-/** Newest first; rows of one batch in order. What was deleted since is left out. Null: the cursor is not one of this list. */
+/** Newest first; the rows of a batch are in order. Leaves out what has been deleted since. Null: the cursor came from another list. */
 export async function readPlaces(
   ctx: Context,
   { id, appId, live, found }: ExportRow,
@@ -50,9 +52,9 @@ export async function readPlaces(
       select id, check_id, status, outcome, created_at from jobs j
       where id = any(${singles}::uuid[]) and app_id = ${appId} and live = ${live} and not exists (select 1 from deletions d where d.id = j.id)`,
     sql<(JobThere & { batchId: string; rowNumber: number })[]>`
-      select j.id, j.batch_id, j.row_number, j.check_id, j.status, j.outcome, j.created_at
+      select j.id, j.batch_id, j.row_number, j.check_id, coalesce(t.status, j.status) as status, coalesce(t.outcome, j.outcome) as outcome, j.created_at
       from unnest(${rows.map((spot) => spot.id)}::uuid[], ${rows.map(({ row }) => row)}::int[]) spot (batch_id, row_number)
-      join jobs j on j.batch_id = spot.batch_id and j.row_number = spot.row_number
+      join jobs j on j.batch_id = spot.batch_id and j.row_number = spot.row_number ${sql.unsafe(twinJoin)}
       where j.app_id = ${appId} and j.live = ${live} order by j.check_id`,
     sql<{ id: string; createdAt: string }[]>`
       select id, created_at from batches

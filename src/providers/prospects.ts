@@ -17,7 +17,7 @@ export interface Prospects {
   budgets(needs: Needs, live: boolean): Budget[];
   /** Why nobody can answer, as a sentence from a local engine. Null: somebody can. */
   unready(needs: Needs, live: boolean): string | null;
-  /** Ids of the watch lists that a screening may name. Null: any, as some provider does not say which it has. */
+  /** Ids of the watch lists that a screening may name. Null: any, because one of the providers does not say which lists it has. */
   watchLists(live: boolean): readonly string[] | null;
   /** Resolves once a provider of any of these kinds can answer. If none can, throws the `ProviderFailure` of one of them. */
   prepared(any: Tiers, live: boolean): Promise<void>;

@@ -1,4 +1,4 @@
-/** What the doctor says about an identity provider: a real one, and documents that no sign-in can use. */
+/** What the doctor says about identity providers: about a real one, and about others whose documents no sign-in could use. */
 import { createServer, type ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { expect, onTestFinished, test } from 'vitest';

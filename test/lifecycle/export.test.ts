@@ -139,6 +139,19 @@ test('a file holds jobs, calls, rows, rows to correct, answers and monitors of t
   for (const secret of [nin, 'Obi', 'written']) expect(stored[0]!.row).not.toContain(secret);
 });
 
+test('a row that shows the answer of an earlier row is listed with that row’s outcome', async () => {
+  const app = await api.createApp();
+  const nin = freshNin();
+  const { id } = await upload(app, 'checks=nin_basic', `nin\n${nin}\n${nin}\n`);
+  const found = await find(app, { identifiers: [{ type: 'nin', value: nin }] });
+  const { data } = (await app.get<{ data: Place[] }>(`${EXPORTS}/${found.id}/places`)).body.entity;
+  const jobs = [{ status: 'completed', outcome: 'found' }];
+  expect(data).toMatchObject([
+    { kind: 'row', batch_id: id, row: 1, jobs },
+    { kind: 'row', batch_id: id, row: 2, jobs },
+  ]);
+});
+
 test('cached answers about an email address are found under each spelling that was sent', async () => {
   const app = await api.createApp();
   const call = async (email: string) => (await app.get(`/api/v1/kyc/email?email=${encodeURIComponent(email)}`)).body;

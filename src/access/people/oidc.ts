@@ -49,7 +49,7 @@ type Refusal =
   /** The account belongs to another subject at the provider. */
   | 'subject_mismatch';
 
-/** What a provider may say in `error` (RFC 6749, sections 4.1.2.1 and 5.2; OpenID Connect Core, section 3.1.2.6). Anything else could be anybody's text. */
+/** The error codes of RFC 6749 (sections 4.1.2.1 and 5.2) and OpenID Connect Core (section 3.1.2.6). Only these are logged: any other value may be text that somebody made up. */
 const PROVIDER_ERRORS: ReadonlySet<unknown> = new Set([
   'access_denied',
   'account_selection_required',
@@ -132,7 +132,7 @@ export function openOidc(ctx: Context): Oidc | null {
   };
 }
 
-/** What the log says about an error: codes only, as a message may quote what the provider sent. */
+/** What the log says about an error. Only codes: a message may quote what the provider sent. */
 function told(error: unknown): [Refusal, { code: string; error?: string }] {
   const { code = (error as Error).name, cause } = error as { code?: string; cause?: { code?: string } };
   if (error instanceof oidc.AuthorizationResponseError || error instanceof oidc.ResponseBodyError)

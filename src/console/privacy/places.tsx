@@ -1,6 +1,6 @@
 /** Where a person was found: jobs and rows to open, without taking the file of their data. */
 import type { SubjectPlace } from '../../client/subjects.ts';
-import { checkName, count, shortId, type Worded } from '../format.ts';
+import { checkName, count, plainState, shortId, type Worded } from '../format.ts';
 import { BatchName } from '../parts/batch-name.tsx';
 import { Empty, State, Time } from '../parts/common.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -65,18 +65,6 @@ function Checks({ place: { kind, jobs } }: { place: SubjectPlace }) {
   );
 }
 
-const STATES: Readonly<Record<SubjectPlace['jobs'][number]['status'], Worded>> = {
-  queued: { word: 'Waiting', tone: 'plain' },
-  leased: { word: 'In progress', tone: 'plain' },
-  completed: { word: 'Done', tone: 'good' },
-  failed: { word: 'Failed', tone: 'bad' },
-  canceled: { word: 'Canceled', tone: 'plain' },
-  duplicate: { word: 'As an earlier row', tone: 'plain' },
-};
-
 /** Whether a screening had hits is not said here: that takes reading its result. */
-function stateOf({ check, status, outcome }: SubjectPlace['jobs'][number]): Worded {
-  if (outcome === 'not_found') return { word: 'Not found', tone: 'info' };
-  if (outcome === 'found' && !/screening/.test(check)) return { word: 'Found', tone: 'good' };
-  return STATES[status];
-}
+const stateOf = (job: SubjectPlace['jobs'][number]): Worded =>
+  job.outcome === 'found' && /screening/.test(job.check) ? { word: 'Screened', tone: 'plain' } : plainState(job);

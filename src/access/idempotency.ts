@@ -57,8 +57,8 @@ export interface Claim {
 export type Claimed =
   | { state: 'claimed'; claim: Claim }
   | { state: 'in_progress' }
-  /** `signs`: as `Claim.sign`, by every key that may have made the fingerprint. */
-  | { state: 'answered'; answer: KeptAnswer; signs: (text: string) => Buffer[] };
+  /** `signs`: as `Claim.sign`, by every key that may have made the fingerprint. `call`: the id of the single call, if it was one. */
+  | { state: 'answered'; answer: KeptAnswer; signs: (text: string) => Buffer[]; call: string | null };
 
 interface Row {
   key: Buffer;
@@ -67,6 +67,7 @@ interface Row {
   headers: Record<string, string>;
   terms: KeyLimits | null;
   body: Buffer;
+  firstClaim: string | null;
 }
 
 /** What a claim that was won returns. */
@@ -99,7 +100,7 @@ export async function claimKey(ctx: Context, scope: KeyScope): Promise<Claimed> 
     const [row] = known
       ? [known]
       : await ctx.sql<Row[]>`
-          select key, fingerprint, status, headers, terms, body from idempotency_keys where app_id = ${appId} and live = ${live} and key = ${key}`;
+          select key, fingerprint, status, headers, terms, body, first_claim from idempotency_keys where app_id = ${appId} and live = ${live} and key = ${key}`;
     // Released between the two statements: try again.
     if (!row) continue;
     if (row.status === null) return { state: 'in_progress' };
@@ -122,7 +123,7 @@ async function putAlone(
     const name = [key, ...others].map((hash) => hash.toString('hex')).sort()[0]!;
     await tx`select pg_advisory_xact_lock(hashtextextended(${`${appId} ${live} ${name}`}, 0))`;
     const [row] = await tx<Row[]>`
-      select key, fingerprint, status, headers, terms, body from idempotency_keys
+      select key, fingerprint, status, headers, terms, body, first_claim from idempotency_keys
       where app_id = ${appId} and live = ${live} and key = any(${byteaArray(others)}::bytea[])
         and expires_at > now() and (status is not null or locked_until > now()) limit 1`;
     return row ? { first: null, known: row } : { first: firstOf(await put(tx)), known: null };
@@ -133,13 +134,14 @@ async function putAlone(
 async function answered(
   { cipher }: Context,
   { appId, live }: KeyScope,
-  { key, fingerprint, status, headers, terms, body }: Row & { status: number },
+  { key, fingerprint, status, headers, terms, body, firstClaim }: Row & { status: number },
 ): Promise<Claimed> {
   const opened = await cipher.open(body, 'idempotency', sealedFor(appId, live, key));
   return {
     state: 'answered',
     signs: (text) => cipher.signatures(FINGERPRINT, fingerprinted(appId, live, key, text)),
     answer: { fingerprint, status, headers, terms, body: opened },
+    call: firstClaim,
   };
 }
 

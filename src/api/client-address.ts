@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import ipaddr from 'ipaddr.js';
+import type { Config } from '../foundation/config.ts';
 import type { AddressRange } from '../foundation/networks.ts';
 import type { Http } from './http.ts';
 
@@ -18,6 +19,10 @@ export function clientAddress(c: Http, trusted: readonly AddressRange[]): Addres
   }
   return address;
 }
+
+/** Remembers it for the audit. */
+export const rememberAddress = (c: Http, { CONFAM_TRUSTED_PROXIES }: Pick<Config, 'CONFAM_TRUSTED_PROXIES'>): void =>
+  c.set('address', clientAddress(c, CONFAM_TRUSTED_PROXIES)?.toString() ?? 'unknown');
 
 const isTrusted = (address: Address, trusted: readonly AddressRange[]): boolean =>
   trusted.some((range) => range[0].kind() === address.kind() && address.match(range));

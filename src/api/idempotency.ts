@@ -10,6 +10,10 @@ import { type KeyLimits, memberOf } from '../contract/keys.ts';
 import type { Scope } from '../contract/scopes.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
+import { showId } from '../foundation/ids.ts';
+import type { Service } from '../pipeline/service.ts';
+import { aboutRead, recorded } from './audited.ts';
+import { rememberAddress } from './client-address.ts';
 import { expectedBody, fingerprint, openBodyHash } from './fingerprint.ts';
 import { bodyChunks, type Http, hashedBody } from './http.ts';
 
@@ -17,7 +21,7 @@ const KEPT_HEADERS = ['Content-Type', 'Location', 'Retry-After'];
 const IN_PROGRESS_RETRY_SECONDS = 2;
 
 /** Runs between authentication and the handler. `scope`: whose keys they are. People have keys of their own, because an answer may be for one of them only. */
-export async function idempotent(ctx: Context, c: Http, scope: { appId: string; live: boolean }, next: Next): Promise<void> {
+export async function idempotent(service: Service, c: Http, scope: { appId: string; live: boolean }, next: Next): Promise<void> {
   const key = c.req.header('idempotency-key');
   if (c.req.method !== 'POST' || key === undefined || c.get('route')?.keepsAnswer === false) return next();
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
@@ -28,18 +32,21 @@ export async function idempotent(ctx: Context, c: Http, scope: { appId: string; 
   }
   c.set('bodyHash', openBodyHash(c.req.header('content-type') ?? ''));
   const actor = c.get('signedIn')?.actor;
-  const claimed = await claimKey(ctx, { ...scope, key: actor?.kind === 'person' ? `${actor.id} ${key}` : key });
+  const claimed = await claimKey(service, { ...scope, key: actor?.kind === 'person' ? `${actor.id} ${key}` : key });
   if (claimed.state === 'in_progress') throw inProgress();
   if (claimed.state === 'answered') {
-    c.res = await replay(c, claimed);
+    rememberAddress(c, service.config);
+    const answer = await replay(c, claimed);
+    aboutRead(c, { object: madeBy(claimed, c.get('route')?.isCall ?? false) });
+    c.res = await recorded(c, service, 'answer.read', answer);
     return;
   }
   const { claim } = claimed;
   c.set('claim', claim);
   try {
     await next();
-    await conclude(ctx, c).catch((error: unknown) =>
-      ctx.log.error({ request: c.get('requestId'), err: error }, 'could neither keep nor release an idempotency key'),
+    await conclude(service, c).catch((error: unknown) =>
+      service.log.error({ request: c.get('requestId'), err: error }, 'could neither keep nor release an idempotency key'),
     );
   } finally {
     claim.stop();
@@ -111,6 +118,12 @@ async function replay(c: Http, { answer: kept, signs }: Extract<Claimed, { state
   if (!expected.isSame(digest)) throw mismatch();
   refuseNarrower(c, kept.terms);
   return new Response(kept.body, { status: kept.status, headers: { ...kept.headers, 'Idempotency-Replayed': 'true' } });
+}
+
+/** The id of what the first request made; null if nothing has one. */
+function madeBy({ answer, call }: Extract<Claimed, { state: 'answered' }>, isCall: boolean): string | null {
+  if (isCall) return call && showId('job', call);
+  return answer.headers['Location']?.split('/').at(-1) ?? null;
 }
 
 const inProgress = () =>

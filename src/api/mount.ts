@@ -1,7 +1,7 @@
 /** Puts declared routes into a router, and lists the methods of a path. */
 import type { Hono, MiddlewareHandler } from 'hono';
 import { type Audited, purposeOf, recordDenial } from './audited.ts';
-import { clientAddress } from './client-address.ts';
+import { rememberAddress } from './client-address.ts';
 import type { Variables } from './http.ts';
 import type { Who } from './openapi/operation.ts';
 import type { Route } from './route.ts';
@@ -24,7 +24,7 @@ export function mount<Needs extends OpenTools>(
       if (c.req.method === 'HEAD' && !route.head) return c.notFound();
       const action = actionOf(route.audit);
       if (action === null) return next();
-      c.set('address', clientAddress(c, tools.service.config.CONFAM_TRUSTED_PROXIES)?.toString() ?? 'unknown');
+      rememberAddress(c, tools.service.config);
       purposeOf(c);
       await next();
       // Hono has turned what was thrown into an answer by now.

@@ -132,6 +132,7 @@ export const actionWords: Readonly<Record<Action, string>> = {
   'subject.read': 'Person’s data downloaded',
   'job.read': 'Job read',
   'job.reveal': 'Job seen in clear',
+  'answer.read': 'Answer repeated',
   'image.read': 'Picture read',
   'report.read': 'Screening report read',
   'results.read': 'Results read',

@@ -57,6 +57,7 @@ export const actions = {
   'subject.read': 'the file of everything held on a person was read',
   'job.read': 'a job was read with its result',
   'job.reveal': 'a person saw a job in clear, with what was submitted',
+  'answer.read': 'a request was repeated with its `Idempotency-Key`, and its kept answer was read',
   'image.read': 'a picture of a job was read',
   'report.read': 'the report of a screening was read',
   'results.read': 'results were read, as a page or a file of a batch, or to be sent again by webhook',

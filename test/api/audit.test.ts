@@ -686,6 +686,45 @@ test('a job without a result, and an answer that has not changed, show nobody an
   expect(await count()).toBe(before);
 });
 
+describe('a kept answer that is read again leaves an entry', () => {
+  const repeat = async (path: string, body: unknown) => {
+    const headers = { 'Idempotency-Key': `repeated ${freshNin()}` };
+    const first = await app.post<Entity>(path, body, headers);
+    expect(first.status, first.text).toBeLessThan(300);
+    const before = (await newest()).seq;
+    const again = await app.post<Entity>(path, body, { ...headers, 'Audit-Purpose': 'support' });
+    expect([again.text, again.headers.get('idempotency-replayed')]).toEqual([first.text, 'true']);
+    const [entry, ...older] = await entries('limit=2');
+    expect(older[0]!.seq).toBe(before);
+    expect(entry).toMatchObject({
+      action: 'answer.read',
+      outcome: 'allowed',
+      purpose: 'support',
+      address: '127.0.0.1',
+      actor: { kind: 'key', id: app.keyId },
+      request_id: again.headers.get('x-request-id'),
+    });
+    return { again, entry: entry! };
+  };
+
+  test('with the job, batch or endpoint that the request made', async () => {
+    const { again, entry } = await repeat('/api/v1/jobs', { check: 'nin_basic', input: { nin: freshNin() } });
+    expect(entry.target).toBe(idOf(again));
+  });
+
+  test('with the record of a single call', async () => {
+    const { entry } = await repeat('/api/v1/aml/screening', PERSON);
+    const [record] = await api.service.sql<{ checkId: string; subject: Buffer }[]>`
+      select check_id, subject from jobs where id = ${parseId('job', entry.target!)} and app_id = ${parseId('app', app.app)}`;
+    expect(record).toMatchObject({ checkId: 'aml_screening' });
+  });
+
+  test('without a target if nothing was made', async () => {
+    const { entry } = await repeat('/api/v1/consents/withdrawals', { reference: 'repeated' });
+    expect(entry.target).toBeNull();
+  });
+});
+
 describe('a refused attempt', () => {
   test('at another app’s job is in the audit of who tried', async () => {
     expect((await other.get(`/api/v1/jobs/${job}`)).status).toBe(404);

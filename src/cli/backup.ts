@@ -1,6 +1,6 @@
 /**
- * `confam backup` and `confam restore`: the embedded database in a file. An external database has tools of its own for that (docs/operations.md, "Backups"), and
- * `confam erasures repeat` for afterwards.
+ * `confam backup` and `confam restore`: the embedded database in a file, and back into an embedded or an external database. An external one has tools of its own for
+ * its backups (docs/operations.md, "Backups"), and `confam erasures repeat` for afterwards.
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,15 +11,17 @@ import { type Config, ConfigError, readConfig } from '../foundation/config.ts';
 import { type Context, openKeys } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
 import { embeddedLogin } from '../foundation/wall.ts';
-import { restoreBackup } from '../lifecycle/backup/restore.ts';
+import { type Restored, restoreBackup } from '../lifecycle/backup/restore.ts';
 import { writeBackup } from '../lifecycle/backup/write.ts';
 import { advanceErasures } from '../lifecycle/erase.ts';
 import { journalPath, repeatErasures, suspendDeletedApps } from '../lifecycle/journal.ts';
-import { exitOnSignals, withDatabase, withMigrated } from './database.ts';
+import { deployedUrl, exitOnSignals, warnOfWall, withDatabase, withMigrated } from './database.ts';
 
 export function addBackup(command: Command): void {
   command.argument('<file>', 'the file to write, which must not exist').action(async (path: string) => {
-    const config = embeddedConfig('back up');
+    const config = readConfig(process.env);
+    if (!config.embedded)
+      throw new ConfigError('DATABASE_URL is set: back up that database with its own tools (docs/operations.md, "Backups")');
     const interrupted = new AbortController();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
     const postgres = await borrowEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR });
@@ -39,51 +41,83 @@ export function addBackup(command: Command): void {
 
 export function addRestore(command: Command): void {
   command.argument('<file>', 'what `confam backup` wrote');
-  command.option('--journal <file>', 'the journal of erasures; without it, that of the data folder if there is one');
+  command.option(
+    '--journal <file>',
+    'the journal of erasures; without it, the one that the settings name, or that of the data folder, if there is one',
+  );
   command.action(async (path: string, options: { journal?: string }) => {
-    const config = embeddedConfig('restore');
-    const dataDir = config.CONFAM_DATA_DIR;
-    if (!existsSync(join(dataDir, 'keys.json')) && !config.CONFAM_KEYS)
-      throw new ConfigError(`${join(dataDir, 'keys.json')} is missing: put the one that belongs to the backup there`);
+    const config = readConfig(process.env);
     exitOnSignals();
-    const interrupted = findRestoring(dataDir);
-    const named = options.journal === undefined ? (interrupted?.journal ?? null) : resolve(options.journal);
-    const restoring: Restoring = { file: resolve(path), journal: named, backup: null };
-    let hasBegun = interrupted !== null;
-    let postgres: EmbeddedPostgres | null = null;
-    try {
-      // A service that starts on the empty folder would make a demo app in it.
-      if (!hasDatabase(dataDir) && !hasBegun) markRestoring(dataDir, restoring);
-      postgres = await startEmbeddedPostgres({ dataDir, restoring: true });
-      const target = {
-        config,
-        ownerUrl: postgres.url,
-        login: embeddedLogin(postgres.url),
-        keys: openKeys(config),
-        interrupted: interrupted?.backup,
-        onLoad(backup: string) {
-          markRestoring(dataDir, { ...restoring, backup });
-          hasBegun = true;
-        },
-      };
-      const { takenAt, release, rows, tables } = await restoreBackup(target, path);
-      console.log(`Restored ${count(rows)} rows of ${tables} tables, as they were at ${takenAt} under release ${release}.`);
-      const journal = named ?? journalPath(config);
-      if (journal !== null && (named !== null || existsSync(journal)))
-        await withMigrated(config, target.login, (ctx) => repeat(ctx, journal));
-      else
-        console.log(
-          'There is no journal of erasures here: whoever was erased since then is back (docs/privacy.md, "Backups and erasures").',
-        );
-      unmarkRestoring(dataDir);
-      console.log('Run `confam lists update` next.');
-    } catch (error) {
-      if (!hasBegun) unmarkRestoring(dataDir);
-      throw error;
-    } finally {
-      await postgres?.stop();
-    }
+    const journal = options.journal === undefined ? null : resolve(options.journal);
+    if (journal !== null && !existsSync(journal)) throw new ConfigError(`${journal} cannot be read: there is no such file`);
+    await (config.embedded ? restoreEmbedded(config, path, journal) : restoreDeployed(config, path, journal));
+    console.log('Run `confam lists update` next.');
   });
+}
+
+/** Goes on where an earlier restore into the data folder was interrupted. */
+async function restoreEmbedded(config: Config, path: string, journal: string | null): Promise<void> {
+  const dataDir = config.CONFAM_DATA_DIR;
+  if (!existsSync(join(dataDir, 'keys.json')) && !config.CONFAM_KEYS)
+    throw new ConfigError(`${join(dataDir, 'keys.json')} is missing: put the one that belongs to the backup there`);
+  const interrupted = findRestoring(dataDir);
+  const named = journal ?? interrupted?.journal ?? null;
+  const restoring: Restoring = { file: resolve(path), journal: named, backup: null };
+  let hasBegun = interrupted !== null;
+  let postgres: EmbeddedPostgres | null = null;
+  try {
+    // A service that starts on the empty folder would make a demo app in it.
+    if (!hasDatabase(dataDir) && !hasBegun) markRestoring(dataDir, restoring);
+    postgres = await startEmbeddedPostgres({ dataDir, restoring: true });
+    const login = embeddedLogin(postgres.url);
+    const target = {
+      config,
+      ownerUrl: postgres.url,
+      login,
+      instead: 'an empty CONFAM_DATA_DIR that has only keys.json',
+      keys: openKeys(config),
+      interrupted: interrupted?.backup,
+      onLoad(backup: string) {
+        markRestoring(dataDir, { ...restoring, backup });
+        hasBegun = true;
+      },
+    };
+    tell(await restoreBackup(target, path));
+    await repeatAfter(config, login, named);
+    unmarkRestoring(dataDir);
+  } catch (error) {
+    if (!hasBegun) unmarkRestoring(dataDir);
+    throw error;
+  } finally {
+    await postgres?.stop();
+  }
+}
+
+/** Into a database of the operator's, which must be empty. One that was interrupted has to begin anew with another database. */
+async function restoreDeployed(config: Config, path: string, journal: string | null): Promise<void> {
+  const [url, owner] = [deployedUrl(config), config.DATABASE_OWNER_URL];
+  const target = {
+    config,
+    ownerUrl: owner ?? url,
+    login: owner ? url : null,
+    instead: 'an empty one (drop this one and create it again if a restore into it was interrupted)',
+    keys: openKeys(config),
+  };
+  const restored = await restoreBackup(target, path);
+  tell(restored);
+  warnOfWall(restored.missing);
+  await repeatAfter(config, url, journal);
+}
+
+const tell = ({ takenAt, release, rows, tables }: Restored): void =>
+  console.log(`Restored ${count(rows)} rows of ${tables} tables, as they were at ${takenAt} under release ${release}.`);
+
+/** `named`: the journal that the operator named. Without one it may be missing. */
+async function repeatAfter(config: Config, url: string, named: string | null): Promise<void> {
+  const journal = named ?? journalPath(config);
+  if (journal !== null && (named !== null || existsSync(journal))) await withMigrated(config, url, (ctx) => repeat(ctx, journal));
+  else
+    console.log('There is no journal of erasures here: whoever was erased since then is back (docs/privacy.md, "Backups and erasures").');
 }
 
 export function addErasuresCommands(erasures: Command): void {
@@ -104,12 +138,6 @@ async function repeat(ctx: Context, journal: string): Promise<void> {
     `Repeated ${count(asked)} erasures of ${journal}.${left!.count > 0 ? ` ${count(left!.count)} wait for work that has not ended; the service goes on with them.` : ''}`,
   );
   for (const id of back) console.log(`${showId('app', id)} was deleted since the backup and is back: it is suspended. Delete it again.`);
-}
-
-function embeddedConfig(what: string): Config {
-  const config = readConfig(process.env);
-  if (config.embedded) return config;
-  throw new ConfigError(`DATABASE_URL is set: ${what} that database with its own tools (docs/operations.md, "Backups")`);
 }
 
 const count = (number: number): string => number.toLocaleString('en');

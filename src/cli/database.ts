@@ -56,6 +56,11 @@ export function deployedUrl(config: Config): string {
   return config.DATABASE_URL;
 }
 
+/** `missing`: what `migrateDatabase` returned. */
+export function warnOfWall(missing: string | null): void {
+  if (missing) console.error(`The database is up to date, but its second wall is down: ${missing}.`);
+}
+
 /** A refusal needs no stack on the command line. */
 export function explain(error: unknown): never {
   if (!(error instanceof ApiError)) throw error;

@@ -147,7 +147,7 @@ export const groups: readonly Group[] = [
   {
     name: 'restore',
     part: 'Operate it',
-    description: 'load a backup into an empty data folder',
+    description: 'load a backup into an empty data folder, or into an empty database of your own',
     load: async () => (await import('./backup.ts')).addRestore,
   },
   {

@@ -10,7 +10,7 @@ import { readConfig } from '../foundation/config.ts';
 import { migrateDatabase, refuseOtherDatabase, refuseOtherKeys } from '../foundation/context.ts';
 import { RELEASE } from '../jobs/release.ts';
 import { awaitDatabase } from './await-database.ts';
-import { deployedUrl } from './database.ts';
+import { deployedUrl, warnOfWall } from './database.ts';
 import { UsageError } from './usage-error.ts';
 
 export const addApi = (command: Command): void =>
@@ -42,8 +42,7 @@ export function addMigrate(command: Command): void {
     const url = deployedUrl(config);
     const owner = config.DATABASE_OWNER_URL;
     await refuseOtherKeys(config, owner ?? url);
-    const missing = await migrateDatabase(config, owner ?? url, owner ? url : null);
-    if (missing) console.error(`The database is up to date, but its second wall is down: ${missing}.`);
+    warnOfWall(await migrateDatabase(config, owner ?? url, owner ? url : null));
   });
 }
 

@@ -216,6 +216,21 @@ test('a user from whom a policy hides rows cannot make one', async () => {
   );
 });
 
+test('is loaded only by a user whom neither policies nor triggers stop', async () => {
+  const target = await createDatabase();
+  targets.push(target);
+  const [name] = new URL(target.url).pathname.slice(1).split('/');
+  const ordinary = new URL(target.url);
+  [ordinary.username, ordinary.password] = [`${name}_owner`, 'of-a-test'];
+  await asOwner(target.url, (sql) => sql.unsafe(`create role ${name}_owner login bypassrls password 'of-a-test'`));
+  try {
+    const into = { config: target.config(), ownerUrl: ordinary.toString(), login: null, keys: openKeys(api.service.config) };
+    await expect(restoreBackup(into, file)).rejects.toThrow(`The user ${name}_owner may not load a backup: name a superuser`);
+  } finally {
+    await asOwner(target.url, (sql) => sql.unsafe(`drop role ${name}_owner`));
+  }
+});
+
 test('a database with apps is not overwritten', async () => {
   const before = await contentOf(source);
   const target = {

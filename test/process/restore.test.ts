@@ -5,7 +5,8 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { freePort } from '../../src/foundation/free-port.ts';
 import { waitFor } from '../setup/database.ts';
 import {
   type Client,
@@ -19,6 +20,7 @@ import {
   runConfam,
   startConfam,
   startEmbedded,
+  untilReady,
 } from '../setup/process.ts';
 
 const source = makeDataDir('source');
@@ -203,3 +205,73 @@ test.each(Object.entries(points))(
   },
   240_000,
 );
+
+describe('into a database of the operator’s', () => {
+  const name = `moved_${process.pid}`;
+  const admin = postgres(inject('adminUrl'), { max: 1, onnotice: () => {} });
+  const at = (user?: string) => {
+    const url = new URL(inject('adminUrl'));
+    url.pathname = `/${name}`;
+    if (user) [url.username, url.password] = [user, 'of-a-test'];
+    return url.toString();
+  };
+  const keysOf = (dataDir: string): Record<string, string> => {
+    const { keys, indexKey } = JSON.parse(readFileSync(join(dataDir, 'keys.json'), 'utf8')) as { keys: string; indexKey: string };
+    return { CONFAM_KEYS: keys, CONFAM_INDEX_KEY: indexKey };
+  };
+  const settings = () => ({ DATABASE_URL: at(`${name}_app`), DATABASE_OWNER_URL: at(), ...keysOf(source.path) });
+  const journal = join(source.path, 'erasures.jsonl');
+
+  beforeAll(async () => {
+    await admin.unsafe(`create role ${name}_owner login createrole bypassrls password 'of-a-test'`);
+    await admin.unsafe(`create database ${name} owner ${name}_owner`);
+  });
+  afterAll(async () => {
+    await admin.unsafe(`drop database ${name} with (force)`);
+    await admin.unsafe(`drop role if exists ${name}_app`);
+    await admin.unsafe(`drop role ${name}_owner`);
+    await admin.end();
+  });
+
+  test('not by an ordinary owner, and not with a journal that is not there: the database stays empty', async () => {
+    const ordinary = await runConfam(['restore', file], { ...settings(), DATABASE_OWNER_URL: at(`${name}_owner`) });
+    expect(ordinary).toMatchObject({ code: 1, stderr: expect.stringContaining('name a superuser of the database in DATABASE_OWNER_URL') });
+    const unnamed = await runConfam(['restore', file, '--journal', '/nowhere/erasures.jsonl'], settings());
+    expect(unnamed).toMatchObject({ code: 1, stderr: expect.stringContaining('/nowhere/erasures.jsonl cannot be read') });
+    const sql = postgres(at(), { max: 1 });
+    expect(await isThere(sql, 'jobs')).toBe(false);
+    await sql.end();
+  });
+
+  test('with everything that was there but who was erased since, in tables of their ordinary owner', async () => {
+    const owned = { ...settings(), DATABASE_OWNER_URL: at(`${name}_owner`) };
+    const migrated = await runConfam(['migrate'], owned);
+    expect(migrated).toMatchObject({ code: 0 });
+    const restored = await runConfam(['restore', file, '--journal', journal], settings());
+    expect(restored, restored.stderr).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Restored [\d,]+ rows of \d+ tables[\s\S]*\nRepeated 2 erasures/),
+      stderr: '',
+    });
+    for (const command of [
+      ['audit', 'verify'],
+      ['wallet', 'verify'],
+    ]) {
+      const verified = await runConfam(command, settings());
+      expect(verified, command.join(' ')).toMatchObject({ code: 0 });
+    }
+    const port = await freePort();
+    const confam = startConfam(['start'], { ...owned, CONFAM_ERASURE_JOURNAL: journal, PORT: String(port) });
+    await untilReady(confam, port, 60_000);
+    const { test_key, app_id } = readSandbox(source.path);
+    const apps = [client(`http://127.0.0.1:${port}`, test_key, app_id), client(`http://127.0.0.1:${port}`, other.key, other.appId)];
+    for (const [index, app] of apps.entries()) expect(await rowsOf(app, batches[index]!)).toEqual({ rows: 300, toCorrect: 0 });
+    const id = await apps[0]!.upload(ninRows(50, 60_000_000_000).csv, 'checks=nin_advance');
+    await apps[0]!.until(id, 'to complete', ({ status }) => status === 'completed');
+    confam.interrupt();
+    await confam.ended();
+
+    const again = await runConfam(['restore', file, '--journal', journal], settings());
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('The database holds apps already: restore into an empty one') });
+  }, 240_000);
+});

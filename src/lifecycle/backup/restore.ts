@@ -5,6 +5,7 @@ import postgres from 'postgres';
 import { type Config, ConfigError } from '../../foundation/config.ts';
 import { migrateDatabase, migrateTo } from '../../foundation/context.ts';
 import { digest, sameSecret } from '../../foundation/crypto.ts';
+import { reach } from '../../foundation/store-tls.ts';
 import type { DeploymentKeys } from '../../foundation/wrapping.ts';
 import { BACKUP, type Manifest, type OpenedBackup, openBackup, quoted, rowsIn } from './archive.ts';
 import { finishBackup } from './list.ts';
@@ -14,14 +15,18 @@ export interface Restored {
   release: string;
   tables: number;
   rows: number;
+  /** What the second wall still needs from an administrator of the database (`migrateDatabase`). */
+  missing: string | null;
 }
 
 interface Target {
   config: Config;
-  /** Of a superuser. */
+  /** Of a superuser, or of another user that `refuseWeakUser` lets pass. */
   ownerUrl: string;
-  /** The address that processes will use. */
-  login: string;
+  /** The address that processes will use, if it is another one. */
+  login: string | null;
+  /** What the operator should restore into if this database is not empty. */
+  instead?: string;
   keys: DeploymentKeys;
   /** The backup that a restore has begun to load into this database before it was interrupted. */
   interrupted?: string | null;
@@ -34,25 +39,26 @@ interface Target {
  * a newer release, or its file is damaged; the database is as empty as before then.
  */
 export async function restoreBackup(
-  { config, ownerUrl, login, keys, interrupted = null, onLoad = () => {} }: Target,
+  { config, ownerUrl, login, instead = 'an empty one', keys, interrupted = null, onLoad = () => {} }: Target,
   path: string,
 ): Promise<Restored> {
   const rows = await verify(path);
   const backup = await openBackup(path);
   const { manifest } = backup;
-  const sql = postgres(ownerUrl, { max: 1, onnotice: () => {} });
+  const sql = postgres(...reach(ownerUrl, { max: 1, onnotice: () => {} }));
   try {
     await refuseOtherKeys(keys, manifest);
-    if (!(await isLoaded(sql, manifest, interrupted))) {
+    await refuseWeakUser(sql);
+    if (!(await isLoaded(sql, manifest, interrupted, instead))) {
       await migrateTo(ownerUrl, manifest.migrations);
       onLoad(manifest.id);
       await sql.begin((tx) => load(tx, backup));
     }
-    await migrateDatabase(config, ownerUrl, login);
+    const missing = await migrateDatabase(config, ownerUrl, login);
     // The backup's own copy of the list has it as unfinished, or not at all.
     await finishBackup(sql, manifest);
     await sql`analyze`;
-    return { takenAt: manifest.taken_at, release: manifest.release, tables: manifest.tables.length, rows };
+    return { takenAt: manifest.taken_at, release: manifest.release, tables: manifest.tables.length, rows, missing };
   } finally {
     backup.close();
     await sql.end({ timeout: 5 });
@@ -87,16 +93,27 @@ async function refuseOtherKeys({ wrapping, indexer }: DeploymentKeys, { id, proo
     );
 }
 
+/** Loading switches triggers and foreign keys off, and no policy may refuse a row: an ordinary owner of the tables may do neither. */
+async function refuseWeakUser(sql: postgres.Sql): Promise<void> {
+  const [user] = await sql<{ name: string; mayLoad: boolean }[]>`
+    select current_user as name, rolsuper or (rolbypassrls and has_parameter_privilege(current_user, 'session_replication_role', 'SET')) as "mayLoad"
+    from pg_roles where rolname = current_user`;
+  if (!user!.mayLoad)
+    throw new ConfigError(
+      `The user ${user!.name} may not load a backup: name a superuser of the database in DATABASE_OWNER_URL for this command (docs/operations.md, "Backups")`,
+    );
+}
+
 /** False: the database is empty. Throws `ConfigError` if it holds anything else than this backup. */
-async function isLoaded(sql: postgres.Sql, { id }: Manifest, interrupted: string | null): Promise<boolean> {
+async function isLoaded(sql: postgres.Sql, { id }: Manifest, interrupted: string | null, instead: string): Promise<boolean> {
   const [table] = await sql<{ found: string | null }[]>`select to_regclass('public.apps') as found`;
   if (!table!.found) return false;
   const [app] = await sql`select 1 from apps limit 1`;
   if (!app || interrupted === id) return app !== undefined;
   throw new ConfigError(
     interrupted === null
-      ? 'The database holds apps already: restore into an empty CONFAM_DATA_DIR that has only keys.json'
-      : 'The restore that was interrupted here was from another backup: continue with that one, or restore into an empty CONFAM_DATA_DIR that has only keys.json',
+      ? `The database holds apps already: restore into ${instead}`
+      : `The restore that was interrupted here was from another backup: continue with that one, or restore into ${instead}`,
   );
 }
 

@@ -81,10 +81,11 @@ export async function setSuspended(ctx: Context, id: string, isSuspended: boolea
   });
 }
 
-/** Keeps the app from being deleted until the transaction ends. Throws `app_suspended` if it was deleted while this request was on its way. */
-export async function refuseDeleted(tx: Tx, id: string): Promise<void> {
-  const [app] = await tx`select 1 from apps where id = ${id} and deleted_at is null for key share`;
+/** The app's settings, now. Keeps it from being deleted until the transaction ends. Throws `app_suspended` if it was deleted while this request was on its way. */
+export async function refuseDeleted(tx: Tx, id: string): Promise<AppSettings> {
+  const [app] = await tx<{ settings: AppSettings }[]>`select settings from apps where id = ${id} and deleted_at is null for key share`;
   if (!app) throw new ApiError('app_suspended', 'The app was deleted');
+  return app.settings;
 }
 
 /** An app with its keys and wallets, as the operator sees it. */

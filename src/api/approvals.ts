@@ -63,10 +63,10 @@ async function decideToApprove(c: Http, { service, forgetKeys }: Tools, approval
 const decideToDecline = async (c: Http, { service }: Tools, approval: ApprovalRow, reason: string): Promise<Response> =>
   envelope(c, showApproval(await decline(service, approval, deciderOf(c), reason)));
 
-/** Hides why somebody wants to see a person's data from everybody except the one who asked, those who may decide, and those who may read the audit. */
+/** Hides why somebody wants to see or export a person's data from everybody except the one who asked, those who may decide, and those who may read the audit. */
 function showToCaller(c: Http, approval: ApprovalRow): ReturnType<typeof showApproval> {
   const isForCaller =
-    approval.action !== 'reveal' ||
+    approval.reason === null ||
     approval.askedId === authorOf(c).actor.id ||
     (['approve', 'audit:read'] as const).some((scope) => ownerHasScope(callerOf(c), scope));
   return showApproval(isForCaller ? approval : { ...approval, reason: null });

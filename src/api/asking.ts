@@ -1,6 +1,6 @@
 /** Requests that wait for a second person: 202 with the approval, and nothing is done yet. */
 import { revealedOf, seeUnderConditions } from '../access/reveals.ts';
-import { type Asked, approvedTargets, ask, askAboutApp, isExportApproved } from '../approvals/approvals.ts';
+import { type Asked, approvalCovering, approvedTargets, ask, askAboutApp } from '../approvals/approvals.ts';
 import { type ApprovalRow, showApproval } from '../contract/approvals.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { JobRow } from '../contract/jobs.ts';
@@ -36,11 +36,14 @@ export async function mayExport(
 ): Promise<Response | null> {
   // A HEAD request gets no content.
   if (!callerOf(c).settings.approveExport || c.req.method === 'HEAD') return null;
-  return unlessApproved(c, service, { appId, live, action: 'export', target: showId(prefix, id), terms, reason });
+  return (await unlessApproved(c, service, { appId, live, action: 'export', target: showId(prefix, id), terms, reason })).waits;
 }
 
+/** What may be done now, and the reason that counts: the approved one, where an approval was needed. Or the answer that says it waits for approval. */
+type Leave = { waits: null; reason: string | null } | { waits: Response };
+
 /**
- * Null if a person may see the job in clear now; otherwise the answer that says it waits for approval. Keys see jobs in clear anyway. Throws `forbidden` where the app
+ * Whether a person may see the job in clear now. Keys see jobs in clear anyway. Throws `forbidden` where the app
  * demands a reason and the person has given none: pictures and reports take none, so the job must have been revealed with one before.
  */
 export async function mayReveal(
@@ -49,15 +52,15 @@ export async function mayReveal(
   { id, appId, live }: Pick<JobRow, 'id' | 'appId' | 'live'>,
   terms: Record<string, unknown> = {},
   reason: string | null = null,
-): Promise<Response | null> {
-  if (!c.get('session') || c.req.method === 'HEAD') return null;
+): Promise<Leave> {
+  if (!c.get('session') || c.req.method === 'HEAD') return { waits: null, reason };
   const { approveReveal, revealNeedsReason } = callerOf(c).settings;
   if (revealNeedsReason && reason === null && !(await revealedOf(service, [id], authorOf(c).actor.id)).has(id))
     throw new ApiError(
       'forbidden',
       'This app requires a reason. First show the job in clear with a reason; its pictures and report are then available for an hour',
     );
-  if (!approveReveal) return null;
+  if (!approveReveal) return { waits: null, reason };
   return unlessApproved(c, service, { appId, live, action: 'reveal', target: showId('job', id), terms, reason });
 }
 
@@ -78,17 +81,14 @@ export async function jobsInClear(c: Http, { service }: Pick<Tools, 'service'>, 
   return (id) => (revealed?.has(id) ?? true) && (approved?.has(showId('job', id)) ?? true);
 }
 
-/** Null if the caller's request for it was approved within the last hour. */
-async function unlessApproved(c: Http, service: Service, asked: Asked): Promise<Response | null> {
+/** Asks for approval, unless the caller's request for it was approved within the last hour. */
+async function unlessApproved(c: Http, service: Service, asked: Asked): Promise<Leave> {
   const by = authorOf(c);
-  const isApproved =
-    asked.action === 'export'
-      ? await isExportApproved(service, by, asked)
-      : (await approvedTargets(service, { by, ...asked, targets: [asked.target] })).has(asked.target);
-  if (isApproved) return null;
+  const approved = await approvalCovering(service, by, asked);
+  if (approved) return { waits: null, reason: approved.reason ?? asked.reason ?? null };
   const approval = await service.sql.begin((tx) => ask(service, tx, by, asked));
   aboutRead(c, null);
-  return waiting(c, approval);
+  return { waits: waiting(c, approval) };
 }
 
 /** Asks for a change of an app that a second administrator must approve. Throws `resource_not_found` if there is no such app. */

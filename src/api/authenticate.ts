@@ -9,6 +9,7 @@ import { openAnnounced } from '../access/announced.ts';
 import { openKeyUses } from '../access/key-uses.ts';
 import { CONFIGURED_KEY, KEYS_CHANNEL, UNRESTRICTED } from '../access/keys.ts';
 import type { Owner } from '../access/owner.ts';
+import type { Session } from '../access/people/sessions.ts';
 import { refuseAddress, refuseScope } from '../access/restrictions.ts';
 import type { KeyTerms } from '../contract/keys.ts';
 import type { Context, Sql } from '../foundation/context.ts';
@@ -18,6 +19,7 @@ import { group } from '../foundation/group.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import { agreedPrices } from '../money/prices.ts';
+import type { Service } from '../pipeline/service.ts';
 import { clientAddress } from './client-address.ts';
 import { callerOf, type Http, type Variables } from './http.ts';
 import { openPersonGuard, type PersonGuard, refuseWithoutSecondFactor } from './person-guard.ts';
@@ -62,7 +64,7 @@ export interface Authentication {
 
 const CONFIGURED_ADMIN: KeyHolder = { appId: NIL, keyId: NIL, kind: 'admin', live: false, settings: {}, terms: UNRESTRICTED };
 
-export async function openAuthentication(ctx: Context, admit: Admit): Promise<Authentication> {
+export async function openAuthentication(ctx: Context & Pick<Service, 'suspensions'>, admit: Admit): Promise<Authentication> {
   const remembered = new LRUCache<string, Remembered>({ max: 10_000, ttl: REMEMBER_MS });
   /** Counts announcements. A key that was read before an announcement must not be cached after it. */
   let announcements = 0;
@@ -146,6 +148,29 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
     uses.used(keyId);
   }
 
+  /** The owner of a key that was valid when the request began. */
+  async function ownerNow(c: Http): Promise<KeyHolder> {
+    const key = sentKey(c);
+    const owner = await ownerOf(key, hashApiKey(key).toString('hex'));
+    if (!owner) throw new ApiError('unauthenticated', 'The API key has expired or was revoked while the body was on its way');
+    refuseBeyondTerms(c, owner);
+    return owner;
+  }
+
+  /** `lookAgain` runs after a body that took long. It throws if the caller may no longer do this. */
+  const stands = (c: Http, lookAgain: () => Promise<unknown>): void =>
+    c.set('standing', { since: performance.now(), lookAgain: async () => void (await lookAgain()) });
+
+  function become(c: Http, owner: Owner): void {
+    ctx.suspensions.refuse(owner.appId);
+    c.set('caller', owner);
+  }
+
+  function refuseOthersThanAdministrators(session: Session): void {
+    if (!session.administrator) throw new ApiError('forbidden', 'Only an administrator of the deployment may do this');
+    if (ctx.config.CONFAM_REQUIRE_SECOND_FACTOR) refuseWithoutSecondFactor(ctx, session);
+  }
+
   return {
     app: createMiddleware(async (c, next) => {
       refuseOtherSites(c);
@@ -154,6 +179,7 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
         return people.renewing(c, async () => {
           const owner = await people.ownerFor(c, session);
           c.set('caller', owner);
+          stands(c, async () => become(c, await people.ownerFor(c, await people.stillSignedIn(session))));
           await admit(c, owner, session.personId, next);
         });
       }
@@ -172,14 +198,15 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
       }
       refuseBeyondTerms(c, owner);
       c.set('caller', owner);
+      stands(c, async () => become(c, await ownerNow(c)));
       await admit(c, owner, owner.keyId, next);
     }),
     admin: createMiddleware(async (c, next) => {
       const session = c.req.header('authorization') ? null : await people.signedIn(c);
       if (session) {
         return people.renewing(c, async () => {
-          if (!session.administrator) throw new ApiError('forbidden', 'Only an administrator of the deployment may do this');
-          if (ctx.config.CONFAM_REQUIRE_SECOND_FACTOR) refuseWithoutSecondFactor(ctx, session);
+          refuseOthersThanAdministrators(session);
+          stands(c, async () => refuseOthersThanAdministrators(await people.stillSignedIn(session)));
           await admit(c, CONFIGURED_ADMIN, session.personId, next);
         });
       }
@@ -187,6 +214,7 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
       if (!owner) throw new ApiError('unauthenticated', 'The admin key is missing or wrong, has expired or was revoked');
       if (owner.kind !== 'admin') throw new ApiError('forbidden', 'This requires an admin key');
       refuseBeyondTerms(c, owner);
+      stands(c, () => ownerNow(c));
       await admit(c, owner, owner.keyId, next);
     }),
     monitoring: createMiddleware(async (c, next) => {
@@ -201,6 +229,7 @@ export async function openAuthentication(ctx: Context, admit: Admit): Promise<Au
     person: createMiddleware(async (c, next) => {
       const session = await people.signedIn(c);
       if (!session) throw new ApiError('unauthenticated', 'Sign in first');
+      stands(c, () => people.stillSignedIn(session));
       await people.renewing(c, next);
     }),
     people,

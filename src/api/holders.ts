@@ -47,7 +47,7 @@ export function openHolders({ sql, log, config }: Pick<Service, 'sql' | 'log' | 
     const sessions = all.flatMap(({ session }) => session ?? []);
     const uses = await readUses({ sql }, [...keyIds]);
     const endedLinkIds = linkIds.size === 0 ? linkIds : await endedLinks({ sql }, [...linkIds]);
-    const roleOf = await rolesOfSessions({ sql }, sessions);
+    const roleOf = await rolesOfSessions({ sql, config }, sessions);
     const ofDeployment = sessions.flatMap(({ sessionId, appId }) => (appId === DEPLOYMENT ? sessionId : []));
     const ofAdministrators = await sessionsOfAdministrators({ sql }, ofDeployment);
     const mayGoOn = ({ id, address, scope }: NonNullable<Holder['key']>): boolean => {

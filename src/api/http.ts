@@ -36,6 +36,8 @@ export interface Variables {
     options: readonly string[] | null;
   };
   caller: Owner | null;
+  /** When it was found that the caller may do this, by `performance.now()`, and how to look again: throws a refusal, and reads `caller` anew. */
+  standing?: { since: number; lookAgain(): Promise<void> };
   /** Who sent a key that we know, whether it may do this or not. `appId` null: the operator. `terms`: what the key may do; a person has none. */
   signedIn?: { actor: Actor; appId: string | null; live: boolean | null; terms?: KeyTerms };
   /** Where the request came from. */
@@ -142,7 +144,8 @@ export async function wholeBody(c: Http, bytesMax: number, tooLarge = payloadToo
 const payloadTooLarge = (bytesMax: number): ApiError => new ApiError('payload_too_large', `The body is larger than ${bytesMax} bytes`);
 
 /**
- * The body's chunks as they arrive. Throws `tooLarge`, or `invalid_request` when the client is too slow or hangs up. If the caller stops early, the rest is
+ * The body's chunks as they arrive. Throws `tooLarge`, `invalid_request` when the client is too slow or hangs up, and a refusal if it took longer than its sender was
+ * allowed to send it. If the caller stops early, the rest is
  * still read and discarded: unread bytes would break the client's next request on the same connection.
  */
 export async function* bodyChunks(
@@ -168,6 +171,7 @@ export async function* bodyChunks(
       isWhole = done;
       if (done) {
         hash?.end();
+        await refuseLapsed(c);
         return;
       }
       hash?.update(value);
@@ -179,6 +183,14 @@ export async function* bodyChunks(
     if (!isWhole) discard(reader, hash).catch((error: unknown) => hash?.fail(error));
   }
 }
+
+/** A revocation, a removal and a suspension hold within a second, however slowly a body that began before them arrives. */
+async function refuseLapsed(c: Http): Promise<void> {
+  const standing = c.get('standing');
+  if (standing && performance.now() - standing.since > STANDING_MS) await standing.lookAgain();
+}
+
+const STANDING_MS = 1_000;
 
 /** Reads until the body ends or the server cuts the connection, which happens soon after the answer. */
 async function discard(reader: ReadableStreamDefaultReader<Uint8Array>, hash: BodyHash | undefined): Promise<void> {

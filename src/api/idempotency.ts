@@ -32,7 +32,8 @@ export async function idempotent(service: Service, c: Http, scope: { appId: stri
   }
   c.set('bodyHash', openBodyHash(c.req.header('content-type') ?? ''));
   const actor = c.get('signedIn')?.actor;
-  const claimed = await claimKey(service, { ...scope, key: actor?.kind === 'person' ? `${actor.id} ${key}` : key });
+  // A line break, which no key has: no key of the app is a key of a person.
+  const claimed = await claimKey(service, { ...scope, key: actor?.kind === 'person' ? `${actor.id}\n${key}` : key });
   if (claimed.state === 'in_progress') throw inProgress();
   if (claimed.state === 'answered') {
     rememberAddress(c, service.config);
@@ -123,7 +124,7 @@ async function replay(c: Http, { answer: kept, signs }: Extract<Claimed, { state
 /** The id of what the first request made; null if nothing has one. */
 function madeBy({ answer, call }: Extract<Claimed, { state: 'answered' }>, isCall: boolean): string | null {
   if (isCall) return call && showId('job', call);
-  return answer.headers['Location']?.split('/').at(-1) ?? null;
+  return answer.headers.Location?.split('/').at(-1) ?? null;
 }
 
 const inProgress = () =>

@@ -167,7 +167,7 @@ export const jobRoutes = [
     find: findJob,
     answers: { 200: file('The picture', 'image/jpeg', 'image/png', 'image/webp'), 202: waitsForApproval },
     async handle(c, { service, params: { side }, found }) {
-      const waits = await mayReveal(c, { service }, found);
+      const { waits } = await mayReveal(c, { service }, found);
       if (waits) return waits;
       const { entityOf, subject } = found;
       aboutRead(c, { subject, detail: { side } });

@@ -55,10 +55,10 @@ const showInvitation = ({ config }: Service, { personId: id, token }: { personId
 });
 
 /**
- * A key gives a person no more than it has. People act in both modes, and nothing but their role limits them: so a key that is restricted in another way than by its
- * scopes, or restricted at all and of test mode, gives no role.
+ * A key neither gives a person more than it has, nor takes more from one. People act in both modes, and nothing but their role limits them: so a key that is restricted in another way than by its
+ * scopes, or restricted at all and of test mode, does neither.
  */
-function refuseRole(c: Http, role: Role): void {
+function refuseRole(c: Http, role: Role, what: 'give' | 'take away' = 'give'): void {
   const { terms = UNRESTRICTED, live } = callerOf(c);
   const limits = excesses(terms, UNRESTRICTED);
   if (limits.length === 0) return;
@@ -72,10 +72,12 @@ function refuseRole(c: Http, role: Role): void {
   ];
   if (beyond.length === 0) return;
   const reasons = beyond.map(({ path, message }) => `${path} ${message}`).join('; ');
-  throw new ApiError('forbidden', `A restricted key cannot give the role ${role}, which may do more than the key: ${reasons}`, {
+  throw new ApiError('forbidden', `A restricted key cannot ${what} the role ${role}, which may do more than the key: ${reasons}`, {
     details: beyond.map((detail) => ({ ...detail, rule: 'exceeds_own' })),
   });
 }
+
+const keepsRole = (c: Http) => (role: Role) => refuseRole(c, role, 'take away');
 
 /** Nothing limits an administrator, so an admin key with limits neither makes one nor lets anybody in as one. */
 function refuseAdministrator(c: Http): void {
@@ -131,7 +133,7 @@ export const peopleRoutes = [
     errors: ['conflict'],
     async handle(c, { service, params, body }) {
       refuseRole(c, body.role);
-      const member = await changeRole(service, callerOf(c).appId, personId(params.id), body.role, authorOf(c));
+      const member = await changeRole(service, callerOf(c).appId, personId(params.id), body.role, authorOf(c), keepsRole(c));
       if (!member) throw noPerson();
       return envelope(c, showMember(member));
     },
@@ -146,7 +148,8 @@ export const peopleRoutes = [
     answers: { 200: answer('Removed', objectOf({ id: text, object: { const: 'person' }, removed: { const: true } })) },
     errors: ['conflict'],
     async handle(c, { service, params }) {
-      if (!(await removeMember(service, callerOf(c).appId, personId(params.id), authorOf(c)))) throw noPerson();
+      const removed = await removeMember(service, callerOf(c).appId, personId(params.id), authorOf(c), keepsRole(c));
+      if (!removed) throw noPerson();
       return envelope(c, { id: params.id, object: 'person', removed: true });
     },
   }),

@@ -1,6 +1,6 @@
 /** Requests of people: the session in the cookie, its CSRF token, and the app that it acts on. */
 import type { Owner } from '../access/owner.ts';
-import { hasTwoFactors, isCsrfToken, readSession, rotateSession, type Session } from '../access/people/sessions.ts';
+import { findSession, hasTwoFactors, isCsrfToken, readSession, rotateSession, type Session } from '../access/people/sessions.ts';
 import { mayUse, type Role } from '../access/roles.ts';
 import type { Context } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
@@ -16,6 +16,8 @@ export interface PersonGuard {
   cookies: Cookies;
   /** The session of the request, if its cookie belongs to one; a change needs the CSRF token too. Remembers a new token for the answer. */
   signedIn(c: Http): Promise<Session | null>;
+  /** The session, read again later in the same request. Throws `unauthenticated` if it has ended. */
+  stillSignedIn(session: Session): Promise<Session>;
   /** Does `work`, and sets the cookie of a new token, whether that succeeds or throws: the old token soon ends. */
   renewing<T>(c: Http, work: () => Promise<T>): Promise<T>;
   /** The app that a person acts on by `AppId` and `Confam-Mode`. Throws unless their role has what the route needs. */
@@ -37,6 +39,11 @@ export function openPersonGuard(ctx: Context): PersonGuard {
       c.set('session', session);
       c.set('signedIn', { actor: { kind: 'person', id: showId('per', session.personId) }, appId: null, live: null });
       if (session.isDue) c.set('newSessionToken', await rotateSession(ctx, token!));
+      return session;
+    },
+    async stillSignedIn({ id }) {
+      const session = await findSession(ctx, id);
+      if (!session) throw new ApiError('unauthenticated', 'The session ended while the body was on its way');
       return session;
     },
     async renewing(c, work) {

@@ -40,7 +40,7 @@ export const readJobReport = route({
   answers: { 200: file('The report', 'application/pdf'), 202: waitsForApproval },
   errors: ['conflict'],
   async handle(c, { service, found: job }) {
-    const waits = await mayReveal(c, { service }, job);
+    const { waits } = await mayReveal(c, { service }, job);
     if (waits) return waits;
     aboutRead(c, { subject: job.subject });
     const entity = await screeningOf(service, job);

@@ -32,10 +32,10 @@ export const revealRoutes = [
     answers: { 200: answer('The job', refTo('JobWithResult')), 202: waitsForApproval },
     async handle(c, { service, found: job, body: { purpose, reason = null } }) {
       refuseMissingReason(c, reason);
-      const waits = await mayReveal(c, { service }, job, { purpose }, reason);
-      if (waits) return waits;
+      const leave = await mayReveal(c, { service }, job, { purpose }, reason);
+      if (leave.waits) return leave.waits;
       const [submitted] = await submittedOf(service, [job]);
-      await recordReveal(service, job, { ...authorOf(c), purpose }, reason);
+      await recordReveal(service, job, { ...authorOf(c), purpose }, leave.reason);
       const [shown] = await showInClear(callerOf(c), service, [job]);
       return envelope(c, { ...shown!, submitted: submitted!, masked: false });
     },

@@ -84,13 +84,13 @@ export const sessionRoutes = [
       'Somebody who is new sets a password with the invitation and is signed in. Somebody who can sign in already accepts it while signed in, with the CSRF token. A link to sign in with stands in for the password, not for the second factor.',
     body: { schema: linkBody, example: { token: 'nE3…', password: 'a long sentence only I know', name: 'Ada Obi' } },
     answers: { 200: answer('Who has signed in', refTo('Session')) },
-    errors: ['unauthenticated', 'second_factor_required', 'link_invalid', 'rate_limited'],
+    errors: ['unauthenticated', 'forbidden', 'second_factor_required', 'link_invalid', 'rate_limited'],
     async handle(c, tools) {
       const { service, people, body } = tools;
       people.limitNetwork(c);
       const session = await people.signedIn(c);
       const { token, password, name, code, recovery_code: recoveryCode } = body;
-      const where = { ...whereOf(c, tools), signedInAs: session?.personId ?? null };
+      const where = { ...whereOf(c, tools), session };
       const used = await people.renewing(c, () =>
         redeemLink(service, people.passwords, token, { password, name, code, recoveryCode }, where),
       );

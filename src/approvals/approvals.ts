@@ -30,8 +30,9 @@ import { emitEvents } from '../webhooks/events.ts';
 
 const EXPIRES_SECONDS = 72 * 3600;
 const USABLE_SECONDS = 3600;
-/** Approvals of an app that may wait at a time. */
+/** Approvals that may wait at a time: of one mode of an app (those that concern both count as a third), and of one key or person in it. */
 const PENDING_MAX = 1_000;
+const PENDING_OF_ONE_MAX = 500;
 const EXPIRED_AT_ONCE = 100;
 
 export interface Asked {
@@ -101,7 +102,7 @@ function requestOf({ action, target, terms, state }: Asked, askedId: string): st
   if (action === 'start_batch') return `${action} ${target}`;
   if (action === 'delete_app') return `${action} ${target} ${JSON.stringify(terms)} ${state}`;
   if (action === 'export') return `${action} ${target} ${askedId} ${terms?.kind} ${terms?.link_seconds ?? ''}`;
-  return action === 'reveal' ? `${action} ${target} ${askedId}` : null;
+  return action === 'reveal' ? `${action} ${target} ${askedId} ${terms?.purpose ?? ''}` : null;
 }
 
 /** Asks for `asked`; the caller has locked its batch. Asking again for the same thing returns the pending approval. */
@@ -116,13 +117,18 @@ export async function ask(ctx: Pick<Context, 'cipher'>, tx: Tx, by: Author, aske
     select ${id}::uuid, ${appId}::uuid, ${live}::boolean, ${action}::text, ${target}::text, ${amountKobo}::bigint, ${kind}::text, ${actorId}::text,
       ${await personBehind(tx, by.actor)}::uuid, ${request}::text, ${await sealed(ctx, { id, appId, action }, { terms, reason, state, declineReason: null })}::bytea,
       now() + make_interval(secs => ${EXPIRES_SECONDS})
-    where (select count(*) from approvals where app_id = ${appId} and status = 'pending_approval') < ${PENDING_MAX}
+    where (
+      select count(*) < ${PENDING_MAX} and count(*) filter (where asked_id = ${actorId}) < ${PENDING_OF_ONE_MAX} from approvals
+      where app_id = ${appId} and live is not distinct from ${live}::boolean and status = 'pending_approval')
     on conflict (request) where status = 'pending_approval' do nothing
     returning 1 as one`;
   const [row] = made
     ? await tx<StoredApproval[]>`select ${shown(tx)} from approvals r where r.id = ${id}`
     : await tx<StoredApproval[]>`select ${shown(tx)} from approvals r where r.request = ${request} and r.status = 'pending_approval'`;
-  if (!row) throw new ApiError('conflict', `${PENDING_MAX} requests of this app are already waiting for approval`);
+  if (!row) {
+    const bounds = `at most ${PENDING_OF_ONE_MAX} requests of one key or person, and ${PENDING_MAX} of an app, may wait for approval in each mode`;
+    throw new ApiError('conflict', `Too many requests are already waiting: ${bounds}`);
+  }
   const approval = await opened(ctx, row);
   if (!made) return approval;
   await tell(tx, approval, 'approval.requested');
@@ -311,18 +317,22 @@ export async function approvedTargets(
   return new Set(rights.map(({ target }) => target));
 }
 
-/** Whether something that covers these terms was approved for the actor within the last hour. */
-export async function isExportApproved(
+/** What covers these terms and was approved for the actor within the last hour, the newest first; null: nothing. `reason`: the one that was approved. */
+export async function approvalCovering(
   { sql, cipher }: Pick<Context, 'sql' | 'cipher'>,
   by: Author,
-  { appId, target, terms = {} }: Asked,
-): Promise<boolean> {
+  { appId, action, target, terms = {} }: Asked,
+): Promise<Pick<About, 'reason'> | null> {
   const rights = await sql<{ id: string; about: Buffer }[]>`
     select id, about from approvals
-    where target = ${target} and asked_id = ${by.actor.id} and app_id = ${appId} and action = 'export' and usable_until > now()`;
+    where target = ${target} and asked_id = ${by.actor.id} and app_id = ${appId} and action = ${action} and usable_until > now() order by id desc`;
   const { open } = await cipher.opener(rights.map(({ about }) => about));
-  return rights.some(({ id, about }) => covers((JSON.parse(open(about, 'approval', id)) as About).terms, terms));
+  const approved = rights.map(({ id, about }) => JSON.parse(open(about, 'approval', id)) as About);
+  return approved.find((one) => (action === 'reveal' ? isForPurpose : covers)(one.terms, terms)) ?? null;
 }
+
+/** Pictures and reports belong to the look at their job, whatever it was for. */
+const isForPurpose = (approved: Terms, asked: Terms): boolean => asked.purpose === undefined || approved.purpose === asked.purpose;
 
 /** The results include the rows to correct. A link may also be downloaded by whoever made it; a download may not become a link. */
 const covers = (approved: Terms, asked: Terms): boolean =>

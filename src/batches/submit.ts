@@ -269,8 +269,9 @@ async function load(
   const expiresInSeconds = isManual ? ctx.config.CONFAM_MANUAL_HOLD_SECONDS : null;
   // From here on others wait for the locks.
   await bound(tx, 'short');
-  await refuseDeleted(tx, appId);
-  const needsApproval = !isManual && startNeedsApproval(owner, quoteKobo);
+  // The rows may have taken minutes, in which somebody may have decided that such a batch needs an approval.
+  const settings = await refuseDeleted(tx, appId);
+  const needsApproval = !isManual && startNeedsApproval({ settings }, quoteKobo);
   const starts = !isManual && !needsApproval;
   const holdKobo = await holdForBatch(tx, owner, { id, quoteKobo, expiresInSeconds, leastKobo: leastOf(tally, prices), needsApproval });
   const jobs = [...tally.jobs.values()].reduce((sum, count) => sum + count, 0);

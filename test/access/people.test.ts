@@ -11,6 +11,7 @@ import {
   changeRole,
   findAccount,
   PEOPLE_PER_APP_MAX,
+  readAccount,
   readMembers,
   readPeople,
   readRoles,
@@ -35,7 +36,7 @@ import {
   readSession,
   rotateSession,
 } from '../../src/access/people/sessions.ts';
-import { redeemLink, resetSecondFactors, signInByPassword } from '../../src/access/people/sign-in.ts';
+import { redeemLink, resetSecondFactors, setPassword, signInByPassword } from '../../src/access/people/sign-in.ts';
 import { beginTotp, confirmTotp, removeTotp } from '../../src/access/people/totp.ts';
 import type { Role } from '../../src/access/roles.ts';
 import { passwordBody } from '../../src/contract/people.ts';
@@ -66,7 +67,7 @@ const newApp = async () => (await createApp(ctx, 'Bank')).id;
 async function join(role: Role = 'owner', appId?: string, email = newAddress()) {
   const app = appId ?? (await newApp());
   const { personId, token } = await inviteToApp(ctx, { email, appId: app, role });
-  await redeemLink(ctx, passwords, token, { password: PASSWORD, name: 'Ada Obi' }, { ...somewhere(), signedInAs: null });
+  await redeemLink(ctx, passwords, token, { password: PASSWORD, name: 'Ada Obi' }, { ...somewhere(), session: null });
   return { id: personId, email, appId: app };
 }
 
@@ -150,7 +151,7 @@ describe('passwords', () => {
     const email = newAddress();
     const { token } = await inviteToApp(ctx, { email, appId: await newApp(), role: 'viewer' });
     const answer = { password: `${email.split('@')[0]}-123456` };
-    await expect(redeemLink(ctx, passwords, token, answer, { ...somewhere(), signedInAs: null })).rejects.toThrow('must not contain');
+    await expect(redeemLink(ctx, passwords, token, answer, { ...somewhere(), session: null })).rejects.toThrow('must not contain');
   });
 });
 
@@ -333,14 +334,17 @@ describe('passkeys', () => {
     await setDisabled(ctx, person.id, true);
     expect(await usePasskey(ctx, PARTY, authenticator.get(await challengePasskey(ctx, PARTY)))).toBeNull();
     await setDisabled(ctx, person.id, false);
+    // They would be a way past the next factor.
+    await newRecoveryCodes(ctx, person.id);
     expect(await removePasskey(ctx, person.id, id!)).toBe(true);
     expect(await usePasskey(ctx, PARTY, authenticator.get(await challengePasskey(ctx, PARTY)))).toBeNull();
+    expect((await readAccount(ctx, person.id))!.recoveryCodes).toBe(0);
   });
 });
 
 describe('links', () => {
-  const redeem = (token: string, answer = {}, signedInAs: string | null = null) =>
-    redeemLink(ctx, passwords, token, answer, { ...somewhere(), signedInAs });
+  const redeem = (token: string, answer = {}, personId: string | null = null) =>
+    redeemLink(ctx, passwords, token, answer, { ...somewhere(), session: personId === null ? null : { personId, method: 'password' } });
 
   test('a sign-in link works once, for a quarter of an hour, and only the newest', async () => {
     const { id } = await join();
@@ -393,6 +397,29 @@ describe('links', () => {
     expect(await redeem(token, {}, victim.id)).toBe('accepted');
     await signIn(victim.email);
     expect(await readRoles(ctx, victim.id)).toHaveLength(2);
+  });
+
+  test('somebody who came by a link chooses a password before they accept, which ends whatever an earlier inviter could use', async () => {
+    // The first inviter opens the account for an address that is not theirs.
+    const account = await join();
+    const earlier = await signIn(account.email);
+    const { id: old } = await openSession(ctx, earlier, { address: '198.51.100.1', browser: 'Other' });
+    const { token } = await inviteToApp(ctx, { email: account.email, appId: await newApp(), role: 'owner' });
+    const byLink = await redeem(await newSignInLink(ctx, account.id));
+    if (byLink === 'accepted') throw new Error('it signed nobody in');
+    const session = await openSession(ctx, byLink, { address: '198.51.100.2', browser: 'Theirs' });
+    const accept = async () => {
+      const now = (await readSession(ctx, session.token))!;
+      return redeemLink(ctx, passwords, token, {}, { ...somewhere(), session: now });
+    };
+    await expect(accept()).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('choose a password') });
+    expect(await readRoles(ctx, account.id)).toHaveLength(1);
+    const found = (await readAccount(ctx, account.id))!;
+    const chosen = { password: 'one that nobody else knows', current: undefined };
+    await setPassword(ctx, passwords, found, chosen, (await readSession(ctx, session.token))!, somewhere());
+    expect(await accept()).toBe('accepted');
+    await expect(signIn(account.email)).rejects.toMatchObject({ code: 'unauthenticated' });
+    expect((await listSessions(ctx, account.id)).map(({ id }) => id)).not.toContain(old);
   });
 
   test('a second invitation replaces the first, and a withdrawn one is not valid', async () => {
@@ -471,9 +498,11 @@ describe('people of an app', () => {
       await ctx.sql`update people set password = null where id = ${victim.id}`;
       await change(victim.id);
       const { token } = await inviteToApp(ctx, { email: victim.email, appId: await newApp(), role: 'viewer' });
-      const taken = redeemLink(ctx, passwords, token, { password: PASSWORD }, { ...somewhere(), signedInAs: null });
+      const taken = redeemLink(ctx, passwords, token, { password: PASSWORD }, { ...somewhere(), session: null });
       await expect(taken, name).rejects.toMatchObject({ code: 'unauthenticated' });
-      expect(await redeemLink(ctx, passwords, token, {}, { ...somewhere(), signedInAs: victim.id })).toBe('accepted');
+      expect(await redeemLink(ctx, passwords, token, {}, { ...somewhere(), session: { personId: victim.id, method: 'password' } })).toBe(
+        'accepted',
+      );
     }
   });
 
@@ -786,7 +815,7 @@ describe('OIDC', () => {
     const email = newAddress();
     const theirs = openPasswords(own);
     const { personId, token } = await inviteToApp(own, { email, appId: (await createApp(own, 'Bank')).id, role: 'viewer' });
-    await redeemLink(own, theirs, token, { password: PASSWORD }, { ...somewhere(), signedInAs: null });
+    await redeemLink(own, theirs, token, { password: PASSWORD }, { ...somewhere(), session: null });
     const { token: session } = await openSession(own, { personId, method: 'password' }, { address: '', browser: '' });
     const { query, browser } = await begin(email);
     await sso.finish(query, browser);

@@ -464,6 +464,27 @@ test('a change of settings is void if what it changes has changed meanwhile, and
   expect(await now()).toEqual({ batch_start_above_kobo: 1, reveal: true, export: false });
 });
 
+test('what one key asks for leaves room for everybody else, and what waits in one mode for what concerns both', async () => {
+  const { app, approver, owner } = await staffed(LIMIT);
+  const first = (await app.csv('checks=nin_basic', rows(2))).body.entity as Waiting;
+  const copies = (more: number, asker: string) => sql()`
+    insert into approvals (id, app_id, live, action, target, asked_kind, asked_id, asked_person, request, about, expires_at)
+    select gen_random_uuid(), app_id, live, action, target, asked_kind, ${asker}, asked_person, ${asker} || n, about, expires_at
+    from approvals, generate_series(1, ${more}::int) n where id = ${parseId('apr', first.approval!)!}`;
+  await copies(499, app.keyId);
+  const refused = await app.csv('checks=nin_basic', rows(2));
+  expect([refused.status, refused.body.error]).toEqual([409, expect.stringContaining('at most 500 requests of one key or person')]);
+  const { id } = (await app.csv('checks=nin_basic&start=manual', rows(2))).body.entity;
+  expect((await approver.browser.post(`/api/v1/batches/${id}/start`)).status).toBe(202);
+  await copies(499, 'key_of_another');
+  expect(
+    (await approver.browser.post(`/api/v1/batches/${(await app.csv('checks=nin_basic&start=manual', rows(2))).body.entity.id}/start`))
+      .status,
+  ).toBe(409);
+  const loosened = await owner.browser.send<Approval>('PATCH', '/api/v1/settings', { approvals: { batch_start_above_kobo: null } });
+  expect([loosened.status, loosened.body.entity.action]).toEqual([202, 'change_settings']);
+});
+
 test('endpoints hear of a request and of its decision, without names or reasons', async () => {
   const { app, approver } = await staffed(LIMIT);
   const endpoint = await app.post<{ id: string }>('/api/v1/webhooks/endpoints', {

@@ -85,6 +85,24 @@ describe('a key that is narrowed', () => {
   });
 });
 
+test('a person’s stream ends within a second once their app requires a second factor that they have not shown', async () => {
+  const app = await api.createApp();
+  const { id } = (await app.csv('checks=nin_basic&start=manual', `nin\n${freshNin()}\n`)).body.entity;
+  const { browser } = await signedInAs(api, app, 'operator');
+  const response = await fetch(`${api.url}/api/v1/batches/${id}/events`, {
+    headers: { Cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; '), AppId: app.app },
+  });
+  expect(response.status).toBe(200);
+  const ended = response.text().catch(() => 'cut');
+  expect(await Promise.race([ended, sleep(1_500, 'open')])).toBe('open');
+  const inTime = withinASecond();
+  const required = json({ settings: { secondFactorRequired: true } });
+  expect((await api.admin.send('PATCH', `/api/v1/admin/apps/${app.app}`, required)).status).toBe(200);
+  await ended;
+  inTime('the end of the stream');
+  expect((await browser.get(`/api/v1/batches/${id}`)).body.code).toBe('second_factor_setup_required');
+});
+
 describe('a key limited to some scopes', () => {
   test('waits for a job only if it may read the result', async () => {
     const app = await api.createApp();
@@ -174,6 +192,18 @@ describe('an answer that another key got under the same Idempotency-Key', () => 
     }
   });
 
+  test('is for no key if a person got it', async () => {
+    const app = await api.createApp();
+    const { browser, id } = await signedInAs(api, app, 'operator');
+    const body = { check: 'nin_basic', input: { nin: freshNin() } };
+    const theirs = await browser.post<JobEntity>('/api/v1/jobs', body, { 'Idempotency-Key': 'mine' });
+    expect(theirs.status, theirs.text).toBe(202);
+    for (const key of [`${id} mine`, `${id}mine`, 'mine']) {
+      const made = await app.post<JobEntity>('/api/v1/jobs', body, { 'Idempotency-Key': key });
+      expect([made.status, made.headers.get('idempotency-replayed')], key).toEqual([202, null]);
+    }
+  });
+
   test('and a new key not for one that could not make it', async () => {
     const app = await api.createApp();
     const make = (client: Pick<Client, 'post'>) =>
@@ -207,7 +237,6 @@ describe('a key with the scope `people`', () => {
       expect(refused.body.error).not.toContain('wallet:read');
     }
     expect((await change(key, 'operator')).status).toBe(403);
-    expect((await change(app.live, 'operator')).body.entity.role).toBe('operator');
     expect((await change(key, 'viewer')).body.entity.role).toBe('viewer');
     expect((await key.send('DELETE', `/api/v1/people/${invited.body.entity.id}`)).status).toBe(200);
   });
@@ -228,6 +257,23 @@ describe('a key with the scope `people`', () => {
       expect([status, body.details?.map(({ path }) => path)]).toEqual([403, paths]);
     }
     expect((await app.get<{ data: object[] }>('/api/v1/people')).body.entity.data).toEqual([]);
+  });
+
+  test('takes no role away that is beyond the key, neither by another role nor by removing somebody', async () => {
+    const app = await api.createApp();
+    const { id } = (await invite(app, 'approver')).body.entity;
+    const keys = [
+      await keyWith(app, { scopes: ['people'] }, 'test'),
+      await keyWith(app, { scopes: ['people', ...VIEWERS] }, 'test'),
+      await keyWith(app, { scopes: ['people', ...VIEWERS] }, 'live'),
+    ];
+    for (const key of keys) {
+      const path = `/api/v1/people/${id}`;
+      for (const refused of [await key.send('DELETE', path), await key.send('PATCH', path, json({ role: 'viewer' }))])
+        expect([refused.status, refused.body.details?.[0]?.rule]).toEqual([403, 'exceeds_own']);
+    }
+    expect((await app.get<{ data: object[] }>('/api/v1/people')).body.entity.data).toMatchObject([{ id, role: 'approver' }]);
+    expect((await app.send('DELETE', `/api/v1/people/${id}`)).status).toBe(200);
   });
 
   test('lets anybody in if nothing limits it, in either mode', async () => {

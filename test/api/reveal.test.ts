@@ -168,6 +168,15 @@ describe('to see it in clear', () => {
     expect((await asker.get<Entity>(`/api/v1/approvals/${asked.body.entity.id}`)).body.entity.reason).toBe('a complaint came in');
     await approver.post(`/api/v1/approvals/${asked.body.entity.id}/approve`);
     expect((await reveal(one.id, 'a complaint came in')).body.entity.result).toEqual(one.result);
+    // An approval is for the purpose that was asked for, and the reason that was approved is the one that is kept.
+    const elsewhere = await asker.post(`/api/v1/jobs/${one.id}/reveal`, { purpose: 'onboarding', reason: 'a complaint came in' });
+    expect(elsewhere.status).toBe(202);
+    expect((await reveal(one.id, 'something else')).status).toBe(200);
+    const kept = (await strict.get<{ data: Entity[] }>(`/api/v1/jobs/${one.id}/reveals`)).body.entity.data;
+    expect(kept).toMatchObject([
+      { purpose: 'fraud', reason: 'a complaint came in' },
+      { purpose: 'fraud', reason: 'a complaint came in' },
+    ]);
     expect((await reveal(other.id, 'out of curiosity')).status).toBe(202);
     expect((await approver.post(`/api/v1/jobs/${one.id}/reveal`, { purpose: 'fraud', reason: 'mine' })).status).toBe(202);
     expect((await strict.get<Shown>(`/api/v1/jobs/${one.id}`)).body.entity.result).toEqual(one.result);

@@ -243,6 +243,12 @@ describe('who may', () => {
       reason: 'A letter',
       terms: { kind: 'subject', identifiers: ['nin'] },
     });
+    const viewer = await signedInAs(api, app, 'viewer');
+    for (const [browser, reason] of [
+      [viewer.browser, null],
+      [approver.browser, 'A letter'],
+    ] as const)
+      expect((await browser.get<{ data: Entity[] }>('/api/v1/approvals')).body.entity.data).toMatchObject([{ reason }]);
     expect((await owner.browser.post(`/api/v1/approvals/${waits.body.entity.id}/approve`)).status).toBe(403);
     expect((await approver.browser.post(`/api/v1/approvals/${waits.body.entity.id}/approve`)).status).toBe(200);
     expect((await owner.browser.get(`${path}/file`)).status).toBe(200);

@@ -22,7 +22,7 @@ afterAll(() => ctx.close());
 
 const people = (...args: string[]) => runConfam(['people', ...args], { ...database.environment, CONFAM_PUBLIC_URL: 'https://bank.test' });
 const redeem = (link: string, password?: string) =>
-  redeemLink(ctx, openPasswords(ctx), tokenIn(link.trim()), { password }, { network: '198.51.100.1', browser: null, signedInAs: null });
+  redeemLink(ctx, openPasswords(ctx), tokenIn(link.trim()), { password }, { network: '198.51.100.1', browser: null, session: null });
 
 test('people are invited, listed, let in, disabled and reset', { timeout: 120_000 }, async () => {
   const invited = await people('invite', 'ada@bank.test', '--app', app, '--role', 'owner');

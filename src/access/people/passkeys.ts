@@ -11,6 +11,7 @@ import { newId, showId } from '../../foundation/ids.ts';
 import { type Author, bySystem } from '../audit/append.ts';
 import { CHALLENGE_SECONDS, keepChallenge, takeChallenge } from './challenges.ts';
 import { recordOwn } from './record.ts';
+import { dropIdleCodes } from './recovery-codes.ts';
 import { factorAdded } from './sessions.ts';
 
 const PASSKEYS_MAX = 20;
@@ -135,6 +136,7 @@ export async function removePasskey({ sql }: Context, personId: string, id: stri
   return sql.begin(async (tx) => {
     const removed = await tx`delete from passkeys where id = ${id} and person_id = ${personId}`;
     if (removed.count === 0) return false;
+    await dropIdleCodes(tx, personId);
     await recordOwn(tx, by, personId, { action: 'person.change', detail: { removed: showId('pky', id) } });
     return true;
   });

@@ -1,7 +1,7 @@
 /** Codes for somebody who has lost their second factor. Each has 80 random bits, works once, and is shown once. */
 import { randomBytes } from 'node:crypto';
 import { Secret } from 'otpauth';
-import type { Context } from '../../foundation/context.ts';
+import type { Context, Tx } from '../../foundation/context.ts';
 import { byteaArray } from '../../foundation/recordset.ts';
 import { type Author, bySystem } from '../audit/append.ts';
 import { recordOwn } from './record.ts';
@@ -27,6 +27,11 @@ export async function useRecoveryCode(ctx: Context, personId: string, code: stri
     await ctx.sql`delete from recovery_codes where person_id = ${personId} and hash = any(${byteaArray(hashesOf(ctx, personId, code))}::bytea[])`;
   return used.count > 0;
 }
+
+/** Deletes the codes of somebody who has no second factor left, so that they are no way past a later one. */
+export const dropIdleCodes = (tx: Tx, personId: string) => tx`
+  delete from recovery_codes where person_id = ${personId}
+    and not exists (select 1 from people where id = ${personId} and totp is not null) and not exists (select 1 from passkeys where person_id = ${personId})`;
 
 /** By every key, the current one first. */
 const hashesOf = ({ cipher }: Context, personId: string, code: string): [Buffer, ...Buffer[]] =>

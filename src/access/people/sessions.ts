@@ -124,7 +124,16 @@ export async function readSession({ sql }: Context, token: string, isUse = true)
   return session ?? null;
 }
 
-/** A one-time link is for somebody who has forgotten the password, or has just set the first one. */
+/** A session by its id, unless it has ended. Not a use of it. */
+export async function findSession({ sql }: Pick<Context, 'sql'>, id: string): Promise<Session | null> {
+  const [session] = await sql<Session[]>`
+    select s.id, s.person_id, p.administrator, s.method, ${withFactor(sql)} as has_factor, s.enrolled as has_enrolled,
+      s.created_at > now() - ${seconds(sql, FRESH_SECONDS)} as is_fresh, false as is_due
+    from sessions s join people p on p.id = s.person_id and p.disabled_at is null where s.id = ${id} and ${isAlive(sql)}`;
+  return session ?? null;
+}
+
+/** A one-time link is for somebody who has forgotten the password, or has none yet. */
 export const isByLink = ({ method }: Pick<Session, 'method'>): boolean => method.startsWith('link');
 
 /** For people without a second factor only. An identity provider decides for itself whether it asks for one. */
@@ -170,17 +179,21 @@ export async function listSessions({ sql, cipher }: Context, personId: string): 
   return rows.map(({ about, ...row }) => ({ ...row, ...(JSON.parse(open(about, 'session', row.id)) as Origin) }));
 }
 
-/** The role that the person of each session has in an app, now; undefined if the session has ended or they do not belong to it. */
+/** The role that the person of each session has in an app, now; undefined if the session has ended, they do not belong to it, or they lack a second factor that it requires. */
 export async function rolesOfSessions(
-  { sql }: Pick<Context, 'sql'>,
+  { sql, config }: Pick<Context, 'sql' | 'config'>,
   asked: readonly { sessionId: string; appId: string }[],
 ): Promise<(of: { sessionId: string; appId: string }) => Role | undefined> {
   if (asked.length === 0) return () => undefined;
-  const rows = await sql<{ sessionId: string; appId: string; role: Role }[]>`
-    select s.id as session_id, m.app_id, m.role
+  const found = await sql<
+    (Pick<Session, 'method' | 'hasFactor' | 'hasEnrolled'> & { sessionId: string; appId: string; role: Role; needsTwo: boolean })[]
+  >`
+    select s.id as session_id, m.app_id, m.role, s.method, ${withFactor(sql)} as has_factor, s.enrolled as has_enrolled,
+      coalesce((a.settings ->> 'secondFactorRequired')::boolean, false) as needs_two
     from sessions s join people p on p.id = s.person_id and p.disabled_at is null
-      join app_people m on m.person_id = s.person_id and m.accepted_at is not null
+      join app_people m on m.person_id = s.person_id and m.accepted_at is not null join apps a on a.id = m.app_id
     where s.id = any(${[...new Set(asked.map(({ sessionId }) => sessionId))]}::uuid[]) and ${isAlive(sql)}`;
+  const rows = found.filter((session) => !session.needsTwo || hasTwoFactors({ config }, session));
   const roles = new Map(rows.map(({ sessionId, appId, role }) => [`${sessionId} ${appId}`, role]));
   return ({ sessionId, appId }) => roles.get(`${sessionId} ${appId}`);
 }

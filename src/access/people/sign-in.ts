@@ -60,15 +60,16 @@ export interface LinkAnswer extends SecondFactor {
 }
 
 /**
- * Uses a link. `signedInAs`: the person whose session this is, if any. An invitation signs in only somebody who cannot sign in otherwise: its link is seen by those who
- * invite, and must not let them into an account that exists. Throws `link_invalid`, and `unauthenticated` if an invited person must sign in first.
+ * Uses a link. `session`: that of whoever sends it, if any. An invitation signs in only somebody who cannot sign in otherwise: its link is seen by those who
+ * invite, and must not let them into an account that exists. Throws `link_invalid`, `unauthenticated` if an invited person must sign in first, and `forbidden` if they
+ * must choose a password first.
  */
 export async function redeemLink(
   ctx: Context,
   passwords: Passwords,
   token: string,
   answer: LinkAnswer,
-  where: Where & { signedInAs: string | null },
+  where: Where & { session: Pick<Session, 'personId' | 'method'> | null },
 ): Promise<SignedIn | 'accepted'> {
   const link = await readLink(ctx, token);
   const account = await readAccount(ctx, link.personId);
@@ -81,11 +82,17 @@ export async function redeemLink(
     if (second) await attemptSucceeded(ctx, claimant);
     return { personId: account.id, email: account.email, method: second ? `link+${second}` : 'link' };
   }
-  if (where.signedInAs === account.id) {
+  if (where.session?.personId === account.id) {
+    // Whoever opened an earlier invitation to this address may have chosen the password that it has; a new one shuts them out.
+    if (where.session.method === 'link')
+      throw new ApiError(
+        'forbidden',
+        'You are signed in by a link: choose a password in your account first, then open the invitation again',
+      );
     await ctx.sql.begin((tx) => useLink(tx, token, where.by));
     return 'accepted';
   }
-  if (where.signedInAs !== null) throw linkNotValid();
+  if (where.session) throw linkNotValid();
   if (link.hasCredentials) throw new ApiError('unauthenticated', 'Sign in as the invited person, then open the link again');
   if (answer.password === undefined) throw badPassword('is missing: an invitation needs the password that you will sign in with');
   const sealed = await sealPassword(passwords, account, answer.password);
@@ -97,7 +104,7 @@ export async function redeemLink(
     await tx`update people set password = ${sealed} where id = ${account.id}`;
   });
   if (answer.name) await setName(ctx, account.id, answer.name, asPerson(where.by ?? bySystem('setup'), account.id));
-  return { personId: account.id, email: account.email, method: 'link' };
+  return { personId: account.id, email: account.email, method: 'password', password: sealed };
 }
 
 /**
@@ -117,6 +124,8 @@ export async function setPassword(
   const by = where.by ?? bySystem('setup');
   await ctx.sql.begin(async (tx) => {
     await tx`update people set password = ${sealed} where id = ${account.id}`;
+    // Whoever came by a link knows the password now.
+    await tx`update sessions set method = replace(method, 'link', 'password') where id = ${session.id}`;
     await recordOwn(tx, by, account.id, { action: 'person.change', detail: { changed: 'password' } });
     await endSessions(tx, account.id, by, session.id);
   });
@@ -137,6 +146,7 @@ async function checkCurrent(
   await beginAttempt(ctx, claimant);
   if (!(await passwords.matches(id, password, current))) {
     ctx.metrics.failedSignIns.inc({ reason: 'wrong_password' });
+    where.failed?.(id);
     throw refused('current_password', 'is wrong', 'The current password is wrong');
   }
   await attemptSucceeded(ctx, claimant);

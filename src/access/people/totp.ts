@@ -4,6 +4,7 @@ import type { Context } from '../../foundation/context.ts';
 import { DEPLOYMENT } from '../../foundation/data-keys.ts';
 import { type Author, bySystem } from '../audit/append.ts';
 import { recordOwn } from './record.ts';
+import { dropIdleCodes } from './recovery-codes.ts';
 import { factorAdded } from './sessions.ts';
 
 const PERIOD_SECONDS = 30;
@@ -55,6 +56,7 @@ export async function useTotpCode(ctx: Context, personId: string, sealed: Buffer
 export async function removeTotp({ sql }: Context, personId: string, by: Author = bySystem('setup')): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`update people set totp = null, totp_pending = null, totp_step = null where id = ${personId}`;
+    await dropIdleCodes(tx, personId);
     await recordOwn(tx, by, personId, { action: 'person.change', detail: { removed: 'totp' } });
   });
 }

@@ -1,7 +1,9 @@
 /** The HTTP API: its routes, and the one place where an error becomes a refusal. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Hono } from 'hono';
+import { createMiddleware } from 'hono/factory';
 import { HTTPException } from 'hono/http-exception';
+import { DEPLOYMENT } from '../access/audit/entry.ts';
 import { openRateLimits } from '../access/rate-limit.ts';
 import { sentence } from '../checks/read-input.ts';
 import { KeyFault } from '../foundation/crypto.ts';
@@ -12,7 +14,7 @@ import type { Service } from '../pipeline/service.ts';
 import { UploadError } from '../rows/row.ts';
 import { admitted } from './admit.ts';
 import { byOf, openTelling } from './answered.ts';
-import { openAuthentication, refuseLiveKey } from './authenticate.ts';
+import { type Admit, openAuthentication, refuseLiveKey } from './authenticate.ts';
 import { type Console, openConsole } from './console/files.ts';
 import { type Docs, openDocs } from './docs/document.ts';
 import { openEarlyRefusals } from './early-refusals.ts';
@@ -40,15 +42,30 @@ export interface Api {
   close(): Promise<void>;
 }
 
+/** Requests a minute of one person about their own account; each change of it leaves an entry in the audit. */
+const OWN_REQUESTS_PER_MINUTE = 600;
+
+/** Whoever is about to sign in counts by their network, before what they send is read. */
+const limitVisitors = ({ people }: Tools) =>
+  createMiddleware<{ Variables: Variables }>(async (c, next) => {
+    people.limitNetwork(c);
+    await next();
+  });
+
 export async function openApi(service: Service, state: ProcessState): Promise<Api> {
   const rateLimits = await openRateLimits(service);
-  const authentication = await openAuthentication(service, async (c, owner, countedAs, next) => {
+  const admit: Admit = (c, owner, countedAs, next) => {
     service.suspensions.refuse(owner.appId);
     const limit = owner.settings.requestsPerMinute ?? service.config.CONFAM_REQUESTS_PER_MINUTE;
     limitRate(c, rateLimits, countedAs, limit);
     refuseWrongOptions(c);
     const onRefusal = () => early.remember(c, { appId: owner.appId, by: byOf(c), count: () => rateHeaders(rateLimits, countedAs, limit) });
-    return admitted(c, service.admission, owner.appId, () => idempotent(service, c, owner, next), onRefusal);
+    return admitted(c, service.admission, owner.appId, next, onRefusal);
+  };
+  const authentication = await openAuthentication(service, {
+    admit: (c, owner, countedAs, next) => admit(c, owner, countedAs, () => idempotent(service, c, owner, next)),
+    admitPerson: (c, personId, next) =>
+      admit(c, { appId: DEPLOYMENT, live: false, settings: { requestsPerMinute: OWN_REQUESTS_PER_MINUTE } }, personId, next),
   });
   const tools: Tools = {
     ...openTools(service, state, openDocs(service, documentedOperations), openConsole(service), authentication, rateLimits),
@@ -61,6 +78,7 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
     admin: [authentication.admin],
     monitoring: [authentication.monitoring],
     person: [authentication.person],
+    visitor: [limitVisitors(tools)],
     anyone: [],
   };
   const telling = openTelling(service);

@@ -58,6 +58,7 @@ export async function recorded(c: Http, { audit }: Service, action: Action, answ
 const DENIALS: ReadonlySet<ErrorCode> = new Set([
   'unauthenticated',
   'forbidden',
+  'second_factor_setup_required',
   'app_suspended',
   'resource_not_found',
   'link_expired',

@@ -44,8 +44,15 @@ interface Remembered {
   version: string;
 }
 
-/** Every authenticated request goes through this before its handler. `countedAs`: the id of the key or the person whose requests are counted. */
+/** Requests go through this before their handler. `countedAs`: the id of the key or the person whose requests are counted. */
 export type Admit = (c: Http, owner: Pick<Owner, 'appId' | 'live' | 'settings'>, countedAs: string, next: Next) => Promise<void>;
+
+export interface Admitting {
+  /** Requests about an app or the deployment. */
+  admit: Admit;
+  /** Requests of people about their own accounts. */
+  admitPerson(c: Http, personId: string, next: Next): Promise<void>;
+}
 
 export interface Authentication {
   /** Needs a live or test key and its AppId, or a session of a person whose role allows it; sets `caller`. */
@@ -64,7 +71,10 @@ export interface Authentication {
 
 const CONFIGURED_ADMIN: KeyHolder = { appId: NIL, keyId: NIL, kind: 'admin', live: false, settings: {}, terms: UNRESTRICTED };
 
-export async function openAuthentication(ctx: Context & Pick<Service, 'suspensions'>, admit: Admit): Promise<Authentication> {
+export async function openAuthentication(
+  ctx: Context & Pick<Service, 'suspensions'>,
+  { admit, admitPerson }: Admitting,
+): Promise<Authentication> {
   const remembered = new LRUCache<string, Remembered>({ max: 10_000, ttl: REMEMBER_MS });
   /** Counts announcements. A key that was read before an announcement must not be cached after it. */
   let announcements = 0;
@@ -230,7 +240,7 @@ export async function openAuthentication(ctx: Context & Pick<Service, 'suspensio
       const session = await people.signedIn(c);
       if (!session) throw new ApiError('unauthenticated', 'Sign in first');
       stands(c, () => people.stillSignedIn(session));
-      await people.renewing(c, next);
+      await people.renewing(c, () => admitPerson(c, session.personId, next));
     }),
     people,
     forget,

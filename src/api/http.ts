@@ -18,6 +18,7 @@ import { unknownOptions } from '../rows/likely-names.ts';
 import { keepSpace, spaceFor } from './body-space.ts';
 import type { BodyDigest, BodyHash } from './fingerprint.ts';
 import { parseBody, parseJson } from './json.ts';
+import type { Who } from './openapi/operation.ts';
 import { PACE, Pace, type PaceLimits } from './pace.ts';
 import { CountedBody, type Place } from './place.ts';
 
@@ -29,6 +30,7 @@ export interface Variables {
   /** The route that answers, as it was declared (`Route`). */
   route?: {
     path: string;
+    who: Who;
     scope?: Scope | undefined;
     reveals: boolean;
     keepsAnswer: boolean;
@@ -102,12 +104,16 @@ export function sessionOf(c: Http): Session {
 
 /** Only uploads may be larger. */
 const JSON_BYTES_MAX = 256 * 1024;
+/** Of a body from somebody who is about to sign in: it is not counted (`place.ts`), since there is no app to count it for. */
+const VISITOR_BYTES_MAX = 16 * 1024;
+
+const bytesMaxOf = (c: Http): number => (c.get('route')?.who === 'visitor' ? VISITOR_BYTES_MAX : JSON_BYTES_MAX);
 
 /** The JSON body, parsed by `schema`. Refuses another content type, a larger body and malformed JSON, and names every wrong member. `sent`: takes its pictures. */
 export async function jsonBody<S extends z.ZodType>(
   c: Http,
   schema: S,
-  bytesMax: number = JSON_BYTES_MAX,
+  bytesMax: number = bytesMaxOf(c),
   tooLarge = payloadTooLarge,
   sent?: SentPictures,
 ): Promise<z.infer<S>> {
@@ -201,7 +207,7 @@ async function discard(reader: ReadableStreamDefaultReader<Uint8Array>, hash: Bo
 /** The digest of the whole body. If the handler takes no body (a batch's start, for example), it is read here. */
 export async function hashedBody(c: Http): Promise<BodyDigest> {
   const hash = c.get('bodyHash')!;
-  if (!hash.begun) for await (const _ of bodyChunks(c, JSON_BYTES_MAX));
+  if (!hash.begun) for await (const _ of bodyChunks(c, bytesMaxOf(c)));
   return hash.whole;
 }
 
@@ -235,7 +241,7 @@ function membersAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
 
 /** For paths without options. An empty body or `{}` is accepted; anything else was meant to have an effect and is refused. */
 export async function refuseBody(c: Http): Promise<void> {
-  const body = await wholeBody(c, JSON_BYTES_MAX);
+  const body = await wholeBody(c, bytesMaxOf(c));
   if (body.length > 0) checked(z.strictObject({}), parseJson('', body));
 }
 

@@ -22,11 +22,15 @@ import { callerOf, envelope, type Http } from './http.ts';
 import { answer, file } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
+import { limitRate } from './rate-limit.ts';
 import { FILES, sendResults } from './result-files.ts';
 import { route } from './route.ts';
 import type { Tools } from './tools.ts';
 
-async function findLinked(c: Http, { service }: Tools): Promise<OpenedLink> {
+/** Requests a minute by one link: each leaves an entry in the audit of its app. */
+const LINK_REQUESTS_PER_MINUTE = 60;
+
+async function findLinked(c: Http, { service, rateLimits }: Tools): Promise<OpenedLink> {
   const linked = await openLink(service, c.req.param('token') ?? '');
   const { appId, live, id } = linked.batch;
   aboutRead(c, {
@@ -37,6 +41,8 @@ async function findLinked(c: Http, { service }: Tools): Promise<OpenedLink> {
     link: linked.link,
   });
   service.suspensions.refuse(appId);
+  // A link of an early release has no id.
+  limitRate(c, rateLimits, parseId('lnk', linked.link) ?? id, LINK_REQUESTS_PER_MINUTE);
   return linked;
 }
 
@@ -139,7 +145,7 @@ export const linkRoutes = [
     who: 'anyone',
     find: findLinked,
     answers: { 200: answer('The summary', refTo('LinkSummary')) },
-    errors: ['link_expired', 'link_invalid'],
+    errors: ['link_expired', 'link_invalid', 'rate_limited'],
     async handle(c, { found: { link, appName, batch, file, expiresAt } }) {
       const { appId, live, id } = batch;
       aboutRead(c, { appId, live, object: showId('bat', id), detail: { kind: file.kind, summary: true }, link });
@@ -167,7 +173,7 @@ export const linkRoutes = [
     find: findLinked,
     query: fileQuery,
     answers: { 200: file('The file', ...FILES) },
-    errors: ['link_expired', 'link_invalid', 'invalid_request', 'overloaded'],
+    errors: ['link_expired', 'link_invalid', 'rate_limited', 'invalid_request', 'overloaded'],
     handle: (c, { found, query: { bom }, ...tools }) =>
       // Without `since`: a link is always for a whole file.
       sendResults(c, { ...tools, service: tools.service.forApp(found.batch.appId, 'bulk') }, found.batch, found.file, {

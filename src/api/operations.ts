@@ -68,6 +68,6 @@ export const operationRoutes = [
 /** The operations port: the same routes, but nobody needs a key. The operator keeps it private. */
 export function openOperations(tools: OpenTools): Pick<Hono, 'fetch'> {
   const app = new Hono<{ Variables: Variables }>();
-  mount(app, operationRoutes, tools, { app: [], test: [], model: [], admin: [], monitoring: [], person: [], anyone: [] });
+  mount(app, operationRoutes, tools, { app: [], test: [], model: [], admin: [], monitoring: [], person: [], visitor: [], anyone: [] });
   return app;
 }

@@ -11,7 +11,7 @@ export function limitRate(c: Http, limits: RateLimits, keyId: string, limit: num
   const { allowed, resetSeconds } = taken;
   Object.assign(c.get('answerHeaders'), headersOf(limits, limit, taken));
   if (!allowed) {
-    throw new ApiError('rate_limited', `This key may make ${limit} requests a minute; the next minute begins in ${resetSeconds} s`, {
+    throw new ApiError('rate_limited', `At most ${limit} requests a minute are allowed here; the next minute begins in ${resetSeconds} s`, {
       headers: { 'Retry-After': String(resetSeconds) },
     });
   }

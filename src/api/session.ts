@@ -32,7 +32,7 @@ import { lenientRoute, route } from './route.ts';
 const SESSION = '/api/v1/session';
 const SESSIONS = '/api/v1/sessions';
 
-const anyone = { tag: 'people', who: 'anyone' } as const;
+const visitor = { tag: 'people', who: 'visitor' } as const;
 const person = { tag: 'people', who: 'person' } as const;
 
 const signingIn = { change: 'session.begin' } as const;
@@ -42,7 +42,7 @@ const begins = { none: 'begins a sign-in, which leaves its own entry' } as const
 
 export const sessionRoutes = [
   route({
-    ...anyone,
+    ...visitor,
     method: 'post',
     path: SESSION,
     id: 'signIn',
@@ -52,10 +52,9 @@ export const sessionRoutes = [
       'Sets the cookie of the session. 401 `second_factor_required` lists the second factors of somebody whose password is right. After too many failures, further attempts have to wait, except in a browser that has signed in before.',
     body: { schema: signInBody, example: { email: 'ada@bank.example', password: 'a long sentence only I know', code: '123456' } },
     answers: { 200: answer('Who has signed in', refTo('Session')) },
-    errors: ['unauthenticated', 'second_factor_required', 'rate_limited'],
+    errors: ['unauthenticated', 'second_factor_required'],
     async handle(c, tools) {
       const { service, people, body } = tools;
-      people.limitNetwork(c);
       if (body.passkey) {
         const personId = await usePasskey(service, partyOf(service.config), body.passkey as unknown as AuthenticationResponseJSON);
         const account = personId && (await readAccount(service, personId));
@@ -74,7 +73,7 @@ export const sessionRoutes = [
     },
   }),
   route({
-    ...anyone,
+    ...visitor,
     method: 'post',
     path: `${SESSION}/link`,
     id: 'useLink',
@@ -84,10 +83,9 @@ export const sessionRoutes = [
       'Somebody who is new sets a password with the invitation and is signed in. Somebody who can sign in already accepts it while signed in, with the CSRF token. A link to sign in with stands in for the password, not for the second factor.',
     body: { schema: linkBody, example: { token: 'nE3…', password: 'a long sentence only I know', name: 'Ada Obi' } },
     answers: { 200: answer('Who has signed in', refTo('Session')) },
-    errors: ['unauthenticated', 'forbidden', 'second_factor_required', 'link_invalid', 'rate_limited'],
+    errors: ['unauthenticated', 'forbidden', 'second_factor_required', 'link_invalid'],
     async handle(c, tools) {
       const { service, people, body } = tools;
-      people.limitNetwork(c);
       const session = await people.signedIn(c);
       const { token, password, name, code, recovery_code: recoveryCode } = body;
       const where = { ...whereOf(c, tools), session };
@@ -99,7 +97,7 @@ export const sessionRoutes = [
     },
   }),
   route({
-    ...anyone,
+    ...visitor,
     method: 'post',
     path: `${SESSION}/invitation`,
     id: 'readInvitation',
@@ -108,9 +106,8 @@ export const sessionRoutes = [
     description: 'Before a password is chosen: to which app, in which role, and for which address.',
     body: { schema: invitationTokenBody, example: { token: 'nE3…' } },
     answers: { 200: answer('The invitation', refTo('Invitation')) },
-    errors: ['link_invalid', 'rate_limited'],
-    async handle(c, { service, people, body }) {
-      people.limitNetwork(c);
+    errors: ['link_invalid'],
+    async handle(c, { service, body }) {
       const { email, app, hasCredentials } = await readInvitation(service, body.token);
       return envelope<z.infer<typeof invitationAnswer>>(c, {
         object: 'invitation',
@@ -218,16 +215,15 @@ export const sessionRoutes = [
     },
   }),
   route({
-    ...anyone,
+    ...visitor,
     method: 'post',
     path: `${SESSION}/passkey`,
     id: 'challengePasskey',
     audit: begins,
     summary: 'Begin to sign in with a passkey',
     answers: { 200: answer('For `navigator.credentials.get`', objectOf({ options: { type: 'object' } })) },
-    errors: ['conflict', 'rate_limited'],
-    async handle(c, { service, people }) {
-      people.limitNetwork(c);
+    errors: ['conflict'],
+    async handle(c, { service }) {
       return envelope(c, { options: await challengePasskey(service, partyOf(service.config)) });
     },
   }),
@@ -237,16 +233,15 @@ const notConfigured = () => new ApiError('resource_not_found', 'No identity prov
 
 export const oidcRoutes = [
   route({
-    ...anyone,
+    ...visitor,
     method: 'post',
     path: `${SESSION}/oidc`,
     id: 'beginOidc',
     audit: begins,
     summary: 'Begin to sign in through the operator’s identity provider',
     answers: { 200: answer('Where to send the browser', objectOf({ url: { type: 'string' } })) },
-    errors: ['resource_not_found', 'rate_limited'],
+    errors: ['resource_not_found'],
     async handle(c, { people }) {
-      people.limitNetwork(c);
       if (!people.oidc) throw notConfigured();
       const { url, browser } = await people.oidc.begin();
       people.cookies.setOidc(c, browser);
@@ -255,13 +250,12 @@ export const oidcRoutes = [
   }),
   // The identity provider sends the browser here, with parameters of its own: no operation for clients.
   lenientRoute({
-    who: 'anyone',
+    who: 'visitor',
     audit: signingIn,
     method: 'get',
     path: OIDC_CALLBACK,
     async handle(c, tools) {
       const { people } = tools;
-      people.limitNetwork(c);
       if (!people.oidc) throw notConfigured();
       const signedIn = await people.oidc.finish(new URL(c.req.url).searchParams, people.cookies.oidc(c), authorOf(c));
       people.cookies.setOidc(c, null);

@@ -44,6 +44,7 @@ export interface Tools extends OpenTools {
   watch: Waiters;
   overviews: Overviews;
   holders: Holders;
+  rateLimits: RateLimits;
   docs: Docs;
   consoleFiles: Console;
   queueBoard: QueueBoard;
@@ -76,6 +77,7 @@ export function openTools(
   return {
     service,
     state,
+    rateLimits,
     docs,
     consoleFiles,
     queueBoard: openQueueBoard(service),

@@ -1,6 +1,7 @@
 /** `confam people …`: who may sign in. It acts as the operator, so it can invite administrators and let in somebody who has lost their second factor. */
 import type { Command } from 'commander';
-import { byOperator } from '../access/audit/append.ts';
+import { byOperator, record } from '../access/audit/append.ts';
+import { DEPLOYMENT } from '../access/audit/entry.ts';
 import { type AnyPerson, findAccount, readPeople, setDisabled } from '../access/people/accounts.ts';
 import { consoleUrl, inviteAdministrator, inviteToApp, linkUrl, newSignInLink } from '../access/people/links.ts';
 import { resetSecondFactors } from '../access/people/sign-in.ts';
@@ -36,6 +37,7 @@ export function addPeopleCommands(people: Command): void {
     .action((options: { json?: boolean }) =>
       withDatabase(async (ctx) => {
         const people = await everybody(ctx);
+        await ctx.sql.begin((tx) => record(tx, byCli, { appId: DEPLOYMENT, live: null, action: 'people.read', object: null }));
         if (options.json) console.log(JSON.stringify(people.map(shown), null, 2));
         else for (const person of people) console.log(asLine(person));
       }),

@@ -3,7 +3,7 @@
  * and can be rotated without a gap.
  */
 import type { z } from 'zod';
-import { type Author, record } from '../access/audit/append.ts';
+import { type Author, bySystem, record } from '../access/audit/append.ts';
 import type { Owner } from '../access/owner.ts';
 import type { Action } from '../contract/audit.ts';
 import {
@@ -223,6 +223,7 @@ export async function disableEndpoint(ctx: Context, id: string, reason: 'gone' |
     });
     const data = { id: endpointId, object: 'webhook_endpoint', url, description, disabled_reason, disabled_at, failing_since };
     await emitEvents(tx, [{ appId: row.appId, live: row.live, type: 'endpoint.disabled', data, url: null }]);
+    await recordChange(tx, bySystem('webhooks'), row, 'webhook.update', { disabled: reason });
     return true;
   });
   if (!disabled) return;

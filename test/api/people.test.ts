@@ -60,10 +60,22 @@ describe('signing in', () => {
 
   test('a network that guesses at links has to wait', async () => {
     const [guesser, other] = [new Browser(api), new Browser(api)];
+    // More than two minutes allow, in case a new one begins in between.
     const guess = (browser: Browser, path = 'link') => browser.post(`/api/v1/session/${path}`, { token: 'nobody-has-this-one' });
-    const answers = await Promise.all(Array.from({ length: 320 }, (_, at) => guess(guesser, at % 2 ? 'link' : 'invitation')));
+    const answers = await Promise.all(Array.from({ length: 620 }, (_, at) => guess(guesser, at % 2 ? 'link' : 'invitation')));
     expect(answers.some(({ status, body }) => status === 429 && body.code === 'rate_limited')).toBe(true);
     expect((await guess(other)).status).not.toBe(429);
+  });
+
+  test('what is sent before signing in is small, and what people ask about themselves is counted', async () => {
+    const large = await new Browser(api).post('/api/v1/session', { email: 'ada@bank.test', password: 'x'.repeat(17_000) });
+    expect([large.status, large.body.code]).toEqual([413, 'payload_too_large']);
+    const { browser } = await owner();
+    // More than two minutes allow, in case a new one begins in between.
+    const answers = await Promise.all(Array.from({ length: 1_220 }, () => browser.whoAmI()));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]!.body).toMatchObject({ code: 'rate_limited', error: expect.stringContaining('600 requests a minute') });
   });
 
   test('a session that somebody put into the browser before is not the one after signing in', async () => {

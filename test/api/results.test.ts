@@ -461,6 +461,17 @@ describe('a link', () => {
     expect(JSON.parse(read!.detail)).toMatchObject({ kind: 'results', summary: true });
   });
 
+  test('is opened sixty times a minute at most, because each time is in the audit', async () => {
+    const app = await api.createApp();
+    const made = await link(app, await run(app, MIXED));
+    // More than two minutes allow, in case a new one begins in between.
+    const answers = await Promise.all(Array.from({ length: 130 }, () => fetch(`${made.url}/summary`)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThanOrEqual(10);
+    const rows = await api.service.sql`select 1 from audit_entries where app_id = ${parseId('app', app.app)} and action = 'link.read'`;
+    expect(rows).toHaveLength(answers.length - refused.length);
+  });
+
   test('that was altered or has expired opens nothing', async () => {
     const app = await api.createApp();
     const batch = await run(app, MIXED);

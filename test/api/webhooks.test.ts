@@ -570,6 +570,8 @@ describe('an endpoint is disabled', () => {
       type: 'endpoint.disabled',
       data: { id, object: 'webhook_endpoint', description: 'old', disabled_reason: 'gone' },
     });
+    const [entry] = (await app.get<{ data: Entity[] }>(`/api/v1/audit?object=${id}&limit=1`)).body.entity.data;
+    expect(entry).toMatchObject({ action: 'webhook.update', actor: { kind: 'system', id: 'webhooks' }, detail: { disabled: 'gone' } });
     await emit(app, ['batch.completed']);
     expect(await deliveriesOf(app, id)).toHaveLength(1);
   });

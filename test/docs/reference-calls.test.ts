@@ -176,6 +176,7 @@ const own: Record<string, () => Prepared | Promise<Prepared>> = {
     });
     return {};
   },
+  setPassword: async () => ({ ...(await asPerson()), replace: ['the sentence before', PASSWORD] }),
   readInvitation: async () => ({ replace: ['nE3…', await invite('invited@bank.example')] }),
   useLink: async () => ({ replace: ['nE3…', await invite('new@bank.example')] }),
   endSession: async () => {

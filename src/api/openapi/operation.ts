@@ -17,9 +17,9 @@ export interface Parameter {
 
 /**
  * Who may use a path: any key of an app, its test keys only, a language model with any of its keys, the operator's key, that or the monitoring token, a person who
- * has signed in, or anyone.
+ * has signed in, whoever is about to sign in, or anyone.
  */
-export type Who = 'app' | 'test' | 'model' | 'admin' | 'monitoring' | 'person' | 'anyone';
+export type Who = 'app' | 'test' | 'model' | 'admin' | 'monitoring' | 'person' | 'visitor' | 'anyone';
 
 export interface Operation {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -52,6 +52,7 @@ const SECURITY: Record<Who, unknown[]> = {
   admin: ADMIN,
   monitoring: ADMIN,
   person: PERSON,
+  visitor: [],
   anyone: [],
 };
 const PERSON_OF_APP = [{ Session: [], CsrfToken: [], AppId: [] }];
@@ -85,7 +86,9 @@ function errorsOf({ method, path, who, body, parameters = [], errors = [] }: Ope
   const codes = new Set<ErrorCode>(errors);
   const add = (condition: boolean, ...more: ErrorCode[]) => condition && more.forEach((code) => void codes.add(code));
   // The last for an option or a body that the path does not know.
-  add(who !== 'anyone', 'unauthenticated', 'forbidden', 'rate_limited', 'invalid_request');
+  add(who !== 'anyone' && who !== 'visitor', 'unauthenticated', 'forbidden', 'invalid_request');
+  add(who !== 'anyone', 'rate_limited');
+  add(who === 'person' || who === 'admin', 'too_many_in_progress', 'overloaded');
   add(who === 'app' || who === 'test', 'app_suspended', 'too_many_in_progress', 'overloaded');
   add(who === 'app' || who === 'test' || who === 'admin', 'second_factor_setup_required');
   add(body !== undefined, 'invalid_request', 'payload_too_large', 'unsupported_media_type');

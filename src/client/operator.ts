@@ -1,10 +1,11 @@
 /** For administrators: apps and their money, prices, vendors, lists, approvals of the deployment. */
 import type { z } from 'zod';
 import type { approvalAnswer } from '../contract/approvals.ts';
-import type { appAnswer, appDeletionAnswer, appDeletionBody } from '../contract/apps.ts';
+import type { appAnswer, appDeletionAnswer, appDeletionBody, appPatch } from '../contract/apps.ts';
 import type { findingAnswer } from '../contract/doctor.ts';
 import type { listAnswer, listVersionAnswer } from '../contract/lists.ts';
 import type { agreementAnswer, priceBody, topUpBody } from '../contract/money.ts';
+import type { adminInvitationBody } from '../contract/people.ts';
 import type { providersAnswer } from '../contract/providers.ts';
 import { at } from './paths.ts';
 import { keyOf, type OwnKey, type Page, type Query, type Transport } from './transport.ts';
@@ -30,6 +31,11 @@ export const operatorCalls = ({ send }: Transport) => ({
   app: (id: string, signal?: AbortSignal) => send<App>('GET', at(APPS, id), { signal }),
   createApp: (name: string, options: OwnKey = {}) =>
     send<{ id: string; webhook_secret: string }>('POST', APPS, { body: { name }, headers: keyOf(options) }),
+  /** Settings that are absent stay as they are; null restores the default. */
+  changeApp: (id: string, settings: z.input<typeof appPatch>['settings']) =>
+    send<Pick<App, 'id' | 'settings'>>('PATCH', at(APPS, id), { body: { settings } }),
+  invite: (body: z.input<typeof adminInvitationBody>, options: OwnKey = {}) =>
+    send<{ id: string; link: string }>('POST', `${ADMIN}/people`, { body, headers: keyOf(options) }),
   suspend: (id: string) => send<App>('POST', at(APPS, id, 'suspend')),
   resume: (id: string) => send<App>('POST', at(APPS, id, 'resume')),
   deleteApp: (id: string, body: z.input<typeof appDeletionBody>, options: OwnKey = {}) =>

@@ -19,7 +19,8 @@ const modules = new Map<Page, ComponentType<PageProps>>();
 
 export function Shell() {
   const [isMenuOpen, setMenuOpen] = useState(false);
-  const path = place.value.path || FIRST_PAGE;
+  const isOperatorOnly = app.value === null && session.value?.administrator === true;
+  const path = place.value.path || (isOperatorOnly ? 'operator/apps' : FIRST_PAGE);
   useEffect(() => setMenuOpen(false), [path]);
   return (
     <div class={`shell ${mode.value} ${phase.value}`}>
@@ -216,7 +217,13 @@ function Main({ path }: { path: string }) {
         </Empty>
       ) : !found.page.isAdmin && !found.page.isOwn && app.value === null ? (
         <Empty title="You do not belong to any app">
-          <p>Ask an owner of the app, or your administrator, for an invitation.</p>
+          {session.value?.administrator ? (
+            <p>
+              You administer this deployment. Go to its <a href="operator/apps">apps</a>.
+            </p>
+          ) : (
+            <p>Ask an owner of the app, or your administrator, for an invitation.</p>
+          )}
         </Empty>
       ) : !isOffered(found.page) ? (
         <Notice tone="warn" title="Your role does not include this page.">

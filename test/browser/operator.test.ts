@@ -71,6 +71,58 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the operator'), () =
     await close();
   });
 
+  test('an administrator without an app begins at the apps, invites the first owner of one, and changes its settings', async () => {
+    const app = await api.createApp({ naira: 0, settings: { dailyCap: 5_000, keepImagesDays: 3 } });
+    const { page, expectClean, close } = await visitAsAdministrator(api, chromium, '');
+    await page.getByRole('heading', { name: 'Apps' }).waitFor();
+    await page.goto(`${siteUrl(api)}/console/batches`);
+    await page.getByText('You administer this deployment.').waitFor();
+    await page.goto(`${siteUrl(api)}/console/operator/apps/${app.app}`);
+    await page.getByRole('button', { name: 'Invite an owner' }).click();
+    await page.getByLabel('E-mail address').fill('first-owner@bank.test');
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    expect(await page.getByLabel('Link', { exact: true }).inputValue()).toContain('/console/invitation#');
+    await page.getByRole('button', { name: 'Done' }).click();
+    expect((await app.get<{ data: object[] }>('/api/v1/people')).body.entity.data).toMatchObject([
+      { email: 'first-owner@bank.test', role: 'owner', status: 'invited' },
+    ]);
+
+    const change = async () => {
+      await page.getByRole('button', { name: 'Change settings' }).click();
+      await page.getByRole('dialog').waitFor();
+    };
+    const settings = async () => (await api.admin.get<{ settings: object }>(`/api/v1/admin/apps/${app.app}`)).body.entity.settings;
+    await change();
+    await expectAccessible(page, 'the settings of an app');
+    await page.getByLabel('Live checks need the customer’s consent').check();
+    await page.getByLabel('Low balance, in naira').fill('20000');
+    await page.getByLabel('Most that a day may cost, in naira').fill('');
+    await page.getByLabel('Selfies that may not be live').check();
+    await page.getByLabel('Screenings with a hit open a case').selectOption('HIGH');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The settings are saved.').waitFor();
+    const saved = { consentRequired: true, lowBalance: 20_000, keepImagesDays: 3, reviews: { liveness: true, amlLevel: 'HIGH' } };
+    expect(await settings()).toEqual(saved);
+    // What is wrong is said beside the form, and nothing that was not changed is sent.
+    await change();
+    await page.getByLabel('Low balance, in naira').fill('0');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/^Low balance, in naira must be/).waitFor();
+    await page.getByLabel('Low balance, in naira').fill('20000');
+    await page.getByLabel('Live checks need the customer’s consent').uncheck();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await settings()).toEqual({ ...saved, consentRequired: false });
+    const { data } = (await api.admin.get<{ data: { detail: object }[] }>(`/api/v1/admin/audit?app=${app.app}&action=app.settings`)).body
+      .entity;
+    expect(data.map(({ detail }) => detail)).toMatchObject([
+      { settings: { consentRequired: false } },
+      { settings: { consentRequired: true, dailyCap: null, lowBalance: 20_000, reviews: saved.reviews } },
+    ]);
+    expectClean();
+    await close();
+  });
+
   test('the doctor shows the state of the service, faults first, and looks again', { timeout: LOOKS_MS }, async () => {
     const { page, expectClean, close } = await visitAsAdministrator(api, chromium, 'operator/doctor');
     const table = page.getByRole('table', { name: 'Checks, faults first' });

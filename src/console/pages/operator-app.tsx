@@ -1,8 +1,11 @@
 /** One app, for administrators: its state, wallets, top-ups, agreed prices, settings and keys. */
 import { useState } from 'preact/hooks';
 import { type App, waitsForApproval } from '../../client/operator.ts';
+import type { Role } from '../../client/people.ts';
+import type { OwnKey } from '../../client/transport.ts';
 import { naira } from '../format.ts';
 import { Agreements } from '../operator/agreements.tsx';
+import { AppSettings } from '../operator/app-settings.tsx';
 import { Ending } from '../operator/ending.tsx';
 import { appState } from '../operator/words.ts';
 import type { PageProps } from '../page.ts';
@@ -10,10 +13,10 @@ import { State, Time } from '../parts/common.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { JsonView } from '../parts/json-view.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt, say } from '../parts/toasts.tsx';
+import { InvitationLink, InviteDialog } from '../people/invite.tsx';
 import { client } from '../state.ts';
 import { useSubject } from '../subject.ts';
 
@@ -63,17 +66,7 @@ export default function OperatorAppPage({ params: { id } }: PageProps) {
           </section>
           <Agreements appId={app.id} isDeleted={app.deleted_at !== null} />
           <Keys app={app} />
-          <section class="card" aria-labelledby="settings">
-            <header>
-              <h2 id="settings">Settings</h2>
-            </header>
-            <div class="body stack">
-              <JsonView name="Settings" value={app.settings} />
-              <p class="soft small">
-                Settings that are not listed have their defaults. They are changed with PATCH /api/v1/admin/apps/{'{id}'}.
-              </p>
-            </div>
-          </section>
+          <AppSettings app={app} onChanged={(settings) => resource.set((now) => ({ ...now, settings }))} />
           <Ending app={app} onDeleted={resource.reload} />
           <p class="soft small mono">{app.id}</p>
         </>
@@ -83,17 +76,24 @@ export default function OperatorAppPage({ params: { id } }: PageProps) {
 }
 
 function Actions({ app, onChanged, onPaid }: { app: App; onChanged: (app: App) => void; onPaid: () => void }) {
-  const [asked, setAsked] = useState<'suspend' | 'topUp' | null>(null);
+  const [asked, setAsked] = useState<'suspend' | 'topUp' | 'invite' | { email: string; link: string } | null>(null);
   const close = () => setAsked(null);
   const suspend = () => {
     close();
     void attempt(async () => onChanged(await client.operator.suspend(app.id)), 'The app is suspended.');
+  };
+  const invite = async (email: string, role: Role, options: OwnKey) => {
+    const { link } = await client.operator.invite({ email, role, app: app.id }, options);
+    setAsked({ email, link });
   };
   const resume = () => attempt(async () => onChanged(await client.operator.resume(app.id)), 'The app has been resumed.');
   return (
     <div class="actions">
       <button type="button" class="main" onClick={() => setAsked('topUp')}>
         Top up
+      </button>
+      <button type="button" onClick={() => setAsked('invite')}>
+        Invite an owner
       </button>
       {app.suspended_at === null ? (
         <button type="button" class="danger" onClick={() => setAsked('suspend')}>
@@ -109,6 +109,8 @@ function Actions({ app, onChanged, onPaid }: { app: App; onChanged: (app: App) =
           <p>Within a second its requests are refused, and its work and webhooks stop. Nothing is lost: they go on when it is resumed.</p>
         </Confirm>
       )}
+      {asked === 'invite' && <InviteDialog first="owner" onClose={close} onInvite={invite} />}
+      {asked !== null && typeof asked === 'object' && <InvitationLink {...asked} onClose={close} />}
       {asked === 'topUp' && (
         <TopUp
           app={app}

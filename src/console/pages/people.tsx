@@ -3,16 +3,16 @@ import { useState } from 'preact/hooks';
 import type { Member, Role } from '../../client/people.ts';
 import type { OwnKey } from '../../client/transport.ts';
 import type { Worded } from '../format.ts';
-import { Notice, State, Time } from '../parts/common.tsx';
-import { Confirm, Dialog } from '../parts/dialog.tsx';
-import { Choices, Copyable, textIn } from '../parts/form.tsx';
+import { State, Time } from '../parts/common.tsx';
+import { Confirm } from '../parts/dialog.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { useOnce } from '../parts/once.ts';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
+import { InvitationLink, InviteDialog, RoleChoice } from '../people/invite.tsx';
 import { client, session } from '../state.ts';
-import { roles, roleWords } from '../words.ts';
+import { roleWords } from '../words.ts';
 
 type Asked = { what: 'invite' } | { what: 'role' | 'remove'; member: Member } | { what: 'link'; email: string; link: string };
 
@@ -77,18 +77,7 @@ export default function PeoplePage() {
           </p>
         </Confirm>
       )}
-      {asked?.what === 'link' && (
-        <Dialog title="The invitation is ready" onClose={null}>
-          <p>Give this link to {asked.email}, through a channel that only they can read. Confam sends no mail.</p>
-          <Copyable label="Link" value={asked.link} />
-          <Notice tone="warn" title="It is shown only once, works once, and expires in a week." />
-          <div class="actions">
-            <button type="button" class="main" onClick={close}>
-              Done
-            </button>
-          </div>
-        </Dialog>
-      )}
+      {asked?.what === 'link' && <InvitationLink {...asked} onClose={close} />}
     </>
   );
 }
@@ -171,41 +160,6 @@ function PeopleTable({ people, onAsk, onLink, isLinking }: TableProps) {
         },
       ]}
     />
-  );
-}
-
-const RoleChoice = ({ chosen, onChange }: { chosen: Role; onChange: (role: Role) => void }) => (
-  <Choices
-    legend="Role"
-    type="radio"
-    name="role"
-    options={roles.map((role) => ({ value: role, label: roleWords[role].word, note: roleWords[role].may }))}
-    chosen={[chosen]}
-    onChange={([role]) => onChange(role as Role)}
-  />
-);
-
-function InviteDialog({
-  onClose,
-  onInvite,
-}: {
-  onClose: () => void;
-  onInvite: (email: string, role: Role, options: OwnKey) => Promise<void>;
-}) {
-  const [role, setRole] = useState<Role>('operator');
-  return (
-    <FormDialog
-      title="Invite somebody"
-      verb="Make the link"
-      onClose={onClose}
-      onSubmit={(entered, idempotencyKey) => onInvite(textIn(entered, 'email'), role, { idempotencyKey })}
-    >
-      <label class="field">
-        <span>E-mail address</span>
-        <input name="email" type="email" required maxLength={254} autocomplete="off" />
-      </label>
-      <RoleChoice chosen={role} onChange={setRole} />
-    </FormDialog>
   );
 }
 

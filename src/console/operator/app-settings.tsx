@@ -17,9 +17,11 @@ export function AppSettings({ app, onChanged }: { app: App; onChanged: (settings
       <header>
         <h2 id="settings">Settings</h2>
         {app.deleted_at === null && (
-          <button type="button" onClick={() => setOpen(true)}>
-            Change settings
-          </button>
+          <div class="actions">
+            <button type="button" onClick={() => setOpen(true)}>
+              Change settings
+            </button>
+          </div>
         )}
       </header>
       <div class="body stack">
@@ -49,10 +51,10 @@ const CHECKED = [
 ] as const;
 
 const NUMBERS = [
-  ['lowBalance', 'Low balance, in naira', 'Endpoints are told when the live wallet falls below it.', '0.01'],
-  ['dailyCap', 'Most that a day may cost, in naira', null, '0.01'],
-  ['batchCap', 'Most that one batch may cost, in naira', null, '0.01'],
-  ['storageGb', 'Storage, in GB', null, 'any'],
+  ['lowBalance', 'Low balance, in naira', 'Webhooks are told when the live wallet falls below it.', 'No alarm', '0.01'],
+  ['dailyCap', 'Most that a day may cost, in naira', null, 'No limit', '0.01'],
+  ['batchCap', 'Most that one batch may cost, in naira', null, 'No limit', '0.01'],
+  ['storageGb', 'Storage, in GB', null, 'No limit', 'any'],
 ] as const;
 
 const REVIEWED = [
@@ -103,7 +105,7 @@ function SettingsForm({
           {label}
         </label>
       ))}
-      {NUMBERS.map(([name, label, note, step]) => (
+      {NUMBERS.map(([name, label, note, absent, step]) => (
         <label key={name} class="field">
           <span>{label}</span>
           <input
@@ -113,7 +115,7 @@ function SettingsForm({
             step={step}
             inputMode="decimal"
             defaultValue={settings[name] === undefined ? '' : String(settings[name])}
-            placeholder="No limit"
+            placeholder={absent}
           />
           {note && <small class="soft">{note}</small>}
         </label>

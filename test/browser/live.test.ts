@@ -86,6 +86,36 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the console of a live service'), 
     await close();
   });
 
+  test('while a batch is retried, its page keeps one stream of events, and its rows change by themselves when it has ended', async () => {
+    vendor.setScript({});
+    const app = await api.createApp();
+    await topUp(api.service.sql, { appId: parseId('app', app.app)!, live: true }, 100_000_00, null);
+    const { id } = (await app.live.csv('checks=nin_basic', `reference,nin\nc-1,${freshNin()}\nc-2,00000000001\n`)).body.entity;
+    await app.live.ended(`/api/v1/batches/${id}`);
+    // As if the vendor had been down for this number.
+    const batch = parseId('bat', id)!;
+    await api.service
+      .sql`update jobs set status = 'failed', outcome = null, error_code = 'provider_failed' where batch_id = ${batch} and row_number = 2`;
+    await api.service.sql`update batches set failed = 1, completed = 1, not_found = 0 where id = ${batch}`;
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', '');
+    await page.getByText('Live', { exact: true }).click();
+    await page.goto(`${siteUrl(api)}/console/batches/${id}`);
+    await page.getByRole('row', { name: /c-2.*Failed/ }).waitFor();
+    vendor.setScript({ error_rate: 1 });
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.getByRole('button', { name: 'Retry 1 failed' }).click();
+    await page.getByText('The failed rows are being retried.').waitFor();
+    await page.waitForTimeout(1_000);
+    expect(asked.filter((path) => path.endsWith('/events'))).toHaveLength(1);
+    expect(asked.length).toBeLessThan(20);
+    vendor.setScript({});
+    await page.getByRole('row', { name: /c-2.*Not found/ }).waitFor();
+    await page.locator('.head .state').getByText('Completed', { exact: true }).waitFor();
+    expectClean();
+    await close();
+  });
+
   test('an administrator pauses a vendor for a while and asks it again; nobody else is offered that, and the API refuses it', {
     timeout: LOOKS_MS,
   }, async () => {

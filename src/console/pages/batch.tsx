@@ -54,7 +54,7 @@ function Batch({ batch, resource }: { batch: BatchDetail; resource: Resource<Bat
   );
 }
 
-/** Follows the batch's events while it is open. At each new status it is read as a whole. */
+/** Follows the batch's events while it is open. At each status it is read as a whole: the stream replays earlier statuses, so an end that it tells may have been before a retry. */
 function useProgress(batch: BatchDetail, { set, reload }: Resource<BatchDetail>): void {
   const { id } = batch;
   const isOver = isBatchOver(batch);
@@ -67,10 +67,7 @@ function useProgress(batch: BatchDetail, { set, reload }: Resource<BatchDetail>)
         if (event.type === 'progress') {
           const { counts, billed_amount, degraded, next_attempt_at, ...progress } = event.progress;
           set((now) => ({ ...now, counts, billed_amount, degraded, next_attempt_at, progress }));
-        } else {
-          set((now) => ({ ...now, status: event.change.status, reason: event.change.reason }));
-          reload();
-        }
+        } else reload();
       }
     };
     // If a lost session or role has ended the stream for good, reading the batch shows it.

@@ -133,7 +133,13 @@ const settings = {
   outside,
 };
 
-export const settingsAnswer = z.object({ object: z.literal('settings'), ...settings });
+export const settingsAnswer = z.object({
+  object: z.literal('settings'),
+  ...settings,
+  consent_required: z
+    .boolean()
+    .describe('Live checks must state the consent of the subject, or another lawful basis; the operator decides'),
+});
 
 /** Members that are absent stay as they are. */
 export const settingsPatch = z
@@ -159,6 +165,7 @@ export const showSettings = (set: AppSettings, isOutsideAllowed: boolean): z.inf
   reveal_needs_reason: set.revealNeedsReason ?? false,
   second_factor_required: set.secondFactorRequired ?? false,
   outside: showOutside(set, isOutsideAllowed),
+  consent_required: set.consentRequired ?? false,
 });
 
 /** The settings that a patch changes; null restores the default. */

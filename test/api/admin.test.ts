@@ -139,6 +139,7 @@ describe('a live key', () => {
     for (const refused of [job, batch])
       expect([refused.status, refused.body.details[0]]).toEqual([400, { path: 'consent', message: 'is required', rule: 'required' }]);
     expect((await live.wallet()).available).toBe(1_000);
+    expect((await live.get('/api/v1/settings')).body.entity.consent_required).toBe(true);
 
     const taken = (await live.job({ ...body, consent })).body.entity;
     expect((await live.ended<JobEntity>(`/api/v1/jobs/${taken.id}`)).outcome).toBe('found');

@@ -12,7 +12,7 @@ import { useApi } from '../setup/api.ts';
 import { expectAccessible, LOOKS_MS } from '../setup/axe.ts';
 import { signedInAs, tokenIn } from '../setup/browser.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
-import { siteUrl, visitAs, visitAsAdministrator } from '../setup/console.ts';
+import { checkOnly, choose, siteUrl, visitAs, visitAsAdministrator } from '../setup/console.ts';
 import { type IdentityProvider, startIdentityProvider } from '../setup/identity-provider.ts';
 import { freshNin } from '../setup/work.ts';
 
@@ -112,6 +112,50 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the console of a live service'), 
     vendor.setScript({});
     await page.getByRole('row', { name: /c-2.*Not found/ }).waitFor();
     await page.locator('.head .state').getByText('Completed', { exact: true }).waitFor();
+    expectClean();
+    await close();
+  });
+
+  test('a file is uploaded with the consent that the app requires, which the report of look-ups counts; otherwise it is optional', async () => {
+    vendor.setScript({});
+    const app = await api.createApp({ settings: { consentRequired: true } });
+    await topUp(api.service.sql, { appId: parseId('app', app.app)!, live: true }, 100_000_00, null);
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'upload');
+    const file = (nin: string) => ({ name: 'june.csv', mimeType: 'text/csv', buffer: Buffer.from(`nin\n${nin}\n`) });
+    const send = page.getByRole('button', { name: 'Send the file and see the price' });
+    const state = async (purpose: string) => {
+      await page.getByLabel('Purpose').fill(purpose);
+      await page.getByLabel('Where it is recorded').fill('KYC-policy-4');
+      await page.getByLabel('Since when it holds').fill('2026-11-20T09:30');
+    };
+    // Optional in test mode; but then all of it must be given.
+    await choose(page, file('70123456789'));
+    await checkOnly(page, /^NIN basic/);
+    const group = page.getByText('Consent of the people in the file');
+    await group.click();
+    await page.getByLabel('Purpose').fill('onboarding');
+    await group.click();
+    await send.click();
+    await page.getByLabel('Where it is recorded').waitFor();
+    await page.getByLabel('Purpose').fill('');
+    await group.click();
+    await send.click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('Live', { exact: true }).click();
+    await choose(page, file(freshNin()));
+    await checkOnly(page, /^NIN basic/);
+    await page.getByText('This app needs the customers’ consent, or another lawful basis, for live checks').waitFor();
+    await send.click();
+    expect(await page.getByRole('button', { name: 'Discard' }).count()).toBe(0);
+    await page.getByLabel('Lawful basis').selectOption('contract');
+    await state('onboarding');
+    await expectAccessible(page, 'an upload that needs consent');
+    await send.click();
+    await page.getByRole('button', { name: /^Start now for at most ₦/ }).click();
+    await page.locator('.head .state').getByText('Completed').waitFor();
+    await page.goto(`${siteUrl(api)}/console/privacy`);
+    await page.getByRole('button', { name: 'Count look-ups' }).click();
+    await page.getByRole('row', { name: /onboarding.*Contract.*NIN basic/ }).waitFor();
     expectClean();
     await close();
   });

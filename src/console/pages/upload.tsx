@@ -4,6 +4,7 @@ import type { BatchDetail, Preview } from '../../client/client.ts';
 import { isAbort, newKey } from '../../client/transport.ts';
 import { fieldName } from '../job/field-name.ts';
 import { Failure, Notice, Waiting } from '../parts/common.tsx';
+import { ConsentFields, consentOf, NO_CONSENT } from '../parts/consent.tsx';
 import { useResource } from '../parts/resource.tsx';
 import { unsaved } from '../router.ts';
 import { client, epoch, lost } from '../state.ts';
@@ -160,6 +161,7 @@ interface SendProps {
 
 function Send({ file, preview, isCurrent, choice, onSent }: SendProps) {
   const [reference, setReference] = useState(file.name.replace(/\.\w+$/, ''));
+  const [consent, setConsent] = useState(NO_CONSENT);
   const [share, setShare] = useState<number | null>(null);
   const [error, setError] = useState<unknown>(null);
   const sending = useRef<Sending | null>(null);
@@ -176,7 +178,13 @@ function Send({ file, preview, isCurrent, choice, onSent }: SendProps) {
     setError(null);
     setShare(0);
     unsaved.value = 'The file is still being sent. If you leave now, none of it is kept. Leave anyway?';
-    const query = { ...queryOf(preview, choice), start: 'manual', reference: reference.trim() };
+    const stated = consentOf(consent);
+    const query = {
+      ...queryOf(preview, choice),
+      start: 'manual',
+      reference: reference.trim(),
+      consent: stated && JSON.stringify(stated),
+    };
     sending.current = sendBatch(file, query, `${key}-${hashOf(JSON.stringify(query))}`, setShare);
     try {
       const batch = await sending.current.batch;
@@ -204,22 +212,25 @@ function Send({ file, preview, isCurrent, choice, onSent }: SendProps) {
         <Failure error={error} />
       ) : null}
       <form
-        class="filters"
+        class="stack"
         onSubmit={(event) => {
           event.preventDefault();
           void send();
         }}
       >
-        <label class="field wide">
-          <span>Name of the batch</span>
-          <input value={reference} maxLength={200} onInput={(event) => setReference(event.currentTarget.value)} />
-        </label>
-        <button type="submit" class="main" disabled={missing.length > 0 || !isCurrent}>
-          Send the file and see the price
-        </button>
-        {missing.length > 0 && (
-          <p class="problem">First choose a column for {missing.map(({ field }) => fieldName(field.split('.').at(-1)!)).join(', ')}.</p>
-        )}
+        <ConsentFields legend="Consent of the people in the file" consent={consent} onChange={setConsent} />
+        <div class="filters">
+          <label class="field wide">
+            <span>Name of the batch</span>
+            <input value={reference} maxLength={200} onInput={(event) => setReference(event.currentTarget.value)} />
+          </label>
+          <button type="submit" class="main" disabled={missing.length > 0 || !isCurrent}>
+            Send the file and see the price
+          </button>
+          {missing.length > 0 && (
+            <p class="problem">First choose a column for {missing.map(({ field }) => fieldName(field.split('.').at(-1)!)).join(', ')}.</p>
+          )}
+        </div>
       </form>
       <ExpectedPrice preview={preview} />
     </section>

@@ -7,10 +7,10 @@ import type { Price } from '../../client/money.ts';
 import { naira } from '../format.ts';
 import { fieldName } from '../job/field-name.ts';
 import { Notice } from '../parts/common.tsx';
+import { type Consent, ConsentFields, consentOf, NO_CONSENT } from '../parts/consent.tsx';
 import { CodeView } from '../parts/json-view.tsx';
 import { app, client, mode } from '../state.ts';
 import type { Answered } from './answer.tsx';
-import { type Consent, ConsentFields, consentOf, NO_CONSENT } from './consent.tsx';
 
 type Values = Readonly<Record<string, string>>;
 
@@ -70,7 +70,7 @@ export function CallForm({ check, price, answered, onAnswered }: Props) {
             Look up again even if the cache has an answer
           </label>
         )}
-        {mode.value === 'live' && <ConsentFields consent={consent} onChange={setConsent} />}
+        {mode.value === 'live' && <ConsentFields legend="Consent of the person" consent={consent} onChange={setConsent} />}
         <Cost check={check} price={price} />
         <div class="actions">
           <button type="submit" class="main" disabled={isBusy || !check.available}>

@@ -30,7 +30,7 @@ export const fileQuery = z.object({ bom });
 const ROW_MAX = 2_147_483_647;
 
 export const batchJobsQuery = z.object({
-  status: oneOf(jobStatus.enumValues).describe('Only these'),
+  status: oneOf(jobStatus.enumValues).describe('Only these. A duplicate counts with its original as well as under `duplicate`'),
   outcome: oneOf(jobOutcome.enumValues).describe('Only these'),
   reference: z
     .string()

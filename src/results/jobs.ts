@@ -3,7 +3,7 @@ import { findReference } from '../batches/find-reference.ts';
 import { openJobs } from '../batches/submitted.ts';
 import type { Unopened } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
-import type { Context } from '../foundation/context.ts';
+import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
 import { narrowed } from '../foundation/lists.ts';
 import { type StoredJob, selectJobs } from '../jobs/job.ts';
@@ -49,7 +49,7 @@ export async function readJobs(ctx: Context, batch: BatchRow, options: JobsOptio
     where j.batch_id = ${batch.id} and (j.row_number, j.check_id) > (${Number(row)}, ${check})
       ${narrowed(sql, [
         found !== null && sql`j.row_number = ${found}`,
-        status !== null && sql`j.status = ${status}::text::job_status`,
+        status !== null && withStatus(sql, status),
         outcome !== null && sql`coalesce(t.outcome, j.outcome) = ${outcome}::text::job_outcome`,
         wanted !== undefined && sql`j.check_id = ${wanted}`,
         billed !== undefined && billed !== null && sql`j.billed_kobo = ${billed}`,
@@ -61,6 +61,10 @@ export async function readJobs(ctx: Context, batch: BatchRow, options: JobsOptio
   const nextCursor = hasMore ? showCursor(ctx.cipher, scope, `${last.rowNumber}:${last.checkId}`) : null;
   return { jobs: page, nextCursor, ...(look && { lookedTo: look.lookedTo }) };
 }
+
+/** A duplicate is found with its original as well as among the duplicates. */
+const withStatus = (sql: Sql | Tx, status: string) =>
+  status === 'duplicate' ? sql`j.status = 'duplicate'` : sql`coalesce(t.status, j.status) = ${status}::text::job_status`;
 
 /** The first invalid rows, for the answer that describes the batch. */
 export async function readErrors(ctx: Context, batch: BatchRow, limit: number) {

@@ -154,6 +154,18 @@ describe('results', () => {
     ]);
   });
 
+  test('list a duplicate by the status of its original and as a duplicate, never by another', async () => {
+    const app = await api.createApp();
+    const batch = (await app.csv('checks=nin_basic', `nin\n${NIN}\n00000000003\n00000000003\n${NIN}\n`)).body.entity;
+    await app.ended(path(batch));
+    const rowsOf = async (status: string) =>
+      (await app.get<{ data: JobEntity[] }>(`${path(batch)}/jobs?status=${status}`)).body.entity.data.map(({ row }) => row);
+    expect(await rowsOf('failed')).toEqual([2, 3]);
+    expect(await rowsOf('completed')).toEqual([1, 4]);
+    expect(await rowsOf('duplicate')).toEqual([3, 4]);
+    expect(await rowsOf('queued')).toEqual([]);
+  });
+
   test('can be read while the batch runs, and the rest later by Next-Since: no row is missed', async () => {
     const app = await api.createApp({ naira: 10_000_000 });
     const numbers = Array.from({ length: 3_000 }, (_, i) => String(32_000_000_000 + i));

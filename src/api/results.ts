@@ -60,8 +60,8 @@ export const resultRoutes = [
     find: findKeptBatch,
     query: invalidRowsQuery,
     answers: { 200: answer('A page', listOf(refTo('InvalidRow'), true)) },
-    async handle(c, { service, found, query: { cursor = null, from_row, limit } }) {
-      const read = await readInvalidRows(service, found, { cursor, fromRow: from_row ?? 1, limit });
+    async handle(c, { service, found, query: { cursor = null, from_row, reference, limit } }) {
+      const read = await readInvalidRows(service, found, { cursor, fromRow: from_row ?? 1, reference: reference || null, limit });
       if (!read) throw refusedCursor();
       const shown = read.rows.map(
         ({ row, reference, problems }): z.infer<typeof invalidRowAnswer> => ({

@@ -8,7 +8,7 @@ import { isTable, REFERENCE, rowReader, storedReference } from './columns.ts';
 import { type ScannedBlock, scanBlocks } from './row-blocks.ts';
 
 /** How long one look may take. */
-const LOOK_MS = 400;
+export const LOOK_MS = 400;
 
 export interface Look {
   /** The row that has the reference; null if it was not among the rows searched. */

@@ -43,6 +43,10 @@ export const batchJobsQuery = z.object({
 });
 
 export const invalidRowsQuery = z.object({
+  reference: z
+    .string()
+    .optional()
+    .describe('Only the first row with this reference. A page may end before it is found: continue with `next_cursor` until that is null'),
   from_row: wholeNumber(1, ROW_MAX).describe('Only from this row on; a `cursor` counts instead'),
   ...page,
 });

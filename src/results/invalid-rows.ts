@@ -1,5 +1,6 @@
 /** The invalid rows of a batch page by page, each with its reference and what is wrong with it; not what was submitted. */
 import { isTable, rowReader, storedReference } from '../batches/columns.ts';
+import { LOOK_MS } from '../batches/find-reference.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
@@ -17,25 +18,57 @@ interface InvalidPage {
   nextCursor: string | null;
 }
 
+interface InvalidRowsOptions {
+  cursor: string | null;
+  fromRow: number;
+  /** Only the first row that has it, which is looked for as long as one look may take. */
+  reference: string | null;
+  limit: number;
+}
+
 /** In row order, after `cursor` or else from `fromRow` on. Null if the cursor does not belong to this batch. */
 export async function readInvalidRows(
-  { sql, cipher }: Context,
+  ctx: Context,
   batch: BatchRow,
-  { cursor, fromRow, limit }: { cursor: string | null; fromRow: number; limit: number },
+  { cursor, fromRow, reference, limit }: InvalidRowsOptions,
 ): Promise<InvalidPage | null> {
   const scope = `invalid-rows:${batch.id}`;
-  const from = cursor === null ? `${fromRow}` : parseCursor(cipher, scope, cursor);
+  const from = cursor === null ? `${fromRow}` : parseCursor(ctx.cipher, scope, cursor);
   if (from === null) return null;
   if (batch.invalid === 0 || batch.invalidGoneAt !== null) return { rows: [], nextCursor: null };
+  const { rows, next } =
+    reference === null ? await readFrom(ctx, batch, Number(from), limit) : await find(ctx, batch, Number(from), reference);
+  return { rows, nextCursor: next === null ? null : showCursor(ctx.cipher, scope, `${next}`) };
+}
+
+/** `next`: the row to continue with; null: there is none. */
+interface Read {
+  rows: InvalidRow[];
+  next: number | null;
+}
+
+async function readFrom({ sql, cipher }: Context, batch: BatchRow, from: number, limit: number): Promise<Read> {
   const stored = await sql<{ rowNumber: number; problems: RowProblem[]; input: Buffer | null }[]>`
     select row_number, problems, input from invalid_rows
-    where batch_id = ${batch.id} and row_number >= ${Number(from)} order by row_number limit ${limit + 1}`;
+    where batch_id = ${batch.id} and row_number >= ${from} order by row_number limit ${limit + 1}`;
   const { open } = await cipher.opener(stored.map(({ input }) => input));
   const read = rowReader(isTable(batch.format) ? batch.columns : null, batch.mapping);
   const rows = stored.slice(0, limit).map(({ rowNumber, problems, input }) => {
     const raw = input && JSON.parse(open(input, 'invalid_row', `${batch.id}:${rowNumber}`));
     return { row: rowNumber, reference: raw && storedReference((field) => read(raw, field)), problems };
   });
-  const next = stored[limit];
-  return { rows, nextCursor: next ? showCursor(cipher, scope, `${next.rowNumber}`) : null };
+  return { rows, next: stored[limit]?.rowNumber ?? null };
+}
+
+const SEARCHED_ROWS = 500;
+
+async function find(ctx: Context, batch: BatchRow, from: number, reference: string): Promise<Read> {
+  const until = performance.now() + LOOK_MS;
+  for (let next = from; ; ) {
+    const read = await readFrom(ctx, batch, next, SEARCHED_ROWS);
+    const found = read.rows.find((row) => row.reference === reference);
+    if (found) return { rows: [found], next: null };
+    if (read.next === null || performance.now() > until) return { rows: [], next: read.next };
+    next = read.next;
+  }
 }

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { readBatch } from '../../src/batches/batch.ts';
 import { findReference } from '../../src/batches/find-reference.ts';
+import type { InvalidRow } from '../../src/client/client.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { type BatchEntity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
 import { xlsx } from '../setup/xlsx.ts';
@@ -48,6 +49,22 @@ describe('the row with a reference', () => {
     expect((await find(app, batch, 'c-10', '&status=duplicate')).data).toEqual([]);
     const first = await find(app, batch, 'c-10', '&limit=1');
     expect((await find(app, batch, 'c-10', `&limit=1&cursor=${first.next_cursor}`)).data.map(({ check }) => check)).toEqual(['nin_basic']);
+  });
+
+  test('is found among the invalid rows, in several looks if they are many', async () => {
+    const app = await api.createApp();
+    const many = Array.from({ length: 1_200 }, (_, i) => `bad-${i + 1},12\n`).join('');
+    const batch = await upload(app, `ref,nin\nc-1,${nin(1)}\n${many}`, 'text/csv');
+    const findInvalid = async (reference: string) => {
+      for (let cursor = ''; ; ) {
+        const path = `/api/v1/batches/${batch.id}/invalid-rows?reference=${reference}${cursor}`;
+        const { data, next_cursor } = (await app.get<{ data: InvalidRow[]; next_cursor: string | null }>(path)).body.entity;
+        if (data.length > 0 || next_cursor === null) return data;
+        cursor = `&cursor=${next_cursor}`;
+      }
+    };
+    expect(await findInvalid('bad-1100')).toMatchObject([{ row: 1_101, reference: 'bad-1100', problems: [{ field: 'nin' }] }]);
+    for (const other of ['c-1', 'bad-1201']) expect(await findInvalid(other)).toEqual([]);
   });
 
   test('is found where references are numbers, in a workbook and in JSON', async () => {

@@ -54,7 +54,13 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await page.getByRole('cell', { name: 'c-500', exact: true }).waitFor();
     await page.getByRole('searchbox', { name: 'Reference of a row' }).fill('c-5000');
     await page.getByRole('button', { name: 'Find' }).click();
-    await page.getByRole('heading', { name: 'No row has this reference' }).waitFor();
+    await page.getByRole('heading', { name: 'No row of this batch has the reference “c-5000”.' }).waitFor();
+    await page.getByRole('searchbox', { name: 'Reference of a row' }).fill('c-bad');
+    await page.getByRole('button', { name: 'Find' }).click();
+    const found = page.getByRole('region', { name: 'The row with this reference' });
+    await found.getByRole('row', { name: /1,001.*c-bad.*Invalid.*nin must be 11 digits/ }).waitFor();
+    await page.getByRole('searchbox', { name: 'Reference of a row' }).fill('c-5000');
+    await page.getByRole('button', { name: 'Find' }).click();
     await page.getByRole('button', { name: 'Show all rows' }).click();
     await page.getByRole('cell', { name: 'c-1', exact: true }).waitFor();
     const saved = page.waitForEvent('download');
@@ -78,7 +84,8 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
   test('rows that failed are seen by their filter and reason, and are tried again', async () => {
     const app = await api.createApp();
     // The registry is down for this number alone.
-    const { id } = (await app.csv(`${OPTIONS}&reference=mine`, `${rows(20)}c-down,00000000003\nc-nobody,00000000001\n`)).body.entity;
+    const { id } = (await app.csv(`${OPTIONS}&reference=mine`, `${rows(20)}c-down,00000000003\nc-nobody,00000000001\nc-twin,00000000003\n`))
+      .body.entity;
     await app.ended(`/api/v1/batches/${id}`);
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'batches?status=failed');
     await page.getByRole('heading', { name: 'No batch matches' }).waitFor();
@@ -86,6 +93,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await page.getByRole('link', { name: 'mine' }).click();
     await page.getByRole('combobox', { name: 'Show' }).selectOption('failed');
     await page.getByRole('row', { name: /c-down.*Failed.*₦0\.00/ }).waitFor();
+    await page.getByRole('row', { name: /c-twin.*Failed.*; Same as row 21/ }).waitFor();
     await page.getByRole('combobox', { name: 'Show' }).selectOption('not_found');
     await page.getByRole('row', { name: /c-nobody.*Not found.*₦0\.00/ }).waitFor();
     await page.getByRole('combobox', { name: 'Show' }).selectOption('failed');

@@ -20,6 +20,8 @@ interface RowPagesProps<Row> {
   foot?: (rows: number) => ComponentChildren;
 }
 
+/** The most rows or jobs in one answer. */
+export const PAGE_MAX = 1_000;
 const PAGE = 200;
 /** The next page is loaded this many lines before the end of what is loaded. */
 const AHEAD = 50;

@@ -1,16 +1,18 @@
 /** The rows of a batch. All of them: any place at once, by row number. Filtered ones: page after page. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { isBatchOver } from '../../client/batches.ts';
-import type { BatchDetail, InvalidRow, Job, RowPage } from '../../client/client.ts';
+import type { BatchDetail, InvalidRow, Job } from '../../client/client.ts';
 import { isAbort } from '../../client/transport.ts';
-import { checkName, count, jobState, naira } from '../format.ts';
-import { Empty, Failure, State, Waiting } from '../parts/common.tsx';
+import { count } from '../format.ts';
+import { Empty, Failure, State } from '../parts/common.tsx';
 import { filterOf } from '../parts/filter.tsx';
 import { textIn } from '../parts/form.tsx';
 import { LongTable } from '../parts/long-table.tsx';
 import { setQuery } from '../router.ts';
 import { client, epoch, may } from '../state.ts';
-import { RowLink, RowPages } from './row-pages.tsx';
+import { FoundRow } from './found-row.tsx';
+import { COLUMNS, cellsOf, invalidCells } from './row-cells.tsx';
+import { PAGE_MAX, RowPages } from './row-pages.tsx';
 
 const FILTERS = [
   ['', 'All rows', {}],
@@ -119,8 +121,6 @@ export function Rows({ batch }: { batch: BatchDetail }) {
   );
 }
 
-/** The most jobs in one answer. */
-const PAGE_MAX = 1_000;
 const CHUNK_ROWS = 100;
 const CHUNKS_KEPT = 30;
 
@@ -196,84 +196,5 @@ function AllRows({ batch: { id, counts, checks, errors_url } }: { batch: BatchDe
       {error !== null && <Failure error={error} retry={loadView} />}
       <LongTable caption="Rows of the batch" columns={COLUMNS} total={counts.rows} line={line} onView={onView} />
     </>
-  );
-}
-
-const COLUMNS = [
-  { name: 'Row', isNumber: true },
-  { name: 'Reference' },
-  { name: 'Outcome' },
-  { name: 'Note' },
-  { name: 'Price', isNumber: true },
-];
-
-const note = (job: Job): string =>
-  job.error?.message ?? (job.duplicate_of !== null ? `Same as row ${count(job.duplicate_of)}` : job.cached ? 'From the cache' : '');
-
-const cellsOf = (jobs: Job[], hasSeveral: boolean) => [
-  count(jobs[0]!.row!),
-  <RowLink job={jobs[0]!} />,
-  <span class="states">
-    {jobs.map((job) => (
-      <a key={job.id} class="bare" href={`jobs/${job.id}`}>
-        {hasSeveral && <span class="small soft">{checkName(job.check)} </span>}
-        <State {...jobState(job)} />
-      </a>
-    ))}
-  </span>,
-  <span class="small">{[...new Set(jobs.map(note).filter(Boolean))].join('; ')}</span>,
-  naira(jobs.reduce((sum, { billed_amount }) => sum + billed_amount, 0)),
-];
-
-const invalidCells = ({ row, reference, problems }: InvalidRow) => [
-  count(row),
-  <bdi>{reference}</bdi>,
-  <State word="Invalid" tone="warn" />,
-  <span class="small">
-    {problems
-      .map(({ field, column, message }) => (field === null || message.startsWith('Row ') ? message : `${column ?? field} ${message}`))
-      .join('; ')}
-  </span>,
-  naira(0),
-];
-
-/** Finds the row with a reference. The service searches for as long as a request may take, and says how far it got: a batch of a million rows takes several requests. */
-function FoundRow({ batch: { id, counts, checks }, reference }: { batch: BatchDetail; reference: string }) {
-  const [look, setLook] = useState<{ jobs: Job[]; lookedTo: number; isOver: boolean }>({ jobs: [], lookedTo: 0, isOver: false });
-  const [error, setError] = useState<unknown>(null);
-  const [again, setAgain] = useState(0);
-  useEffect(() => {
-    const stop = new AbortController();
-    const search = async () => {
-      for (let cursor: string | null = null; ; ) {
-        const page: RowPage = await client.batches.jobs(id, { reference, limit: PAGE_MAX, cursor }, stop.signal);
-        cursor = page.data.length > 0 ? null : page.next_cursor;
-        setLook({ jobs: page.data, lookedTo: page.searched_to_row ?? counts.rows, isOver: cursor === null });
-        if (cursor === null) return;
-      }
-    };
-    setError(null);
-    search().catch((failure: unknown) => isAbort(failure) || setError(failure));
-    return () => stop.abort();
-  }, [again, epoch.value]);
-  if (error !== null) return <Failure error={error} retry={() => setAgain(again + 1)} />;
-  if (look.jobs.length > 0)
-    return (
-      <LongTable
-        caption="The row with this reference"
-        columns={COLUMNS}
-        total={1}
-        line={() => cellsOf(look.jobs, checks.length > 1)}
-        onView={() => {}}
-      />
-    );
-  if (!look.isOver) return <Waiting what={`Looking for it: row ${count(look.lookedTo)} of ${count(counts.rows)}`} />;
-  return (
-    <Empty title="No row has this reference">
-      <p>Type it exactly as in the file. Rows that are invalid have no result; the file of rows to correct has them.</p>
-      <button type="button" onClick={() => setQuery({ reference: '' })}>
-        Show all rows
-      </button>
-    </Empty>
   );
 }

@@ -1,0 +1,46 @@
+/** The columns and cells of a table of a batch's rows. */
+import type { InvalidRow, Job } from '../../client/client.ts';
+import { checkName, count, jobState, naira } from '../format.ts';
+import { State } from '../parts/common.tsx';
+import { RowLink } from './row-pages.tsx';
+
+export const COLUMNS = [
+  { name: 'Row', isNumber: true },
+  { name: 'Reference' },
+  { name: 'Outcome' },
+  { name: 'Note' },
+  { name: 'Price', isNumber: true },
+];
+
+/** A duplicate has its original's error. */
+const notesOf = ({ error, duplicate_of, cached }: Job): string[] => [
+  ...(error === null ? [] : [error.message]),
+  ...(duplicate_of !== null ? [`Same as row ${count(duplicate_of)}`] : cached ? ['From the cache'] : []),
+];
+
+export const cellsOf = (jobs: Job[], hasSeveral: boolean) => [
+  count(jobs[0]!.row!),
+  <RowLink job={jobs[0]!} />,
+  <span class="states">
+    {jobs.map((job) => (
+      <a key={job.id} class="bare" href={`jobs/${job.id}`}>
+        {hasSeveral && <span class="small soft">{checkName(job.check)} </span>}
+        <State {...jobState(job)} />
+      </a>
+    ))}
+  </span>,
+  <span class="small">{[...new Set(jobs.flatMap(notesOf))].join('; ')}</span>,
+  naira(jobs.reduce((sum, { billed_amount }) => sum + billed_amount, 0)),
+];
+
+export const invalidCells = ({ row, reference, problems }: InvalidRow) => [
+  count(row),
+  <bdi>{reference}</bdi>,
+  <State word="Invalid" tone="warn" />,
+  <span class="small">
+    {problems
+      .map(({ field, column, message }) => (field === null || message.startsWith('Row ') ? message : `${column ?? field} ${message}`))
+      .join('; ')}
+  </span>,
+  naira(0),
+];

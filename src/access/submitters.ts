@@ -9,7 +9,7 @@ interface Reading {
   cipher: Context['cipher'];
 }
 
-/** `asking`: the reader, whose own key needs no query. Somebody who has left the app no longer has a name. */
+/** `asking`: the reader, whose own key needs no query. Somebody who has left no longer has a name. */
 export async function readSubmitters(
   ctx: Reading,
   asking: Pick<Owner, 'keyId' | 'terms'>,
@@ -39,15 +39,17 @@ export async function namesById(ctx: Reading, ids: readonly (string | null)[]): 
   return Object.fromEntries([...shown('key', keys), ...shown('per', people)]);
 }
 
+/** Of a person without a name, the e-mail address. */
 async function readNames(
   { sql, cipher }: Reading,
   keys: readonly string[],
   people: readonly string[],
 ): Promise<ReadonlyMap<string, string | null>> {
   if (keys.length + people.length === 0) return new Map();
-  const found = await sql<{ id: string; name: string | null; sealed: Buffer | null }[]>`
-    select id, name, null::bytea as sealed from api_keys where id = any(${keys as string[]}::uuid[])
-    union all select id, null, name from people where id = any(${people as string[]}::uuid[])`;
+  const found = await sql<{ id: string; name: string | null; sealed: Buffer | null; column: string }[]>`
+    select id, name, null::bytea as sealed, '' as column from api_keys where id = any(${keys as string[]}::uuid[])
+    union all select id, null, coalesce(name, email), case when name is null then 'person_email' else 'person_name' end
+    from people where id = any(${people as string[]}::uuid[])`;
   const { open } = await cipher.opener(found.map(({ sealed }) => sealed));
-  return new Map(found.map(({ id, name, sealed }) => [id, sealed ? open(sealed, 'person_name', id) : name]));
+  return new Map(found.map(({ id, name, sealed, column }) => [id, sealed ? open(sealed, column, id) : name]));
 }

@@ -60,7 +60,9 @@ type StoredApproval = Omit<ApprovalRow, keyof About | 'askedName' | 'decidedName
   about: Buffer;
   askedName: string | null;
   askedPersonName: Buffer | null;
+  askedPersonEmail: Buffer | null;
   decidedName: Buffer | null;
+  decidedEmail: Buffer | null;
 };
 
 /** Columns of `approvals r`, with the names of those who asked and decided. */
@@ -68,20 +70,23 @@ const shown = (sql: Sql | Tx) => sql`
   r.id, r.app_id, r.live, r.action, r.status, r.target, r.amount_kobo, r.asked_kind, r.asked_id, r.asked_person, r.about, r.asked_at, r.expires_at,
   r.decided_by, r.decided_at, r.usable_until,
   (select p.name from people p where p.id = r.asked_person and r.asked_kind = 'person') as asked_person_name,
+  (select p.email from people p where p.id = r.asked_person and r.asked_kind = 'person') as asked_person_email,
   (select k.name from api_keys k where r.asked_kind <> 'person' and r.asked_id = 'key_' || replace(k.id::text, '-', '')) as asked_name,
-  (select p.name from people p where p.id = r.decided_by) as decided_name`;
+  (select p.name from people p where p.id = r.decided_by) as decided_name,
+  (select p.email from people p where p.id = r.decided_by) as decided_email`;
 
 async function opened(
   { cipher }: Pick<Context, 'cipher'>,
-  { about, askedPersonName, askedName, decidedName, ...row }: StoredApproval,
+  { about, askedPersonName, askedPersonEmail, askedName, decidedName, decidedEmail, ...row }: StoredApproval,
 ): Promise<ApprovalRow> {
-  const { open } = await cipher.opener([about, askedPersonName, decidedName]);
-  const name = (sealed: Buffer | null, id: string | null) => sealed && id && open(sealed, 'person_name', id);
+  const { open } = await cipher.opener([about, askedPersonName, askedPersonEmail, decidedName, decidedEmail]);
+  const nameOf = (id: string | null, name: Buffer | null, email: Buffer | null) =>
+    id && ((name && open(name, 'person_name', id)) || (email && open(email, 'person_email', id)));
   return {
     ...row,
     ...(JSON.parse(open(about, 'approval', row.id)) as About),
-    askedName: name(askedPersonName, row.askedPerson) || askedName,
-    decidedName: name(decidedName, row.decidedBy) || null,
+    askedName: nameOf(row.askedPerson, askedPersonName, askedPersonEmail) ?? askedName,
+    decidedName: nameOf(row.decidedBy, decidedName, decidedEmail),
   };
 }
 

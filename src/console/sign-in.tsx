@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Invitation, Session } from '../client/client.ts';
 import { Refused } from '../client/errors.ts';
 import { CodeField, digitsOf } from './parts/code-field.tsx';
+import { textIn } from './parts/form.tsx';
 import { PasswordField } from './parts/password-field.tsx';
 import { labelled } from './parts/refusals.ts';
 import { navigate, place } from './router.ts';
@@ -238,8 +239,7 @@ function NewPassword({ onDone }: { onDone: (session: Session) => void }) {
       onSubmit={(event) => {
         event.preventDefault();
         const entered = new FormData(event.currentTarget);
-        const name = String(entered.get('name')).trim();
-        void attempt(() => client.session.useLink({ token, password: String(entered.get('password')), ...(name && { name }) }));
+        void attempt(() => client.session.useLink({ token, password: String(entered.get('password')), name: textIn(entered, 'name') }));
       }}
     >
       <p role="alert" class="problem" hidden={!problem}>
@@ -248,7 +248,7 @@ function NewPassword({ onDone }: { onDone: (session: Session) => void }) {
       <p>Choose a password of at least 12 characters.</p>
       <label class="field">
         <span>Your name</span>
-        <input name="name" autocomplete="name" maxLength={100} />
+        <input name="name" autocomplete="name" required pattern=".*\S.*" maxLength={100} />
       </label>
       <PasswordField label="Password" name="password" autocomplete="new-password" minLength={12} />
       <button type="submit" class="main" disabled={isBusy}>

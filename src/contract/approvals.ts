@@ -91,7 +91,9 @@ export function showApproval(row: ApprovalRow): z.infer<typeof approvalAnswer> {
   };
 }
 
-const name = text.nullable().describe('As it is now; null: none, or the person has left');
+const name = text
+  .nullable()
+  .describe('As it is now; of a person without a name, the e-mail address. Null: a key without a name, or a person who has left');
 
 export const approvalAnswer = z.object({
   id: text.describe('apr_…'),

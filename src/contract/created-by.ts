@@ -12,7 +12,9 @@ export interface Submitter {
 export const creator = (name: string) =>
   z.object({ kind: z.enum(['key', 'person']), id: text.describe('key_… or per_…'), name: text.nullable().describe(name) });
 
-export const createdBy = creator('As it is now; null: none, or the person has left')
+export const createdBy = creator(
+  'As it is now; of a person without a name, the e-mail address. Null: a key without a name, or a person who has left',
+)
   .nullable()
   .optional()
   .describe('Who submitted it; null: not known, as an earlier release accepted it. Webhooks leave it out');

@@ -128,8 +128,8 @@ export const WALLED_TABLES: Readonly<Record<string, Walled>> = {
   app_people: tenant(may('siud', '', 's')),
   people: {
     kind: 'partly',
-    // Approvals name who asked and who decided, also those who have left the app. Names are ciphertext. Links end when their person is disabled.
-    columns: ['id', 'name', 'disabled_at'],
+    // Approvals name who asked and who decided, also those who have left the app. Names and addresses are ciphertext. Links end when their person is disabled.
+    columns: ['id', 'name', 'email', 'disabled_at'],
     rows: `exists (select from public.app_people own where own.person_id = people.id)
       or exists (select from public.approvals own where people.id in (own.asked_person, own.decided_by))`,
     may: may('siud', '', ''),

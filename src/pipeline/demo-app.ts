@@ -2,8 +2,9 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp } from '../access/apps.ts';
+import { bySystem } from '../access/audit/append.ts';
 import { createKey } from '../access/keys.ts';
-import { addFirstOwner, findAccount } from '../access/people/accounts.ts';
+import { addFirstOwner, findAccount, setName } from '../access/people/accounts.ts';
 import { linkUrl, newSignInLink } from '../access/people/links.ts';
 import type { Config } from '../foundation/config.ts';
 import type { Context } from '../foundation/context.ts';
@@ -42,6 +43,8 @@ export async function ensureSandbox(ctx: Context, baseUrl: string): Promise<{ sa
 export async function demoSignInLink(ctx: Context, { app_id }: SandboxFile, baseUrl: string): Promise<string | null> {
   await addFirstOwner(ctx, uuidOf(app_id), DEMO_OWNER);
   const owner = await findAccount(ctx, DEMO_OWNER);
+  const isNameless = owner !== null && (await ctx.sql`select 1 from people where id = ${owner.id} and name is null`).length > 0;
+  if (isNameless) await setName(ctx, owner.id, 'Demo owner', bySystem('setup'));
   return owner && !owner.isDisabled ? linkUrl(baseUrl, 'sign_in', await newSignInLink(ctx, owner.id)) : null;
 }
 

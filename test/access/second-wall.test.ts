@@ -323,13 +323,13 @@ describe('the roles', () => {
   });
 });
 
-test('requests of an app read the names of its people, and nothing else about anybody', async () => {
+test('requests of an app read the names and addresses of its people, and nothing else about anybody', async () => {
   const people = { member: randomUUID(), stranger: randomUUID() };
   for (const id of Object.values(people)) await insert(owner, 'people', await anyRow('people', { id }));
   await insert(owner, 'app_people', await anyRow('app_people', { app_id: apps.one, person_id: people.member }));
-  expect([...(await attempt(apps.one, (tx) => tx`select id from people`))]).toEqual([{ id: people.member }]);
+  expect([...(await attempt(apps.one, (tx) => tx`select id from people where email is not null`))]).toEqual([{ id: people.member }]);
   expect(await attempt(apps.other, (tx) => tx`select id from people`)).toHaveLength(0);
-  await expect(attempt(apps.one, (tx) => tx`select email from people`)).rejects.toMatchObject(refused);
+  await expect(attempt(apps.one, (tx) => tx`select password from people`)).rejects.toMatchObject(refused);
   await expect(attempt(apps.one, (tx) => tx`update people set name = null`)).rejects.toMatchObject(refused);
 });
 

@@ -48,6 +48,27 @@ test('work of a person names them until they leave the app, and nothing of them 
   expect(await read(`/api/v1/jobs/${job.id}`)).toEqual({ kind: 'person', id, name: null });
 });
 
+test('somebody without a name is shown by the e-mail address, on work, approvals and review cases, until they leave', async () => {
+  const app = await api.createApp({ settings: { approveStartAboveKobo: 1_00, reviews: { amlLevel: 'HIGH' } } });
+  const { browser: owner, id, email } = await signedInAs(api, app, 'owner');
+  const approver = await signedInAs(api, app, 'approver');
+  await api.service.sql`update people set name = null where id in ${api.service.sql([parseId('per', id)!, parseId('per', approver.id)!])}`;
+  const sanctioned = { name: 'Musa Danjumare Balarabewa', date_of_birth: '1968-03-14', country: 'NG' };
+  const job = (await owner.post<JobEntity & By>('/api/v1/jobs', { check: 'aml_screening', input: sanctioned })).body.entity;
+  expect(job.created_by).toEqual({ kind: 'person', id, name: email });
+  await app.ended<JobEntity>(`/api/v1/jobs/${job.id}`);
+  const review = (await owner.get<{ data: { id: string }[] }>('/api/v1/reviews')).body.entity.data[0]!.id;
+  const taken = await owner.post<{ names: Entity }>(`/api/v1/reviews/${review}/assign`, { assignee: 'me' });
+  expect(taken.body.entity.names, taken.text).toMatchObject({ [id]: email });
+  const batch = (await app.csv('checks=nin_basic&start=manual', `nin\n${freshNin()}\n`)).body.entity.id;
+  const asked = (await owner.post<{ id: string }>(`/api/v1/batches/${batch}/start`)).body.entity.id;
+  expect((await approver.browser.post(`/api/v1/approvals/${asked}/approve`)).status).toBe(200);
+  const shown = async () => (await app.get<Entity>(`/api/v1/approvals/${asked}`)).body.entity;
+  expect(await shown()).toMatchObject({ asked_by: { name: email }, decided_by: { name: approver.email } });
+  expect((await owner.send('DELETE', `/api/v1/people/${approver.id}`)).status).toBe(200);
+  expect(await shown()).toMatchObject({ asked_by: { name: email }, decided_by: { name: null } });
+});
+
 test('a single call keeps who made it', async () => {
   const [nin, other] = [freshNin(), freshNin()];
   await app.get(`/api/v1/kyc/nin?nin=${nin}`);

@@ -24,8 +24,11 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     await page.getByRole('heading', { name: 'You are invited' }).waitFor();
     expect(page.url()).not.toContain(token);
     await page.getByText(/^You have been invited to join .+ as an operator\. Your account is grace-/).waitFor();
-    await page.getByLabel('Your name').fill('Grace <b>Udo</b>');
+    await page.getByLabel('Your name').fill(' ');
     await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Join' }).click();
+    await page.locator('input[name=name]:invalid').waitFor();
+    await page.getByLabel('Your name').fill('Grace <b>Udo</b>');
     await page.getByRole('button', { name: 'Join' }).click();
     await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
     await page.getByText('Grace <b>Udo</b>').waitFor();

@@ -97,6 +97,7 @@ describe.each(backends())('on %s', (backend) => {
     await queued(2);
     const invited = await api.admin.post<{ link: string }>('/api/v1/admin/people', { email: 'root@bank.test', administrator: true });
     const { page, expectClean, close } = await chromium.visit(`${siteUrl(api)}/console/invitation#${tokenIn(invited.body.entity.link)}`);
+    await page.getByLabel('Your name').fill('Tunde Bello');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Join' }).click();
     await page.getByRole('link', { name: 'Queues' }).click();

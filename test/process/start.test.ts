@@ -65,7 +65,7 @@ describe('confam start', { timeout: 90_000 }, () => {
     const link = signInLink(confam.stdout());
     expect(link).toMatch(new RegExp(`^http://localhost:${port}/console/sign-in#`));
     expect((await openLink(port, link)).body.entity).toMatchObject({
-      person: { email: 'owner@demo.invalid' },
+      person: { email: 'owner@demo.invalid', name: 'Demo owner' },
       apps: [{ id: sandbox.app_id, role: 'owner' }],
     });
     expect((await openLink(port, link)).status, 'a link works once').toBe(403);

@@ -50,6 +50,7 @@ export async function visitAsAdministrator(api: TestApi, chromium: ReturnType<ty
   const email = `administrator-${++administrators}@bank.test`;
   const { token } = await inviteAdministrator(api.service, email);
   const visit = await chromium.visit(`${siteUrl(api)}/console/invitation#${token}`);
+  await visit.page.getByLabel('Your name').fill('Tunde Bello');
   await visit.page.getByLabel('Password').fill(PASSWORD);
   await visit.page.getByRole('button', { name: 'Join' }).click();
   await visit.page.getByRole('link', { name: 'Apps' }).waitFor();

@@ -78,8 +78,8 @@ const isOwn = ({ asked_by: { kind, id } }: Approval): boolean => kind === 'perso
 const askerOf = (approval: Approval): string => {
   const { kind, id, name } = approval.asked_by;
   if (isOwn(approval)) return 'You';
-  const named = name ?? shortId(id);
-  return kind === 'key' ? `Key ${named}` : named;
+  if (kind === 'person') return name ?? 'Somebody who has left';
+  return kind === 'key' ? `Key ${name ?? shortId(id)}` : (name ?? shortId(id));
 };
 
 function Target({ of: { target } }: { of: Approval }) {
@@ -154,7 +154,7 @@ function Until({ of: { status, expires_at, decided_at, decided_by, usable_until 
       <small class="soft below">
         {decided_by && (
           <>
-            by <bdi>{decided_by.id === session.value?.person.id ? 'you' : (decided_by.name ?? shortId(decided_by.id))}</bdi>
+            by <bdi>{decided_by.id === session.value?.person.id ? 'you' : (decided_by.name ?? 'somebody who has left')}</bdi>
           </>
         )}
         {usable_until && (

@@ -82,7 +82,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages for engineers'), () => 
     const got: string[] = [];
     const receiver = createServer((request, response) => {
       got.push(String(request.headers['webhook-id']));
-      request.resume().on('end', () => response.writeHead(status).end('thanks <b>a lot</b>'));
+      request.resume().on('end', () => response.writeHead(status, { 'Retry-After': '60' }).end('thanks <b>a lot</b>'));
     });
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
     const app = await api.createApp();
@@ -97,18 +97,25 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages for engineers'), () => 
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByText('Nothing was sent yet').waitFor();
     await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.getByRole('row', { name: /endpoint\.test.*500/ }).waitFor();
+    await page.getByRole('row', { name: /endpoint\.test.*Failing tried again at .*500/ }).waitFor();
     await page.getByRole('button', { name: /endpoint\.test/ }).click();
     await page.getByText('The receiver answered 500.').first().waitFor();
     await page.getByText('thanks <b>a lot</b>').first().waitFor();
     await page.getByText('"type": "endpoint.test"').first().waitFor();
     await expectAccessible(page, 'a delivery');
     status = 200;
-    await page.getByRole('button', { name: 'Send this again' }).click();
+    const resent: string[] = [];
+    await page.route('**/redeliver', async (route) => {
+      resent.push(route.request().url());
+      await new Promise((done) => setTimeout(done, 300));
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Send this again' }).dblclick();
     await page
       .getByRole('row', { name: /endpoint\.test.*Delivered.*200/ })
       .first()
       .waitFor();
+    expect(resent).toHaveLength(1);
     expect(new Set(got).size).toBe(1);
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('button', { name: 'Enable' }).waitFor();

@@ -6,11 +6,12 @@ import { Empty, State, Time } from '../parts/common.tsx';
 import { Filter, filterOf } from '../parts/filter.tsx';
 import { JsonView } from '../parts/json-view.tsx';
 import { Listed, useList } from '../parts/list.tsx';
+import { useOnce } from '../parts/once.ts';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { client } from '../state.ts';
-import { deliveryStates, errorWords } from './words.ts';
+import { deliveryStates, errorWords, isFailing } from './words.ts';
 
 const STATES = [['', 'All'] as const, ...Object.entries(deliveryStates).map(([id, { word }]) => [id, word] as const)];
 
@@ -83,17 +84,30 @@ const DeliveryTable = ({ deliveries, open, onOpen, onSent, mayResend }: TablePro
           </button>
         ),
       },
-      { name: 'State', cell: ({ status }) => <State {...deliveryStates[status]} /> },
+      {
+        name: 'State',
+        cell: (delivery) =>
+          isFailing(delivery) ? (
+            <>
+              <State word="Failing" tone="warn" />
+              <small class="soft below">
+                tried again at <Time at={delivery.next_attempt_at!} isExact />
+              </small>
+            </>
+          ) : (
+            <State {...deliveryStates[delivery.status]} />
+          ),
+      },
       { name: 'Attempts', style: 'num', cell: ({ attempts }) => attempts.length },
       { name: 'Last answer', cell: ({ attempts }) => attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? '–' },
       { name: 'Made', cell: ({ created_at }) => <Time at={created_at} isExact /> },
-      { name: 'Next attempt', cell: ({ next_attempt_at }) => (next_attempt_at ? <Time at={next_attempt_at} isExact /> : '–') },
     ]}
   />
 );
 
 function Opened({ delivery, onSent, mayResend }: { delivery: Delivery; onSent: () => void; mayResend: boolean }) {
   const whole = useResource(`delivery ${delivery.id}`, (signal) => client.webhooks.delivery(delivery.id, signal));
+  const { isBusy, run } = useOnce();
   const again = () => attempt(() => client.webhooks.redeliver(delivery.id).then(onSent), 'It will be sent again.');
   return (
     <div class="stack">
@@ -125,7 +139,7 @@ function Opened({ delivery, onSent, mayResend }: { delivery: Delivery; onSent: (
       </div>
       {mayResend && (
         <div class="actions">
-          <button type="button" onClick={() => void again()}>
+          <button type="button" aria-disabled={isBusy} onClick={() => void run(again)}>
             Send this again
           </button>
         </div>

@@ -18,6 +18,9 @@ export const deliveryStates: Readonly<Record<Delivery['status'], Worded>> = {
   failed: { word: 'Given up', tone: 'bad' },
 };
 
+/** Whether its last attempt has failed and another one will follow. */
+export const isFailing = ({ status, attempts }: Delivery): boolean => status === 'pending' && Boolean(attempts.at(-1)?.error);
+
 /** The events that an endpoint may ask for, with when they are sent. */
 export const eventWords: readonly (readonly [type: string, when: string])[] = [
   ['job.completed', 'A job was answered'],

@@ -223,6 +223,8 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await second.getByRole('button', { name: 'Make the key' }).click();
     const other = second.getByRole('dialog', { name: 'Your session has ended' });
     await other.waitFor();
+    const ended = second.getByText('Your session had ended before this was done.');
+    await ended.waitFor({ state: 'attached' });
     for (let presses = 0; presses < 3; presses++) await second.keyboard.press('Escape');
     await other.waitFor();
     // The browser may do this at a single Escape.
@@ -241,6 +243,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await page.getByRole('button', { name: /^Start for ₦/ }).waitFor();
     await other.waitFor({ state: 'detached' });
     await isReadAgain;
+    await ended.waitFor({ state: 'detached' });
     expect(await second.getByLabel('Name').inputValue()).toBe('Not sent yet');
     await second.getByRole('button', { name: 'Make the key' }).click();
     await second.getByText('It is shown only once').waitFor();

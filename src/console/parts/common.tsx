@@ -3,8 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Refused, Unreachable } from '../../client/errors.ts';
 import { SHAPES, type Tone, time, timeExact, timeUtc, type Worded } from '../format.ts';
-import { app } from '../state.ts';
-import { refusalText } from './refusals.ts';
+import { app, phase } from '../state.ts';
+import { refusalText, SESSION_ENDED } from './refusals.ts';
 
 export const State = ({ word, tone }: Worded) => (
   <span class={`state ${tone}`} data-shape={SHAPES[tone]}>
@@ -82,6 +82,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: (() => void)
     : error instanceof Unreachable
       ? 'Confam cannot be reached.'
       : 'Something went wrong on this page.';
+  if (title === SESSION_ENDED && phase.value === 'in') return null;
   const text = refused
     ? advice(refused)
     : error instanceof Unreachable

@@ -1,10 +1,11 @@
 /** Forms: sending one, its errors, and values that are shown only once. */
 import type { ComponentChildren } from 'preact';
-import { useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Refused } from '../../client/errors.ts';
+import { phase } from '../state.ts';
 import { copy } from './copy.ts';
 import { useOnce } from './once.ts';
-import { refusalText } from './refusals.ts';
+import { refusalText, SESSION_ENDED } from './refusals.ts';
 
 /** The entered text, trimmed; empty if there is no such field. */
 export const textIn = (entered: FormData, name: string): string => String(entered.get(name) ?? '').trim();
@@ -35,6 +36,10 @@ function told(error: unknown, form: HTMLFormElement | undefined): string {
 export function useSubmit() {
   const [problem, setProblem] = useState('');
   const { isBusy, run } = useOnce();
+  const isBack = phase.value === 'in' && problem === SESSION_ENDED;
+  useEffect(() => {
+    if (isBack) setProblem('');
+  }, [isBack]);
   const submit = async (work: () => Promise<unknown>, form?: HTMLFormElement): Promise<boolean> => {
     let isDone = false;
     await run(async () => {

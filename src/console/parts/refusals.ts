@@ -2,7 +2,8 @@
 import type { Refused } from '../../client/errors.ts';
 import { fieldName } from '../job/field-name.ts';
 
-const SESSION_ENDED = 'Your session had ended before this was done. Sign in, then do it again.';
+/** Until somebody signs in again. */
+export const SESSION_ENDED = 'Your session had ended before this was done. Sign in, then do it again.';
 
 /** By the rule that was broken. */
 const WHOLE: Readonly<Record<string, string>> = {

@@ -1,8 +1,9 @@
 /** Short messages about what has just been done. They stay long enough to be read; failures stay until they are closed. */
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { Refused } from '../../client/errors.ts';
+import { phase } from '../state.ts';
 import { openDialogs } from './open-dialogs.ts';
-import { refusalText } from './refusals.ts';
+import { refusalText, SESSION_ENDED } from './refusals.ts';
 
 interface Toast {
   id: number;
@@ -12,6 +13,9 @@ interface Toast {
 
 const toasts = signal<Toast[]>([]);
 const SHOWN_MS = 6_000;
+effect(() => {
+  if (phase.value === 'in') toasts.value = toasts.peek().filter(({ text }) => text !== SESSION_ENDED);
+});
 let last = 0;
 
 const close = (id: number): void => {

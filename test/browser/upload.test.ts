@@ -91,9 +91,11 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () =>
     await page.locator('button:disabled', { hasText: 'Send the file' }).waitFor();
     look();
     await page.getByRole('row', { name: /NIN.*Chosen/ }).waitFor();
-    await send.click();
-    await page.getByRole('button', { name: 'Discard' }).click();
+    await send.press('Enter');
+    await page.locator('h2:focus', { hasText: 'Price' }).waitFor();
+    await page.getByRole('button', { name: 'Discard' }).press('Enter');
     await page.getByText('Drop a spreadsheet').waitFor();
+    await page.locator('input[type=file]:focus').waitFor({ state: 'attached' });
     await choose(page, file);
     await page.getByRole('row', { name: /NIN.*As last time/ }).waitFor();
     await close();
@@ -164,6 +166,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () =>
     await page.getByText('Your session had ended before this was done. Sign in, then do it again.').waitFor({ state: 'attached' });
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Your session had ended before this was done.').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Send the file and see the price' }).click();
     await page.getByRole('button', { name: /^Start now for at most/ }).waitFor();
     expectClean();

@@ -28,20 +28,25 @@ export default function UploadPage() {
   const [file, setFile] = useState<File | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [turn, setTurn] = useState(0);
+  const field = useRef<HTMLInputElement>(null);
   const take = (next: File) => {
     const refusal = refusalOf(next);
     setProblem(refusal);
     setFile(refusal === null ? next : null);
     setTurn(turn + 1);
   };
+  const discarded = () => {
+    setFile(null);
+    field.current?.focus();
+  };
   return (
     <>
       <div class="head">
         <h1>Upload</h1>
       </div>
-      <Drop file={file} problem={problem} onFile={take} />
+      <Drop file={file} problem={problem} field={field} onFile={take} />
       {file ? (
-        <Uploading key={turn} file={file} onDone={() => setFile(null)} />
+        <Uploading key={turn} file={file} onDone={discarded} />
       ) : (
         <p class="soft">
           You first see how the file is read, which columns match, which rows cannot be checked, and the price. Nothing is checked or

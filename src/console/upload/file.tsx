@@ -1,11 +1,20 @@
 /** Where a file is dropped or chosen, and how it begins, cell by cell. */
+import type { Ref } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { Preview } from '../../client/client.ts';
 import { bytes, count, counted } from '../format.ts';
 import { Notice, Scroll } from '../parts/common.tsx';
 import { ACCEPTED } from './send.ts';
 
-export function Drop({ file, problem, onFile }: { file: File | null; problem: string | null; onFile: (file: File) => void }) {
+interface DropProps {
+  file: File | null;
+  problem: string | null;
+  /** The field in which a file is chosen. */
+  field: Ref<HTMLInputElement>;
+  onFile: (file: File) => void;
+}
+
+export function Drop({ file, problem, field, onFile }: DropProps) {
   const [isOver, setOver] = useState(false);
   const id = useId();
   const take = (list: FileList | null | undefined) => list?.[0] && onFile(list[0]);
@@ -41,6 +50,7 @@ export function Drop({ file, problem, onFile }: { file: File | null; problem: st
       </label>
       <input
         id={id}
+        ref={field}
         class="unseen"
         type="file"
         accept={ACCEPTED}

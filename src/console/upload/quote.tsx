@@ -1,5 +1,5 @@
 /** What the upload costs, before any of it is spent: rows, duplicates, expected answers from the cache, price by check, balance after. */
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { BatchDetail, Quote } from '../../client/client.ts';
 import { download } from '../batch/downloads.tsx';
 import { startBatch, useStartRule } from '../batch/start.ts';
@@ -23,6 +23,9 @@ interface QuoteProps {
 
 export function QuotePanel({ batch, quote, onDiscard }: QuoteProps) {
   const [isBusy, setBusy] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  // What was pressed to get here is gone.
+  useEffect(() => heading.current?.focus(), []);
   const wallet = useResource(`wallet ${batch.id}`, (signal) => client.money.wallet(signal));
   const quoted = useResource(`quote ${batch.id}`, async (signal) => ({ of: await quote(signal) }));
   const { approvalAbove, isKnown } = useStartRule(batch);
@@ -42,7 +45,9 @@ export function QuotePanel({ batch, quote, onDiscard }: QuoteProps) {
   return (
     <section class="card" aria-labelledby="price">
       <header>
-        <h2 id="price">Price</h2>
+        <h2 id="price" tabIndex={-1} ref={heading}>
+          Price
+        </h2>
         <span class="soft small">The file has arrived. Nothing is checked or charged before you start.</span>
       </header>
       <div class="body stack">

@@ -42,7 +42,7 @@ export async function sendResults(
   if (kind === 'errors' && batch.invalidGoneAt !== null) {
     throw new ApiError('resource_not_found', 'The rows to correct were deleted when their retention period ended');
   }
-  if (kind === 'errors') return send(streamErrors(service, batch, hasMark), `${showId('bat', batch.id)}-errors`, errorFormat(batch));
+  if (kind === 'errors') return send(streamErrors(service, batch, hasMark), `${nameOf(batch)}-errors`, errorFormat(batch));
   const asked = format ?? 'csv';
   if (asked === 'xlsx' && batch.rows >= XLSX_ROWS_MAX) {
     throw new ApiError('invalid_request', `A sheet holds at most ${XLSX_ROWS_MAX} rows; ask for format=csv`, {
@@ -51,7 +51,20 @@ export async function sendResults(
   }
   // Read before the first row, so that nothing falls between two downloads.
   const next = { 'Next-Since': await nextSince(service) };
-  return send(streamResults(service, batch, asked, { outcomes, since }, hasMark), showId('bat', batch.id), asked, next);
+  return send(streamResults(service, batch, asked, { outcomes, since }, hasMark), nameOf(batch), asked, next);
+}
+
+const NAME_CHARACTERS_MAX = 60;
+
+/** The batch's reference, in characters that are safe in every file system and header, then its id. */
+function nameOf({ id, reference }: Pick<BatchRow, 'id' | 'reference'>): string {
+  const words = (reference ?? '')
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .slice(0, NAME_CHARACTERS_MAX)
+    .replace(/^[-.]+|[-.]+$/g, '');
+  return words === '' ? showId('bat', id) : `${words}-${showId('bat', id)}`;
 }
 
 type Content = AsyncGenerator<string | Uint8Array>;

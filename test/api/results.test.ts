@@ -154,6 +154,28 @@ describe('results', () => {
     ]);
   });
 
+  test('are a file named after the reference of the batch, in safe characters, and its id', async () => {
+    const app = await api.createApp();
+    const names = [
+      ['June customers', 'June-customers-'],
+      ['../Ọ̀rẹ́ "Q2"; x\\y.csv', 'Ore-Q2-x-y.csv-'],
+      ['顧客', ''],
+      ['a'.repeat(200), `${'a'.repeat(60)}-`],
+    ] as const;
+    for (const [reference, words] of names) {
+      const batch = (await app.csv(`checks=nin_basic&reference=${encodeURIComponent(reference)}`, `nin\n${NIN}\n12\n`)).body.entity;
+      await app.ended(path(batch));
+      for (const [file, ending] of [
+        ['results', '.csv'],
+        ['results?format=xlsx', '.xlsx'],
+        ['errors', '-errors.csv'],
+      ])
+        expect((await app.get(`${path(batch)}/${file}`)).headers.get('content-disposition')).toBe(
+          `attachment; filename="${words}${batch.id}${ending}"`,
+        );
+    }
+  });
+
   test('list a duplicate by the status of its original and as a duplicate, never by another', async () => {
     const app = await api.createApp();
     const batch = (await app.csv('checks=nin_basic', `nin\n${NIN}\n00000000003\n00000000003\n${NIN}\n`)).body.entity;

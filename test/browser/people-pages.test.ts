@@ -196,7 +196,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
     await page.getByRole('heading', { name: 'Results: June payroll' }).waitFor();
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download' }).click();
-    expect((await saved).suggestedFilename()).toBe(`${id}.csv`);
+    expect((await saved).suggestedFilename()).toBe(`June-payroll-${id}.csv`);
     await maker.page.getByRole('button', { name: 'Done' }).click();
     await maker.page.getByRole('button', { name: /^End \(made/ }).click();
     await maker.page.getByRole('button', { name: 'End the link' }).click();

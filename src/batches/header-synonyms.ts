@@ -88,20 +88,26 @@ export function columnsCalled(input: string, columns: readonly string[]): string
   });
 }
 
+/** Inputs that no column of whole names serves: no check splits a name, so every row would disagree with its record, and a reference must not tell who it is. */
+const NOT_WHOLE_NAMES: ReadonlySet<string> = new Set(['first_name', 'middle_name', 'last_name', 'reference']);
+
+const needsAnother = (input: string, column: string): boolean => NOT_WHOLE_NAMES.has(input) && columnsCalled('name', [column]).length > 0;
+
 /**
  * For each of these inputs, the column whose name is most like its own or one of its synonyms. A column goes to one input, the closest, and never
- * if another input already has it. Only columns that may be shown, exactly as they are.
+ * if another input already has it. Only columns that may be shown, exactly as they are, and that `fits` does not rule out.
  */
 export function likelyColumns(
   inputs: readonly string[],
   { columns, labels }: Pick<TableSource, 'columns' | 'labels'>,
   mapping: Record<string, string>,
+  fits: (input: string, column: string) => boolean = () => true,
 ): Record<string, string> {
   const taken = new Set(Object.values(mapping));
   const open = columns.filter((column, i) => labels[i] === column && fold(column).length > 1 && !taken.has(column));
   const pairs = inputs
     .flatMap((input) => open.map((column) => ({ input, column, score: likeness(column, input) })))
-    .filter(({ score }) => score >= LIKELY)
+    .filter(({ input, column, score }) => score >= LIKELY && !needsAnother(input, column) && fits(input, column))
     .sort((a, b) => b.score - a.score);
   const likely: Record<string, string> = {};
   for (const { input, column } of pairs) {
@@ -114,8 +120,17 @@ export function likelyColumns(
 
 function likeness(column: string, input: string): number {
   const names = [fold(input), ...(SYNONYMS[fold(input)] ?? []), ...(LIKELY_NAMES[fold(input)] ?? [])];
-  return Math.max(...names.map((name) => (name === fold(column) ? 1 : similarity(bare(fold(column)), bare(name)))));
+  return Math.max(...names.map((name) => (name === fold(column) ? 1 : stemSimilarity(bare(fold(column)), bare(name)))));
 }
+
+/** If both end with the word `name`, what comes before it must be similar too: `Bank Name` is not like `last_name`. */
+function stemSimilarity(one: string, other: string): number {
+  const whole = similarity(one, other);
+  if (!NAME_END.test(one) || !NAME_END.test(other)) return whole;
+  return Math.min(whole, similarity(one.replace(NAME_END, ''), other.replace(NAME_END, '')));
+}
+
+const NAME_END = /(?<=..)names?$/;
 
 /** Drops the word that any number may carry: a phone number is not like a NIN number. */
 const bare = (folded: string): string => folded.replace(/(?<=..)(?:number|num|no)$/, '');

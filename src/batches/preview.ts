@@ -227,11 +227,13 @@ async function faultsOf(
   };
 }
 
-/** Checks for which at least one row of the sample has a valid input. Ignores pictures. */
+/** Checks for which at least one row of the sample has a valid input, first those that need what only such a file has (a NIN). Ignores pictures. */
 function suggest(usable: readonly Check[], { rows, columns }: Evidence, table: RowSource, requested: Mapping, dateFormat: DateFormat) {
-  const mapping = mappingOf(findColumns(usable, table, requested).found);
+  const { fields: inputs, found } = findColumns(usable, table, requested);
+  const mapping = mappingOf(found);
   const read = rowReader(columns, mapping, formsOf(usable), dateFormat);
   const isMapped = (check: Check, field: string) => mapping[field] !== undefined || mapping[`${check.id}.${field}`] !== undefined;
+  const looksUp = (check: Check) => [...inputs].some(([field, needing]) => needing.includes(check) && !ABOUT_ANYBODY.has(field));
   const fitting = usable.flatMap((check) => {
     const fields = Object.keys(check.input.shape).filter((field) => isMapped(check, field));
     const pictures = imageInputs(check);
@@ -239,10 +241,15 @@ function suggest(usable: readonly Check[], { rows, columns }: Evidence, table: R
       pictures.length > 0
         ? pictures.every((field) => isMapped(check, field))
         : rows.slice(0, ROWS_SHOWN).some((row) => accepts(check, row, read));
-    return fields.length > 0 && runs ? [{ check: check.id, fields }] : [];
+    return fields.length > 0 && runs ? [{ check, fields }] : [];
   });
-  return fitting.sort((a, b) => b.fields.length - a.fields.length);
+  return fitting
+    .sort((a, b) => Number(looksUp(b.check)) - Number(looksUp(a.check)) || b.fields.length - a.fields.length)
+    .map(({ check, fields }) => ({ check: check.id, fields }));
 }
+
+/** Required inputs that files have whatever they are for, unlike the number of a registry: having one says little about the check that is meant. */
+const ABOUT_ANYBODY: ReadonlySet<string> = new Set(['name', 'phone_number', 'email']);
 
 const accepts = (check: Check, row: RawRow, read: (row: RawRow, key: string) => unknown): boolean =>
   'input' in readInput(check, (key) => read(row, key));

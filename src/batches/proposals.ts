@@ -88,23 +88,26 @@ interface Guess {
   by: MappedBy;
 }
 
-/** Columns with a similar name, and, for a required input, the only column left whose values fit. */
+/** Columns with a similar name (for an optional input only if their values fit), and, for a required input, the only column left whose values fit. */
 function guessed(evidence: Evidence, fields: FoundColumns['fields'], found: FoundColumns['found'], requested: Mapping): Map<string, Guess> {
   const open = [...fields.keys(), REFERENCE].filter((key) => found.get(key) === null && wantedColumn(key, requested) === undefined);
   const taken = Object.fromEntries([...found].filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
-  const similar = likelyColumns(open, evidence.table, taken);
+  const forms = formsOf(evidence.checks);
+  const isOptional = (key: string) => fields.get(key)?.length === 0;
+  /** The share of a column's values that fit; null for an empty column. */
+  const fitting = (key: string, column: string): number | null => {
+    const { filled, fit } = fitOf(evidence, forms, key, column);
+    return filled === 0 ? null : fit / filled;
+  };
+  const similar = likelyColumns(open, evidence.table, taken, (key, column) => !isOptional(key) || (fitting(key, column) ?? 1) >= FITTING);
   const guesses = new Map<string, Guess>();
   for (const [key, column] of Object.entries(similar)) guesses.set(key, { column, by: 'likeness' });
   const used = new Set([...Object.values(taken), ...Object.values(similar)]);
   const free = evidence.table.columns.filter((column) => !used.has(column));
-  const forms = formsOf(evidence.checks);
   for (const key of open) {
-    if (guesses.has(key) || fields.get(key)?.length === 0 || !forms.has(key)) continue;
-    const fitting = free.filter((column) => {
-      const { filled, fit } = fitOf(evidence, forms, key, column);
-      return filled > 0 && fit / filled >= FITTING;
-    });
-    if (fitting.length === 1) guesses.set(key, { column: fitting[0]!, by: 'values' });
+    if (guesses.has(key) || isOptional(key) || !forms.has(key)) continue;
+    const candidates = free.filter((column) => (fitting(key, column) ?? 0) >= FITTING);
+    if (candidates.length === 1) guesses.set(key, { column: candidates[0]!, by: 'values' });
   }
   return guesses;
 }

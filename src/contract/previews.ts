@@ -61,7 +61,9 @@ export const previewAnswer = z.object({
   checks: z.array(text).describe('The checks that were asked for'),
   suggested_checks: z
     .array(z.object({ check: text, fields: z.array(text) }))
-    .describe('Checks that this app may use and whose required inputs have a column, those that use most columns first'),
+    .describe(
+      'Checks that this app may use and that accept at least one row of the sample: those that require the number of a registry (NIN, BVN, RC …) first, then those that use most columns',
+    ),
   mapping: z.array(proposal).describe('One entry for each input of the checks asked for; without checks, for each input that has a column'),
   date_format: z
     .object({ value: z.enum(dateFormats), confidence, reason: text })

@@ -119,6 +119,45 @@ test('a column is proposed by its values when its name says nothing, and by a si
   expect(fieldOf(named, 'nin')).toMatchObject({ column: 'Code', by: 'requested', confidence: 1 });
 });
 
+test('a similar name alone gives an optional input no column: its values must fit', async () => {
+  const rows = numbered(5).map((nin) => `Ada Obi;${nin};1990-01-05;08031234567`);
+  const text = `Customer Name;National Identity No;D.O.B;Phone\n${rows.join('\n')}\n`;
+  expect(fieldOf(await previewed(text, '?checks=aml_screening'), 'country')).toMatchObject({ column: null });
+  const codes = 'Name;Country of Residence\nAda Obi;NG\nBola Ade;GH\n';
+  expect(fieldOf(await previewed(codes, '?checks=aml_screening'), 'country')).toMatchObject({
+    column: 'Country of Residence',
+    by: 'likeness',
+  });
+});
+
+test.each(['FULL NAME', 'Customer Name', 'Name', 'Names', 'Account Name', 'Bank Name'])(
+  'a column %s is proposed as no part of a name',
+  async (name) => {
+    const found = await previewed(`${name},BVN NUMBER,DATE OF BIRTH\nAda Obi,22345678901,1990-01-05\n`, '?checks=bvn_match');
+    expect(found.mapping.filter(({ column }) => column !== null).map(({ field }) => field)).toEqual(['bvn', 'dob']);
+  },
+);
+
+test.each([
+  ['first_name', 'first_name'],
+  ['Frist Name', 'first_name'],
+  ['Fname', 'first_name'],
+  ['Lname', 'last_name'],
+  ['Middle Names', 'middle_name'],
+])('a column %s is still proposed as %s', async (name, field) => {
+  const found = await previewed(`${name},BVN\nAda,22345678901\n`, '?checks=bvn_match');
+  expect(fieldOf(found, field)).toMatchObject({ column: name });
+});
+
+test.each([
+  ['Customer Name;National Identity No;D.O.B;Phone', 'Ada Obi;70123456789;1990-01-05;08031234567', 'nin_basic'],
+  ['FULL NAME;BVN NUMBER;DATE OF BIRTH', 'Ada Obi;22345678901;1990-01-05', 'bvn_match'],
+  ['Name;Country;Type;RC No', 'Acme Ltd;NG;organization;RC1234567', 'cac_basic'],
+  ['Full Name;DOB;Phone', 'Ada Obi;1990-01-05;08031234567', 'aml_screening'],
+])('the check that looks up a number of the file is suggested before one that needs a name: %s', async (header, row, check) => {
+  expect((await previewed(`${header}\n${row}\n`)).suggested_checks[0]).toMatchObject({ check });
+});
+
 test('values that do not fit lower the confidence', async () => {
   const found = await previewed('NIN\nabc\n70000000001\n', '?checks=nin_basic');
   expect(fieldOf(found, 'nin')).toMatchObject({ column: 'NIN', by: 'name', confidence: 0.6 });

@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod';
 import type { Check } from '../checks/check.ts';
-import { type CellForm, cellForms } from '../checks/inputs.ts';
+import { type CellForm, cellForms, isDate, isNoDay } from '../checks/inputs.ts';
 import type { DateFormat, RowProblem } from '../schema/batches.ts';
 
 export type CellForms = ReadonlyMap<string, CellForm>;
@@ -63,13 +63,23 @@ const SCIENTIFIC = /^\d(?:[.,]\d+)?E\+?\d{1,2}$/i;
 export function explain(problem: RowProblem, form: CellForm | undefined, cell: unknown, dateFormat: DateFormat): RowProblem {
   if (typeof cell !== 'string' || form === undefined) return problem;
   const text = bareNumber(withoutFormula(cell));
-  if (form === 'date')
-    return readDate(text, dateFormat) === null && text !== '' ? { ...problem, message: `must be ${DATES[dateFormat]}` } : problem;
+  if (form === 'date') return { ...problem, message: (text && dateFault(text.replace(MIDNIGHT, ''), dateFormat)) || problem.message };
   return SCIENTIFIC.test(text) ? { ...problem, rule: 'scientific_notation', message: DESTROYED } : problem;
 }
 
 const DESTROYED =
   'was shortened by a spreadsheet to a number like 7.01E+10, and its other digits are lost: format the column as text, fill it from the source, and save again';
+
+/** Null if the text is a day, which the check refuses for another reason. */
+function dateFault(text: string, format: DateFormat): string | null {
+  if (SHORT_YEAR.test(text) && dateOrder(text.replace(SHORT_YEAR, '20$1')) !== null) return TWO_DIGIT_YEAR;
+  const read = readDate(text, format);
+  if (isNoDay(text) || (read && !isDate(read.iso))) return 'is not a day of the calendar';
+  return read ? null : `must be ${DATES[format]}`;
+}
+
+const SHORT_YEAR = /(?<!\d)['’]?(\d\d)$/;
+const TWO_DIGIT_YEAR = 'has a year of two digits: write all four, as in 31-Jan-1990';
 
 const DATES: Record<DateFormat, string> = {
   dmy: 'a date: 1990-01-31, 31/01/1990 or 31-Jan-1990 (day first; for 01/31/1990 send date_format=mdy)',

@@ -47,10 +47,10 @@ export const optionalText = z
   .optional()
   .transform((value) => value || undefined);
 
-const isDate = (text: string): boolean => z.iso.date().safeParse(text).success;
+export const isDate = (text: string): boolean => z.iso.date().safeParse(text).success;
 
 /** Whether it is written like a date and means no day, in whatever order it is read: 31/02/1990. */
-function isNoDay(text: string): boolean {
+export function isNoDay(text: string): boolean {
   const [a = '', b = '', c = '', ...more] = text.split(/[./-]/);
   if (more.length > 0 || ![a, b, c].every((part) => /^\d{1,4}$/.test(part)) || [a, c].every((part) => part.length < 4)) return false;
   const orders =

@@ -227,9 +227,9 @@ describe('dates', () => {
     expect(batch).toMatchObject({ date_format: 'dmy', ambiguous_dates: { count: 1, first: [{ row: 1, path: 'dob' }] } });
     const answer = await quoted(fixture('dates-dmy.csv'), 'checks=bvn_match');
     expect(answer).toMatchObject({ date_format: 'dmy', ambiguous_dates: { count: 1, first: [{ row: 1, path: 'dob' }] } });
-    expect(answer.errors.map(({ row, path, message }) => [row, path, message.includes('date_format=mdy')])).toEqual([
-      [9, 'dob', true],
-      [10, 'dob', true],
+    expect(answer.errors).toMatchObject([
+      { row: 9, path: 'dob', message: expect.stringContaining('date_format=mdy') },
+      { row: 10, path: 'dob', message: expect.stringContaining('a year of two digits') },
     ]);
   });
 

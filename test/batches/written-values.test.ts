@@ -1,6 +1,6 @@
 /** Cells as people and spreadsheets write them. */
 import { expect, test } from 'vitest';
-import { readCell } from '../../src/batches/written-values.ts';
+import { explain, readCell } from '../../src/batches/written-values.ts';
 
 test.each(['00:00', '0:00', '00:00:00', '12:00 AM', '12:00:00 AM', '12:00:00 am', '12:00\u202fAM'])(
   'a time of midnight behind a date is ignored: %s',
@@ -13,4 +13,23 @@ test.each(['00:00', '0:00', '00:00:00', '12:00 AM', '12:00:00 AM', '12:00:00 am'
 
 test.each(['12:00 PM', '12:00', '00:01', '12:30 AM', '18:00:00'])('any other time is not: %s', (time) => {
   expect(readCell(`05/01/1990 ${time}`, 'date', 'dmy')).toBe(`05/01/1990 ${time}`);
+});
+
+const TWO_DIGITS = 'has a year of two digits: write all four, as in 31-Jan-1990';
+const NO_DAY = 'is not a day of the calendar';
+
+test.each([
+  ...['09-Nov-63', '9/11/63', '01/31/63', 'Nov 9, 63', "9 Nov '63", '9.11.63', '09-Nov-63 00:00', '="09/11/63"'].map((date) => [
+    date,
+    TWO_DIGITS,
+  ]),
+  ...['31/02/1990', '1990-02-31', '31-Feb-1990', '31/13/1990', '31/02/1990 00:00'].map((date) => [date, NO_DAY]),
+  ...['01/31/1990', 'soon', '1990', 'May 12', '05-01'].map((date) => [
+    date,
+    expect.stringContaining('for 01/31/1990 send date_format=mdy'),
+  ]),
+  ...['31/01/2990', '2990-01-31'].map((date) => [date, 'must not be in the future']),
+])('the date %s is explained: %s', (date, message) => {
+  const problem = { field: 'dob', rule: 'invalid_format', message: 'must not be in the future' };
+  expect(explain(problem, 'date', date, 'dmy')).toEqual({ ...problem, message });
 });

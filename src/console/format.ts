@@ -1,6 +1,7 @@
 /** How values are written: naira, counts, times in Lagos, sizes, and the words of states. */
 import type { Batch, BatchStatus, Job } from '../client/client.ts';
 import { isJobOver } from '../client/jobs.ts';
+import { isCompared } from './job/compared.ts';
 
 export const DAY_MS = 86_400_000;
 
@@ -90,11 +91,11 @@ export const batchState = ({ status, approval }: Pick<Batch, 'status' | 'approva
 export const madeOf = ({ counts: { jobs, canceled, queued, leased } }: Pick<Batch, 'counts'>): number | null =>
   canceled > 0 && queued + leased === 0 ? jobs - canceled : null;
 
-/** A duplicate has the state of its original. A screening is told by its hits: it always finds something out. */
+/** A duplicate has the state of its original. A screening is told by its hits, and a match by what agrees: both are found whatever they say. */
 export function jobState(job: Pick<Job, 'status' | 'outcome' | 'error' | 'completed_at' | 'result'>): Worded {
   if (!isJobOver(job)) return IN_WORK[job.status] ?? IN_WORK.queued!;
   if (job.error !== null) return FAILED;
-  return (job.outcome === 'found' && hitsIn(job.result)) || outcomeState(job.outcome);
+  return (job.outcome === 'found' && (hitsIn(job.result) ?? comparisonsIn(job.result))) || outcomeState(job.outcome);
 }
 
 /** Of a job that is known by its status and outcome alone. */
@@ -131,6 +132,15 @@ function hitsIn(result: Job['result']): Worded | null {
     return { word: `${counted(total_hits, 'hit')}, cleared`, tone: 'good' };
   const isGrave = sanctions_match || risk_level === 'HIGH' || risk_level === 'CRITICAL';
   return { word: `${counted(total_hits, 'hit')}, ${risk_level}`, tone: isGrave ? 'bad' : 'warn' };
+}
+
+/** Null unless it is the result of a match that compared something. The number that was looked up always agrees, and so does not count. */
+function comparisonsIn(result: Job['result']): Worded | null {
+  const compared = Object.entries(result ?? {}).flatMap(([name, member]) => (name !== 'bvn' && isCompared(member) ? [member.status] : []));
+  if (compared.length === 0) return null;
+  const differing = compared.filter((agrees) => !agrees).length;
+  if (differing === 0) return { word: 'All agree', tone: 'good' };
+  return { word: `${count(differing)} of ${count(compared.length)} ${differing === 1 ? 'differs' : 'differ'}`, tone: 'warn' };
 }
 
 /** `nin_basic` → `NIN basic` */

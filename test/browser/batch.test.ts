@@ -1,6 +1,7 @@
 /** Batches in the console: what runs is seen and steered, two tabs agree, and nothing is offered that a role may not do. */
 import { describe, expect, test } from 'vitest';
 import { parseId } from '../../src/foundation/ids.ts';
+import { registries } from '../../src/sandbox/registries.ts';
 import { type Page, useApi } from '../setup/api.ts';
 import { PASSWORD } from '../setup/browser.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
@@ -154,6 +155,29 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     expect(await page.getByRole('button', { name: 'Show new results' }).count()).toBe(0);
     await page.getByRole('link', { name: '1 hit, CRITICAL' }).click();
     await page.locator('.head .state.bad').getByText('1 hit, CRITICAL').waitFor();
+    expectClean();
+    await close();
+  });
+
+  test('a match says in the table and on its own page what differs, masked and in clear', async () => {
+    const app = await api.createApp();
+    const bvn = '22345678907';
+    const { last_name, date_of_birth } = registries.bvn!.record(bvn) as Record<string, string>;
+    const people = `bvn,first_name,last_name,dob\n${bvn},Zzyx,${last_name},${date_of_birth}\n${bvn},,${last_name},${date_of_birth}\n`;
+    const { id } = (await app.csv('checks=bvn_match', people)).body.entity;
+    await app.ended(`/api/v1/batches/${id}`);
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `batches/${id}`);
+    await page.locator('.state.good').getByText('All agree').waitFor();
+    await page.getByRole('link', { name: '1 of 3 differs' }).click();
+    await page.locator('.head .state.warn').getByText('1 of 3 differs').waitFor();
+    const fields = page.getByRole('region', { name: 'Submitted and compared' });
+    await fields.getByRole('row', { name: /^First name Z••• .*Differs \(\d+ of 100\)/ }).waitFor();
+    await fields.getByRole('row', { name: /^Last name .••• .*Agrees$/ }).waitFor();
+    await fields.getByRole('row', { name: /^Date of birth .*Agrees$/ }).waitFor();
+    expect(await fields.locator('details').count()).toBe(0);
+    await page.getByRole('button', { name: 'Show in clear' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Show in clear' }).click();
+    await fields.getByRole('row', { name: /^First name Zzyx .*Differs/ }).waitFor();
     expectClean();
     await close();
   });

@@ -38,6 +38,21 @@ const SCREENED: [string, string, Shown][] = [
   ['3 hits, CRITICAL', 'bad', { ...FOUND, result: { company_name: 'x', overall_risk: { risk_level: 'CRITICAL', total_hits: 3 } } }],
 ];
 
+const matched = (...agree: boolean[]): Shown => ({
+  ...FOUND,
+  result: {
+    bvn: { value: '•••901', status: true },
+    ...Object.fromEntries(agree.map((status, at) => [`field_${at}`, { value: 'A•••', status, confidence_value: 46 }])),
+  },
+});
+
+test.each<[string, string, Shown]>([
+  ['Found', 'good', matched()],
+  ['All agree', 'good', matched(true, true)],
+  ['1 of 3 differs', 'warn', matched(true, false, true)],
+  ['2 of 2 differ', 'warn', matched(false, false)],
+])('a match says %s in tone %s', (word, tone, job) => expect(jobState(job)).toEqual({ word, tone }));
+
 test.each(SCREENED)('a screening says %s in tone %s', (word, tone, job) => expect(jobState(job)).toEqual({ word, tone }));
 
 test.each(CASES)('%s: %o', (word, job) => expect(jobState(job).word).toBe(word));

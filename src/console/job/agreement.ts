@@ -1,5 +1,6 @@
 /** Whether the submitted and the found value say the same, however they are written. */
 import type { Worded } from '../format.ts';
+import type { Compared } from './compared.ts';
 
 const IMAGE_LENGTH = 1_000;
 
@@ -31,4 +32,10 @@ export function agreement(submitted: unknown, found: unknown): Worded | null {
   if (one === '–' || other === '–' || one.includes('•') || other.includes('•')) return null;
   const isSame = plain(one) === plain(other) || (digits(one).length === 10 && digits(one) === digits(other));
   return isSame ? { word: 'Agrees', tone: 'good' } : { word: 'Differs', tone: 'warn' };
+}
+
+/** `Agrees`, `Differs (46 of 100)` */
+export function comparison({ status, confidence_value: alike = 100 }: Compared): Worded {
+  const share = alike < 100 ? ` (${Math.round(alike)} of 100)` : '';
+  return status ? { word: `Agrees${share}`, tone: 'good' } : { word: `Differs${share}`, tone: 'warn' };
 }

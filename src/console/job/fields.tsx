@@ -1,7 +1,10 @@
 /** What was submitted beside what was found, as far as there is either, field by field; whatever has no field of its own is shown as JSON. */
+
+import type { Worded } from '../format.ts';
 import { Scroll, State, Time } from '../parts/common.tsx';
 import { type Column, Table } from '../parts/table.tsx';
-import { agreement, plain, written } from './agreement.ts';
+import { agreement, comparison, plain, written } from './agreement.ts';
+import { isCompared } from './compared.ts';
 import { fieldName } from './field-name.ts';
 
 type Entity = Readonly<Record<string, unknown>>;
@@ -28,19 +31,26 @@ interface Line {
   name: string;
   submitted: unknown;
   found: unknown;
+  /** Null where nothing was compared, neither by the check nor here. */
+  agrees: Worded | null;
 }
 
 function linesOf(submitted: Entity, found: Entity): Line[] {
   const lines = new Map<string, Line>();
-  for (const [name, value] of Object.entries(submitted))
-    if (isPlain(value)) lines.set(groupOf(name), { name, submitted: value, found: null });
+  const lineOf = (name: string): Line => {
+    const line = lines.get(groupOf(name)) ?? { name, submitted: null, found: null, agrees: null };
+    lines.set(groupOf(name), line);
+    return line;
+  };
+  for (const [name, value] of Object.entries(submitted)) if (isPlain(value)) lineOf(name).submitted = value;
   for (const [name, value] of Object.entries(found)) {
-    if (!isPlain(value)) continue;
-    const line = lines.get(groupOf(name));
-    if (line) line.found = value;
-    else lines.set(groupOf(name), { name, submitted: null, found: value });
+    if (isPlain(value)) lineOf(name).found = value;
+    if (!isCompared(value)) continue;
+    const line = lineOf(name);
+    line.submitted ??= value.value;
+    line.agrees = comparison(value);
   }
-  return [...lines.values()];
+  return [...lines.values()].map((line) => ({ ...line, agrees: line.agrees ?? agreement(line.submitted, line.found) }));
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
@@ -52,19 +62,18 @@ const SUBMITTED: Column<Line> = { name: 'Submitted', cell: (line) => <Value of={
 const FOUND: Column<Line> = { name: 'Found', cell: (line) => <Value of={line.found} /> };
 const AGREEMENT: Column<Line> = {
   name: 'Agreement',
-  cell: ({ submitted, found }) => {
-    const agrees = agreement(submitted, found);
-    return agrees && <State {...agrees} />;
-  },
+  cell: ({ agrees }) => agrees && <State {...agrees} />,
 };
 
 export function Fields({ submitted, found }: { submitted: Entity | null; found: Entity | null }) {
   const lines = linesOf(submitted ?? {}, found ?? {});
-  // Masked values cannot be compared.
-  const isCompared = lines.some((line) => agreement(line.submitted, line.found) !== null);
-  const rest = Object.entries(found ?? {}).filter(([name, value]) => !isPlain(value) && name !== 'hits');
+  const rest = Object.entries(found ?? {}).filter(([name, value]) => !isPlain(value) && !isCompared(value) && name !== 'hits');
+  // A match finds no values, it only compares. Masked values cannot be compared here.
+  const hasSubmitted = submitted !== null || lines.some((line) => line.submitted !== null);
+  const hasFound = found !== null && (rest.length > 0 || lines.some((line) => line.found !== null));
+  const hasAgreement = lines.some(({ agrees }) => agrees !== null);
   if (lines.length === 0 && rest.length === 0) return null;
-  const what = [submitted && 'submitted', found && 'found'].filter(Boolean).join(' and ');
+  const what = [hasSubmitted && 'submitted', hasFound ? 'found' : found && 'compared'].filter(Boolean).join(' and ');
   return (
     <section class="card" aria-labelledby="found">
       <header>
@@ -75,7 +84,7 @@ export function Fields({ submitted, found }: { submitted: Entity | null; found: 
         caption={`Each field as it was ${what}`}
         rows={lines}
         keyOf={({ name }) => name}
-        columns={[FIELD, ...(submitted ? [SUBMITTED] : []), ...(found ? [FOUND] : []), ...(isCompared ? [AGREEMENT] : [])]}
+        columns={[FIELD, ...(hasSubmitted ? [SUBMITTED] : []), ...(hasFound ? [FOUND] : []), ...(hasAgreement ? [AGREEMENT] : [])]}
       />
       {rest.map(([name, value]) => (
         <details key={name} class="body">

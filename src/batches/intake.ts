@@ -97,7 +97,13 @@ export async function* intake<Slice>(ctx: IntakeContext, upload: IntakeOf, sink:
   return rows.end();
 }
 
-type AnyRow = { row: number; value: RawRow | null; error: RowProblem | null; cellErrors?: readonly CellError[]; sheetRow?: number };
+/** Where a row is in its file, as `Row` has it. */
+interface Place {
+  sheetRow?: number;
+  line?: number;
+}
+
+type AnyRow = { row: number; value: RawRow | null; error: RowProblem | null; cellErrors?: readonly CellError[] } & Place;
 
 type CellReader = (row: RawRow, key: string) => unknown;
 
@@ -153,7 +159,7 @@ class Intake {
   /** Passes a row to the sink. Returns whether enough has gathered to be sent on. */
   take(given: AnyRow, loaded: LoadedRow | undefined): boolean {
     const { images, keys, tally } = this;
-    const { row, value, sheetRow } = given;
+    const { row, value } = given;
     tally.rows++;
     if (this.source.columns === null && value !== null && keys.size < KEYS_MAX) for (const key of Object.keys(value)) keys.add(key);
     const error = this.errorOf(given);
@@ -165,7 +171,7 @@ class Intake {
     const problems = this.validate(row, loaded?.read ?? ((field) => this.read(value, field)), loaded?.problems ?? NO_PROBLEMS);
     if (raw === null) problems.push(TOO_LARGE);
     this.countDates?.(row, value);
-    return problems.length > 0 ? this.refuse(row, this.explained(problems, value, sheetRow), raw) : this.accept(row, raw!);
+    return problems.length > 0 ? this.refuse(row, this.explained(problems, value, given), raw) : this.accept(row, raw!);
   }
 
   /** Decoding images takes long, and so does a run of rows. */
@@ -206,7 +212,7 @@ class Intake {
   }
 
   /** Rewords the problems for files. */
-  private explained(problems: RowProblem[], value: RawRow, sheetRow: number | undefined): RowProblem[] {
+  private explained(problems: RowProblem[], value: RawRow, { sheetRow, line }: Place): RowProblem[] {
     const explained = problems.map((problem) =>
       problem.field === null || problem.rule === 'required'
         ? problem
@@ -214,8 +220,8 @@ class Intake {
           ? { ...problem, message: UNKNOWN_LIST }
           : explain(problem, this.forms.get(fieldOf(problem.field)), this.asWritten(value, problem.field), this.dateFormat),
     );
-    if (sheetRow === undefined) return explained;
-    return explained.map((problem) => ({ ...problem, message: `${problem.message} (this is row ${sheetRow} of the sheet)` }));
+    const place = sheetRow !== undefined ? `row ${sheetRow} of the sheet` : line !== undefined ? `line ${line} of the file` : null;
+    return place === null ? explained : explained.map((problem) => ({ ...problem, message: `${problem.message} (this is ${place})` }));
   }
 
   private accept(row: number, raw: RawRow): boolean {

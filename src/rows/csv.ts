@@ -36,6 +36,8 @@ interface Header extends RecordFormat {
   layout: Layout;
   /** The line of the header, from 1. */
   line: number;
+  /** The line after it. */
+  nextLine: number;
   /** Bytes read beyond the header. */
   rest: Buffer;
 }
@@ -162,6 +164,7 @@ function chooseHeader(
     lineEnd: line.lineEnd,
     layout: layOut(cells, below, names, limits),
     line: line.number,
+    nextLine: line.number + linesIn(textOf(line), line.lineEnd),
   };
   return { header, end: line.end, at: head.indexOf(line) };
 }
@@ -201,6 +204,8 @@ class RecordReader {
   private text = NOTHING;
   /** Bytes dropped from a record that is too large to keep. */
   private skippedBytes = 0;
+  /** The line of the next record. */
+  private line: number;
   private readonly scanner: RecordScanner;
   private readonly header: Header;
   private readonly limits: RowLimits;
@@ -208,6 +213,7 @@ class RecordReader {
   constructor(header: Header, limits: RowLimits) {
     this.header = header;
     this.limits = limits;
+    this.line = header.nextLine;
     this.scanner = new RecordScanner(header);
   }
 
@@ -217,25 +223,30 @@ class RecordReader {
     const rows: Row<string[]>[] = [];
     let start = 0;
     let runStart = 0;
+    /** Line ends inside quotes, in the run. */
+    let crossed = 0;
     let quote = -1;
     for (;;) {
       if (quote < scanner.at) quote = firstOf(text, QUOTE, scanner.at);
       const end = scanner.scan(text, quote);
       if (scanner.isLost) {
-        this.addRun(rows, text.subarray(runStart, start));
+        this.addRun(rows, text.subarray(runStart, start), crossed);
         throw this.badQuote();
       }
       if (end === -1) break;
       if (scanner.isStray || this.skippedBytes > 0 || end - start > limits.rowBytesMax) {
-        this.addRun(rows, text.subarray(runStart, start));
+        this.addRun(rows, text.subarray(runStart, start), crossed);
         this.addBroken(rows, this.skippedBytes + end - start);
         runStart = end;
+        crossed = 0;
+      } else {
+        crossed += scanner.crossedLines;
       }
       this.skippedBytes = 0;
       scanner.nextRecord();
       start = end;
     }
-    this.addRun(rows, text.subarray(runStart, start));
+    this.addRun(rows, text.subarray(runStart, start), crossed);
     let kept = start;
     if (this.skippedBytes > 0 || text.length - start > limits.rowBytesMax) {
       this.skip(scanner.at - start);
@@ -261,28 +272,34 @@ class RecordReader {
 
   private addBroken(rows: Row<string[]>[], bytes: number): void {
     const row = this.nextRow();
-    if (bytes > this.limits.rowBytesMax) rows.push(rowTooLarge(row, this.limits));
-    else rows.push(brokenRow(row, 'bad_quote', `Row ${row} has a quote inside a cell that is not doubled`));
+    const called = rowAt(row, this.line);
+    this.line += 1 + this.scanner.crossedLines;
+    if (bytes > this.limits.rowBytesMax) rows.push(rowTooLarge(row, this.limits, called));
+    else rows.push(brokenRow(row, 'bad_quote', `${called} has a quote inside a cell that is not doubled`));
   }
 
-  private addRun(rows: Row<string[]>[], run: Buffer): void {
+  /** `crossed`: how many line ends the run has inside quotes. */
+  private addRun(rows: Row<string[]>[], run: Buffer, crossed: number): void {
     if (run.length === 0) return;
     const { layout } = this.header;
     const { labels } = layout;
+    const lineEnd = String.fromCharCode(this.header.lineEnd);
     const hasNul = run.includes(0);
     for (const cells of parseRecords(run, this.header)) {
+      const { line } = this;
+      this.line += 1 + (crossed > 0 ? lineEndsIn(cells, lineEnd) : 0);
       if (isBlank(cells)) continue;
       const row = this.nextRow();
       const own = arrange(layout, cells);
       const bad = hasNul ? (own ?? cells).findIndex((cell) => !isStorable(cell)) : -1;
       if (bad !== -1) {
         const label = labels[bad] ?? null;
-        const message = `Row ${row} holds a NUL in ${label ?? 'a cell beyond the last column'}`;
+        const message = `${rowAt(row, line)} holds a NUL in ${label ?? 'a cell beyond the last column'}`;
         rows.push(brokenRow(row, 'invalid_characters', message, storable(own ?? cells) as string[], label));
       } else if (own === null) {
-        rows.push(brokenRow(row, 'column_count', `Row ${row} has ${miscounted(layout, cells)}`, keepApart(layout, cells)));
+        rows.push(brokenRow(row, 'column_count', `${rowAt(row, line)} has ${miscounted(layout, cells)}`, keepApart(layout, cells)));
       } else {
-        rows.push({ row, value: own, error: null });
+        rows.push(isExpected(row, line) ? { row, value: own, error: null } : { row, value: own, error: null, line });
       }
     }
   }
@@ -295,8 +312,23 @@ class RecordReader {
 
   private badQuote(): UploadError {
     const row = this.row + 1;
-    return new UploadError('bad_quote', `Row ${row} opens a quote that is never closed, or closes one in the middle of a cell`, row);
+    return new UploadError(
+      'bad_quote',
+      `${rowAt(row, this.line)} opens a quote that is never closed, or closes one in the middle of a cell`,
+      row,
+    );
   }
+}
+
+/** Whether a row is where a reader looks for it: the header is the first line, and each row is one line. */
+const isExpected = (row: number, line: number): boolean => line === row + 1;
+
+const rowAt = (row: number, line: number): string => `Row ${row}${isExpected(row, line) ? '' : ` (line ${line} of the file)`}`;
+
+function lineEndsIn(cells: readonly string[], lineEnd: string): number {
+  let count = 0;
+  for (const cell of cells) for (let at = cell.indexOf(lineEnd); at !== -1; at = cell.indexOf(lineEnd, at + 1)) count++;
+  return count;
 }
 
 /** Takes only complete, well-formed records, which `records.ts` ensures. An error here is a bug, and its text would quote the cell. */
@@ -308,7 +340,6 @@ function parseRecords(records: Buffer, format: RecordFormat): string[][] {
       relax_column_count: true,
       // For `="…"`. The framing has checked all other quotes.
       relax_quotes: true,
-      skip_empty_lines: true,
     });
   } catch {
     throw new Error('csv-parse refused a record that was framed as well formed');
@@ -322,7 +353,7 @@ function miscounted({ places, known, width }: Layout, cells: readonly string[]):
   return `a value in cell ${stray + 1}, which has no name in the header`;
 }
 
-/** True for `,,` too: spreadsheets write an empty row with as many cells as the others. */
+/** True for an empty line, and for `,,`: spreadsheets write an empty row with as many cells as the others. */
 function isBlank(cells: readonly string[]): boolean {
   for (const cell of cells) if (cell.trim() !== '') return false;
   return true;

@@ -24,11 +24,12 @@ export class RecordScanner {
   isStray = false;
   /** The stray quote came after a line end inside quotes, so where the next record starts is unknown. */
   isLost = false;
+  /** Line ends inside the record's quotes. */
+  crossedLines = 0;
   private isCellStart = true;
   /** The quotes are those of `="…"`, which Excel uses to keep a number as it is. They contain neither delimiter nor line end. */
   private isFormula = false;
   private isClosed = false;
-  private hasCrossedLine = false;
   private readonly format: RecordFormat;
 
   constructor(format: RecordFormat) {
@@ -40,7 +41,7 @@ export class RecordScanner {
     this.isStray = false;
     this.isCellStart = true;
     this.isClosed = false;
-    this.hasCrossedLine = false;
+    this.crossedLines = 0;
   }
 
   /** The index just past the record's line end, or -1 if `text` does not contain it yet. `quote`: index of the first quote at or after `at`. */
@@ -62,7 +63,7 @@ export class RecordScanner {
           at--;
           continue;
         }
-        if (byte === lineEnd) this.hasCrossedLine = true;
+        if (byte === lineEnd) this.crossedLines++;
         if (byte !== QUOTE) continue;
         if (at + 1 === text.length) return this.waitAt(at);
         if (text[at + 1] === QUOTE) {
@@ -110,7 +111,7 @@ export class RecordScanner {
   private markStray(): void {
     this.isStray = true;
     this.isClosed = false;
-    if (this.hasCrossedLine) this.isLost = true;
+    if (this.crossedLines > 0) this.isLost = true;
   }
 }
 

@@ -92,9 +92,10 @@ interface RowError {
 /**
  * A row as submitted. `row` counts data rows from 1; blank lines do not count. A broken row keeps its value if it could be read, with U+FFFD in place
  * of every NUL and lone surrogate, so that it can be stored and returned for correction. `sheetRow`: its number in a workbook's sheet, from 1.
+ * `line`: where it begins in a CSV file, unless that is where a file has it whose first line is the header.
  */
 export type Row<T> =
-  | { row: number; value: T; error: null; cellErrors?: readonly CellError[]; sheetRow?: number }
+  | { row: number; value: T; error: null; cellErrors?: readonly CellError[]; sheetRow?: number; line?: number }
   | { row: number; value: T | null; error: RowError };
 
 /** A fault in one cell. It only matters to a reader of that column. */
@@ -184,8 +185,8 @@ export function rowRepeats<T>(row: number, member: string): Row<T> {
   return brokenRow<T>(row, 'repeated', `Row ${row} gives ${label} more than once`, null, label);
 }
 
-export function rowTooLarge<T>(row: number, limits: RowLimits): Row<T> {
-  return brokenRow<T>(row, 'row_too_large', `Row ${row} is larger than ${limits.rowBytesMax} bytes${limits.rowAdvice}`);
+export function rowTooLarge<T>(row: number, limits: RowLimits, called = `Row ${row}`): Row<T> {
+  return brokenRow<T>(row, 'row_too_large', `${called} is larger than ${limits.rowBytesMax} bytes${limits.rowAdvice}`);
 }
 
 export function rowTooLargeToSkip(row: number, limits: RowLimits, isInQuotes = false): UploadError {

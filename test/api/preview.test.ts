@@ -52,6 +52,16 @@ test('what is wrong with a row says what a spreadsheet may have done to it', asy
   ]);
 });
 
+test('what is wrong with a row below titles and blank lines names its line, also in an upload that a thread reads', async () => {
+  const titled = `Staff of Lagos\n\n\nNIN\n${numbered(4).join('\n\n')}\n123\n`;
+  const problem = { row: 5, rule: 'invalid_format', message: 'must be 11 digits (this is line 12 of the file)' };
+  expect((await previewed(titled, '?checks=nin_basic')).problems).toMatchObject([problem]);
+  const large = `${titled}${numbered(30_000).join('\n')}\n`;
+  const rich = await api.createApp({ naira: 5_000_000 });
+  const submitted = await rich.csv('checks=nin_basic&start=manual', large);
+  expect(submitted.body.entity.errors).toMatchObject([{ row: 5, message: problem.message }]);
+});
+
 test('a CSV tells its dialect, columns, first rows and a mapping with reasons, and nothing is kept or charged', async () => {
   const rows = numbered(40).map((nin, i) => `"Ada; ${i}";${nin};${String((i % 28) + 1).padStart(2, '0')}/02/1990;${i % 2 ? 'c' : ''}`);
   const found = await previewed(

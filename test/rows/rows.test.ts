@@ -124,12 +124,20 @@ describe('CSV', () => {
         fc.integer({ min: 1, max: 40 }),
         fc.boolean(),
         async ({ columns, rows }, delimiter, lineEnd, chunkBytes, pieceBytes, hasMark) => {
-          const text = [columns, ...rows].map((cells) => quotedLine(cells, delimiter, lineEnd)).join('');
-          const kept = rows.filter((cells) => !isBlank(cells));
+          const lines = [columns, ...rows].map((cells) => quotedLine(cells, delimiter, lineEnd));
+          const text = lines.join('');
+          const lineOf = (at: number) =>
+            lines
+              .slice(0, at + 1)
+              .join('')
+              .split('\n').length;
+          const kept = rows.map((value, at) => ({ value, line: lineOf(at) })).filter(({ value }) => !isBlank(value));
           fc.pre(kept.length > 0);
           const source = await readCsv(feed((hasMark ? '\uFEFF' : '') + text, chunkBytes), within({ pieceBytes }));
           expect(source.columns).toEqual(columns);
-          expect(await drain(source)).toEqual(kept.map((value, index) => ({ row: index + 1, value, error: null })));
+          expect(await drain(source)).toEqual(
+            kept.map(({ value, line }, index) => ({ row: index + 1, value, error: null, ...(line !== index + 2 && { line }) })),
+          );
         },
       ),
       { numRuns: 300 },
@@ -194,7 +202,7 @@ describe('CSV', () => {
         ['0123', 'a "b"\r\n;c'],
         [' 7 ', 'é'],
         ['', 'x'],
-      ].map((value, i) => ({ row: i + 1, value, error: null })),
+      ].map((value, i) => ({ row: i + 1, value, error: null, line: [3, 5, 7][i]! })),
     };
     for (let size = 1; size <= Buffer.byteLength(text) + 1; size++) {
       expect(await outcome(() => readCsv(feed(text, size), within({ pieceBytes: size })))).toEqual(expected);
@@ -244,6 +252,26 @@ describe('CSV', () => {
     // What could be read, for the file of rows to correct.
     expect(Object.values(rows[0]!.value ?? {})).toContain(NIN);
     expect(rows[1]).toMatchObject({ row: 2, error: null });
+  });
+
+  test('a row that is not on the line where it is looked for says its line, after titles, blank lines and cells of several lines', async () => {
+    const long = `${NIN},"${'a\n'.repeat(20)}"`;
+    const text = `Staff\n\n"nin","full\nname"\n\n${NIN}\n,\n${NIN},"A\nda"\n${long}\n${NIN},5" pipe\n${NIN},b\n`;
+    const names = { isWanted: (name: string) => name === 'nin', ours: () => new Set<number>() };
+    for (const pieceBytes of [1, 7, 65_536]) {
+      const rows = await drain(await readCsv(feed(text), within({ rowBytesMax: 30, pieceBytes }), names));
+      expect(rows.map((row) => row.error?.message ?? (row as { line?: number }).line)).toEqual([
+        'Row 1 (line 6 of the file) has 1 cell; the header has 2 columns',
+        8,
+        'Row 3 (line 10 of the file) is larger than 30 bytes',
+        'Row 4 (line 31 of the file) has a quote inside a cell that is not doubled',
+        32,
+      ]);
+    }
+    const [row] = await csvRows(`nin,a\r\r${NIN},b\r`);
+    expect(row).toMatchObject({ row: 1, line: 3 });
+    const cut = await refusal(() => readCsv(feed(`Staff\nnin,name\n${NIN},"a`), ROW_LIMITS, names));
+    expect(cut.message).toMatch(/^Row 1 \(line 3 of the file\) opens a quote/);
   });
 
   test('cells outside of the columns come behind those of the columns, also in a row that is too short', async () => {

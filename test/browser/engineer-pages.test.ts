@@ -44,6 +44,9 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages for engineers'), () => 
     await answer.getByText('400 invalid_request').waitFor();
     await page.getByText('must be 11 digits', { exact: true }).waitFor();
     await answer.getByText('BVN must be 11 digits.', { exact: true }).waitFor();
+    await page.getByRole('textbox', { name: 'BVN' }).fill('222 2222-2222');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await answer.getByText('200 Found').waitFor();
     await page.getByRole('button', { name: 'Not on record' }).click();
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     await answer.getByText('404 Not on record').waitFor();

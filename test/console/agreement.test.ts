@@ -1,7 +1,9 @@
 /** What a row shows of values that were submitted and found, and what it calls them. */
 import { expect, test } from 'vitest';
+import { bareDigits } from '../../src/batches/written-values.ts';
 import { agreement } from '../../src/console/job/agreement.ts';
 import { fieldName } from '../../src/console/job/field-name.ts';
+import { withoutGroups } from '../../src/console/parts/digits.ts';
 
 test.each([
   ['Ọ̀rẹ́ Adébáyọ̀', 'ORE ADEBAYO', 'Agrees'],
@@ -21,3 +23,8 @@ test.each([
   ['nok_firstname', 'Next of kin first name'],
   ['lga_of_origin', 'LGA of origin'],
 ])('%s is shown as %s', (member, shown) => expect(fieldName(member)).toBe(shown));
+
+test.each([
+  ...['70123456789', '701 2345 6789', '701-2345-6789', ' 701\u00a02345\u20116789\u200e', '701\u202f2345\u22126789'],
+  ...['', '701.2345', '7.01E+10', 'A 12', 'not known'],
+])('a number typed as %j is sent as an upload reads it', (text) => expect(withoutGroups(text)).toBe(bareDigits(text)));

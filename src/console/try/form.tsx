@@ -8,6 +8,7 @@ import { naira } from '../format.ts';
 import { fieldName } from '../job/field-name.ts';
 import { Notice } from '../parts/common.tsx';
 import { type Consent, ConsentFields, consentOf, NO_CONSENT } from '../parts/consent.tsx';
+import { withoutGroups } from '../parts/digits.ts';
 import { CodeView } from '../parts/json-view.tsx';
 import { app, client, mode } from '../state.ts';
 import type { Answered } from './answer.tsx';
@@ -28,7 +29,10 @@ export function CallForm({ check, price, answered, onAnswered }: Props) {
   const [consent, setConsent] = useState<Consent>(NO_CONSENT);
   const [isBusy, setBusy] = useState(false);
   const set = (name: string, value: string) => setValues((before) => ({ ...before, [name]: value }));
-  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
+  const isDigits = (name: string) => check.inputs.some((input) => input.name === name && input.form === 'digits');
+  const given = Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value.trim() === '' ? [] : [[name, isDigits(name) ? withoutGroups(value) : value]])),
+  );
   const call = async () => {
     setBusy(true);
     onAnswered(null);

@@ -143,6 +143,10 @@ function comparisonsIn(result: Job['result']): Worded | null {
   return { word: `${count(differing)} of ${count(compared.length)} ${differing === 1 ? 'differs' : 'differ'}`, tone: 'warn' };
 }
 
+/** What an outcome `found` says of these checks: a screening finds something out about everybody, hit or no hit. */
+export const foundWord = (checks: readonly string[]): string =>
+  checks.every((check) => check.endsWith('_screening')) ? 'Screened' : 'Found';
+
 /** `nin_basic` → `NIN basic` */
 export const checkName = (id: string): string => {
   const words = id.split('_').map((word) => (ABBREVIATIONS.has(word) ? word.toUpperCase() : word.replace('photoid', 'photo ID')));

@@ -150,6 +150,8 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `batches/${id}`);
     await page.getByRole('button', { name: /^Start for ₦/ }).click();
     await page.locator('.head .state').getByText('Completed', { exact: true }).waitFor();
+    await page.locator('.key').getByText('Screened 2').waitFor();
+    await page.getByRole('combobox', { name: 'Show' }).locator('option', { hasText: 'Screened' }).waitFor({ state: 'attached' });
     await page.locator('.state.bad').getByText('1 hit, CRITICAL').waitFor();
     await page.locator('.state.good').getByText('No hits').waitFor();
     expect(await page.getByRole('button', { name: 'Show new results' }).count()).toBe(0);

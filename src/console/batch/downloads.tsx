@@ -1,7 +1,7 @@
 /** Files of a batch: its results by outcome and format, and its invalid rows to be corrected. */
 import { useState } from 'preact/hooks';
 import type { BatchDetail } from '../../client/client.ts';
-import { count, counted } from '../format.ts';
+import { count, counted, foundWord } from '../format.ts';
 import { asked } from '../parts/asked.ts';
 import { attempt, say } from '../parts/toasts.tsx';
 import { client, may } from '../state.ts';
@@ -36,7 +36,7 @@ export function Downloads({ batch }: { batch: BatchDetail }) {
   if (!may('results:read', 'reveal') || (isUnstarted && batch.errors_url === null)) return null;
   const outcomes = [
     ['', 'All rows', counts.rows],
-    ['found', 'Found', counts.found],
+    ['found', foundWord(batch.checks), counts.found],
     ['not_found', 'Not found', counts.not_found],
     ['failed', 'Failed', counts.failed],
     ['invalid', 'Invalid', counts.invalid],

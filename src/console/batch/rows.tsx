@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { isBatchOver } from '../../client/batches.ts';
 import type { BatchDetail, InvalidRow, Job } from '../../client/client.ts';
 import { isAbort } from '../../client/transport.ts';
-import { count } from '../format.ts';
+import { count, foundWord } from '../format.ts';
 import { Empty, Failure, State } from '../parts/common.tsx';
 import { filterOf } from '../parts/filter.tsx';
 import { textIn } from '../parts/form.tsx';
@@ -85,7 +85,7 @@ export function Rows({ batch }: { batch: BatchDetail }) {
             >
               {FILTERS.map(([id, name]) => (
                 <option key={id} value={id}>
-                  {name}
+                  {id === 'found' ? foundWord(batch.checks) : name}
                 </option>
               ))}
             </select>

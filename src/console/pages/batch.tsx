@@ -138,7 +138,7 @@ function Progress({ batch }: { batch: BatchDetail }) {
         >
           <OutcomeBar counts={counts} />
         </div>
-        <OutcomeKey counts={counts} />
+        <OutcomeKey batch={batch} />
         <Spoken
           text={`${batchState(batch).word}, ${made === null ? `${Math.floor(progress.percent / 10) * 10} %` : `${counted(made, 'check')} done, ${canceled}`}`}
         />

@@ -1,6 +1,6 @@
 /** How far a batch is, by outcome: a bar with its key. The same numbers stand beside it as text. */
 import type { Batch } from '../../client/client.ts';
-import { count } from '../format.ts';
+import { count, foundWord } from '../format.ts';
 
 type Counts = Batch['counts'];
 
@@ -21,12 +21,12 @@ export const OutcomeBar = ({ counts, isThin = false }: { counts: Counts; isThin?
   </div>
 );
 
-export const OutcomeKey = ({ counts }: { counts: Counts }) => (
+export const OutcomeKey = ({ batch: { checks, counts } }: { batch: Pick<Batch, 'checks' | 'counts'> }) => (
   <ul class="key">
     {OUTCOMES.map(([name, style, word]) => (
       <li key={name}>
         <i class={style} aria-hidden="true" />
-        {word} <strong>{count(counts[name])}</strong>
+        {name === 'found' ? foundWord(checks) : word} <strong>{count(counts[name])}</strong>
       </li>
     ))}
     <li>

@@ -1,6 +1,7 @@
 /** Approvals: which actions a second person may have to approve, how each is shown, and the settings of an app that demand them. */
 
 import { z } from 'zod';
+import { riskLevels } from '../engines/aml/risk.ts';
 import { showId } from '../foundation/ids.ts';
 import { approvalStatus } from '../schema/approvals.ts';
 import type { AppSettings, SettingsPatch } from '../schema/apps.ts';
@@ -141,6 +142,13 @@ export const settingsAnswer = z.object({
   consent_required: z
     .boolean()
     .describe('Live checks must state the consent of the subject, or another lawful basis; the operator decides'),
+  reviews: z
+    .object({
+      face: z.boolean(),
+      liveness: z.boolean(),
+      aml_level: z.enum(riskLevels).nullable().describe('Screenings with hits at this risk or above open one; null: none does'),
+    })
+    .describe('Which results open a review case; the operator sets it'),
 });
 
 /** Members that are absent stay as they are. */
@@ -168,6 +176,7 @@ export const showSettings = (set: AppSettings, isOutsideAllowed: boolean): z.inf
   second_factor_required: set.secondFactorRequired ?? false,
   outside: showOutside(set, isOutsideAllowed),
   consent_required: set.consentRequired ?? false,
+  reviews: { face: set.reviews?.face ?? false, liveness: set.reviews?.liveness ?? false, aml_level: set.reviews?.amlLevel ?? null },
 });
 
 /** The settings that a patch changes; null restores the default. */

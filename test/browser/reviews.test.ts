@@ -73,10 +73,13 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
       .first()
       .click();
     await page.getByLabel('Why it is somebody else').fill('Born in another town');
+    const until = await page.getByLabel('Until').inputValue();
+    expect(Date.parse(until) - Date.now()).toBeGreaterThan(363 * 86_400_000);
     await page.getByRole('button', { name: 'Clear the hit' }).click();
     await page.getByText('Cleared: somebody else').waitFor();
-    const { data } = (await app.get<{ data: { reason: string; cleared_by: string }[] }>('/api/v1/aml/clearances')).body.entity;
+    const { data } = (await app.get<{ data: { expires_at: string }[] }>('/api/v1/aml/clearances')).body.entity;
     expect(data).toMatchObject([{ reason: 'Born in another town', cleared_by: 'Ada Obi' }]);
+    expect(Date.parse(data[0]!.expires_at)).toBe(Date.parse(`${until}T00:00:00+01:00`));
     await page.getByRole('link', { name: 'Decide or escalate' }).click();
     await page.getByRole('heading', { name: 'Decide', exact: true }).waitFor();
     expectClean();
@@ -121,6 +124,40 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
       expectClean();
       await close();
     }
+  });
+
+  test('a tab that decides a case which somebody else has decided shows it as it is now', async () => {
+    const app = await api.createApp({ settings: { reviews: { amlLevel: 'HIGH' } } });
+    const job = (await app.job({ check: 'aml_screening', input: SANCTIONED })).body.entity;
+    await app.ended(`/api/v1/jobs/${job.id}`);
+    const { id } = (await app.get<{ data: { id: string }[] }>('/api/v1/reviews')).body.entity.data[0]!;
+    const late = await visitAs(api, chromium, app, 'operator', `reviews/${id}`);
+    await late.page.getByRole('heading', { name: 'Decide', exact: true }).waitFor();
+    const first = await visitAs(api, chromium, app, 'approver', `reviews/${id}`);
+    await decide(first.page, 'Approve');
+    await first.page.getByText('The case is approved.').waitFor();
+    await decide(late.page, 'Reject');
+    await late.page.getByText('The case is shown as it is now.').waitFor();
+    await late.page.getByRole('heading', { name: 'Decide', exact: true }).waitFor({ state: 'detached' });
+    await late.page.locator('.head .state').getByText('Approved').waitFor();
+    await first.close();
+    await late.close();
+  });
+
+  test('an empty queue says which results open a case, and Monitoring leads to the check that starts a monitor', async () => {
+    const silent = await visitAs(api, chromium, await api.createApp(), 'operator', 'reviews');
+    await silent.page.getByText('This app opens no cases for screenings. Your administrator can set a level.').waitFor();
+    await silent.page.getByRole('link', { name: 'Screening', exact: true }).click();
+    await silent.page.getByRole('link', { name: 'Try an AML check' }).click();
+    await silent.page.getByRole('form', { name: 'Inputs of aml_screening' }).waitFor();
+    silent.expectClean();
+    await silent.close();
+    const app = await api.createApp({ settings: { reviews: { amlLevel: 'HIGH', face: true } } });
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'reviews');
+    await page.getByText('A case opens when a screening has hits at risk High or above.').waitFor();
+    await page.getByText('A case opens when a face is not clearly the same.').waitFor();
+    expectClean();
+    await close();
   });
 
   test('a monitor is ended and a clearance is revoked, after a question', async () => {

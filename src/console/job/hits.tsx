@@ -1,7 +1,7 @@
 /** Hits of a screening, each explained word by word. People who may decide that the listed person is somebody else can clear them. */
 import { useState } from 'preact/hooks';
 import type { Job } from '../../client/client.ts';
-import { counted } from '../format.ts';
+import { counted, DAY_MS } from '../format.ts';
 import { State } from '../parts/common.tsx';
 import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
@@ -105,6 +105,12 @@ const Explanation = ({ hit: { list, source_id, name, matched_alias, explanation 
   </>
 );
 
+/** Lagos is an hour ahead of UTC all year. */
+const LAGOS = '+01:00';
+const LAGOS_MS = 3_600_000;
+
+const dayIn = (days: number): string => new Date(Date.now() + LAGOS_MS + days * DAY_MS).toISOString().slice(0, 10);
+
 interface ClearProps {
   job: string;
   hit: Hit;
@@ -114,7 +120,9 @@ interface ClearProps {
 
 function Clear({ job, hit: { list, source_id, name }, onClose, onDone }: ClearProps) {
   const clear = async (entered: FormData) => {
-    await client.aml.clear({ job, list, source_id, reason: textIn(entered, 'reason') });
+    const until = textIn(entered, 'until');
+    const expires_at = until === '' ? null : `${until}T00:00:00${LAGOS}`;
+    await client.aml.clear({ job, list, source_id, reason: textIn(entered, 'reason'), expires_at });
     say('The hit is cleared. It no longer counts from the next screening on, unless the listing changes.');
     onDone();
   };
@@ -127,6 +135,13 @@ function Clear({ job, hit: { list, source_id, name }, onClose, onDone }: ClearPr
         <span>Why it is somebody else</span>
         <textarea name="reason" rows={3} required maxLength={1000} />
         <small class="soft">Stored encrypted. Reviewers can read it.</small>
+      </label>
+      <label class="field">
+        <span>
+          Until <span class="soft small">optional</span>
+        </span>
+        <input name="until" type="date" min={dayIn(1)} defaultValue={dayIn(365)} />
+        <small class="soft">Then the hit counts again, and somebody looks at it once more. Empty: until the listing changes.</small>
       </label>
     </FormDialog>
   );

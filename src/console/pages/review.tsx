@@ -1,11 +1,13 @@
 /** One case: why it was opened, what is known without personal details, the comments, and the decision. */
 import { useState } from 'preact/hooks';
+import { Refused } from '../../client/errors.ts';
 import type { Decision, Review, ReviewDetail } from '../../client/reviews.ts';
 import { newKey } from '../../client/transport.ts';
 import { checkName, counted, shortId } from '../format.ts';
 import type { PageProps } from '../page.ts';
 import { Notice, State, Time } from '../parts/common.tsx';
 import { Choices, Problem, useSubmit } from '../parts/form.tsx';
+import { refusalText } from '../parts/refusals.ts';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { attempt, say } from '../parts/toasts.tsx';
 import { actorName } from '../review/actor.ts';
@@ -249,7 +251,12 @@ function Decide({ review, onChanged }: { review: ReviewDetail; onChanged: () => 
   const decide = async (reason: string) => {
     if (!decision) return setProblem('Choose a decision.');
     const isDone = await submit(async () => {
-      say(outcomeOf(decision, await client.reviews.decide(review.id, { decision, reason })));
+      try {
+        say(outcomeOf(decision, await client.reviews.decide(review.id, { decision, reason })));
+      } catch (error) {
+        if (!(error instanceof Refused && error.status === 409)) throw error;
+        say(`${refusalText(error)} The case is shown as it is now.`, { isBad: true });
+      }
     });
     if (isDone) onChanged();
   };

@@ -4,6 +4,7 @@ import { checkName, shortId } from '../format.ts';
 import { Empty, State, Time } from '../parts/common.tsx';
 import { Filter, filterOf } from '../parts/filter.tsx';
 import { Listed, useList } from '../parts/list.tsx';
+import { Loaded, useResource } from '../parts/resource.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { actorName } from '../review/actor.ts';
@@ -45,7 +46,7 @@ export default function ReviewsPage() {
         of={reviews}
         empty={
           <Empty title={state || kind || assignee ? 'No case matches' : 'Nothing to review'}>
-            <p>A case opens when a face or its liveness is not clear, or a screening has hits at or above the app’s level.</p>
+            <Opening />
           </Empty>
         }
       >
@@ -84,5 +85,29 @@ export default function ReviewsPage() {
         )}
       </Listed>
     </>
+  );
+}
+
+/** Which results of this app open a case. */
+function Opening() {
+  const settings = useResource('settings', (signal) => client.settings.read(signal));
+  return (
+    <Loaded of={settings}>
+      {({ reviews: { face, liveness, aml_level } }) => {
+        const faces = [face && 'a face is not clearly the same', liveness && 'the liveness of one is not clear']
+          .filter(Boolean)
+          .join(' or ');
+        return (
+          <>
+            {faces && <p>A case opens when {faces}.</p>}
+            {aml_level ? (
+              <p>A case opens when a screening has hits at risk {riskWords[aml_level]} or above.</p>
+            ) : (
+              <p>This app opens no cases for screenings. Your administrator can set a level.</p>
+            )}
+          </>
+        );
+      }}
+    </Loaded>
   );
 }

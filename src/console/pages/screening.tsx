@@ -50,6 +50,7 @@ function Monitors() {
         empty={
           <Empty title="Nobody is monitored">
             <p>An AML check with monitoring starts one.</p>
+            {may('verify', 'wallet:read') && <a href="try?check=aml_screening">Try an AML check</a>}
           </Empty>
         }
       >

@@ -9,6 +9,7 @@ import type { BatchRow } from '../contract/batches.ts';
 import type { Context } from '../foundation/context.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../rows/csv.ts';
 import type { Cell } from '../rows/csv-bytes.ts';
+import { fold } from '../rows/likely-names.ts';
 import { ERROR_COLUMNS } from '../rows/row.ts';
 import type { RowProblem } from '../schema/batches.ts';
 import { named } from './jsonl.ts';
@@ -31,11 +32,12 @@ export function streamErrors(ctx: Context & Admitting, batch: BatchRow, hasMark:
   if (!isTable(batch.format)) return jsonlFile(ctx, batch);
   const kept = batch.columns.flatMap((name, i) => (isOurs(name) ? [] : [i]));
   const head = [...kept.map((i) => batch.columns[i]!), ROW_COLUMN, ERROR_COLUMN];
+  const nameOf = columnNames(batch);
   // Each cell stays in its column even after a spreadsheet has saved the file. Surplus cells come last, so that the row is refused again.
   const cells = ({ row, raw, problems }: ResultRow): Cell[] => {
     const original = (raw() ?? []) as Cell[];
     const own = kept.map((i) => original[i] ?? '');
-    return [...own, row, describe(problems as RowProblem[]), ...original.slice(batch.columns.length)];
+    return [...own, row, describe(problems as RowProblem[], nameOf), ...original.slice(batch.columns.length)];
   };
   const pages = pagesOf(ctx, batch, cells);
   return errorFormat(batch) === 'xlsx' ? xlsxFile(head, pages) : csvFile(head, pages, hasMark);
@@ -47,10 +49,19 @@ async function* csvFile(head: readonly string[], pages: AsyncIterable<Cell[][]>,
 }
 
 async function* jsonlFile(ctx: Context & Admitting, batch: BatchRow): AsyncGenerator<string> {
+  const nameOf = columnNames(batch);
   const line = ({ row, raw, problems }: ResultRow): string =>
-    `${JSON.stringify({ ...named(batch, raw()), [ROW_COLUMN]: row, [ERROR_COLUMN]: describe(problems as RowProblem[]) })}\n`;
+    `${JSON.stringify({ ...named(batch, raw()), [ROW_COLUMN]: row, [ERROR_COLUMN]: describe(problems as RowProblem[], nameOf) })}\n`;
   for await (const page of pagesOf(ctx, batch, line)) yield page.join('');
 }
+
+/** `National ID (nin)`, or the column alone if the input has the same name. A message about a row names the column itself. */
+const columnNames =
+  ({ mapping }: BatchRow) =>
+  ({ field, message }: RowProblem): string | null => {
+    const column = field === null || message.startsWith('Row ') ? undefined : mapping[field];
+    return column === undefined ? field : fold(column) === fold(field!) ? column : `${column} (${field})`;
+  };
 
 async function* pagesOf<T>(ctx: Context & Admitting, batch: BatchRow, show: (row: ResultRow) => T): AsyncGenerator<T[]> {
   for await (const rows of readInvalidPages(ctx, batch)) yield rows.map(show);

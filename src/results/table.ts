@@ -132,9 +132,9 @@ function statusCells(state: JobState | undefined): Cell[] {
   return [status, outcome ?? '', showJobError(errorCode)?.code ?? '', isOver ? cached : '', naira(billedKobo)];
 }
 
-/** "nin: must be 11 digits; row: …" */
-export const describe = (problems: readonly RowProblem[]): string =>
-  problems.map((problem) => `${problem.field ?? 'row'}: ${problem.message}`).join('; ');
+/** "nin: must be 11 digits; row: …". `nameOf`: what the file calls the field. */
+export const describe = (problems: readonly RowProblem[], nameOf: (problem: RowProblem) => string | null = ({ field }) => field): string =>
+  problems.map((problem) => `${nameOf(problem) ?? 'row'}: ${problem.message}`).join('; ');
 
 /** Paths of the entity's members that fit into a cell. Images are left out; nested objects are flattened. */
 function scalarMembers(check: Check): string[][] {

@@ -319,6 +319,17 @@ describe('rows to correct', () => {
     }
   });
 
+  test('say what is wrong in the names of their own columns', async () => {
+    const app = await api.createApp();
+    const batch = await run(app, `B.V.N,National ID,Born on\n1,${NIN},31/02/1990\n`, 'checks=nin_basic,bvn_match&map.dob=Born%20on');
+    const [, line] = (await app.get(`${path(batch)}/errors`)).text.split('\r\n');
+    expect(line).toBe(`1,${NIN},31/02/1990,1,"B.V.N: must be 11 digits; Born on (dob): is not a day of the calendar"`);
+    const objects = await run(app, '{"National ID":"1"}\n', 'checks=nin_basic&map.nin=National%20ID', 'application/x-ndjson');
+    expect(JSON.parse((await app.get(`${path(objects)}/errors`)).text)).toMatchObject({
+      confam_error: 'National ID (nin): must be 11 digits',
+    });
+  });
+
   test('are accepted once corrected, guard and all', async () => {
     const app = await api.createApp();
     const batch = await run(app, CSV, 'checks=nin_basic&map.reference=phone');

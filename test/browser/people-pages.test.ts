@@ -21,9 +21,9 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
     await page.getByRole('button', { name: 'New key' }).first().click();
     await page.getByLabel('Name').fill('Nightly <b>upload</b>');
     await page.getByLabel('Make single calls').uncheck();
-    await page.getByLabel('Networks').fill('300.1.1.1/8');
+    await page.getByLabel('Networks').fill('203.0.113.0/24\n\n300.1.1.1/8');
     await page.getByRole('button', { name: 'Make the key' }).click();
-    await page.getByRole('alert').getByText('must be a network').waitFor();
+    await page.getByRole('alert').getByText('Networks it may be used from (line 3) must be a network such as').waitFor();
     await page.getByLabel('Networks').fill('');
     await page.getByRole('button', { name: 'Make the key' }).click();
     await page.getByText('It is shown only once').waitFor();

@@ -27,11 +27,19 @@ export function labelled({ message, details }: Refused, form?: HTMLFormElement):
   return `${named.join('; ').replace(/\.$/, '')}.`;
 }
 
-/** The label of the field in the form; without one, the name in words. `settings.rate_per_second` → `Rate per second` */
+/** The label of the field in the form, for a list with the line of the entry; without one, the name in words. `settings.rate_per_second` → `Rate per second` */
 function labelOf(path: string, form: HTMLFormElement | undefined): string {
-  const field = form?.elements.namedItem(path);
+  const [, list = path, entry] = /^(.*)\.(\d+)$/.exec(path) ?? [];
+  const field = form?.elements.namedItem(path) ?? form?.elements.namedItem(list);
   const label = field instanceof HTMLElement && 'labels' in field ? (field.labels as NodeListOf<HTMLLabelElement> | null)?.[0] : undefined;
   // What follows is a note, such as "optional".
   const text = (label?.querySelector('span') ?? label)?.firstChild?.textContent?.trim();
-  return text || fieldName(path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? path);
+  if (!text) return fieldName(path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? path);
+  return entry !== undefined && field instanceof HTMLTextAreaElement ? `${text} (line ${lineOf(Number(entry), field.value)})` : text;
+}
+
+/** The line of an entry of a list, whose entries stand on lines of their own or have commas between them. */
+function lineOf(entry: number, list: string): number {
+  const { index = 0 } = [...list.matchAll(/[^\s,]+/g)][entry] ?? {};
+  return list.slice(0, index).split('\n').length;
 }

@@ -61,9 +61,11 @@ function nameOf({ id, reference }: Pick<BatchRow, 'id' | 'reference'>): string {
   const words = (reference ?? '')
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
-    .replace(/[^A-Za-z0-9._-]+/g, '-')
     .slice(0, NAME_CHARACTERS_MAX)
-    .replace(/^[-.]+|[-.]+$/g, '');
+    .split(/[^A-Za-z0-9._]+/)
+    .filter((word) => /\w/.test(word))
+    .join('-')
+    .replace(/^\.+/, '');
   return words === '' ? showId('bat', id) : `${words}-${showId('bat', id)}`;
 }
 

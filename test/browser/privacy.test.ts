@@ -27,7 +27,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote("a person's data in the console"),
       .getByRole('alert')
       .getByText(/11 digits/)
       .waitFor();
-    await dialog.getByLabel('NIN', { exact: true }).fill(nin);
+    await dialog.getByLabel('NIN', { exact: true }).fill(`${nin.slice(0, 3)} ${nin.slice(3, 7)}-${nin.slice(7)}`);
     await dialog.getByRole('button', { name: 'Add another' }).click();
     await dialog.getByLabel(/^By.*\(2\)/).selectOption('passport');
     await dialog.getByLabel('Passport number').fill('12');

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { Refused } from '../../client/errors.ts';
 import type { Identifier } from '../../client/subjects.ts';
+import { withoutGroups } from '../parts/digits.ts';
 import { textIn, Wrong } from '../parts/form.tsx';
 
 type Kind = Identifier['type'];
@@ -30,7 +31,7 @@ function identifiersIn(entered: FormData): Identifier[] {
   return rows.map((row) => {
     const type = textIn(entered, `kind-${row}`) as Kind;
     const value = textIn(entered, `value-${row}`);
-    if (type !== 'person') return { type, value };
+    if (type !== 'person') return { type, value: NUMERIC.has(type) ? withoutGroups(value) : value };
     const born = textIn(entered, `born-${row}`);
     return { type, name: value, ...(born && { date_of_birth: born }) };
   });

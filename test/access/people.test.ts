@@ -412,7 +412,7 @@ describe('links', () => {
       const now = (await readSession(ctx, session.token))!;
       return redeemLink(ctx, passwords, token, {}, { ...somewhere(), session: now });
     };
-    await expect(accept()).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('choose a password') });
+    await expect(accept()).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('choose a new password') });
     expect(await readRoles(ctx, account.id)).toHaveLength(1);
     const found = (await readAccount(ctx, account.id))!;
     const chosen = { password: 'one that nobody else knows', current: undefined };
@@ -420,6 +420,12 @@ describe('links', () => {
     expect(await accept()).toBe('accepted');
     await expect(signIn(account.email)).rejects.toMatchObject({ code: 'unauthenticated' });
     expect((await listSessions(ctx, account.id)).map(({ id }) => id)).not.toContain(old);
+    // Nobody can use an account that has no password.
+    const bare = await join();
+    await ctx.sql`update people set password = null where id = ${bare.id}`;
+    const more = await inviteToApp(ctx, { email: bare.email, appId: await newApp(), role: 'viewer' });
+    const accepted = redeemLink(ctx, passwords, more.token, {}, { ...somewhere(), session: { personId: bare.id, method: 'link' } });
+    expect(await accepted).toBe('accepted');
   });
 
   test('a second invitation replaces the first, and a withdrawn one is not valid', async () => {

@@ -84,10 +84,10 @@ export async function redeemLink(
   }
   if (where.session?.personId === account.id) {
     // Whoever opened an earlier invitation to this address may have chosen the password that it has; a new one shuts them out.
-    if (where.session.method === 'link')
+    if (where.session.method === 'link' && account.password !== null)
       throw new ApiError(
         'forbidden',
-        'You are signed in by a link: choose a password in your account first, then open the invitation again',
+        'You are signed in by a link: choose a new password in your account first, then open the invitation again',
       );
     await ctx.sql.begin((tx) => useLink(tx, token, where.by));
     return 'accepted';

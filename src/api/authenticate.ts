@@ -168,8 +168,8 @@ export async function openAuthentication(
   }
 
   /** `lookAgain` runs after a body that took long. It throws if the caller may no longer do this. */
-  const stands = (c: Http, lookAgain: () => Promise<unknown>): void =>
-    c.set('standing', { since: performance.now(), lookAgain: async () => void (await lookAgain()) });
+  const stands = (c: Http, lookAgain: () => Promise<unknown>, sending?: () => void): void =>
+    c.set('standing', { since: performance.now(), lookAgain: async () => void (await lookAgain()), ...(sending && { sending }) });
 
   function become(c: Http, owner: Owner): void {
     ctx.suspensions.refuse(owner.appId);
@@ -189,7 +189,7 @@ export async function openAuthentication(
         return people.renewing(c, async () => {
           const owner = await people.ownerFor(c, session);
           c.set('caller', owner);
-          stands(c, async () => become(c, await people.ownerFor(c, await people.stillSignedIn(session))));
+          stands(c, async () => become(c, await people.ownerFor(c, await people.stillSignedIn(session))), people.sending(session));
           await admit(c, owner, session.personId, next);
         });
       }

@@ -38,8 +38,8 @@ export interface Variables {
     options: readonly string[] | null;
   };
   caller: Owner | null;
-  /** When it was found that the caller may do this, by `performance.now()`, and how to look again: throws a refusal, and reads `caller` anew. */
-  standing?: { since: number; lookAgain(): Promise<void> };
+  /** When it was found that the caller may do this, by `performance.now()`, and how to look again: throws a refusal, and reads `caller` anew. `sending`: called as more of the body arrives. */
+  standing?: { since: number; lookAgain(): Promise<void>; sending?(): void };
   /** Who sent a key that we know, whether it may do this or not. `appId` null: the operator. `terms`: what the key may do; a person has none. */
   signedIn?: { actor: Actor; appId: string | null; live: boolean | null; terms?: KeyTerms };
   /** Where the request came from. */
@@ -183,6 +183,7 @@ export async function* bodyChunks(
       hash?.update(value);
       size += value.byteLength;
       if (size > bytesMax) throw tooLarge(bytesMax);
+      c.get('standing')?.sending?.();
       yield value;
     }
   } finally {

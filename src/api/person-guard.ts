@@ -1,6 +1,14 @@
 /** Requests of people: the session in the cookie, its CSRF token, and the app that it acts on. */
 import type { Owner } from '../access/owner.ts';
-import { findSession, hasTwoFactors, isCsrfToken, readSession, rotateSession, type Session } from '../access/people/sessions.ts';
+import {
+  findSession,
+  hasTwoFactors,
+  isCsrfToken,
+  readSession,
+  rotateSession,
+  type Session,
+  useSession,
+} from '../access/people/sessions.ts';
 import { mayUse, type Role } from '../access/roles.ts';
 import type { Context } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
@@ -12,12 +20,17 @@ import type { Http } from './http.ts';
 /** Sent by a page that refreshes itself while nobody is using it. Such requests do not keep the session alive. */
 const UNATTENDED = 'confam-unattended';
 
+/** How often a long body counts as a use of its sender's session. */
+const USE_EVERY_MS = 60_000;
+
 export interface PersonGuard {
   cookies: Cookies;
   /** The session of the request, if its cookie belongs to one; a change needs the CSRF token too. Remembers a new token for the answer. */
   signedIn(c: Http): Promise<Session | null>;
   /** The session, read again later in the same request. Throws `unauthenticated` if it has ended. */
   stillSignedIn(session: Session): Promise<Session>;
+  /** To be called as a body arrives: whoever sends a file for an hour is not idle. */
+  sending(session: Session): () => void;
   /** Does `work`, and sets the cookie of a new token, whether that succeeds or throws: the old token soon ends. */
   renewing<T>(c: Http, work: () => Promise<T>): Promise<T>;
   /** The app that a person acts on by `AppId` and `Confam-Mode`. Throws unless their role has what the route needs. */
@@ -45,6 +58,14 @@ export function openPersonGuard(ctx: Context): PersonGuard {
       const session = await findSession(ctx, id);
       if (!session) throw new ApiError('unauthenticated', 'The session ended while the body was on its way');
       return session;
+    },
+    sending({ id }) {
+      let usedAt = performance.now();
+      return () => {
+        if (performance.now() - usedAt < USE_EVERY_MS) return;
+        usedAt = performance.now();
+        useSession(ctx, id).catch((error: unknown) => ctx.log.warn({ err: error }, 'the session of an upload was not kept'));
+      };
     },
     async renewing(c, work) {
       try {

@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { TOTP } from 'otpauth';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createApp } from '../../src/access/apps.ts';
 import { bySystem } from '../../src/access/audit/append.ts';
 import {
@@ -30,6 +31,7 @@ import {
   dropExpiredSessions,
   endSession,
   endSessions,
+  findSession,
   isCsrfToken,
   listSessions,
   openSession,
@@ -39,10 +41,11 @@ import {
 import { redeemLink, resetSecondFactors, setPassword, signInByPassword } from '../../src/access/people/sign-in.ts';
 import { beginTotp, confirmTotp, removeTotp } from '../../src/access/people/totp.ts';
 import type { Role } from '../../src/access/roles.ts';
+import { openPersonGuard } from '../../src/api/person-guard.ts';
 import { passwordBody } from '../../src/contract/people.ts';
 import type { Context } from '../../src/foundation/context.ts';
 import { Authenticator } from '../setup/authenticator.ts';
-import { asOwner, useDatabase } from '../setup/database.ts';
+import { asOwner, useDatabase, waitFor } from '../setup/database.ts';
 import { type IdentityProvider, startIdentityProvider } from '../setup/identity-provider.ts';
 
 const PASSWORD = 'Ọjà-Alẹ́ opens at six';
@@ -576,6 +579,36 @@ describe('sessions', () => {
     expect(await confirmTotp(ctx, person.id, code, bySystem('setup'), own.id)).toBe(true);
     expect(await readSession(ctx, own.token)).toMatchObject({ hasFactor: true, hasEnrolled: true });
     expect(await readSession(ctx, other.token)).toBeNull();
+  });
+
+  test('sending a long body restarts the idle time, once a minute, and revives nothing', async () => {
+    const { id: personId } = await join();
+    const { id } = await openSession(ctx, { personId, method: 'password' }, { address: '198.51.100.1', browser: 'Test' });
+    const session = (await findSession(ctx, id))!;
+    const idle = (minutes: number) =>
+      ctx.sql`update sessions set seen_at = now() - make_interval(mins => ${minutes}::int) where id = ${id}`;
+    const isSeen = async () =>
+      (await ctx.sql`select 1 from sessions where id = ${id} and seen_at > now() - interval '1 minute'`).length > 0;
+    const clock = vi.spyOn(performance, 'now');
+    try {
+      clock.mockReturnValue(0);
+      const sending = openPersonGuard(ctx).sending(session);
+      await idle(29);
+      clock.mockReturnValue(59_000);
+      sending();
+      await sleep(50);
+      expect(await isSeen()).toBe(false);
+      clock.mockReturnValue(60_000);
+      sending();
+      await waitFor('the use', isSeen);
+      await idle(31);
+      clock.mockReturnValue(180_000);
+      sending();
+      await sleep(50);
+      expect(await findSession(ctx, id)).toBeNull();
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   test('a request keeps it alive', async () => {

@@ -914,7 +914,7 @@ describe('what people do about themselves', () => {
     const second = await api.admin.post<{ link: string }>('/api/v1/admin/people', { email: person.email, app: other.app, role: 'viewer' });
     const { browser } = person;
     await browser.post('/api/v1/session/link', { token: second.body.entity.link.split('#')[1] });
-    await browser.send('PUT', '/api/v1/session/password', { password: 'another long password' });
+    await browser.send('PUT', '/api/v1/session/password', { password: 'another long password', current_password: PASSWORD });
     const { secret } = (await browser.post<{ secret: string }>('/api/v1/session/totp')).body.entity;
     const confirmed = await browser.post('/api/v1/session/totp/confirm', { code: new TOTP({ secret }).generate() });
     expect(confirmed.status, confirmed.text).toBe(200);

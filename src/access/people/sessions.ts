@@ -133,6 +133,10 @@ export async function findSession({ sql }: Pick<Context, 'sql'>, id: string): Pr
   return session ?? null;
 }
 
+/** Restarts the idle time of a session that has not ended, as sending a long body does. */
+export const useSession = async ({ sql }: Pick<Context, 'sql'>, id: string): Promise<void> =>
+  void (await sql`update sessions s set seen_at = now() where s.id = ${id} and ${isAlive(sql)}`);
+
 /** A one-time link is for somebody who has forgotten the password, or has none yet. */
 export const isByLink = ({ method }: Pick<Session, 'method'>): boolean => method.startsWith('link');
 

@@ -5,7 +5,7 @@ import type { BatchDetail } from '../../client/client.ts';
 import { Chart } from '../batch/chart.tsx';
 import { Controls } from '../batch/controls.tsx';
 import { Downloads } from '../batch/downloads.tsx';
-import { LegalHold } from '../batch/legal-hold.tsx';
+import { Keeping } from '../batch/keeping.tsx';
 import { Links } from '../batch/links.tsx';
 import { Rows } from '../batch/rows.tsx';
 import { batchState, batchStates, checkName, count, counted, duration, madeOf, naira, shortId } from '../format.ts';
@@ -44,7 +44,7 @@ function Batch({ batch, resource }: { batch: BatchDetail; resource: Resource<Bat
       <Downloads batch={batch} />
       <Chart batch={batch} />
       <Links batch={batch} />
-      <LegalHold batch={batch} onChanged={(next) => resource.set(() => next)} />
+      <Keeping batch={batch} onChanged={(next) => resource.set(() => next)} />
       {batch.status !== 'awaiting_start' && <Rows batch={batch} />}
       <p class="soft small">
         <span class="mono">{batch.id}</span> · {batch.checks.map(checkName).join(', ')} · submitted <Submitter by={batch.created_by} />{' '}

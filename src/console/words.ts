@@ -152,6 +152,7 @@ export const actionWords: Readonly<Record<Action, string>> = {
   'portrait.enrol': 'Portrait enrolled',
   'portrait.remove': 'Portrait removed',
   'portrait.read': 'Portraits listed',
+  'backup.write': 'Backup written',
   'list.update': 'Watch list updated',
   'audit.read': 'Audit read',
   'audit.unrecorded': 'Further refused attempts',

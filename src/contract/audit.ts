@@ -78,6 +78,7 @@ export const actions = {
   'portrait.enrol': 'a portrait was enrolled in the sandbox',
   'portrait.remove': 'a portrait was removed from the sandbox',
   'portrait.read': 'details of enrolled portraits were read',
+  'backup.write': 'everything in the database was written to a backup',
   'list.update': 'a version of a watch list came into force',
   'audit.read': 'the audit was read',
   'audit.unrecorded': 'more attempts were refused within a minute than are recorded one by one',

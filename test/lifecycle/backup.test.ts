@@ -71,6 +71,12 @@ test('every table has the same rows afterwards, and sequences go on', async () =
     delete here[name];
   }
   expect(there).toEqual(here);
+  const [entry] = await asOwner(
+    url,
+    (sql) => sql<{ actor: string; detail: string }[]>`
+    select actor_id as actor, detail from audit_entries where action = 'backup.write' order by at limit 1`,
+  );
+  expect(entry).toMatchObject({ actor: 'cli', detail: expect.stringContaining('backup') });
   const next = (at: string) => asOwner(at, async (sql) => (await sql`select max(id)::int as last from ledger_entries`)[0]!.last);
   const last = await next(url);
   await asOwner(

@@ -1,5 +1,7 @@
 /** The list of backups: when each was made. Only the operator knows where a backup is and whether it still exists. */
 import type postgres from 'postgres';
+import { byOperator, record } from '../../access/audit/append.ts';
+import { DEPLOYMENT } from '../../access/audit/entry.ts';
 import type { Tx } from '../../foundation/context.ts';
 
 interface Listed {
@@ -16,13 +18,18 @@ async function hasColumn(sql: postgres.Sql, name: string): Promise<boolean> {
   return columns.length > 0;
 }
 
-/** Lists a backup before it reads anything, so that erasures which end while it is being written name it in their receipts. Needs the owner of the database. */
+/**
+ * Lists a backup before it reads anything, so that erasures which end while it is being written name it in their receipts, and records it in the audit. Needs the
+ * owner of the database.
+ */
 export async function beginBackup(sql: postgres.Sql, { id, taken_at }: Listed): Promise<void> {
   if (!(await hasColumn(sql, 'is_finished'))) return;
   await sql.begin(async (tx) => {
     // An erasure that is signing its receipt without this entry commits first, so the backup no longer contains the person.
     await tx`select pg_advisory_xact_lock(${LIST_LOCK})`;
     await tx`insert into backups (id, taken_at, is_finished) values (${id}, ${taken_at}, false)`;
+    const detail = { backup: id };
+    await record(tx as Tx, byOperator('cli'), { appId: DEPLOYMENT, live: null, action: 'backup.write', object: null, detail });
   });
 }
 

@@ -359,6 +359,10 @@ class _Batches(_Listed):
         """Places a legal hold, under which nothing of the batch is deleted, or lifts it."""
         return self._transport.entity("PUT" if is_held else "DELETE", f"{self._path}/{_part(id)}/legal-hold")
 
+    def delete(self, id: str) -> Json:
+        """Deletes a batch that is over. Its data is unreadable at once, and its rows are deleted soon after."""
+        return self._transport.entity("DELETE", f"{self._path}/{_part(id)}")
+
     def watch(self, id: str) -> Iterator[Json]:
         """What happens to a batch until it is over: `{"type": "status", "change": …}` and, at most once a second, `{"type": "progress", "progress": …}`.
         A stream that is cut goes on where it was."""

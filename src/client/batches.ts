@@ -75,7 +75,7 @@ const readingCalls = ({ send, items }: Transport) => ({
   control: (id: string, verb: 'pause' | 'resume' | 'cancel' | 'retry') => send<BatchDetail>('POST', at(BATCHES, id, verb)),
   /** Places a legal hold, under which nothing of the batch is deleted, or lifts it. */
   hold: (id: string, isHeld: boolean) => send<BatchDetail>(isHeld ? 'PUT' : 'DELETE', at(BATCHES, id, 'legal-hold')),
-  /** Its data is unreadable at once, and its rows are deleted soon after. */
+  /** Deletes a batch that is over. Its data is unreadable at once, and its rows are deleted soon after. */
   delete: (id: string) => send<BatchDetail>('DELETE', at(BATCHES, id)),
   link: (id: string, body: z.input<typeof linkBody>, options: OwnKey = {}) =>
     send<Link | Approval>('POST', at(BATCHES, id, 'links'), { body, headers: keyOf(options) }),

@@ -167,7 +167,7 @@ export async function openAuthentication(
     return owner;
   }
 
-  /** `lookAgain` runs after a body that took long. It throws if the caller may no longer do this. */
+  /** `lookAgain` runs after a body that took long to arrive. It throws if the caller may no longer do this. */
   const stands = (c: Http, lookAgain: () => Promise<unknown>, sending?: () => void): void =>
     c.set('standing', { since: performance.now(), lookAgain: async () => void (await lookAgain()), ...(sending && { sending }) });
 

@@ -93,7 +93,7 @@ async function restoreEmbedded(config: Config, path: string, journal: string | n
   }
 }
 
-/** Into a database of the operator's, which must be empty. One that was interrupted has to begin anew with another database. */
+/** Into a database of the operator's, which must be empty. A restore that was interrupted starts over with a new database. */
 async function restoreDeployed(config: Config, path: string, journal: string | null): Promise<void> {
   const [url, owner] = [deployedUrl(config), config.DATABASE_OWNER_URL];
   const target = {

@@ -133,7 +133,7 @@ export async function findSession({ sql }: Pick<Context, 'sql'>, id: string): Pr
   return session ?? null;
 }
 
-/** Restarts the idle time of a session that has not ended, as sending a long body does. */
+/** Restarts the idle time of a session that has not ended. */
 export const useSession = async ({ sql }: Pick<Context, 'sql'>, id: string): Promise<void> =>
   void (await sql`update sessions s set seen_at = now() where s.id = ${id} and ${isAlive(sql)}`);
 

@@ -1,4 +1,4 @@
-/** Inviting somebody to an app: whom, in which role, and the link for them, which is shown once. */
+/** Invites somebody to an app: asks for their address and role, and shows their link once. */
 import { useState } from 'preact/hooks';
 import type { Role } from '../../client/people.ts';
 import type { OwnKey } from '../../client/transport.ts';

@@ -14,6 +14,7 @@ export const LONG: readonly string[] = [
 
 export const common = {
   globalSetup: ['test/setup/services.ts'],
+  setupFiles: ['test/setup/after-each-file.ts'],
   testTimeout: 60_000,
   hookTimeout: 60_000,
   // Tests that start and kill processes can be starved of their time on a machine that does other work too; a second failure counts.

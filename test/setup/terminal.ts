@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import type { TestApi } from './api.ts';
 import { waitFor } from './database.ts';
@@ -35,10 +35,13 @@ export const hasTerminals = spawnSync('script', ['--version']).status === 0;
 
 const folders: string[] = [];
 const children = new Set<ChildProcess>();
-afterAll(() => {
+
+/** Called after every test file (`after-each-file.ts`): files of one worker share this module. */
+export function closeTerminals() {
   for (const child of children) child.kill('SIGKILL');
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+  children.clear();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
 
 /** For an app of a service; without one, nothing is configured. */
 export function openTerminal(to: { api: Pick<TestApi, 'url'>; app: { app: string; key: string } } | null): Terminal {

@@ -1,0 +1,4 @@
+import { afterAll } from 'vitest';
+import { closeTerminals } from './terminal.js';
+
+afterAll(closeTerminals);

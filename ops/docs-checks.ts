@@ -107,7 +107,7 @@ async function section(check: Check): Promise<string> {
 ${check.summary}
 
 \`${method} ${path}\`, \`meta.service\` is \`${check.service}\`. ${priceOf(check)}.
-${label}
+${label}${check.flag === null ? '' : `\nFlagged in lists and counts ([batches](batches.md#flagged)): ${check.flag.when}.\n`}
 | input | | rules | example |
 |---|---|---|---|
 ${inputRows(check, input)}

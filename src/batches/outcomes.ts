@@ -11,6 +11,7 @@ export interface SettledJob {
   batchId: string | null;
   status: 'completed' | 'failed' | 'queued';
   outcome: 'found' | 'not_found' | null;
+  flagged: true | null;
   priceKobo: number;
   billedKobo: number;
 }
@@ -22,6 +23,7 @@ export interface BatchDelta {
   leasedKobo: number;
   found: number;
   notFound: number;
+  flagged: number;
   failed: number;
   queued: number;
   billedKobo: number;
@@ -36,12 +38,13 @@ export function deltasOf(settled: readonly SettledJob[]): BatchDeltas {
     if (job.batchId === null) continue;
     let delta = deltas.get(job.batchId);
     if (!delta) {
-      delta = { id: job.batchId, leased: 0, leasedKobo: 0, found: 0, notFound: 0, failed: 0, queued: 0, billedKobo: 0 };
+      delta = { id: job.batchId, leased: 0, leasedKobo: 0, found: 0, notFound: 0, flagged: 0, failed: 0, queued: 0, billedKobo: 0 };
       deltas.set(job.batchId, delta);
     }
     delta.leased++;
     delta.leasedKobo += job.priceKobo;
     delta.billedKobo += job.billedKobo;
+    if (job.flagged) delta.flagged++;
     if (job.status === 'queued') delta.queued++;
     else if (job.status === 'failed') delta.failed++;
     else if (job.outcome === 'found') delta.found++;
@@ -62,7 +65,7 @@ const counting = (tx: Tx) => tx`
   locked as (select b.id from batches b join input using (id) order by b.id for update of b),
   counted as (
     update batches b set leased = b.leased - i.leased, leased_kobo = b.leased_kobo - i.leased_kobo, found = b.found + i.found,
-      not_found = b.not_found + i.not_found, completed = b.completed + i.found + i.not_found, failed = b.failed + i.failed, queued = b.queued + i.queued,
+      not_found = b.not_found + i.not_found, flagged = b.flagged + i.flagged, completed = b.completed + i.found + i.not_found, failed = b.failed + i.failed, queued = b.queued + i.queued,
       billed_kobo = b.billed_kobo + i.billed
     from input i join locked using (id) where b.id = i.id
     returning b.*)`;
@@ -73,6 +76,7 @@ const deltaColumns: Columns<BatchDelta> = {
   leased_kobo: ['bigint', (d) => d.leasedKobo],
   found: ['int', (d) => d.found],
   not_found: ['int', (d) => d.notFound],
+  flagged: ['int', (d) => d.flagged],
   failed: ['int', (d) => d.failed],
   queued: ['int', (d) => d.queued],
   billed: ['bigint', (d) => d.billedKobo],

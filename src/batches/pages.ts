@@ -54,6 +54,7 @@ export async function listBatches(ctx: Context, owner: Owner, query: BatchQuery)
 export interface JobQuery {
   statuses: readonly string[] | null;
   outcome: string | null;
+  flagged: boolean | null;
   check: string | null;
   reference: string | null;
   /** ISO times with offset: created at or after `since`, and before `until`. */
@@ -74,7 +75,7 @@ export async function listJobs(
   const scope = `single-jobs:${appId}:${live}`;
   const before = query.cursor === null ? null : parseCursor(cipher, scope, query.cursor);
   if (before === null && query.cursor !== null) return null;
-  const { statuses, outcome, check, reference, since, until, limit } = query;
+  const { statuses, outcome, flagged, check, reference, since, until, limit } = query;
   const indexes = reference === null ? [] : referenceIndexes(cipher, { appId, live }, reference);
   const jobs = await sql<Unopened<ListedJob>[]>`
     select ${sql.unsafe(jobColumns)}, w.run_after from jobs j left join waiting_jobs w on w.job_id = j.id
@@ -83,6 +84,7 @@ export async function listJobs(
         before !== null && sql`j.id < ${before}`,
         statuses !== null && sql`j.status::text = any(${statuses as string[]})`,
         outcome !== null && sql`j.outcome::text = ${outcome}`,
+        flagged !== null && sql`coalesce(j.flagged, false) = ${flagged}`,
         check !== null && sql`j.check_id = ${check}`,
         reference !== null && sql`(j.reference_index = any(${byteaArray(indexes)}::bytea[]) or j.reference = ${reference})`,
         since !== null && sql`j.created_at >= ${since}`,

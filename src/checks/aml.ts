@@ -186,6 +186,7 @@ export const amlChecks = [
     priceKobo: 120_00,
     cachedPriceKobo: 120_00,
     cacheable: false,
+    flag: { when: 'a hit that nobody has cleared', isSet: ({ risk_score }) => risk_score > 0 },
     needs: { all: { aml: 1 } },
     entityIsRecord: false,
     subject: subjectOf,

@@ -76,6 +76,7 @@ const matchCheck = defineCheck({
   path: '/api/v1/kyc/bvn',
   input: matchInput,
   entity: match,
+  flag: { when: 'a detail that does not match', isSet: (entity) => Object.values(entity).some((compared) => compared?.status === false) },
   priceKobo: 95_00,
   cachedPriceKobo: 38_00,
   needs: { all: { bvn: tiers.full } },
@@ -108,7 +109,14 @@ const matchCheck = defineCheck({
 
 function bvnTier<Entity extends z.ZodObject>(
   tier: keyof typeof tiers,
-  declaration: { service?: string; summary: string; entity: Entity; images: (keyof z.infer<Entity> & string)[]; priceKobo: number },
+  declaration: {
+    service?: string;
+    summary: string;
+    entity: Entity;
+    images: (keyof z.infer<Entity> & string)[];
+    flag?: { when: string; isSet(entity: z.infer<Entity>): boolean };
+    priceKobo: number;
+  },
 ) {
   return defineCheck({
     id: `bvn_${tier}`,
@@ -141,6 +149,7 @@ export const bvnChecks = [
     summary: 'Full data plus address, origin, linked NIN, watch list and portrait',
     entity: advance,
     images: ['image'],
+    flag: { when: 'a BVN on the watch list', isSet: ({ watch_listed }) => watch_listed === 'YES' },
     priceKobo: 125_00,
   }),
 ];

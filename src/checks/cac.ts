@@ -188,6 +188,10 @@ const screened = defineCheck({
   path: '/api/v1/kyc/cac/screening',
   input: cacInput,
   entity: screenedCompany,
+  flag: {
+    when: 'a hit that nobody has cleared, of the company or of anybody on record with it',
+    isSet: ({ overall_risk }) => overall_risk.risk_score > 0,
+  },
   cells: { 'screening.hits': tellHits, 'screening.screening.lists': tellLists },
   // The price of an advance look-up and one screening, whatever the number of parties, so that it is known before the registry is asked.
   priceKobo: 370_00,

@@ -100,6 +100,8 @@ export interface Check {
   priceRule: string | null;
   /** False: every answer is computed again, because it depends on more than the subject's record. */
   cacheable: boolean;
+  /** Which answers somebody should look at, `when` in words. Null: the check does not judge. */
+  flag: { when: string; isSet(entity: Record<string, unknown>): boolean } | null;
   /** The record kinds that must be served for the check to be answered. */
   needs: Needs;
   /** The check that answers instead if this input is `true`, at its own price. Null: none. */
@@ -137,6 +139,7 @@ export function defineCheck<Input extends z.ZodObject, Entity extends z.ZodObjec
   priceRule?: string;
   /** Default true. */
   cacheable?: boolean;
+  flag?: { when: string; isSet(entity: z.infer<Entity>): boolean };
   needs: Needs;
   instead?: Check['instead'];
   bodyBytesMax?: number;
@@ -158,6 +161,7 @@ export function defineCheck<Input extends z.ZodObject, Entity extends z.ZodObjec
     cells = {},
     priceRule = null,
     cacheable = true,
+    flag = null,
     instead = null,
     bodyBytesMax = BODY_BYTES_MAX,
     question = bodyBytesMax > BODY_BYTES_MAX ? questionWithPictures : defaultQuestion(declaration.input),
@@ -172,11 +176,16 @@ export function defineCheck<Input extends z.ZodObject, Entity extends z.ZodObjec
     cells,
     priceRule,
     cacheable,
+    flag,
     instead,
     bodyBytesMax,
     question,
   } as unknown as Check;
 }
+
+/** Whether somebody should look at the answer. Null: nothing was found. */
+export const isFlagged = ({ flag }: Check, entity: Record<string, unknown> | null): boolean =>
+  flag !== null && entity !== null && flag.isSet(entity);
 
 function defaultQuestion(schema: z.ZodObject): Check['question'] {
   const [only, ...others] = Object.keys(schema.shape);

@@ -140,6 +140,7 @@ export const emailChecks = [
     input,
     entity,
     cells: { signals: tellSignals },
+    flag: { when: 'a low reputation', isSet: ({ reputation }) => reputation === 'low' },
     priceKobo: 50_00,
     cachedPriceKobo: 20_00,
     needs: { all: { email: 1 } },

@@ -77,6 +77,21 @@ const bvnRecord = z.object({
 
 const verified = { selfie_verification: selfieVerification, liveness_verified: livenessVerified, ...comparedMembers };
 
+const DOUBTFUL = 'another face, a match that a person has to decide, or a selfie that was not found to be live';
+
+/** Of the checks that return the record. */
+const flag = {
+  when: DOUBTFUL,
+  isSet: ({ selfie_verification, liveness_verified }: { selfie_verification: { match: boolean }; liveness_verified: boolean | null }) =>
+    !selfie_verification.match || liveness_verified !== true,
+};
+
+const photoIdFlag = {
+  when: DOUBTFUL,
+  isSet: ({ match_status, liveness_verified }: { match_status: string; liveness_verified: boolean | null }) =>
+    match_status !== 'MATCH' || liveness_verified !== true,
+};
+
 const common = {
   family: 'face',
   method: 'POST',
@@ -98,6 +113,7 @@ export const faceChecks = [
     bodyBytesMax: IMAGE_ROW_BYTES_MAX,
     input: z.object(portraitOwner),
     entity: z.object(photoIdMembers),
+    flag: photoIdFlag,
     needs: EITHER,
     subject: (input) => input.id_number,
     async run(input, lookup) {
@@ -113,6 +129,7 @@ export const faceChecks = [
     path: '/api/v1/kyc/photoid/compare',
     input: z.object({ selfie_image: selfie, photoid_image: image.describe('The document, or the photograph on it'), threshold }),
     entity: z.object({ ...photoIdMembers, selfie: selfieVerification }),
+    flag: photoIdFlag,
     bodyBytesMax: IMAGE_ROW_BYTES_MAX,
     needs: { all: { face: 1 } },
     // No registry record is looked up.
@@ -130,6 +147,7 @@ export const faceChecks = [
     path: '/api/v1/kyc/nin/verify',
     input: z.object({ nin: elevenDigits('National identity number'), selfie_image: selfie, threshold }),
     entity: ninRecord.extend(verified),
+    flag,
     images: ['image'],
     needs: { all: { face: 1, nin: portraits.nin.tier } },
     subject: (input) => input.nin,
@@ -150,6 +168,7 @@ export const faceChecks = [
     path: '/api/v1/kyc/bvn/verify',
     input: z.object({ bvn: elevenDigits('Bank verification number'), selfie_image: selfie, threshold }),
     entity: bvnRecord.extend(verified),
+    flag,
     images: ['image'],
     needs: { all: { face: 1, bvn: portraits.bvn.tier } },
     subject: (input) => input.bvn,
@@ -176,6 +195,10 @@ export const faceChecks = [
         .describe('HIGH: a spoof or a suspected replay; MEDIUM: liveness is doubtful; null: it could not be judged, take another picture'),
       ...comparedMembers,
     }),
+    flag: {
+      when: DOUBTFUL,
+      isSet: ({ match_result, liveness_detected }) => match_result !== 'MATCH' || liveness_detected !== true,
+    },
     needs: EITHER,
     subject: (input) => input.id_number,
     async run(input, lookup) {

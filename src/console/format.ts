@@ -92,15 +92,15 @@ export const madeOf = ({ counts: { jobs, canceled, queued, leased } }: Pick<Batc
   canceled > 0 && queued + leased === 0 ? jobs - canceled : null;
 
 /** A duplicate has the state of its original. A screening is told by its hits, and a match by what agrees: both are found whatever they say. */
-export function jobState(job: Pick<Job, 'status' | 'outcome' | 'error' | 'completed_at' | 'result'>): Worded {
+export function jobState(job: Pick<Job, 'status' | 'outcome' | 'flagged' | 'error' | 'completed_at' | 'result'>): Worded {
   if (!isJobOver(job)) return IN_WORK[job.status] ?? IN_WORK.queued!;
   if (job.error !== null) return FAILED;
-  return (job.outcome === 'found' && (hitsIn(job.result) ?? comparisonsIn(job.result))) || outcomeState(job.outcome);
+  return (job.outcome === 'found' && (hitsIn(job.result) ?? comparisonsIn(job.result))) || outcomeState(job);
 }
 
 /** Of a job that is known by its status and outcome alone. */
 export const plainState = ({ status, outcome }: Pick<Job, 'status' | 'outcome'>): Worded =>
-  IN_WORK[status] ?? (status === 'failed' ? FAILED : outcomeState(outcome));
+  IN_WORK[status] ?? (status === 'failed' ? FAILED : outcomeState({ outcome, flagged: false }));
 
 const IN_WORK: Readonly<Partial<Record<Job['status'], Worded>>> = {
   queued: { word: 'Waiting', tone: 'plain' },
@@ -110,7 +110,8 @@ const IN_WORK: Readonly<Partial<Record<Job['status'], Worded>>> = {
 const FAILED: Worded = { word: 'Failed', tone: 'bad' };
 
 /** Of a job that is over and has not failed. */
-function outcomeState(outcome: Job['outcome']): Worded {
+function outcomeState({ outcome, flagged }: Pick<Job, 'outcome' | 'flagged'>): Worded {
+  if (flagged) return { word: 'Found, flagged', tone: 'warn' };
   if (outcome === 'found') return { word: 'Found', tone: 'good' };
   if (outcome === 'not_found') return { word: 'Not found', tone: 'info' };
   return { word: 'Canceled', tone: 'plain' };

@@ -9,7 +9,7 @@ import type { Unopened } from './about.ts';
 import { createdBy } from './created-by.ts';
 import { amount, count, instant, instantOrNull, naira, showInstant, showInstantOrNull, text } from './fields.ts';
 import { cacheMode, callbackUrl, consent, metadata, reference, sameMetadata, sameReference } from './own-fields.ts';
-import { exactTime, oneOf, page, someOf } from './queries.ts';
+import { exactTime, oneOf, page, someOf, yesOrNo } from './queries.ts';
 
 /** Options of a single call besides its check's inputs, in the query or the body. */
 export const callOptions = z.object({
@@ -26,9 +26,13 @@ export const jobBody = z.strictObject({
   cache: cacheMode.default('use').describe('`refresh` looks up again even if the cache has an answer'),
 });
 
+/** For lists of jobs. */
+export const flagged = yesOrNo.describe('true: only jobs whose answer somebody should look at; false: only the others');
+
 export const jobsQuery = z.object({
   status: someOf(jobStatus.enumValues).describe('Only these'),
   outcome: oneOf(jobOutcome.enumValues).describe('Only these'),
+  flagged,
   check: z.string().optional().describe('Only this check'),
   reference: z.string().optional().describe('Only with this reference'),
   since: exactTime.describe('From this time on'),
@@ -51,6 +55,7 @@ export function showJob(job: JobRow & { runAfter?: string | null }): z.infer<typ
     check: job.checkId,
     status: job.status,
     outcome: job.outcome,
+    flagged: job.flagged ?? false,
     reference: job.reference,
     metadata: job.metadata,
     batch: job.batchId === null ? null : showId('bat', job.batchId),
@@ -98,6 +103,7 @@ export const jobAnswer = z.object({
   check: text,
   status: z.enum(jobStatus.enumValues),
   outcome: z.enum(jobOutcome.enumValues).nullable(),
+  flagged: z.boolean().describe('Somebody should look at the answer, for the reason that is given with the check'),
   reference: sameReference,
   metadata: sameMetadata,
   batch: text.nullable().describe('bat_…; null for a single job'),

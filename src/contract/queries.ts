@@ -56,6 +56,11 @@ export const oneOf = <Name extends string>(names: readonly Name[], fallback?: Na
     fallback,
   );
 
+/** Empty: no filter. */
+export const yesOrNo = parameter({ type: 'boolean' }, { message: 'must be true or false', rule: 'enum' }, (text) =>
+  text === '' ? null : text === 'true' ? true : text === 'false' ? false : undefined,
+);
+
 /** One or several of the names, separated by commas; empty: no filter. */
 export const someOf = <Name extends string>(names: readonly Name[]) =>
   parameter({ type: 'array', items: { enum: names } }, { message: `must be one or more of ${names.join(', ')}`, rule: 'enum' }, (text) => {

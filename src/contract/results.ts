@@ -3,11 +3,12 @@ import { z } from 'zod';
 import { jobOutcome, jobStatus } from '../schema/jobs.ts';
 import { batchAnswer } from './batches.ts';
 import { count, instant, instantOrNull, text } from './fields.ts';
+import { flagged } from './jobs.ts';
 import { sameReference } from './own-fields.ts';
 import { exactTime, nairaAmount, oneOf, page, someOf, wholeNumber } from './queries.ts';
 
 /** The outcomes by which rows of results can be selected. `invalid` is a row that has no jobs. */
-export const OUTCOMES = ['found', 'not_found', 'failed', 'invalid', 'canceled', 'duplicate', 'pending'] as const;
+export const OUTCOMES = ['found', 'not_found', 'flagged', 'failed', 'invalid', 'canceled', 'duplicate', 'pending'] as const;
 
 export type Outcome = (typeof OUTCOMES)[number];
 
@@ -32,6 +33,7 @@ const ROW_MAX = 2_147_483_647;
 export const batchJobsQuery = z.object({
   status: oneOf(jobStatus.enumValues).describe('Only these. A duplicate counts with its original as well as under `duplicate`'),
   outcome: oneOf(jobOutcome.enumValues).describe('Only these'),
+  flagged,
   reference: z
     .string()
     .optional()

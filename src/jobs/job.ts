@@ -42,7 +42,7 @@ export const jobIdsOf = (batchId: string): JobIds => ({
 export function selectJobs(sql: Sql | Tx, batch: { id: string; duplicate: number } | null = null) {
   const ids = batch && jobIdsOf(batch.id);
   return sql`
-  select ${sql.unsafe(jobColumns)}, coalesce(t.outcome, j.outcome) as outcome, coalesce(t.error_code, j.error_code) as error_code, coalesce(t.cached, j.cached) as cached,
+  select ${sql.unsafe(jobColumns)}, coalesce(t.outcome, j.outcome) as outcome, coalesce(t.flagged, j.flagged) as flagged, coalesce(t.error_code, j.error_code) as error_code, coalesce(t.cached, j.cached) as cached,
     case when t.id is null then j.completed_at else t.completed_at end as completed_at, coalesce(t.id, j.id) as entity_of, coalesce(t.result_block, j.result_block) as result_block,
     coalesce(t.result_slot, j.result_slot) as result_slot, coalesce(j.key_id, b.key_id) as key_id, coalesce(j.person_id, b.person_id) as person_id,
     r.entity, r.entity_images, w.run_after

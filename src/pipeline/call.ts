@@ -6,7 +6,7 @@ import type { Claim } from '../access/idempotency.ts';
 import { type Attempt, isMismatch } from '../access/misses.ts';
 import type { Owner, Price } from '../access/owner.ts';
 import { refuseCheck } from '../access/restrictions.ts';
-import { type Check, CheckRefusal } from '../checks/check.ts';
+import { type Check, CheckRefusal, isFlagged } from '../checks/check.ts';
 import { type Failure, failureOf } from '../checks/failures.ts';
 import { imageInputs } from '../checks/inputs.ts';
 import { codeOfProblems, readInput, sentence } from '../checks/read-input.ts';
@@ -194,6 +194,7 @@ async function store(call: Call, verdict: Verdict): Promise<CallAnswer> {
   const settled = await settle(call, {
     status: 'completed',
     ...verdict,
+    flagged: isFlagged(call.check, verdict.entity),
     review: reviewOf(owner.settings, verdict.entity),
     billedKobo,
     latencyMs,

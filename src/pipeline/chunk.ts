@@ -4,7 +4,7 @@ import { withdrawnAmong } from '../access/consents.ts';
 import { type Attempt, isMismatch, TooManyMisses } from '../access/misses.ts';
 import { type InputReader, readSubmitted, type SubmittedJob } from '../batches/submitted.ts';
 import { knownCheck } from '../checks/catalog.ts';
-import { CheckRefusal } from '../checks/check.ts';
+import { CheckRefusal, isFlagged } from '../checks/check.ts';
 import { type Failure, failureOf } from '../checks/failures.ts';
 import { imageInputs } from '../checks/inputs.ts';
 import { readInput } from '../checks/read-input.ts';
@@ -182,10 +182,12 @@ async function runJob(
           ? 'returned'
           : 'failed';
   };
+  const check = knownCheck(chunk.checkId);
   const complete = (verdict: Verdict) =>
     settle({
       status: 'completed',
       ...verdict,
+      flagged: isFlagged(check, verdict.entity),
       // Nobody is on record, so nothing was compared.
       keepImagesDays: verdict.outcome === 'found' ? chunk.settings.keepImagesDays : undefined,
       review: reviewOf(chunk.settings, verdict.entity),
@@ -194,7 +196,6 @@ async function runJob(
     });
 
   if (isWithdrawn) return settle({ status: 'failed', errorCode: 'consent_withdrawn' });
-  const check = knownCheck(chunk.checkId);
   let storing = false;
   let question: Attempt | undefined;
   try {

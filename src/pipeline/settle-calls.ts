@@ -26,6 +26,8 @@ import { countTrail, trailParts } from './vendor-lookups.ts';
 export interface Answered {
   outcome: 'found' | 'not_found';
   entity: Record<string, unknown> | null;
+  /** Somebody should look at it (`Check.flag`). */
+  flagged?: boolean;
   billedKobo: number;
   cached: boolean;
   provider: string | null;
@@ -166,6 +168,7 @@ async function settleWhatFits(ctx: Context, sql: Sql | Tx, calls: CachedCall[]):
         app_id: ['uuid', (c) => c.appId],
         live: ['bool', (c) => c.live],
         outcome: ['text', (c) => c.result.outcome],
+        flagged: ['bool', (c) => c.result.flagged || null],
         billed: ['int', (c) => c.result.billedKobo],
         cached: ['bool', (c) => c.result.cached],
         provider: ['text', (c) => c.result.provider],
@@ -179,9 +182,9 @@ async function settleWhatFits(ctx: Context, sql: Sql | Tx, calls: CachedCall[]):
     paid as (select d.* from due d join locked l using (app_id, live) where d.total <= l.available_kobo),
     written as (
       insert into jobs (id, app_id, live, check_id, family, subject, price_kobo, cached_price_kobo, status, outcome, billed_kobo, cached, provider,
-        latency_ms, about, key_id, person_id, attempt, completed_at)
+        latency_ms, flagged, about, key_id, person_id, attempt, completed_at)
       select id, app_id, live, check_id, family, subject, price, cached_price, 'completed', outcome::job_outcome, billed, cached,
-        provider, latency, about, key_id, person_id, 1, now() from paid
+        provider, latency, flagged, about, key_id, person_id, 1, now() from paid
       on conflict (id) do nothing returning id),
     fresh as (select p.* from paid p join written using (id)),
     entries as (${enterInLedger(sql, sql`select app_id, live, 'capture', 'available', 'revenue', billed, null, id, check_id, 1 from fresh where billed > 0`)}),
@@ -219,6 +222,7 @@ async function writeHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]): 
       ...callColumns(sealerOf),
       status: ['text', (c) => c.result.status],
       outcome: ['text', (c) => answered(c)?.outcome ?? null],
+      flagged: ['bool', (c) => answered(c)?.flagged || null],
       billed: ['int', (c) => answered(c)?.billedKobo ?? 0],
       cached: ['bool', (c) => answered(c)?.cached ?? false],
       provider: ['text', (c) => answered(c)?.provider ?? null],
@@ -239,9 +243,9 @@ async function writeHeld(ctx: Context, sql: Sql | Tx, calls: CallSettlement[]): 
       where w.app_id = s.app_id and w.live = s.live returning 1),
     written as (
       insert into jobs (id, app_id, live, check_id, family, subject, price_kobo, cached_price_kobo, status, outcome, billed_kobo, cached, provider,
-        latency_ms, error_code, about, key_id, person_id, attempt, completed_at)
+        latency_ms, error_code, flagged, about, key_id, person_id, attempt, completed_at)
       select id, app_id, live, check_id, family, subject, price, cached_price, status::job_status, outcome::job_outcome, billed, cached,
-        provider, latency, error_code, about, key_id, person_id, 1, now() from fresh),
+        provider, latency, error_code, flagged, about, key_id, person_id, 1, now() from fresh),
     entries as (${enterInLedger(
       sql,
       sql`

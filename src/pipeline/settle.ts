@@ -111,6 +111,7 @@ interface SettledRow {
   batchId: string | null;
   status: 'completed' | 'failed' | 'queued';
   outcome: 'found' | 'not_found' | null;
+  flagged: true | null;
   checkId: string;
   cached: boolean;
   priceKobo: number;
@@ -214,13 +215,13 @@ async function writeJobs(tx: Tx, items: JobSettlement[], { bytes, blocks, byJob 
     settled as (
       update jobs j set
         status = i.status::job_status, outcome = i.outcome::job_outcome, billed_kobo = i.billed, cached = i.cached, provider = i.provider,
-        latency_ms = i.latency, error_code = i.error_code, result_block = i.block, result_slot = i.slot, failures = j.failures + i.failures,
+        latency_ms = i.latency, error_code = i.error_code, flagged = i.flagged, result_block = i.block, result_slot = i.slot, failures = j.failures + i.failures,
         completed_at = case when i.status = 'queued' then null else now() end,
         images = case when i.status = 'queued' or (i.image_days > 0 and (i.status = 'completed' or j.batch_id is not null)) then j.images end,
         images_until = case when j.images is not null and i.image_days > 0 and (i.status = 'completed' or j.batch_id is not null)
           then now() + i.image_days * interval '1 day' end
       from input i where j.id = i.id and j.status = 'leased' and j.attempt = i.attempt
-      returning j.id, j.app_id, j.batch_id, j.live, j.family, j.check_id, j.status, j.outcome, j.cached, j.price_kobo, j.billed_kobo, j.result_block, i.start, i.size, i.image_size,
+      returning j.id, j.app_id, j.batch_id, j.live, j.family, j.check_id, j.status, j.outcome, j.flagged, j.cached, j.price_kobo, j.billed_kobo, j.result_block, i.start, i.size, i.image_size,
         i.stored_bytes, i.run_after_ms),
     found as (
       insert into results (job_id, entity, entity_images)
@@ -233,7 +234,7 @@ async function writeJobs(tx: Tx, items: JobSettlement[], { bytes, blocks, byJob 
       insert into waiting_jobs (job_id, app_id, batch_id, family, check_id, run_after)
       select id, app_id, batch_id, family, check_id, now() + run_after_ms * interval '1 millisecond' from settled where status = 'queued'),
     captured as (${enterCaptures(tx, tx`settled`)})
-    select id, app_id, live, batch_id, check_id, status, outcome, cached, price_kobo, billed_kobo, stored_bytes as result_bytes from settled`;
+    select id, app_id, live, batch_id, check_id, status, outcome, flagged, cached, price_kobo, billed_kobo, stored_bytes as result_bytes from settled`;
 }
 
 interface WrittenJob extends Pick<JobSettlement, 'jobId' | 'attempt' | 'result'> {
@@ -254,6 +255,7 @@ const writtenColumns: Columns<WrittenJob> = {
   attempt: ['int', (r) => r.attempt],
   status: ['text', (r) => r.result.status],
   outcome: ['text', (r) => r.answered?.outcome ?? null],
+  flagged: ['bool', (r) => r.answered?.flagged || null],
   billed: ['int', (r) => r.answered?.billedKobo ?? 0],
   cached: ['bool', (r) => r.answered?.cached ?? false],
   provider: ['text', (r) => r.answered?.provider ?? null],

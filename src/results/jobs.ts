@@ -22,6 +22,7 @@ interface JobsOptions {
   limit: number;
   status: string | null;
   outcome: string | null;
+  flagged: boolean | null;
   /** Only the row that has it. */
   reference: string | null;
   fromRow: number | null;
@@ -43,7 +44,7 @@ export async function readJobs(ctx: Context, batch: BatchRow, options: JobsOptio
   }
   const found = look?.row ?? null;
   const { sql } = ctx;
-  const { status, outcome, check: wanted, billed } = options;
+  const { status, outcome, flagged, check: wanted, billed } = options;
   const jobs = await sql<Unopened<StoredJob>[]>`
     ${selectJobs(sql, batch)}
     where j.batch_id = ${batch.id} and (j.row_number, j.check_id) > (${Number(row)}, ${check})
@@ -51,6 +52,7 @@ export async function readJobs(ctx: Context, batch: BatchRow, options: JobsOptio
         found !== null && sql`j.row_number = ${found}`,
         status !== null && withStatus(sql, status),
         outcome !== null && sql`coalesce(t.outcome, j.outcome) = ${outcome}::text::job_outcome`,
+        flagged !== null && sql`coalesce(t.flagged, j.flagged, false) = ${flagged}`,
         wanted !== undefined && sql`j.check_id = ${wanted}`,
         billed !== undefined && billed !== null && sql`j.billed_kobo = ${billed}`,
       ])}

@@ -298,7 +298,7 @@ function pageQuery(batch: BatchRow, { outcomes, since, isTable }: Wanted, from: 
   const own = (column: string) => (hasTwins ? `coalesce(t.${column}, j.${column})` : `j.${column}`);
   const ofTwin = (column: string) => (hasTwins ? `case when t.id is null then j.${column} else t.${column} end` : `j.${column}`);
   const conditions = [
-    outcomes === null ? null : `(${outcomes.map((outcome) => condition[outcome](own('status'), ofTwin('outcome'))).join(' or ')})`,
+    outcomes === null ? null : `(${outcomes.map((outcome) => condition[outcome](own('status'), ofTwin)).join(' or ')})`,
     since === null ? null : `${ofTwin('completed_at')} >= '${since}'::timestamptz`,
   ].filter((text) => text !== null);
   const isWanted =
@@ -326,10 +326,11 @@ function pageQuery(batch: BatchRow, { outcomes, since, isTable }: Wanted, from: 
 const JOB_FIELDS = 19;
 const STATE_FIELDS = 6;
 
-/** SQL over `j`. `status` and `outcome` are expressions for the job's own value or its original's. Invalid rows have no jobs. */
-const condition: Record<Outcome, (status: string, outcome: string) => string> = {
-  found: (_, outcome) => `${outcome} = 'found'`,
-  not_found: (_, outcome) => `${outcome} = 'not_found'`,
+/** SQL over `j`. `status` is an expression for the job's own or its original's, and `ofTwin` makes one of another column. Invalid rows have no jobs. */
+const condition: Record<Outcome, (status: string, ofTwin: (column: string) => string) => string> = {
+  found: (_, ofTwin) => `${ofTwin('outcome')} = 'found'`,
+  not_found: (_, ofTwin) => `${ofTwin('outcome')} = 'not_found'`,
+  flagged: (_, ofTwin) => ofTwin('flagged'),
   failed: (status) => `${status} = 'failed'`,
   canceled: (status) => `${status} = 'canceled'`,
   duplicate: () => `j.status = 'duplicate'`,

@@ -63,6 +63,8 @@ export const batches = pgTable(
     completed: integer('completed').notNull().default(0),
     found: integer('found').notNull().default(0),
     notFound: integer('not_found').notNull().default(0),
+    /** Of `found`: somebody should look at them. Not counted in batches that earlier releases ran. */
+    flagged: integer('flagged').notNull().default(0),
     failed: integer('failed').notNull().default(0),
     canceled: integer('canceled').notNull().default(0),
     invalid: integer('invalid').notNull(),

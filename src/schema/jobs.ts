@@ -45,6 +45,8 @@ export const jobs = pgTable(
     cached: boolean('cached').notNull().default(false),
     status: jobStatus('status').notNull().default('queued'),
     outcome: jobOutcome('outcome'),
+    /** Somebody should look at its answer (`Check.flag`). True or null. */
+    flagged: boolean('flagged').$type<true>(),
     /** Data row of the upload, counted from 1. */
     rowNumber: integer('row_number'),
     /** Fencing token: each lease increments it, and a result counts only under the attempt it was leased with. */

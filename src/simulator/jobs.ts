@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import { findCheck } from '../checks/catalog.ts';
-import { CheckRefusal } from '../checks/check.ts';
+import { CheckRefusal, isFlagged } from '../checks/check.ts';
 import { ProviderFailure } from '../checks/provider.ts';
 import { naira } from '../contract/fields.ts';
 import type { jobWithResult } from '../contract/jobs.ts';
@@ -110,6 +110,7 @@ function describe(job: Job, outcome: Outcome | null): z.infer<typeof jobWithResu
     check: check.id,
     status: outcome === null ? 'queued' : error === null ? 'completed' : 'failed',
     outcome: finding && (finding.found ? 'found' : 'not_found'),
+    flagged: finding !== null && isFlagged(check, finding.found ? finding.entity : null),
     reference: job.reference,
     metadata: job.metadata,
     batch: null,

@@ -101,6 +101,7 @@ describe('a batch', () => {
         completed: 3,
         found: 2,
         not_found: 1,
+        flagged: 0,
         failed: 0,
         canceled: 0,
         invalid: 2,

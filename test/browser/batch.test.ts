@@ -37,6 +37,24 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await close();
   });
 
+  test('says how many answers to look at, and shows them by themselves', async () => {
+    const app = await api.createApp({ naira: 5_000_000 });
+    const people = ['c-1,Chinyere Okwuosa,1990-02-03,NG', 'c-2,Musa Danjumare Balarabewa,1968-03-14,NG', 'c-3,Bola Adeyinka,1985-07-08,NG'];
+    const { id } = (await app.csv('checks=aml_screening', `reference,name,date_of_birth,country\n${people.join('\n')}\n`)).body.entity;
+    await app.ended(`/api/v1/batches/${id}`);
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `batches/${id}`);
+    await page.getByRole('definition').getByRole('link', { name: '1', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Show' }).getByText('Flagged').waitFor({ state: 'attached' });
+    await page.getByRole('row', { name: /c-2.*1 hit/ }).waitFor();
+    expect(await page.getByRole('region', { name: 'Rows', exact: true }).getByRole('row').count()).toBe(2);
+    await page.getByRole('combobox', { name: 'Rows' }).selectOption('flagged');
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download', exact: true }).click();
+    expect((await saved).suggestedFilename()).toMatch(/csv$/);
+    expectClean();
+    await close();
+  });
+
   test('shows its rows at any place and by outcome, and saves them as a file', async () => {
     const app = await api.createApp({ naira: 5_000_000 });
     const { id } = (await app.csv(OPTIONS, `${rows(1_000)}c-bad,12\n`)).body.entity;

@@ -4,7 +4,7 @@ import { jobState } from '../../src/console/format.ts';
 
 type Shown = Parameters<typeof jobState>[0];
 
-const OPEN = { outcome: null, error: null, completed_at: null, result: null };
+const OPEN = { outcome: null, flagged: false, error: null, completed_at: null, result: null };
 const OVER = { ...OPEN, completed_at: '2026-11-22T13:05:09Z' };
 const error = { code: 'provider_failed', message: 'No vendor answered; nothing was charged.' };
 
@@ -14,6 +14,7 @@ const CASES: [string, Shown][] = [
   ['Waiting', { status: 'duplicate', ...OPEN }],
   ['Found', { status: 'completed', ...OVER, outcome: 'found' }],
   ['Found', { status: 'duplicate', ...OVER, outcome: 'found' }],
+  ['Found, flagged', { status: 'completed', ...OVER, outcome: 'found', flagged: true }],
   ['Not found', { status: 'completed', ...OVER, outcome: 'not_found' }],
   ['Failed', { status: 'failed', ...OVER, error }],
   ['Failed', { status: 'duplicate', ...OVER, error }],

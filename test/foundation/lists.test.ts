@@ -66,7 +66,7 @@ async function fetched(table: string, list: (ctx: Context) => Promise<unknown>):
 }
 
 const PAGE = { before: null, cursor: null, limit: 20 };
-const ANY = { statuses: null, outcome: null, check: null, reference: null, since: null, until: null, ...PAGE };
+const ANY = { statuses: null, outcome: null, flagged: null, check: null, reference: null, since: null, until: null, ...PAGE };
 const TODAY = new Date().toISOString().slice(0, 10);
 const purposes = (ctx: Context, { appId, live }: Owner) => countPurposes(ctx, { appId, live, from: TODAY, to: TODAY });
 

@@ -65,6 +65,7 @@ export interface BatchCounts {
   completed: number;
   found: number;
   not_found: number;
+  flagged: number;
   failed: number;
   canceled: number;
   invalid: number;

@@ -23,7 +23,7 @@ export const fileOptions = (command: Command): Command =>
 export function addBatchFiles(batch: Command): void {
   fileOptions(remote(batch.command('results').argument('<id>', 'bat_…')))
     .description('the rows with their results, also while the batch runs')
-    .option('--outcome <list>', 'only these: found, not_found, failed, invalid, canceled, duplicate, pending', listed)
+    .option('--outcome <list>', 'only these: found, not_found, flagged, failed, invalid, canceled, duplicate, pending', listed)
     .addHelpText(
       'after',
       '\nExamples:\n  $ confam batch results bat_… --output results.xlsx\n  $ confam batch results bat_… --outcome failed,invalid > again.csv',

@@ -43,7 +43,7 @@ function showJob(out: Output, job: Job): void {
     ['job', job.id],
     ['check', job.check],
     ['status', job.status],
-    ['outcome', job.outcome],
+    ['outcome', job.outcome && `${job.outcome}${job.flagged ? ', flagged' : ''}`],
     ['error', job.error && `${job.error.message} (${job.error.code})`],
     ['cost', `${naira(job.billed_amount)}${job.cached ? ', from the cache' : ''}`],
     ['batch', job.batch && `${job.batch}, row ${job.row}`],

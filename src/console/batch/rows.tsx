@@ -17,6 +17,7 @@ import { PAGE_MAX, RowPages } from './row-pages.tsx';
 const FILTERS = [
   ['', 'All rows', {}],
   ['found', 'Found', { outcome: 'found' }],
+  ['flagged', 'Flagged', { flagged: true }],
   ['not_found', 'Not found', { outcome: 'not_found' }],
   ['failed', 'Failed', { status: 'failed' }],
   ['invalid', 'Invalid', {}],

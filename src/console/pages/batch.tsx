@@ -42,10 +42,10 @@ function Batch({ batch, resource }: { batch: BatchDetail; resource: Resource<Bat
         </div>
       </section>
       <Downloads batch={batch} />
+      {batch.status !== 'awaiting_start' && <Rows batch={batch} />}
       <Chart batch={batch} />
       <Links batch={batch} />
       <Keeping batch={batch} onChanged={(next) => resource.set(() => next)} />
-      {batch.status !== 'awaiting_start' && <Rows batch={batch} />}
       <p class="soft small">
         <span class="mono">{batch.id}</span> · {batch.checks.map(checkName).join(', ')} · submitted <Submitter by={batch.created_by} />{' '}
         <Time at={batch.created_at} />
@@ -164,10 +164,15 @@ function Progress({ batch }: { batch: BatchDetail }) {
             </small>
           </dd>
         </div>
-        <div>
-          <dt>Rate</dt>
-          <dd>{progress.rate_per_second === null ? '–' : `${count(Math.round(progress.rate_per_second * 10) / 10)} / s`}</dd>
-        </div>
+        {counts.flagged > 0 && (
+          <div>
+            <dt>Flagged</dt>
+            <dd>
+              <a href={`batches/${batch.id}?rows=flagged`}>{count(counts.flagged)}</a>
+              <small>to be looked at</small>
+            </dd>
+          </div>
+        )}
         <div>
           <dt>{ended === null ? 'Time left' : 'Took'}</dt>
           <dd>
@@ -178,6 +183,7 @@ function Progress({ batch }: { batch: BatchDetail }) {
               : progress.eta_seconds === null
                 ? '–'
                 : `about ${duration(progress.eta_seconds)}`}
+            {progress.rate_per_second !== null && <small>{count(Math.round(progress.rate_per_second * 10) / 10)} checks a second</small>}
           </dd>
         </div>
         <div>

@@ -10,6 +10,7 @@ import { client } from '../state.ts';
 
 const OUTCOMES: Readonly<Record<string, string>> = {
   found: 'Found',
+  flagged: 'Flagged',
   not_found: 'Not found',
   failed: 'Failed',
   invalid: 'Invalid',

@@ -1,15 +1,17 @@
 /** Screening of organizations over HTTP, and of a company with everybody on record with it, against the sandbox lists (docs/sandbox.md). */
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { personOf } from '../../src/checks/aml.ts';
 import type { ScreeningEntity } from '../../src/checks/screening.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { type BatchEntity, type Client, type JobEntity, useApi } from '../setup/api.ts';
+import { listsIndexed } from '../setup/screening.ts';
 
 const ADVANCE = '/api/v1/kyc/cac/advance';
 /** docs/sandbox.md: listed by name and number. */
 const LISTED = '9900055';
 
 const api = useApi();
+beforeAll(() => listsIndexed(api.service));
 
 interface Screened {
   company_name: string;

@@ -1,15 +1,17 @@
 /** Idempotency-Key: the same request again gets the first answer and nothing happens twice, whatever stalls, dies or races. */
 import { createHash } from 'node:crypto';
 import { type ClientRequest, request } from 'node:http';
-import { describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { claimKey, releaseAllClaims } from '../../src/access/idempotency.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { dropExpired } from '../../src/lifecycle/expired.ts';
 import { type BatchEntity, type JobEntity, type TestApp, useApi, type WalletEntity } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
+import { listsIndexed } from '../setup/screening.ts';
 import { never } from '../setup/work.ts';
 
 const api = useApi();
+beforeAll(() => listsIndexed(api.service));
 
 const NIN = '70123456789';
 const JOB = { check: 'nin_basic', input: { nin: NIN } };

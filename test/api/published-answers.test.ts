@@ -8,8 +8,10 @@ import type { Check } from '../../src/checks/check.ts';
 import { skipNote } from '../engines/face/faces.ts';
 import { type Answer, type TestApp, useApi } from '../setup/api.ts';
 import { again, base64, canCompare, enrol, one } from '../setup/face-pictures.ts';
+import { listsIndexed } from '../setup/screening.ts';
 
 const api = useApi({ CONFAM_FACE_THREADS: '1' });
+beforeAll(() => listsIndexed(api.service));
 let app: TestApp;
 let validate: (method: string, path: string, answer: Answer<unknown>) => string[];
 beforeAll(async () => {

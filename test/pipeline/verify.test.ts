@@ -11,6 +11,7 @@ import { runChunk } from '../../src/pipeline/chunk.ts';
 import { openDispatcher } from '../../src/pipeline/dispatch.ts';
 import { createSandbox } from '../../src/sandbox/provider.ts';
 import { useDatabase, waitFor } from '../setup/database.ts';
+import { listsIndexed } from '../setup/screening.ts';
 import { freshNin, makeOwner, openBench, uploadNins, useBench } from '../setup/work.ts';
 
 const database = useDatabase();
@@ -37,6 +38,7 @@ it('pays for no company record while nobody can screen its people', async () => 
   await expect(screened()).rejects.toMatchObject({ code: 'lists_not_loaded' });
   expect(registry.calls.total).toBe(0);
   prepared.mockRestore();
+  await listsIndexed(own.service);
   expect((await screened()).billedKobo).toBe(370_00);
   expect(registry.calls.total).toBe(1);
   await own.service.close();

@@ -4,7 +4,9 @@ import type { ScreeningEntity, ScreeningHit } from '../../src/checks/screening.t
 import type { Match } from '../../src/engines/aml/screening.ts';
 import type { Context } from '../../src/foundation/context.ts';
 import { newId, parseId } from '../../src/foundation/ids.ts';
+import type { Service } from '../../src/pipeline/service.ts';
 import type { ScreeningReport } from '../../src/reports/screening.ts';
+import { waitFor } from './database.ts';
 
 export const hitOf = (own: Partial<ScreeningHit> = {}): ScreeningHit => ({
   list: 'ofac_sdn',
@@ -83,3 +85,12 @@ export async function addHits({ sql, cipher }: Context, appId: string, monitor: 
       values (${id}, ${parseId('mon', monitor)}, 'un_sc', ${Buffer.from(`digest ${n}`)}, ${sealHit(sealer, id, match)})`;
   }
 }
+
+/** Waits until the sandbox's lists are indexed. On a busy machine that takes longer than a call waits for it. */
+export const listsIndexed = ({ screenings }: Pick<Service, 'screenings'>) =>
+  waitFor('the index of the lists', () =>
+    screenings.prepared(false).then(
+      () => true,
+      () => false,
+    ),
+  );

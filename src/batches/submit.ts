@@ -25,12 +25,12 @@ import { holderOf, insufficientFunds, refuseBeyondCaps } from '../money/caps.ts'
 import { availableKobo, holdFunds } from '../money/ledger.ts';
 import { priceOf } from '../money/prices.ts';
 import { ROW_BYTES } from '../money/usage.ts';
-import { refuseUrl, URL_RULE } from '../net/guarded-http.ts';
 import { refuseUnserved, refuseWithoutConsent } from '../providers/availability.ts';
 import type { Router } from '../providers/router.ts';
 import { unknownOptions } from '../rows/likely-names.ts';
 import type { RowSource } from '../rows/row.ts';
 import type { BatchFormat } from '../schema/batches.ts';
+import { refuseReceiver } from '../webhooks/receiver-url.ts';
 import { askForBatch, startNeedsApproval } from './approval.ts';
 import { readBatch, WORK_CHANNEL } from './batch.ts';
 import { noteStoring } from './being-stored.ts';
@@ -62,22 +62,13 @@ function allowedChecks(ctx: Submitting, owner: Owner, ids: readonly string[], pa
   return checks;
 }
 
-/** Refuses an address that no webhook could ever be sent to, before anything is accepted. */
-function checkCallback(ctx: Context, url: string | undefined): void {
-  const reason = url === undefined ? null : refuseUrl(url, ctx.config.CONFAM_WEBHOOK_ALLOW_PRIVATE, ctx.config.CONFAM_WEBHOOK_HOSTS);
-  if (reason)
-    throw new ApiError('invalid_request', `callback_url is not allowed (${reason})`, {
-      details: [{ path: 'callback_url', message: URL_RULE, rule: reason }],
-    });
-}
-
 export async function submitJob(
   ctx: Submitting,
   owner: Owner,
   body: z.infer<typeof jobBody>,
   accepted?: Accepted<StoredJob>,
 ): Promise<StoredJob> {
-  checkCallback(ctx, body.callback_url);
+  if (body.callback_url !== undefined) refuseReceiver(ctx, body.callback_url, 'callback_url');
   const answering = answeringCheck(askedCheck(body.check, 'check'), body.input);
   const [check] = allowedChecks(ctx, owner, [answering.check.id], 'check', body.consent) as [Check];
   await refuseWithdrawn(ctx, owner, body.consent);
@@ -165,7 +156,7 @@ export interface Checked extends Upload {
 /** Refuses what can be refused before the rows are read. Throws `ApiError`. */
 export function checkUpload(ctx: Submitting, owner: Owner, upload: Upload): Checked {
   const { options, source } = upload;
-  checkCallback(ctx, options.callback_url);
+  if (options.callback_url !== undefined) refuseReceiver(ctx, options.callback_url, 'callback_url');
   const checks = allowedChecks(ctx, owner, options.checks, 'checks', options.consent);
   const prices = new Map(checks.map(({ id, priceKobo, cachedPriceKobo }) => [id, { priceKobo, cachedPriceKobo }]));
   const watchLists = ctx.router.watchLists(owner.live);

@@ -50,10 +50,6 @@ const KEEP_ALIVE_MS = 3_000;
 const PORTS = ['', '8443'];
 const PRIVATE_HOSTS_MAX = 10_000;
 
-/** Tells a client which URLs are accepted. */
-export const URL_RULE =
-  'must be an https URL with a public host name (not an IP address), on port 443 or 8443. The operator can allow other receivers (CONFAM_WEBHOOK_ALLOW_PRIVATE) or limit the hosts (CONFAM_WEBHOOK_HOSTS).';
-
 /** `a.example`, or `.a.example` for that name and all below it. Undefined: any host. */
 export type AllowedHosts = readonly string[] | undefined;
 
@@ -78,7 +74,7 @@ export function openOutbound({ allowPrivate, hosts, privateAnswers, timeoutMs, r
 
   return {
     async post(url, { headers, body }) {
-      const reason = refuseUrl(url, allowPrivate, hosts);
+      const reason = urlRefusal(url, allowPrivate, hosts);
       if (reason) return { kind: 'refused', reason };
       const deadline = new AbortController();
       const timer = setTimeout(() => deadline.abort(), timeoutMs);
@@ -110,7 +106,7 @@ export function openOutbound({ allowPrivate, hosts, privateAnswers, timeoutMs, r
 }
 
 /** Why nothing will ever be sent to `text`, as far as the text alone shows. Null if it is acceptable. */
-export function refuseUrl(text: string, allowPrivate: AllowPrivate, hosts?: AllowedHosts): RefusalReason | null {
+export function urlRefusal(text: string, allowPrivate: AllowPrivate, hosts?: AllowedHosts): RefusalReason | null {
   if (!URL.canParse(text)) return 'invalid_url';
   const { protocol, username, password, port, hostname } = new URL(text);
   if (!/^https?:$/.test(protocol) || username !== '' || password !== '') return 'invalid_url';

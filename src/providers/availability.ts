@@ -16,7 +16,7 @@ export function refuseUnserved(router: Router, check: Check, live: boolean): voi
     return;
   }
   const hint = live && router.configured(check.needs, false) ? '; use a test key to try it' : '';
-  throw new ApiError('provider_not_configured', `No provider is configured for ${check.id}${live ? ' with a live key' : ''}${hint}.`);
+  throw new ApiError('provider_not_configured', `No provider is configured for ${check.id}${live ? ' with a live key' : ''}${hint}`);
 }
 
 /** Throws `invalid_request` if the operator requires the subject's consent for this app and none was sent. */

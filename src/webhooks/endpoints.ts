@@ -19,10 +19,10 @@ import { newWebhookKey, newWebhookSecret, webhookPublicKey } from '../foundation
 import { ApiError } from '../foundation/errors.ts';
 import { newId, showId } from '../foundation/ids.ts';
 import { narrowed } from '../foundation/lists.ts';
-import { refuseUrl, URL_RULE } from '../net/guarded-http.ts';
 import { emitEvents, endpointLane } from './events.ts';
 import { makerOf, NO_MAKER, refuseWithheld, refuseWithoutResults, withheldResults } from './makers.ts';
 import { encryptTo, thumbprintOf } from './payload.ts';
+import { refuseReceiver } from './receiver-url.ts';
 
 export interface EndpointOwner {
   appId: string;
@@ -61,7 +61,7 @@ export async function createEndpoint(
     await tx`select 1 from apps where id = ${owner.appId} for no key update`;
     const [known] = once ? await sameEndpoints(tx, owner, body) : [];
     if (known && (known.disabledReason === null || known.disabledReason === 'requested')) return { endpoint: known, secret: null };
-    checkUrl(ctx, body.url, urlMember);
+    refuseReceiver(ctx, body.url, urlMember);
     if (known) return { endpoint: await enableAgain(tx, known, by), secret: null };
     const [row] = await tx<EndpointRow[]>`
       insert into webhook_endpoints (id, app_id, live, url, description, events, signing, secret, rate_per_second, encryption_key,
@@ -116,7 +116,7 @@ export async function updateEndpoint(
   patch: z.infer<typeof endpointPatch>,
   by: Author,
 ): Promise<EndpointRow | null> {
-  if (patch.url !== undefined) checkUrl(ctx, patch.url, 'url');
+  if (patch.url !== undefined) refuseReceiver(ctx, patch.url, 'url');
   const { maker, detail } = await checkKey(owner, patch.encryption_key ?? null, by);
   const given = (member: keyof typeof patch): boolean => patch[member] !== undefined;
   // A new address, or one just enabled again, has not failed yet.
@@ -264,14 +264,6 @@ const newSecret = (signing: EndpointRow['signing']): string => (signing === 'v1'
 const shown = (secret: string): string | null => (secret.startsWith('whsk_') ? null : secret);
 /** Serialised here: drizzle, which shares the connection, disables postgres.js's own JSON serialiser. */
 const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
-
-function checkUrl(ctx: Context, url: string, member: string): void {
-  const reason = refuseUrl(url, ctx.config.CONFAM_WEBHOOK_ALLOW_PRIVATE, ctx.config.CONFAM_WEBHOOK_HOSTS);
-  if (reason)
-    throw new ApiError('invalid_request', `${member} is not allowed (${reason})`, {
-      details: [{ path: member, message: URL_RULE, rule: reason }],
-    });
-}
 
 /** 128 bits of security (NIST SP 800-57, part 1, table 2). Shorter keys that an earlier release accepted still work. */
 const RSA_BITS_MIN = 3_072;

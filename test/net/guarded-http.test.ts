@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { isPublic, type OutboundResult, openOutbound, refuseUrl } from '../../src/net/guarded-http.ts';
+import { isPublic, type OutboundResult, openOutbound, urlRefusal } from '../../src/net/guarded-http.ts';
 import { waitFor } from '../setup/database.ts';
 
 const message = { headers: { 'content-type': 'application/json', 'x-name': 'value' }, body: '{"hello":"world"}' };
@@ -275,7 +275,7 @@ describe('addresses', () => {
 
   test('a name that resolves well when checked and to 127.0.0.1 when called is refused', async () => {
     const url = 'https://rebind.example.com:8443/';
-    expect(refuseUrl(url, false)).toBeNull();
+    expect(urlRefusal(url, false)).toBeNull();
     const answers = [['8.8.8.8'], ['127.0.0.1']];
     const resolve = async () => answers.shift()!;
     expect((await resolve()).every(isPublic)).toBe(true);
@@ -357,7 +357,7 @@ describe('URLs', () => {
     ['https://', 'invalid_url'],
     ['', 'invalid_url'],
   ])('%s without private receivers: %s', async (url, reason) => {
-    expect(refuseUrl(url, false)).toBe(reason);
+    expect(urlRefusal(url, false)).toBe(reason);
     if (reason) expect(await client({ allowPrivate: false }).post(url, message)).toEqual({ kind: 'refused', reason });
   });
 
@@ -376,7 +376,7 @@ describe('URLs', () => {
     ['http://partner.example/', 'https_required'],
   ])('%s where the operator has named the hosts: %s', async (url, reason) => {
     const hosts = ['hooks.bank.example', '.partner.example', '1.1.1.1', '10.0.0.1'];
-    expect(refuseUrl(url, false, hosts)).toBe(reason);
+    expect(urlRefusal(url, false, hosts)).toBe(reason);
     if (reason) expect(await client({ allowPrivate: false, hosts }).post(url, message)).toEqual({ kind: 'refused', reason });
   });
 
@@ -387,6 +387,6 @@ describe('URLs', () => {
     ['http://user:password@127.0.0.1/', 'invalid_url'],
     ['file:///etc/passwd', 'invalid_url'],
   ])('%s with private receivers: %s', (url, reason) => {
-    expect(refuseUrl(url, true)).toBe(reason);
+    expect(urlRefusal(url, true)).toBe(reason);
   });
 });

@@ -71,7 +71,7 @@ export function startCompanion(part: keyof typeof PARTS): Companion {
     });
     return started;
   }
-  /** False: the child is gone, and its end is being handled. */
+  /** Returns false if the child has gone; its `exit` handler takes care of that. */
   const send = (message: ToChild): boolean => child.connected && child.send(message, () => {});
   const answer = async (kind: ToParent['kind'], signal: AbortSignal): Promise<ToParent> => {
     for (;;) {
@@ -83,7 +83,7 @@ export function startCompanion(part: keyof typeof PARTS): Companion {
   return {
     async run(databaseUrl, onLoss) {
       work = { databaseUrl, onLoss };
-      // A Ctrl-C that reaches it while it loads ends it.
+      // A Ctrl-C during loading ends the child.
       if (child.exitCode !== null || child.signalCode !== null) child = spawn();
       const over = new AbortController();
       const running = answer('running', over.signal);

@@ -15,7 +15,7 @@ import { leaseDeliveries, SENDING_MAX } from '../src/webhooks/delivery.ts';
 const LEAD = 'dispatcher';
 /** How often a process without the lead asks for it. */
 const LEAD_RETRY_MS = 500;
-/** A leader whose round fails gives up the lead for so long: another process, perhaps of another release, may fare better. */
+/** A leader whose round fails gives up the lead for this long: another process, perhaps of another release, may fare better. */
 const FAILED_REST_MS = 2 * LEAD_RETRY_MS;
 /** The pause while there is work: short, so that a window never runs dry; a round costs about half a dozen small queries. */
 const BUSY_MS = 15;
@@ -39,7 +39,7 @@ export function startDispatcher(service: Service): Dispatching {
   // Without the listener the loop still polls every so often, and the driver keeps trying.
   listener.catch((error: unknown) => log.warn({ err: error }, 'the dispatcher gets no notifications of work'));
 
-  /** Only the leader's figure counts: metrics add up those of all processes. */
+  /** Only the leader reports the depth, because metrics of all processes are added up. */
   const forgetDepth = () => service.metrics.queueDepth.reset();
 
   async function dispatch(lead: Lead): Promise<void> {

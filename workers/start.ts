@@ -1,6 +1,6 @@
 /**
  * `confam start`: everything on one machine in three processes: the API here, the pools and the dispatcher beside it. Loading takes most of a start, so this
- * module loads little: it forks the pools before it loads what this process runs (`household.ts`), and two cores load at once.
+ * module loads little: it forks the pools before it loads what this process runs (`parent.ts`), and two cores load at once.
  */
 import { readConfig } from '../src/foundation/config.ts';
 import { startCompanion } from './companion.ts';

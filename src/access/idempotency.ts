@@ -217,8 +217,8 @@ export async function forgetAnswers(tx: Tx, cipher: Cipher, owner: Caller, locat
 const KEYS_PAGE = 100;
 
 /**
- * Replaces the answers whose body `names` what was deleted, beginning after `place` and stopping once `isLong`. Returns the place from which to continue, a uuid, or
- * null if none is left.
+ * Replaces the kept answers whose body `names` accepts: they name what was deleted. Begins after `place`, and stops once `isLong` is true. Returns the
+ * place to continue from (a UUID), or null at the end.
  */
 export async function forgetAnswersNaming(
   tx: Tx,

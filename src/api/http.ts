@@ -38,13 +38,16 @@ export interface Variables {
     options: readonly string[] | null;
   };
   caller: Owner | null;
-  /** When it was found that the caller may do this, by `performance.now()`, and how to look again: throws a refusal, and reads `caller` anew. `sending`: called as more of the body arrives. */
+  /**
+   * The last authorization of the caller. `since`: its time, by `performance.now()`. `lookAgain` repeats it: reads `caller` again, or throws the refusal.
+   * `sending`: called as more of the body arrives.
+   */
   standing?: { since: number; lookAgain(): Promise<void>; sending?(): void };
   /** Who sent a key that we know, whether it may do this or not. `appId` null: the operator. `terms`: what the key may do; a person has none. */
   signedIn?: { actor: Actor; appId: string | null; live: boolean | null; terms?: KeyTerms };
   /** Where the request came from. */
   address?: string;
-  /** What it reads, for the audit. Null: its answer shows nobody. */
+  /** What the request reads, for the audit. Null: its answer shows no personal data. */
   about?: About | null;
   /** The session of a person who makes the request. */
   session?: Session;
@@ -104,7 +107,7 @@ export function sessionOf(c: Http): Session {
 
 /** Only uploads may be larger. */
 const JSON_BYTES_MAX = 256 * 1024;
-/** Of a body from somebody who is about to sign in: it is not counted (`place.ts`), since there is no app to count it for. */
+/** Limit for a body sent before sign-in. Such a body is not counted (`place.ts`), since there is no app to count it for. */
 const VISITOR_BYTES_MAX = 16 * 1024;
 
 const bytesMaxOf = (c: Http): number => (c.get('route')?.who === 'visitor' ? VISITOR_BYTES_MAX : JSON_BYTES_MAX);
@@ -134,7 +137,7 @@ export async function wholeBody(c: Http, bytesMax: number, tooLarge = payloadToo
   const body = new CountedBody(c.get('place'));
   const declared = Number(c.req.header('content-length') ?? 0);
   if (declared <= bytesMax) await body.upTo(declared);
-  // Filled as the body arrives: joining 30 MB at its end would stop everybody for 30 ms.
+  // Filled as the body arrives: joining 30 MB at the end would block the event loop for 30 ms.
   const whole = declared > 0 && declared <= bytesMax ? spaceFor(declared) : null;
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -191,7 +194,7 @@ export async function* bodyChunks(
   }
 }
 
-/** A revocation, a removal and a suspension hold within a second, however slowly a body that began before them arrives. */
+/** A revocation, a removal or a suspension takes effect within a second, even for a request whose body is still arriving slowly. */
 async function refuseLapsed(c: Http): Promise<void> {
   const standing = c.get('standing');
   if (standing && performance.now() - standing.since > STANDING_MS) await standing.lookAgain();

@@ -109,7 +109,7 @@ const [QUOTE, BACKSLASH, COMMA] = ['"', '\\', ','].map((character) => character.
 function* parseBytes(path: string, bytes: Buffer, sent: SentPictures | undefined): Generator<void, unknown> {
   const pictures = bytes.length > LONG && isAscii(bytes) ? yield* findPictures(bytes, sent) : [];
   if (pictures.length === 0) return parseOnce(path, new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  // Nobody else can write this mark.
+  // Random, so that no client can send this mark.
   const mark = randomBytes(16).toString('hex');
   let rest = '';
   let at = 0;
@@ -128,7 +128,7 @@ interface Cut {
   /** Position of the first character, and of the one after the last. */
   start: number;
   end: number;
-  /** Stands for the text if its member holds pictures; null: nothing does. */
+  /** The short name that replaces the text if its member takes pictures; null: no replacement. */
   name: string | null;
   /** Null: not made yet. */
   text: string | null;

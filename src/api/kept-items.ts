@@ -1,4 +1,4 @@
-/** What the file of a person and the file of an app have in common, in clear. Some of it is also used in answers. */
+/** Decrypted items that the file of a person and the file of an app share. Some also appear in answers. */
 import type { z } from 'zod';
 import { readReveals } from '../access/reveals.ts';
 import { openNote } from '../aml/clearing.ts';

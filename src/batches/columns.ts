@@ -74,7 +74,10 @@ export function resolveMapping(checks: readonly Check[], source: RowSource, requ
   return mapping;
 }
 
-/** The part of a mapping whose columns exist. Of object rows, the first ones tell; if none of them has a name, the mapping is returned as it is. */
+/**
+ * The part of a mapping whose columns exist. For object rows, the names in the first rows decide; if these rows have no names, the mapping is returned
+ * unchanged.
+ */
 export function takenColumns(mapping: Mapping, source: RowSource): Mapping {
   if (source.columns !== null) return mapping;
   const names = new Set([...source.names, ...source.innerNames]);

@@ -44,7 +44,10 @@ async function change(ctx: Context, appId: string, id: string, act: (tx: Tx, bat
   });
 }
 
-/** The same for a client, who is shown the batch afterwards. Null if it does not exist or belongs to another app. Nothing changes if it cannot be shown. */
+/**
+ * Like `change`, for a client, to whom the batch is then shown. Null if it does not exist or belongs to another app. If it cannot be shown, nothing
+ * changes.
+ */
 async function changeForClient(
   ctx: Context,
   appId: string,
@@ -112,7 +115,7 @@ async function holdToStart(tx: Tx, batch: UnopenedBatch): Promise<number> {
   const wholeKobo = holdKobo === 0 ? quoteKobo : 0;
   if (await hold(wholeKobo)) return wholeKobo;
   const [app] = await tx<{ settings: AppSettings }[]>`select settings from apps where id = ${appId}`;
-  // Locked, so that no money comes or goes in between.
+  // Locked, so that the balance does not change in between.
   await lockWallets(tx, [batch]);
   const partKobo = Math.min(await availableKobo(tx, batch), wholeKobo);
   if (app!.settings.partialRuns && partKobo >= (await readLeast(tx, id)) && (await hold(partKobo))) return partKobo;
@@ -210,7 +213,7 @@ async function fund(tx: Tx, batch: UnopenedBatch): Promise<boolean | CapReached>
 /** Batches of one wallet that are tried in one sweep: caps may refuse the first ones, which must not keep the others waiting. */
 const RESUMED_MAX = 100;
 
-/** Resumes batches whose wallets pay for at least one of their jobs again; called by the sweeper. Returns how many. */
+/** Resumes batches whose wallet again covers at least one of their jobs; called by the sweeper. Returns how many. */
 export async function resumeFunded(ctx: Context): Promise<number> {
   const waiting = await ctx.sql<{ id: string; appId: string }[]>`
     select id, app_id from (

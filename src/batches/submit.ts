@@ -149,7 +149,7 @@ export interface Checked extends Upload {
   checks: Check[];
   mapping: Mapping;
   prices: Map<string, Price>;
-  /** That its rows may name. Null: any. */
+  /** Ids of the watch lists that its rows may name. Null: any. */
   watchLists: readonly string[] | null;
 }
 

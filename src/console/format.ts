@@ -91,14 +91,17 @@ export const batchState = ({ status, approval }: Pick<Batch, 'status' | 'approva
 export const madeOf = ({ counts: { jobs, canceled, queued, leased } }: Pick<Batch, 'counts'>): number | null =>
   canceled > 0 && queued + leased === 0 ? jobs - canceled : null;
 
-/** A duplicate has the state of its original. A screening is told by its hits, and a match by what agrees: both are found whatever they say. */
+/**
+ * A duplicate has the state of its original. The state of a screening depends on its hits, and that of a match on what agrees: the outcome of both is
+ * always `found`.
+ */
 export function jobState(job: Pick<Job, 'status' | 'outcome' | 'flagged' | 'error' | 'completed_at' | 'result'>): Worded {
   if (!isJobOver(job)) return IN_WORK[job.status] ?? IN_WORK.queued!;
   if (job.error !== null) return FAILED;
   return (job.outcome === 'found' && (hitsIn(job.result) ?? comparisonsIn(job.result))) || outcomeState(job);
 }
 
-/** Of a job that is known by its status and outcome alone. */
+/** The state of a job of which only the status and the outcome are known. */
 export const plainState = ({ status, outcome }: Pick<Job, 'status' | 'outcome'>): Worded =>
   IN_WORK[status] ?? (status === 'failed' ? FAILED : outcomeState({ outcome, flagged: false }));
 

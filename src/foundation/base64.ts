@@ -1,4 +1,4 @@
-/** Tells base64 from other text, and decodes it from a body's bytes. Neither makes other text of it, or a text of its whole length. */
+/** Recognises base64, and decodes it from a body's bytes. Neither function makes a copy of the whole text. */
 import { isAscii } from 'node:buffer';
 
 /** A whole number of groups of four characters. */
@@ -25,10 +25,7 @@ export function isBase64(text: string): boolean {
 const STRETCH = 16 * PIECE;
 const [MINUS, UNDERSCORE, EQUALS] = ['-', '_', '='].map((character) => character.charCodeAt(0)) as [number, number, number];
 
-/**
- * What `isBase64` accepts, decoded into memory of its own; null for anything else. `seen` is told each piece as it is decoded. Yields every millisecond or
- * so.
- */
+/** Decodes what `isBase64` accepts into a new buffer; null for anything else. `seen` is called with each decoded piece. Yields every millisecond or so. */
 export function* decodeBase64(bytes: Buffer, seen: (piece: Buffer) => void): Generator<void, Buffer | null> {
   const padding = bytes.indexOf(EQUALS);
   const end = padding === -1 ? bytes.length : padding;

@@ -23,8 +23,9 @@ export const ownedBy = (sql: Sql | Tx, { appId, live }: { appId: string; live: b
 const LIMITS = [51, 101, 1_001];
 
 /**
- * `limit …` for at least `rows` rows, for a list that may be long. As a parameter Postgres would take it for a tenth of the list, find that dear, and plan the statement
- * anew each time, which takes longer than to run it. Only a few values, because each makes a statement of its own that every connection keeps.
+ * `limit …` for at least `rows` rows, for a list that may be long. For a limit that is a parameter, Postgres assumes a tenth of the list, estimates a high
+ * cost, and plans the statement again at each execution, which takes longer than running it. Only a few values, because each is a separate statement that
+ * every connection keeps.
  */
 export const limited = (sql: Sql | Tx, rows: number): postgres.Fragment =>
   sql`limit ${sql.unsafe(String(LIMITS.find((limit) => limit >= rows) ?? rows))}`;

@@ -15,7 +15,7 @@ export interface Query extends postgres.PendingQuery<postgres.Row[]> {
 
 export const isQuery = (made: unknown): made is Query => made instanceof Promise && 'handler' in made;
 
-/** The driver would repeat the statement behind the transaction: this makes it fail instead. Tells whether it did. */
+/** Makes the statement fail where the driver would send it again, after the transaction has gone on. The returned function says whether that happened. */
 export function leaveUnrepeated(query: Query): () => boolean {
   let outdated: unknown = null;
   query.cancelled = null;
@@ -31,7 +31,7 @@ export function leaveUnrepeated(query: Query): () => boolean {
   return () => outdated !== null;
 }
 
-/** A statement that is written at once, also if others before it have no answer yet. */
+/** Sends a statement at once, even if earlier ones have no answer yet. */
 export function send(query: postgres.PendingQuery<postgres.Row[]>): Promise<unknown> {
   const sent = query as Query;
   const answered = new Promise((resolve, reject) => Object.assign(sent, { resolve, reject }));

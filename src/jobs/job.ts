@@ -25,8 +25,8 @@ export const jobColumns = Object.values(getTableColumns(jobs))
 const IDS_APART_MS = 2 * DAY_MS;
 
 /**
- * Between which ids a batch's jobs lie. Told so, Postgres opens the partitions of their month instead of every month's. As parameters only where there is no other
- * index than that of the id: not knowing how far apart they are, Postgres would read all that lies between them.
+ * The range of ids that a batch's jobs lie in. With these bounds Postgres opens only the partitions of their month. Pass them as parameters only where the
+ * id has the only index: without the values, Postgres cannot estimate how wide the range is, and may read all of it.
  */
 export interface JobIds {
   from: string;

@@ -52,7 +52,7 @@ async function clearAround({ sql }: Context, { id, appId, live, rows }: Batch, s
   let reached = 0;
   await inSteps(stop, async (limit) => {
     const to = reached + limit * READ_PER_DELETED;
-    // Without the ids of its month, by which Postgres might look through all of that.
+    // Has no bounds on the id: with them, Postgres might scan the whole month by id.
     const some = sql`select id from jobs where batch_id = ${id} and row_number > ${reached} and row_number <= ${to}`;
     // Test keys reach no vendor.
     const [step] = live
@@ -86,7 +86,7 @@ async function giveAllBack({ sql }: Context, { id, appId, live, starts, ends }: 
   });
 }
 
-/** Most months have none, which is told by a look at the index. */
+/** Most months have none; a look at the index shows that. */
 async function resultsOutsideBlocks(tx: Tx, id: string, starts: string, ends: string): Promise<Omit<Freed, 'appId' | 'live' | 'source'>[]> {
   const [any] = await tx`select 1 from results where job_id >= ${starts} and job_id < ${ends} limit 1`;
   if (!any) return [];

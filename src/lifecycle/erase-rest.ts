@@ -65,7 +65,7 @@ export async function eraseKeptAnswers(
   const quick: Whom = { ...whom, whoseNameAlone: remembering(whom.whoseNameAlone) };
   const isTheirs = (body: string): boolean => {
     const text = body.toLowerCase();
-    // Within a longer text it is found as it was asked for, as a value of its own in any spelling.
+    // Inside a longer text, only the spelling in the request is found; as a whole value, any spelling is.
     const named = texts.findIndex((some) => some?.some((one) => text.includes(one)));
     const [at = texts.indexOf(undefined)] = named === -1 ? whoseAnswer(quick, body) : [named];
     // After a restore the identifiers are not known, only hashes of them. Answers are kept for a day, so losing all of them costs little.

@@ -8,8 +8,9 @@ import { findInvalid, findRows, type Suspect, stepOf, type TheirRow } from './fi
 import { forgetRows } from './purge.ts';
 
 /**
- * Looks at the next rows after `after`. Returns the last of them; null after the last of all. A batch that has not ended is noted as waited for by the erasures
- * that have rows in it, one under a legal hold as held. What several have asked for, the oldest counts as erased, and each as kept.
+ * Erases people from the next rows after row `after`. Returns the last row looked at; null at the end of the batch. A batch that has not ended is added to
+ * the `waiting` list of each erasure that has rows in it; a batch under a legal hold, to `held`. If several erasures cover a row, the oldest counts it as
+ * erased; a row that stays is counted as kept by each.
  */
 export async function eraseInBatch({ cipher }: Context, tx: Tx, group: Together, suspect: Suspect, after: number): Promise<number | null> {
   const { batch } = suspect;

@@ -21,7 +21,7 @@ const SUGGESTED_ROWS = 64;
 
 export const theirSubjects = (tx: Tx, { subjects }: Whom) => tx`(select unnest(${byteaArray([...subjects.keys()])}::bytea[]))`;
 
-/** Where a request is. It ignores data newer than itself. */
+/** How far a request has got. It ignores data newer than itself. */
 interface Place {
   id: string;
   appId: string;
@@ -30,7 +30,7 @@ interface Place {
   cursor: string | null;
 }
 
-/** What was found, and whose it is. */
+/** A job or call that was found, and the people whom it is about. */
 interface Theirs {
   id: string;
   whose: Whose;
@@ -57,7 +57,7 @@ export async function findJobs(
   return { theirs, next: jobs.length < JOBS ? null : jobs.at(-1)!.id };
 }
 
-/** What says whom a single job, or a record of a call, is about. */
+/** The columns that show whom a single job, or the record of a call, is about. */
 export interface SoughtJob {
   subject: Buffer | null;
   /** Null for a record of a call. */
@@ -103,8 +103,8 @@ export interface Suspect {
 }
 
 /**
- * The next batches in which they may be, in order, beginning with the one that a request is at. `row`: the last row of the batch `cursor` that was looked at; 0:
- * all were. `upTo`: up to there they are in no others; null: in no others at all.
+ * The next batches in which the people may be, in order, beginning with the batch that the request has reached. `row`: the last row looked at in the batch
+ * `cursor`; 0: all of its rows were. `upTo`: up to this batch id, the people are in no other batch; null: in no other at all.
  */
 export async function nextBatches(
   cipher: Context['cipher'],
@@ -130,7 +130,7 @@ export async function suspectRows(cipher: Context['cipher'], tx: Tx, batch: Unop
   return unmarked.length > 0 ? null : (found[0]?.rows ?? []);
 }
 
-/** The rows of the step after row `after`. `last`: whether the batch is done after it. */
+/** The rows of the step after row `after`. `to`: the last of them. `isLast`: whether the batch is done after this step. */
 export function stepOf({ batch, rows }: Suspect, after: number): { among: Among; to: number; isLast: boolean } {
   if (rows === null) {
     const to = after + ROWS;

@@ -93,20 +93,20 @@ const cachedAs = (cipher: Indexer, owner: Owner, scope: 'app' | 'deployment', id
         ),
   );
 
-/** Some of the people of a `Whom`, by their places in the list that it was made of. */
+/** Some of the people of a `Whom`, as indexes into the list passed to `whomOf`, ascending. */
 export type Whose = readonly number[];
 
 /** The people whom a step looks for: one, or several at once. */
 export interface Whom {
-  /** Of all of them. */
+  /** The marks of all these people. */
   marks: PersonMarks;
   /** By the hash of a subject, in hex. */
   subjects: ReadonlyMap<string, Whose>;
   /** The people whose identifier is in a cell or in a member of an input. `field`: the name of the input or column; null if it has none that helps. */
   whose(value: unknown, field: string | null): Whose;
-  /** For rows to correct, which no check has read: whose name some cell is, with another one for the birth date if that is known. */
+  /** For rows to correct, which no check has read: the people whose name is in one cell and whose birth date, if it is known, is in another. */
   whoseName(cells: readonly unknown[]): Whose;
-  /** Whose name a text is, whatever the birth date. */
+  /** The people whose name the text is, whatever their birth date. */
   whoseNameAlone(text: string): Whose;
 }
 
@@ -129,7 +129,7 @@ export function carriedOn(cipher: Indexer, marks: PersonMarks): PersonMarks {
 
 const NOBODY: Whose = [];
 
-/** In order, each once. */
+/** The union, ascending and without duplicates. */
 export const together = (...some: readonly Whose[]): Whose => {
   const found = some.filter(({ length }) => length > 0);
   return found.length < 2 ? (found[0] ?? NOBODY) : [...new Set(found.flat())].toSorted((one, other) => one - other);

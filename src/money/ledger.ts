@@ -121,8 +121,8 @@ export async function holdFunds(sql: Sql | Tx, requests: HoldRequest[]): Promise
 }
 
 /**
- * Those of the refused requests that their wallet may still cover. The first of each wallet is more than is left, and so is everything that costs as much: only
- * smaller amounts are worth another try.
+ * The refused requests that their wallet may still cover. The first refused amount of a wallet exceeds its balance, so only smaller amounts are worth
+ * another try.
  */
 export function mayStillFit<Request extends WalletKey>(refused: Request[], amountOf: (request: Request) => number): Request[] {
   const first = new Map<string, number>();
@@ -250,7 +250,7 @@ export async function extendHold(tx: Tx, id: string, amountKobo: number): Promis
 }
 
 interface Captured {
-  /** Of the hold. */
+  /** The id of the hold. */
   id: string;
   amountKobo: number;
 }

@@ -13,7 +13,10 @@ export interface LedgerReport {
   /** Charges of the ledger, and jobs, that were compared. */
   captures: number;
   jobs: number;
-  /** Kobo by which it differs, or jobs where the sums agree and the numbers do not. Empty unless there is a bug, or somebody has changed the database. */
+  /**
+   * `drift`: the difference in kobo, or in jobs if the sums agree and only the numbers of jobs differ. Empty unless there is a bug, or somebody has changed
+   * the database.
+   */
   differences: { what: string; drift: number }[];
 }
 

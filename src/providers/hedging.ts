@@ -12,7 +12,7 @@ interface Given {
 }
 
 /**
- * Throws `ProviderFailure` if somebody was asked and nobody answered, `ProviderUnavailable` if nobody could be asked. `before`: why those who came
+ * Throws `ProviderFailure` if a provider was asked and none answered, `ProviderUnavailable` if none could be asked. `before`: why the providers tried
  * earlier did not answer.
  */
 export async function askInTurn(
@@ -56,12 +56,12 @@ export async function askHedged([first, ...others]: GuardedProvider[], question:
     throw gravest((error as AggregateError).errors);
   } finally {
     abandon.abort(new Abandoned());
-    // The one abandoned ends at once, whatever it waits for, and then its question is in the trail.
+    // The abandoned question ends at once, whatever it waits for. From then on it is in the trail.
     await Promise.allSettled(both);
   }
 }
 
-/** Asking somebody else does not help: the vendor's failure is about the subject, or nobody's failure (the client is gone, no funds, a bug). */
+/** Asking another provider does not help: the failure is about the subject, or it is not a provider's failure (the client has gone, no funds, a bug). */
 const isFinal = (reason: unknown): boolean =>
   reason instanceof ProviderFailure ? !reason.elsewhere : !(reason instanceof ProviderUnavailable);
 

@@ -5,9 +5,9 @@ import type { Roster } from './roster.ts';
 
 /** The state of the providers that a check depends on. */
 interface Outlook {
-  /** Nobody answers at the moment. */
+  /** No provider answers at the moment. */
   degraded: boolean;
-  /** Until somebody is asked again; 0: now. */
+  /** Milliseconds until a provider is asked again; 0: now. */
   nextAttemptMs: number;
 }
 
@@ -15,7 +15,7 @@ export interface Prospects {
   configured(needs: Needs, live: boolean): boolean;
   /** The budgets of every provider that may be asked for any of it. */
   budgets(needs: Needs, live: boolean): Budget[];
-  /** Why nobody can answer, as a sentence from a local engine. Null: somebody can. */
+  /** Why no provider can answer, as a sentence from a local engine. Null: one can. */
   unready(needs: Needs, live: boolean): string | null;
   /** Ids of the watch lists that a screening may name. Null: any, because one of the providers does not say which lists it has. */
   watchLists(live: boolean): readonly string[] | null;
@@ -32,7 +32,7 @@ const LONG_PAUSE_MS = 5_000;
 export function openProspects(roster: Roster): Prospects {
   const unavailableForMs = (needs: Needs, isLive: boolean) => {
     const ms = reckon(needs, (kind, tier) => best(roster.candidates(kind, tier, isLive).map((guarded) => guarded.unavailableForMs(kind))));
-    // Nobody is configured, which waiting does not change.
+    // No provider is configured, and waiting does not change that.
     return ms === Number.POSITIVE_INFINITY ? 0 : ms;
   };
 
@@ -78,7 +78,7 @@ const reasonOf = ({ provider }: GuardedProvider): string | null => provider.unre
 const isUnwell = (guarded: GuardedProvider, kind: RecordKind): boolean =>
   guarded.isDown(kind) || guarded.limiter.pausedForMs() > LONG_PAUSE_MS || reasonOf(guarded) !== null;
 
-/** The worst over everything needed; of alternatives the best counts. */
+/** The highest rate over everything needed; among alternatives, the lowest one counts. */
 function reckon({ all, any }: Needs, rate: (kind: RecordKind, tier: number) => number): number {
   const rates = (tiers: Tiers) => entriesOf(tiers).map(([kind, tier]) => rate(kind, tier));
   return Math.max(worst(rates(all)), any ? best(rates(any)) : 0);

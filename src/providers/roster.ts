@@ -27,7 +27,7 @@ export class Roster {
     this.routes = routes;
   }
 
-  /** Null: with a test key, or if nobody has configured a route for the kind. */
+  /** Null for a test key, and if no route is configured for the kind. */
   route(kind: RecordKind, isLive: boolean): Route | null {
     return (isLive && this.routes[kind]) || null;
   }

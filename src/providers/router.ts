@@ -28,7 +28,7 @@ export interface RoutedAnswer {
 export interface Router extends Prospects {
   /** Throws `ProviderFailure` (asked, no answer), `ProviderUnavailable` (nobody to ask now) or `ProviderPending` (asked, answers later). */
   lookup(request: RoutedLookup): Promise<RoutedAnswer>;
-  /** Is there such a live provider, and does it send messages? */
+  /** Whether there is such a live provider and it sends messages. */
   takesMessages(provider: string): boolean;
   /** Handles a message of a provider that sends them. `forged`: its signature is wrong. */
   receive(provider: string, message: VendorMessage): Promise<'kept' | 'nobody_waits' | 'forged'>;

@@ -44,9 +44,9 @@ export class CopyBuffer {
 }
 
 /**
- * Fills `target` by the COPYs that `read` asks for, all of which see the same state of the database. Uses a transaction, so that nobody else gets the
- * connection meanwhile: if all are busy, postgres.js would queue another query behind the COPY, and fail it. (Its `reserve` never answers on a new connection
- * that is not asked for its types.)
+ * Fills `target` with the output of the COPYs that `read` runs, all in one snapshot. Runs them in a transaction, to keep the connection to itself: if all
+ * connections are busy, postgres.js would queue another query behind the COPY, and fail it. (Its `reserve` never resolves on a new connection that does not
+ * fetch types.)
  */
 export function copyOut<T>(
   { sql }: Context,

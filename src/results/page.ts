@@ -32,7 +32,7 @@ export interface Wanted extends ResultFilter {
   isTable: boolean;
 }
 
-/** Shared by the jobs of a page for which all of it is equal. */
+/** One object for all jobs of a page whose state is equal. */
 export interface JobState {
   status: string;
   outcome: string | null;
@@ -280,7 +280,7 @@ function* jobRows(opener: Opener, batch: BatchRow, { jobs, blocks, submitted }: 
   if (last) yield last;
 }
 
-/** Keys and ciphertexts. */
+/** The rows of a COPY with two columns: a key and a ciphertext. */
 function* pairsIn<K>(copied: Buffer, key: (fields: ReturnType<typeof openFields>) => K): Generator<[K, Buffer]> {
   const fields = openFields(copied);
   while (fields.nextTuple()) yield [key(fields), fields.bytes()!];
@@ -322,7 +322,7 @@ function pageQuery(batch: BatchRow, { outcomes, since, isTable }: Wanted, from: 
     where x.wanted order by x.row_number, x.check_id`;
 }
 
-/** Of a tuple; the first is the block, and some are the job's state. */
+/** Fields of a tuple of `pageQuery`: the block first, among the others `STATE_FIELDS` for the job's state. */
 const JOB_FIELDS = 19;
 const STATE_FIELDS = 6;
 

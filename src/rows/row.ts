@@ -90,9 +90,9 @@ interface RowError {
 }
 
 /**
- * A row as submitted. `row` counts data rows from 1; blank lines do not count. A broken row keeps its value if it could be read, with U+FFFD in place
- * of every NUL and lone surrogate, so that it can be stored and returned for correction. `sheetRow`: its number in a workbook's sheet, from 1.
- * `line`: where it begins in a CSV file, unless that is where a file has it whose first line is the header.
+ * A row as submitted. `row` counts data rows from 1; blank lines do not count. A broken row keeps its value if it could be read, with U+FFFD in place of
+ * every NUL and lone surrogate, so that it can be stored and returned for correction. `sheetRow`: its number in a workbook's sheet, from 1. `line`: the
+ * line of a CSV file on which it begins, from 1; undefined if that is `row + 1`, as in a file whose first line is the header.
  */
 export type Row<T> =
   | { row: number; value: T; error: null; cellErrors?: readonly CellError[]; sheetRow?: number; line?: number }
@@ -228,7 +228,7 @@ export function* batches<T>(rows: T[]): Generator<T[]> {
   for (let at = 0; at < rows.length; at += BATCH_ROWS) yield rows.slice(at, at + BATCH_ROWS);
 }
 
-/** Of this many rows, `ObjectSource` has the names. */
+/** Rows from which `ObjectSource` takes its names. */
 export const NAMED_ROWS = 20;
 
 export function namesOf(rows: readonly Row<Record<string, unknown>>[]): Pick<ObjectSource, 'names' | 'innerNames'> {

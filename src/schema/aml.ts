@@ -139,7 +139,7 @@ export const amlMonitorHits = pgTable(
     monitorId: uuid('monitor_id')
       .notNull()
       .references(() => amlMonitors.id, { onDelete: 'cascade' }),
-    /** That of the monitor, so that an app's monitors with hits are found. Null in rows that a process of an earlier release wrote during an update. */
+    /** The monitor's app, stored here too to find an app's monitors with hits. Null in rows that a process of an earlier release wrote during an update. */
     appId: uuid('app_id'),
     at: instant('at').notNull().defaultNow(),
     list: text('list').notNull(),

@@ -7,7 +7,7 @@ import { bytea, instant, kobo } from './columns.ts';
 export const deletions = pgTable(
   'deletions',
   {
-    /** That of the batch or job. */
+    /** The id of the batch or job. */
     id: uuid('id').primaryKey(),
     appId: uuid('app_id').notNull(),
     live: boolean('live').notNull(),
@@ -18,7 +18,7 @@ export const deletions = pgTable(
     jobs: integer('jobs').notNull().default(0),
     /** When its rows and results were taken out of what the app stores, all at once: they go with the partitions of their month (`lifecycle/drop-months.ts`). */
     givenBackAt: instant('given_back_at'),
-    /** When nothing was left. */
+    /** When the last of it was deleted. */
     finishedAt: instant('finished_at'),
   },
   (t) => [index('deletions_open').on(t.askedAt).where(sql`${t.finishedAt} is null`)],

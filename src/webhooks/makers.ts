@@ -31,13 +31,13 @@ export async function refuseWithheld(tx: Tx, endpoint: EndpointRow): Promise<voi
   if (reason !== undefined) throw new ApiError('forbidden', reason);
 }
 
-/** What the database function `endpoint_makers` tells of a maker. */
+/** A maker, as the database function `endpoint_makers` returns it. */
 interface Maker {
   /** False: it has ended, or left the app. */
   isThere: boolean;
-  /** Of a key; null: every scope. */
+  /** The scopes of a key; null: all. */
   scopes: readonly Scope[] | null;
-  /** Of a person; null: it is a key. */
+  /** The role of a person; null: the maker is a key. */
   role: Role | null;
 }
 
@@ -68,7 +68,7 @@ const MAY_NOT_READ = 'Whoever set the encryption key may not see results in clea
 const mayRead = ({ isThere, scopes, role }: Maker): boolean =>
   isThere && (role === null ? scopes === null || scopes.includes('results:read') : mayUse(role, { scope: 'results:read', reveals: true }));
 
-/** Nobody approves a message, and a message takes no reason. */
+/** Why no message may carry results: a message can neither wait for an approval nor state a reason. Null: it may. */
 function conditionOf(settings: AppSettings, isPerson: boolean): string | null {
   if (settings.approveExport) return 'This app requires an approval for every export of results, so no endpoint receives them';
   if (isPerson && seeUnderConditions(settings))

@@ -1,6 +1,6 @@
 /**
- * What a language model may do: list the checks, verify somebody, submit and follow a batch, read the documentation. Values in records are masked, as for people who
- * have not given a reason. Whatever costs money first answers its price, and is done only with `confirm: true`.
+ * What a language model may do: list the checks, verify somebody, submit and follow a batch, read the documentation. Values in records are masked, as for
+ * people who have not given a reason. A tool that costs money returns the price first, and acts only with `confirm: true`.
  */
 import { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';

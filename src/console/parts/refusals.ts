@@ -38,7 +38,7 @@ function labelOf(path: string, form: HTMLFormElement | undefined): string {
   return entry !== undefined && field instanceof HTMLTextAreaElement ? `${text} (line ${lineOf(Number(entry), field.value)})` : text;
 }
 
-/** The line of an entry of a list, whose entries stand on lines of their own or have commas between them. */
+/** The line, from 1, on which the entry at index `entry` begins. Entries are separated by line breaks or commas. */
 function lineOf(entry: number, list: string): number {
   const { index = 0 } = [...list.matchAll(/[^\s,]+/g)][entry] ?? {};
   return list.slice(0, index).split('\n').length;

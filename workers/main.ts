@@ -61,15 +61,15 @@ const THREADS_MS = 5_000;
 /** The API and everything it reads and writes are half of the code: a process that does not load them starts sooner. */
 export const loadApi = () => import('../src/api/app.ts');
 
-/** For the process that starts others. */
-export interface Household {
+/** What the process that starts the others adds. */
+export interface Parent {
   /** Metrics of the processes beside this one, shown together with ours. The caller decides when all are `ready`. */
-  companions(): Promise<MetricsJson[]>;
+  companionMetrics(): Promise<MetricsJson[]>;
   /** Whether the embedded Postgres is running; null with an external database. */
   isDatabaseRunning: (() => boolean) | null;
 }
 
-export async function runRoles(config: Config, databaseUrl: string, roles: Roles, household: Household | null = null): Promise<Running> {
+export async function runRoles(config: Config, databaseUrl: string, roles: Roles, parent: Parent | null = null): Promise<Running> {
   const providers = configureProviders(config);
   refuseAbsentFiles(config, { emailLists: roles.api || roles.pools.includes('email'), breachedPasswords: roles.api });
   const log = openLog(config.CONFAM_LOG_LEVEL);
@@ -80,7 +80,7 @@ export async function runRoles(config: Config, databaseUrl: string, roles: Roles
     await openDeployed(config, databaseUrl, { process: processName(roles), log, keepPlans: roles.api && roles.pools.length === 0 }),
     providers,
   );
-  let phase: ReturnType<ProcessState['phase']> = household ? 'starting' : 'ready';
+  let phase: ReturnType<ProcessState['phase']> = parent ? 'starting' : 'ready';
   const metrics = async () => {
     service.router.measure();
     service.admission.measure();
@@ -88,8 +88,8 @@ export async function runRoles(config: Config, databaseUrl: string, roles: Roles
   };
   const state: ProcessState = {
     phase: () => phase,
-    health: openHealth(service, household?.isDatabaseRunning ?? null),
-    metrics: async () => [await metrics(), ...((await household?.companions()) ?? [])],
+    health: openHealth(service, parent?.isDatabaseRunning ?? null),
+    metrics: async () => [await metrics(), ...((await parent?.companionMetrics()) ?? [])],
   };
   const api = roles.api ? await (await loadApi()).openApi(service, state) : null;
   const servers = await listenAll(config, api, openOperations({ service, state }), tls).catch(async (error: unknown) => {

@@ -13,8 +13,8 @@ export async function start(): Promise<void> {
   const signaled = untilSignal();
   const pools = startCompanion('pools');
   try {
-    const { runHousehold } = await import('./household.ts');
-    await runHousehold(config, { began, signaled, pools });
+    const { runParent } = await import('./parent.ts');
+    await runParent(config, { began, signaled, pools });
   } catch (error) {
     await pools.close(0);
     throw error;

@@ -33,10 +33,10 @@ export async function admitted(
 }
 
 /** Leaves the first gate for one of the request's own, where it may wait and stay for a long time. */
-export const passedOn = (c: Http): void => c.get('place')?.leave();
+export const leaveFirstGate = (c: Http): void => c.get('place')?.leave();
 
 /** Passes the first gate again, to answer: a thousand waits that end together would otherwise take every connection at once. */
-export async function cameBack(c: Http, { requests }: Pick<Admission, 'requests'>): Promise<void> {
+export async function passFirstGateAgain(c: Http, { requests }: Pick<Admission, 'requests'>): Promise<void> {
   const place = c.get('place');
   if (place) place.leave = await requests.enter(place.appId, place.client);
 }

@@ -9,7 +9,7 @@ import { waitQuery } from '../contract/queries.ts';
 import { ApiError } from '../foundation/errors.ts';
 import type { Service } from '../pipeline/service.ts';
 import type { Router } from '../providers/router.ts';
-import { cameBack, passedOn } from './admit.ts';
+import { leaveFirstGate, passFirstGateAgain } from './admit.ts';
 import { etag, ifNoneMatch, isAsked, tagged, tagOf, unchanged } from './etag.ts';
 import { findBatch } from './find.ts';
 import { whileAllowed } from './holders.ts';
@@ -73,11 +73,11 @@ export const progressRoutes = [
         const isNews = ({ batch }: BatchLook) => (isConditional ? stateTag(service, batch) !== seen : isBatchOver(batch));
         const isOver = (look: BatchLook) => service.suspensions.has(batch.appId) || isNews(look);
         await service.admission.waits.within(appId, () => {
-          passedOn(c);
+          leaveFirstGate(c);
           return whileAllowed(c, holders, appId, (signal) => watch.batch(id, isOver, { ms: wait * 1000, signal }));
         });
         service.suspensions.refuse(batch.appId);
-        await cameBack(c, service.admission);
+        await passFirstGateAgain(c, service.admission);
         batch = await findBatch(c, tools);
       }
       return tagged(c, stateTag(service, batch), await showWithErrors(c, service, batch));

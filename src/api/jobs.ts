@@ -13,7 +13,7 @@ import type { Sql, Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
 import type { StoredJob } from '../jobs/job.ts';
-import { cameBack, passedOn } from './admit.ts';
+import { leaveFirstGate, passFirstGateAgain } from './admit.ts';
 import { mayReveal, waitsForApproval } from './asking.ts';
 import { aboutRead } from './audited.ts';
 import { consentOf } from './consent.ts';
@@ -86,7 +86,7 @@ export const jobRoutes = [
       // It takes its place among the waiters first, so that a refusal leaves no job.
       return service.admission.waits.within(callerOf(c).appId, async () => {
         const job = await submit();
-        passedOn(c);
+        leaveFirstGate(c);
         const watching = (signal: AbortSignal) => watch.job(job.id, isJobOver, { ms: wait * 1000, signal });
         const look = await whileAllowed(c, holders, job.appId, watching, 'results:read');
         return accepted(look ? await findJob(c, tools, job.id) : job);
@@ -138,11 +138,11 @@ export const jobRoutes = [
         const isOver = (look: JobLook) => service.suspensions.has(job.appId) || isNews(look);
         const { id, appId } = job;
         await service.admission.waits.within(appId, () => {
-          passedOn(c);
+          leaveFirstGate(c);
           return whileAllowed(c, holders, appId, (signal) => watch.job(id, isOver, { ms: wait * 1000, signal }));
         });
         service.suspensions.refuse(job.appId);
-        await cameBack(c, service.admission);
+        await passFirstGateAgain(c, service.admission);
         job = await findJob(c, tools);
       }
       const entity = await shown(job);

@@ -63,7 +63,7 @@ interface Reading<Options> {
   textOf(file: Bytes): Promise<UploadText>;
 }
 
-export const forGood: Reading<Upload['options']> = { schema: batchOptions, needsChecks: true, textOf: wholeText };
+export const forSubmission: Reading<Upload['options']> = { schema: batchOptions, needsChecks: true, textOf: wholeText };
 export const forPreview: Reading<PreviewOptions> = {
   schema: previewOptions,
   needsChecks: false,

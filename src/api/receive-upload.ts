@@ -8,7 +8,7 @@ import type { Leave } from '../access/gate.ts';
 import type { Service } from '../pipeline/service.ts';
 import type { Bytes } from '../rows/decode.ts';
 import { openSpool, writeAll } from '../rows/spool.ts';
-import { passedOn } from './admit.ts';
+import { leaveFirstGate } from './admit.ts';
 import { verifyDigest } from './digest.ts';
 import { bodyChunks, callerOf, clientOf, type Http } from './http.ts';
 
@@ -37,7 +37,7 @@ export function openReceiving({ config, admission: { uploads, reads } }: Service
     const { appId } = callerOf(c);
     const client = clientOf(c);
     // A request waits in one queue at a time; otherwise waiting uploads would keep the app's other requests out.
-    passedOn(c);
+    leaveFirstGate(c);
     const leave = await uploads.enter(appId, client);
     let turn: Leave | null = null;
     let arrival: Arrival | null = null;

@@ -6,7 +6,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Gate } from '../access/gate.ts';
 import type { Service } from '../pipeline/service.ts';
-import { passedOn } from './admit.ts';
+import { leaveFirstGate } from './admit.ts';
 import type { Holders } from './holders.ts';
 import { clientOf, type Http, outgoingOf } from './http.ts';
 
@@ -21,7 +21,7 @@ export function openStreams({ suspensions }: Pick<Service, 'suspensions'>, holde
   });
   return async (c, appId, content, headers) => {
     if (c.req.method === 'HEAD') return new Response(null, { headers });
-    passedOn(c);
+    leaveFirstGate(c);
     const leave = await gate.enter(appId, clientOf(c));
     const outgoing = outgoingOf(c);
     if (outgoing.destroyed) leave();

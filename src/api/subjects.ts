@@ -6,7 +6,7 @@ import { eraseBody, type erasureAnswer, receiptBody } from '../contract/subjects
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { askErasure, readErasures } from '../lifecycle/erase.ts';
-import type { ErasureRow } from '../lifecycle/erase-together.ts';
+import type { ErasureRow } from '../lifecycle/erasure-group.ts';
 import { authorOf } from './audited.ts';
 import { callerOf, envelope } from './http.ts';
 import { keepAnswer } from './idempotency.ts';

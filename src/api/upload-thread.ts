@@ -14,7 +14,7 @@ import { openYielding } from '../foundation/yielding.ts';
 import { RowPricer } from '../pipeline/row-pricer.ts';
 import { type TableAbout, UploadError } from '../rows/row.ts';
 import type { BatchFormat, DateFormat } from '../schema/batches.ts';
-import { forGood, type Opened, openUpload, type Sent, type UploadBounds } from './open-upload.ts';
+import { forSubmission, type Opened, openUpload, type Sent, type UploadBounds } from './open-upload.ts';
 import type { Stored } from './receive-upload.ts';
 import { Inbox, PortClosed } from './upload-inbox.ts';
 
@@ -75,7 +75,7 @@ export default async function readUpload({ sent, stored, port }: UploadTask): Pr
   const inbox = new Inbox<ToThread, FromThread>(port);
   let upload: Opened<unknown> | null = null;
   try {
-    upload = await openUpload(sent, { bytes: bytesOf(stored), whole: async () => {} }, bounds, forGood);
+    upload = await openUpload(sent, { bytes: bytesOf(stored), whole: async () => {} }, bounds, forSubmission);
     const { format, source } = upload;
     const table = source.columns === null ? null : { columns: source.columns, labels: source.labels, about: source.about };
     inbox.say({ kind: 'head', format, table });

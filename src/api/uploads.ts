@@ -10,7 +10,7 @@ import { ApiError } from '../foundation/errors.ts';
 import type { Service } from '../pipeline/service.ts';
 import { ROW_LIMITS } from '../rows/row.ts';
 import { type Http, mediaType } from './http.ts';
-import { forGood, forPreview, type Opened, openUpload, type Sent } from './open-upload.ts';
+import { forPreview, forSubmission, type Opened, openUpload, type Sent } from './open-upload.ts';
 import { openReceiving } from './receive-upload.ts';
 import { optionsOfQuery } from './upload-options.ts';
 import { openUploadThreads, type UploadSession } from './upload-threads.ts';
@@ -48,7 +48,7 @@ export function openUploads(service: Service): OpenUploads {
           return session;
         };
         try {
-          return await using(await openUpload(sent, arriving, bounds, forGood, () => thread()?.opened() ?? null), (upload) =>
+          return await using(await openUpload(sent, arriving, bounds, forSubmission, () => thread()?.opened() ?? null), (upload) =>
             use({ ...upload, thread }),
           );
         } finally {

@@ -59,7 +59,7 @@ async function changeForClient(
   return readBatch(ctx, ctx.sql, appId, id);
 }
 
-const refuse = (batch: Pick<BatchRow, 'status'>, verb: string): ApiError =>
+const cannotBe = (batch: Pick<BatchRow, 'status'>, verb: string): ApiError =>
   new ApiError('conflict', `A batch that is ${batch.status} cannot be ${verb}`);
 
 async function openLanes(tx: Tx, id: string): Promise<void> {
@@ -76,7 +76,12 @@ const recordVerb = (tx: Tx, by: Author, { id, appId, live }: Pick<BatchRow, 'id'
   record(tx, by, { appId, live, action: 'batch.control', object: showId('bat', id), detail: { verb } });
 
 /** Extends the hold of work that continues, within the current caps. Throws the customer's refusal. */
-async function commit(tx: Tx, batch: UnopenedBatch, missingKobo: number, worst: { restKobo?: number; batchKobo: number }): Promise<void> {
+async function extendOrRefuse(
+  tx: Tx,
+  batch: UnopenedBatch,
+  missingKobo: number,
+  worst: { restKobo?: number; batchKobo: number },
+): Promise<void> {
   const extended = await extendWithinCaps(tx, batch.id, missingKobo, worst);
   if (extended === false) throw await insufficientFunds(tx, batch, missingKobo);
   if (extended !== true) throw capExceeded(extended);
@@ -85,7 +90,7 @@ async function commit(tx: Tx, batch: UnopenedBatch, missingKobo: number, worst: 
 /** The hold may have been released after CONFAM_MANUAL_HOLD_SECONDS. Then the quote is held again, or the answer is 402. */
 export async function startBatch(ctx: Context, appId: string, id: string, by: Author): Promise<BatchRow | null> {
   return changeForClient(ctx, appId, id, async (tx, batch) => {
-    if (batch.status !== 'awaiting_start') throw refuse(batch, 'started');
+    if (batch.status !== 'awaiting_start') throw cannotBe(batch, 'started');
     await start(tx, batch, by);
   });
 }
@@ -141,7 +146,7 @@ export async function askToStart(
   return ctx.sql.begin(async (tx) => {
     const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${id} and app_id = ${appId} for update`;
     if (!batch) return null;
-    if (batch.status !== 'awaiting_start') throw refuse(batch, 'started');
+    if (batch.status !== 'awaiting_start') throw cannotBe(batch, 'started');
     const approval = await askForBatch(ctx, tx, batch, by);
     await asked(tx, approval);
     return approval;
@@ -150,7 +155,7 @@ export async function askToStart(
 
 export async function pauseBatch(ctx: Context, appId: string, id: string, by: Author): Promise<BatchRow | null> {
   return changeForClient(ctx, appId, id, async (tx, batch) => {
-    if (!['queued', 'running', 'paused_funds'].includes(batch.status)) throw refuse(batch, 'paused');
+    if (!['queued', 'running', 'paused_funds'].includes(batch.status)) throw cannotBe(batch, 'paused');
     await pause(tx, batch, 'paused', 'requested');
     await recordVerb(tx, by, batch, 'pause');
   });
@@ -172,9 +177,9 @@ export async function resumeBatch(ctx: Context, appId: string, id: string, by: A
       if (funded === false) throw await insufficientFunds(tx, batch, batch.quoteKobo - batch.holdKobo);
       if (funded !== true) throw capExceeded(funded);
     } else if (batch.status === 'paused') {
-      await commit(tx, batch, 0, { batchKobo: batch.quoteKobo });
+      await extendOrRefuse(tx, batch, 0, { batchKobo: batch.quoteKobo });
       await resume(tx, batch);
-    } else throw refuse(batch, 'resumed');
+    } else throw cannotBe(batch, 'resumed');
     await recordVerb(tx, by, batch, 'resume');
   });
 }
@@ -250,7 +255,7 @@ export async function cancelBatch(ctx: Context, appId: string, id: string, by: A
   const started = performance.now();
   const batch = await changeForClient(ctx, appId, id, async (tx, found) => {
     if (OPEN.includes(found.status)) await stop(tx, id, 'requested', by);
-    else if (!['canceling', 'canceled'].includes(found.status)) throw refuse(found, 'canceled');
+    else if (!['canceling', 'canceled'].includes(found.status)) throw cannotBe(found, 'canceled');
     await recordVerb(tx, by, found, 'cancel');
   });
   if (batch?.status !== 'canceling') return batch;
@@ -286,7 +291,7 @@ const withImages = checks.filter((check) => imageInputs(check).length > 0).map((
 export async function retryBatch(ctx: Context, appId: string, id: string, by: Author): Promise<BatchRow | null> {
   const found = await readBatch(ctx, ctx.sql, appId, id);
   if (!found) return null;
-  if (!ENDED.includes(found.status)) throw refuse(found, 'retried');
+  if (!ENDED.includes(found.status)) throw cannotBe(found, 'retried');
   if (found.failed === 0) throw new ApiError('conflict', 'No job of this batch has failed');
   return ctx.sql.begin(async (tx) => {
     await bound(tx, 'large');
@@ -307,7 +312,7 @@ export async function retryBatch(ctx: Context, appId: string, id: string, by: Au
     if (batch && jobs === 0) throw new ApiError('conflict', 'The failed rows of this batch no longer have pictures: upload them again');
     // Another retry got there first.
     if (!batch) throw new ApiError('conflict', 'The batch is already being retried');
-    await commit(tx, batch, kobo, { restKobo: kobo, batchKobo: batch.holdKobo });
+    await extendOrRefuse(tx, batch, kobo, { restKobo: kobo, batchKobo: batch.holdKobo });
     await openLanes(tx, id);
     await recordVerb(tx, by, batch, 'retry');
     return openRow<BatchRow>(await ctx.cipher.opener([batch.about]), 'bat', batch);

@@ -2,7 +2,7 @@
 import { forgetAnswers } from '../access/idempotency.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
-import { add, type ErasureRow, type Together } from './erase-together.ts';
+import { add, type ErasureGroup, type ErasureRow } from './erasure-group.ts';
 import { isHeldJob } from './holds.ts';
 import { forgetSingleJobs } from './purge.ts';
 
@@ -22,7 +22,7 @@ export function waitFor({ id, by }: AskedJob): void {
 export async function eraseJobs(
   { cipher }: Pick<Context, 'cipher'>,
   tx: Tx,
-  { erasures }: Pick<Together, 'erasures'>,
+  { erasures }: Pick<ErasureGroup, 'erasures'>,
   asked: readonly AskedJob[],
   kind: Kind,
 ): Promise<void> {
@@ -47,7 +47,7 @@ export async function eraseJobs(
 }
 
 /** Erases the waiting jobs that have ended by now. */
-export async function eraseEndedJobs(ctx: Context, tx: Tx, erasure: ErasureRow, held: Together['held']): Promise<void> {
+export async function eraseEndedJobs(ctx: Context, tx: Tx, erasure: ErasureRow, held: ErasureGroup['held']): Promise<void> {
   // If the job was deleted meanwhile, its row is still there, but empty.
   const left = await tx<{ id: string; kind: Kind; isOver: boolean }[]>`
     select id, case when input is null then 'calls' else 'jobs' end as kind, status not in ('queued', 'leased') as is_over

@@ -5,7 +5,7 @@ import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
-import { add, type ErasureRow, type Together } from './erase-together.ts';
+import { add, type ErasureGroup, type ErasureRow } from './erasure-group.ts';
 import { type Whom, type Whose, whoseAnswer } from './subject.ts';
 
 /** The people an erasure is about. `identifiers`: null in one repeated after a restore. */
@@ -18,7 +18,7 @@ export interface Person {
 export type Progress = ErasureRow & { waits?: boolean };
 
 /** Erasures of one app that proceed together. */
-export interface Group extends Together {
+export interface Group extends ErasureGroup {
   erasures: Progress[];
   /** By erasure. */
   people: Person[];

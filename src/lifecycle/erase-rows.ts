@@ -3,7 +3,7 @@ import { eraseRows } from '../batches/row-blocks.ts';
 import { isBatchOver, type UnopenedBatch } from '../contract/batches.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { eraseScreened } from './erase-screened.ts';
-import { add, askedFor, type Together } from './erase-together.ts';
+import { add, askedFor, type ErasureGroup } from './erasure-group.ts';
 import { findInvalid, findRows, type Suspect, stepOf, type TheirRow } from './find-theirs.ts';
 import { forgetRows } from './purge.ts';
 
@@ -12,7 +12,13 @@ import { forgetRows } from './purge.ts';
  * the `waiting` list of each erasure that has rows in it; a batch under a legal hold, to `held`. If several erasures cover a row, the oldest counts it as
  * erased; a row that stays is counted as kept by each.
  */
-export async function eraseInBatch({ cipher }: Context, tx: Tx, group: Together, suspect: Suspect, after: number): Promise<number | null> {
+export async function eraseInBatch(
+  { cipher }: Context,
+  tx: Tx,
+  group: ErasureGroup,
+  suspect: Suspect,
+  after: number,
+): Promise<number | null> {
   const { batch } = suspect;
   const { among, to, isLast } = stepOf(suspect, after);
   const asked = (found: TheirRow[]) =>

@@ -1,7 +1,7 @@
 /** Erases monitors and clearances, which are found by the hash of the person screened. */
 import type { Tx } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
-import { add, askedFor, type ErasureRow, type Together } from './erase-together.ts';
+import { add, askedFor, type ErasureGroup, type ErasureRow } from './erasure-group.ts';
 import { theirSubjects } from './find-theirs.ts';
 
 interface Screened {
@@ -14,7 +14,7 @@ interface Screened {
 }
 
 /** Deletes monitors with their hits and messages, and clearances. Returns those that a legal hold keeps, with the erasures that asked for them. */
-export async function eraseScreened(tx: Tx, group: Together): Promise<{ what: Screened['what']; by: ErasureRow[] }[]> {
+export async function eraseScreened(tx: Tx, group: ErasureGroup): Promise<{ what: Screened['what']; by: ErasureRow[] }[]> {
   const { erasures, whom, held } = group;
   const { appId, live } = erasures[0]!;
   const theirs = tx`app_id = ${appId} and live = ${live} and subject in ${theirSubjects(tx, whom)}`;

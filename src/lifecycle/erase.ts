@@ -18,7 +18,7 @@ import { type AskedJob, eraseEndedJobs, eraseJobs, waitFor } from './erase-jobs.
 import { eraseCached, eraseKeptAnswers, erasePortraits, type Group, type Person, type Progress } from './erase-rest.ts';
 import { eraseInBatch } from './erase-rows.ts';
 import { eraseScreened } from './erase-screened.ts';
-import { add, askedFor, type ErasureRow, type Together } from './erase-together.ts';
+import { add, askedFor, type ErasureGroup, type ErasureRow } from './erasure-group.ts';
 import { endExportsAbout } from './export.ts';
 import { FailedItems } from './failed-items.ts';
 import { findCalls, findJobs, JOBS, nextBatches, suspectRows, theirSubjects } from './find-theirs.ts';
@@ -246,7 +246,7 @@ const stages: Record<ErasureRow['stage'], Stage> = {
 const isWaiting = ({ waiting, waitingJobs }: ErasureRow): boolean => waiting.length + waitingJobs.length > 0;
 
 /** Checks whether the work that an erasure waits for has ended, and erases it. */
-async function look(ctx: Context, tx: Tx, group: Together & { erasures: [Progress] }): Promise<void> {
+async function look(ctx: Context, tx: Tx, group: ErasureGroup & { erasures: [Progress] }): Promise<void> {
   const [erasure] = group.erasures;
   await eraseEndedJobs(ctx, tx, erasure, group.held);
   await keepMarks(tx);

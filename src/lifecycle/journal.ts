@@ -12,7 +12,7 @@ import type { Context } from '../foundation/context.ts';
 import { sameSecret } from '../foundation/crypto.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
-import type { ErasureRow } from './erase-together.ts';
+import type { ErasureRow } from './erasure-group.ts';
 
 const JOURNAL = 'erasure_journal';
 

@@ -199,13 +199,13 @@ export class GuardedProvider {
   private async reconciled(question: Question, failure: unknown, abandon?: AbortSignal): Promise<Answer> {
     const { reconcile } = this.provider;
     if (!reconcile || !(failure instanceof ProviderFailure) || failure.code !== 'timeout') throw failure;
-    const isUnknown = new Error('the vendor never received it');
+    const neverReceived = new Error('the vendor never received it');
     try {
       return await this.ask(
         question,
         async (signal) => {
           const answer = await reconcile(lookupOf(question, signal));
-          if (answer === null) throw isUnknown;
+          if (answer === null) throw neverReceived;
           return answer;
         },
         abandon,

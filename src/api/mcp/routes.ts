@@ -2,7 +2,7 @@
 import { createMiddleware } from 'hono/factory';
 import type { Config } from '../../foundation/config.ts';
 import { ApiError } from '../../foundation/errors.ts';
-import { passedOn } from '../admit.ts';
+import { leaveFirstGate } from '../admit.ts';
 import { type Variables, wholeBody } from '../http.ts';
 import { lenientRoute } from '../route.ts';
 
@@ -29,7 +29,7 @@ export const mcpRoutes = [
     async handle(c, { service, callOwn, docs }) {
       const body = await wholeBody(c, BODY_BYTES_MAX);
       // The tools' calls pass the gate themselves; they must not wait for this request to leave it.
-      passedOn(c);
+      leaveFirstGate(c);
       const credentials = new Headers();
       for (const name of ['authorization', 'appid', 'audit-purpose', 'x-forwarded-for']) {
         const value = c.req.header(name);

@@ -4,8 +4,8 @@ import type { Whom, Whose } from './subject.ts';
 
 export type ErasureRow = typeof erasures.$inferSelect;
 
-/** Erasures of one app and mode that a step works on together, by their ids, and whom they are about: `Whose` counts them. */
-export interface Together {
+/** Erasures of one app and mode that a step works on together, in the order of their ids. A `Whose` holds indexes into `erasures`. */
+export interface ErasureGroup {
   erasures: readonly ErasureRow[];
   whom: Whom;
   /** Everybody under a legal hold; null: nobody is. */
@@ -18,5 +18,5 @@ export function add(erasure: ErasureRow, what: string, more: number, where: 'cou
 }
 
 /** The erasures that the people in `whose` belong to, oldest first. An erasure leaves alone what is newer than itself. `id`: of the job or batch. */
-export const askedFor = ({ erasures }: Pick<Together, 'erasures'>, id: string, whose: Whose): ErasureRow[] =>
+export const askedFor = ({ erasures }: Pick<ErasureGroup, 'erasures'>, id: string, whose: Whose): ErasureRow[] =>
   whose.map((at) => erasures[at]!).filter((erasure) => erasure.id > id);

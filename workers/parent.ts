@@ -1,4 +1,7 @@
-/** The parent's part of `confam start`: Postgres and the API. `start.ts` has forked the pools' process, which loads meanwhile; the dispatcher's follows. */
+/**
+ * The parent process of `confam start`: runs Postgres and the API. `start.ts` has already forked the process of the pools, which loads in the meantime; the
+ * process of the dispatcher is forked here.
+ */
 import { mkdirSync } from 'node:fs';
 import { releaseAllClaims } from '../src/access/idempotency.ts';
 import { configureLists } from '../src/aml/definitions.ts';
@@ -25,7 +28,7 @@ export interface Started {
 }
 
 /** Until a signal ends it. Throws if it cannot start or loses its database. */
-export async function runHousehold(config: Config, { began, signaled, pools }: Started): Promise<void> {
+export async function runParent(config: Config, { began, signaled, pools }: Started): Promise<void> {
   // All processes read these files; a broken one is refused once, before anything is touched.
   configureProviders(config);
   configureLists(config);
@@ -65,7 +68,7 @@ export async function runHousehold(config: Config, { began, signaled, pools }: S
       url,
       { api: true, pools: [], webhooks: false, dispatcher: true },
       {
-        companions: async () =>
+        companionMetrics: async () =>
           (await Promise.all(companions.map((one) => one.metrics()))).flatMap((metrics) => (metrics ? [metrics] : [])),
         isDatabaseRunning: postgres?.isRunning ?? null,
       },

@@ -4,7 +4,7 @@
  */
 import { ApiError, ClientGone } from '../foundation/errors.ts';
 import { type Entry, FairQueue, type WeightOf } from './fair-queue.ts';
-import type { Asked } from './loudness.ts';
+import type { Demand } from './loudness.ts';
 
 export interface GateOptions {
   /** Plural noun for the refusal's sentence. */
@@ -44,7 +44,7 @@ export interface EarlyRefusal extends Refusal {
 
 /** What cuts the share of a loud app. */
 export interface Press {
-  asked: Asked;
+  asked: Demand;
   /** The part that is left; 1: everything. */
   part(): number;
 }

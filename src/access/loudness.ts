@@ -11,7 +11,7 @@ const FADE_MS = 100;
 const FORGOTTEN = 1 / 64;
 
 /** What apps asked of one gate. */
-export interface Asked {
+export interface Demand {
   add(appId: string, amount: number): void;
   /**
    * Whether the app asks for, or already has, more than 1.5 times the average. `has`: its amount inside the gate and in the queue; `all`: everybody's. Apps that
@@ -31,7 +31,7 @@ export class Loudness {
     this.now = now;
   }
 
-  of(weightOf: (appId: string) => number): Asked {
+  of(weightOf: (appId: string) => number): Demand {
     const asked = new Fading();
     this.gates.push(asked);
     return {

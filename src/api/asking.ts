@@ -1,6 +1,6 @@
 /** Requests that wait for a second person: 202 with the approval, and nothing is done yet. */
 import { revealedOf, seeUnderConditions } from '../access/reveals.ts';
-import { type Asked, approvalCovering, approvedTargets, ask, askAboutApp } from '../approvals/approvals.ts';
+import { type ApprovalRequest, approvalCovering, approvedTargets, ask, askAboutApp } from '../approvals/approvals.ts';
 import { type ApprovalRow, showApproval } from '../contract/approvals.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { JobRow } from '../contract/jobs.ts';
@@ -82,7 +82,7 @@ export async function jobsInClear(c: Http, { service }: Pick<Tools, 'service'>, 
 }
 
 /** Asks for approval, unless the caller's request for it was approved within the last hour. */
-async function unlessApproved(c: Http, service: Service, asked: Asked): Promise<Leave> {
+async function unlessApproved(c: Http, service: Service, asked: ApprovalRequest): Promise<Leave> {
   const by = authorOf(c);
   const approved = await approvalCovering(service, by, asked);
   if (approved) return { waits: null, reason: approved.reason ?? asked.reason ?? null };
@@ -92,7 +92,7 @@ async function unlessApproved(c: Http, service: Service, asked: Asked): Promise<
 }
 
 /** Asks for a change of an app that a second administrator must approve. Throws `resource_not_found` if there is no such app. */
-export async function askAdministrator(c: Http, service: Service, asked: Asked): Promise<Response> {
+export async function askAdministrator(c: Http, service: Service, asked: ApprovalRequest): Promise<Response> {
   const approval = await service.sql.begin(async (tx) => {
     const made = await askAboutApp(service, tx, authorOf(c), asked);
     if (!made) throw new ApiError('resource_not_found', 'There is no such app');

@@ -5,7 +5,7 @@ import { pageQuery } from '../contract/queries.ts';
 import { type exportAnswer, exportBody, type placeAnswer } from '../contract/subjects.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
-import { type Asked, askExport, type ExportRow, openAsked, readExports } from '../lifecycle/export.ts';
+import { askExport, type ExportRequest, type ExportRow, openAsked, readExports } from '../lifecycle/export.ts';
 import { type FoundPlace, readPlaces } from '../lifecycle/places.ts';
 import { typesOf } from '../lifecycle/subject.ts';
 import type { Service } from '../pipeline/service.ts';
@@ -33,7 +33,7 @@ async function findExport(c: Http, { service }: Tools): Promise<ExportRow> {
 }
 
 /** What was asked. Throws unless the export is done and has not ended. */
-async function openDone(service: Service, found: ExportRow): Promise<Asked> {
+async function openDone(service: Service, found: ExportRow): Promise<ExportRequest> {
   const asked = await openAsked(service, found);
   if (asked === null) throw new ApiError('resource_not_found', 'The export has ended: what it found is forgotten. Ask for a new one');
   if (found.finishedAt === null) throw new ApiError('conflict', 'The export is not finished yet; try again in a few seconds');

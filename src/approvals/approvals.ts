@@ -35,7 +35,7 @@ const PENDING_MAX = 1_000;
 const PENDING_OF_ONE_MAX = 500;
 const EXPIRED_AT_ONCE = 100;
 
-export interface Asked {
+export interface ApprovalRequest {
   appId: string;
   live: boolean | null;
   action: ApprovalAction;
@@ -103,7 +103,7 @@ const sealed = async (
   );
 
 /** Equal for requests that need only one decision: all requests to start a batch or to end an app in the same way, and each person's own to see or take something. */
-function requestOf({ action, target, terms, state }: Asked, askedId: string): string | null {
+function requestOf({ action, target, terms, state }: ApprovalRequest, askedId: string): string | null {
   if (action === 'start_batch') return `${action} ${target}`;
   if (action === 'delete_app') return `${action} ${target} ${JSON.stringify(terms)} ${state}`;
   if (action === 'export') return `${action} ${target} ${askedId} ${terms?.kind} ${terms?.link_seconds ?? ''}`;
@@ -111,7 +111,7 @@ function requestOf({ action, target, terms, state }: Asked, askedId: string): st
 }
 
 /** Asks for `asked`; the caller has locked its batch. Asking again for the same thing returns the pending approval. */
-export async function ask(ctx: Pick<Context, 'cipher'>, tx: Tx, by: Author, asked: Asked): Promise<ApprovalRow> {
+export async function ask(ctx: Pick<Context, 'cipher'>, tx: Tx, by: Author, asked: ApprovalRequest): Promise<ApprovalRow> {
   const { appId, live, action, target, amountKobo = null, terms = {}, reason = null, state = null } = asked;
   const { kind, id: actorId } = by.actor;
   const request = requestOf(asked, actorId);
@@ -142,12 +142,12 @@ export async function ask(ctx: Pick<Context, 'cipher'>, tx: Tx, by: Author, aske
 }
 
 /** Asks for a change of an app that administrators decide. Null if there is no such app. */
-export async function askAboutApp(ctx: Pick<Context, 'cipher'>, tx: Tx, by: Author, asked: Asked): Promise<ApprovalRow | null> {
+export async function askAboutApp(ctx: Pick<Context, 'cipher'>, tx: Tx, by: Author, asked: ApprovalRequest): Promise<ApprovalRow | null> {
   const [app] = await tx`select 1 from apps where id = ${asked.appId} and deleted_at is null`;
   return app ? ask(ctx, tx, by, asked) : null;
 }
 
-export const topUpOf = (appId: string, body: z.infer<typeof topUpBody>): Asked => ({
+export const topUpOf = (appId: string, body: z.infer<typeof topUpBody>): ApprovalRequest => ({
   appId,
   live: body.mode === 'live',
   action: 'top_up',
@@ -326,7 +326,7 @@ export async function approvedTargets(
 export async function approvalCovering(
   { sql, cipher }: Pick<Context, 'sql' | 'cipher'>,
   by: Author,
-  { appId, action, target, terms = {} }: Asked,
+  { appId, action, target, terms = {} }: ApprovalRequest,
 ): Promise<Pick<About, 'reason'> | null> {
   const rights = await sql<{ id: string; about: Buffer }[]>`
     select id, about from approvals

@@ -19,7 +19,7 @@ import { at } from './paths.ts';
 import type { Approval } from './people.ts';
 import { type ResultsOptions, readResults } from './result-rows.ts';
 import { beginningOf, type FileOptions, fileOf, queryOf, type UploadOptions, type UploadSource } from './sources.ts';
-import { type Asked, keyOf, type OwnKey, type Page, type Query, type Transport } from './transport.ts';
+import { keyOf, type ListQuery, type OwnKey, type Page, type Query, type Transport } from './transport.ts';
 
 export type Batch = z.infer<typeof batchAnswer>;
 export type BatchDetail = z.infer<typeof batchWithErrors>;
@@ -60,15 +60,15 @@ export const batchCalls = (transport: Transport) => ({
 });
 
 const readingCalls = ({ send, items }: Transport) => ({
-  page: (query: Asked<z.input<typeof batchesQuery>> = {}, signal?: AbortSignal) => send<Page<Batch>>('GET', BATCHES, { query, signal }),
-  all: (query: Asked<z.input<typeof batchesQuery>> = {}, signal?: AbortSignal) => items<Batch>(BATCHES, query, signal),
+  page: (query: ListQuery<z.input<typeof batchesQuery>> = {}, signal?: AbortSignal) => send<Page<Batch>>('GET', BATCHES, { query, signal }),
+  all: (query: ListQuery<z.input<typeof batchesQuery>> = {}, signal?: AbortSignal) => items<Batch>(BATCHES, query, signal),
   read: (id: string, signal?: AbortSignal) => send<BatchDetail>('GET', at(BATCHES, id), { signal }),
   history: (id: string, signal?: AbortSignal) => send<{ data: StatusChange[] }>('GET', at(BATCHES, id, 'history'), { signal }),
   timeline: (id: string, signal?: AbortSignal) => send<Timeline>('GET', at(BATCHES, id, 'timeline'), { signal }),
-  jobs: (id: string, query: Asked<z.input<typeof batchJobsQuery>>, signal?: AbortSignal) =>
+  jobs: (id: string, query: ListQuery<z.input<typeof batchJobsQuery>>, signal?: AbortSignal) =>
     send<RowPage>('GET', at(BATCHES, id, 'jobs'), { query, signal }),
   /** Invalid rows, each with what is wrong with it. */
-  invalidRows: (id: string, query: Asked<z.input<typeof invalidRowsQuery>> = {}, signal?: AbortSignal) =>
+  invalidRows: (id: string, query: ListQuery<z.input<typeof invalidRowsQuery>> = {}, signal?: AbortSignal) =>
     send<Page<InvalidRow>>('GET', at(BATCHES, id, 'invalid-rows'), { query, signal }),
   /** Returns an approval if a second person must agree to the start first. */
   start: (id: string) => send<BatchDetail | Approval>('POST', at(BATCHES, id, 'start')),

@@ -7,7 +7,7 @@ import type { CheckId, Checks } from './catalogue.ts';
 import { StillRunning } from './errors.ts';
 import { at } from './paths.ts';
 import { type Approval, fileOrApproval } from './people.ts';
-import { type Asked, keyOf, type OwnKey, type Page, type Transport } from './transport.ts';
+import { keyOf, type ListQuery, type OwnKey, type Page, type Transport } from './transport.ts';
 
 export type Job = z.infer<typeof jobWithResult>;
 /** `result` as the check finds it. */
@@ -45,9 +45,9 @@ export const jobCalls = ({ send, open, items }: Transport) => ({
   create: <Id extends CheckId>(body: { check: Id; input: Checks[Id]['input'] } & JobTerms, options: JobOptions = {}) =>
     send<JobOf<Id>>('POST', JOBS, { body, headers: keyOf(options), signal: options.signal }),
   read: (id: string, signal?: AbortSignal) => send<Job>('GET', at(JOBS, id), { signal }),
-  page: (query: Asked<z.input<typeof jobsQuery>> = {}, signal?: AbortSignal) => send<Page<Job>>('GET', JOBS, { query, signal }),
+  page: (query: ListQuery<z.input<typeof jobsQuery>> = {}, signal?: AbortSignal) => send<Page<Job>>('GET', JOBS, { query, signal }),
   /** Single jobs without their results, newest first. */
-  all: (query: Asked<z.input<typeof jobsQuery>> = {}, signal?: AbortSignal) => items<Job>(JOBS, query, signal),
+  all: (query: ListQuery<z.input<typeof jobsQuery>> = {}, signal?: AbortSignal) => items<Job>(JOBS, query, signal),
   /** Until the job has ended, whether it was answered or failed. */
   async wait<Id extends CheckId>(job: string | JobOf<Id>, { timeoutMs, signal }: WaitOptions = {}): Promise<JobOf<Id>> {
     const id = typeof job === 'string' ? job : job.id;

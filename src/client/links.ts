@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { linkAnswer, linkSummaryAnswer, linksQuery, madeLinkAnswer } from '../contract/results.ts';
 import { at } from './paths.ts';
-import type { Asked, Page, Transport } from './transport.ts';
+import type { ListQuery, Page, Transport } from './transport.ts';
 
 export type Link = z.infer<typeof linkAnswer>;
 export type MadeLink = z.infer<typeof madeLinkAnswer>;
@@ -11,7 +11,7 @@ export type LinkSummary = z.infer<typeof linkSummaryAnswer>;
 const LINKS = 'api/v1/links';
 
 export const linkCalls = ({ send, addressed }: Transport) => ({
-  page: (batch: string, query: Asked<z.input<typeof linksQuery>> = {}, signal?: AbortSignal) =>
+  page: (batch: string, query: ListQuery<z.input<typeof linksQuery>> = {}, signal?: AbortSignal) =>
     send<Page<MadeLink>>('GET', at('api/v1/batches', batch, 'links'), { query, signal }),
   revoke: (id: string) => send<unknown>('POST', at(LINKS, id, 'revoke')),
   summary: (token: string, signal?: AbortSignal) => send<LinkSummary>('GET', at(LINKS, token, 'summary'), { signal }),

@@ -24,7 +24,7 @@ type QueryValue = string | number | boolean | readonly string[] | null | undefin
 export type Query = Readonly<Record<string, QueryValue>>;
 
 /** The parameters of a list; the service reads their values. */
-export type Asked<Sent> = { [Name in keyof Sent]?: QueryValue };
+export type ListQuery<Sent> = { [Name in keyof Sent]?: QueryValue };
 
 /** A file's bytes. A stream can be sent once, a function's bytes as often as it is called. */
 export type FileBytes = Blob | ReadableStream<Uint8Array> | (() => ReadableStream<Uint8Array>);

@@ -6,7 +6,7 @@
 import { type Author, record } from '../access/audit/append.ts';
 import { KEYS_CHANNEL } from '../access/keys.ts';
 import { removeEverybody } from '../access/people/accounts.ts';
-import type { Asked } from '../approvals/approvals.ts';
+import type { ApprovalRequest } from '../approvals/approvals.ts';
 import { cancelBatch, OPEN } from '../batches/control.ts';
 import type { ApprovalRow } from '../contract/approvals.ts';
 import { appDeletionBody } from '../contract/apps.ts';
@@ -51,7 +51,11 @@ export async function deleteApp(
  * What a second administrator is asked to approve; null if there is no such app. Throws `conflict` with what is in the way, apart from work that the approval
  * will cancel.
  */
-export async function deletionToApprove({ sql }: Context, id: string, { balance, cancelWork }: DeletionTerms): Promise<Asked | null> {
+export async function deletionToApprove(
+  { sql }: Context,
+  id: string,
+  { balance, cancelWork }: DeletionTerms,
+): Promise<ApprovalRequest | null> {
   return sql.begin(async (tx) => {
     const app = await lockApp(tx, id);
     if (!app) return null;

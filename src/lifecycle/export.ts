@@ -16,7 +16,7 @@ import { marksOf, together, typesOf, type Whom, type Whose, whomOf } from './sub
 
 export type ExportRow = typeof subjectExports.$inferSelect;
 
-export interface Asked {
+export interface ExportRequest {
   identifiers: Identifier[];
   reason: string | null;
 }
@@ -30,7 +30,7 @@ const ASKED = 'subject_export';
 export async function askExport(
   { sql, cipher }: Context,
   { appId, live }: { appId: string; live: boolean },
-  about: Asked,
+  about: ExportRequest,
   by: Author,
   asked: (tx: Tx, row: ExportRow) => Promise<void>,
 ): Promise<ExportRow> {
@@ -56,7 +56,7 @@ export async function askExport(
 export const openAsked = async (
   { cipher }: Pick<Context, 'cipher'>,
   { id, asked }: Pick<ExportRow, 'id' | 'asked'>,
-): Promise<Asked | null> => asked && (JSON.parse(await cipher.open(asked, ASKED, id)) as Asked);
+): Promise<ExportRequest | null> => asked && (JSON.parse(await cipher.open(asked, ASKED, id)) as ExportRequest);
 
 /**
  * Ends what has expired, then works on open requests, oldest first, until there is nothing to do. Rests between steps as long as they took. Throws at the end if

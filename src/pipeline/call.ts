@@ -19,7 +19,7 @@ import { capExceeded, hasLimits, holderOf, insufficientFunds } from '../money/ca
 import { chargeOf, priceOf } from '../money/prices.ts';
 import { ROW_BYTES } from '../money/usage.ts';
 import { refuseUnserved, refuseWithoutConsent } from '../providers/availability.ts';
-import type { Asked } from '../providers/guarded-provider.ts';
+import type { VendorLookup } from '../providers/guarded-provider.ts';
 import { reviewOf } from '../reviews/rules.ts';
 import { fieldLabel } from '../rows/row.ts';
 import type { RowProblem } from '../schema/batches.ts';
@@ -80,7 +80,7 @@ interface Call {
   /** An earlier attempt was charged: this one is free. */
   charged: Charged | null;
   /** Every question put to a vendor. */
-  trail: Asked[];
+  trail: VendorLookup[];
   consent: Consent | undefined;
   question: Attempt;
   claim: Claim | undefined;

@@ -15,7 +15,7 @@ import { showId } from '../foundation/ids.ts';
 import { type Images, unpackImages } from '../jobs/image-pack.ts';
 import { refuseNewer } from '../jobs/release.ts';
 import { chargeOf } from '../money/prices.ts';
-import type { Asked } from '../providers/guarded-provider.ts';
+import type { VendorLookup } from '../providers/guarded-provider.ts';
 import { reviewOf } from '../reviews/rules.ts';
 import type { AppSettings } from '../schema/apps.ts';
 import { IMAGE_JOBS_AT_ONCE } from './dispatch.ts';
@@ -163,7 +163,7 @@ async function runJob(
   { beforeAsking, isWithdrawn }: { beforeAsking: (() => void) | undefined; isWithdrawn: boolean },
 ): Promise<string> {
   const started = performance.now();
-  const trail: Asked[] = [];
+  const trail: VendorLookup[] = [];
   const settle = async (result: JobResult): Promise<string> => {
     const settled = await service.settle.job({
       jobId: job.id,

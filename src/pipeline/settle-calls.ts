@@ -15,7 +15,7 @@ import { type Columns, recordset } from '../foundation/recordset.ts';
 import { type CapReached, extendWithinCaps } from '../money/caps.ts';
 import { enterInLedger, extendHold, mayStillFit } from '../money/ledger.ts';
 import { addUp, ROW_BYTES } from '../money/usage.ts';
-import type { Asked } from '../providers/guarded-provider.ts';
+import type { VendorLookup } from '../providers/guarded-provider.ts';
 import { type NewReview, putReviews } from '../reviews/opening.ts';
 import type { Consent } from '../schema/jobs.ts';
 import type { ReviewKind } from '../schema/reviews.ts';
@@ -55,7 +55,7 @@ export interface CallSettlement {
   /** The subject's consent, kept with the call. */
   consent?: Consent | undefined;
   /** Questions put to vendors. */
-  trail: Asked[];
+  trail: VendorLookup[];
   result: ({ status: 'completed' } & Answered) | { status: 'failed'; errorCode: string };
 }
 

@@ -21,7 +21,7 @@ import { openReaders } from '../jobs/release.ts';
 import { type CappedHold, type CapReached, holdWithinCaps } from '../money/caps.ts';
 import { capture, enterCaptures, releaseHolds } from '../money/ledger.ts';
 import { addUsage, type Finished, ROW_BYTES } from '../money/usage.ts';
-import type { Asked } from '../providers/guarded-provider.ts';
+import type { VendorLookup } from '../providers/guarded-provider.ts';
 import { TIMEOUT_MS_MAX } from '../providers/upstreams.ts';
 import { type NewReview, putReviews } from '../reviews/opening.ts';
 import { emitEvents, type NewEvent } from '../webhooks/events.ts';
@@ -47,7 +47,7 @@ interface JobSettlement {
   checkId: string;
   result: JobResult;
   /** Questions put to vendors. Kept even if the result is superseded. */
-  trail: Asked[];
+  trail: VendorLookup[];
 }
 
 export interface Settle {

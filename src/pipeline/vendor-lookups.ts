@@ -6,12 +6,12 @@
 
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { type Columns, recordset } from '../foundation/recordset.ts';
-import type { Asked } from '../providers/guarded-provider.ts';
+import type { VendorLookup } from '../providers/guarded-provider.ts';
 
 export interface Trail {
   jobId: string;
   checkId: string;
-  trail: readonly Asked[];
+  trail: readonly VendorLookup[];
 }
 
 /** The statement for jobs. Comes last in the transaction, after usage, because all settling transactions share the rows of days. */
@@ -24,7 +24,7 @@ export function countTrail({ metrics }: Pick<Context, 'metrics'>, trails: Trail[
   }
 }
 
-const lookupColumns: Columns<Asked & { jobId: string; checkId: string }> = {
+const lookupColumns: Columns<VendorLookup & { jobId: string; checkId: string }> = {
   id: ['uuid', (r) => r.id],
   job_id: ['uuid', (r) => r.jobId],
   check_id: ['text', (r) => r.checkId],

@@ -17,7 +17,7 @@ import {
 } from '../checks/provider.ts';
 import { decodePictures, type SentPictures } from '../checks/sent-pictures.ts';
 import { cacheScopeOf } from '../contract/outside.ts';
-import type { Asked } from '../providers/guarded-provider.ts';
+import type { VendorLookup } from '../providers/guarded-provider.ts';
 import type { Priority } from '../providers/limiter.ts';
 import type { RoutedAnswer, Router } from '../providers/router.ts';
 import type { Portraits } from '../sandbox/portraits/read.ts';
@@ -46,7 +46,7 @@ export interface VerifyRequest {
   /** Called each time just before a vendor is asked. */
   beforeAsking?: () => void;
   /** Every question put to a vendor is added here, whatever becomes of it. */
-  trail: Asked[];
+  trail: VendorLookup[];
 }
 
 /** The owner of a request; the same for a single call and for a job. */

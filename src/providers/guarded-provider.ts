@@ -17,7 +17,7 @@ import { Breaker } from './breaker.ts';
 import { announcePause, type Limiter, openLimiter, orAborted, type Wanting } from './limiter.ts';
 
 /** One question to a vendor and its outcome. */
-export interface Asked {
+export interface VendorLookup {
   id: string;
   provider: string;
   kind: RecordKind;
@@ -35,7 +35,7 @@ export interface Question extends Omit<Lookup, 'signal'>, Omit<Wanting, 'appId' 
   /** Asked because another provider is slow with the same look-up. */
   isHedge?: boolean;
   /** Collects every question that goes to a vendor for this look-up. */
-  trail?: Asked[] | undefined;
+  trail?: VendorLookup[] | undefined;
 }
 
 /** Another provider answered first. */
@@ -168,7 +168,7 @@ export class GuardedProvider {
   private keep(
     { kind, tier, trail, isHedge = false }: Question,
     started: number,
-    outcome: Asked['outcome'],
+    outcome: VendorLookup['outcome'],
     receipt: Receipt | undefined,
   ): void {
     this.count(outcome);

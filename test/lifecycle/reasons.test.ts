@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { bySystem } from '../../src/access/audit/append.ts';
 import type { Owner } from '../../src/access/owner.ts';
-import { type Asked, ask } from '../../src/approvals/approvals.ts';
+import { type ApprovalRequest, ask } from '../../src/approvals/approvals.ts';
 import { cancelBatch } from '../../src/batches/control.ts';
 import { showId } from '../../src/foundation/ids.ts';
 import { deleteBatch } from '../../src/lifecycle/deletions.ts';
@@ -15,7 +15,7 @@ import { freshNin, makeOwner, never, uploadNins, useBench } from '../setup/work.
 const bench = useBench(useDatabase());
 const by = bySystem('test');
 
-const askAbout = ({ appId, live }: Owner, action: Asked['action'], target: string) =>
+const askAbout = ({ appId, live }: Owner, action: ApprovalRequest['action'], target: string) =>
   bench.service.sql.begin((tx) => ask(bench.service, tx, by, { appId, live, action, target, reason: 'Ada Obi has complained' }));
 
 const targetsOf = async ({ appId }: Owner): Promise<string[]> => {

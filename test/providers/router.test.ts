@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FailureCode, type Provider, ProviderFailure, ProviderUnavailable, type RecordKind } from '../../src/checks/provider.ts';
 import { type Context, openContext } from '../../src/foundation/context.ts';
 import { ClientGone } from '../../src/foundation/errors.ts';
-import type { Asked } from '../../src/providers/guarded-provider.ts';
+import type { VendorLookup } from '../../src/providers/guarded-provider.ts';
 import { type Limiter, openLimiter, PausedError, type Priority, type Wanting } from '../../src/providers/limiter.ts';
 import { openRouter, type Router } from '../../src/providers/router.ts';
 import type { Route } from '../../src/providers/upstreams.ts';
@@ -479,7 +479,7 @@ describe('the order of providers', () => {
 
   const routed = (choices: Route['choices'], hedgeAfterMs: number | null, ...live: Provider[]) =>
     openRouter(ctx, { test: [], live, routes: { nin: { choices, hedgeAfterMs } } });
-  const askLive = (router: Router, question: { kind?: RecordKind; askUntil?: number; trail?: Asked[] } = {}) =>
+  const askLive = (router: Router, question: { kind?: RecordKind; askUntil?: number; trail?: VendorLookup[] } = {}) =>
     router.lookup({
       ...{ kind: 'nin', tier: 1, identifier: freshNin(), key: 'a2V5', older: null, subject: null, hints: {}, reference: 'r' },
       ...{ live: true, priority: 'call', waitMaxMs: 0 },
@@ -518,7 +518,7 @@ describe('the order of providers', () => {
     const charging = [slow, quick].map((provider): Provider => ({ ...provider, cost: () => 80_00 }));
     const choices = [slow, quick].map(({ name }) => ({ provider: name, weight: null }));
     const router = await routed(choices, 100, ...charging);
-    const trail: Asked[] = [];
+    const trail: VendorLookup[] = [];
     const began = performance.now();
     expect((await askLive(router, { trail })).provider).toBe(quick.name);
     expect(performance.now() - began).toBeLessThan(1_000);
@@ -567,7 +567,7 @@ describe('the order of providers', () => {
       const charging = [first, full].map((provider): Provider => ({ ...provider, cost: () => 80_00 }));
       const router = await routed(inOrder(first, full), 50, ...charging);
       const occupying = askLive(router, { kind: 'bvn' });
-      const trail: Asked[] = [];
+      const trail: VendorLookup[] = [];
       const began = performance.now();
       expect((await askLive(router, { trail })).provider).toBe(first.name);
       expect(performance.now() - began).toBeLessThan(1_000);
@@ -598,7 +598,7 @@ describe('the order of providers', () => {
       };
       const choices = [first, second].map(({ name }) => ({ provider: name, weight: null }));
       const router = await routed(choices, null, provider, second);
-      const trail: Asked[] = [];
+      const trail: VendorLookup[] = [];
       const answer = await askLive(router, { trail });
       expect(sought).toEqual(['r']);
       outcomes.push([answer.provider === first.name, trail.map(({ outcome, costKobo }) => [outcome, costKobo])]);

@@ -79,7 +79,7 @@ const fields = z.object({
     )
     .refine(
       (text) => text === undefined || (Number(text) >= THRESHOLD_MIN && Number(text) <= 1),
-      `must be a number from ${THRESHOLD_MIN} to 1, or a percentage`,
+      `must be ${THRESHOLD_MIN} to 1, or ${THRESHOLD_MIN * 100} to 100 as a percentage`,
     )
     .describe(`Score that a hit needs, ${THRESHOLD_MIN} to 1 (or 50 to 100); default ${THRESHOLD_DEFAULT}, or the app's own`),
   lists: z

@@ -1,11 +1,12 @@
 /**
- * Withdrawn consents. A client gives each consent a reference; once it is withdrawn, look-ups under it are refused. Only keyed hashes of the references are
- * stored. `lifecycle/withdrawals.ts` ends the monitors.
+ * Consents that look-ups need: refuses one that states none where the app requires it, and one whose consent was withdrawn. A client gives each consent a
+ * reference, of which withdrawals store only a keyed hash. `lifecycle/withdrawals.ts` ends the monitors.
  */
 import type { Sql, Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import type { Indexer } from '../foundation/index-keys.ts';
 import { byteaArray } from '../foundation/recordset.ts';
+import type { AppSettings } from '../schema/apps.ts';
 import type { Consent } from '../schema/jobs.ts';
 
 type Whose = { appId: string; live: boolean };
@@ -13,6 +14,14 @@ type Whose = { appId: string; live: boolean };
 /** By every index key, the current one first. Differs between apps, even for the same reference. */
 export const consentIndexes = (cipher: Indexer, { appId, live }: Whose, reference: string): [Buffer, ...Buffer[]] =>
   cipher.indexes('consent', appId, String(live), reference);
+
+/** Throws `invalid_request` if the operator requires the subject's consent for this app and none was sent. */
+export function refuseWithoutConsent({ live, settings }: { live: boolean; settings: AppSettings }, consent: unknown): void {
+  if (!live || !settings.consentRequired || consent !== undefined) return;
+  throw new ApiError('invalid_request', 'This app requires consent with a live key: the header Consent, or the member consent', {
+    details: [{ path: 'consent', message: 'is required', rule: 'required' }],
+  });
+}
 
 /** Throws `consent_withdrawn` if the consent was withdrawn. */
 export async function refuseWithdrawn(

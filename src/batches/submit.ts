@@ -6,7 +6,7 @@
 import type { z } from 'zod';
 import { refuseDeleted } from '../access/apps.ts';
 import { type Author, record } from '../access/audit/append.ts';
-import { refuseWithdrawn } from '../access/consents.ts';
+import { refuseWithdrawn, refuseWithoutConsent } from '../access/consents.ts';
 import type { Owner, Price } from '../access/owner.ts';
 import { refuseCheck } from '../access/restrictions.ts';
 import { answeringCheck, askedCheck } from '../checks/catalog.ts';
@@ -25,7 +25,7 @@ import { holderOf, insufficientFunds, refuseBeyondCaps } from '../money/caps.ts'
 import { availableKobo, holdFunds } from '../money/ledger.ts';
 import { priceOf } from '../money/prices.ts';
 import { ROW_BYTES } from '../money/usage.ts';
-import { refuseUnserved, refuseWithoutConsent } from '../providers/availability.ts';
+import { refuseUnserved } from '../providers/availability.ts';
 import type { Router } from '../providers/router.ts';
 import { unknownOptions } from '../rows/likely-names.ts';
 import type { RowSource } from '../rows/row.ts';

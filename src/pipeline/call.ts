@@ -1,6 +1,6 @@
 /** A single call: verified while the client waits. Its price is held before a provider is asked, and released if there is no answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { refuseWithdrawn } from '../access/consents.ts';
+import { refuseWithdrawn, refuseWithoutConsent } from '../access/consents.ts';
 import type { Client } from '../access/gate.ts';
 import type { Claim } from '../access/idempotency.ts';
 import { type Attempt, isMismatch } from '../access/misses.ts';
@@ -18,7 +18,7 @@ import { newId } from '../foundation/ids.ts';
 import { capExceeded, hasLimits, holderOf, insufficientFunds } from '../money/caps.ts';
 import { chargeOf, priceOf } from '../money/prices.ts';
 import { ROW_BYTES } from '../money/usage.ts';
-import { refuseUnserved, refuseWithoutConsent } from '../providers/availability.ts';
+import { refuseUnserved } from '../providers/availability.ts';
 import type { VendorLookup } from '../providers/guarded-provider.ts';
 import { reviewOf } from '../reviews/rules.ts';
 import { fieldLabel } from '../rows/row.ts';

@@ -3,7 +3,6 @@ import { knownCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import { ApiError } from '../foundation/errors.ts';
-import type { AppSettings } from '../schema/apps.ts';
 import type { Router } from './router.ts';
 
 const READY_SECONDS = 300;
@@ -17,14 +16,6 @@ export function refuseUnserved(router: Router, check: Check, live: boolean): voi
   }
   const hint = live && router.configured(check.needs, false) ? '; use a test key to try it' : '';
   throw new ApiError('provider_not_configured', `No provider is configured for ${check.id}${live ? ' with a live key' : ''}${hint}`);
-}
-
-/** Throws `invalid_request` if the operator requires the subject's consent for this app and none was sent. */
-export function refuseWithoutConsent({ live, settings }: { live: boolean; settings: AppSettings }, consent: unknown): void {
-  if (!live || !settings.consentRequired || consent !== undefined) return;
-  throw new ApiError('invalid_request', 'This app requires consent with a live key: the header Consent, or the member consent', {
-    details: [{ path: 'consent', message: 'is required', rule: 'required' }],
-  });
 }
 
 /** Milliseconds until a batch's checks are tried again, if no provider answers one of them now. Null: every check has a provider, or the batch is not running. */

@@ -90,7 +90,7 @@ export const errorCodes = {
   lists_not_loaded: {
     status: 503,
     meaning:
-      'A watch list that live screenings need is not loaded or too old. Nothing was screened, since a "clear" would not be reliable. Costs nothing.',
+      'A watch list that the screening needs is not loaded, too old or still being indexed; see `Retry-After`. Nothing was screened, since a "clear" would not be reliable. Costs nothing.',
   },
   overloaded: {
     status: 503,

@@ -26,7 +26,8 @@ export interface Screenings {
   close(): Promise<void>;
 }
 
-const INDEX_WAIT_MS = 4_000;
+/** How long a screening waits for its index. The sandbox's is made at the first screening, so somebody is always the first. */
+const INDEX_WAIT_MS = { live: 4_000, sandbox: 15_000 } as const;
 const INDEXING_RETRY_MS = 2_000;
 
 export async function openScreenings(
@@ -39,7 +40,7 @@ export async function openScreenings(
   const live = new LiveIndex(ctx, watchLists, timing);
   const unfollow = await live.follow();
   const required = definitions.filter(({ isRequired }) => isRequired).map(({ list }) => list);
-  // A few dozen people: the first caller indexes them within milliseconds.
+  // A few dozen people. Made at the first screening: a service that is used for live screenings only need not keep the thread that compares them.
   const sandbox = once(() => indexSandbox(sandboxLists));
   const unready = () =>
     whyUnready(definitions, live.inForce) ?? (live.isTooOld() ? 'Indexing the current lists has been failing for too long' : null);
@@ -47,7 +48,7 @@ export async function openScreenings(
   const generation = async (isLive: boolean): Promise<Generation> => {
     const reason = isLive ? unready() : null;
     if (reason !== null) throw notLoaded(reason);
-    return inTime(isLive ? live.generation().catch(notIndexed) : sandbox());
+    return isLive ? inTime(live.generation().catch(notIndexed), INDEX_WAIT_MS.live) : inTime(sandbox(), INDEX_WAIT_MS.sandbox);
   };
 
   return {
@@ -101,9 +102,9 @@ function whyUnready(definitions: readonly ListDefinition[], inForce: readonly Ch
 }
 
 /** Building an index takes seconds. A call is asked to retry; a job retries by itself. */
-async function inTime(made: Promise<Generation>): Promise<Generation> {
+async function inTime(made: Promise<Generation>, waitMs: number): Promise<Generation> {
   const timer = new AbortController();
-  const late = sleep(INDEX_WAIT_MS, null, { signal: timer.signal, ref: false }).catch(() => null);
+  const late = sleep(waitMs, null, { signal: timer.signal, ref: false }).catch(() => null);
   const generation = await Promise.race([made, late]);
   timer.abort();
   if (generation === null) throw indexing('The lists are being indexed');

@@ -80,6 +80,9 @@ export function envelope<Entity>(c: Http, entity: Entity, status: 200 | 201 | 20
   return c.json({ status: 'success', entity, meta: { request_id: c.get('requestId') } }, status, headers);
 }
 
+/** RFC 9110 wants one with every 401. The scheme is not registered, so no browser opens a dialogue for it. */
+const CHALLENGE = { 'WWW-Authenticate': 'ApiKey' } as const;
+
 export function refusal(c: Http, error: ApiError): Response {
   const { status } = errorCodes[error.code];
   c.set('refusedAs', error.code);
@@ -87,7 +90,7 @@ export function refusal(c: Http, error: ApiError): Response {
   return c.json(
     { status: 'error', error: error.message, code: error.code, ...details, ...error.extra, meta: { request_id: c.get('requestId') } },
     status,
-    error.headers,
+    status === 401 ? { ...error.headers, ...CHALLENGE } : error.headers,
   );
 }
 

@@ -503,6 +503,7 @@ describe('access control', () => {
     ] as const) {
       const answer = await openClient(api.url, id, key).send(method, path);
       expectRefused(answer, 401, 'unauthenticated', about);
+      expect(answer.headers.get('www-authenticate'), about).toBe('ApiKey');
       expect(answer.text).not.toContain(app.key);
     }
   });

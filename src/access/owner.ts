@@ -1,5 +1,6 @@
 /** The owner of a request: an app in one of its two modes, with its settings, prices and caps. */
 
+import type { Submitter } from '../contract/created-by.ts';
 import type { KeyTerms } from '../contract/keys.ts';
 import type { AppSettings } from '../schema/apps.ts';
 import type { Role } from './roles.ts';
@@ -22,6 +23,9 @@ export interface Owner {
   /** Whether it has portraits of its own in the sandbox. */
   hasPortraits?: boolean;
 }
+
+/** Whoever asks for something about a person: an app in one of its modes, and the key or the person. */
+export type Asking = Pick<Owner, 'appId' | 'live'> & Partial<Submitter>;
 
 export interface Price {
   priceKobo: number;

@@ -19,6 +19,7 @@ import { idCursor, page, pageById, refusedCursor } from './pages.ts';
 import { route } from './route.ts';
 import { subjectFile } from './subject-file.ts';
 import type { Tools } from './tools.ts';
+import { withSubmitters } from './with-submitters.ts';
 
 const EXPORTS = '/api/v1/subjects/exports';
 
@@ -57,10 +58,10 @@ export const subjectExportRoutes = [
     answers: { 202: one },
     async handle(c, { service, body: { identifiers, reason = null } }) {
       refuseMissingReason(c, reason);
-      const asked = await askExport(service, callerOf(c), { identifiers, reason }, authorOf(c), (tx, row) =>
-        keepAnswer(c, tx, envelope(c, show(row), 202)),
+      const asked = await askExport(service, callerOf(c), { identifiers, reason }, authorOf(c), async (tx, row) =>
+        keepAnswer(c, tx, envelope(c, await showOne(c, { sql: tx, cipher: service.cipher }, row), 202)),
       );
-      return envelope(c, show(asked), 202);
+      return envelope(c, await showOne(c, service, asked), 202);
     },
   }),
   route({
@@ -74,7 +75,7 @@ export const subjectExportRoutes = [
     answers: { 200: answer('A page', listOf(refTo('SubjectExport'), true)) },
     async handle(c, { service, query: { limit, cursor } }) {
       const rows = await readExports(service, callerOf(c), { id: null, before: idCursor('exp', cursor), limit: limit + 1 });
-      return envelope(c, pageById(rows.map(show), limit));
+      return envelope(c, pageById(await showAll(c, service, rows), limit));
     },
   }),
   route({
@@ -86,7 +87,7 @@ export const subjectExportRoutes = [
     summary: 'An export of a person, and its progress',
     find: findExport,
     answers: { 200: one },
-    handle: (c, { found }) => envelope(c, show(found)),
+    handle: async (c, { service, found }) => envelope(c, await showOne(c, service, found)),
   }),
   route({
     ...common,
@@ -138,6 +139,8 @@ export const subjectExportRoutes = [
     },
   }),
 ];
+
+const { showAll, showOne } = withSubmitters(show);
 
 function show({ id, live, asked, found, askedAt, finishedAt, expiresAt }: ExportRow): z.infer<typeof exportAnswer> {
   const rowsIn = (all: Record<string, number[]> = {}) => Object.values(all).reduce((sum, rows) => sum + rows.length, 0);

@@ -3,7 +3,7 @@ import { pageQuery } from '../contract/queries.ts';
 import { holdBody } from '../contract/subjects.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId } from '../foundation/ids.ts';
-import { liftHold, placeHold, readHolds } from '../lifecycle/holds.ts';
+import { type HoldRow, liftHold, placeHold, readHolds } from '../lifecycle/holds.ts';
 import { authorOf } from './audited.ts';
 import { callerOf, envelope } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
@@ -12,10 +12,13 @@ import { answer } from './openapi/operation.ts';
 import { listOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
 import { route } from './route.ts';
+import { withSubmitters } from './with-submitters.ts';
 
 const HOLDS = '/api/v1/subjects/holds';
 const common = { tag: 'privacy', who: 'app', scope: 'privacy' } as const;
 const hold = answer('The hold', refTo('SubjectHold'));
+
+const { showAll, showOne } = withSubmitters((row: HoldRow, reading) => showHold(reading, row));
 
 const noHold = () => new ApiError('resource_not_found', 'There is no such legal hold');
 
@@ -33,9 +36,9 @@ export const subjectHoldRoutes = [
     answers: { 201: hold },
     async handle(c, { service, body: { identifiers, reason = null } }) {
       const placed = await placeHold(service, callerOf(c), { identifiers, reason }, authorOf(c), async (tx, row) =>
-        keepAnswer(c, tx, envelope(c, await showHold(service, row), 201)),
+        keepAnswer(c, tx, envelope(c, await showOne(c, { sql: tx, cipher: service.cipher }, row), 201)),
       );
-      return envelope(c, await showHold(service, placed), 201);
+      return envelope(c, await showOne(c, service, placed), 201);
     },
   }),
   route({
@@ -49,7 +52,7 @@ export const subjectHoldRoutes = [
     answers: { 200: answer('A page', listOf(refTo('SubjectHold'), true)) },
     async handle(c, { service, query: { limit, cursor } }) {
       const rows = await readHolds(service, callerOf(c), { id: null, before: idCursor('hld', cursor), limit: limit + 1 });
-      return envelope(c, pageById(await Promise.all(rows.map((row) => showHold(service, row))), limit));
+      return envelope(c, pageById(await showAll(c, service, rows), limit));
     },
   }),
   route({
@@ -64,7 +67,7 @@ export const subjectHoldRoutes = [
       const id = parseId('hld', params.id);
       const [row] = id === null ? [] : await readHolds(service, callerOf(c), { id, before: null, limit: 1 });
       if (!row) throw noHold();
-      return envelope(c, await showHold(service, row));
+      return envelope(c, await showOne(c, service, row));
     },
   }),
   route({
@@ -80,7 +83,7 @@ export const subjectHoldRoutes = [
       const id = parseId('hld', params.id);
       const row = id === null ? null : await liftHold(service, callerOf(c), id, authorOf(c));
       if (!row) throw noHold();
-      return envelope(c, await showHold(service, row));
+      return envelope(c, await showOne(c, service, row));
     },
   }),
 ];

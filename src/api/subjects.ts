@@ -15,6 +15,7 @@ import { listOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
 import { checkingReceipts } from './receipts.ts';
 import { route } from './route.ts';
+import { withSubmitters } from './with-submitters.ts';
 
 const common = { tag: 'privacy', who: 'app', scope: 'privacy' } as const;
 const erasure = answer('The erasure as it is now', refTo('Erasure'));
@@ -40,10 +41,10 @@ export const subjectRoutes = [
     },
     answers: { 202: erasure },
     async handle(c, { service, body: { identifiers } }) {
-      const asked = await askErasure(service, callerOf(c), identifiers, authorOf(c), (tx, row) =>
-        keepAnswer(c, tx, envelope(c, show(row), 202)),
+      const asked = await askErasure(service, callerOf(c), identifiers, authorOf(c), async (tx, row) =>
+        keepAnswer(c, tx, envelope(c, await showOne(c, { sql: tx, cipher: service.cipher }, row), 202)),
       );
-      return envelope(c, show(asked), 202);
+      return envelope(c, await showOne(c, service, asked), 202);
     },
   }),
   route({
@@ -57,7 +58,7 @@ export const subjectRoutes = [
     answers: { 200: answer('A page', listOf(refTo('Erasure'), true)) },
     async handle(c, { service, query: { limit, cursor } }) {
       const rows = await readErasures(service, callerOf(c), { id: null, before: idCursor('ers', cursor), limit: limit + 1 });
-      return envelope(c, pageById(rows.map(show), limit));
+      return envelope(c, pageById(await showAll(c, service, rows), limit));
     },
   }),
   route({
@@ -72,7 +73,7 @@ export const subjectRoutes = [
       const id = parseId('ers', params.id);
       const [row] = id === null ? [] : await readErasures(service, callerOf(c), { id, before: null, limit: 1 });
       if (!row) throw new ApiError('resource_not_found', 'There is no such erasure');
-      return envelope(c, show(row));
+      return envelope(c, await showOne(c, service, row));
     },
   }),
   route({
@@ -85,7 +86,9 @@ export const subjectRoutes = [
   }),
 ];
 
-const show = ({
+const { showAll, showOne } = withSubmitters(show);
+
+function show({
   id,
   live,
   counts,
@@ -96,16 +99,18 @@ const show = ({
   finishedAt,
   receipt,
   signature,
-}: ErasureRow): z.infer<typeof erasureAnswer> => ({
-  id: showId('ers', id),
-  object: 'erasure',
-  live,
-  status: finishedAt !== null ? 'done' : waiting.length + waitingJobs.length > 0 ? 'waiting' : 'running',
-  waiting_for: { batches: waiting.map((batch) => showId('bat', batch)), jobs: waitingJobs.length },
-  counts,
-  kept,
-  asked_at: showInstant(askedAt),
-  finished_at: showInstantOrNull(finishedAt),
-  receipt,
-  signature,
-});
+}: ErasureRow): z.infer<typeof erasureAnswer> {
+  return {
+    id: showId('ers', id),
+    object: 'erasure',
+    live,
+    status: finishedAt !== null ? 'done' : waiting.length + waitingJobs.length > 0 ? 'waiting' : 'running',
+    waiting_for: { batches: waiting.map((batch) => showId('bat', batch)), jobs: waitingJobs.length },
+    counts,
+    kept,
+    asked_at: showInstant(askedAt),
+    finished_at: showInstantOrNull(finishedAt),
+    receipt,
+    signature,
+  };
+}

@@ -5,8 +5,9 @@
 
 const HIDDEN = '•••';
 
-/** Words of a fixed list, which do not identify anybody. */
-const PLAIN = /^(status|decision|risk_level|level|gender|outcome|category|type|company_type|verdict|result|unit|method|version)$/i;
+/** Words of a fixed list, and the time of a screening, which do not identify anybody. */
+const PLAIN =
+  /^(screened_at|status|decision|risk_level|level|gender|outcome|category|type|company_type|verdict|result|unit|method|version)$/i;
 const NAME = /name|surname|title/i;
 const DATE = /date|birth|dob|_at$|since|until/i;
 /** Figures that a check has computed; other numbers may be somebody's money or age. */

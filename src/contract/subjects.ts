@@ -6,6 +6,7 @@ import { elevenDigits, optionalBirthDate, requiredText } from '../checks/inputs.
 import { mobileNumber } from '../checks/phone.ts';
 import { tinInput } from '../checks/tin.ts';
 import { jobOutcome, jobStatus } from '../schema/jobs.ts';
+import { createdBy } from './created-by.ts';
 import { cleanText, count, instant, instantOrNull, text } from './fields.ts';
 
 const identifier = z.discriminatedUnion('type', [
@@ -54,6 +55,7 @@ export const holdAnswer = z.object({
   identifiers: z.array(text).describe('Their kinds only: the identifiers are kept as keyed hashes'),
   reason: text.nullable(),
   held_at: instant,
+  created_by: createdBy,
   lifted_at: instantOrNull,
 });
 
@@ -68,6 +70,7 @@ export const erasureAnswer = z.object({
   counts: counts.describe('What was erased so far'),
   kept: counts.describe('What stays, because a person is under a legal hold'),
   asked_at: instant,
+  created_by: createdBy,
   finished_at: instantOrNull,
   receipt: text.nullable().describe('JSON, exactly as it was signed; it holds no personal data'),
   signature: text.nullable().describe('Of the receipt; `POST /api/v1/subjects/receipts` checks it'),
@@ -82,6 +85,7 @@ export const exportAnswer = z.object({
     .describe('done: its file can be downloaded. expired: ended by time, or because the person was erased'),
   counts: counts.describe('What was found so far'),
   asked_at: instant,
+  created_by: createdBy,
   finished_at: instantOrNull,
   expires_at: instant.describe('When its file can no longer be downloaded'),
 });

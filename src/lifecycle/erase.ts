@@ -4,6 +4,7 @@
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import { type Author, record } from '../access/audit/append.ts';
+import type { Asking } from '../access/owner.ts';
 import { isOlderBeingStored } from '../batches/being-stored.ts';
 import { isBatchOver, type UnopenedBatch } from '../contract/batches.ts';
 import { showInstant } from '../contract/fields.ts';
@@ -36,7 +37,7 @@ const ASKED = 'erasure';
 /** `asked` runs last in the transaction. */
 export async function askErasure(
   ctx: Context,
-  { appId, live }: { appId: string; live: boolean },
+  { appId, live, keyId = null, personId = null }: Asking,
   identifiers: readonly Identifier[],
   by: Author,
   asked: (tx: Tx, row: ErasureRow) => Promise<void>,
@@ -45,7 +46,8 @@ export async function askErasure(
   const { seal } = await ctx.cipher.sealer({ appId });
   return ctx.sql.begin(async (tx) => {
     const [row] = await tx<ErasureRow[]>`
-      insert into erasures (id, app_id, live, asked) values (${id}, ${appId}, ${live}, ${seal(JSON.stringify(identifiers), ASKED, id)}) returning *`;
+      insert into erasures (id, app_id, live, key_id, person_id, asked)
+      values (${id}, ${appId}, ${live}, ${keyId}, ${personId}, ${seal(JSON.stringify(identifiers), ASKED, id)}) returning *`;
     await record(tx, by, { appId, live, action: 'subject.erase', object: showId('ers', id), detail: { types: typesOf(identifiers) } });
     await asked(tx, row!);
     return row!;

@@ -4,6 +4,7 @@
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import { type Author, record } from '../access/audit/append.ts';
+import type { Asking } from '../access/owner.ts';
 import { forgetApprovals } from '../approvals/approvals.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Tx } from '../foundation/context.ts';
@@ -29,7 +30,7 @@ const ASKED = 'subject_export';
 /** `asked` runs last in the transaction. */
 export async function askExport(
   { sql, cipher }: Context,
-  { appId, live }: { appId: string; live: boolean },
+  { appId, live, keyId = null, personId = null }: Asking,
   about: ExportRequest,
   by: Author,
   asked: (tx: Tx, row: ExportRow) => Promise<void>,
@@ -38,8 +39,8 @@ export async function askExport(
   const { seal } = await cipher.sealer({ appId });
   return sql.begin(async (tx) => {
     const [row] = await tx<ExportRow[]>`
-      insert into subject_exports (id, app_id, live, asked, expires_at)
-      values (${id}, ${appId}, ${live}, ${seal(JSON.stringify(about), ASKED, id)}, now() + ${KEPT_DAYS} * interval '1 day') returning *`;
+      insert into subject_exports (id, app_id, live, key_id, person_id, asked, expires_at)
+      values (${id}, ${appId}, ${live}, ${keyId}, ${personId}, ${seal(JSON.stringify(about), ASKED, id)}, now() + ${KEPT_DAYS} * interval '1 day') returning *`;
     await record(tx, by, {
       appId,
       live,

@@ -3,6 +3,7 @@
  * Placing one searches nothing; each deletion checks whether it would touch a held person.
  */
 import { type Author, record } from '../access/audit/append.ts';
+import type { Asking } from '../access/owner.ts';
 import type { UnopenedBatch } from '../contract/batches.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
@@ -23,7 +24,7 @@ const REASON = 'subject_hold';
 /** `placed` runs last in the transaction. */
 export async function placeHold(
   { sql, cipher }: Context,
-  { appId, live }: Owner,
+  { appId, live, keyId = null, personId = null }: Asking,
   { identifiers, reason }: { identifiers: readonly Identifier[]; reason: string | null },
   by: Author,
   placed: (tx: Tx, row: HoldRow) => Promise<void>,
@@ -33,8 +34,8 @@ export async function placeHold(
   const { seal } = await cipher.sealer({ appId });
   return sql.begin(async (tx) => {
     const [row] = await tx<HoldRow[]>`
-      insert into subject_holds (id, app_id, live, about, marks, subjects)
-      values (${id}, ${appId}, ${live}, ${reason && seal(reason, REASON, id)}, ${JSON.stringify(marks)}::text::jsonb,
+      insert into subject_holds (id, app_id, live, key_id, person_id, about, marks, subjects)
+      values (${id}, ${appId}, ${live}, ${keyId}, ${personId}, ${reason && seal(reason, REASON, id)}, ${JSON.stringify(marks)}::text::jsonb,
         ${byteaArray(marks.subjects)}::bytea[]) returning *`;
     await record(tx, by, { appId, live, action: 'subject.hold', object: showId('hld', id), detail: { types: typesOf(identifiers) } });
     await placed(tx, row!);

@@ -44,6 +44,9 @@ export const subjectExports = pgTable(
     live: boolean('live').notNull(),
     /** Ciphertext of the identifiers and the reason; null once it has ended. */
     asked: bytea('asked'),
+    /** Who asked: a key or a person. Both null for requests of earlier releases. */
+    keyId: uuid('key_id'),
+    personId: uuid('person_id'),
     askedAt: instant('asked_at').notNull().defaultNow(),
     stage: text('stage').$type<'jobs' | 'calls' | 'batches' | 'done'>().notNull().default('jobs'),
     /** As in `erasures`. */
@@ -88,6 +91,9 @@ export const subjectHolds = pgTable(
     marks: jsonb('marks').$type<PersonMarks>().notNull(),
     /** `marks.subjects`, for comparison in SQL. */
     subjects: bytea('subjects').array().notNull(),
+    /** Who placed it: a key or a person. Both null for holds of earlier releases. */
+    keyId: uuid('key_id'),
+    personId: uuid('person_id'),
     heldAt: instant('held_at').notNull().defaultNow(),
     liftedAt: instant('lifted_at'),
   },
@@ -173,6 +179,9 @@ export const erasures = pgTable(
     marks: jsonb('marks').$type<PersonMarks>(),
     /** When it was written to the journal. */
     journaledAt: instant('journaled_at'),
+    /** Who asked: a key or a person. Both null for requests of earlier releases, and for those that are repeated after a restore. */
+    keyId: uuid('key_id'),
+    personId: uuid('person_id'),
     askedAt: instant('asked_at').notNull().defaultNow(),
     stage: text('stage').$type<ErasureStage>().notNull().default('jobs'),
     /** The last job or batch that is done, and in a batch the last row; in `rest` the last kept answer. */

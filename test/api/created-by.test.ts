@@ -92,3 +92,20 @@ test('webhooks do not say it, and work of an earlier release says that it is not
   await api.service.sql`update jobs set key_id = null where id = ${parseId('job', id)}`;
   expect(await read(`/api/v1/jobs/${id}`)).toBeNull();
 });
+
+test.each([
+  ['erasures', '/api/v1/subjects/erase', '/api/v1/subjects/erasures'],
+  ['exports', '/api/v1/subjects/export', '/api/v1/subjects/exports'],
+  ['legal holds', '/api/v1/subjects/holds', '/api/v1/subjects/holds'],
+])('%s of people name who asked for them, in the first answer and in every later one', async (_what, ask, list) => {
+  const { browser, id } = await signedInAs(api, app, 'owner');
+  const identifiers = [{ type: 'nin', value: freshNin() }];
+  const byPerson = { kind: 'person', id, name: 'Ada Obi' };
+  const byKey = { kind: 'key', id: app.keyId };
+  const asked = await browser.post<Entity & By & { id: string }>(ask, { identifiers });
+  expect(asked.body.entity.created_by, asked.text).toEqual(byPerson);
+  expect(await read(`${list}/${asked.body.entity.id}`)).toEqual(byPerson);
+  expect((await app.post<Entity & By>(ask, { identifiers })).body.entity.created_by).toMatchObject(byKey);
+  const { data } = (await app.get<{ data: By[] }>(list)).body.entity;
+  expect(data.map(({ created_by }) => created_by)).toMatchObject([byKey, byPerson]);
+});

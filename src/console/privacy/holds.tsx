@@ -5,6 +5,7 @@ import { Empty, State, Time } from '../parts/common.tsx';
 import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
+import { Submitter } from '../parts/submitter.tsx';
 import { Table } from '../parts/table.tsx';
 import { say } from '../parts/toasts.tsx';
 import { client, mode } from '../state.ts';
@@ -43,7 +44,17 @@ export function Holds() {
               columns={[
                 { name: 'Reason', isHead: true, style: 'text', cell: ({ reason }) => reason ?? 'Not said' },
                 { name: 'Identifiers', style: 'text', cell: ({ identifiers }) => [...new Set(identifiers)].map(kindName).join(', ') },
-                { name: 'Held', cell: ({ held_at }) => <Time at={held_at} /> },
+                {
+                  name: 'Held',
+                  cell: ({ held_at, created_by }) => (
+                    <>
+                      <Time at={held_at} />
+                      <small class="block soft">
+                        <Submitter by={created_by} />
+                      </small>
+                    </>
+                  ),
+                },
                 {
                   name: 'State',
                   cell: ({ lifted_at }) => (lifted_at ? <State word="Lifted" tone="plain" /> : <State word="Held" tone="warn" />),

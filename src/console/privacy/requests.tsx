@@ -7,6 +7,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { JsonView } from '../parts/json-view.tsx';
 import { Loaded, useEvery, useResource } from '../parts/resource.tsx';
 import { save, saveOnceApproved } from '../parts/save.ts';
+import { Submitter } from '../parts/submitter.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt, say } from '../parts/toasts.tsx';
 import { client } from '../state.ts';
@@ -86,7 +87,17 @@ export function PeopleRequests() {
               keyOf={({ id }) => id}
               columns={[
                 { name: 'What', isHead: true, cell: ({ object }) => (object === 'erasure' ? 'Erasure' : 'Export') },
-                { name: 'Asked', cell: ({ asked_at }) => <Time at={asked_at} /> },
+                {
+                  name: 'Asked',
+                  cell: ({ asked_at, created_by }) => (
+                    <>
+                      <Time at={asked_at} />
+                      <small class="block soft">
+                        <Submitter by={created_by} />
+                      </small>
+                    </>
+                  ),
+                },
                 { name: 'State', cell: (one) => <State {...stateOf(one)} /> },
                 { name: 'Found', style: 'text', cell: countsOf },
                 {

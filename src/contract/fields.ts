@@ -56,7 +56,8 @@ export const shownName = (max: number) =>
 const inWholeKobo = (schema: z.ZodNumber, max: number) =>
   schema
     .max(max, { abort: true })
-    .refine((n) => Number.isSafeInteger(kobo(n)) && Math.abs(n * 100 - kobo(n)) < 1e-6, 'must be in naira, with at most two decimals');
+    // A tolerance would refuse hundreds of millions with kobo, and let a billionth of a naira pass as none.
+    .refine((n) => Number.isSafeInteger(kobo(n)) && naira(kobo(n)) === n, 'must be in naira, with at most two decimals');
 
 export const nairaUpTo = (max: number) => inWholeKobo(z.number().nonnegative({ abort: true }), max);
 

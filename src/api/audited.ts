@@ -7,9 +7,6 @@ import type { Service } from '../pipeline/service.ts';
 import { type About, type Http, invalid } from './http.ts';
 import type { Parameter } from './openapi/operation.ts';
 
-/** `read` is also for what is stored nowhere, such as a link. `none`: why it leaves nothing. */
-export type Audited = { read: Action } | { change: Action } | { none: string };
-
 const PURPOSE = 'Audit-Purpose';
 
 export const purposeHeader: Parameter = {

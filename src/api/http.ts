@@ -10,6 +10,7 @@ import type { Claim } from '../access/idempotency.ts';
 import type { Owner } from '../access/owner.ts';
 import type { Session } from '../access/people/sessions.ts';
 import type { SentPictures } from '../checks/sent-pictures.ts';
+import type { Action } from '../contract/audit.ts';
 import type { KeyTerms } from '../contract/keys.ts';
 import type { Scope } from '../contract/scopes.ts';
 import { ApiError, type ErrorCode, type ErrorDetail, errorCodes } from '../foundation/errors.ts';
@@ -25,6 +26,9 @@ import { CountedBody, type Place } from './place.ts';
 /** What a read is about, beyond what the key and the path say. `link`: the link used to read it. */
 export type About = Partial<Pick<Deed, 'appId' | 'live' | 'object' | 'subject' | 'detail'>> & { link?: string };
 
+/** What a route leaves in the audit. `read` is also for what is stored nowhere, such as a link. `none`: why it leaves nothing. */
+export type Audited = { read: Action } | { change: Action } | { none: string };
+
 export interface Variables {
   requestId: string;
   /** The route that answers, as it was declared (`Route`). */
@@ -35,6 +39,7 @@ export interface Variables {
     reveals: boolean;
     keepsAnswer: boolean;
     isCall: boolean;
+    audit: Audited | undefined;
     options: readonly string[] | null;
   };
   caller: Owner | null;

@@ -6,8 +6,8 @@ import type { Next } from 'hono';
 import { type Claimed, claimKey } from '../access/idempotency.ts';
 import { UNRESTRICTED } from '../access/keys.ts';
 import { excesses } from '../access/restrictions.ts';
+import type { Action } from '../contract/audit.ts';
 import { type KeyLimits, memberOf } from '../contract/keys.ts';
-import type { Scope } from '../contract/scopes.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
@@ -84,14 +84,15 @@ export async function keepAnswer(c: Http, sql: Sql | Tx, answer: Response): Prom
 
 /** What the key may do; null if it may do everything, or no key is involved. */
 function limitsOf(c: Http): KeyLimits | null {
-  const { terms } = c.get('caller') ?? {};
+  // An admin key has no app, and so is no caller.
+  const terms = c.get('caller')?.terms ?? c.get('signedIn')?.terms;
   if (!terms || excesses(terms, UNRESTRICTED).length === 0) return null;
   const { name: _, ...limits } = terms;
   return limits;
 }
 
-/** Scopes whose answers give away what the key may do: new keys, invitations. */
-const GIVING: ReadonlySet<Scope | undefined> = new Set<Scope>(['keys', 'people']);
+/** Requests whose answers give away what the key may do: new keys, invitations, links to sign in with. */
+const GIVING: ReadonlySet<Action> = new Set<Action>(['key.create', 'key.rotate', 'person.invite', 'person.link']);
 
 /**
  * Refuses a key that would have been refused by itself, which only the handler would have found out: it may not run all checks that the first key could, or would get
@@ -100,7 +101,8 @@ const GIVING: ReadonlySet<Scope | undefined> = new Set<Scope>(['keys', 'people']
 function refuseNarrower(c: Http, first: KeyLimits | null): void {
   const own = limitsOf(c);
   if (own === null) return;
-  const isGiving = GIVING.has(c.get('route')?.scope);
+  const audit = c.get('route')?.audit;
+  const isGiving = audit !== undefined && 'change' in audit && GIVING.has(audit.change);
   const beyond = excesses(own, first ?? UNRESTRICTED).filter((name) => isGiving || name === 'checks');
   if (beyond.length === 0) return;
   const members = beyond.map((name) => memberOf[name]).join(', ');

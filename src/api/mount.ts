@@ -1,8 +1,8 @@
 /** Puts declared routes into a router, and lists the methods of a path. */
 import type { Hono, MiddlewareHandler } from 'hono';
-import { type Audited, purposeOf, recordDenial } from './audited.ts';
+import { purposeOf, recordDenial } from './audited.ts';
 import { rememberAddress } from './client-address.ts';
-import type { Variables } from './http.ts';
+import type { Audited, Variables } from './http.ts';
 import type { Who } from './openapi/operation.ts';
 import type { Route } from './route.ts';
 import type { OpenTools } from './tools.ts';

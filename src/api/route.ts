@@ -6,8 +6,8 @@ import type { z } from 'zod';
 import type { Scope } from '../contract/scopes.ts';
 import type { ApiError, ErrorCode } from '../foundation/errors.ts';
 import { isStorable } from '../rows/row.ts';
-import { type Audited, purposeHeader, recorded } from './audited.ts';
-import { callerOf, checked, type Http, hasBody, invalid, jsonBody, mediaType, refuseBody } from './http.ts';
+import { purposeHeader, recorded } from './audited.ts';
+import { type Audited, callerOf, checked, type Http, hasBody, invalid, jsonBody, mediaType, refuseBody } from './http.ts';
 import { bodyOf, type Operation, type Parameter, queryOf, type Who } from './openapi/operation.ts';
 import type { OpenTools, Tools } from './tools.ts';
 

@@ -159,6 +159,29 @@ describe('an admin key', () => {
     expect((await invite(key, { app: app.app, role: 'viewer' })).status).toBe(201);
   });
 
+  test('with limits does not get by an Idempotency-Key what it could not make: a key, an administrator, a link', async () => {
+    const key = await made({ expires_at: FAR });
+    const administrator = { email: `${newId()}@bank.test`, administrator: true };
+    const first = await api.admin.post<{ id: string }>('/api/v1/admin/people', administrator, { 'Idempotency-Key': 'gives' });
+    const requests: [path: string, body?: object][] = [
+      ['/api/v1/admin/people', administrator],
+      [KEYS, { name: 'wide' }],
+      [`/api/v1/admin/people/${first.body.entity.id}/sign-in-link`],
+    ];
+    for (const [at, [path, body]] of requests.entries()) {
+      const send = (by: Client) => by.post(path, body, { 'Idempotency-Key': at === 0 ? 'gives' : `gives-${at}` });
+      const kept = await send(api.admin);
+      expect(kept.status, kept.text).toBe(201);
+      const refused = await send(key);
+      expect([refused.status, refused.body.details], path).toEqual([
+        403,
+        [{ path: 'Idempotency-Key', message: 'expires_at', rule: 'exceeds_own' }],
+      ]);
+      expect(refused.text).not.toMatch(/cf_admin_|#/);
+      expect((await send(await made())).text, path).toBe(kept.text);
+    }
+  });
+
   test('shows when it was last used, to the minute', async () => {
     const [key, scraper, refused] = [await made(), await made(), await made({ addresses: ['203.0.113.0/24'] })];
     expect([await use(key), (await scraper.get('/metrics')).status, await use(refused)]).toEqual([200, 200, 403]);

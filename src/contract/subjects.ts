@@ -21,7 +21,7 @@ const identifier = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('tin'), value: tinInput.shape.tin }),
   z.strictObject({
     type: z.literal('person'),
-    name: requiredText(200),
+    name: requiredText(200).refine((name) => /\p{L}/u.test(name), 'must contain a letter'),
     date_of_birth: optionalBirthDate.describe('As it was screened. Without one, only screenings that were sent without one are found'),
   }),
 ]);

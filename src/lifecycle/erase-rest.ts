@@ -6,7 +6,7 @@ import type { Context, Tx } from '../foundation/context.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
 import { add, type ErasureGroup, type ErasureRow } from './erasure-group.ts';
-import { type Whom, type Whose, whoseAnswer } from './subject.ts';
+import { valuesOfAnswer, type Whom, type Whose, whoseAnswer } from './subject.ts';
 
 /** The people an erasure is about. `identifiers`: null in one repeated after a restore. */
 export interface Person {
@@ -61,12 +61,12 @@ export async function eraseKeptAnswers(
   place: string | null,
 ): Promise<string | null> {
   const { appId, live } = erasures[0]!;
-  const texts = people.map(({ identifiers }) => identifiers?.map(literally));
+  const texts = people.map(({ identifiers }) => identifiers?.map((one) => ({ text: literally(one), isName: one.type === 'person' })));
   const quick: Whom = { ...whom, whoseNameAlone: remembering(whom.whoseNameAlone) };
   const isTheirs = (body: string): boolean => {
     const text = body.toLowerCase();
     // Inside a longer text, only the spelling in the request is found; as a whole value, any spelling is.
-    const named = texts.findIndex((some) => some?.some((one) => text.includes(one)));
+    const named = texts.findIndex((some) => some?.some((one) => text.includes(one.text) && (!one.isName || standsIn(text, one.text))));
     const [at = texts.indexOf(undefined)] = named === -1 ? whoseAnswer(quick, body) : [named];
     // After a restore the identifiers are not known, only hashes of them. Answers are kept for a day, so losing all of them costs little.
     const erasure = erasures[at];
@@ -96,6 +96,12 @@ const literally = (identifier: Identifier): string =>
     : identifier.type === 'phone'
       ? identifier.value.replace(/^\+234/, '')
       : identifier.value.toLowerCase();
+
+/** Whether an answer has the name as words of their own: not within others (`Ali` in `invalid`), nor in our own words (`Eta` in `eta_seconds`). Both in lower case. */
+function standsIn(answer: string, name: string): boolean {
+  const words = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}_])${name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}(?![\\p{L}\\p{M}\\p{N}_])`, 'u');
+  return valuesOfAnswer(answer).some(([value]) => typeof value === 'string' && words.test(value));
+}
 
 export async function erasePortraits(tx: Tx, { erasures, people, held }: Group): Promise<void> {
   const stay = new Set(held?.marks.portraits.map(({ subject }) => subject));

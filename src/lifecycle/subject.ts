@@ -199,15 +199,22 @@ const ID_OR_TIME = /^(?:[a-z]{3}_[0-9a-f]{32}|\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
 /** The people whose identifier or name, in any spelling, is a member of an answer. `body`: JSON; anything else names nobody. */
 export function whoseAnswer(whom: Whom, body: string): Whose {
   const found: Whose[] = [];
-  try {
-    for (const [value, member] of valuesIn(JSON.parse(body))) {
-      if (typeof value === 'number') found.push(whom.whose(value, member));
-      else if (typeof value === 'string' && !ID_OR_TIME.test(value)) found.push(whom.whose(value, member), whom.whoseNameAlone(value));
-    }
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
+  for (const [value, member] of valuesOfAnswer(body)) {
+    if (typeof value === 'number') found.push(whom.whose(value, member));
+    else if (typeof value === 'string' && !ID_OR_TIME.test(value)) found.push(whom.whose(value, member), whom.whoseNameAlone(value));
   }
   return together(...found);
+}
+
+/** The values in an answer, without those of its envelope: `success` is a first name too. `body`: JSON; anything else has none. */
+export function valuesOfAnswer(body: string): [unknown, string | null][] {
+  try {
+    const { status, meta, ...told } = (JSON.parse(body) ?? {}) as Record<string, unknown>;
+    return valuesIn(told);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return [];
+  }
 }
 
 function merged(all: readonly PersonMarks[]): PersonMarks {

@@ -249,6 +249,16 @@ describe('an answer kept for an Idempotency-Key', () => {
     for (const repeated of theirs) expect(await repeated()).toBe(404);
     expect([await others(), await foreign()]).toEqual([202, 202]);
   });
+
+  test('stays if only its own words are, or have in them, the name of somebody', async () => {
+    const app = await api.createApp();
+    const [others, theirs] = [await kept(app, inMetadata('Alimi Successor, Etim')), await kept(app, inMetadata('for Ali (Eta?)'))];
+    for (const name of ['Eta', 'Success', 'Ali']) {
+      const { counts } = await erase(app, { type: 'person', name });
+      expect(counts, name).toEqual(name === 'Eta' ? { kept_answers: 1 } : {});
+    }
+    expect([await others(), await theirs()]).toEqual([202, 404]);
+  });
 });
 
 describe('a request', () => {
@@ -266,6 +276,7 @@ describe('a request', () => {
     [{ identifiers: [{ type: 'phone', value: '12' }] }],
     [{ identifiers: [{ type: 'email', value: 'nobody' }] }],
     [{ identifiers: [{ type: 'person', name: 'Ada', date_of_birth: '1.2.1990' }] }],
+    [{ identifiers: [{ type: 'person', name: '...' }] }],
     [{ nin: '70123456789' }],
   ])('is refused: %j', async (body) => {
     const answer = await (await api.createApp()).post('/api/v1/subjects/erase', body);

@@ -9,7 +9,7 @@ import { authorOf } from './audited.ts';
 import { callerOf, envelope } from './http.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
-import { idCursor, pageById } from './pages.ts';
+import { page, refusedCursor } from './pages.ts';
 import { route } from './route.ts';
 
 const MAPPINGS = '/api/v1/mappings';
@@ -33,9 +33,10 @@ export const mappingRoutes = [
     summary: 'Saved mappings, most recently used first',
     query: pageQuery,
     answers: { 200: answer('A page', listOf(refTo('Mapping'), true)) },
-    async handle(c, { service, query: { limit, cursor } }) {
-      const saved = await listMappings(service, callerOf(c).appId, { after: idCursor('map', cursor), limit: limit + 1 });
-      return envelope(c, pageById(saved.map(showSavedMapping), limit));
+    async handle(c, { service, query: { limit, cursor = null } }) {
+      const found = await listMappings(service, callerOf(c).appId, { cursor, limit });
+      if (!found) throw refusedCursor();
+      return envelope(c, page(found.mappings.map(showSavedMapping), found.nextCursor));
     },
   }),
   route({

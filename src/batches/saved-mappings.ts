@@ -3,6 +3,7 @@ import { type Author, type Deed, record } from '../access/audit/append.ts';
 import type { SavedContent, SavedMapping } from '../contract/mappings.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';
+import { parseCursor, showCursor } from '../foundation/cursor.ts';
 import type { Cipher } from '../foundation/data-keys.ts';
 import { showId } from '../foundation/ids.ts';
 import type { Indexer } from '../foundation/index-keys.ts';
@@ -59,19 +60,28 @@ export async function readMapping(
   return row ? open(await cipher.opener([row.content]), row) : null;
 }
 
-/** Last used first. `after`: the last one of the previous page. */
+/** Last used first. Null: the cursor does not belong to this list. It holds when the last one of its page was used, because that one may be used again, or forgotten. */
 export async function listMappings(
   { sql, cipher }: Pick<Context, 'sql' | 'cipher'>,
   appId: string,
-  { after, limit }: { after: string | null; limit: number },
-): Promise<SavedMapping[]> {
-  const rows = await sql<Stored[]>`
-    select id, content, created_at, used_at from saved_mappings
+  { cursor, limit }: { cursor: string | null; limit: number },
+): Promise<{ mappings: SavedMapping[]; nextCursor: string | null } | null> {
+  const scope = `mappings ${appId}`;
+  const position = cursor === null ? null : parseCursor(cipher, scope, cursor);
+  if (cursor !== null && position === null) return null;
+  const [usedAt, id] = position?.split(' ') ?? [];
+  const rows = await sql<(Stored & { at: string })[]>`
+    select id, content, created_at, used_at, to_char(used_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from saved_mappings
     where app_id = ${appId}
-      ${narrowed(sql, [after !== null && sql`(used_at, id) < (select used_at, id from saved_mappings where app_id = ${appId} and id = ${after})`])}
-    order by used_at desc, id desc limit ${limit}`;
-  const opener = await cipher.opener(rows.map(({ content }) => content));
-  return rows.map((row) => open(opener, row));
+      ${narrowed(sql, [position !== null && sql`(used_at, id) < (${usedAt!}::text::timestamptz, ${id!}::uuid)`])}
+    order by used_at desc, id desc limit ${limit + 1}`;
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const opener = await cipher.opener(page.map(({ content }) => content));
+  return {
+    mappings: page.map((row) => open(opener, row)),
+    nextCursor: rows.length > limit && last ? showCursor(cipher, scope, `${last.at} ${last.id}`) : null,
+  };
 }
 
 /** False if there is none. */

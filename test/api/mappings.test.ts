@@ -77,3 +77,31 @@ test('an app keeps the thousand that it used last', async () => {
   const rest = await one.get<{ data: Saved[]; has_more: boolean }>(`/api/v1/mappings?limit=999&cursor=${page.body.entity.next_cursor}`);
   expect(rest.body.entity.data.map(({ mapping }) => mapping.nin)).toEqual(['c3']);
 });
+
+test('the list goes on where it was, though the last one shown was used again or forgotten, and takes no other cursor', async () => {
+  const app = await api.createApp();
+  const idOf = (n: number) => `map_${String(n).repeat(32)}`;
+  const save = (n: number) =>
+    app.send('PUT', `/api/v1/mappings/${idOf(n)}`, {
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ mapping: { nin: `c${n}` } }),
+    });
+  for (const n of [1, 2, 3, 4]) expect((await save(n)).status).toBe(200);
+  const page = async (cursor: string | null = null) =>
+    (await app.get<{ data: Saved[]; next_cursor: string | null }>(`/api/v1/mappings?limit=1${cursor ? `&cursor=${cursor}` : ''}`)).body
+      .entity;
+  const [first] = [await page()];
+  const second = await page(first.next_cursor);
+  expect([...first.data, ...second.data].map(({ id }) => id)).toEqual([idOf(4), idOf(3)]);
+  await save(3);
+  expect((await page(second.next_cursor)).data.map(({ id }) => id)).toEqual([idOf(2)]);
+  expect((await app.send('DELETE', `/api/v1/mappings/${idOf(4)}`)).status).toBe(200);
+  expect((await page(first.next_cursor)).data.map(({ id }) => id)).toEqual([idOf(2)]);
+  const other = await api.createApp();
+  for (const [client, cursor] of [
+    [app, idOf(1)],
+    [app, 'x'],
+    [other, first.next_cursor],
+  ] as const)
+    expect((await client.get(`/api/v1/mappings?cursor=${cursor}`)).status, String(cursor)).toBe(400);
+});

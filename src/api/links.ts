@@ -74,12 +74,14 @@ export const linkRoutes = [
     description:
       'Where exports need an approval, links for up to the approved time can be made for an hour. A link for at most a minute counts as a download.',
     answers: { 201: answer('The link', refTo('Link')), 202: waitsForApproval },
+    errors: ['conflict'],
     async handle(c, { service, found, body: { kind, format = null, outcome = null, expires_in_seconds } }) {
       const isDownload = expires_in_seconds <= DOWNLOAD_SECONDS;
       const terms = isDownload ? { kind } : { kind, link_seconds: expires_in_seconds };
       const waits = await mayExport(c, { service }, 'bat', found, terms);
       if (waits) return waits;
-      const maker = { keyId: callerOf(c).keyId ?? null, by: authorOf(c) };
+      const { keyId = null, settings } = callerOf(c);
+      const maker = { keyId, by: authorOf(c), underApproval: settings.approveExport ?? false };
       const { id, token, expiresAt } = await signLink(service, found, { kind, format, outcomes: outcome }, expires_in_seconds, maker);
       const path = `/api/v1/links/${token}`;
       const at = (path: string) => addressOf(service.config, c.req.url, path);

@@ -14,6 +14,7 @@ import { sameSecret } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { newId, parseId, showId } from '../foundation/ids.ts';
 import { narrowed } from '../foundation/lists.ts';
+import type { AppSettings } from '../schema/apps.ts';
 
 export interface LinkedFile {
   kind: 'results' | 'errors';
@@ -27,6 +28,8 @@ export interface LinkMaker {
   /** Null: a person, whose links end when they leave the app or are disabled. */
   keyId: string | null;
   by: Author;
+  /** Whether exports needed an approval when the maker was let through. */
+  underApproval: boolean;
 }
 
 /** A link as its app sees it. */
@@ -37,16 +40,22 @@ export interface StoredLink {
   revokedAt: string | null;
 }
 
-/** Stores the link and returns the token for its URL. */
+/**
+ * Stores the link and returns the token for its URL. Throws `conflict` if exports have come to need an approval since the maker was let through without one: turning that
+ * on ends the links that it sees (`changeSettings`), and would miss this one.
+ */
 export async function signLink(
   { sql, cipher }: Context,
   batch: BatchRow,
   file: LinkedFile,
   seconds: number,
-  { keyId, by }: LinkMaker,
+  { keyId, by, underApproval }: LinkMaker,
 ): Promise<{ id: string; token: string; expiresAt: string }> {
   const id = newId();
   const [row] = await sql.begin(async (tx) => {
+    const [app] = await tx<{ settings: AppSettings }[]>`select settings from apps where id = ${batch.appId} for share`;
+    if (app!.settings.approveExport && !underApproval)
+      throw new ApiError('conflict', 'From now on this app requires an approval for exports; ask again');
     const stored = await tx<{ expiresAt: string; expires: number }[]>`
     insert into links (id, app_id, live, batch_id, key_id, person_id, expires_at)
     values (${id}, ${batch.appId}, ${batch.live}, ${batch.id}, ${keyId}, ${parseId('per', by.actor.id)},

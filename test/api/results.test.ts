@@ -5,6 +5,8 @@ import { parse } from 'csv-parse/sync';
 import { SaxesParser } from 'saxes';
 import { describe, expect, test } from 'vitest';
 import { fromBuffer } from 'yauzl';
+import { changeSettings } from '../../src/access/apps.ts';
+import { bySystem } from '../../src/access/audit/append.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { type BatchEntity, type Entity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
@@ -477,6 +479,23 @@ describe('a link', () => {
     const { data } = (await api.admin.get<{ data: { action: string; detail: Entity }[] }>(`/api/v1/admin/audit?app=${app.app}&limit=5`))
       .body.entity;
     expect(data.find(({ action }) => action === 'app.settings')?.detail).toMatchObject({ linksEnded: 1 });
+  });
+
+  test('is not made any more by a request that was let through just before exports came to need an approval', async () => {
+    const app = await api.createApp();
+    const batch = await run(app, MIXED);
+    const appId = parseId('app', app.app)!;
+    let asked!: ReturnType<typeof app.post>;
+    await api.service.sql.begin(async (tx) => {
+      await changeSettings(tx, appId, { approveExport: true }, bySystem('setup'));
+      asked = app.post(`${path(batch)}/links`, { format: 'csv', expires_in_seconds: 3600 });
+      // It is past the check of the settings, and waits for this transaction.
+      await waitFor('the request to wait', async () => (await api.service.sql`select 1 from pg_locks where not granted`).length > 0);
+    });
+    const answer = await asked;
+    expect([answer.status, answer.body.code]).toEqual([409, 'conflict']);
+    expect((await api.service.sql`select 1 from links where batch_id = ${uuidOf(batch)}`).length).toBe(0);
+    expect((await app.post(`${path(batch)}/links`, { format: 'csv', expires_in_seconds: 3600 })).status).toBe(202);
   });
 
   test('tells whoever has it what the file is and until when; its page is named without a request that holds the token', async () => {

@@ -11,7 +11,7 @@ import type { Context, Tx } from '../foundation/context.ts';
 import { parseId } from '../foundation/ids.ts';
 import { deleteApproved, prepareDeletion } from '../lifecycle/app-deletion.ts';
 import { addMoney } from '../money/ledger.ts';
-import { agreePrice, endPrice, type PriceTerms, priceState, readOpenPrice } from '../money/prices.ts';
+import { agreePrice, endPrice, isOver, type PriceTerms, priceState, readOpenPrice } from '../money/prices.ts';
 import type { AppSettings } from '../schema/apps.ts';
 
 /** `by`: who approves. Null for actions whose approval grants a right instead. */
@@ -57,7 +57,7 @@ async function changeApproved(tx: Tx, { appId, terms, state }: ApprovalRow, by: 
   return isSame && (await changeSettings(tx, appId, patch, by)) !== null;
 }
 
-/** Refuses if the check's price for this app has changed since the request. */
+/** Refuses if the check's price for this app has changed since the request, or the new one would be over already. */
 async function changePrices(tx: Tx, { appId, target, terms, state }: ApprovalRow, by: Author): Promise<boolean> {
   const check = knownCheck(terms.check as string);
   if ((await priceState(tx, appId, check)) !== state) return false;
@@ -65,5 +65,6 @@ async function changePrices(tx: Tx, { appId, target, terms, state }: ApprovalRow
     const id = parseId('prc', target)!;
     return (await readOpenPrice(tx, appId, id)) !== null && (await endPrice(tx, appId, id, by)) !== null;
   }
-  return (await agreePrice(tx, appId, check, termsOfPrice(priceBody.parse(terms)), by)) !== null;
+  const agreed = termsOfPrice(priceBody.parse(terms));
+  return !isOver(agreed) && (await agreePrice(tx, appId, check, agreed, by)) !== null;
 }

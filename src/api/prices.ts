@@ -8,12 +8,12 @@ import type { agreementAnswer, priceAnswer } from '../contract/money.ts';
 import { priceBody } from '../contract/money.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
-import { agreePrice, endPrice, listAgreedPrices, type OverrideRow, priceOf, priceState, readOpenPrice } from '../money/prices.ts';
+import { agreePrice, endPrice, isOver, listAgreedPrices, type OverrideRow, priceOf, priceState, readOpenPrice } from '../money/prices.ts';
 import type { Service } from '../pipeline/service.ts';
 import { askAdministrator, waitsForApproval } from './asking.ts';
 import { authorOf } from './audited.ts';
 import { termsOfPrice } from './carry-out.ts';
-import { callerOf, envelope } from './http.ts';
+import { callerOf, envelope, invalid } from './http.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
 import { route } from './route.ts';
@@ -58,6 +58,7 @@ export const agreementRoutes = [
     answers: { 201: answer('The agreement', refTo('Agreement')), 202: waitsForApproval },
     async handle(c, { service, forgetKeys, params, body }) {
       const check = askedCheck(body.check, 'check');
+      if (isOver(termsOfPrice(body))) throw invalid([{ path: 'valid_until', message: 'must be in the future', rule: 'past' }]);
       const appId = parseId('app', params.id);
       if (appId && needsApproval(service)) {
         const state = await service.sql.begin((tx) => priceState(tx, appId, check));

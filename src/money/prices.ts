@@ -47,6 +47,10 @@ export interface PriceTerms {
   validUntil: string | null;
 }
 
+/** Whether an agreement that would begin now is over already. One that also began in the past is noted as it was. */
+export const isOver = ({ validFrom, validUntil }: Pick<PriceTerms, 'validFrom' | 'validUntil'>): boolean =>
+  validFrom === null && validUntil !== null && Date.parse(validUntil) <= Date.now();
+
 /** Null if there is no such app. */
 export async function agreePrice(tx: Tx, appId: string, check: Check, terms: PriceTerms, by: Author): Promise<OverrideRow | null> {
   const share = check.priceKobo === 0 ? 1 : check.cachedPriceKobo / check.priceKobo;

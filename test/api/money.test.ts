@@ -494,6 +494,8 @@ describe('prices', () => {
       ['cached_price', { check: 'nin_basic', price: 5, cached_price: 6 }],
       ['valid_from', { check: 'nin_basic', price: 5, valid_from: 'today' }],
       ['valid_until', { check: 'nin_basic', price: 5, valid_from: '2026-02-01T00:00:00Z', valid_until: '2026-01-01T00:00:00Z' }],
+      ['valid_until', { check: 'nin_basic', price: 5, valid_until: '2026-01-01T00:00:00Z' }],
+      ['price', { check: 'nin_basic', price: 1e-9 }],
     ] as const) {
       const answer = await api.admin.post(path, body);
       expect([answer.status, answer.body.details?.[0]?.path], JSON.stringify(body)).toEqual([400, member]);

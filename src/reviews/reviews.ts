@@ -159,7 +159,7 @@ async function addNote(tx: Tx, { cipher }: Context, review: ReviewRow, by: Autho
     values (${id}, ${review.id}, ${by.actor.id}, ${decision}, ${seal(text, PURPOSE, id)})`;
 }
 
-/** Locks the case, changes it and records that. */
+/** Locks the case, changes it and records that. Throws `resource_not_found` if it was deleted since it was found, with its job. */
 async function change(
   { sql }: Context,
   { id, appId, live }: ReviewRow,
@@ -170,7 +170,8 @@ async function change(
 ): Promise<ReviewRow> {
   return sql.begin(async (tx) => {
     const [current] = await tx<ReviewRow[]>`select * from reviews where id = ${id} for update`;
-    const changed = await make(tx, current!);
+    if (!current) throw new ApiError('resource_not_found', 'There is no such review case');
+    const changed = await make(tx, current);
     await record(tx, by, { appId, live, action, object: showId('rev', id), detail });
     return changed;
   });

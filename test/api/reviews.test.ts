@@ -194,6 +194,22 @@ describe('deciding', () => {
     expect(JSON.stringify(audit)).not.toMatch(/Musa|Seen/);
   });
 
+  test('a case that is deleted while somebody works on it is not there, rather than a fault', async () => {
+    const app = await api.createApp({ naira: 1_000, settings: HIGH });
+    const { id } = await reviewed(app);
+    let asked!: ReturnType<typeof app.post>[];
+    await api.service.sql.begin(async (tx) => {
+      await tx`delete from reviews where id = ${parseId('rev', id)}`;
+      asked = [
+        app.post(`/api/v1/reviews/${id}/assign`, { assignee: 'me' }),
+        app.post(`/api/v1/reviews/${id}/comment`, { text: 'x' }),
+        app.post(`/api/v1/reviews/${id}/decide`, { decision: 'approve', reason: 'x' }),
+      ];
+      await waitFor('the requests to wait', async () => (await api.service.sql`select 1 from pg_locks where not granted`).length > 0);
+    });
+    for (const { status, body } of await Promise.all(asked)) expect([status, body.code]).toEqual([404, 'resource_not_found']);
+  });
+
   test('only people who may review are assigned, and only to a case that is not decided', async () => {
     const [ada, viewer] = [await signedInAs(api, app, 'operator'), await signedInAs(api, app, 'viewer')];
     const disabled = await signedInAs(api, app, 'operator');

@@ -1,7 +1,7 @@
 /** Hits of a screening, each explained word by word. People who may decide that the listed person is somebody else can clear them. */
 import { useState } from 'preact/hooks';
 import type { Job } from '../../client/client.ts';
-import { counted, DAY_MS } from '../format.ts';
+import { count, counted, DAY_MS } from '../format.ts';
 import { State } from '../parts/common.tsx';
 import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
@@ -26,6 +26,11 @@ export interface Hit {
     country: Evidence;
     gender: Evidence;
   };
+  /** Sanctions programmes, offices, charges or headlines. */
+  programs: string[];
+  listed_on: string | null;
+  ended_on: string | null;
+  url: string | null;
   cleared: { reason: string } | null;
 }
 
@@ -53,6 +58,7 @@ export function Hits({ job, hits }: { job: Job; hits: readonly Hit[] }) {
             )}
           </h3>
           <Explanation hit={hit} />
+          {!job.masked && <Listing hit={hit} />}
           {mayDecide && !job.masked && !hit.cleared && !cleared.has(keyOf(hit)) && (
             <div class="actions">
               <button type="button" onClick={() => setAsked(hit)}>
@@ -104,6 +110,50 @@ const Explanation = ({ hit: { list, source_id, name, matched_alias, explanation 
     </p>
   </>
 );
+
+/** Most programmes, offices or headlines, and most values of a field, that are shown for one hit. */
+const SHOWN = 10;
+
+const several = (values: readonly string[]): string =>
+  values.length > SHOWN ? `${values.slice(0, SHOWN).join(', ')} and ${count(values.length - SHOWN)} more` : values.join(', ');
+
+/** What the list says about its entry: whoever decides compares it with the customer. */
+function Listing({ hit: { explanation, programs, listed_on, ended_on, url } }: { hit: Hit }) {
+  const said = [
+    ['Listed for', several(programs)],
+    ['Listed on', listed_on ?? ''],
+    ['Office ended on', ended_on ?? ''],
+    ['Listed birth', several(explanation.dob.listed)],
+    ['Listed country', several(explanation.country.listed)],
+    ['Listed gender', several(explanation.gender.listed)],
+  ].filter(([, value]) => value !== '');
+  if (said.length === 0 && !isPage(url)) return null;
+  return (
+    <dl class="lines">
+      {said.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <bdi>{value}</bdi>
+          </dd>
+        </div>
+      ))}
+      {isPage(url) && (
+        <div>
+          <dt>Page of the list</dt>
+          <dd>
+            <a href={url} target="_blank" rel="noreferrer">
+              {url}
+            </a>
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+/** Lists come from elsewhere: anything but a page is not made a link. */
+const isPage = (url: string | null): url is string => url !== null && /^https?:\/\//i.test(url);
 
 /** Lagos is an hour ahead of UTC all year. */
 const LAGOS = '+01:00';

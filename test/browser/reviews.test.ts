@@ -57,6 +57,21 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
     await close();
   });
 
+  test('the case of a single call says that its result is not kept, and offers no job', async () => {
+    const app = await api.createApp({ settings: { reviews: { amlLevel: 'HIGH' } } });
+    expect((await app.post('/api/v1/aml/screening', SANCTIONED)).status).toBe(200);
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'reviews');
+    await page
+      .getByRole('row', { name: /Screening hits/ })
+      .getByRole('link')
+      .first()
+      .click();
+    await page.getByText('Not kept').waitFor();
+    expect(await page.getByRole('link', { name: 'Open the job' }).count()).toBe(0);
+    expectClean();
+    await close();
+  });
+
   test('a hit is cleared on the page of its job, once it is shown in clear, and its case is a link away', async () => {
     const app = await api.createApp({ settings: { reviews: { amlLevel: 'HIGH' } } });
     const job = (await app.job({ check: 'aml_screening', input: SANCTIONED })).body.entity;
@@ -68,6 +83,10 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
     await page.getByText('None: test mode asks the sandbox.').waitFor();
     await page.getByRole('button', { name: 'Show in clear' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Show in clear' }).click();
+    // What the list says about its entry, to compare the customer with.
+    const entry = page.getByRole('article').first();
+    expect(await entry.getByText('Listed birth').locator('xpath=following-sibling::dd').textContent()).toBe('1968-03-14');
+    await entry.getByText('Listed for').waitFor();
     await page
       .getByRole('button', { name: /clear it/ })
       .first()

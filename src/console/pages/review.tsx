@@ -37,9 +37,11 @@ function Case({ review, onChanged }: { review: ReviewDetail; onChanged: () => vo
         </h1>
         <State {...reviewStates(review)} />
         <div class="actions">
-          <a class="button" href={`jobs/${review.job}`}>
-            Open the job
-          </a>
+          {review.summary && (
+            <a class="button" href={`jobs/${review.job}`}>
+              Open the job
+            </a>
+          )}
           {isOpen &&
             (isMine ? (
               <button type="button" onClick={() => void assign(null, 'The case is unassigned again.')}>
@@ -112,7 +114,15 @@ function Case({ review, onChanged }: { review: ReviewDetail; onChanged: () => vo
 
 /** Numbers without personal details; the job has the rest. */
 function Found({ summary }: Pick<ReviewDetail, 'summary'>) {
-  if (!summary) return null;
+  if (!summary)
+    return (
+      <div>
+        <dt>Result</dt>
+        <dd>
+          Not kept<small>as of every single call; whoever made it has the answer. Send the same as a job to see it here.</small>
+        </dd>
+      </div>
+    );
   const { face, aml } = summary;
   return (
     <>

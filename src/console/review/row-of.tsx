@@ -11,7 +11,7 @@ export const RowOf = ({ review: { reference, batch, row } }: { review: Review })
         Row {count(row!)} of <BatchName id={batch} />
       </div>
     ) : (
-      !reference && <span class="soft">A single job</span>
+      !reference && <span class="soft">A single job or call</span>
     )}
   </>
 );

@@ -63,7 +63,9 @@ function advice(error: Refused): string | null {
     case 'second_factor_setup_required':
       return 'Set up an authenticator app or a passkey in My account: your name at the top leads there.';
     case 'provider_not_configured':
-      return 'Your operator has to set up a vendor for it.';
+      return 'Your administrator has to set up a vendor for it.';
+    case 'lists_not_loaded':
+      return 'Nothing was screened or charged. Lists are indexed within minutes after a start; if this lasts longer, your administrator has to load them.';
     case 'app_suspended':
       return 'Your administrator has suspended the app and can resume it.';
     case 'internal':

@@ -1,5 +1,6 @@
 /** Refusals of the API as people read them: with the labels that they see instead of the API's names. */
 import type { Refused } from '../../client/errors.ts';
+import { naira } from '../format.ts';
 import { fieldName } from '../job/field-name.ts';
 
 /** Until somebody signs in again. */
@@ -10,6 +11,15 @@ const WHOLE: Readonly<Record<string, string>> = {
   totp: 'The code is wrong. Enter the one that the app shows now.',
 };
 
+/** By code, where the API speaks to programs: of requests, or of lists by their ids. */
+const CODES: Readonly<Record<string, (error: Refused) => string | null>> = {
+  insufficient_funds: ({ extra: { quote_amount: price, available_amount: available } }) =>
+    typeof price === 'number' && typeof available === 'number'
+      ? `The price is ${naira(price)}, and the wallet has ${naira(available)}: ${naira(price - available)} more is needed.`
+      : null,
+  lists_not_loaded: () => 'Screening is not possible now: a watch list that it needs is not loaded.',
+};
+
 /** One sentence. `form`: whose labels stand for the names of its fields. */
 export function refusalText(error: Refused, form?: HTMLFormElement): string {
   if (error.status === 401 && error.code === 'unauthenticated') return SESSION_ENDED;
@@ -17,7 +27,10 @@ export function refusalText(error: Refused, form?: HTMLFormElement): string {
 }
 
 /** As `refusalText`, where 401 says that a password is wrong. */
-export function labelled({ message, details }: Refused, form?: HTMLFormElement): string {
+export function labelled(error: Refused, form?: HTMLFormElement): string {
+  const { message, details } = error;
+  const told = CODES[error.code]?.(error);
+  if (told) return told;
   const whole = details.length === 1 ? WHOLE[details[0]!.rule ?? ''] : undefined;
   if (whole) return whole;
   const named = message.split('; ').map((part) => {

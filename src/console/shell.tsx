@@ -8,7 +8,7 @@ import { beside, FIRST_PAGE, pages } from './pages.ts';
 import { Empty, Failure, Notice, Waiting } from './parts/common.tsx';
 import { Toasts } from './parts/toasts.tsx';
 import { match, mayLeave, navigate, place } from './router.ts';
-import { app, chooseApp, chooseMode, connection, type Mode, may, mode, phase, scope, session, signOut } from './state.ts';
+import { app, chooseApp, chooseMode, connection, isAbsent, type Mode, may, mode, phase, scope, session, signOut } from './state.ts';
 import { subject } from './subject.ts';
 import { asRole } from './words.ts';
 
@@ -53,14 +53,14 @@ function pageAt(path: string): { page: Page; params: Record<string, string> } | 
 }
 
 /**
- * Another app or mode has other items, so switching on the page of one item leads to the list, unless the page needs no app. Returns false if the person
- * chose to stay.
+ * Another app or mode has other items, so switching on the page of one item leads to the list, unless the page needs no app or the item has not been found: a
+ * link from a colleague may lead to another app or mode. Returns false if the person chose to stay.
  */
 function switchTo(change: () => void): boolean {
   const { path, query } = place.value;
   const page = pageAt(path)?.page;
   const [section = ''] = path.split('/');
-  const stays = page?.isAdmin || page?.isOwn || (path === section && !query);
+  const stays = page?.isAdmin || page?.isOwn || isAbsent.value || (path === section && !query);
   if (!(stays ? mayLeave() : navigate(section))) return false;
   change();
   return true;

@@ -46,6 +46,9 @@ export const needsFactor = (path: string): boolean =>
   session.value?.second_factor_setup_required === true ||
   (app.value?.second_factor_setup_required === true && !(session.value!.administrator && path.startsWith('operator/')));
 
+/** True while the page says that its item does not exist: it may belong to another app, or to the other mode. */
+export const isAbsent = signal(false);
+
 /** Whether the role in this app allows it. The API checks it as well. */
 export const may = (...scopes: string[]): boolean => scopes.every((one) => app.value?.scopes.includes(one));
 

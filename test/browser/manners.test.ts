@@ -162,6 +162,18 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the manners of the console'), () 
     await close();
   });
 
+  test('a link into the other mode says so, and the switch leads to what it is about', async () => {
+    const { app, id } = await withBatch();
+    const { page, close } = await visitAs(api, chromium, app, 'operator', 'batches');
+    await page.getByText('Live', { exact: true }).click();
+    await page.getByText('LIVE: real people').waitFor();
+    await page.goto(`${siteUrl(api)}/console/batches/${id}`);
+    await page.getByText('There is no such batch.').waitFor();
+    await page.getByRole('radiogroup', { name: 'Mode' }).getByText('Test').click();
+    await page.getByRole('heading', { name: 'June' }).waitFor();
+    await close();
+  });
+
   test('in a low window the navigation shows where one is', async () => {
     const { app } = await withBatch();
     const { page, close } = await visitAs(api, chromium, app, 'owner', 'requests', { viewport: { width: 1280, height: 400 } });

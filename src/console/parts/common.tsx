@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Refused, Unreachable } from '../../client/errors.ts';
 import { SHAPES, type Tone, time, timeExact, timeUtc, type Worded } from '../format.ts';
-import { app, phase } from '../state.ts';
+import { app, isAbsent, phase } from '../state.ts';
 import { refusalText, SESSION_ENDED } from './refusals.ts';
 
 export const State = ({ word, tone }: Worded) => (
@@ -79,6 +79,14 @@ function advice(error: Refused): string | null {
 
 export function Failure({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
   const refused = error instanceof Refused ? error : null;
+  const saysAbsent = refused?.code === 'resource_not_found';
+  useEffect(() => {
+    if (!saysAbsent) return;
+    isAbsent.value = true;
+    return () => {
+      isAbsent.value = false;
+    };
+  }, [saysAbsent]);
   const title = refused
     ? refusalText(refused)
     : error instanceof Unreachable

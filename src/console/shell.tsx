@@ -225,18 +225,14 @@ function Main({ path }: { path: string }) {
             <p>Ask an owner of the app, or your administrator, for an invitation.</p>
           )}
         </Empty>
+      ) : found.page.isAdmin && !session.value!.administrator ? (
+        <Notice tone="warn" title="This page is for the administrators of the deployment.">
+          <p>No role in an app includes it. Ask your administrator for what you need from it.</p>
+        </Notice>
       ) : !isOffered(found.page) ? (
         <Notice tone="warn" title="Your role does not include this page.">
           <p>
-            You are{' '}
-            {app.value ? (
-              <>
-                {asRole(app.value.role)} of <bdi>{app.value.name}</bdi>
-              </>
-            ) : (
-              'no administrator'
-            )}
-            . An owner of the app can change your role.
+            You are {asRole(app.value!.role)} of <bdi>{app.value!.name}</bdi>. An owner of the app can change your role.
           </p>
         </Notice>
       ) : (

@@ -47,7 +47,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the operator'), () =
     expectClean();
     await close();
     const owner = await visitAs(api, chromium, app, 'owner', 'operator/apps');
-    await owner.page.getByText('Your role does not include this page.').waitFor();
+    await owner.page.getByText('This page is for the administrators of the deployment.').waitFor();
     expect(await owner.page.getByRole('link', { name: 'Vendors' }).count()).toBe(0);
     const refused = await owner.page.evaluate(`fetch('../../api/v1/admin/apps').then(({ status }) => status)`);
     expect(refused).toBe(403);

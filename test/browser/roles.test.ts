@@ -109,7 +109,10 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('people in the console'), () => {
         expect(offered.includes(link), link).toBe(isAllowed);
         if (isAllowed) continue;
         await page.goto(`${siteUrl(api)}/console/${path}`);
-        await page.getByText('Your role does not include this page.').waitFor();
+        const told = path.startsWith('operator/')
+          ? 'This page is for the administrators of the deployment.'
+          : 'Your role does not include this page.';
+        await page.getByText(told).waitFor();
       }
       expectClean();
       await close();

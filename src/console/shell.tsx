@@ -1,6 +1,7 @@
 /** The frame of every page: app, mode, navigation, person, and what is wrong with connection or session. */
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Unreachable } from '../client/errors.ts';
 import { SessionEnded } from './account/again.tsx';
 import { WaitingCount } from './approvals/waiting.tsx';
 import type { Page, PageProps } from './page.ts';
@@ -8,7 +9,23 @@ import { beside, FIRST_PAGE, pages } from './pages.ts';
 import { Empty, Failure, Notice, Waiting } from './parts/common.tsx';
 import { Toasts } from './parts/toasts.tsx';
 import { match, mayLeave, navigate, place } from './router.ts';
-import { app, chooseApp, chooseMode, connection, isAbsent, type Mode, may, mode, phase, scope, session, signOut } from './state.ts';
+import {
+  app,
+  chooseApp,
+  chooseMode,
+  connection,
+  epoch,
+  isAbsent,
+  isReachable,
+  lost,
+  type Mode,
+  may,
+  mode,
+  phase,
+  scope,
+  session,
+  signOut,
+} from './state.ts';
 import { subject } from './subject.ts';
 import { asRole } from './words.ts';
 
@@ -247,16 +264,26 @@ function Content({ page, params }: { page: Page } & PageProps) {
   const [, setLoaded] = useState(0);
   useEffect(() => {
     if (modules.has(page)) return;
+    let isLeft = false;
     page.load().then(
       (module) => {
         modules.set(page, module.default);
         setLoaded((n) => n + 1);
       },
-      // The service has a newer console than this tab: its files have other names.
-      (failure: unknown) => setError(failure),
+      async (failure: unknown) => {
+        const isThere = await isReachable();
+        if (isLeft) return;
+        // The service has a newer console than this tab: its files have other names. Otherwise the page is loaded once the connection is back.
+        setError(isThere ? failure : new Unreachable(failure));
+        if (!isThere) lost();
+      },
     );
-  }, [page]);
+    return () => {
+      isLeft = true;
+    };
+  }, [page, epoch.value]);
   const Component = modules.get(page);
   if (Component) return <Component params={params} />;
-  return error === null ? <Waiting /> : <Failure error={error} retry={() => location.reload()} />;
+  if (error === null) return <Waiting />;
+  return <Failure error={error} retry={error instanceof Unreachable ? undefined : () => location.reload()} />;
 }

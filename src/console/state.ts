@@ -98,6 +98,13 @@ const isSignIn = (url: string, method: string | undefined): boolean => method ==
 const PROBE_MS = 2_000;
 const SAID_MS = 4_000;
 
+/** Whether the service answers at all. */
+export const isReachable = (): Promise<boolean> =>
+  fetch(new URL('readyz', root), { cache: 'no-store' }).then(
+    () => true,
+    () => false,
+  );
+
 /** Says so and asks every two seconds until the service answers; then everything shown is read again. */
 export function lost(): void {
   if (connection.value === 'lost') return;

@@ -38,9 +38,14 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the console while the service res
     expect(reached).toBeLessThan(100);
     // What was there stays in view meanwhile.
     await page.getByRole('heading', { name: 'watched' }).waitFor();
+    // A page that was not opened before cannot be loaded now. It says so, and appears once the service is back.
+    await page.getByRole('link', { name: 'Money' }).click();
+    await page.getByText('Confam cannot be reached.').waitFor();
     confam = start();
     await untilReady(confam, port, 60_000);
     await page.getByText('Connected again.').waitFor();
+    await page.getByRole('heading', { name: 'Money' }).waitFor();
+    await page.goBack();
     await page.getByText('Connected again.').waitFor({ state: 'detached' });
     await page.locator('.head .state').getByText('Completed', { exact: true }).waitFor({ timeout: 60_000 });
     expect(await percent()).toBe(100);

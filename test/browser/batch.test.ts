@@ -65,6 +65,9 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await page.keyboard.press('End');
     await page.getByRole('row', { name: /1,001.*c-bad.*Invalid.*nin must be 11 digits/ }).waitFor();
     await page.keyboard.press('PageUp');
+    await page.getByRole('link', { name: 'c-980', exact: true }).click();
+    await page.getByRole('heading', { name: /c-980/ }).waitFor();
+    await page.goBack();
     await page.getByRole('cell', { name: 'c-980', exact: true }).waitFor();
     await page.getByRole('searchbox', { name: 'Reference of a row' }).fill('c-500');
     await page.keyboard.press('Enter');

@@ -39,6 +39,16 @@ export function LongTable({ caption, columns, total, line, onView }: LongTablePr
     if (lines > 0) onView(start, lines);
   }, [start, lines, onView]);
 
+  // Somebody who goes through rows one by one comes back to where they were.
+  useLayoutEffect(() => {
+    const line: unknown = history.state?.line;
+    if (typeof line !== 'number' || line === 0) return;
+    box.current?.scrollIntoView({ block: 'nearest' });
+    goTo(line);
+  }, []);
+  const keepPlace = (event: MouseEvent) => {
+    if (event.target instanceof Element && event.target.closest('a')) history.replaceState({ line: start }, '');
+  };
   const goTo = (index: number) => {
     if (box.current) box.current.scrollTop = Math.max(0, Math.min(index, last)) * step;
   };
@@ -73,6 +83,7 @@ export function LongTable({ caption, columns, total, line, onView }: LongTablePr
       onScroll={(event) => setFirst(Math.round(event.currentTarget.scrollTop / step))}
       onKeyDown={onKeyDown}
       onWheel={onWheel}
+      onClickCapture={keepPlace}
     >
       <div style={{ height: `${pixels + height}px` }}>
         <table aria-rowcount={total + 1}>

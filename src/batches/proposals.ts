@@ -184,5 +184,9 @@ function datesSeen({ dmy, mdy, either }: Record<'dmy' | 'mdy' | 'either', number
   if (dmy > 0) return { value: 'dmy', confidence: 0.99, reason: `${dmy} of the dates can only be read with the day first.` };
   if (mdy > 0) return { value: 'mdy', confidence: 0.99, reason: `${mdy} of the dates can only be read with the month first.` };
   if (either === 0) return { value: 'dmy', confidence: 1, reason: 'No date depends on it: each has its year first or names its month.' };
-  return { value: 'dmy', confidence: 0.6, reason: `${either} dates can be read either way; in Nigeria the day comes first.` };
+  return {
+    value: 'dmy',
+    confidence: 0.6,
+    reason: `${either === 1 ? '1 date' : `${either} dates`} can be read either way; in Nigeria the day comes first.`,
+  };
 }

@@ -2,6 +2,7 @@
 import type { InvalidRow, Job } from '../../client/client.ts';
 import { checkName, count, jobState, naira } from '../format.ts';
 import { State } from '../parts/common.tsx';
+import { inWords } from '../upload/problem-words.ts';
 import { RowLink } from './row-pages.tsx';
 
 export const COLUMNS = [
@@ -18,6 +19,13 @@ const notesOf = ({ error, duplicate_of, cached }: Job): string[] => [
   ...(duplicate_of !== null ? [`Same as row ${count(duplicate_of)}`] : cached ? ['From the cache'] : []),
 ];
 
+/** A line has no room for a long one. */
+const Note = ({ text }: { text: string }) => (
+  <span class="small" title={text || undefined}>
+    {text}
+  </span>
+);
+
 export const cellsOf = (jobs: Job[], hasSeveral: boolean) => [
   count(jobs[0]!.row!),
   <RowLink job={jobs[0]!} />,
@@ -29,7 +37,7 @@ export const cellsOf = (jobs: Job[], hasSeveral: boolean) => [
       </a>
     ))}
   </span>,
-  <span class="small">{[...new Set(jobs.flatMap(notesOf))].join('; ')}</span>,
+  <Note text={[...new Set(jobs.flatMap(notesOf))].join('; ')} />,
   naira(jobs.reduce((sum, { billed_amount }) => sum + billed_amount, 0)),
 ];
 
@@ -37,10 +45,12 @@ export const invalidCells = ({ row, reference, problems }: InvalidRow) => [
   count(row),
   <bdi>{reference}</bdi>,
   <State word="Invalid" tone="warn" />,
-  <span class="small">
-    {problems
-      .map(({ field, column, message }) => (field === null || message.startsWith('Row ') ? message : `${column ?? field} ${message}`))
+  <Note
+    text={problems
+      .map(({ field, column, message }) =>
+        field === null || message.startsWith('Row ') ? message : `${column ?? field} ${inWords(message)}`,
+      )
       .join('; ')}
-  </span>,
+  />,
   naira(0),
 ];

@@ -4,6 +4,7 @@ import { checkName } from '../format.ts';
 import { fieldName } from '../job/field-name.ts';
 import { State } from '../parts/common.tsx';
 import { Table } from '../parts/table.tsx';
+import { inWords } from './problem-words.ts';
 
 interface MappingProps {
   preview: Preview;
@@ -111,7 +112,7 @@ export function Problems({ preview: { problems, invalid_rows, sampled_rows } }: 
         columns={[
           { name: 'Row', style: 'num', cell: ({ row }) => row },
           { name: 'Column', cell: ({ column }) => <bdi>{column ?? 'the whole row'}</bdi> },
-          { name: 'Problem', style: 'text', cell: ({ message }) => message },
+          { name: 'Problem', style: 'text', cell: ({ message }) => inWords(message) },
         ]}
       />
       {problems.length > SHOWN && <p class="body soft">and {problems.length - SHOWN} more</p>}

@@ -205,7 +205,7 @@ async function photograph(link: string, sandbox: SandboxFile): Promise<void> {
   await page.goto(`${BASE}/console/try?check=bvn_match`);
   await named(page, 'button', 'Found').first().click();
   await named(page, 'button', 'Call').first().click();
-  await shoot(page, 'try', page.getByText('200 Found'));
+  await shoot(page, 'try', page.getByText('200 All agree'));
   // Runs for as long as the pictures that show it take; those to look at are several times as many.
   const send = sender(BASE, sandbox);
   await send('POST', `admin/apps/${work.app}/topups`, { amount: 20_000_000, mode: 'test' });

@@ -98,8 +98,14 @@ export const madeOf = ({ counts: { jobs, canceled, queued, leased } }: Pick<Batc
 export function jobState(job: Pick<Job, 'status' | 'outcome' | 'flagged' | 'error' | 'completed_at' | 'result'>): Worded {
   if (!isJobOver(job)) return IN_WORK[job.status] ?? IN_WORK.queued!;
   if (job.error !== null) return FAILED;
-  return (job.outcome === 'found' && (hitsIn(job.result) ?? comparisonsIn(job.result))) || outcomeState(job);
+  return (job.outcome === 'found' && toldBy(job.result)) || outcomeState(job);
 }
+
+/** The state of a result that was found. */
+export const resultState = (result: Job['result']): Worded => toldBy(result) ?? outcomeState({ outcome: 'found', flagged: false });
+
+/** Null for a result that neither screened nor compared. */
+const toldBy = (result: Job['result']): Worded | null => hitsIn(result) ?? comparisonsIn(result);
 
 /** The state of a job of which only the status and the outcome are known. */
 export const plainState = ({ status, outcome }: Pick<Job, 'status' | 'outcome'>): Worded =>

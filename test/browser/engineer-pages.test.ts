@@ -29,7 +29,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages for engineers'), () => 
     expect(await page.getByRole('textbox', { name: 'BVN' }).inputValue()).toBe('22222222222');
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     const answer = page.getByRole('region', { name: 'Answer', exact: true });
-    await answer.getByText('200 Found').waitFor();
+    await answer.getByText('200 All agree').waitFor();
     await answer
       .getByText(/^\d+ ms/)
       .first()
@@ -46,7 +46,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages for engineers'), () => 
     await answer.getByText('BVN must be 11 digits.', { exact: true }).waitFor();
     await page.getByRole('textbox', { name: 'BVN' }).fill('222 2222-2222');
     await page.getByRole('button', { name: 'Call', exact: true }).click();
-    await answer.getByText('200 Found').waitFor();
+    await answer.getByText('200 All agree').waitFor();
     await page.getByRole('button', { name: 'Not on record' }).click();
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     await answer.getByText('404 Not on record').waitFor();
@@ -73,7 +73,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages for engineers'), () => 
       if (samples.length === 0 || inputs.some(({ form, required }) => form === 'image' && required)) continue;
       await form.getByRole('button', { name: samples[0]!.label, exact: true }).click();
       await form.getByRole('button', { name: 'Call', exact: true }).click();
-      await answer.getByText(/^200 Found$/).waitFor();
+      await answer.getByText(id === 'aml_screening' ? '200 1 hit, CRITICAL' : /^200 /).waitFor();
       expect(await answer.getByText(/^₦\d/).count(), id).toBe(1);
     }
     expectClean();

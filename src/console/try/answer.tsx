@@ -1,7 +1,7 @@
 /** A call's answer: the outcome, its time and cost, pictures, and the JSON. */
 import type { CallAnswer } from '../../client/checks.ts';
 import { Refused } from '../../client/errors.ts';
-import { count, naira, type Worded } from '../format.ts';
+import { count, naira, resultState, type Worded } from '../format.ts';
 import { Empty, Failure, State } from '../parts/common.tsx';
 import { JsonView } from '../parts/json-view.tsx';
 
@@ -32,7 +32,11 @@ export function Answer({ answered }: { answered: Answered | null }) {
 }
 
 function outcomeOf({ answer, error }: Answered): Worded {
-  if (answer) return { word: '200 Found', tone: 'good' };
+  if (answer) {
+    // A screening is told by its hits, and a match by what agrees: neither says by being found that all is well.
+    const { word, tone } = resultState(answer.entity);
+    return { word: `200 ${word}`, tone };
+  }
   if (!(error instanceof Refused)) return { word: 'No answer', tone: 'bad' };
   return error.code === 'record_not_found'
     ? { word: '404 Not on record', tone: 'info' }

@@ -100,7 +100,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages for engineers'), () => 
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByText('Nothing was sent yet').waitFor();
     await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.getByRole('row', { name: /endpoint\.test.*Failing tried again at .*500/ }).waitFor();
+    await page.getByRole('row', { name: /endpoint\.test.*Failing next attempt at .*500/ }).waitFor();
     await page.getByRole('button', { name: /endpoint\.test/ }).click();
     await page.getByText('The receiver answered 500.').first().waitFor();
     await page.getByText('thanks <b>a lot</b>').first().waitFor();

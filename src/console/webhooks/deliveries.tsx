@@ -91,7 +91,7 @@ const DeliveryTable = ({ deliveries, open, onOpen, onSent, mayResend }: TablePro
             <>
               <State word="Failing" tone="warn" />
               <small class="soft below">
-                tried again at <Time at={delivery.next_attempt_at!} isExact />
+                next attempt at <Time at={delivery.next_attempt_at!} isExact />
               </small>
             </>
           ) : (
@@ -99,11 +99,16 @@ const DeliveryTable = ({ deliveries, open, onOpen, onSent, mayResend }: TablePro
           ),
       },
       { name: 'Attempts', style: 'num', cell: ({ attempts }) => attempts.length },
-      { name: 'Last answer', cell: ({ attempts }) => attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? '–' },
+      { name: 'Last answer', cell: ({ attempts }) => lastAnswer(attempts.at(-1)) },
       { name: 'Made', cell: ({ created_at }) => <Time at={created_at} isExact /> },
     ]}
   />
 );
+
+function lastAnswer(attempt: Delivery['attempts'][number] | undefined): string {
+  if (!attempt) return '–';
+  return attempt.status === null ? `None: ${attempt.error ?? 'unknown'}` : String(attempt.status);
+}
 
 function Opened({ delivery, onSent, mayResend }: { delivery: Delivery; onSent: () => void; mayResend: boolean }) {
   const whole = useResource(`delivery ${delivery.id}`, (signal) => client.webhooks.delivery(delivery.id, signal));

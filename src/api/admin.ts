@@ -4,6 +4,7 @@ import { type AppDetails, changeSettings, createApp, readApps, setSuspended } fr
 import type { Author } from '../access/audit/append.ts';
 import { topUpOf } from '../approvals/approvals.ts';
 import { WORK_CHANNEL } from '../batches/batch.ts';
+import { unknownLists } from '../checks/read-input.ts';
 import type { appAnswer } from '../contract/apps.ts';
 import { appBody, appPatch, appsQuery } from '../contract/apps.ts';
 import { kobo, naira, showInstant, showInstantOrNull } from '../contract/fields.ts';
@@ -14,7 +15,7 @@ import { topUp, type Wallet } from '../money/ledger.ts';
 import type { Service } from '../pipeline/service.ts';
 import { askAdministrator, waitsForApproval } from './asking.ts';
 import { authorOf } from './audited.ts';
-import { envelope } from './http.ts';
+import { envelope, invalid } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
@@ -62,6 +63,7 @@ const appRoutes = [
     body: { schema: appBody, example: { name: 'Order system', settings: { dailyCap: 50_000 } } },
     answers: { 201: answer('The app', objectOf({ ...app, webhook_secret: text })) },
     async handle(c, { service, body: { name, settings } }) {
+      refuseUnknownLists(service, settings);
       const made = await createApp(service, name, settings, authorOf(c));
       return envelope(c, { id: showId('app', made.id), object: 'app', name, settings, webhook_secret: made.webhookSecret }, 201);
     },
@@ -121,6 +123,7 @@ const appRoutes = [
     body: { schema: appPatch, example: { settings: { dailyCap: null } } },
     answers: { 200: answer('The app', objectOf(app)) },
     async handle(c, { service, forgetKeys, params, body: { settings } }) {
+      refuseUnknownLists(service, settings);
       const id = parseId('app', params.id);
       const changed = id && (await service.sql.begin((tx) => changeSettings(tx, id, settings, authorOf(c))));
       forgetKeys();
@@ -129,6 +132,15 @@ const appRoutes = [
     },
   }),
 ];
+
+/** With an unknown list, no screening of the app would be answered. The lists of live screenings and of the sandbox count: an app does both. */
+function refuseUnknownLists({ router }: Service, { amlLists }: { amlLists?: string[] | null }): void {
+  const [live, test] = [router.watchLists(true), router.watchLists(false)];
+  // A provider that knows other lists is asked itself.
+  if (!amlLists || live === null || test === null) return;
+  const message = unknownLists(amlLists, [...live, ...test]);
+  if (message) throw invalid([{ path: 'settings.amlLists', message, rule: 'invalid_value' }]);
+}
 
 const topUpRoute = route({
   ...common,

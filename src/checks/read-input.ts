@@ -43,7 +43,8 @@ export function readInput(
     return { problems: garbled.map((field) => ({ field: keyOf(check, field, read), rule: 'invalid_characters', message: GARBLED })) };
   const parsed = parseWith(check.input, raw);
   if (parsed.success) {
-    const message = check.family === 'aml' && watchLists ? unknownLists(parsed.data, watchLists) : null;
+    const message =
+      check.family === 'aml' && watchLists && parsed.data.lists ? unknownLists(parsed.data.lists.split(','), watchLists) : null;
     if (message === null) return { input: parsed.data };
     return { problems: [{ field: keyOf(check, 'lists', read), rule: 'unknown_list', message }] };
   }
@@ -69,9 +70,9 @@ export function readInput(
 /** Names in one message. */
 const LISTS_SHOWN = 5;
 
-/** Null: the screening names none that is unknown. */
-function unknownLists({ lists }: Record<string, string | undefined>, known: readonly string[]): string | null {
-  const unknown = lists?.split(',').filter((list) => !known.includes(list)) ?? [];
+/** What is wrong with `lists`. Null: all of them are known. */
+export function unknownLists(lists: readonly string[], known: readonly string[]): string | null {
+  const unknown = lists.filter((list) => !known.includes(list));
   if (unknown.length === 0) return null;
   const more = unknown.length - LISTS_SHOWN;
   return `must not name unknown lists: ${unknown.slice(0, LISTS_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

@@ -275,6 +275,24 @@ describe('an app sets', () => {
   });
 });
 
+test('no app is told to screen against a list that does not exist', async () => {
+  const app = await api.createApp();
+  const settings = { amlLists: ['un_sc', 'no_such_list'] };
+  const path = 'settings.amlLists';
+  for (const refused of [
+    await api.admin.send('PATCH', `/api/v1/admin/apps/${app.app}`, {
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ settings }),
+    }),
+    await api.admin.post('/api/v1/admin/apps', { name: 'Mistyped', settings }),
+  ])
+    expect([refused.status, refused.body], refused.text).toMatchObject([
+      400,
+      { code: 'invalid_request', details: [{ path, message: 'must not name unknown lists: no_such_list' }] },
+    ]);
+  expect((await screen(app, MISTYPED)).hits).toHaveLength(1);
+});
+
 describe('a batch', () => {
   test('screens identical rows once, and rows that differ in anything separately', async () => {
     const app = await api.createApp();

@@ -339,6 +339,10 @@ class _Batches(_Listed):
         """A page of its invalid rows, each with what is wrong with it. `query`: from_row, limit, cursor."""
         return self._get(f"{self._path}/{_part(id)}/invalid-rows", **query)
 
+    def rows(self, reference: str, **query: Any) -> Json:
+        """A page of the rows of all batches that have a reference, as far as one request can search. `query`: limit, cursor."""
+        return self._get("/api/v1/rows", reference=reference, **query)
+
     def history(self, id: str) -> List[Json]:
         """Its statuses, with when and why."""
         return self._get(f"{self._path}/{_part(id)}/history")["data"]

@@ -1,13 +1,28 @@
 /** The results of a batch: its jobs page by page, files of results and of rows to correct. `links.ts` has signed links to those files. */
 
 import type { z } from 'zod';
-import { batchJobsQuery, fileQuery, type invalidRowAnswer, invalidRowsQuery, resultsQuery } from '../contract/results.ts';
+import { readSubmitters } from '../access/submitters.ts';
+import type { BatchRow } from '../contract/batches.ts';
+import { showInstant, showInstantOrNull } from '../contract/fields.ts';
+import { showJob } from '../contract/jobs.ts';
+import {
+  batchJobsQuery,
+  fileQuery,
+  type foundRowAnswer,
+  type invalidRowAnswer,
+  invalidRowsQuery,
+  resultsQuery,
+  rowsQuery,
+} from '../contract/results.ts';
+import { showId } from '../foundation/ids.ts';
+import { findRows } from '../results/find-rows.ts';
 import { readInvalidRows } from '../results/invalid-rows.ts';
 import { readJobs } from '../results/jobs.ts';
+import type { RowProblem } from '../schema/batches.ts';
 import { mayExport, waitsForApproval } from './asking.ts';
 import { aboutRead } from './audited.ts';
 import { findKeptBatch } from './find.ts';
-import { envelope } from './http.ts';
+import { callerOf, envelope } from './http.ts';
 import { answer, file, header } from './openapi/operation.ts';
 import { listOf, refTo } from './openapi/schema.ts';
 import { page, refusedCursor } from './pages.ts';
@@ -32,7 +47,54 @@ const jobPage = {
   },
 };
 
+const foundRows = listOf(refTo('FoundRow'), true);
+const rowsPage = {
+  ...foundRows,
+  properties: {
+    ...(foundRows.properties as object),
+    searched_to: {
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'Every batch that was submitted later than this has been searched',
+    },
+  },
+};
+
+/** With the columns in which the fields were looked for. */
+const showProblems = ({ mapping }: BatchRow, problems: readonly RowProblem[]): z.infer<typeof invalidRowAnswer>['problems'] =>
+  problems.map(({ field, rule, message }) => ({ field, column: field === null ? null : (mapping[field] ?? null), rule, message }));
+
 export const resultRoutes = [
+  route({
+    ...common,
+    path: '/api/v1/rows',
+    id: 'findRows',
+    audit: { none: 'shows nobody' },
+    summary: 'The rows that have a reference, in all batches of the mode, newest batch first; without results',
+    query: rowsQuery,
+    answers: { 200: answer('A page', rowsPage) },
+    async handle(c, { service, query: { reference, cursor = null, limit } }) {
+      const read = await findRows(service, callerOf(c), { reference, cursor, limit });
+      if (!read) throw refusedCursor();
+      const submitterOf = await readSubmitters(
+        service,
+        callerOf(c),
+        read.rows.flatMap(({ jobs }) => jobs),
+      );
+      const shown = read.rows.map(
+        ({ batch, row, problems, jobs }): z.infer<typeof foundRowAnswer> => ({
+          object: 'row',
+          batch: showId('bat', batch.id),
+          batch_reference: batch.reference,
+          created_at: showInstant(batch.createdAt),
+          row,
+          problems: problems && showProblems(batch, problems),
+          jobs: jobs.map((job) => ({ ...showJob(job), created_by: submitterOf(job) })),
+        }),
+      );
+      return envelope(c, { ...page(shown, read.nextCursor), searched_to: showInstantOrNull(read.searchedTo?.createdAt ?? null) });
+    },
+  }),
   route({
     ...common,
     path: '/api/v1/batches/:id/jobs',
@@ -68,12 +130,7 @@ export const resultRoutes = [
           object: 'invalid_row',
           row,
           reference,
-          problems: problems.map(({ field, rule, message }) => ({
-            field,
-            column: field === null ? null : (found.mapping[field] ?? null),
-            rule,
-            message,
-          })),
+          problems: showProblems(found, problems),
         }),
       );
       return envelope(c, page(shown, read.nextCursor));

@@ -10,7 +10,16 @@ import type {
   timelineAnswer,
 } from '../contract/batches.ts';
 import type { previewAnswer } from '../contract/previews.ts';
-import type { batchJobsQuery, invalidRowAnswer, invalidRowsQuery, linkBody, Outcome, ResultFormat } from '../contract/results.ts';
+import type {
+  batchJobsQuery,
+  foundRowAnswer,
+  invalidRowAnswer,
+  invalidRowsQuery,
+  linkBody,
+  Outcome,
+  ResultFormat,
+  rowsQuery,
+} from '../contract/results.ts';
 import { StillRunning } from './errors.ts';
 import type { ServerEvent } from './events.ts';
 import type { Job, JobOptions, WaitOptions } from './jobs.ts';
@@ -29,6 +38,9 @@ export type Timeline = z.infer<typeof timelineAnswer>;
 /** `searched_to_row`: with a reference, the last row searched. */
 export type RowPage = Page<Job> & { searched_to_row?: number };
 export type InvalidRow = z.infer<typeof invalidRowAnswer>;
+export type FoundRow = z.infer<typeof foundRowAnswer>;
+/** `searched_to`: every batch that was submitted later has been searched. */
+export type FoundRows = Page<FoundRow> & { searched_to: string | null };
 export type BatchProgress = z.infer<typeof progressAnswer> & Pick<Batch, 'counts' | 'billed_amount' | 'degraded' | 'next_attempt_at'>;
 export type Quote = z.infer<typeof quoteAnswer>;
 export type Preview = z.infer<typeof previewAnswer>;
@@ -70,6 +82,8 @@ const readingCalls = ({ send, items }: Transport) => ({
   /** Invalid rows, each with what is wrong with it. */
   invalidRows: (id: string, query: ListQuery<z.input<typeof invalidRowsQuery>> = {}, signal?: AbortSignal) =>
     send<Page<InvalidRow>>('GET', at(BATCHES, id, 'invalid-rows'), { query, signal }),
+  /** The rows of all batches that have a reference, as far as one request can search. */
+  rows: (query: ListQuery<z.input<typeof rowsQuery>>, signal?: AbortSignal) => send<FoundRows>('GET', 'api/v1/rows', { query, signal }),
   /** Returns an approval if a second person must agree to the start first. */
   start: (id: string) => send<BatchDetail | Approval>('POST', at(BATCHES, id, 'start')),
   control: (id: string, verb: 'pause' | 'resume' | 'cancel' | 'retry') => send<BatchDetail>('POST', at(BATCHES, id, verb)),

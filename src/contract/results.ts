@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { jobOutcome, jobStatus } from '../schema/jobs.ts';
 import { batchAnswer } from './batches.ts';
 import { count, instant, instantOrNull, text } from './fields.ts';
-import { flagged } from './jobs.ts';
+import { flagged, jobAnswer } from './jobs.ts';
 import { sameReference } from './own-fields.ts';
 import { exactTime, nairaAmount, oneOf, page, someOf, wholeNumber } from './queries.ts';
 
@@ -60,6 +60,24 @@ export const invalidRowAnswer = z.object({
   problems: z
     .array(z.object({ field: text.nullable(), column: text.nullable(), rule: text, message: text }))
     .describe('`field`: input of a check or `reference`, null: the whole row; `column`: the column in which it was looked for'),
+});
+
+export const rowsQuery = z.object({
+  reference: z
+    .string('is required')
+    .min(1, 'must not be empty')
+    .describe('Of the rows. A page may end before every batch was searched: continue with `next_cursor` until that is null'),
+  ...page,
+});
+
+export const foundRowAnswer = z.object({
+  object: z.literal('row'),
+  batch: text.describe('bat_…'),
+  batch_reference: sameReference,
+  created_at: instant.describe('When the batch was submitted'),
+  row: count.describe('Data row of the upload, from 1'),
+  problems: invalidRowAnswer.shape.problems.nullable().describe('What is wrong with an invalid row, which has no jobs; null: it is valid'),
+  jobs: z.array(jobAnswer).describe('One for each check, without results'),
 });
 
 /** Links for no longer than this are how browsers download: they are approved as downloads. */

@@ -26,6 +26,9 @@ interface InvalidRowsOptions {
   limit: number;
 }
 
+/** Whether it still has them. */
+export const hasInvalid = ({ invalid, invalidGoneAt }: BatchRow): boolean => invalid > 0 && invalidGoneAt === null;
+
 /** In row order, after `cursor` or else from `fromRow` on. Null if the cursor does not belong to this batch. */
 export async function readInvalidRows(
   ctx: Context,
@@ -35,9 +38,9 @@ export async function readInvalidRows(
   const scope = `invalid-rows:${batch.id}`;
   const from = cursor === null ? `${fromRow}` : parseCursor(ctx.cipher, scope, cursor);
   if (from === null) return null;
-  if (batch.invalid === 0 || batch.invalidGoneAt !== null) return { rows: [], nextCursor: null };
+  if (!hasInvalid(batch)) return { rows: [], nextCursor: null };
   const { rows, next } =
-    reference === null ? await readFrom(ctx, batch, Number(from), limit) : await find(ctx, batch, Number(from), reference);
+    reference === null ? await readFrom(ctx, batch, Number(from), limit) : await findInvalid(ctx, batch, reference, Number(from));
   return { rows, nextCursor: next === null ? null : showCursor(ctx.cipher, scope, `${next}`) };
 }
 
@@ -62,8 +65,9 @@ async function readFrom({ sql, cipher }: Context, batch: BatchRow, from: number,
 
 const SEARCHED_ROWS = 500;
 
-async function find(ctx: Context, batch: BatchRow, from: number, reference: string): Promise<Read> {
-  const until = performance.now() + LOOK_MS;
+/** Searches from row `from` on, for about `ms`. */
+export async function findInvalid(ctx: Context, batch: BatchRow, reference: string, from: number, ms = LOOK_MS): Promise<Read> {
+  const until = performance.now() + ms;
   for (let next = from; ; ) {
     const read = await readFrom(ctx, batch, next, SEARCHED_ROWS);
     const found = read.rows.find((row) => row.reference === reference);

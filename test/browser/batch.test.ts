@@ -37,6 +37,33 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await close();
   });
 
+  test('finds one customer in all batches by the reference of a row', async () => {
+    const app = await api.createApp({ naira: 5_000_000 });
+    const submit = async (name: string, text: string) => {
+      const { id } = (await app.csv(`${OPTIONS}&reference=${name}`, `customer ref,nin\n${text}\n`)).body.entity;
+      await app.ended(`/api/v1/batches/${id}`);
+    };
+    await submit('March', 'c-1,70123456789\nc-2,70123456780');
+    await submit('April', 'c-9,70123456781\nc-2,123');
+    const job = { check: 'nin_basic', input: { nin: '70123456782' }, reference: 'c-2' };
+    await app.ended(`/api/v1/jobs/${(await app.job(job)).body.entity.id}`);
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'viewer', 'batches');
+    await page.getByRole('searchbox', { name: 'Reference' }).fill('c-2');
+    await page.keyboard.press('Enter');
+    const found = page.getByRole('region', { name: 'Rows with the reference “c-2”' });
+    await found.getByRole('row', { name: /April.*row 2.*Invalid.*must be 11 digits/ }).waitFor();
+    await found.getByRole('row', { name: /A single job.*Found/ }).waitFor();
+    await page.reload();
+    await found
+      .getByRole('row', { name: /March.*row 2.*NIN basic.*Found/ })
+      .getByRole('link', { name: 'March' })
+      .click();
+    await page.getByRole('heading', { name: 'March' }).waitFor();
+    await page.getByRole('region', { name: 'The row with this reference' }).getByRole('cell', { name: 'c-2', exact: true }).waitFor();
+    expectClean();
+    await close();
+  });
+
   test('says how many answers to look at, and shows them by themselves', async () => {
     const app = await api.createApp({ naira: 5_000_000 });
     const people = ['c-1,Chinyere Okwuosa,1990-02-03,NG', 'c-2,Musa Danjumare Balarabewa,1968-03-14,NG', 'c-3,Bola Adeyinka,1985-07-08,NG'];

@@ -28,7 +28,7 @@ import { invitationAnswer, listedSessionAnswer, memberAnswer, passkeyAnswer, per
 import { portraitAnswer } from '../../contract/portraits.ts';
 import { previewAnswer } from '../../contract/previews.ts';
 import { requestAnswer } from '../../contract/requests.ts';
-import { invalidRowAnswer, linkAnswer, linkSummaryAnswer, madeLinkAnswer } from '../../contract/results.ts';
+import { foundRowAnswer, invalidRowAnswer, linkAnswer, linkSummaryAnswer, madeLinkAnswer } from '../../contract/results.ts';
 import { retentionAnswer } from '../../contract/retention.ts';
 import { revealAnswer } from '../../contract/reveals.ts';
 import { reviewAnswer, reviewWithNotes } from '../../contract/reviews.ts';
@@ -78,6 +78,7 @@ const shared = {
   Job: jobAnswer,
   JobWithResult: jobWithResult,
   InvalidRow: invalidRowAnswer,
+  FoundRow: foundRowAnswer,
   Batch: batchAnswer,
   BatchWithErrors: batchWithErrors,
   StatusChange: changeAnswer,

@@ -41,16 +41,18 @@ export const cellsOf = (jobs: Job[], hasSeveral: boolean) => [
   naira(jobs.reduce((sum, { billed_amount }) => sum + billed_amount, 0)),
 ];
 
+/** What is wrong with an invalid row. */
+export const wordsOf = (problems: InvalidRow['problems']): string =>
+  problems
+    .map(({ field, column, message }) =>
+      field === null || message.startsWith('Row ') ? message : `${column ?? field} ${inWords(message)}`,
+    )
+    .join('; ');
+
 export const invalidCells = ({ row, reference, problems }: InvalidRow) => [
   count(row),
   <bdi>{reference}</bdi>,
   <State word="Invalid" tone="warn" />,
-  <Note
-    text={problems
-      .map(({ field, column, message }) =>
-        field === null || message.startsWith('Row ') ? message : `${column ?? field} ${inWords(message)}`,
-      )
-      .join('; ')}
-  />,
+  <Note text={wordsOf(problems)} />,
   naira(0),
 ];

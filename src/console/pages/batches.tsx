@@ -1,6 +1,7 @@
 /** The app's batches, newest first. Running ones update by themselves. */
 import type { Batch } from '../../client/client.ts';
 import { CREATED, NAME, PROGRESS, STATE } from '../batch/columns.tsx';
+import { RowsWithReference } from '../batch/rows-with-reference.tsx';
 import { UploadLink } from '../batch/upload-link.tsx';
 import { batchStates, checkName, count, naira } from '../format.ts';
 import { Empty } from '../parts/common.tsx';
@@ -9,7 +10,7 @@ import { textIn } from '../parts/form.tsx';
 import { Listed, useList } from '../parts/list.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { setQuery } from '../router.ts';
-import { client, mode } from '../state.ts';
+import { client, may, mode } from '../state.ts';
 
 const PAGE = 50;
 const EVERY_MS = 5_000;
@@ -29,9 +30,10 @@ export default function BatchesPage() {
         <UploadLink />
       </div>
       <Filters />
-      <Listed of={batches} empty={<Nothing isFiltered={status !== '' || reference !== ''} />}>
+      <Listed of={batches} empty={<Nothing isFiltered={status !== '' || reference !== ''} reference={reference} />}>
         {(items) => <Table caption="Batches, newest first" name="Batches" isCard rows={items} keyOf={({ id }) => id} columns={COLUMNS} />}
       </Listed>
+      {reference !== '' && may('results:read') && <RowsWithReference reference={reference} />}
     </>
   );
 }
@@ -47,14 +49,14 @@ const Filters = () => (
     }}
   >
     <Filter name="status" label="State" options={STATES} />
-    <Search name="reference" label="Reference" placeholder="In full" />
+    <Search name="reference" label="Reference" placeholder="Of a batch or a row, in full" />
     <button type="submit">Find</button>
   </form>
 );
 
-const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
+const Nothing = ({ isFiltered, reference }: { isFiltered: boolean; reference: string }) =>
   isFiltered ? (
-    <Empty title="No batch matches">
+    <Empty title={reference === '' ? 'No batch matches' : 'No batch itself has this reference'}>
       <button type="button" onClick={() => setQuery({ status: '', reference: '' })}>
         Show all batches
       </button>

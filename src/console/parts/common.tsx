@@ -36,7 +36,7 @@ export function Notice({ tone = 'plain', title, children }: { tone?: Tone; title
 }
 
 /** Nothing for 150 ms: most answers come sooner, and a flash is worse than a wait. */
-export function Waiting({ what = 'Loading' }: { what?: string }) {
+export function Waiting({ what = 'Loading' }: { what?: ComponentChildren }) {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setSlow(true), 150);

@@ -99,8 +99,20 @@ const literally = (identifier: Identifier): string =>
 
 /** Whether an answer has the name as words of their own: not within others (`Ali` in `invalid`), nor in our own words (`Eta` in `eta_seconds`). Both in lower case. */
 function standsIn(answer: string, name: string): boolean {
-  const words = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}_])${name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}(?![\\p{L}\\p{M}\\p{N}_])`, 'u');
-  return valuesOfAnswer(answer).some(([value]) => typeof value === 'string' && words.test(value));
+  return valuesOfAnswer(answer).some(([value]) => typeof value === 'string' && hasWords(value, name));
+}
+
+const ENDS_IN_WORD = /[\p{L}\p{M}\p{N}_]$/u;
+const BEGINS_WITH_WORD = /^[\p{L}\p{M}\p{N}_]/u;
+
+function hasWords(text: string, words: string): boolean {
+  for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1))
+    if (
+      !ENDS_IN_WORD.test(text.slice(Math.max(0, at - 2), at)) &&
+      !BEGINS_WITH_WORD.test(text.slice(at + words.length, at + words.length + 2))
+    )
+      return true;
+  return false;
 }
 
 export async function erasePortraits(tx: Tx, { erasures, people, held }: Group): Promise<void> {

@@ -194,7 +194,12 @@ function filling(rows: readonly AnyRow[], name: string, at: number): { filled_pe
 async function faultsOf(
   ctx: Context,
   checks: readonly Check[],
-  { source, rows, watchLists }: Pick<PreviewUpload, 'source'> & { rows: readonly AnyRow[]; watchLists: readonly string[] | null },
+  {
+    source,
+    format,
+    rows,
+    watchLists,
+  }: Pick<PreviewUpload, 'source' | 'format'> & { rows: readonly AnyRow[]; watchLists: readonly string[] | null },
   proposals: readonly Proposal[],
   mapping: Mapping,
   dateFormat: DateFormat,
@@ -212,12 +217,14 @@ async function faultsOf(
   let next = await reading.next();
   while (!next.done) next = await reading.next();
   const tally = next.value;
+  const lines = new Map(rows.map((one) => [one.row, format === 'csv' && one.error === null ? (one.line ?? one.row + 1) : null]));
   return {
     problems: tally.errors.map(({ row, path, rule, message }) => {
       // What is wrong with a cell of a workbook names its column instead of an input.
       const isColumn = source.columns !== null && source.labels.includes(path);
       return {
         row: row!,
+        line: lines.get(row!) ?? null,
         column: mapping[path] ?? (isColumn ? path : null),
         rule: rule ?? 'invalid',
         message: mapping[path] === undefined && !isColumn && !path.startsWith('row ') ? `${path} ${message}` : message,

@@ -141,7 +141,7 @@ function hitsIn(result: Job['result']): Worded | null {
   if (hits.length === total_hits && hits.every(({ cleared }) => cleared))
     return { word: `${counted(total_hits, 'hit')}, cleared`, tone: 'good' };
   const isGrave = sanctions_match || risk_level === 'HIGH' || risk_level === 'CRITICAL';
-  return { word: `${counted(total_hits, 'hit')}, ${risk_level}`, tone: isGrave ? 'bad' : 'warn' };
+  return { word: `${counted(total_hits, 'hit')}, ${risk_level.toLowerCase()}`, tone: isGrave ? 'bad' : 'warn' };
 }
 
 /** Null unless it is the result of a match that compared something. The number that was looked up always agrees, and so does not count. */
@@ -159,9 +159,11 @@ export const foundWord = (checks: readonly string[]): string =>
 
 /** `nin_basic` → `NIN basic` */
 export const checkName = (id: string): string => {
-  const words = id.split('_').map((word) => (ABBREVIATIONS.has(word) ? word.toUpperCase() : word.replace('photoid', 'photo ID')));
+  const words = id.split('_').map((word) => (ABBREVIATIONS.has(word) ? word.toUpperCase() : (SPELLINGS[word] ?? word)));
   return words.join(' ').replace(/^./, (letter) => letter.toUpperCase());
 };
+
+const SPELLINGS: Readonly<Record<string, string>> = { photoid: 'photo ID', drivers: 'driver’s', license: 'licence' };
 
 const ABBREVIATIONS: ReadonlySet<string> = new Set(['nin', 'bvn', 'cac', 'tin', 'aml', 'pep', 'vin', 'id', 'tiv', 'pvc']);
 

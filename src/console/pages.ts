@@ -48,8 +48,9 @@ export const pages: readonly Page[] = [
   { path: 'operator/lists/:list', title: 'Watch list', isAdmin: true, load: () => import('./pages/operator-list.tsx') },
 ];
 
-/** Pages beside the console, for administrators; the browser loads each as a document of its own. */
+/** Pages beside the console; the browser loads each as a document of its own. */
 export const beside: readonly { path: string; title: string; nav: NonNullable<Page['nav']> }[] = [
+  { path: '../docs', title: 'Documentation', nav: 'Build' },
   { path: 'queues', title: 'Queues', nav: 'Operator' },
 ];
 

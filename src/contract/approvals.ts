@@ -147,6 +147,7 @@ export const settingsAnswer = z.object({
       face: z.boolean(),
       liveness: z.boolean(),
       aml_level: z.enum(riskLevels).nullable().describe('Screenings with hits at this risk or above open one; null: none does'),
+      two_person: z.boolean().describe('Two people decide a case, and nobody clears a hit before they have'),
     })
     .describe('Which results open a review case; the operator sets it'),
 });
@@ -176,7 +177,12 @@ export const showSettings = (set: AppSettings, isOutsideAllowed: boolean): z.inf
   second_factor_required: set.secondFactorRequired ?? false,
   outside: showOutside(set, isOutsideAllowed),
   consent_required: set.consentRequired ?? false,
-  reviews: { face: set.reviews?.face ?? false, liveness: set.reviews?.liveness ?? false, aml_level: set.reviews?.amlLevel ?? null },
+  reviews: {
+    face: set.reviews?.face ?? false,
+    liveness: set.reviews?.liveness ?? false,
+    aml_level: set.reviews?.amlLevel ?? null,
+    two_person: set.reviews?.twoPerson ?? false,
+  },
 });
 
 /** The settings that a patch changes; null restores the default. */

@@ -40,6 +40,7 @@ export const overviewAnswer = z.object({
         family: text,
         state: z.enum(['ok', 'degraded', 'not_configured']),
         degraded_checks: z.array(text).describe('Nobody answers for them at the moment'),
+        missing_checks: z.array(text).describe('Nobody is set up to answer them, although others of the family are answered'),
         next_attempt_at: instantOrNull.describe('When somebody is asked again'),
         reason: text.nullable().describe('Why nobody can answer, where it is known, such as lists that are not loaded'),
       }),

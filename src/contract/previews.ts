@@ -73,7 +73,15 @@ export const previewAnswer = z.object({
     .array(z.object({ code: z.enum(['header_is_data']), message: text }))
     .describe('`header_is_data`: what is read as the names of columns looks like a row of data, which is then lost'),
   problems: z
-    .array(z.object({ row: count, column: text.nullable(), rule: text, message: text }))
+    .array(
+      z.object({
+        row: count,
+        line: count.nullable().describe('Of a CSV file, from 1; null: another file, or a broken row, whose message says it'),
+        column: text.nullable(),
+        rule: text,
+        message: text,
+      }),
+    )
     .describe(
       'What is wrong with rows of the sample under the proposed mapping, the first 100. Empty without `checks` or a required column',
     ),

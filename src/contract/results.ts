@@ -63,10 +63,10 @@ export const invalidRowAnswer = z.object({
 });
 
 export const rowsQuery = z.object({
-  reference: z
-    .string('is required')
-    .min(1, 'must not be empty')
-    .describe('Of the rows. A page may end before every batch was searched: continue with `next_cursor` until that is null'),
+  reference: z.string('is required').min(1, 'must not be empty').meta({
+    description: 'Of the rows. A page may end before every batch was searched: continue with `next_cursor` until that is null',
+    example: 'c-7',
+  }),
   ...page,
 });
 

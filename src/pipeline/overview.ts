@@ -143,13 +143,17 @@ function showMoney({ settings }: Owner, wallet: Facts['wallet']): NonNullable<Ov
 }
 
 function serviceOf(router: Router, family: Family, live: boolean): Overview['services'][number] {
-  const configured = checks.filter((check) => check.family === family && router.configured(check.needs, live));
+  const ofFamily = checks.filter((check) => check.family === family);
+  const configured = ofFamily.filter((check) => router.configured(check.needs, live));
+  // Nobody misses what is only announced.
+  const missing = ofFamily.filter((check) => check.stage === null && !configured.includes(check));
   const reasons = configured.map(({ needs }) => router.unready(needs, live));
   const outlooks = configured.map(({ id, needs }) => ({ id, ...router.outlook(needs, live) })).filter(({ degraded }) => degraded);
   return {
     family,
     state: configured.length === 0 ? 'not_configured' : outlooks.length > 0 ? 'degraded' : 'ok',
     degraded_checks: outlooks.map(({ id }) => id),
+    missing_checks: configured.length === 0 ? [] : missing.map(({ id }) => id),
     next_attempt_at:
       outlooks.length === 0 ? null : new Date(Date.now() + Math.max(...outlooks.map((one) => one.nextAttemptMs))).toISOString(),
     reason: reasons.find((reason) => reason !== null) ?? null,

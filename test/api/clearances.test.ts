@@ -281,6 +281,11 @@ describe('where two people must decide', () => {
     for (const { browser } of people)
       expect((await browser.post(`/api/v1/reviews/${review!.id}/decide`, { decision, reason: 'Another town' })).status).toBe(200);
   }
+  test('the settings say so', async () => {
+    const { reviews } = (await (await makeStrict()).get<{ reviews: object }>('/api/v1/settings')).body.entity;
+    expect(reviews).toEqual({ face: false, liveness: false, aml_level: 'LOW', two_person: true });
+  });
+
   const refusalOf = ({ status, body }: Answer<unknown>) => [status, body.code, body.error];
   const conflict = (words: RegExp) => [409, 'conflict', expect.stringMatching(words)];
 

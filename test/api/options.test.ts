@@ -279,7 +279,9 @@ describe('lists are equally forgiving', () => {
   test('about an empty cursor: it is the first page', async () => {
     const lists = routes.filter(isOwnList).map(({ path }) => path);
     expect(lists.length).toBeGreaterThan(8);
-    for (const path of lists) expect((await app.get(`${path}?cursor=`)).status, path).toBe(200);
+    // One of them lists nothing without a reference.
+    const given = (path: string) => (path === '/api/v1/rows' ? 'reference=c-1&' : '');
+    for (const path of lists) expect((await app.get(`${path}?${given(path)}cursor=`)).status, path).toBe(200);
   });
 
   test('about an empty reference or time, and an unescaped + in a time', async () => {

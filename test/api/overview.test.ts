@@ -63,6 +63,7 @@ test('it tells batches, outcomes, refusals, money and failing webhooks of this a
     family: 'bvn',
     state: 'ok',
     degraded_checks: [],
+    missing_checks: [],
     next_attempt_at: null,
     reason: null,
   });
@@ -71,6 +72,11 @@ test('it tells batches, outcomes, refusals, money and failing webhooks of this a
     reason: 'Not loaded: ofac_sdn, un_sc',
   });
   expect((await read(app.live)).services.find(({ family }) => family === 'bvn')!.state).toBe('not_configured');
+  // Pictures are compared with each other by an engine of our own, with portraits only once somebody serves NIN or BVN.
+  expect((await read(app.live)).services.find(({ family }) => family === 'face')).toMatchObject({
+    state: 'ok',
+    missing_checks: ['photoid_verify', 'nin_verify', 'bvn_verify'],
+  });
   expect((await read(app.live)).batches.data).toEqual([]);
   expect(await read(other)).toEqual(empty);
 });

@@ -39,23 +39,23 @@ test.each([
 
 test('what is wrong with a row says what a spreadsheet may have done to it', async () => {
   const csv = await previewed('bvn,dob\n22222222222,31/02/1990\n2222222222,1990-02-01\n22222222222,soon\n', '?checks=bvn_match');
-  expect(csv.problems.map(({ column, message }) => [column, message])).toEqual([
-    ['dob', 'is not a day of the calendar'],
-    ['bvn', 'must be 11 digits; this has 10, so a leading zero may have been lost'],
-    ['dob', expect.stringMatching(/^must be a date: 1990-01-31, /)],
+  expect(csv.problems.map(({ row, line, column, message }) => [row, line, column, message])).toEqual([
+    [1, 2, 'dob', 'is not a day of the calendar'],
+    [2, 3, 'bvn', 'must be 11 digits; this has 10, so a leading zero may have been lost'],
+    [3, 4, 'dob', expect.stringMatching(/^must be a date: 1990-01-31, /)],
   ]);
   const NA = { xml: '<c r="@" t="e"><v>#N/A</v></c>' };
   const book = await workbook({ sheets: [{ name: 'Staff', rows: [['BVN'], ['22222222222'], [NA]] }] });
   const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
   expect((await previewed(book, '?checks=bvn_full', type)).problems).toEqual([
-    { row: 2, column: 'BVN', rule: 'error_cell', message: 'Row 2 (row 3 of the sheet) has an error value such as #N/A in BVN' },
+    { row: 2, line: null, column: 'BVN', rule: 'error_cell', message: 'Row 2 (row 3 of the sheet) has an error value such as #N/A in BVN' },
   ]);
 });
 
 test('what is wrong with a row below titles and blank lines names its line, also in an upload that a thread reads', async () => {
   const titled = `Staff of Lagos\n\n\nNIN\n${numbered(4).join('\n\n')}\n123\n`;
   const problem = { row: 5, rule: 'invalid_format', message: 'must be 11 digits (this is line 12 of the file)' };
-  expect((await previewed(titled, '?checks=nin_basic')).problems).toMatchObject([problem]);
+  expect((await previewed(titled, '?checks=nin_basic')).problems).toMatchObject([{ ...problem, line: 12 }]);
   const large = `${titled}${numbered(30_000).join('\n')}\n`;
   const rich = await api.createApp({ naira: 5_000_000 });
   const submitted = await rich.csv('checks=nin_basic&start=manual', large);

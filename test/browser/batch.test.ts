@@ -200,11 +200,11 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await page.locator('.head .state').getByText('Completed', { exact: true }).waitFor();
     await page.locator('.key').getByText('Screened 2').waitFor();
     await page.getByRole('combobox', { name: 'Show' }).locator('option', { hasText: 'Screened' }).waitFor({ state: 'attached' });
-    await page.locator('.state.bad').getByText('1 hit, CRITICAL').waitFor();
+    await page.locator('.state.bad').getByText('1 hit, critical').waitFor();
     await page.locator('.state.good').getByText('No hits').waitFor();
     expect(await page.getByRole('button', { name: 'Show new results' }).count()).toBe(0);
-    await page.getByRole('link', { name: '1 hit, CRITICAL' }).click();
-    await page.locator('.head .state.bad').getByText('1 hit, CRITICAL').waitFor();
+    await page.getByRole('link', { name: '1 hit, critical' }).click();
+    await page.locator('.head .state.bad').getByText('1 hit, critical').waitFor();
     expectClean();
     await close();
   });

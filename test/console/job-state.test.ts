@@ -30,13 +30,13 @@ const screened = (risk_level: string, total_hits: number, more: object = {}): Sh
 
 const SCREENED: [string, string, Shown][] = [
   ['No hits', 'good', screened('LOW', 0)],
-  ['1 hit, CRITICAL', 'bad', screened('CRITICAL', 1)],
-  ['2 hits, HIGH', 'bad', screened('HIGH', 2)],
-  ['1 hit, MEDIUM', 'warn', screened('MEDIUM', 1)],
-  ['1 hit, MEDIUM', 'bad', screened('MEDIUM', 1, { sanctions_match: true })],
+  ['1 hit, critical', 'bad', screened('CRITICAL', 1)],
+  ['2 hits, high', 'bad', screened('HIGH', 2)],
+  ['1 hit, medium', 'warn', screened('MEDIUM', 1)],
+  ['1 hit, medium', 'bad', screened('MEDIUM', 1, { sanctions_match: true })],
   ['1 hit, cleared', 'good', screened('LOW', 1, { hits: [{ cleared: { reason: 'x' } }] })],
-  ['2 hits, HIGH', 'bad', screened('HIGH', 2, { hits: [{ cleared: { reason: 'x' } }, { cleared: null }] })],
-  ['3 hits, CRITICAL', 'bad', { ...FOUND, result: { company_name: 'x', overall_risk: { risk_level: 'CRITICAL', total_hits: 3 } } }],
+  ['2 hits, high', 'bad', screened('HIGH', 2, { hits: [{ cleared: { reason: 'x' } }, { cleared: null }] })],
+  ['3 hits, critical', 'bad', { ...FOUND, result: { company_name: 'x', overall_risk: { risk_level: 'CRITICAL', total_hits: 3 } } }],
 ];
 
 const matched = (...agree: boolean[]): Shown => ({

@@ -22,6 +22,8 @@ const aPage = {
 
 export const docsRoutes = [
   lenientRoute({ method: 'get', path: '/', who: 'anyone', audit: { none: 'public' }, handle: (c) => c.redirect('docs', 302) }),
+  // Somebody who types the address; every other path has no slash at its end.
+  lenientRoute({ method: 'get', path: '/docs/', who: 'anyone', audit: { none: 'public' }, handle: (c) => c.redirect('../docs', 302) }),
   route({
     ...common,
     path: '/openapi.json',

@@ -2,9 +2,10 @@
 import { useState } from 'preact/hooks';
 import type { Job } from '../../client/client.ts';
 import { count, counted, DAY_MS } from '../format.ts';
-import { State } from '../parts/common.tsx';
+import { Notice, State } from '../parts/common.tsx';
 import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { useResource } from '../parts/resource.tsx';
 import { say } from '../parts/toasts.tsx';
 import { client, may } from '../state.ts';
 
@@ -169,6 +170,7 @@ interface ClearProps {
 }
 
 function Clear({ job, hit: { list, source_id, name }, onClose, onDone }: ClearProps) {
+  const settings = useResource('settings', (signal) => client.settings.read(signal));
   const clear = async (entered: FormData) => {
     const until = textIn(entered, 'until');
     const expires_at = until === '' ? null : `${until}T00:00:00${LAGOS}`;
@@ -181,6 +183,11 @@ function Clear({ job, hit: { list, source_id, name }, onClose, onDone }: ClearPr
       <p>
         <bdi>{name}</bdi> on {list} is then somebody else for this app, whenever the same person is screened.
       </p>
+      {settings.data?.reviews.two_person && (
+        <Notice tone="warn" title="Two people decide in this app.">
+          <p>They approve the review case of this check first; then the hit can be cleared.</p>
+        </Notice>
+      )}
       <label class="field">
         <span>Why it is somebody else</span>
         <textarea name="reason" rows={3} required maxLength={1000} />

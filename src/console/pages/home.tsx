@@ -147,7 +147,7 @@ const Services = ({ services }: Pick<Overview, 'services'>) => (
         </tr>
       </thead>
       <tbody>
-        {services.map(({ family, state, degraded_checks, next_attempt_at, reason }) => (
+        {services.map(({ family, state, degraded_checks, missing_checks, next_attempt_at, reason }) => (
           <tr key={family}>
             <th scope="row" class="row-name">
               {checkName(family)}
@@ -164,6 +164,7 @@ const Services = ({ services }: Pick<Overview, 'services'>) => (
               ) : (
                 <small class="soft below">{reason}</small>
               )}
+              {missing_checks.length > 0 && <small class="soft below">Not set up: {missing_checks.map(checkName).join(', ')}</small>}
             </td>
           </tr>
         ))}

@@ -14,7 +14,7 @@ import { useSubject } from '../subject.ts';
 import { Deliveries } from '../webhooks/deliveries.tsx';
 import { EndpointForm, Secret } from '../webhooks/endpoint-form.tsx';
 import { Replay } from '../webhooks/replay.tsx';
-import { endpointState } from '../webhooks/words.ts';
+import { endpointState, MOST_EVENTS } from '../webhooks/words.ts';
 
 export default function WebhookPage({ params: { id } }: PageProps) {
   const resource = useResource(`endpoint ${id}`, (signal) => client.webhooks.read(id!, signal));
@@ -181,9 +181,7 @@ const Terms = ({ endpoint }: { endpoint: Endpoint }) => (
       <dl class="facts">
         <div>
           <dt>Events</dt>
-          <dd class="plain">
-            {endpoint.events.length === 0 ? 'All, except batch.progress and review.opened' : endpoint.events.join(', ')}
-          </dd>
+          <dd class="plain">{endpoint.events.length === 0 ? MOST_EVENTS : endpoint.events.join(', ')}</dd>
         </div>
         {endpoint.description && (
           <div>

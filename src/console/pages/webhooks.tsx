@@ -7,7 +7,7 @@ import { Table } from '../parts/table.tsx';
 import { navigate } from '../router.ts';
 import { client, mode } from '../state.ts';
 import { EndpointForm, Secret } from '../webhooks/endpoint-form.tsx';
-import { endpointState } from '../webhooks/words.ts';
+import { endpointState, MOST_EVENTS } from '../webhooks/words.ts';
 
 export default function WebhooksPage() {
   const list = useList('endpoints', (cursor, signal) => client.webhooks.page({ cursor }, signal));
@@ -73,7 +73,7 @@ const EndpointTable = ({ endpoints }: { endpoints: readonly Endpoint[] }) => (
         ),
       },
       { name: 'State', cell: (endpoint) => <State {...endpointState(endpoint)} /> },
-      { name: 'Events', style: 'soft', cell: (endpoint) => (endpoint.events.length === 0 ? 'All' : endpoint.events.join(', ')) },
+      { name: 'Events', style: 'soft', cell: (endpoint) => (endpoint.events.length === 0 ? MOST_EVENTS : endpoint.events.join(', ')) },
       { name: 'Since', cell: (endpoint) => <Time at={endpoint.created_at} /> },
     ]}
   />

@@ -33,7 +33,7 @@ export function Checks({ preview, prices, available, chosen, onChoose }: ChecksP
             <strong>{checkName(check)}</strong> {available.has(check) ? <span class="nowrap">{naira(price)}</span> : '– not configured'}
             <span class="soft small">
               {summary}
-              {cached_price < price ? `; ${naira(cached_price)} from the cache` : ''}
+              {cached_price < price ? ` · ${naira(cached_price)} from the cache` : ''}
             </span>
           </span>
         </label>

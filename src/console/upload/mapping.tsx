@@ -1,6 +1,6 @@
 /** Which column is which input: proposed with a confidence, and corrected by people. */
 import type { Preview } from '../../client/client.ts';
-import { checkName } from '../format.ts';
+import { checkName, count } from '../format.ts';
 import { fieldName } from '../job/field-name.ts';
 import { State } from '../parts/common.tsx';
 import { Table } from '../parts/table.tsx';
@@ -110,7 +110,18 @@ export function Problems({ preview: { problems, invalid_rows, sampled_rows } }: 
         rows={problems.slice(0, SHOWN)}
         keyOf={({ row, column, message }) => `${row} ${column} ${message}`}
         columns={[
-          { name: 'Row', style: 'num', cell: ({ row }) => row },
+          {
+            name: 'Row',
+            style: 'num',
+            cell: ({ row, line, message }) => (
+              <>
+                {count(row)}
+                {line !== null && !message.includes(' of the file)') && (
+                  <small class="block soft nowrap">line {count(line)} of the file</small>
+                )}
+              </>
+            ),
+          },
           { name: 'Column', cell: ({ column }) => <bdi>{column ?? 'the whole row'}</bdi> },
           { name: 'Problem', style: 'text', cell: ({ message }) => inWords(message) },
         ]}

@@ -61,3 +61,6 @@ const ERRORS: Readonly<Record<string, string>> = {
   endpoint_deleted: 'The endpoint was deleted.',
   lost: 'The service stopped during the attempt. The attempt will be repeated.',
 };
+
+/** What an endpoint gets that names no events. */
+export const MOST_EVENTS = 'All, except batch.progress and review.opened';

@@ -198,7 +198,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the console of a live service'), 
     expect((await browser.post('/api/v1/admin/providers/registry/pause', { minutes: 5 })).status).toBe(403);
     expect((await browser.post('/api/v1/admin/providers/registry/resume')).status).toBe(403);
     const owner = await visitAs(api, chromium, app, 'owner', 'operator/vendors');
-    await owner.page.getByText('Your role does not include this page.').waitFor();
+    await owner.page.getByText('This page is for the administrators of the deployment.').waitFor();
     expect(await owner.page.getByRole('button', { name: /Pause|Ask it again/ }).count()).toBe(0);
     await owner.close();
   });

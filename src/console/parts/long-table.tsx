@@ -16,6 +16,12 @@ interface LongTableProps {
   onView: (first: number, count: number) => void;
 }
 
+/** Where somebody was in a table when they left the page, kept in its entry of the browser's history. */
+interface Place {
+  table: string;
+  line: number;
+}
+
 /** Firefox's limit is 17.9 million pixels. In longer tables the scrollbar's steps stand for more than a line. */
 const PIXELS_MAX = 16_000_000;
 const LINES = 14;
@@ -41,13 +47,16 @@ export function LongTable({ caption, columns, total, line, onView }: LongTablePr
 
   // Somebody who goes through rows one by one comes back to where they were.
   useLayoutEffect(() => {
-    const line: unknown = history.state?.line;
-    if (typeof line !== 'number' || line === 0) return;
+    const kept = history.state as Place | null;
+    if (kept?.table !== caption) return;
+    // Once: the same table may be opened again later.
+    history.replaceState(null, '');
     box.current?.scrollIntoView({ block: 'nearest' });
-    goTo(line);
+    goTo(kept.line);
   }, []);
   const keepPlace = (event: MouseEvent) => {
-    if (event.target instanceof Element && event.target.closest('a')) history.replaceState({ line: start }, '');
+    if (event.target instanceof Element && event.target.closest('a'))
+      history.replaceState({ table: caption, line: start } satisfies Place, '');
   };
   const goTo = (index: number) => {
     if (box.current) box.current.scrollTop = Math.max(0, Math.min(index, last)) * step;

@@ -39,7 +39,7 @@ export async function namesById(ctx: Reading, ids: readonly (string | null)[]): 
   return Object.fromEntries([...shown('key', keys), ...shown('per', people)]);
 }
 
-/** Of a person without a name, the e-mail address. */
+/** The name of a person without one is the e-mail address. */
 async function readNames(
   { sql, cipher }: Reading,
   keys: readonly string[],

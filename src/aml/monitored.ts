@@ -133,7 +133,7 @@ async function writeHits(tx: Tx, ctx: Context, sealerOf: SealerOf, hits: Hit[]):
 /** The check whose subjects are monitored. */
 const SCREENING = 'aml_screening';
 
-/** Of monitors whose new hits alone are as risky as the app reviews. */
+/** Cases for the monitors whose new hits alone are as risky as the app reviews. */
 function casesOf(hits: readonly Hit[]): MonitoredCase[] {
   const today = new Date().toISOString().slice(0, 10);
   const byJob = new Map<string, Hit[]>();

@@ -62,7 +62,7 @@ export interface Variables {
   refusedAs?: ErrorCode;
   /** Headers of the answer, whatever its status. */
   answerHeaders: Record<string, string>;
-  /** Of a request with an app, while it is answered. */
+  /** The place that a request of an app takes while it is answered. */
   place?: Place;
   /** With an Idempotency-Key: hashes the body as it is read. */
   bodyHash?: BodyHash;

@@ -6,7 +6,7 @@ import { ApiError } from '../foundation/errors.ts';
 import type { Service } from '../pipeline/service.ts';
 import type { Http } from './http.ts';
 
-/** Those of the key that the request came with. */
+/** The terms of the key that the request came with. */
 export const ownTerms = (c: Http): KeyTerms => c.get('signedIn')?.terms ?? UNRESTRICTED;
 
 /** Refuses terms beyond those of the key that the request came with. */

@@ -32,7 +32,7 @@ export interface PreviewUpload {
 type AnyRow = Row<RawRow>;
 
 const ROWS_MAX = 1_000;
-/** Of rows whose pictures are read. */
+/** Most rows whose pictures are read. */
 const PICTURE_ROWS_MAX = 20;
 const ROWS_SHOWN = 20;
 const CELL_CHARACTERS = 200;

@@ -45,7 +45,7 @@ export async function readSubmitted(ctx: Context, jobs: readonly SubmittedJob[])
 export const readJob = async (ctx: Context, sql: Sql | Tx, appId: string, id: string): Promise<StoredJob | null> =>
   (await readJobs(ctx, sql, appId, [id]))[0] ?? null;
 
-/** Those of the jobs that `readJob` would return, in no order. */
+/** The jobs that `readJob` would return, in no order. */
 export async function readJobs(ctx: Context, sql: Sql | Tx, appId: string, ids: readonly string[]): Promise<StoredJob[]> {
   const rows = await sql<Unopened<StoredJob>[]>`
     ${selectJobs(sql)} where j.id = any(${ids as string[]}::uuid[]) and j.app_id = ${appId}

@@ -196,7 +196,7 @@ function defaultQuestion(schema: z.ZodObject): Check['question'] {
 const questionWithPictures: Check['question'] = (input) =>
   JSON.stringify(input, (_, value) => (typeof value === 'string' && value.length > LONG ? digest(value).toString('base64') : value));
 
-/** Of a text, in characters. */
+/** Characters of a text that counts by its digest. */
 const LONG = 1_000;
 
 /**

@@ -79,7 +79,7 @@ const verified = { selfie_verification: selfieVerification, liveness_verified: l
 
 const DOUBTFUL = 'another face, a match that a person has to decide, or a selfie that was not found to be live';
 
-/** Of the checks that return the record. */
+/** The flag of the checks that return the record. */
 const flag = {
   when: DOUBTFUL,
   isSet: ({ selfie_verification, liveness_verified }: { selfie_verification: { match: boolean }; liveness_verified: boolean | null }) =>

@@ -118,7 +118,7 @@ const IN_WORK: Readonly<Partial<Record<Job['status'], Worded>>> = {
 
 const FAILED: Worded = { word: 'Failed', tone: 'bad' };
 
-/** Of a job that is over and has not failed. */
+/** The state of a job that is over and has not failed. */
 function outcomeState({ outcome, flagged }: Pick<Job, 'outcome' | 'flagged'>): Worded {
   if (flagged) return { word: 'Found, flagged', tone: 'warn' };
   if (outcome === 'found') return { word: 'Found', tone: 'good' };

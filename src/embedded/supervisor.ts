@@ -7,7 +7,7 @@ import { EmbeddedPostgresError } from './error.ts';
 import { disarmStalePidFile, type Server, stopServer } from './server.ts';
 
 export interface Supervised {
-  /** Of the server that is running, or ran last. */
+  /** The process id of the server that is running, or ran last. */
   pid(): number;
   isRunning(): boolean;
   /** Resolves when the server was given up, with the message for the operator. */

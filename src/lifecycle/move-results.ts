@@ -80,7 +80,7 @@ interface Apart {
   entity: Buffer;
 }
 
-/** Of the rows after `after` up to `to`: jobs with a result outside of blocks that has no image apart. */
+/** The jobs of the rows after `after` up to `to` with a result outside of blocks and no image apart. */
 const apart = (tx: Tx, { id }: Moving, after: number, to: number) => tx`
   from jobs j join results r on r.job_id = j.id
   where j.batch_id = ${id} and j.row_number > ${after} and j.row_number <= ${to} and j.result_block is null and r.entity_images is null

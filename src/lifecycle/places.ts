@@ -18,7 +18,7 @@ export interface JobThere {
 
 export interface FoundPlace {
   kind: 'job' | 'call' | 'row' | 'invalid_row';
-  /** Of a row only. */
+  /** Where a row is; null for anything else. */
   batch: { id: string; row: number; createdAt: string } | null;
   /** One for each check of a row; none in a row to correct. */
   jobs: JobThere[];

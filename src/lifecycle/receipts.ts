@@ -11,7 +11,7 @@ type Signing = Pick<Context, 'cipher'>;
 /** Where copies of receipts are. `member`: what a receipt calls the id of its row, which begins with `prefix`. */
 const COPIES = {
   erasures: { id: 'id', text: 'receipt', member: 'erasure', prefix: 'ers' },
-  /** Of deleted apps. */
+  /** Certificates of deleted apps. */
   app_deletions: { id: 'app_id', text: 'certificate', member: 'app', prefix: 'app' },
 } as const;
 

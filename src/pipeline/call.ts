@@ -52,7 +52,7 @@ export interface CallOptions {
   client?: Client | undefined;
   /** Pictures that the inputs only name. */
   sentPictures?: SentPictures | undefined;
-  /** Of the request's `Idempotency-Key`. */
+  /** The claim of the request's `Idempotency-Key`. */
   claim?: Claim | undefined;
 }
 

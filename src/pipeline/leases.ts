@@ -24,7 +24,7 @@ export interface Lane {
   fresh: boolean;
   weight: number;
   priceKobo: number;
-  /** Of the batch. */
+  /** Whether the batch is running. */
   isRunning: boolean;
   /** Shared by all lanes of a batch. */
   funds: Funds;
@@ -127,7 +127,7 @@ export interface Share {
   /** The rest stays queued: checks whose providers are away, and those of a newer release, which wait for a dispatcher of that release. */
   work: Work[];
   perApp: number;
-  /** Of all apps together. */
+  /** Jobs of all apps together. */
   jobsMax?: number;
 }
 

@@ -74,7 +74,7 @@ interface Facts {
   outcomes: Overview['outcomes']['checks'];
   refusals: Overview['refusals'];
   wallet: Wallet;
-  /** Of the open review cases. */
+  /** Who each open review case is assigned to. */
   assignees: (string | null)[];
   monitorsWithHits: number;
   /** The people behind what waits for an approval. */

@@ -115,7 +115,7 @@ class ProviderLimiter implements Limiter {
   private readonly booked: Record<Priority, number> = { call: 0, batch: 0 };
   private draining = false;
   private current = 0;
-  /** Those of `current` that have passed the second gate as well. */
+  /** How many of `current` have passed the second gate as well. */
   private underWay = 0;
   private pausedUntil = 0;
   private refusals = 0;

@@ -17,7 +17,7 @@ import { findInvalid, hasInvalid } from './invalid-rows.ts';
 export interface FoundRow {
   batch: BatchRow;
   row: number;
-  /** Of an invalid row; otherwise null. */
+  /** What is wrong with an invalid row; otherwise null. */
   problems: RowProblem[] | null;
   /** One for each check of the batch; none for an invalid row. */
   jobs: StoredJob[];
@@ -64,7 +64,8 @@ export async function findRows(
       const from: Position = at?.batch === batch.id ? at : { batch: batch.id, part: 'valid', row: 1 };
       if (rows.length >= limit || (performance.now() > until && searchedTo !== null)) return end(from);
       searchedTo = batch;
-      const { found, next } = await searchBatch(ctx, batch, reference, from, Math.max(0, until - performance.now()));
+      const time = Math.max(0, until - performance.now());
+      const { found, next } = await searchBatch(ctx, batch, reference, from, { ms: time, room: limit - rows.length });
       rows.push(...found);
       if (next) return end(next);
     }
@@ -85,13 +86,13 @@ async function readBatches({ sql, cipher }: Context, owner: Pick<Owner, 'appId' 
   return batches.map((batch) => openRow<BatchRow>(opener, 'bat', batch));
 }
 
-/** `next`: where to go on if the time did not suffice. */
+/** `room`: how many rows may be found. `next`: where to go on if that or the time did not suffice. */
 async function searchBatch(
   ctx: Context,
   batch: BatchRow,
   reference: string,
   { part, row: from }: Position,
-  ms: number,
+  { ms, room }: { ms: number; room: number },
 ): Promise<{ found: FoundRow[]; next: Position | null }> {
   const found: FoundRow[] = [];
   const began = performance.now();
@@ -102,6 +103,7 @@ async function searchBatch(
     if (jobs.length > 0) found.push({ batch, row: row!, problems: null, jobs });
   }
   if (!hasInvalid(batch)) return { found, next: null };
+  if (found.length === room) return { found, next: { batch: batch.id, part: 'invalid', row: 1 } };
   const left = Math.max(0, ms - (performance.now() - began));
   const { rows, next } = await findInvalid(ctx, batch, reference, part === 'invalid' ? from : 1, left);
   for (const { row, problems } of rows) found.push({ batch, row, problems, jobs: [] });

@@ -158,7 +158,7 @@ export class CsvBytes implements CellSink {
 const MORE_BYTES = 4 * 1024;
 /** Two bytes of quotes or of a line's end, and both. */
 const MARKS = 4;
-/** Of a UTF-16 unit. */
+/** Most bytes that a UTF-16 unit takes in UTF-8. */
 const UTF8_BYTES_MAX = 3;
 
 const NOTHING = Buffer.alloc(0);

@@ -55,7 +55,7 @@ export class SheetHandler implements XmlHandler {
   isRecognised = false;
   /** Data rows so far. */
   row = 0;
-  /** Of them, those that the sheet hides. */
+  /** How many of them the sheet hides. */
   hiddenRows = 0;
   private rows: Row<string[]>[] = [];
   private isInData = false;

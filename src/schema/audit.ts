@@ -29,7 +29,7 @@ export const auditEntries = pgTable(
     purpose: text('purpose'),
     requestId: text('request_id'),
     outcome: text('outcome').$type<'allowed' | 'refused'>().notNull(),
-    /** Of a refusal: its error code. */
+    /** The error code of a refusal. */
     code: text('code'),
     /** JSON: what exactly was changed. */
     detail: text('detail'),

@@ -149,7 +149,7 @@ export const batchHistory = pgTable(
     completed: integer('completed').notNull(),
     failed: integer('failed').notNull(),
     canceled: integer('canceled').notNull(),
-    /** Of `completed`. Null in changes that an earlier release recorded. */
+    /** How many of `completed` were found. Null in changes that an earlier release recorded. */
     found: integer('found'),
     notFound: integer('not_found'),
   },

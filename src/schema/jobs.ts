@@ -29,7 +29,7 @@ export interface Consent {
   basis?: Basis;
 }
 
-/** Of section 25 (1) of the Nigeria Data Protection Act 2023. */
+/** The lawful bases in section 25 (1) of the Nigeria Data Protection Act 2023. */
 export const BASES = ['consent', 'contract', 'legal_obligation', 'vital_interest', 'public_interest', 'legitimate_interest'] as const;
 
 export type Basis = (typeof BASES)[number];

@@ -12,7 +12,7 @@ export const requestLog = pgTable(
     method: text('method').notNull(),
     route: text('route').notNull(),
     status: smallint('status').notNull(),
-    /** Of a refusal: its error code. */
+    /** The error code of a refusal. */
     code: text('code'),
     /** Tenths of a millisecond. */
     duration: integer('duration').notNull(),

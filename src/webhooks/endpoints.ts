@@ -284,5 +284,5 @@ async function checkKey(owner: Pick<Owner, 'terms'>, key: EncryptionKey | null, 
   return { maker: makerOf(by), detail: { results: true, thumbprint: await thumbprintOf(key) } };
 }
 
-/** Of a number in base64url. */
+/** The length in bits of a number in base64url. */
 const bitsOf = (n: string): number => BigInt(`0x${Buffer.from(n, 'base64url').toString('hex')}`).toString(2).length;

@@ -63,6 +63,16 @@ test('rows of all batches are found, newest batch first, with what became of the
   expect(await find('nobody')).toEqual([]);
 });
 
+test('a page has no more rows than asked for, even where a batch has a valid and an invalid row with the reference', async () => {
+  const id = await submit('checks=nin_basic', [`twice,${freshNin()}`, 'twice,12']);
+  for (const limit of [1, 2])
+    expect((await find('twice', { limit })).map(({ batch, row }) => [batch, row])).toEqual([
+      [id, 1],
+      [id, 2],
+    ]);
+  expect((await app.get<Page>('/api/v1/rows?reference=twice&limit=1')).body.entity.data).toHaveLength(1);
+});
+
 test('neither another app nor the other mode finds them; rows of a deleted batch and of an erased person are gone', async () => {
   const nin = freshNin();
   const kept = await submit('checks=nin_basic', [`c-9,${nin}`]);

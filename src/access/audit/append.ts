@@ -44,7 +44,7 @@ export async function record(tx: Tx, author: Author, ...deeds: Deed[]): Promise<
 interface Entry {
   author: Author;
   deed: Deed;
-  /** Of a refusal. */
+  /** The error code of a refusal. */
   code: string | null;
 }
 

@@ -202,7 +202,7 @@ export async function rolesOfSessions(
   return ({ sessionId, appId }) => roles.get(`${sessionId} ${appId}`);
 }
 
-/** Of these sessions, those that have not ended and are of administrators of the deployment. */
+/** Which of these sessions have not ended and are of administrators of the deployment. */
 export async function sessionsOfAdministrators({ sql }: Pick<Context, 'sql'>, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await sql<{ id: string }[]>`

@@ -43,7 +43,7 @@ export interface Lettering {
   /** An alias at a forwarding service, for its owner's mailbox. */
   isForwarding: boolean;
   isSuspiciousTld: boolean;
-  /** Of the local part: 0 (a name) to 1 (random letters). */
+  /** How random the local part is: 0 (a name) to 1 (random letters). */
   gibberish: number;
   /** The domain that was probably meant: `gmail.com` for `gmial.com`. Null if the domain does not look like a slip. */
   suggestion: string | null;

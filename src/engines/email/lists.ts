@@ -178,7 +178,7 @@ const REMOVALS: Record<ListName, readonly string[]> = {
   tlds: [],
 };
 
-/** Of our own list, which is kept by hand. */
+/** Votes of our own list, which is kept by hand. */
 const OWN_VOTES = 3;
 
 /** `witnesses`: how many sources must list a name. */

@@ -35,7 +35,7 @@ export function coveredRegion(aligned: Planes, weights: CoveredWeights): Region 
   return null;
 }
 
-/** Of each cell: luma, edges across and down, and contrast, each relative to the whole face. */
+/** For each cell: luma, edges across and down, and contrast, each relative to the whole face. */
 type CellMeasures = Float64Array[];
 
 function measureCells(aligned: Planes): CellMeasures {

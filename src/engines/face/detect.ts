@@ -30,7 +30,7 @@ export async function detect(net: Net, picture: Picture): Promise<Face[]> {
 const FACE_IN_NET = 16;
 /** Longest side of the picture in tiles; more would be more than 36 of them. */
 const TILED_MAX = 1280;
-/** Of a tile's side. A face of up to the rest is whole in one of them. */
+/** Distance between tiles, as a share of a tile's side. A face no larger than the rest is whole in one of them. */
 const STEP = 2 / 3;
 /** Tiles that are hardly finer than the whole picture find nothing new. */
 const FINER_MIN = 1.33;

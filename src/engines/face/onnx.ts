@@ -18,7 +18,7 @@ export interface OnnxNode {
   operator: string;
   inputs: string[];
   outputs: string[];
-  /** Of a convolution; 1 unless the model says otherwise. */
+  /** Groups of a convolution; 1 unless the model says otherwise. */
   group: number;
   /** Other fields of the node, with numbers and lengths. */
   rest: Uint8Array[];

@@ -10,7 +10,7 @@ export interface TarFile {
   bytes: Buffer;
 }
 
-/** Of one file; the largest model has 5 MB. */
+/** Largest file. The largest model has 5 MB. */
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
 
 /** Throws if the archive is damaged or incomplete, or a file is too large. */

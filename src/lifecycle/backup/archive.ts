@@ -16,7 +16,7 @@ export const BACKUP = 'backup';
 export const MANIFEST = 'manifest.json';
 export const END = 'end.json';
 
-/** Of a part of a table, which is held in memory. */
+/** Size of a part of a table, which is held in memory. */
 export const PART_BYTES = 4 * 1024 * 1024;
 
 export const partName = (table: string, part: number): string => `tables/${table}/${String(part).padStart(6, '0')}`;

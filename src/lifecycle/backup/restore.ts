@@ -21,7 +21,7 @@ export interface Restored {
 
 interface Target {
   config: Config;
-  /** Of a superuser, or of another user that `refuseWeakUser` lets pass. */
+  /** The URL of a superuser, or of another user that `refuseWeakUser` lets pass. */
   ownerUrl: string;
   /** The address that processes will use, if it is another one. */
   login: string | null;

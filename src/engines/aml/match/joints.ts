@@ -237,6 +237,6 @@ function openOf(partner: Int8Array, length: number): number[] {
   return open;
 }
 
-/** Of two neighbours, of which `known` is paired: whether the other one is still unpaired. */
+/** Whether the neighbour of `known`, which is paired, is still unpaired. */
 const isOpen = (partner: Int8Array, from: number, to: number, known: number, length: number): boolean =>
   from >= 0 && to < length && partner[from === known ? to : from] === -1;

@@ -26,7 +26,7 @@ export interface Screenings {
   close(): Promise<void>;
 }
 
-/** How long a screening waits for its index. The sandbox's is made at the first screening, so somebody is always the first. */
+/** How long a screening waits for its index. The sandbox's index is built only when the first screening asks for it, so that one waits longer. */
 const INDEX_WAIT_MS = { live: 4_000, sandbox: 15_000 } as const;
 const INDEXING_RETRY_MS = 2_000;
 

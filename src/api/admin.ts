@@ -133,7 +133,7 @@ const appRoutes = [
   }),
 ];
 
-/** With an unknown list, no screening of the app would be answered. The lists of live screenings and of the sandbox count: an app does both. */
+/** Throws `invalid_request` if a list is known neither live nor in the sandbox: no screening of the app would be answered. */
 function refuseUnknownLists({ router }: Service, { amlLists }: { amlLists?: string[] | null }): void {
   const [live, test] = [router.watchLists(true), router.watchLists(false)];
   // A provider that knows other lists is asked itself.

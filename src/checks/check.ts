@@ -100,7 +100,7 @@ export interface Check {
   priceRule: string | null;
   /** False: every answer is computed again, because it depends on more than the subject's record. */
   cacheable: boolean;
-  /** Which answers somebody should look at, `when` in words. Null: the check does not judge. */
+  /** Which answers somebody should look at; `when` says it in words. Null: the check never flags an answer. */
   flag: { when: string; isSet(entity: Record<string, unknown>): boolean } | null;
   /** The record kinds that must be served for the check to be answered. */
   needs: Needs;

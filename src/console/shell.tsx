@@ -70,8 +70,8 @@ function pageAt(path: string): { page: Page; params: Record<string, string> } | 
 }
 
 /**
- * Another app or mode has other items, so switching on the page of one item leads to the list, unless the page needs no app or the item has not been found: a
- * link from a colleague may lead to another app or mode. Returns false if the person chose to stay.
+ * Changes the app or the mode. Items belong to one app and mode, so on an item's page this leads to its list. It stays on pages that need no app, and where the
+ * item was not found: a colleague's link may lead to another app or mode. Returns false if the person chose to stay.
  */
 function switchTo(change: () => void): boolean {
   const { path, query } = place.value;

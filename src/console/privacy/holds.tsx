@@ -1,11 +1,11 @@
 /** People under a legal hold: placing one, and lifting it. */
 import { useState } from 'preact/hooks';
 import type { SubjectHold } from '../../client/subjects.ts';
-import { Empty, State, Time } from '../parts/common.tsx';
+import { Empty, State } from '../parts/common.tsx';
 import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
-import { Submitter } from '../parts/submitter.tsx';
+import { Submitted } from '../parts/submitter.tsx';
 import { Table } from '../parts/table.tsx';
 import { say } from '../parts/toasts.tsx';
 import { client, mode } from '../state.ts';
@@ -46,14 +46,7 @@ export function Holds() {
                 { name: 'Identifiers', style: 'text', cell: ({ identifiers }) => [...new Set(identifiers)].map(kindName).join(', ') },
                 {
                   name: 'Held',
-                  cell: ({ held_at, created_by }) => (
-                    <>
-                      <Time at={held_at} />
-                      <small class="block soft">
-                        <Submitter by={created_by} />
-                      </small>
-                    </>
-                  ),
+                  cell: ({ held_at, created_by }) => <Submitted at={held_at} by={created_by} />,
                 },
                 {
                   name: 'State',

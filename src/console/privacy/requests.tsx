@@ -2,12 +2,12 @@
 import { useState } from 'preact/hooks';
 import type { Erasure, SubjectExport } from '../../client/subjects.ts';
 import { counted, type Worded } from '../format.ts';
-import { Empty, State, Time } from '../parts/common.tsx';
+import { Empty, State } from '../parts/common.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { JsonView } from '../parts/json-view.tsx';
 import { Loaded, useEvery, useResource } from '../parts/resource.tsx';
 import { save, saveOnceApproved } from '../parts/save.ts';
-import { Submitter } from '../parts/submitter.tsx';
+import { Submitted } from '../parts/submitter.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt, say } from '../parts/toasts.tsx';
 import { client } from '../state.ts';
@@ -89,14 +89,7 @@ export function PeopleRequests() {
                 { name: 'What', isHead: true, cell: ({ object }) => (object === 'erasure' ? 'Erasure' : 'Export') },
                 {
                   name: 'Asked',
-                  cell: ({ asked_at, created_by }) => (
-                    <>
-                      <Time at={asked_at} />
-                      <small class="block soft">
-                        <Submitter by={created_by} />
-                      </small>
-                    </>
-                  ),
+                  cell: ({ asked_at, created_by }) => <Submitted at={asked_at} by={created_by} />,
                 },
                 { name: 'State', cell: (one) => <State {...stateOf(one)} /> },
                 { name: 'Found', style: 'text', cell: countsOf },

@@ -12,7 +12,7 @@ import { recordset } from '../src/foundation/recordset.ts';
 import { openWrapping } from '../src/foundation/wrapping.ts';
 import { STORED_AS } from '../src/jobs/release.ts';
 import { BLOCK_JOBS, sealBlock } from '../src/jobs/result-blocks.ts';
-import { markRows } from '../src/lifecycle/row-marks.ts';
+import { markRows } from '../src/lifecycle/mark-rows.ts';
 import { monthsAgo } from '../test/setup/months.ts';
 
 /** One is sealed while the database stores another. */

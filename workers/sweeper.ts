@@ -7,12 +7,12 @@ import { advanceErasures } from '../src/lifecycle/erase.ts';
 import { dropExpired } from '../src/lifecycle/expired.ts';
 import { advanceExports } from '../src/lifecycle/export.ts';
 import { FailedItems } from '../src/lifecycle/failed-items.ts';
+import { openMarker } from '../src/lifecycle/mark-rows.ts';
 import { openResultMover } from '../src/lifecycle/move-results.ts';
 import { keepPartitions } from '../src/lifecycle/partitions.ts';
 import { purgeDeleted } from '../src/lifecycle/purge.ts';
 import { purgeApps } from '../src/lifecycle/purge-app.ts';
 import { sweepRetention } from '../src/lifecycle/retention.ts';
-import { openMarker } from '../src/lifecycle/row-marks.ts';
 import type { Service } from '../src/pipeline/service.ts';
 import { compareLedger, forgetMeasured, measure, sealAudit, sweepExpired, sweepWork } from '../src/pipeline/sweep.ts';
 

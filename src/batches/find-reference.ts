@@ -1,14 +1,18 @@
 /**
- * Finds the row of a batch by its reference. References are sealed with their rows, and an index of them would slow every upload. Instead the blocks are
- * opened one after the other, for as long as a request may take. A reference is unique in its batch, so the first row is the only one.
+ * Finds the row of a batch by its reference. References are sealed with their rows and marked some time after the upload (`row-marks.ts`); until then the blocks
+ * are opened one after the other, for as long as a request may take. A reference is unique in its batch, so the first row is the only one.
  */
+import { referenceIndexes } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { Context } from '../foundation/context.ts';
-import { isTable, REFERENCE, rowReader, storedReference } from './columns.ts';
-import { type ScannedBlock, scanBlocks } from './row-blocks.ts';
+import { isTable, type RawRow, REFERENCE, rowReader, storedReference } from './columns.ts';
+import { openRows, type ScannedBlock, scanBlocks } from './row-blocks.ts';
+import { suggestIn } from './row-marks.ts';
 
 /** How long one look may take. */
 export const LOOK_MS = 400;
+/** Suggested rows that are opened together: each is usually in a block of its own. */
+const TOGETHER = 64;
 
 export interface Look {
   /** The row that has the reference; null if it was not among the rows searched. */
@@ -17,19 +21,54 @@ export interface Look {
   lookedTo: number;
 }
 
+/** The rows of a batch in which to search, in order; null: in all, because they are not marked yet. */
+export type Suggestion = readonly number[] | null;
+
+/** For each of the batches of one app and mode, by id. */
+export async function suggestRows(
+  { sql, cipher }: Context,
+  batches: readonly BatchRow[],
+  reference: string,
+): Promise<ReadonlyMap<string, Suggestion>> {
+  const [first] = batches;
+  if (!first) return new Map();
+  const { found, unmarked } = await suggestIn(cipher, sql, batches, referenceIndexes(cipher, first, reference));
+  return new Map<string, Suggestion>([
+    ...batches.map(({ id }): [string, Suggestion] => [id, []]),
+    ...found.map(({ batchId, rows }): [string, Suggestion] => [batchId, rows]),
+    ...unmarked.map((id): [string, Suggestion] => [id, null]),
+  ]);
+}
+
 /** Searches from `fromRow` on, for about `ms`. */
-export async function findReference(ctx: Context, batch: BatchRow, reference: string, fromRow: number, ms = LOOK_MS): Promise<Look> {
+export async function findReference(
+  ctx: Context,
+  batch: BatchRow,
+  reference: string,
+  { fromRow, suggestion, ms = LOOK_MS }: { fromRow: number; suggestion: Suggestion; ms?: number },
+): Promise<Look> {
   const { id, rows, mapping, format, columns } = batch;
   if (mapping[REFERENCE] === undefined) return { row: null, lookedTo: rows };
   const read = rowReader(isTable(format) ? columns : null, mapping);
-  const texts = textsOf(reference);
-  const hasIt = ({ json }: ScannedBlock) => texts.some((text) => json.includes(text));
+  const hasIt = (raw: RawRow): boolean => storedReference((key) => read(raw, key)) === reference;
   const until = performance.now() + ms;
   const giveWay = ctx.yielding.long();
+  if (suggestion !== null) {
+    const left = suggestion.filter((row) => row >= fromRow);
+    for (let at = 0; at < left.length; at += TOGETHER) {
+      if (performance.now() > until && at > 0) return { row: null, lookedTo: left[at]! - 1 };
+      for await (const { row, raw } of openRows(ctx, id, left.slice(at, at + TOGETHER)))
+        if (row >= fromRow && hasIt(raw)) return { row, lookedTo: row };
+      await giveWay();
+    }
+    return { row: null, lookedTo: rows };
+  }
+  const texts = textsOf(reference);
+  const mayHaveIt = ({ json }: ScannedBlock) => texts.some((text) => json.includes(text));
   for await (const block of scanBlocks(ctx, id, fromRow)) {
     if (performance.now() > until && block.firstRow > fromRow) return { row: null, lookedTo: block.firstRow - 1 };
-    if (hasIt(block)) {
-      const at = block.rows().findIndex((raw) => raw !== null && storedReference((key) => read(raw, key)) === reference);
+    if (mayHaveIt(block)) {
+      const at = block.rows().findIndex((raw) => raw !== null && hasIt(raw));
       if (at !== -1 && block.firstRow + at >= fromRow) return { row: block.firstRow + at, lookedTo: block.firstRow + at };
     }
     await giveWay();

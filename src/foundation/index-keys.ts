@@ -41,7 +41,7 @@ export interface IndexKeys {
 
 const HASH_BYTES = 32;
 const SHORT_BYTES = 16;
-/** Ids must fit beside a bucket's bits (`lifecycle/row-marks.ts`). */
+/** Ids must fit beside a bucket's bits (`batches/row-marks.ts`). */
 const KEY_IDS_MAX = 100;
 
 /** `text`: `2:base64,1:base64`; the first is the current one. A single key without an id is key 1. Each is 32 bytes. By id, the current one first. */

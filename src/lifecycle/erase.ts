@@ -6,6 +6,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { type Author, record } from '../access/audit/append.ts';
 import type { Asking } from '../access/owner.ts';
 import { isOlderBeingStored } from '../batches/being-stored.ts';
+import { keepMarks } from '../batches/row-marks.ts';
 import { isBatchOver, type UnopenedBatch } from '../contract/batches.ts';
 import { showInstant } from '../contract/fields.ts';
 import type { Identifier } from '../contract/subjects.ts';
@@ -26,7 +27,6 @@ import { findCalls, findJobs, JOBS, nextBatches, suspectRows, theirSubjects } fr
 import { heldPeople } from './holds.ts';
 import { writeToJournal } from './journal.ts';
 import { signReceipt } from './receipts.ts';
-import { keepMarks } from './row-marks.ts';
 import { carriedOn, marksOf, typesOf, whomOf } from './subject.ts';
 
 /** Until work in progress is looked at again. */

@@ -2,6 +2,7 @@
  * Finds a person in an app's stored data, a few thousand jobs or rows at a time. Erasures, exports and legal holds share this search, so they all find the same.
  */
 import { openRows } from '../batches/row-blocks.ts';
+import { keepMarks, suggest, suggestIn } from '../batches/row-marks.ts';
 import { openAbout } from '../contract/about.ts';
 import type { UnopenedBatch } from '../contract/batches.ts';
 import type { Context, Tx } from '../foundation/context.ts';
@@ -9,7 +10,6 @@ import type { Opener } from '../foundation/crypto.ts';
 import { showId } from '../foundation/ids.ts';
 import { narrowed } from '../foundation/lists.ts';
 import { byteaArray } from '../foundation/recordset.ts';
-import { keepMarks, suggest, suggestIn } from './row-marks.ts';
 import { together, valuesIn, type Whom, type Whose } from './subject.ts';
 
 /** Single jobs, and records of calls, that one step looks at. */
@@ -117,16 +117,20 @@ export async function nextBatches(
     const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${cursor} and deleted_at is null`;
     return { suspects: batch ? [{ batch, rows: await suspectRows(cipher, tx, batch, whom) }] : [], upTo: cursor };
   }
-  const { found, unmarked, upTo } = await suggest(cipher, tx, { appId, live, after: cursor, before: id }, whom.marks);
+  const { found, unmarked, upTo } = await suggest(cipher, tx, { appId, live, after: cursor, before: id }, hashesOf(whom));
   const ids = [...found.map(({ batchId }) => batchId), ...(unmarked === null ? [] : [unmarked])];
   const rowsOf = new Map(found.map(({ batchId, rows }) => [batchId, rows]));
   const batches = await tx<UnopenedBatch[]>`select * from batches where id = any(${ids}::uuid[]) order by id`;
   return { suspects: batches.map((batch) => ({ batch, rows: rowsOf.get(batch.id) ?? null })), upTo };
 }
 
+/** By which rows of these people are marked. */
+const hashesOf = ({ marks: { subjects, cells } }: Whom): Buffer[] =>
+  [...subjects, ...Object.values(cells).flat()].map((hash) => Buffer.from(hash, 'hex'));
+
 /** See `Suspect.rows`. */
-export async function suspectRows(cipher: Context['cipher'], tx: Tx, batch: UnopenedBatch, { marks }: Whom): Promise<Suspect['rows']> {
-  const { found, unmarked } = await suggestIn(cipher, tx, [batch], marks);
+export async function suspectRows(cipher: Context['cipher'], tx: Tx, batch: UnopenedBatch, whom: Whom): Promise<Suspect['rows']> {
+  const { found, unmarked } = await suggestIn(cipher, tx, [batch], hashesOf(whom));
   return unmarked.length > 0 ? null : (found[0]?.rows ?? []);
 }
 

@@ -4,6 +4,7 @@
  */
 import { type Author, record } from '../access/audit/append.ts';
 import type { Asking } from '../access/owner.ts';
+import { keepMarks } from '../batches/row-marks.ts';
 import type { UnopenedBatch } from '../contract/batches.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
@@ -12,7 +13,6 @@ import { narrowed, ownedBy } from '../foundation/lists.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import type { subjectHolds } from '../schema/lifecycle.ts';
 import { findInvalid, findRows, type SoughtJob, sealedIn, soughtColumns, stepOf, suspectRows, whoseJob } from './find-theirs.ts';
-import { keepMarks } from './row-marks.ts';
 import { carriedOn, marksOf, typesOf, type Whom, whomOf } from './subject.ts';
 
 export type HoldRow = typeof subjectHolds.$inferSelect;

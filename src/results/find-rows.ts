@@ -1,9 +1,9 @@
 /**
- * Finds the rows that have a reference, in every batch of an app and mode, newest first. References are in no index (`batches/find-reference.ts`), so a request
- * searches for as long as it may take, and the next one goes on from there.
+ * Finds the rows that have a reference, in every batch of an app and mode, newest first. Batches that are not marked yet (`batches/find-reference.ts`) take long, so
+ * a request searches for as long as it may take, and the next one goes on from there.
  */
 import type { Owner } from '../access/owner.ts';
-import { findReference, LOOK_MS } from '../batches/find-reference.ts';
+import { findReference, LOOK_MS, type Suggestion, suggestRows } from '../batches/find-reference.ts';
 import { openJobs } from '../batches/submitted.ts';
 import { openRow, type Unopened } from '../contract/about.ts';
 import type { BatchRow, UnopenedBatch } from '../contract/batches.ts';
@@ -60,12 +60,15 @@ export async function findRows(
   });
   for (;;) {
     const batches = await readBatches(ctx, owner, at?.batch ?? null);
+    const suggestions = await suggestRows(ctx, batches, reference);
     for (const batch of batches.slice(0, BATCHES)) {
       const from: Position = at?.batch === batch.id ? at : { batch: batch.id, part: 'valid', row: 1 };
       if (rows.length >= limit || (performance.now() > until && searchedTo !== null)) return end(from);
       searchedTo = batch;
-      const time = Math.max(0, until - performance.now());
-      const { found, next } = await searchBatch(ctx, batch, reference, from, { ms: time, room: limit - rows.length });
+      const suggestion = suggestions.get(batch.id)!;
+      if (suggestion?.length === 0) continue;
+      const bounds = { suggestion, ms: Math.max(0, until - performance.now()), room: limit - rows.length };
+      const { found, next } = await searchBatch(ctx, batch, reference, from, bounds);
       rows.push(...found);
       if (next) return end(next);
     }
@@ -92,12 +95,12 @@ async function searchBatch(
   batch: BatchRow,
   reference: string,
   { part, row: from }: Position,
-  { ms, room }: { ms: number; room: number },
+  { suggestion, ms, room }: { suggestion: Suggestion; ms: number; room: number },
 ): Promise<{ found: FoundRow[]; next: Position | null }> {
   const found: FoundRow[] = [];
   const began = performance.now();
   if (part === 'valid') {
-    const { row, lookedTo } = await findReference(ctx, batch, reference, from, ms);
+    const { row, lookedTo } = await findReference(ctx, batch, reference, { fromRow: from, suggestion, ms });
     if (row === null && lookedTo < batch.rows) return { found, next: { batch: batch.id, part, row: lookedTo + 1 } };
     const jobs = row === null ? [] : await readRow(ctx, batch, row);
     if (jobs.length > 0) found.push({ batch, row: row!, problems: null, jobs });
@@ -105,7 +108,7 @@ async function searchBatch(
   if (!hasInvalid(batch)) return { found, next: null };
   if (found.length === room) return { found, next: { batch: batch.id, part: 'invalid', row: 1 } };
   const left = Math.max(0, ms - (performance.now() - began));
-  const { rows, next } = await findInvalid(ctx, batch, reference, part === 'invalid' ? from : 1, left);
+  const { rows, next } = await findInvalid(ctx, batch, reference, { from: part === 'invalid' ? from : 1, suggestion, ms: left });
   for (const { row, problems } of rows) found.push({ batch, row, problems, jobs: [] });
   return { found, next: next === null ? null : { batch: batch.id, part: 'invalid', row: next } };
 }

@@ -1,9 +1,10 @@
 /** The invalid rows of a batch page by page, each with its reference and what is wrong with it; not what was submitted. */
 import { isTable, rowReader, storedReference } from '../batches/columns.ts';
-import { LOOK_MS } from '../batches/find-reference.ts';
+import { LOOK_MS, type Suggestion, suggestRows } from '../batches/find-reference.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
+import { narrowed } from '../foundation/lists.ts';
 import type { RowProblem } from '../schema/batches.ts';
 
 export interface InvalidRow {
@@ -40,7 +41,12 @@ export async function readInvalidRows(
   if (from === null) return null;
   if (!hasInvalid(batch)) return { rows: [], nextCursor: null };
   const { rows, next } =
-    reference === null ? await readFrom(ctx, batch, Number(from), limit) : await findInvalid(ctx, batch, reference, Number(from));
+    reference === null
+      ? await readFrom(ctx, batch, { from: Number(from), limit })
+      : await findInvalid(ctx, batch, reference, {
+          from: Number(from),
+          suggestion: (await suggestRows(ctx, [batch], reference)).get(batch.id)!,
+        });
   return { rows, nextCursor: next === null ? null : showCursor(ctx.cipher, scope, `${next}`) };
 }
 
@@ -50,10 +56,17 @@ interface Read {
   next: number | null;
 }
 
-async function readFrom({ sql, cipher }: Context, batch: BatchRow, from: number, limit: number): Promise<Read> {
+/** `among`: no other rows; null: any. */
+async function readFrom(
+  { sql, cipher }: Context,
+  batch: BatchRow,
+  { from, limit, among = null }: { from: number; limit: number; among?: Suggestion },
+): Promise<Read> {
   const stored = await sql<{ rowNumber: number; problems: RowProblem[]; input: Buffer | null }[]>`
     select row_number, problems, input from invalid_rows
-    where batch_id = ${batch.id} and row_number >= ${from} order by row_number limit ${limit + 1}`;
+    where batch_id = ${batch.id} and row_number >= ${from}
+      ${narrowed(sql, [among !== null && sql`row_number = any(${among as number[]}::int[])`])}
+    order by row_number limit ${limit + 1}`;
   const { open } = await cipher.opener(stored.map(({ input }) => input));
   const read = rowReader(isTable(batch.format) ? batch.columns : null, batch.mapping);
   const rows = stored.slice(0, limit).map(({ rowNumber, problems, input }) => {
@@ -66,10 +79,15 @@ async function readFrom({ sql, cipher }: Context, batch: BatchRow, from: number,
 const SEARCHED_ROWS = 500;
 
 /** Searches from row `from` on, for about `ms`. */
-export async function findInvalid(ctx: Context, batch: BatchRow, reference: string, from: number, ms = LOOK_MS): Promise<Read> {
+export async function findInvalid(
+  ctx: Context,
+  batch: BatchRow,
+  reference: string,
+  { from, suggestion, ms = LOOK_MS }: { from: number; suggestion: Suggestion; ms?: number },
+): Promise<Read> {
   const until = performance.now() + ms;
   for (let next = from; ; ) {
-    const read = await readFrom(ctx, batch, next, SEARCHED_ROWS);
+    const read = await readFrom(ctx, batch, { from: next, limit: SEARCHED_ROWS, among: suggestion });
     const found = read.rows.find((row) => row.reference === reference);
     if (found) return { rows: [found], next: null };
     if (read.next === null || performance.now() > until) return { rows: [], next: read.next };

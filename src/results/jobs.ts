@@ -1,5 +1,5 @@
 /** A batch's jobs page by page, and the first errors of its rows: what fits into a JSON answer. */
-import { findReference } from '../batches/find-reference.ts';
+import { findReference, type Look, suggestRows } from '../batches/find-reference.ts';
 import { openJobs } from '../batches/submitted.ts';
 import type { Unopened } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
@@ -37,7 +37,7 @@ export async function readJobs(ctx: Context, batch: BatchRow, options: JobsOptio
   const after = options.cursor === null ? `${options.fromRow ?? 0}:` : parseCursor(ctx.cipher, scope, options.cursor);
   if (after === null) return null;
   const [row, check] = after.split(':') as [string, string];
-  const look = options.reference === null ? null : await findReference(ctx, batch, options.reference, Math.max(1, Number(row)));
+  const look = options.reference === null ? null : await lookFor(ctx, batch, options.reference, Math.max(1, Number(row)));
   if (look?.row === null) {
     const { lookedTo } = look;
     return { jobs: [], nextCursor: lookedTo < batch.rows ? showCursor(ctx.cipher, scope, `${lookedTo + 1}:`) : null, lookedTo };
@@ -62,6 +62,11 @@ export async function readJobs(ctx: Context, batch: BatchRow, options: JobsOptio
   const hasMore = jobs.length > options.limit && last !== undefined;
   const nextCursor = hasMore ? showCursor(ctx.cipher, scope, `${last.rowNumber}:${last.checkId}`) : null;
   return { jobs: page, nextCursor, ...(look && { lookedTo: look.lookedTo }) };
+}
+
+async function lookFor(ctx: Context, batch: BatchRow, reference: string, fromRow: number): Promise<Look> {
+  const suggestions = await suggestRows(ctx, [batch], reference);
+  return findReference(ctx, batch, reference, { fromRow, suggestion: suggestions.get(batch.id)! });
 }
 
 /** A duplicate is found with its original as well as among the duplicates. */

@@ -113,7 +113,7 @@ export const heldPlaces = pgTable(
   (t) => [primaryKey({ columns: [t.place, t.holdId] }), index('held_places_hold').on(t.holdId)],
 );
 
-/** Where in a batch an identifier may stand: hashes of what its rows hold, with the rows (`lifecycle/row-marks.ts`). */
+/** Where in a batch an identifier may stand: hashes of what its rows hold, with the rows (`batches/row-marks.ts`). */
 export const rowMarks = pgTable(
   'row_marks',
   {

@@ -1,5 +1,6 @@
 /** One customer in many batches: rows are found by their reference wherever they are, and nobody finds those of another app or mode. */
 import { beforeAll, expect, test } from 'vitest';
+import { markRows } from '../../src/lifecycle/mark-rows.ts';
 import { type Answer, type BatchEntity, type Entity, type TestApp, useApi } from '../setup/api.ts';
 import { freshNin } from '../setup/work.ts';
 
@@ -43,7 +44,9 @@ test('rows of all batches are found, newest batch first, with what became of the
   const second = await submit('checks=nin_basic,nin_advance&reference=April', [`Ọlá/7,${freshNin()}`, `x,${freshNin()}`]);
   const third = await submit('checks=nin_basic', [`y,${freshNin()}`, 'Ọlá/7,123']);
   expect((await app.csv('checks=nin_basic', `nin\n${freshNin()}\n`)).status).toBe(202);
-  for (const limit of [100, 1]) {
+  for (const limit of [100, 1, 99]) {
+    // At last with marks, which say where to look.
+    if (limit === 99) await markRows(api.service, new AbortController().signal, { restless: true });
     const rows = await find('Ọlá/7', { limit });
     expect(rows.map(({ batch, batch_reference, row }) => [batch, batch_reference, row])).toEqual([
       [third, null, 2],
@@ -65,11 +68,16 @@ test('rows of all batches are found, newest batch first, with what became of the
 
 test('a page has no more rows than asked for, even where a batch has a valid and an invalid row with the reference', async () => {
   const id = await submit('checks=nin_basic', [`twice,${freshNin()}`, 'twice,12']);
-  for (const limit of [1, 2])
-    expect((await find('twice', { limit })).map(({ batch, row }) => [batch, row])).toEqual([
-      [id, 1],
-      [id, 2],
-    ]);
+  const expectBoth = async () => {
+    for (const limit of [1, 2])
+      expect((await find('twice', { limit })).map(({ batch, row }) => [batch, row])).toEqual([
+        [id, 1],
+        [id, 2],
+      ]);
+  };
+  await expectBoth();
+  await markRows(api.service, new AbortController().signal, { restless: true });
+  await expectBoth();
   expect((await app.get<Page>('/api/v1/rows?reference=twice&limit=1')).body.entity.data).toHaveLength(1);
 });
 

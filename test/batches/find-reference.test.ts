@@ -1,9 +1,10 @@
 /** A row of a batch is found by its reference, whatever the file looks like, and a look that ends early says where to go on. */
 import { describe, expect, test } from 'vitest';
 import { readBatch } from '../../src/batches/batch.ts';
-import { findReference } from '../../src/batches/find-reference.ts';
+import { findReference, type Suggestion, suggestRows } from '../../src/batches/find-reference.ts';
 import type { InvalidRow } from '../../src/client/client.ts';
 import { parseId } from '../../src/foundation/ids.ts';
+import { markRows } from '../../src/lifecycle/mark-rows.ts';
 import { type BatchEntity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
 import { xlsx } from '../setup/xlsx.ts';
 
@@ -89,13 +90,40 @@ describe('the row with a reference', () => {
     const batch = (await readBatch(api.service, api.service.sql, parseId('app', app.app)!, parseId('bat', made.id)!))!;
     const looks: number[] = [];
     for (let from = 1; ; from = looks.at(-1)! + 1) {
-      const { row, lookedTo } = await findReference(api.service, batch, 'c-100', from, 0);
+      const { row, lookedTo } = await findReference(api.service, batch, 'c-100', { fromRow: from, suggestion: null, ms: 0 });
       looks.push(lookedTo);
       if (row !== null) break;
     }
     expect(looks).toEqual([32, 64, 96, 100]);
-    expect(await findReference(api.service, batch, 'c-1', 101)).toEqual({ row: null, lookedTo: count });
+    expect(await findReference(api.service, batch, 'c-1', { fromRow: 101, suggestion: null })).toEqual({ row: null, lookedTo: count });
     expect((await find(app, made, 'c-2000')).data.map(({ row }) => row)).toEqual([count]);
+  });
+
+  test('is found at once where rows are marked, also among the invalid ones, and by its whole text only', async () => {
+    const app = await api.createApp({ naira: 1_000_000 });
+    const rows = Array.from({ length: 2_000 }, (_, i) => `"c-${i + 1} ""Adé""",${i % 3 === 0 ? 'x' : nin(i)}\n`).join('');
+    const made = await upload(app, `ref,nin\n${rows}`, 'text/csv');
+    await app.ended<BatchEntity>(`/api/v1/batches/${made.id}`);
+    const batch = (await readBatch(api.service, api.service.sql, parseId('app', app.app)!, parseId('bat', made.id)!))!;
+    const suggested = async (reference: string): Promise<Suggestion> => (await suggestRows(api.service, [batch], reference)).get(batch.id)!;
+    expect(await suggested('c-1500 "Adé"')).toBeNull();
+    await markRows(api.service, new AbortController().signal, { restless: true });
+    for (const [reference, row] of [
+      ['c-1500 "Adé"', 1_500],
+      ['c-2 "Adé"', 2],
+    ] as const) {
+      const suggestion = await suggested(reference);
+      expect(suggestion).toEqual([row]);
+      expect(await findReference(api.service, batch, reference, { fromRow: 1, suggestion, ms: 0 })).toEqual({ row, lookedTo: row });
+      expect((await find(app, made, reference)).data.map((job) => job.row)).toEqual([row]);
+    }
+    const invalid = async (reference: string) =>
+      (await app.get<{ data: InvalidRow[] }>(`/api/v1/batches/${made.id}/invalid-rows?reference=${encodeURIComponent(reference)}`)).body
+        .entity.data;
+    expect(await invalid('c-1500 "Adé"')).toEqual([]);
+    expect(await invalid('c-1498 "Adé"')).toMatchObject([{ row: 1_498, reference: 'c-1498 "Adé"' }]);
+    for (const other of ['c-15', 'c-2', nin(1)]) expect([await suggested(other), await invalid(other)]).toEqual([[], []]);
+    expect(await findReference(api.service, batch, 'c-2 "Adé"', { fromRow: 3, suggestion: [2] })).toEqual({ row: null, lookedTo: 2_000 });
   });
 
   test('is nobody in a file without references, and never another app’s', async () => {

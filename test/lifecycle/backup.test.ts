@@ -9,7 +9,7 @@ import { newId } from '../../src/foundation/ids.ts';
 import { listBackups } from '../../src/lifecycle/backup/list.ts';
 import { restoreBackup } from '../../src/lifecycle/backup/restore.ts';
 import { writeBackup } from '../../src/lifecycle/backup/write.ts';
-import { markRows } from '../../src/lifecycle/row-marks.ts';
+import { markRows } from '../../src/lifecycle/mark-rows.ts';
 import { type TestApp, useApi } from '../setup/api.ts';
 import { asOwner, createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
 import { openTestKeys } from '../setup/keys.ts';

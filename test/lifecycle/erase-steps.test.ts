@@ -13,7 +13,7 @@ import { newId, showId } from '../../src/foundation/ids.ts';
 import { advanceErasures, askErasure, readErasures } from '../../src/lifecycle/erase.ts';
 import { FailedItems } from '../../src/lifecycle/failed-items.ts';
 import { nextBatches } from '../../src/lifecycle/find-theirs.ts';
-import { markRows, openMarker } from '../../src/lifecycle/row-marks.ts';
+import { markRows, openMarker } from '../../src/lifecycle/mark-rows.ts';
 import { marksOf, whomOf } from '../../src/lifecycle/subject.ts';
 import { readRows } from '../../src/results/read.ts';
 import { asOwner, useDatabase, waitFor } from '../setup/database.ts';

@@ -11,9 +11,9 @@ import { markBatch } from '../../src/lifecycle/deletions.ts';
 import { advanceErasures, askErasure, readErasures } from '../../src/lifecycle/erase.ts';
 import { advanceExports, askExport, readExports } from '../../src/lifecycle/export.ts';
 import { FailedItems } from '../../src/lifecycle/failed-items.ts';
+import { markRows } from '../../src/lifecycle/mark-rows.ts';
 import { purgeDeleted } from '../../src/lifecycle/purge.ts';
 import { purgeApps } from '../../src/lifecycle/purge-app.ts';
-import { markRows } from '../../src/lifecycle/row-marks.ts';
 import { asOwner, useDatabase, waitFor } from '../setup/database.ts';
 import { freshNin, makeOwner, never, uploadNins, useBench } from '../setup/work.ts';
 

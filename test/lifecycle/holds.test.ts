@@ -1,10 +1,11 @@
 /** Legal holds of people: what is about them is kept by deletion, erasure and retention until the hold is lifted. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { changeMarks } from '../../src/batches/row-marks.ts';
 import { newId, parseId } from '../../src/foundation/ids.ts';
 import { dropExpired } from '../../src/lifecycle/expired.ts';
+import { markRows } from '../../src/lifecycle/mark-rows.ts';
 import { planRetention, sweepRetention } from '../../src/lifecycle/retention.ts';
-import { changeMarks, markRows } from '../../src/lifecycle/row-marks.ts';
 import { type BatchEntity, type Client, type Entity, type JobEntity, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { freshNin, never } from '../setup/work.ts';

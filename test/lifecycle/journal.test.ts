@@ -9,7 +9,7 @@ import { restoreBackup } from '../../src/lifecycle/backup/restore.ts';
 import { writeBackup } from '../../src/lifecycle/backup/write.ts';
 import { advanceErasures } from '../../src/lifecycle/erase.ts';
 import { repeatErasures } from '../../src/lifecycle/journal.ts';
-import { markRows } from '../../src/lifecycle/row-marks.ts';
+import { markRows } from '../../src/lifecycle/mark-rows.ts';
 import { type BatchEntity, type JobEntity, useApi } from '../setup/api.ts';
 import { createDatabase, type TestDatabase, waitFor } from '../setup/database.ts';
 import { freshNin, never } from '../setup/work.ts';

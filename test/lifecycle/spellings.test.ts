@@ -1,6 +1,6 @@
 /** Identifiers as spreadsheets and clients write them: an erasure finds every spelling that the intake would accept. */
 import { expect, test } from 'vitest';
-import { markRows } from '../../src/lifecycle/row-marks.ts';
+import { markRows } from '../../src/lifecycle/mark-rows.ts';
 import { type BatchEntity, type Client, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { freshNin, never } from '../setup/work.ts';

@@ -10,8 +10,8 @@ import { ConfigError } from '../../foundation/config.ts';
 import type { Context } from '../../foundation/context.ts';
 import { type Columns, recordset } from '../../foundation/recordset.ts';
 import { carryHoldsOn, dropOlderHashes } from '../holds.ts';
+import { markAgain } from '../mark-rows.ts';
 import { renewReceipts, TABLES_OF_RECEIPTS } from '../receipts.ts';
-import { markAgain } from '../row-marks.ts';
 
 interface Reindexed {
   /** Rows now under the current key, by table. */

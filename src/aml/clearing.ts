@@ -18,9 +18,7 @@ import { byteaArray } from '../foundation/recordset.ts';
 import type { amlClearances } from '../schema/aml.ts';
 import type { DigestOf } from './digests.ts';
 import { digestIndexes, openSource, sealSource, sourceIndexes } from './listings.ts';
-
-/** The check whose subjects are cleared and monitored. */
-const SCREENING = 'aml_screening';
+import { SCREENING, subjectsOfJob } from './subjects-of-job.ts';
 
 /** `cleared_by`: who decided. */
 export type NewClearance = ClearanceBody & { cleared_by: string };
@@ -37,7 +35,7 @@ export async function createClearance(
   by: Author,
   createdBy: CreatedBy,
 ): Promise<ClearanceRow> {
-  const subjects = body.job === undefined ? subjectsOf(ctx, body) : await subjectsOfJob(ctx, owner, body.job, body.list);
+  const subjects = body.job === undefined ? subjectsOf(ctx, body) : await subjectsToClear(ctx, owner, body.job);
   const [subject] = subjects;
   const digest = await digestOf(owner.live, body.list, body.source_id);
   if (digest === null) throw new ApiError('resource_not_found', 'No current list has such an entry');
@@ -91,28 +89,10 @@ function subjectsOf({ cipher }: Context, body: ClearanceBody): [Buffer, ...Buffe
   });
 }
 
-/** Under the current index key first; then under the other keys that clearances of the list may have used: the job's, a later or an earlier one. */
-async function subjectsOfJob(
-  { sql, cipher }: Context,
-  { appId, live }: Pick<Owner, 'appId' | 'live'>,
-  job: string,
-  list: string,
-): Promise<[Buffer, ...Buffer[]]> {
-  const id = parseId('job', job);
-  const [row] = await sql<{ subject: Buffer }[]>`
-    select subject from jobs where id = ${id} and app_id = ${appId} and live = ${live} and check_id = ${SCREENING} and subject is not null`;
-  if (!row) throw new ApiError('resource_not_found', 'There is no such screening');
-  const { subject } = row;
-  const key = cipher.keyOf(subject);
-  const cleared =
-    key === 1
-      ? []
-      : await sql<{ subject: Buffer }[]>`
-          select distinct subject from aml_clearances
-          where app_id = ${appId} and live = ${live} and list = ${list} and revoked_at is null
-            and (octet_length(subject) = 32 or get_byte(subject, 0) < ${key})`;
-  const earlier = cleared.filter((one) => cipher.later(one.subject).some((hash) => hash.equals(subject)));
-  return [cipher.renewed(subject), ...cipher.later(subject), ...earlier.map((one) => one.subject)];
+async function subjectsToClear(ctx: Context, owner: Pick<Owner, 'appId' | 'live'>, job: string): Promise<[Buffer, ...Buffer[]]> {
+  const [current, ...others] = await subjectsOfJob(ctx, owner, parseId('job', job), 'aml_clearances');
+  if (!current) throw new ApiError('resource_not_found', 'There is no such screening');
+  return [current, ...others];
 }
 
 export interface ClearanceFilter {
@@ -121,17 +101,21 @@ export interface ClearanceFilter {
   limit: number;
   list: string | null;
   sourceId: string | null;
+  /** A job that screened the person; undefined: of everybody. */
+  jobId?: string | null | undefined;
   /** Also those that were revoked or replaced. */
   isEndedToo?: boolean;
 }
 
 /** Clearances in force, newest first. */
 export async function listClearances(
-  { sql, cipher }: Context,
+  ctx: Context,
   { appId, live }: Pick<Owner, 'appId' | 'live'>,
   filter: ClearanceFilter,
 ): Promise<ClearanceRow[]> {
-  const { before, limit, list, sourceId, isEndedToo = false } = filter;
+  const { sql, cipher } = ctx;
+  const { before, limit, list, sourceId, jobId, isEndedToo = false } = filter;
+  const subjects = jobId === undefined ? [] : await subjectsOfJob(ctx, { appId, live }, jobId, 'aml_clearances');
   const indexes = sourceId === null ? [] : sourceIndexes(cipher, { appId, live }, sourceId);
   const rows = await sql<StoredClearance[]>`
     select * from aml_clearances
@@ -141,9 +125,10 @@ export async function listClearances(
         before !== null && sql`id < ${before}`,
         list !== null && sql`list = ${list}`,
         sourceId !== null && sql`(source_index = any(${byteaArray(indexes)}::bytea[]) or source_id = ${sourceId})`,
+        jobId !== undefined && sql`subject = any(${byteaArray(subjects)}::bytea[])`,
       ])}
     order by live desc, id desc limit ${limit}`;
-  return openClearances({ cipher }, rows);
+  return openClearances(ctx, rows);
 }
 
 /** Every clearance of these subjects (HMACs in hex), oldest first, also those that were revoked or replaced. */

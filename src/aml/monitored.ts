@@ -19,6 +19,7 @@ import type { Screen } from './delta.ts';
 import { digestIndexes, sourceIndexes } from './listings.ts';
 import { sealHit } from './monitors.ts';
 import { type Monitoring, openMonitored } from './start-monitoring.ts';
+import { SCREENING } from './subjects-of-job.ts';
 
 export interface MonitoredPerson extends Monitoring {
   id: string;
@@ -129,9 +130,6 @@ async function writeHits(tx: Tx, ctx: Context, sealerOf: SealerOf, hits: Hit[]):
   const ids = new Set(written.map(({ id }) => id));
   return hits.filter(({ id }) => ids.has(id));
 }
-
-/** The check whose subjects are monitored. */
-const SCREENING = 'aml_screening';
 
 /** Cases for the monitors whose new hits alone are as risky as the app reviews. */
 function casesOf(hits: readonly Hit[]): MonitoredCase[] {

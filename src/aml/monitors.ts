@@ -11,6 +11,7 @@ import { showId } from '../foundation/ids.ts';
 import { narrowed, ownedBy } from '../foundation/lists.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import { openMonitored } from './start-monitoring.ts';
+import { subjectsOfJob } from './subjects-of-job.ts';
 
 export interface MonitorFilter {
   /** The last id of the previous page. */
@@ -23,33 +24,12 @@ export interface MonitorFilter {
 /** Newest first, including ended ones. */
 export async function listMonitors(ctx: Context, { appId, live }: Pick<Owner, 'appId' | 'live'>, { before, limit, jobId }: MonitorFilter) {
   const { sql } = ctx;
-  const subjects = jobId === undefined ? [] : await subjectsOfJob(ctx, { appId, live }, jobId);
+  const subjects = jobId === undefined ? [] : await subjectsOfJob(ctx, { appId, live }, jobId, 'aml_monitors');
   const rows = await sql<MonitorRow[]>`
     ${selectMonitors(ctx)} where ${ownedBy(sql, { appId, live }, 'm')}
       ${narrowed(sql, [before !== null && sql`m.id < ${before}`, jobId !== undefined && sql`m.subject = any(${byteaArray(subjects)}::bytea[])`])}
     order by m.live desc, m.id desc limit ${limit}`;
   return Promise.all(rows.map((row) => describe(ctx, row)));
-}
-
-/** The subject under each index key that monitors may have used: the job's, a later or an earlier one. */
-async function subjectsOfJob(
-  { sql, cipher }: Context,
-  { appId, live }: Pick<Owner, 'appId' | 'live'>,
-  jobId: string | null,
-): Promise<Buffer[]> {
-  const [job] = await sql<{ subject: Buffer | null }[]>`
-    select subject from jobs where id = ${jobId} and app_id = ${appId} and live = ${live}`;
-  const subject = job?.subject;
-  if (!subject) return [];
-  const key = cipher.keyOf(subject);
-  const monitored =
-    key === 1
-      ? []
-      : await sql<{ subject: Buffer }[]>`
-          select distinct subject from aml_monitors
-          where app_id = ${appId} and live = ${live} and (octet_length(subject) = 32 or get_byte(subject, 0) < ${key})`;
-  const earlier = monitored.filter((one) => cipher.later(one.subject).some((hash) => hash.equals(subject)));
-  return [...cipher.later(subject), ...earlier.map((one) => one.subject)];
 }
 
 /** Hits shown with a monitor, or read at a time. */

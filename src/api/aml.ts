@@ -116,8 +116,14 @@ const clearanceRoutes = [
     summary: 'Clearances in force, newest first',
     query: clearancePage,
     answers: { 200: answer('A page', listOf(refTo('Clearance'), true)) },
-    async handle(c, { service, query: { limit, cursor, list, source_id } }) {
-      const filter = { before: idCursor('clr', cursor), limit: limit + 1, list: list ?? null, sourceId: source_id ?? null };
+    async handle(c, { service, query: { limit, cursor, list, source_id, job } }) {
+      const filter = {
+        before: idCursor('clr', cursor),
+        limit: limit + 1,
+        list: list ?? null,
+        sourceId: source_id ?? null,
+        jobId: job === undefined ? undefined : parseId('job', job),
+      };
       const clearances = await listClearances(service, callerOf(c), filter);
       return envelope(c, pageById(await Promise.all(clearances.map((row) => show(service, row))), limit));
     },

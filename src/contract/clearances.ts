@@ -52,7 +52,12 @@ const limit = pageSize(PAGE_MAX, 50);
 
 export const page = { limit, cursor };
 
-export const clearancePage = z.object({ ...page, list: listing.list.optional(), source_id: listing.source_id.optional() });
+export const clearancePage = z.object({
+  ...page,
+  list: listing.list.optional(),
+  source_id: listing.source_id.optional(),
+  job: z.string().optional().describe('job_…: of whom this job screened'),
+});
 
 /** Opened. */
 export type ClearanceRow = typeof amlClearances.$inferSelect & { sourceId: string };

@@ -374,6 +374,22 @@ describe('the list', () => {
     expect((await list(live, `?list=${LIST}`)).data).toHaveLength(3);
     expect((await list(live, '?list=eu_fsf')).data).toEqual([]);
   });
+
+  test('of a job are those of the person whom it screened', async () => {
+    const { live } = await makeApp();
+    const other = (await makeApp()).live;
+    const job = await settleJob(live, { hits: [] });
+    const mine = (await clear(live)).body.entity.id;
+    await clear(live, { name: 'Somebody Else' });
+    expect((await list(live, `?job=${job}`)).data.map(({ id }) => id)).toEqual([mine]);
+    expect((await list(live, `?job=${job}&source_id=T.2`)).data).toEqual([]);
+    for (const [client, id] of [
+      [other, job],
+      [live, showId('job', newId())],
+      [live, 'job_x'],
+    ] as const)
+      expect((await list(client, `?job=${id}`)).data).toEqual([]);
+  });
 });
 
 describe('what screenings read', () => {

@@ -1,8 +1,9 @@
 /** Hits of a screening, each explained word by word. People who may decide that the listed person is somebody else can clear them. */
 import { useState } from 'preact/hooks';
+import type { Clearance } from '../../client/aml.ts';
 import type { Job } from '../../client/client.ts';
 import { count, counted, DAY_MS } from '../format.ts';
-import { Notice, State } from '../parts/common.tsx';
+import { Failure, Notice, State, Time } from '../parts/common.tsx';
 import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { useResource } from '../parts/resource.tsx';
@@ -32,54 +33,84 @@ export interface Hit {
   listed_on: string | null;
   ended_on: string | null;
   url: string | null;
-  cleared: { reason: string } | null;
+  /** What was known when it was found. */
+  cleared: Decided | null;
 }
 
-const keyOf = ({ list, source_id }: Hit): string => `${list} ${source_id}`;
+interface Decided {
+  cleared_by: string;
+  reason: string;
+  /** ISO time. */
+  at: string;
+}
+
+const keyOf = ({ list, source_id }: Pick<Hit, 'list' | 'source_id'>): string => `${list} ${source_id}`;
+
+/** Clearances read for one screening: one for each of the hits that a result shows, and as many that have lapsed. */
+const CLEARANCES_MAX = 100;
+
+const decided = ({ cleared_by, reason, created_at }: Clearance): Decided => ({ cleared_by, reason, at: created_at });
 
 export function Hits({ job, hits }: { job: Job; hits: readonly Hit[] }) {
   const [asked, setAsked] = useState<Hit | null>(null);
-  /** The job keeps what it found: a clearance counts from the next screening on. */
-  const [cleared, setCleared] = useState<ReadonlySet<string>>(new Set());
+  // The job keeps what it found: a clearance counts from the next screening on, and says here that nobody needs to look again.
+  const since = useResource(`clearances of ${job.id}`, async (signal) =>
+    hits.length === 0 ? [] : (await client.aml.clearances({ job: job.id, limit: CLEARANCES_MAX }, signal)).data,
+  );
+  const cleared = new Map(since.data?.filter(({ lapsed }) => !lapsed).map((one) => [keyOf(one), decided(one)]));
   const mayDecide = may('reviews') && hits.length > 0;
   return (
     <section class="card" aria-labelledby="hits">
       <header>
         <h2 id="hits">{hits.length === 0 ? 'No hits' : `${counted(hits.length, 'hit')} on watch lists`}</h2>
       </header>
+      {job.masked && cleared.size > 0 && (
+        <p class="body">
+          {counted(cleared.size, 'hit')} of this person {cleared.size === 1 ? 'is' : 'are'} cleared. In clear, the row shows which.
+        </p>
+      )}
       {mayDecide && job.masked && <p class="body soft">Show the row in clear to compare its hits and to clear them.</p>}
-      {hits.map((hit, at) => (
-        <article key={`${at} ${keyOf(hit)}`} class="body stack tight">
-          <h3>
-            <bdi>{hit.name}</bdi> <span class="soft">{Math.round(hit.score * 100)} of 100</span>{' '}
-            {hit.cleared || cleared.has(keyOf(hit)) ? (
-              <State word="Cleared: somebody else" tone="good" />
-            ) : (
-              <State word={hit.category.replaceAll('_', ' ')} tone="warn" />
+      {since.error !== null && <Failure error={since.error} retry={since.reload} />}
+      {hits.map((hit, at) => {
+        const clearance = cleared.get(keyOf(hit)) ?? hit.cleared;
+        return (
+          <article key={`${at} ${keyOf(hit)}`} class="body stack tight">
+            <h3>
+              <bdi>{hit.name}</bdi> <span class="soft">{Math.round(hit.score * 100)} of 100</span>{' '}
+              {clearance ? (
+                <State word="Cleared: somebody else" tone="good" />
+              ) : (
+                <State word={hit.category.replaceAll('_', ' ')} tone="warn" />
+              )}
+            </h3>
+            <Explanation hit={hit} />
+            {!job.masked && <Listing hit={hit} />}
+            {!job.masked && clearance && (
+              <p class="small">
+                <bdi>{clearance.cleared_by}</bdi> cleared it, <Time at={clearance.at} />: <bdi>{clearance.reason}</bdi>
+              </p>
             )}
-          </h3>
-          <Explanation hit={hit} />
-          {!job.masked && <Listing hit={hit} />}
-          {mayDecide && !job.masked && !hit.cleared && !cleared.has(keyOf(hit)) && (
-            <div class="actions">
-              <button type="button" onClick={() => setAsked(hit)}>
-                Somebody else: clear it
-                <span class="unseen">
-                  {' '}
-                  (<bdi>{hit.name}</bdi>)
-                </span>
-              </button>
-            </div>
-          )}
-        </article>
-      ))}
+            {mayDecide && !job.masked && !clearance && (
+              <div class="actions">
+                <button type="button" onClick={() => setAsked(hit)}>
+                  Somebody else: clear it
+                  <span class="unseen">
+                    {' '}
+                    (<bdi>{hit.name}</bdi>)
+                  </span>
+                </button>
+              </div>
+            )}
+          </article>
+        );
+      })}
       {asked && (
         <Clear
           job={job.id}
           hit={asked}
           onClose={() => setAsked(null)}
-          onDone={() => {
-            setCleared(new Set([...cleared, keyOf(asked)]));
+          onDone={(made) => {
+            since.set((before) => [made, ...before]);
             setAsked(null);
           }}
         />
@@ -166,7 +197,7 @@ interface ClearProps {
   job: string;
   hit: Hit;
   onClose: () => void;
-  onDone: () => void;
+  onDone: (made: Clearance) => void;
 }
 
 function Clear({ job, hit: { list, source_id, name }, onClose, onDone }: ClearProps) {
@@ -174,9 +205,9 @@ function Clear({ job, hit: { list, source_id, name }, onClose, onDone }: ClearPr
   const clear = async (entered: FormData) => {
     const until = textIn(entered, 'until');
     const expires_at = until === '' ? null : `${until}T00:00:00${LAGOS}`;
-    await client.aml.clear({ job, list, source_id, reason: textIn(entered, 'reason'), expires_at });
+    const made = await client.aml.clear({ job, list, source_id, reason: textIn(entered, 'reason'), expires_at });
     say('The hit is cleared. It no longer counts from the next screening on, unless the listing changes.');
-    onDone();
+    onDone(made);
   };
   return (
     <FormDialog title="Clear this hit?" verb="Clear the hit" onClose={onClose} onSubmit={clear}>

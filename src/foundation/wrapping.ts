@@ -2,7 +2,8 @@
 import { type DirectKeys, KeyFault, type openDeploymentKeys } from './crypto.ts';
 import type { Indexer } from './index-keys.ts';
 
-interface WrappedKey {
+/** A data key as the table `data_keys` holds it. */
+export interface WrappedKey {
   id: string;
   wrapped: Buffer;
 }

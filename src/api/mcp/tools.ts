@@ -29,7 +29,13 @@ const spends = { readOnlyHint: false, destructiveHint: false, idempotentHint: fa
 /** `readSite`: the documentation. */
 export function openMcpServer(call: CallApi, readSite: () => Promise<Site>): McpServer {
   const server = new McpServer({ name: 'confam', version: '1' }, { instructions: INSTRUCTIONS });
+  registerChecks(server, call);
+  registerBatches(server, call);
+  registerDocumentation(server, readSite);
+  return server;
+}
 
+function registerChecks(server: McpServer, call: CallApi): void {
   server.registerTool(
     'list_checks',
     {
@@ -69,7 +75,9 @@ export function openMcpServer(call: CallApi, readSite: () => Promise<Site>): Mcp
       return 'refused' in read ? read.refused : answered(maskedJob(read.entity));
     },
   );
+}
 
+function registerBatches(server: McpServer, call: CallApi): void {
   server.registerTool(
     'submit_batch',
     {
@@ -130,7 +138,9 @@ export function openMcpServer(call: CallApi, readSite: () => Promise<Site>): Mcp
       return answered({ results: data.map(maskedJob), next_cursor });
     },
   );
+}
 
+function registerDocumentation(server: McpServer, readSite: () => Promise<Site>): void {
   server.registerTool(
     'search_docs',
     {
@@ -139,15 +149,11 @@ export function openMcpServer(call: CallApi, readSite: () => Promise<Site>): Mcp
       inputSchema: z.strictObject({ words: z.string().max(200) }),
       annotations: reads,
     },
-    async ({ words }) =>
-      answered(
-        search(await readSite(), words).map(({ page, title, heading, excerpt }) => ({
-          page,
-          title,
-          heading,
-          excerpt: excerpt.map(({ text }) => text).join(''),
-        })),
-      ),
+    async ({ words }) => {
+      const textOf = (excerpt: readonly { text: string }[]) => excerpt.map(({ text }) => text).join('');
+      const found = search(await readSite(), words);
+      return answered(found.map(({ page, title, heading, excerpt }) => ({ page, title, heading, excerpt: textOf(excerpt) })));
+    },
   );
 
   server.registerTool(
@@ -161,19 +167,11 @@ export function openMcpServer(call: CallApi, readSite: () => Promise<Site>): Mcp
     async ({ page }) => {
       const site = await readSite();
       const found = site.page(page);
-      if (!found)
-        return said(
-          `There is no page "${page}". Pages: ${site
-            .pages()
-            .map(({ name }) => name)
-            .join(', ')}`,
-          true,
-        );
-      return said(found.source.slice(0, PAGE_CHARACTERS_MAX));
+      if (found) return said(found.source.slice(0, PAGE_CHARACTERS_MAX));
+      const names = site.pages().map(({ name }) => name);
+      return said(`There is no page "${page}". Pages: ${names.join(', ')}`, true);
     },
   );
-
-  return server;
 }
 
 type Entity = Record<string, unknown>;

@@ -2,7 +2,7 @@
  * A gate in front of a limited resource of a process: places for uploads, bytes of bodies, a turn at writing a PDF. It bounds what is in use in
  * total and by app, and admits waiting requests fairly by app. `admission.ts` lists the gates; `pressure.ts` decides when a share is cut.
  */
-import { ApiError, ClientGone } from '../foundation/errors.ts';
+import { ApiError, ClientGone, retryAfter } from '../foundation/errors.ts';
 import { type Entry, FairQueue, type WeightOf } from './fair-queue.ts';
 import type { Demand } from './loudness.ts';
 
@@ -242,7 +242,7 @@ export class Gate {
 
   private refusalOf(appId: string, amount: number): Refusal {
     const { what, all, queue, retrySeconds, whose = 'This app', show = String } = this.options;
-    const headers = { 'Retry-After': String(retrySeconds) };
+    const headers = retryAfter(retrySeconds);
     if (!this.hasShareFor(appId, amount) || this.hasRoomFor(amount)) {
       this.refusals.app++;
       const bound = queue?.max === 'pressed' ? this.shareOf(appId, all) : this.boundOf(appId);

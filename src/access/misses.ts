@@ -12,7 +12,7 @@ import { LRUCache } from 'lru-cache';
 import { type Check, CheckRefusal } from '../checks/check.ts';
 import { ProviderFailure } from '../checks/provider.ts';
 import type { Context } from '../foundation/context.ts';
-import { ApiError } from '../foundation/errors.ts';
+import { ApiError, retryAfter } from '../foundation/errors.ts';
 import { group } from '../foundation/group.ts';
 import { recordset } from '../foundation/recordset.ts';
 import type { Owner } from './owner.ts';
@@ -50,7 +50,7 @@ export class TooManyMisses extends ApiError {
   readonly isReached: boolean;
   constructor(limit: 'subject' | 'app', isReached: boolean, seconds: number) {
     super('too_many_misses', `Too many look-ups ${whose[limit]} found nobody or contradicted the record; try again later`, {
-      headers: { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) },
+      headers: retryAfter(Math.max(1, Math.ceil(seconds))),
       extra: { limit },
     });
     this.isReached = isReached;

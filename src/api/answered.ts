@@ -26,15 +26,15 @@ export interface By {
 
 export const byOf = (c: Http): By => ({ appId: c.get('caller')?.appId, signedIn: c.get('signedIn') });
 
-export interface Telling {
-  tell(answered: Answered): void;
+export interface AnswerLog {
+  add(answered: Answered): void;
   close(): Promise<void>;
 }
 
-export function openTelling(service: Pick<Context, 'sql' | 'log' | 'metrics'>): Telling {
+export function openAnswerLog(service: Pick<Context, 'sql' | 'log' | 'metrics'>): AnswerLog {
   const kept = openRequestLog(service);
   return {
-    tell(answered) {
+    add(answered) {
       const { requestId, method, route, status, by } = answered;
       const ms = Math.round(answered.ms * 10) / 10;
       service.metrics.requests.inc({ route, method, status });

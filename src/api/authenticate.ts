@@ -1,5 +1,5 @@
 /** Who is calling, and whether the route is theirs to call: by API key (`key-guard.ts`) or by a session (`person-guard.ts`). */
-import type { MiddlewareHandler, Next } from 'hono';
+import type { Next } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import type { Owner } from '../access/owner.ts';
 import type { Session } from '../access/people/sessions.ts';
@@ -7,7 +7,7 @@ import type { Context } from '../foundation/context.ts';
 import { sameSecret } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import type { Service } from '../pipeline/service.ts';
-import { callerOf, type Http, type Variables } from './http.ts';
+import { callerOf, type Http, type Middleware } from './http.ts';
 import { type KeyGuard, openKeyGuard, sentKey } from './key-guard.ts';
 import { CONFIGURED_ADMIN, openKnownKeys } from './known-keys.ts';
 import { openPersonGuard, type PersonGuard, refuseWithoutSecondFactor } from './person-guard.ts';
@@ -21,8 +21,6 @@ export interface Admitting {
   /** Requests of people about their own accounts. */
   admitPerson(c: Http, personId: string, next: Next): Promise<void>;
 }
-
-type Middleware = MiddlewareHandler<{ Variables: Variables }>;
 
 export interface Authentication {
   /** Needs a live or test key and its AppId, or a session of a person whose role allows it; sets `caller`. */
@@ -155,7 +153,7 @@ function refuseOtherSites(c: Http): void {
 const FETCH_MODES = ['cors', 'same-origin'];
 
 /** After `app`: a live key never reaches the sandbox and so has nothing there. */
-export const refuseLiveKey = createMiddleware<{ Variables: Variables }>(async (c, next) => {
+export const refuseLiveKey: Middleware = createMiddleware(async (c, next) => {
   if (callerOf(c).live) throw new ApiError('forbidden', 'Portraits belong to the sandbox; use a test key');
   await next();
 });

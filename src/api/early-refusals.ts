@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { errorCodes } from '../foundation/errors.ts';
 import { newId, showId } from '../foundation/ids.ts';
 import type { Service } from '../pipeline/service.ts';
-import type { By, Telling } from './answered.ts';
+import type { AnswerLog, By } from './answered.ts';
 import type { Http } from './http.ts';
 import type { Route } from './route.ts';
 
@@ -45,7 +45,7 @@ export function openEarlyRefusals(
   { admission: { calls: gate }, config: { CONFAM_ANSWER_STALL_MS: stallMs } }: Pick<Service, 'admission' | 'config'>,
   routes: readonly Pick<Route, 'method' | 'path' | 'isCall'>[],
   headers: Record<string, string>,
-  { tell }: Pick<Telling, 'tell'>,
+  log: Pick<AnswerLog, 'add'>,
 ): EarlyRefusals {
   const calls = new Set(routes.filter(({ isCall }) => isCall).map(({ method, path }) => `${method.toUpperCase()} ${path}`));
   const known = new LRUCache<string, Refused>({ max: KEYS_MAX, ttl: REMEMBER_MS });
@@ -108,7 +108,7 @@ export function openEarlyRefusals(
           });
           outgoing.end(body);
         }
-        tell({
+        log.add({
           requestId,
           method,
           route,

@@ -1,7 +1,7 @@
 /** What all resources share: the request id, the caller, the envelope, refusals, request bodies. */
 import type { ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
-import type { Context as HonoContext } from 'hono';
+import type { Context as HonoContext, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import type { Actor } from '../access/actor.ts';
 import type { Deed } from '../access/audit/append.ts';
@@ -71,6 +71,7 @@ export interface Variables {
 }
 
 export type Http = HonoContext<{ Variables: Variables }>;
+export type Middleware = MiddlewareHandler<{ Variables: Variables }>;
 
 /** Node's side of the answer. */
 export const outgoingOf = (c: Http): ServerResponse => (c.env as HttpBindings).outgoing as ServerResponse;

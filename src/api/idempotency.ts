@@ -9,7 +9,7 @@ import { excesses } from '../access/restrictions.ts';
 import type { Action } from '../contract/audit.ts';
 import { type KeyLimits, memberOf } from '../contract/keys.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
-import { ApiError } from '../foundation/errors.ts';
+import { ApiError, retryAfter } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
 import type { Service } from '../pipeline/service.ts';
 import { aboutRead, recorded } from './audited.ts';
@@ -131,7 +131,7 @@ function madeBy({ answer, call }: Extract<Claimed, { state: 'answered' }>, isCal
 
 const inProgress = () =>
   new ApiError('idempotency_in_progress', 'A request with this Idempotency-Key is in progress; repeat it to get its answer', {
-    headers: { 'Retry-After': String(IN_PROGRESS_RETRY_SECONDS) },
+    headers: retryAfter(IN_PROGRESS_RETRY_SECONDS),
   });
 
 const mismatch = () =>

@@ -1,16 +1,14 @@
 /** Puts declared routes into a router, and lists the methods of a path. */
-import type { Hono, MiddlewareHandler } from 'hono';
+import type { Hono } from 'hono';
 import { purposeOf, recordDenial } from './audited.ts';
 import { rememberAddress } from './client-address.ts';
-import type { Audited, Variables } from './http.ts';
+import type { Audited, Middleware, Variables } from './http.ts';
 import type { Who } from './openapi/operation.ts';
 import type { Route } from './route.ts';
 import type { OpenTools } from './tools.ts';
 
-type Guard = MiddlewareHandler<{ Variables: Variables }>;
-
 /** The middleware before the handler, by the kind of key that the route accepts. */
-export type Guards = Record<Who, readonly Guard[]>;
+export type Guards = Record<Who, readonly Middleware[]>;
 
 export function mount<Needs extends OpenTools>(
   app: Hono<{ Variables: Variables }>,
@@ -19,7 +17,7 @@ export function mount<Needs extends OpenTools>(
   guards: Guards,
 ): void {
   for (const route of routes) {
-    const begin: Guard = async (c, next) => {
+    const begin: Middleware = async (c, next) => {
       c.set('route', route);
       if (c.req.method === 'HEAD' && !route.head) return c.notFound();
       const action = actionOf(route.audit);

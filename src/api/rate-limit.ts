@@ -1,7 +1,7 @@
 /** Rate limits by key: the headers of draft-ietf-httpapi-ratelimit-headers on every answer, and 429 before anything is read or looked up. */
 
 import type { RateLimits } from '../access/rate-limit.ts';
-import { ApiError } from '../foundation/errors.ts';
+import { ApiError, retryAfter } from '../foundation/errors.ts';
 import type { Http } from './http.ts';
 
 /** `limit`: requests a window; 0: no limit. */
@@ -12,7 +12,7 @@ export function limitRate(c: Http, limits: RateLimits, keyId: string, limit: num
   Object.assign(c.get('answerHeaders'), headersOf(limits, limit, taken));
   if (!allowed) {
     throw new ApiError('rate_limited', `At most ${limit} requests a minute are allowed here; the next minute begins in ${resetSeconds} s`, {
-      headers: { 'Retry-After': String(resetSeconds) },
+      headers: retryAfter(resetSeconds),
     });
   }
 }

@@ -6,7 +6,7 @@
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../foundation/context.ts';
-import { ApiError } from '../foundation/errors.ts';
+import { ApiError, retryAfter } from '../foundation/errors.ts';
 import type { AddressRange } from '../foundation/networks.ts';
 import { clientAddress } from './client-address.ts';
 import type { Http } from './http.ts';
@@ -48,7 +48,7 @@ export function openSignIns({ config, metrics }: Pick<Context, 'config' | 'metri
       metrics.failedSignIns.inc({ reason: 'held_off' });
       const seconds = Math.ceil(waitMs / 1000);
       throw new ApiError('rate_limited', `Too many sign-ins from this address have failed; try again in ${seconds} s`, {
-        headers: { 'Retry-After': String(seconds) },
+        headers: retryAfter(seconds),
       });
     },
     succeeded: (secret) => void proven.set(secret, true),

@@ -5,7 +5,7 @@ import type { RateLimits } from '../access/rate-limit.ts';
 import { configureLists, type ListDefinition } from '../aml/definitions.ts';
 import { openWaiters, type Waiters } from '../batches/waiters.ts';
 import { portraitChecker } from '../faces/portrait.ts';
-import { ApiError } from '../foundation/errors.ts';
+import { ApiError, retryAfter } from '../foundation/errors.ts';
 import { type Overviews, openOverviews } from '../pipeline/overview.ts';
 import type { Service } from '../pipeline/service.ts';
 import type { CheckPortrait } from '../sandbox/portraits/enrol.ts';
@@ -108,7 +108,7 @@ function openNetworkLimit({ cipher, config }: Service, rateLimits: RateLimits): 
     const { allowed, resetSeconds } = rateLimits.take(network.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'), SIGN_IN_REQUESTS_MAX);
     if (allowed) return;
     throw new ApiError('rate_limited', `Too many requests to sign in have come from your network; try again in ${resetSeconds} s`, {
-      headers: { 'Retry-After': String(resetSeconds) },
+      headers: retryAfter(resetSeconds),
     });
   };
 }

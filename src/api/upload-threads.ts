@@ -9,7 +9,7 @@ import type { Tally } from '../batches/intake.ts';
 import type { RowPlan, RowThread, RowWork, Slices } from '../batches/row-thread.ts';
 import { openThreads } from '../engines/threads.ts';
 import type { Context } from '../foundation/context.ts';
-import { ApiError } from '../foundation/errors.ts';
+import { ApiError, retryAfter } from '../foundation/errors.ts';
 import { UploadError } from '../rows/row.ts';
 import type { OpenedTable, Sent, UploadBounds } from './open-upload.ts';
 import type { Stored } from './receive-upload.ts';
@@ -119,7 +119,7 @@ class Session implements UploadSession {
 /** By then its transaction has stored nothing; the next upload starts another thread. */
 const threadLost = (): ApiError =>
   new ApiError('unavailable', 'The thread that read the upload ended. Nothing was stored: send it again', {
-    headers: { 'Retry-After': String(LOST_RETRY_SECONDS) },
+    headers: retryAfter(LOST_RETRY_SECONDS),
   });
 
 /** The thread has the rows of what it has opened. */

@@ -13,7 +13,7 @@ import { codeOfProblems, readInput, sentence } from '../checks/read-input.ts';
 import type { SentPictures } from '../checks/sent-pictures.ts';
 import { callOptions } from '../contract/jobs.ts';
 import { isDatabaseFault } from '../foundation/database-faults.ts';
-import { ApiError, ClientGone } from '../foundation/errors.ts';
+import { ApiError, ClientGone, retryAfter } from '../foundation/errors.ts';
 import { newId } from '../foundation/ids.ts';
 import { capExceeded, hasLimits, holderOf, insufficientFunds } from '../money/caps.ts';
 import { chargeOf, priceOf } from '../money/prices.ts';
@@ -249,7 +249,7 @@ async function refuse(call: Call, error: unknown, failure: Failure): Promise<Api
 function refusalOf({ call, sentence, retryAfterMs, callRetryAfterMs, reference, kind }: Failure): ApiError {
   const waitMs = kind === 'unavailable' || kind === 'pending' ? retryAfterMs : callRetryAfterMs && (retryAfterMs ?? callRetryAfterMs);
   return new ApiError(call, `${sentence}; nothing was charged`, {
-    headers: waitMs === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) },
+    headers: waitMs === undefined ? {} : retryAfter(Math.max(1, Math.ceil(waitMs / 1000))),
     extra: call === 'provider_failed' && reference ? { provider_reference: reference } : {},
   });
 }

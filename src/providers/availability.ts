@@ -2,7 +2,7 @@
 import { knownCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
 import type { BatchRow } from '../contract/batches.ts';
-import { ApiError } from '../foundation/errors.ts';
+import { ApiError, retryAfter } from '../foundation/errors.ts';
 import type { Router } from './router.ts';
 
 const READY_SECONDS = 300;
@@ -11,7 +11,7 @@ const READY_SECONDS = 300;
 export function refuseUnserved(router: Router, check: Check, live: boolean): void {
   if (router.configured(check.needs, live)) {
     const reason = router.unready(check.needs, live);
-    if (reason !== null) throw new ApiError('lists_not_loaded', reason, { headers: { 'Retry-After': String(READY_SECONDS) } });
+    if (reason !== null) throw new ApiError('lists_not_loaded', reason, { headers: retryAfter(READY_SECONDS) });
     return;
   }
   const hint = live && router.configured(check.needs, false) ? '; use a test key to try it' : '';

@@ -79,7 +79,7 @@ test('while the share of the app is cut, the answer is held back, and is no long
     { admission: { calls: gate }, config: { CONFAM_ANSWER_STALL_MS: 60_000 } } as unknown as Service,
     [{ method: 'get', path: '/call', isCall: true }],
     {},
-    { tell: ({ status }) => void told.push(status) },
+    { add: ({ status }) => void told.push(status) },
   );
   const headers = { authorization: 'key', appid: 'a' };
   const server = createServer((incoming, outgoing) => void early.answer(incoming, outgoing)).listen(0, '127.0.0.1');
@@ -116,7 +116,7 @@ test('held answers to one app are sent one at a time, within ten seconds', () =>
     { admission: { calls: gate }, config: { CONFAM_ANSWER_STALL_MS: 60_000 } } as unknown as Service,
     [{ method: 'get', path: '/call', isCall: true }],
     {},
-    { tell: () => {} },
+    { add: () => {} },
   );
   let answered = 0;
   const call = (app: string) => {
@@ -156,7 +156,7 @@ test('nothing but a call without a long body is refused early, and only with cre
       { method: 'get', path: '/other', isCall: false },
     ],
     {},
-    { tell: () => {} },
+    { add: () => {} },
   );
   const headers = { authorization: 'key', appid: 'a' };
   let limit = 1_000;

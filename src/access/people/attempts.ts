@@ -9,7 +9,7 @@
  */
 import type { Context, Tx } from '../../foundation/context.ts';
 import { sameSecret } from '../../foundation/crypto.ts';
-import { ApiError } from '../../foundation/errors.ts';
+import { ApiError, retryAfter } from '../../foundation/errors.ts';
 import { byteaArray } from '../../foundation/recordset.ts';
 import { newToken } from './tokens.ts';
 
@@ -99,7 +99,7 @@ async function count(tx: Tx, { key, older, free, forgetSeconds }: Counted): Prom
   >`select greatest(1, ceil(extract(epoch from wait_until - now())))::int as seconds from sign_in_failures where key = ${key}`;
   const seconds = waiting?.seconds ?? 1;
   throw new ApiError('rate_limited', `Too many attempts to sign in have failed; try again in ${seconds} s`, {
-    headers: { 'Retry-After': String(seconds) },
+    headers: retryAfter(seconds),
   });
 }
 

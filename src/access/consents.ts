@@ -8,11 +8,10 @@ import type { Indexer } from '../foundation/index-keys.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import type { AppSettings } from '../schema/apps.ts';
 import type { Consent } from '../schema/jobs.ts';
-
-type Whose = { appId: string; live: boolean };
+import type { AppMode } from './owner.ts';
 
 /** By every index key, the current one first. Differs between apps, even for the same reference. */
-export const consentIndexes = (cipher: Indexer, { appId, live }: Whose, reference: string): [Buffer, ...Buffer[]] =>
+export const consentIndexes = (cipher: Indexer, { appId, live }: AppMode, reference: string): [Buffer, ...Buffer[]] =>
   cipher.indexes('consent', appId, String(live), reference);
 
 /** Throws `invalid_request` if the operator requires the subject's consent for this app and none was sent. */
@@ -26,7 +25,7 @@ export function refuseWithoutConsent({ live, settings }: { live: boolean; settin
 /** Throws `consent_withdrawn` if the consent was withdrawn. */
 export async function refuseWithdrawn(
   { sql, cipher }: { sql: Sql | Tx; cipher: Indexer },
-  owner: Whose,
+  owner: AppMode,
   consent: Consent | null | undefined,
 ): Promise<void> {
   if (!consent) return;
@@ -39,7 +38,7 @@ export async function refuseWithdrawn(
 /** The withdrawn ones among `references`. */
 export async function withdrawnAmong(
   { sql, cipher }: { sql: Sql | Tx; cipher: Indexer },
-  owner: Whose,
+  owner: AppMode,
   references: readonly string[],
 ): Promise<Set<string>> {
   const byIndex = new Map(

@@ -5,8 +5,9 @@ import { hashApiKey, type KeyKind, newApiKey } from '../foundation/crypto.ts';
 import { newId, parseId, showId } from '../foundation/ids.ts';
 import { narrowed } from '../foundation/lists.ts';
 import type { Actor } from './actor.ts';
-import { type Author, bySystem, type Deed, record } from './audit/append.ts';
+import { type Author, bySystem, type NewAuditEntry, record } from './audit/append.ts';
 import { DEPLOYMENT } from './audit/entry.ts';
+import type { AppMode } from './owner.ts';
 
 /** As which the key from the configuration acts. It is in no table. */
 export const CONFIGURED_KEY = 'configured';
@@ -15,7 +16,7 @@ export const CONFIGURED_KEY = 'configured';
 export const KEYS_CHANNEL = 'confam_keys';
 
 /** Whose keys: those of an app in one mode, or the deployment's admin keys. */
-export type Holder = { appId: string; live: boolean } | 'deployment';
+export type Holder = AppMode | 'deployment';
 
 /** A new key, with its text, which is stored nowhere. */
 export interface NewKey {
@@ -39,13 +40,13 @@ export async function createKey(
   return ctx.sql.begin(async (tx) => {
     if (appId !== null && (await tx`select 1 from apps where id = ${appId} and deleted_at is null for key share`).length === 0) return null;
     const made = await insertKey(tx, kind, appId, terms, by);
-    await record(tx, by, { ...deedOf({ id: made.id, appId, kind }), action: 'key.create', detail: { kind, ...detailOf(terms) } });
+    await record(tx, by, { ...entryOf({ id: made.id, appId, kind }), action: 'key.create', detail: { kind, ...detailOf(terms) } });
     return made;
   });
 }
 
 /** An admin key belongs to the deployment. */
-const deedOf = ({ id, appId, kind }: { id: string; appId: string | null; kind: KeyKind }): Omit<Deed, 'action'> => ({
+const entryOf = ({ id, appId, kind }: { id: string; appId: string | null; kind: KeyKind }): Omit<NewAuditEntry, 'action'> => ({
   appId: appId ?? DEPLOYMENT,
   live: kind === 'admin' ? null : kind === 'live',
   object: showId('key', id),
@@ -144,7 +145,7 @@ export async function changeKey(ctx: Context, id: string, terms: Partial<KeyTerm
     returning app_id, ${shown(tx)}`;
     if (!key) return null;
     await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
-    await record(tx, by, { ...deedOf(key), action: 'key.change', detail: detailOf(terms) });
+    await record(tx, by, { ...entryOf(key), action: 'key.change', detail: detailOf(terms) });
     const { appId: _, ...changed } = key;
     return changed;
   });
@@ -172,7 +173,7 @@ export async function rotateKey(
       where id = ${key.id} returning ${shown(tx)}`;
     await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
     const detail = { made: showId('key', made.id), overlapSeconds };
-    await record(tx, by, { ...deedOf({ ...key, appId }), action: 'key.rotate', detail });
+    await record(tx, by, { ...entryOf({ ...key, appId }), action: 'key.rotate', detail });
     return { old: old!, made };
   });
 }
@@ -194,7 +195,7 @@ export async function revokeKey(ctx: Context, id: string, by: Author, holder?: H
       ${narrowed(tx, [holder !== undefined && heldBy(tx, holder)])} returning app_id, kind`;
     if (!revoked) return false;
     await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
-    await record(tx, by, { ...deedOf({ id, ...revoked }), action: 'key.revoke' });
+    await record(tx, by, { ...entryOf({ id, ...revoked }), action: 'key.revoke' });
     return true;
   });
 }

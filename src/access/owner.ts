@@ -24,8 +24,11 @@ export interface Owner {
   hasPortraits?: boolean;
 }
 
+/** An app in one of its modes. */
+export type AppMode = Pick<Owner, 'appId' | 'live'>;
+
 /** Whoever asks for something about a person: an app in one of its modes, and the key or the person. */
-export type Asking = Pick<Owner, 'appId' | 'live'> & Partial<Submitter>;
+export type Asking = AppMode & Partial<Submitter>;
 
 export interface Price {
   priceKobo: number;

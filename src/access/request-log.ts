@@ -9,6 +9,7 @@ import { narrowed, ownedBy } from '../foundation/lists.ts';
 import { recordset } from '../foundation/recordset.ts';
 import { DAY_MS } from '../foundation/time.ts';
 import type { requestLog } from '../schema/requests.ts';
+import type { AppMode } from './owner.ts';
 
 export type LoggedRequest = typeof requestLog.$inferSelect;
 
@@ -100,7 +101,7 @@ export interface RequestFilter {
 /** Newest first. */
 export async function listRequests(
   { sql }: Pick<Context, 'sql'>,
-  { appId, live }: { appId: string; live: boolean },
+  { appId, live }: AppMode,
   { before, limit, statusClass, route, id, by }: RequestFilter,
 ): Promise<LoggedRequest[]> {
   return sql<LoggedRequest[]>`
@@ -129,7 +130,7 @@ export async function dropOldRequests({ sql }: Pick<Context, 'sql'>, limit: numb
 
 /** Deletes what exceeds an app's limit. */
 export async function dropMostRequests({ sql }: Pick<Context, 'sql'>): Promise<void> {
-  const recent = await sql<{ appId: string; live: boolean }[]>`
+  const recent = await sql<AppMode[]>`
     select distinct app_id, live from request_log where id >= ${firstIdAt(Date.now() - RECENT_MS)}`;
   for (const { appId, live } of recent)
     await sql`

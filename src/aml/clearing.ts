@@ -3,7 +3,7 @@
  * unchanged (its digest), the clearance has not expired and nobody has revoked it. The reason, the analyst and the entry are stored as ciphertext.
  */
 import { type Author, record } from '../access/audit/append.ts';
-import type { Owner } from '../access/owner.ts';
+import type { AppMode } from '../access/owner.ts';
 import { knownCheck } from '../checks/catalog.ts';
 import { readInput, sentence } from '../checks/read-input.ts';
 import type { ClearanceBody, ClearanceNote, ClearanceRow } from '../contract/clearances.ts';
@@ -30,7 +30,7 @@ export type NewClearance = ClearanceBody & { cleared_by: string };
 export async function createClearance(
   ctx: Context,
   digestOf: DigestOf,
-  owner: Pick<Owner, 'appId' | 'live'>,
+  owner: AppMode,
   body: NewClearance,
   by: Author,
   createdBy: CreatedBy,
@@ -89,7 +89,7 @@ function subjectsOf({ cipher }: Context, body: ClearanceBody): [Buffer, ...Buffe
   });
 }
 
-async function subjectsToClear(ctx: Context, owner: Pick<Owner, 'appId' | 'live'>, job: string): Promise<[Buffer, ...Buffer[]]> {
+async function subjectsToClear(ctx: Context, owner: AppMode, job: string): Promise<[Buffer, ...Buffer[]]> {
   const [current, ...others] = await subjectsOfJob(ctx, owner, parseId('job', job), 'aml_clearances');
   if (!current) throw new ApiError('resource_not_found', 'There is no such screening');
   return [current, ...others];
@@ -108,11 +108,7 @@ export interface ClearanceFilter {
 }
 
 /** Clearances in force, newest first. */
-export async function listClearances(
-  ctx: Context,
-  { appId, live }: Pick<Owner, 'appId' | 'live'>,
-  filter: ClearanceFilter,
-): Promise<ClearanceRow[]> {
+export async function listClearances(ctx: Context, { appId, live }: AppMode, filter: ClearanceFilter): Promise<ClearanceRow[]> {
   const { sql, cipher } = ctx;
   const { before, limit, list, sourceId, jobId, isEndedToo = false } = filter;
   const subjects = jobId === undefined ? [] : await subjectsOfJob(ctx, { appId, live }, jobId, 'aml_clearances');
@@ -134,7 +130,7 @@ export async function listClearances(
 /** Every clearance of these subjects (HMACs in hex), oldest first, also those that were revoked or replaced. */
 export async function clearancesOf(
   { sql, cipher }: Context,
-  { appId, live }: Pick<Owner, 'appId' | 'live'>,
+  { appId, live }: AppMode,
   subjects: readonly string[],
 ): Promise<ClearanceRow[]> {
   const rows = await sql<StoredClearance[]>`
@@ -144,12 +140,7 @@ export async function clearancesOf(
 }
 
 /** False if unknown, already revoked, or of another app or mode. */
-export async function revokeClearance(
-  { sql }: Context,
-  { appId, live }: Pick<Owner, 'appId' | 'live'>,
-  id: string,
-  by: Author,
-): Promise<boolean> {
+export async function revokeClearance({ sql }: Context, { appId, live }: AppMode, id: string, by: Author): Promise<boolean> {
   return sql.begin(async (tx) => {
     const [revoked] = await tx<{ subject: Buffer }[]>`
       update aml_clearances set revoked_at = now()

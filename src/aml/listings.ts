@@ -3,6 +3,7 @@
  * number nor its digest may be stored beside a person: both are stored as keyed HMACs, and the number is sealed where it must be shown again.
  * Rows of earlier releases have them in the clear until the sweeper seals them (`pipeline/seal-old-rows.ts`).
  */
+import type { AppMode } from '../access/owner.ts';
 import type { Opener, Sealer } from '../foundation/crypto.ts';
 import type { Indexer } from '../foundation/index-keys.ts';
 
@@ -14,7 +15,7 @@ export interface ListedAs {
 }
 
 /** The app whose clearance it is, or the monitor whose hit. The same entry has different HMACs for different owners. */
-type ListingOwner = { appId: string; live: boolean } | { monitorId: string };
+type ListingOwner = AppMode | { monitorId: string };
 
 const nameOf = (owner: ListingOwner): string => ('appId' in owner ? `${owner.appId} ${owner.live}` : owner.monitorId);
 

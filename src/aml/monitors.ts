@@ -1,7 +1,7 @@
 /** Monitors as their app sees them: whom it monitors, the new hits, and how to end it. `start-monitoring.ts` starts them. */
 
 import { type Author, record } from '../access/audit/append.ts';
-import type { Owner } from '../access/owner.ts';
+import type { AppMode } from '../access/owner.ts';
 import { showInstant } from '../contract/fields.ts';
 import { type MonitorRow, showMonitor } from '../contract/monitors.ts';
 import type { Match } from '../engines/aml/screening.ts';
@@ -22,7 +22,7 @@ export interface MonitorFilter {
 }
 
 /** Newest first, including ended ones. */
-export async function listMonitors(ctx: Context, { appId, live }: Pick<Owner, 'appId' | 'live'>, { before, limit, jobId }: MonitorFilter) {
+export async function listMonitors(ctx: Context, { appId, live }: AppMode, { before, limit, jobId }: MonitorFilter) {
   const { sql } = ctx;
   const subjects = jobId === undefined ? [] : await subjectsOfJob(ctx, { appId, live }, jobId, 'aml_monitors');
   const rows = await sql<MonitorRow[]>`
@@ -36,7 +36,7 @@ export async function listMonitors(ctx: Context, { appId, live }: Pick<Owner, 'a
 const MATCHES_MAX = 100;
 
 /** Null if the monitor is unknown or belongs to another app or mode. */
-export async function readMonitor(ctx: Context, { appId, live }: Pick<Owner, 'appId' | 'live'>, id: string) {
+export async function readMonitor(ctx: Context, { appId, live }: AppMode, id: string) {
   const [row] = await ctx.sql<MonitorRow[]>`${selectMonitors(ctx)} where m.id = ${id} and m.app_id = ${appId} and m.live = ${live}`;
   if (!row) return null;
   const hits = await ctx.sql<StoredHit[]>`
@@ -58,11 +58,7 @@ export async function* allMatches(ctx: Context, id: string) {
 }
 
 /** Ids of the monitors of these subjects (HMACs in hex), oldest first. */
-export async function monitorsOf(
-  { sql }: Context,
-  { appId, live }: Pick<Owner, 'appId' | 'live'>,
-  subjects: readonly string[],
-): Promise<string[]> {
+export async function monitorsOf({ sql }: Context, { appId, live }: AppMode, subjects: readonly string[]): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select id from aml_monitors
     where app_id = ${appId} and live = ${live} and subject = any(${byteaArray(subjects)}::bytea[]) order by id`;
@@ -70,7 +66,7 @@ export async function monitorsOf(
 }
 
 /** Ends a monitor: nobody is screened for it any more, and the person's input is deleted. Ending it again changes nothing. Null as above. */
-export async function endMonitor(ctx: Context, { appId, live }: Pick<Owner, 'appId' | 'live'>, id: string, by: Author) {
+export async function endMonitor(ctx: Context, { appId, live }: AppMode, id: string, by: Author) {
   return ctx.sql.begin(async (tx) => {
     const [row] = await tx<(MonitorRow & { subject: Buffer })[]>`
     with ended as (

@@ -58,14 +58,14 @@ export async function storeList(
       if (!provenance.force) refuseShrunk(current, version, print);
       const diff = await replaceEntries(tx, definition.list, version.id);
       const label = await insertVersion(tx, definition.list, { ...version, ...diff }, facts.publishedOn, print, provenance);
-      const deed = {
+      const entry = {
         appId: DEPLOYMENT,
         live: null,
         action: 'list.update',
         object: definition.list,
         detail: { version: label, ...diff },
       } as const;
-      await record(tx, provenance.by ?? bySystem('lists'), deed);
+      await record(tx, provenance.by ?? bySystem('lists'), entry);
       return { ...version, ...diff, label };
     });
     if (!stored) return { kind: 'unchanged' };

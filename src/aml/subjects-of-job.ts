@@ -1,5 +1,5 @@
 /** Whom a job screened, as monitors and clearances know them. */
-import type { Owner } from '../access/owner.ts';
+import type { AppMode } from '../access/owner.ts';
 import type { Context } from '../foundation/context.ts';
 
 /** The check whose subjects are cleared and monitored. */
@@ -11,7 +11,7 @@ export const SCREENING = 'aml_screening';
  */
 export async function subjectsOfJob(
   { sql, cipher }: Context,
-  { appId, live }: Pick<Owner, 'appId' | 'live'>,
+  { appId, live }: AppMode,
   jobId: string | null,
   table: 'aml_monitors' | 'aml_clearances',
 ): Promise<Buffer[]> {

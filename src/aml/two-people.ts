@@ -1,13 +1,11 @@
 /** Where an app demands two people for its reviews, nobody clears a hit alone: two people must have approved the review case of the screening. */
-import type { Owner } from '../access/owner.ts';
+import type { AppMode } from '../access/owner.ts';
 import type { Context } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId } from '../foundation/ids.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import type { DigestOf } from './digests.ts';
 import { digestIndexes, sourceIndexes } from './listings.ts';
-
-type Whose = Pick<Owner, 'appId' | 'live'>;
 
 interface Asked {
   job?: string | undefined;
@@ -22,7 +20,7 @@ interface Asked {
 export async function versionApproved(
   ctx: Context,
   digestOf: DigestOf,
-  owner: Whose,
+  owner: AppMode,
   asked: Asked,
   shown: string | undefined,
 ): Promise<string | undefined> {
@@ -52,7 +50,7 @@ interface Approved {
 async function hasFound(
   { sql, cipher }: Context,
   digestOf: DigestOf,
-  { live }: Whose,
+  { live }: AppMode,
   { list, source_id: sourceId }: Asked,
   { monitorId, decidedAt }: Approved,
 ): Promise<boolean> {

@@ -4,6 +4,7 @@
  */
 
 import { readKeys } from '../access/keys.ts';
+import type { AppMode } from '../access/owner.ts';
 import { readMembers } from '../access/people/accounts.ts';
 import { listClearances } from '../aml/clearing.ts';
 import { allMatches, listMonitors } from '../aml/monitors.ts';
@@ -43,8 +44,6 @@ const NOT_INCLUDED = [
   { what: 'secrets of keys and of webhooks', why: 'they are of use to nobody else' },
   { what: 'portraits enrolled in the sandbox, saved mappings', why: 'test data and preferences' },
 ];
-
-type Whose = { appId: string; live: boolean };
 
 /** An owner without restrictions. */
 const NOBODY = {};
@@ -88,17 +87,17 @@ async function* items(ctx: Context, appId: string): AsyncGenerator<object> {
     };
   yield* endpoints(ctx, appId);
   for (const live of [true, false]) {
-    const whose = { appId, live };
-    yield* keys(ctx, whose);
-    yield* money(ctx, whose);
-    yield* singles(ctx, whose);
-    yield* batches(ctx, whose);
-    yield* screened(ctx, whose);
-    yield* reviews(ctx, whose);
-    yield* reveals(ctx, whose);
-    yield* approvals(ctx, whose);
-    yield* legalHolds(ctx, whose);
-    yield* requests(ctx, whose);
+    const owner = { appId, live };
+    yield* keys(ctx, owner);
+    yield* money(ctx, owner);
+    yield* singles(ctx, owner);
+    yield* batches(ctx, owner);
+    yield* screened(ctx, owner);
+    yield* reviews(ctx, owner);
+    yield* reveals(ctx, owner);
+    yield* approvals(ctx, owner);
+    yield* legalHolds(ctx, owner);
+    yield* requests(ctx, owner);
   }
 }
 
@@ -119,17 +118,17 @@ async function* endpoints({ sql }: Context, appId: string): AsyncGenerator<objec
     yield { object: 'webhook_endpoint', id: showId('whe', id), ...endpoint, created_at: showInstant(createdAt) };
 }
 
-async function* keys(ctx: Context, whose: Whose): AsyncGenerator<object> {
-  for await (const key of paged((before) => readKeys(ctx, whose, { before, limit: PAGE }))) yield showKey(key);
+async function* keys(ctx: Context, owner: AppMode): AsyncGenerator<object> {
+  for await (const key of paged((before) => readKeys(ctx, owner, { before, limit: PAGE }))) yield showKey(key);
 }
 
-async function* money(ctx: Context, whose: Whose): AsyncGenerator<object> {
-  const { availableKobo, heldKobo } = await readWallet(ctx.sql, whose);
-  const mode = whose.live ? 'live' : 'test';
+async function* money(ctx: Context, owner: AppMode): AsyncGenerator<object> {
+  const { availableKobo, heldKobo } = await readWallet(ctx.sql, owner);
+  const mode = owner.live ? 'live' : 'test';
   yield { object: 'wallet', mode, currency: 'NGX', available: naira(availableKobo), held: naira(heldKobo) };
   const every = { kind: null, since: null, until: null };
   for (let cursor: string | null = null; ; ) {
-    const page: NonNullable<Awaited<ReturnType<typeof readEntries>>> = (await readEntries(ctx, whose, every, { cursor, limit: PAGE }))!;
+    const page: NonNullable<Awaited<ReturnType<typeof readEntries>>> = (await readEntries(ctx, owner, every, { cursor, limit: PAGE }))!;
     for (const entry of page.entries) yield { object: 'wallet_entry', mode, ...entry };
     if (page.nextCursor === null) return;
     cursor = page.nextCursor;
@@ -137,7 +136,7 @@ async function* money(ctx: Context, whose: Whose): AsyncGenerator<object> {
 }
 
 /** Single jobs with their inputs and pictures, and the records of calls. */
-async function* singles(ctx: Context, { appId, live }: Whose): AsyncGenerator<object> {
+async function* singles(ctx: Context, { appId, live }: AppMode): AsyncGenerator<object> {
   const { sql } = ctx;
   for (let after: string | null = null; ; ) {
     const stored: StoredJob[] = await sql<StoredJob[]>`
@@ -170,7 +169,7 @@ async function withPictures({ sql }: Context, jobs: readonly StoredJob[]): Promi
   return new Set(rows.map(({ id }) => id));
 }
 
-async function* batches(ctx: Context, { appId, live }: Whose): AsyncGenerator<object> {
+async function* batches(ctx: Context, { appId, live }: AppMode): AsyncGenerator<object> {
   const { sql } = ctx;
   const ids = paged(
     (before) => sql<{ id: string }[]>`
@@ -228,9 +227,9 @@ async function* rowsToCorrect({ sql, cipher }: Context, batch: BatchRow): AsyncG
   }
 }
 
-async function* screened(ctx: Context, whose: Whose): AsyncGenerator<object> {
+async function* screened(ctx: Context, owner: AppMode): AsyncGenerator<object> {
   const monitors = paged(async (before) => {
-    const page = await listMonitors(ctx, whose, { before, limit: PAGE, jobId: undefined });
+    const page = await listMonitors(ctx, owner, { before, limit: PAGE, jobId: undefined });
     return page.map((monitor) => ({ id: parseId('mon', monitor.id)!, monitor }));
   });
   for await (const { id, monitor } of monitors) {
@@ -238,32 +237,32 @@ async function* screened(ctx: Context, whose: Whose): AsyncGenerator<object> {
     for await (const match of allMatches(ctx, id)) yield { object: 'aml_monitor_hit', monitor: monitor.id, ...match };
   }
   const every = { limit: PAGE, list: null, sourceId: null, isEndedToo: true };
-  const clearances = paged((before) => listClearances(ctx, whose, { ...every, before }));
+  const clearances = paged((before) => listClearances(ctx, owner, { ...every, before }));
   for await (const one of clearances) yield { object: 'clearance', ...(await clearanceWithReason(ctx, one)) };
 }
 
-async function* reviews(ctx: Context, whose: Whose): AsyncGenerator<object> {
+async function* reviews(ctx: Context, owner: AppMode): AsyncGenerator<object> {
   const any = { states: null, kind: null, assignee: null, jobId: null, limit: PAGE };
-  for await (const review of paged((before) => listReviews(ctx, whose, { ...any, before }))) yield reviewWithNotes(ctx, review);
+  for await (const review of paged((before) => listReviews(ctx, owner, { ...any, before }))) yield reviewWithNotes(ctx, review);
 }
 
-async function* reveals(ctx: Context, { appId, live }: Whose): AsyncGenerator<object> {
+async function* reveals(ctx: Context, { appId, live }: AppMode): AsyncGenerator<object> {
   const jobs = await ctx.sql<{ id: string }[]>`select distinct job_id as id from reveals where app_id = ${appId} and live = ${live}`;
   for (const { id } of jobs) for (const reveal of await revealsOf(ctx, id)) yield { object: 'reveal', job: showId('job', id), ...reveal };
 }
 
 /** Approvals that concern both modes are listed with the live ones. */
-async function* approvals(ctx: Context, whose: Whose): AsyncGenerator<object> {
-  const own = paged((before) => readApprovals(ctx, { owner: whose, actions: ownActions, before, limit: PAGE }));
-  for await (const approval of own) if (whose.live || approval.live !== null) yield showApproval(approval);
+async function* approvals(ctx: Context, owner: AppMode): AsyncGenerator<object> {
+  const own = paged((before) => readApprovals(ctx, { owner, actions: ownActions, before, limit: PAGE }));
+  for await (const approval of own) if (owner.live || approval.live !== null) yield showApproval(approval);
 }
 
-async function* legalHolds(ctx: Context, whose: Whose): AsyncGenerator<object> {
-  for await (const hold of paged((before) => readHolds(ctx, whose, { id: null, before, limit: PAGE }))) yield showHold(ctx, hold);
+async function* legalHolds(ctx: Context, owner: AppMode): AsyncGenerator<object> {
+  for await (const hold of paged((before) => readHolds(ctx, owner, { id: null, before, limit: PAGE }))) yield showHold(ctx, hold);
 }
 
 /** What people have asked of the app: withdrawals, and erasures with their receipts. */
-async function* requests({ sql }: Context, { appId, live }: Whose): AsyncGenerator<object> {
+async function* requests({ sql }: Context, { appId, live }: AppMode): AsyncGenerator<object> {
   const withdrawals = await sql<{ id: string; withdrawnAt: string }[]>`
     select id, withdrawn_at from consent_withdrawals where app_id = ${appId} and live = ${live} order by id`;
   for (const { id, withdrawnAt } of withdrawals)

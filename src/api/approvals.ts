@@ -1,4 +1,5 @@
 /** Approvals: what waits for a second person, and that person's decision. People of an app decide for the app, administrators for the deployment. */
+import type { AppMode } from '../access/owner.ts';
 import { ownerHasScope } from '../access/restrictions.ts';
 import { approve, decline, readApproval, readApprovals } from '../approvals/approvals.ts';
 import {
@@ -24,22 +25,22 @@ import { route } from './route.ts';
 import type { Tools } from './tools.ts';
 
 /** Which approvals a path is about. `owner` null: those of the deployment. */
-interface Theirs {
-  owner: { appId: string; live: boolean } | null;
+interface Selection {
+  owner: AppMode | null;
   actions: readonly ApprovalAction[];
 }
 
-const ofApp = (c: Http): Theirs => {
+const ofApp = (c: Http): Selection => {
   const { appId, live } = callerOf(c);
   return { owner: { appId, live }, actions: ownActions };
 };
-const ofDeployment = (): Theirs => ({ owner: null, actions: adminActions });
+const ofDeployment = (): Selection => ({ owner: null, actions: adminActions });
 
 const find =
-  (theirs: (c: Http) => Theirs) =>
+  (selectionOf: (c: Http) => Selection) =>
   async (c: Http, { service }: Tools) => {
     const id = parseId('apr', c.req.param('id') ?? '');
-    const approval = id === null ? null : await readApproval(service, id, theirs(c));
+    const approval = id === null ? null : await readApproval(service, id, selectionOf(c));
     if (!approval) throw new ApiError('resource_not_found', 'There is no such approval');
     return approval;
   };
@@ -99,9 +100,9 @@ export const approvalRoutes = [
     query: approvalsQuery,
     answers: { 200: page },
     async handle(c, { service, query: { action, cursor, limit, ...rest } }) {
-      const theirs = ofApp(c);
-      const actions = action ? [action] : theirs.actions;
-      const found = await readApprovals(service, { ...theirs, ...rest, actions, before: idCursor('apr', cursor), limit: limit + 1 });
+      const selection = ofApp(c);
+      const actions = action ? [action] : selection.actions;
+      const found = await readApprovals(service, { ...selection, ...rest, actions, before: idCursor('apr', cursor), limit: limit + 1 });
       const shown = found.map((approval) => showToCaller(c, approval));
       return envelope(c, pageById(shown, limit));
     },
@@ -153,9 +154,9 @@ export const adminApprovalRoutes = [
     query: adminApprovalsQuery,
     answers: { 200: page },
     async handle(c, { service, query: { action, cursor, limit, ...rest } }) {
-      const theirs = ofDeployment();
-      const actions = action ? [action] : theirs.actions;
-      const found = await readApprovals(service, { ...theirs, ...rest, actions, before: idCursor('apr', cursor), limit: limit + 1 });
+      const selection = ofDeployment();
+      const actions = action ? [action] : selection.actions;
+      const found = await readApprovals(service, { ...selection, ...rest, actions, before: idCursor('apr', cursor), limit: limit + 1 });
       return envelope(c, pageById(found.map(showApproval), limit));
     },
   }),

@@ -1,5 +1,5 @@
 /** What a route leaves in the audit. A change records itself, with its author, in its own transaction; reads and refused attempts are recorded here. */
-import type { Author, Deed } from '../access/audit/append.ts';
+import type { Author, NewAuditEntry } from '../access/audit/append.ts';
 import { DEPLOYMENT } from '../access/audit/entry.ts';
 import { type Action, PURPOSES, type Purpose } from '../contract/audit.ts';
 import { ApiError, type ErrorCode } from '../foundation/errors.ts';
@@ -43,7 +43,7 @@ export async function recorded(c: Http, { audit }: Service, action: Action, answ
   // 304 shows nothing.
   if (answer.status >= 300 || c.get('about') === null) return answer;
   try {
-    await audit.read(authorOf(c), deedOf(c, action));
+    await audit.read(authorOf(c), entryOf(c, action));
     return answer;
   } catch (error) {
     await answer.body?.cancel();
@@ -66,13 +66,13 @@ export async function recordDenial(c: Http, { audit }: Service, action: Action, 
   if (!(error instanceof ApiError && DENIALS.has(error.code))) return;
   // A wrong key belongs to no app; the metric of failed sign-ins counts it.
   if (error.code === 'unauthenticated' && !c.get('signedIn')) return;
-  await audit.refused({ ...authorOf(c), purpose: null }, deedOf(c, action), error.code);
+  await audit.refused({ ...authorOf(c), purpose: null }, entryOf(c, action), error.code);
 }
 
 /** Our own ids; anything else in a path may be about a person. */
 const ID = /^[a-z]{3}_[0-9a-f]{32}$/;
 
-function deedOf(c: Http, action: Action): Deed {
+function entryOf(c: Http, action: Action): NewAuditEntry {
   const { link: _, ...about } = c.get('about') ?? {};
   const signedIn = c.get('signedIn');
   const inPath = c.req.param('id');

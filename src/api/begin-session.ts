@@ -3,7 +3,7 @@
 import type { Author } from '../access/audit/append.ts';
 import { normalEmail, readPeople } from '../access/people/accounts.ts';
 import { newBrowser } from '../access/people/attempts.ts';
-import { asPerson, deedsOf } from '../access/people/record.ts';
+import { asPerson, entriesOn } from '../access/people/record.ts';
 import { endSession, openSession, type Session } from '../access/people/sessions.ts';
 import type { SignedIn } from '../access/people/sign-in.ts';
 import { ApiError } from '../foundation/errors.ts';
@@ -26,8 +26,8 @@ const anonymous = (c: Http): Author => ({ ...authorOf(c), actor: { kind: 'anonym
 
 async function recordFailure(service: Service, by: Author, personId: string): Promise<void> {
   try {
-    for (const deed of await deedsOf(service.sql, personId, { action: 'session.begin' }))
-      await service.audit.refused(by, deed, 'unauthenticated');
+    for (const entry of await entriesOn(service.sql, personId, { action: 'session.begin' }))
+      await service.audit.refused(by, entry, 'unauthenticated');
   } catch (error) {
     service.log.warn({ err: error }, 'a failed sign-in was not recorded');
   }

@@ -4,7 +4,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import type { Actor } from '../access/actor.ts';
-import type { Deed } from '../access/audit/append.ts';
+import type { NewAuditEntry } from '../access/audit/append.ts';
 import type { Client } from '../access/gate.ts';
 import type { Claim } from '../access/idempotency.ts';
 import type { Owner } from '../access/owner.ts';
@@ -24,7 +24,7 @@ import { PACE, Pace, type PaceLimits } from './pace.ts';
 import { CountedBody, type Place } from './place.ts';
 
 /** What a read is about, beyond what the key and the path say. `link`: the link used to read it. */
-export type About = Partial<Pick<Deed, 'appId' | 'live' | 'object' | 'subject' | 'detail'>> & { link?: string };
+export type About = Partial<Pick<NewAuditEntry, 'appId' | 'live' | 'object' | 'subject' | 'detail'>> & { link?: string };
 
 /** What a route leaves in the audit. `read` is also for what is stored nowhere, such as a link. `none`: why it leaves nothing. */
 export type Audited = { read: Action } | { change: Action } | { none: string };

@@ -5,6 +5,7 @@
 import type { Next } from 'hono';
 import { type Claimed, claimKey } from '../access/idempotency.ts';
 import { UNRESTRICTED } from '../access/keys.ts';
+import type { AppMode } from '../access/owner.ts';
 import { excesses } from '../access/restrictions.ts';
 import type { Action } from '../contract/audit.ts';
 import { type KeyLimits, memberOf } from '../contract/keys.ts';
@@ -21,7 +22,7 @@ const KEPT_HEADERS = ['Content-Type', 'Location', 'Retry-After'];
 const IN_PROGRESS_RETRY_SECONDS = 2;
 
 /** Runs between authentication and the handler. `scope`: whose keys they are. People have keys of their own, because an answer may be for one of them only. */
-export async function idempotent(service: Service, c: Http, scope: { appId: string; live: boolean }, next: Next): Promise<void> {
+export async function idempotent(service: Service, c: Http, scope: AppMode, next: Next): Promise<void> {
   const key = c.req.header('idempotency-key');
   if (c.req.method !== 'POST' || key === undefined || c.get('route')?.keepsAnswer === false) return next();
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) {

@@ -11,6 +11,7 @@ import type { z } from 'zod';
 import { mayStillAsk } from '../access/askers.ts';
 import { type Author, record } from '../access/audit/append.ts';
 import { keysMadeBy, personBehind } from '../access/keys.ts';
+import type { AppMode } from '../access/owner.ts';
 import { readBackers } from '../access/people/accounts.ts';
 import {
   type ApprovalAction,
@@ -137,7 +138,7 @@ export async function ask(ctx: Pick<Context, 'cipher'>, tx: Tx, by: Author, aske
   const approval = await opened(ctx, row);
   if (!made) return approval;
   await tell(tx, approval, 'approval.requested');
-  await record(tx, by, deedOf(approval, 'approval.ask'));
+  await record(tx, by, entryOf(approval, 'approval.ask'));
   return approval;
 }
 
@@ -167,20 +168,20 @@ async function tell(tx: Tx, approval: ToldApproval, type: 'approval.requested' |
   );
 }
 
-const deedOf = (
+const entryOf = (
   { id, appId, live, action, target, status, amountKobo }: ToldApproval,
-  deed: 'approval.ask' | 'approval.approve' | 'approval.decline' | 'approval.void',
+  recordedAs: 'approval.ask' | 'approval.approve' | 'approval.decline' | 'approval.void',
 ) => ({
   appId,
   live,
-  action: deed,
+  action: recordedAs,
   object: showId('apr', id),
-  detail: { action, target, amountKobo, ...(deed === 'approval.approve' && { status }) },
+  detail: { action, target, amountKobo, ...(recordedAs === 'approval.approve' && { status }) },
 });
 
 export interface ApprovalFilter {
   /** Null: those that administrators decide, of every app. */
-  owner: { appId: string; live: boolean } | null;
+  owner: AppMode | null;
   actions: readonly ApprovalAction[];
   status?: ApprovalStatus | undefined;
   target?: string | undefined;
@@ -292,11 +293,17 @@ async function take(tx: Tx, id: string, status: 'approved' | 'declined', personI
     throw new ApiError('conflict', 'This request was already decided, has expired, or is void because what it was about has changed');
 }
 
-async function finish(ctx: Context, tx: Tx, id: string, by: Author, deed: 'approval.approve' | 'approval.decline'): Promise<ApprovalRow> {
+async function finish(
+  ctx: Context,
+  tx: Tx,
+  id: string,
+  by: Author,
+  recordedAs: 'approval.approve' | 'approval.decline',
+): Promise<ApprovalRow> {
   const [row] = await tx<StoredApproval[]>`select ${shown(tx)} from approvals r where r.id = ${id}`;
   const approval = await opened(ctx, row!);
   await tell(tx, approval, 'approval.decided');
-  await record(tx, by, deedOf(approval, deed));
+  await record(tx, by, entryOf(approval, recordedAs));
   return approval;
 }
 
@@ -307,7 +314,7 @@ export async function voidStart(tx: Tx, batchId: string, by: Author): Promise<vo
     where target = ${showId('bat', batchId)} and action = 'start_batch' and status = 'pending_approval' and expires_at > now() returning *`;
   for (const row of gone) {
     await tell(tx, row, 'approval.decided');
-    await record(tx, by, deedOf(row, 'approval.void'));
+    await record(tx, by, entryOf(row, 'approval.void'));
   }
 }
 

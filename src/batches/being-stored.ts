@@ -3,6 +3,7 @@
  * through what is older than a moment learns here that something older is still to come.
  */
 import type { Fragment } from 'postgres';
+import type { AppMode } from '../access/owner.ts';
 import type { Sql, Tx } from '../foundation/context.ts';
 import { timeOfId } from '../foundation/ids.ts';
 
@@ -13,7 +14,7 @@ const FROM_S = 1_700_000_000;
  * Announces, until the transaction ends, that it is storing a batch or job with this id. The lock is shared, so nobody ever waits for it. False: an erasure was
  * asked for between the making of the id and the announcement, and may have gone past it already.
  */
-export async function noteStoring(tx: Tx, { appId, live }: { appId: string; live: boolean }, id: string): Promise<boolean> {
+export async function noteStoring(tx: Tx, { appId, live }: AppMode, id: string): Promise<boolean> {
   // Sent together, but as two statements: the second sees everything that was committed before the lock.
   const [, [newer]] = await Promise.all([
     tx`select pg_advisory_xact_lock_shared(hashtext(${appId}), ${Math.floor(timeOfId(id) / 1_000) - FROM_S})`,

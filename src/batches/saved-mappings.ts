@@ -1,5 +1,5 @@
 /** Remembers which mapping an app used for a file, by the names of its columns in any order, so that the next file of that kind needs no mapping. */
-import { type Author, type Deed, record } from '../access/audit/append.ts';
+import { type Author, type NewAuditEntry, record } from '../access/audit/append.ts';
 import type { SavedContent, SavedMapping } from '../contract/mappings.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';
@@ -29,7 +29,7 @@ const KEPT_MAX = 1_000;
 export async function putMapping({ sql, cipher }: Context, appId: string, id: string, content: SavedContent, by: Author): Promise<void> {
   await sql.begin(async (tx) => {
     await saveMapping(tx, cipher, appId, id, content);
-    await record(tx, by, deedOn(appId, id, 'mapping.save'));
+    await record(tx, by, entryOn(appId, id, 'mapping.save'));
   });
 }
 
@@ -89,13 +89,13 @@ export async function deleteMapping({ sql }: Pick<Context, 'sql'>, appId: string
   return sql.begin(async (tx) => {
     const deleted = await tx`delete from saved_mappings where app_id = ${appId} and id = ${id}`;
     if (deleted.count === 0) return false;
-    await record(tx, by, deedOn(appId, id, 'mapping.delete'));
+    await record(tx, by, entryOn(appId, id, 'mapping.delete'));
     return true;
   });
 }
 
 /** Mappings belong to both modes. */
-const deedOn = (appId: string, id: string, action: 'mapping.save' | 'mapping.delete'): Deed => ({
+const entryOn = (appId: string, id: string, action: 'mapping.save' | 'mapping.delete'): NewAuditEntry => ({
   appId,
   live: null,
   action,

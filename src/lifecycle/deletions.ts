@@ -12,12 +12,12 @@ import { showId } from '../foundation/ids.ts';
 import { deleteEventsAbout } from '../webhooks/events.ts';
 import { heldPeople, isHeldIn, isHeldJob } from './holds.ts';
 
-type Whose = Pick<BatchRow, 'id' | 'appId' | 'live'>;
+type Deletable = Pick<BatchRow, 'id' | 'appId' | 'live'>;
 
 type Reason = 'requested' | 'retention';
 
 /** Null if the app has no such batch in this mode. A batch that was deleted before is returned as it is. */
-export async function deleteBatch(ctx: Context, { id, appId, live }: Whose, by: Author): Promise<BatchRow | null> {
+export async function deleteBatch(ctx: Context, { id, appId, live }: Deletable, by: Author): Promise<BatchRow | null> {
   return ctx.sql.begin(async (tx) => {
     const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${id} and app_id = ${appId} and live = ${live} for update`;
     if (!batch) return null;
@@ -55,7 +55,7 @@ async function refuseHeldPeople(ctx: Context, tx: Tx, batch: UnopenedBatch): Pro
 }
 
 /** The caller has locked the batch, and it is over. */
-export async function markBatch(tx: Tx, { id, appId, live }: Whose, reason: Reason): Promise<void> {
+export async function markBatch(tx: Tx, { id, appId, live }: Deletable, reason: Reason): Promise<void> {
   // Column names and the address for its messages may say something about people too.
   await tx`
     update batches set status = 'deleting', deleted_at = now(), about = null, reference = null, metadata = null, reference_index = null, callback_url = null,
@@ -71,7 +71,7 @@ export async function markBatch(tx: Tx, { id, appId, live }: Whose, reason: Reas
 }
 
 /** False if the app has no such single job in this mode. True also for one that was deleted before. */
-export async function deleteJob(ctx: Context, { id, appId, live }: Whose, by: Author): Promise<boolean> {
+export async function deleteJob(ctx: Context, { id, appId, live }: Deletable, by: Author): Promise<boolean> {
   return ctx.sql.begin(async (tx) => {
     const [job] = await tx<{ status: string; batchId: string | null; isSingle: boolean; isDeleted: boolean }[]>`
       select status, batch_id, input is not null as is_single, exists (select 1 from deletions d where d.id = jobs.id) as is_deleted
@@ -106,7 +106,7 @@ export async function deleteJob(ctx: Context, { id, appId, live }: Whose, by: Au
 }
 
 /** Null if the app has no such batch in this mode. A hold that already exists, or was already lifted, is not an error. */
-export async function holdBatch(ctx: Context, { id, appId, live }: Whose, isHeld: boolean, by: Author): Promise<BatchRow | null> {
+export async function holdBatch(ctx: Context, { id, appId, live }: Deletable, isHeld: boolean, by: Author): Promise<BatchRow | null> {
   return ctx.sql.begin(async (tx) => {
     const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${id} and app_id = ${appId} and live = ${live} for update`;
     if (!batch) return null;

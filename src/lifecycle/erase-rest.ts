@@ -5,8 +5,8 @@ import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
+import { type DataSubjects, type Matches, matchAnswer, valuesOfAnswer } from './data-subjects.ts';
 import { add, type ErasureGroup, type ErasureRow } from './erasure-group.ts';
-import { valuesOfAnswer, type Whom, type Whose, whoseAnswer } from './subject.ts';
 
 /** The people an erasure is about. `identifiers`: null in one repeated after a restore. */
 export interface Person {
@@ -57,17 +57,17 @@ export async function eraseCached(tx: Tx, { erasures, people, held }: Group): Pr
 export async function eraseKeptAnswers(
   { cipher }: Context,
   tx: Tx,
-  { erasures, people, whom, isLong }: Group,
+  { erasures, people, dataSubjects, isLong }: Group,
   place: string | null,
 ): Promise<string | null> {
   const { appId, live } = erasures[0]!;
   const texts = people.map(({ identifiers }) => identifiers?.map((one) => ({ text: literally(one), isName: one.type === 'person' })));
-  const quick: Whom = { ...whom, whoseNameAlone: remembering(whom.whoseNameAlone) };
+  const quick: DataSubjects = { ...dataSubjects, matchName: remembering(dataSubjects.matchName) };
   const isTheirs = (body: string): boolean => {
     const text = body.toLowerCase();
     // Inside a longer text, only the spelling in the request is found; as a whole value, any spelling is.
     const named = texts.findIndex((some) => some?.some((one) => text.includes(one.text) && (!one.isName || standsIn(text, one.text))));
-    const [at = texts.indexOf(undefined)] = named === -1 ? whoseAnswer(quick, body) : [named];
+    const [at = texts.indexOf(undefined)] = named === -1 ? matchAnswer(quick, body) : [named];
     // After a restore the identifiers are not known, only hashes of them. Answers are kept for a day, so losing all of them costs little.
     const erasure = erasures[at];
     if (erasure) add(erasure, 'kept_answers', 1);
@@ -80,12 +80,12 @@ const REMEMBERED_MAX = 5_000;
 const REMEMBERED_LENGTH_MAX = 100;
 
 /** Answers share most of their words, and checking an answer's words for names takes longer than decrypting it. */
-function remembering(whoseName: Whom['whoseNameAlone']): Whom['whoseNameAlone'] {
-  const known = new Map<string, Whose>();
+function remembering(matchName: DataSubjects['matchName']): DataSubjects['matchName'] {
+  const known = new Map<string, Matches>();
   return (text) => {
-    const whose = known.get(text) ?? whoseName(text);
-    if (text.length <= REMEMBERED_LENGTH_MAX && known.size < REMEMBERED_MAX) known.set(text, whose);
-    return whose;
+    const matches = known.get(text) ?? matchName(text);
+    if (text.length <= REMEMBERED_LENGTH_MAX && known.size < REMEMBERED_MAX) known.set(text, matches);
+    return matches;
   };
 }
 

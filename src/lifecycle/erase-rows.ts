@@ -4,7 +4,7 @@ import { isBatchOver, type UnopenedBatch } from '../contract/batches.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { eraseScreened } from './erase-screened.ts';
 import { add, askedFor, type ErasureGroup } from './erasure-group.ts';
-import { findInvalid, findRows, type Suspect, stepOf, type TheirRow } from './find-theirs.ts';
+import { type FoundRow, findInvalid, findRows, type Suspect, stepOf } from './find-data-subjects.ts';
 import { forgetRows } from './purge.ts';
 
 /**
@@ -21,13 +21,13 @@ export async function eraseInBatch(
 ): Promise<number | null> {
   const { batch } = suspect;
   const { among, to, isLast } = stepOf(suspect, after);
-  const asked = (found: TheirRow[]) =>
-    found.flatMap(({ row, whose }) => {
-      const by = askedFor(group, batch.id, whose);
+  const asked = (found: FoundRow[]) =>
+    found.flatMap(({ row, matches }) => {
+      const by = askedFor(group, batch.id, matches);
       return by.length === 0 ? [] : [{ row, by }];
     });
-  const rows = asked(await findRows(cipher, tx, group.whom, batch, among));
-  const invalid = asked(await findInvalid(cipher, tx, group.whom, batch, among));
+  const rows = asked(await findRows(cipher, tx, group.dataSubjects, batch, among));
+  const invalid = asked(await findInvalid(cipher, tx, group.dataSubjects, batch, among));
   const next = isLast ? null : to;
   if (rows.length + invalid.length === 0) return next;
   // Jobs before their batch, as everywhere.

@@ -2,7 +2,7 @@
 import type { Tx } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
 import { add, askedFor, type ErasureGroup, type ErasureRow } from './erasure-group.ts';
-import { theirSubjects } from './find-theirs.ts';
+import { hashesOf } from './find-data-subjects.ts';
 
 interface Screened {
   what: 'monitors' | 'clearances';
@@ -15,16 +15,16 @@ interface Screened {
 
 /** Deletes monitors with their hits and messages, and clearances. Returns those that a legal hold keeps, with the erasures that asked for them. */
 export async function eraseScreened(tx: Tx, group: ErasureGroup): Promise<{ what: Screened['what']; by: ErasureRow[] }[]> {
-  const { erasures, whom, held } = group;
+  const { erasures, dataSubjects, held } = group;
   const { appId, live } = erasures[0]!;
-  const theirs = tx`app_id = ${appId} and live = ${live} and subject in ${theirSubjects(tx, whom)}`;
-  const isHeld = held === null ? tx`false` : tx`subject in ${theirSubjects(tx, held)}`;
+  const theirs = tx`app_id = ${appId} and live = ${live} and subject in ${hashesOf(tx, dataSubjects)}`;
+  const isHeld = held === null ? tx`false` : tx`subject in ${hashesOf(tx, held)}`;
   const found = await tx<Screened[]>`
     select 'monitors' as what, id, subject, coalesce((select batch_id from jobs j where j.id = job_id), job_id) as since, ${isHeld} as is_held
     from aml_monitors where ${theirs}
     union all select 'clearances', id, subject, id, ${isHeld} from aml_clearances where ${theirs}`;
   const asked = found.flatMap((one) => {
-    const by = askedFor(group, one.since, whom.subjects.get(one.subject.toString('hex'))!);
+    const by = askedFor(group, one.since, dataSubjects.bySubject.get(one.subject.toString('hex'))!);
     return by.length === 0 ? [] : [{ ...one, by }];
   });
   const free = asked.filter((one) => !one.isHeld);

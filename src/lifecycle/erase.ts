@@ -4,7 +4,7 @@
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import { type Author, record } from '../access/audit/append.ts';
-import type { Asking } from '../access/owner.ts';
+import type { AppMode, Asking } from '../access/owner.ts';
 import { isOlderBeingStored } from '../batches/being-stored.ts';
 import { keepMarks } from '../batches/row-marks.ts';
 import { isBatchOver, type UnopenedBatch } from '../contract/batches.ts';
@@ -16,6 +16,7 @@ import { narrowed, ownedBy } from '../foundation/lists.ts';
 import { recordset } from '../foundation/recordset.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
 import { listBackups } from './backup/list.ts';
+import { carriedOn, dataSubjectsOf, marksOf, typesOf } from './data-subjects.ts';
 import { type AskedJob, eraseEndedJobs, eraseJobs, waitFor } from './erase-jobs.ts';
 import { eraseCached, eraseKeptAnswers, erasePortraits, type Group, type Person, type Progress } from './erase-rest.ts';
 import { eraseInBatch } from './erase-rows.ts';
@@ -23,11 +24,10 @@ import { eraseScreened } from './erase-screened.ts';
 import { add, askedFor, type ErasureGroup, type ErasureRow } from './erasure-group.ts';
 import { endExportsAbout } from './export.ts';
 import { FailedItems } from './failed-items.ts';
-import { findCalls, findJobs, JOBS, nextBatches, suspectRows, theirSubjects } from './find-theirs.ts';
+import { findCalls, findJobs, hashesOf, JOBS, nextBatches, suspectRows } from './find-data-subjects.ts';
 import { heldPeople } from './holds.ts';
 import { writeToJournal } from './journal.ts';
 import { signReceipt } from './receipts.ts';
-import { carriedOn, marksOf, typesOf, whomOf } from './subject.ts';
 
 /** Until work in progress is looked at again. */
 const WAIT_SECONDS = 5;
@@ -101,7 +101,7 @@ async function advance(
   const group: Group = {
     erasures: [...open],
     people,
-    whom: whomOf(ctx.cipher, ...people.map(({ marks }) => marks)),
+    dataSubjects: dataSubjectsOf(ctx.cipher, ...people.map(({ marks }) => marks)),
     held: await heldPeople(ctx, tx, first),
     isLong: timer(STEP_MS),
   };
@@ -178,10 +178,10 @@ const placeOf = ({ erasures }: Group): Progress => ({ ...erasures[0]!, id: erasu
 const stages: Record<ErasureRow['stage'], Stage> = {
   async jobs(ctx, tx, group) {
     const { erasures } = group;
-    const { theirs, next } = await findJobs(ctx.cipher, tx, placeOf(group), group.whom, group.held);
+    const { jobs, next } = await findJobs(ctx.cipher, tx, placeOf(group), group.dataSubjects, group.held);
     const over: AskedJob[] = [];
-    for (const { id, whose, isOver, isHeld } of theirs) {
-      const by = askedFor(group, id, whose);
+    for (const { id, matches, isOver, isHeld } of jobs) {
+      const by = askedFor(group, id, matches);
       if (isHeld) for (const erasure of by) add(erasure, 'jobs', 1, 'kept');
       else if (isOver) over.push({ id, by });
       else waitFor({ id, by });
@@ -192,15 +192,15 @@ const stages: Record<ErasureRow['stage'], Stage> = {
   },
 
   async calls(ctx, tx, group) {
-    const { erasures, whom, held } = group;
-    const found = await findCalls(tx, placeOf(group), whom);
+    const { erasures, dataSubjects, held } = group;
+    const found = await findCalls(tx, placeOf(group), dataSubjects);
     const stay =
       held === null
         ? []
         : await tx<{ id: string }[]>`
-      select id from jobs where id = any(${found.map(({ id }) => id)}::uuid[]) and subject in ${theirSubjects(tx, held)}`;
+      select id from jobs where id = any(${found.map(({ id }) => id)}::uuid[]) and subject in ${hashesOf(tx, held)}`;
     const kept = new Set(stay.map(({ id }) => id));
-    const calls = found.map(({ id, whose }) => ({ id, by: askedFor(group, id, whose) }));
+    const calls = found.map(({ id, matches }) => ({ id, by: askedFor(group, id, matches) }));
     const free = calls.filter(({ id }) => !kept.has(id));
     await eraseJobs(ctx, tx, group, free, 'calls');
     for (const { id, by } of calls) if (kept.has(id)) for (const erasure of by) add(erasure, 'calls', 1, 'kept');
@@ -211,7 +211,7 @@ const stages: Record<ErasureRow['stage'], Stage> = {
   async batches(ctx, tx, group) {
     const { erasures } = group;
     const { cursor, row, ...place } = placeOf(group);
-    const { suspects, upTo } = await nextBatches(ctx.cipher, tx, { ...place, cursor, row }, group.whom);
+    const { suspects, upTo } = await nextBatches(ctx.cipher, tx, { ...place, cursor, row }, group.dataSubjects);
     for (const suspect of suspects) {
       const { id } = suspect.batch;
       for (let after: number | null = id === cursor ? row : 0; after !== null; ) {
@@ -226,7 +226,7 @@ const stages: Record<ErasureRow['stage'], Stage> = {
 
   async waiting(ctx, tx, group) {
     for (const [at, erasure] of group.erasures.entries()) {
-      await look(ctx, tx, { ...group, erasures: [erasure], whom: whomOf(ctx.cipher, group.people[at]!.marks) });
+      await look(ctx, tx, { ...group, erasures: [erasure], dataSubjects: dataSubjectsOf(ctx.cipher, group.people[at]!.marks) });
       if (group.isLong()) return;
     }
   },
@@ -237,7 +237,8 @@ const stages: Record<ErasureRow['stage'], Stage> = {
     const next = await eraseKeptAnswers(ctx, tx, group, cursor);
     if (next !== null) return move(group.erasures, { stage: 'rest', cursor: next, row: 0 });
     for (const { what, by } of await eraseScreened(tx, group)) for (const erasure of by) add(erasure, what, 1, 'kept');
-    for (const whose of await endExportsAbout(ctx, tx, group.erasures[0]!, group.whom)) add(group.erasures[whose[0]!]!, 'exports', 1);
+    for (const matches of await endExportsAbout(ctx, tx, group.erasures[0]!, group.dataSubjects))
+      add(group.erasures[matches[0]!]!, 'exports', 1);
     if (!group.erasures[0]!.live) await erasePortraits(tx, group);
     begin(group.erasures, 'done');
   },
@@ -257,7 +258,7 @@ async function look(ctx: Context, tx: Tx, group: ErasureGroup & { erasures: [Pro
     if (batch && !isBatchOver(batch)) continue;
     const others = erasure.waiting.filter((other) => other !== id);
     erasure.waiting = others;
-    const suspect = batch && { batch, rows: await suspectRows(ctx.cipher, tx, batch, group.whom) };
+    const suspect = batch && { batch, rows: await suspectRows(ctx.cipher, tx, batch, group.dataSubjects) };
     const next = suspect ? await eraseInBatch(ctx, tx, group, suspect, erasure.cursor === id ? erasure.row : 0) : null;
     // It was retried in the meantime.
     const isInWork = erasure.waiting.length > others.length;
@@ -337,7 +338,7 @@ function receiptOf(
 /** Newest first. `id`: only that one; `before`: only older ones. */
 export async function readErasures(
   { sql }: Context,
-  { appId, live }: { appId: string; live: boolean },
+  { appId, live }: AppMode,
   { id, before, limit }: { id: string | null; before: string | null; limit: number },
 ): Promise<ErasureRow[]> {
   return sql<ErasureRow[]>`

@@ -4,16 +4,16 @@
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import { type Author, record } from '../access/audit/append.ts';
-import type { Asking } from '../access/owner.ts';
+import type { AppMode, Asking } from '../access/owner.ts';
 import { forgetApprovals } from '../approvals/approvals.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
 import { narrowed, ownedBy } from '../foundation/lists.ts';
 import type { FoundOfPerson, subjectExports } from '../schema/lifecycle.ts';
+import { type DataSubjects, dataSubjectsOf, type Matches, marksOf, typesOf, union } from './data-subjects.ts';
 import { FailedItems } from './failed-items.ts';
-import { findCalls, findInvalid, findJobs, findRows, JOBS, nextBatches, stepOf, type TheirRow } from './find-theirs.ts';
-import { marksOf, together, typesOf, type Whom, type Whose, whomOf } from './subject.ts';
+import { type FoundRow, findCalls, findInvalid, findJobs, findRows, JOBS, nextBatches, stepOf } from './find-data-subjects.ts';
 
 export type ExportRow = typeof subjectExports.$inferSelect;
 
@@ -88,7 +88,7 @@ async function advance(ctx: Context, tx: Tx, except: readonly string[], take: (i
     ctx,
     tx,
     { ...row, found },
-    whomOf(ctx.cipher, marksOf(ctx.cipher, row, (await openAsked(ctx, row))!.identifiers)),
+    dataSubjectsOf(ctx.cipher, marksOf(ctx.cipher, row, (await openAsked(ctx, row))!.identifiers)),
   );
   await tx`
     update subject_exports set stage = ${next.stage}, cursor = ${next.cursor}, row = ${next.row}, found = ${JSON.stringify(found)}::text::jsonb,
@@ -100,33 +100,33 @@ async function advance(ctx: Context, tx: Tx, except: readonly string[], take: (i
 type Place = Pick<ExportRow, 'stage' | 'cursor' | 'row'>;
 
 /** Adds to `found`, and says where the next step begins. */
-async function step({ cipher }: Context, tx: Tx, row: ExportRow & { found: FoundOfPerson }, whom: Whom): Promise<Place> {
+async function step({ cipher }: Context, tx: Tx, row: ExportRow & { found: FoundOfPerson }, dataSubjects: DataSubjects): Promise<Place> {
   const { stage, found } = row;
   const at = (next: ExportRow['stage'], cursor: string | null = null, upTo = 0): Place => ({ stage: next, cursor, row: upTo });
   if (stage === 'jobs') {
-    const { theirs, next } = await findJobs(cipher, tx, row, whom, null);
-    found.jobs.push(...theirs.map(({ id }) => id));
+    const { jobs, next } = await findJobs(cipher, tx, row, dataSubjects, null);
+    found.jobs.push(...jobs.map(({ id }) => id));
     return next === null ? at('calls') : at('jobs', next);
   }
   if (stage === 'calls') {
-    const calls = await findCalls(tx, row, whom);
+    const calls = await findCalls(tx, row, dataSubjects);
     found.calls.push(...calls.map(({ id }) => id));
     return calls.length < JOBS ? at('batches') : at('calls', calls.at(-1)!.id);
   }
   const {
     suspects: [next],
     upTo,
-  } = await nextBatches(cipher, tx, row, whom);
+  } = await nextBatches(cipher, tx, row, dataSubjects);
   if (!next) return upTo === null ? at('done') : at('batches', upTo);
   const { id } = next.batch;
   const { among, to, isLast } = stepOf(next, id === row.cursor ? row.row : 0);
-  addRows(found.rows, id, await findRows(cipher, tx, whom, next.batch, among));
-  addRows(found.invalidRows, id, await findInvalid(cipher, tx, whom, next.batch, among));
+  addRows(found.rows, id, await findRows(cipher, tx, dataSubjects, next.batch, among));
+  addRows(found.invalidRows, id, await findInvalid(cipher, tx, dataSubjects, next.batch, among));
   return at('batches', id, isLast ? 0 : to);
 }
 
 /** A row that shares an answer may be of a later step, and is found there again. */
-function addRows(all: Record<string, number[]>, batch: string, rows: readonly TheirRow[]): void {
+function addRows(all: Record<string, number[]>, batch: string, rows: readonly FoundRow[]): void {
   if (rows.length > 0)
     all[batch] = [...new Set([...(all[batch] ?? []), ...rows.map(({ row }) => row)])].toSorted((one, other) => one - other);
 }
@@ -134,7 +134,7 @@ function addRows(all: Record<string, number[]>, batch: string, rows: readonly Th
 /** Newest first. `id`: only that one; `before`: only older ones. */
 export async function readExports(
   { sql }: Context,
-  { appId, live }: { appId: string; live: boolean },
+  { appId, live }: AppMode,
   { id, before, limit }: { id: string | null; before: string | null; limit: number },
 ): Promise<ExportRow[]> {
   return sql<ExportRow[]>`
@@ -159,17 +159,17 @@ async function end(tx: Tx, exports: readonly { id: string }[]): Promise<void> {
 export async function endExportsAbout(
   ctx: Pick<Context, 'cipher'>,
   tx: Tx,
-  { appId, live }: { appId: string; live: boolean },
-  { subjects }: Whom,
-): Promise<Whose[]> {
+  { appId, live }: AppMode,
+  { bySubject }: DataSubjects,
+): Promise<Matches[]> {
   const open = await tx<
     ExportRow[]
   >`select * from subject_exports where app_id = ${appId} and live = ${live} and asked is not null order by id for update`;
   const opened = await Promise.all(open.map(async (row) => ({ ...row, identifiers: (await openAsked(ctx, row))!.identifiers })));
-  const theirs = opened.flatMap((row) => {
-    const whose = together(...marksOf(ctx.cipher, row, row.identifiers).subjects.map((subject) => subjects.get(subject) ?? []));
-    return whose.length > 0 ? [{ id: row.id, whose }] : [];
+  const named = opened.flatMap((row) => {
+    const matches = union(...marksOf(ctx.cipher, row, row.identifiers).subjects.map((subject) => bySubject.get(subject) ?? []));
+    return matches.length > 0 ? [{ id: row.id, matches }] : [];
   });
-  await end(tx, theirs);
-  return theirs.map(({ whose }) => whose);
+  await end(tx, named);
+  return named.map(({ matches }) => matches);
 }

@@ -3,7 +3,7 @@
  * Placing one searches nothing; each deletion checks whether it would touch a held person.
  */
 import { type Author, record } from '../access/audit/append.ts';
-import type { Asking } from '../access/owner.ts';
+import type { AppMode, Asking } from '../access/owner.ts';
 import { keepMarks } from '../batches/row-marks.ts';
 import type { UnopenedBatch } from '../contract/batches.ts';
 import type { Identifier } from '../contract/subjects.ts';
@@ -12,12 +12,10 @@ import { newId, showId } from '../foundation/ids.ts';
 import { narrowed, ownedBy } from '../foundation/lists.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import type { subjectHolds } from '../schema/lifecycle.ts';
-import { findInvalid, findRows, type SoughtJob, sealedIn, soughtColumns, stepOf, suspectRows, whoseJob } from './find-theirs.ts';
-import { carriedOn, marksOf, typesOf, type Whom, whomOf } from './subject.ts';
+import { carriedOn, type DataSubjects, dataSubjectsOf, marksOf, typesOf } from './data-subjects.ts';
+import { findInvalid, findRows, matchJob, type SoughtJob, sealedIn, soughtColumns, stepOf, suspectRows } from './find-data-subjects.ts';
 
 export type HoldRow = typeof subjectHolds.$inferSelect;
-
-type Owner = { appId: string; live: boolean };
 
 const REASON = 'subject_hold';
 
@@ -44,7 +42,7 @@ export async function placeHold(
 }
 
 /** Null if the app has no such hold in this mode. Lifting one twice is not an error. */
-export async function liftHold({ sql }: Context, { appId, live }: Owner, id: string, by: Author): Promise<HoldRow | null> {
+export async function liftHold({ sql }: Context, { appId, live }: AppMode, id: string, by: Author): Promise<HoldRow | null> {
   return sql.begin(async (tx) => {
     const [hold] = await tx<HoldRow[]>`select * from subject_holds where id = ${id} and app_id = ${appId} and live = ${live} for update`;
     if (!hold || hold.liftedAt !== null) return hold ?? null;
@@ -59,7 +57,7 @@ export async function liftHold({ sql }: Context, { appId, live }: Owner, id: str
 /** Newest first. `id`: only that one; `before`: only older ones. */
 export const readHolds = (
   { sql }: Context,
-  { appId, live }: Owner,
+  { appId, live }: AppMode,
   { id, before, limit }: { id: string | null; before: string | null; limit: number },
 ): Promise<HoldRow[]> => sql<HoldRow[]>`
   select * from subject_holds
@@ -70,22 +68,27 @@ export const reasonOf = async ({ cipher }: Pick<Context, 'cipher'>, { id, about 
   about && cipher.open(about, REASON, id);
 
 /** Everybody under a hold of the app in this mode; null if nobody is. */
-export const heldPeople = async ({ cipher }: Pick<Context, 'cipher'>, sql: Sql | Tx, owner: Owner): Promise<Whom | null> =>
+export const heldPeople = async ({ cipher }: Pick<Context, 'cipher'>, sql: Sql | Tx, owner: AppMode): Promise<DataSubjects | null> =>
   peopleIn(cipher, await openHolds(sql, owner));
 
 type OpenHold = Pick<HoldRow, 'id' | 'marks'>;
 
-const openHolds = (sql: Sql | Tx, { appId, live }: Owner) => sql<OpenHold[]>`
+const openHolds = (sql: Sql | Tx, { appId, live }: AppMode) => sql<OpenHold[]>`
   select id, marks from subject_holds where app_id = ${appId} and live = ${live} and lifted_at is null`;
 
-const peopleIn = (cipher: Context['cipher'], holds: readonly OpenHold[]): Whom | null =>
-  holds.length === 0 ? null : whomOf(cipher, ...holds.map(({ marks }) => carriedOn(cipher, marks)));
+const peopleIn = (cipher: Context['cipher'], holds: readonly OpenHold[]): DataSubjects | null =>
+  holds.length === 0 ? null : dataSubjectsOf(cipher, ...holds.map(({ marks }) => carriedOn(cipher, marks)));
 
 /**
  * Whether a batch has a row about somebody in `held`. Null: unknown yet, because the batch has no marks and is too large to search now. The caller has locked the
  * batch or called `keepMarks` before reading it: its marks must not change in between.
  */
-export async function isHeldIn({ cipher }: Pick<Context, 'cipher'>, tx: Tx, held: Whom, batch: UnopenedBatch): Promise<boolean | null> {
+export async function isHeldIn(
+  { cipher }: Pick<Context, 'cipher'>,
+  tx: Tx,
+  held: DataSubjects,
+  batch: UnopenedBatch,
+): Promise<boolean | null> {
   const rows = await suspectRows(cipher, tx, batch, held);
   for (let after = 0, isLast = false; !isLast; ) {
     const step = stepOf({ batch, rows }, after);
@@ -106,11 +109,11 @@ export const isFreeSubject = (mode: string, subject: string): string =>
 /** Keeps due batches and single jobs about a held person, and returns the others. A batch that is still unknown waits for a later sweep. */
 export async function withoutHeld(
   ctx: Context,
-  due: readonly (Owner & { id: string })[],
+  due: readonly (AppMode & { id: string })[],
   kind: 'batches' | 'jobs',
-): Promise<(Owner & { id: string })[]> {
-  const free: (Owner & { id: string })[] = [];
-  const known = new Map<string, { ids: string[]; held: Whom | null }>();
+): Promise<(AppMode & { id: string })[]> {
+  const free: (AppMode & { id: string })[] = [];
+  const known = new Map<string, { ids: string[]; held: DataSubjects | null }>();
   for (const one of due) {
     const owner = `${one.appId} ${one.live}`;
     if (!known.has(owner)) {
@@ -128,16 +131,16 @@ export async function withoutHeld(
   return free;
 }
 
-async function isHeldBatch(ctx: Context, tx: Tx, held: Whom, id: string): Promise<boolean | null> {
+async function isHeldBatch(ctx: Context, tx: Tx, held: DataSubjects, id: string): Promise<boolean | null> {
   await keepMarks(tx);
   const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${id}`;
   return batch ? isHeldIn(ctx, tx, held, batch) : false;
 }
 
 /** Works for records of calls too, which have no input. */
-export async function isHeldJob({ cipher }: Pick<Context, 'cipher'>, tx: Tx, held: Whom, id: string): Promise<boolean> {
+export async function isHeldJob({ cipher }: Pick<Context, 'cipher'>, tx: Tx, held: DataSubjects, id: string): Promise<boolean> {
   const [job] = await tx<SoughtJob[]>`select ${soughtColumns(tx)} from jobs where id = ${id}`;
-  return job !== undefined && whoseJob(await cipher.opener(sealedIn(job)), { id, ...job }, held).length > 0;
+  return job !== undefined && matchJob(await cipher.opener(sealedIn(job)), { id, ...job }, held).length > 0;
 }
 
 /** Holds whose hashes are carried on in one statement. */

@@ -7,8 +7,8 @@ import { referenceIndex } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { Context, Sql } from '../foundation/context.ts';
 import { recordset } from '../foundation/recordset.ts';
+import { marksInCell, marksInName } from './data-subjects.ts';
 import { FailedItems } from './failed-items.ts';
-import { marksInCell, marksInName } from './subject.ts';
 
 /** Rows that are opened at a time: some milliseconds. */
 const STEP_ROWS = 512;

@@ -1,4 +1,5 @@
 /** Counts the work under the reference of a consent, so that a mistyped reference is noticed. The reference is inside ciphertexts, so the newest work is opened and compared. */
+import type { AppMode } from '../access/owner.ts';
 import { openAbout } from '../contract/about.ts';
 import type { Context } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
@@ -22,7 +23,7 @@ interface Work {
   consent: Consent | null;
 }
 
-export async function countNaming(ctx: Context, { appId, live }: { appId: string; live: boolean }, reference: string): Promise<Naming> {
+export async function countNaming(ctx: Context, { appId, live }: AppMode, reference: string): Promise<Naming> {
   const { sql } = ctx;
   const own = sql`app_id = ${appId} and live = ${live}`;
   const newest = sql`order by id desc limit ${SEARCHED_MAX}`;

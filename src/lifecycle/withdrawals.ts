@@ -4,6 +4,7 @@
  */
 import { type Author, record } from '../access/audit/append.ts';
 import { consentIndexes } from '../access/consents.ts';
+import type { AppMode } from '../access/owner.ts';
 import { changeConsents } from '../aml/start-monitoring.ts';
 import { openAbout } from '../contract/about.ts';
 import type { Context, Tx } from '../foundation/context.ts';
@@ -14,12 +15,10 @@ import type { consentWithdrawals } from '../schema/lifecycle.ts';
 
 export type WithdrawalRow = typeof consentWithdrawals.$inferSelect;
 
-type Owner = { appId: string; live: boolean };
-
 /** Withdrawing again is not an error; it ends what began in between. `done` runs last in the transaction. */
 export async function withdrawConsent(
   { sql, cipher }: Context,
-  { appId, live }: Owner,
+  { appId, live }: AppMode,
   reference: string,
   by: Author,
   done: (tx: Tx, row: WithdrawalRow, monitors: number) => Promise<void>,
@@ -45,7 +44,7 @@ export async function withdrawConsent(
 }
 
 /** Monitors of earlier releases do not name their consent: it is in what was said of the screening that started them. */
-async function olderMonitors({ cipher }: Pick<Context, 'cipher'>, tx: Tx, { appId, live }: Owner, reference: string): Promise<string[]> {
+async function olderMonitors({ cipher }: Pick<Context, 'cipher'>, tx: Tx, { appId, live }: AppMode, reference: string): Promise<string[]> {
   const monitors = await tx<{ id: string; job: string; about: Buffer | null; batch: string | null; batchAbout: Buffer | null }[]>`
     select m.id, j.id as job, j.about, b.id as batch, b.about as batch_about
     from aml_monitors m join jobs j on j.id = m.job_id left join batches b on b.id = j.batch_id
@@ -64,7 +63,7 @@ async function olderMonitors({ cipher }: Pick<Context, 'cipher'>, tx: Tx, { appI
 /** Newest first; `before`: only older ones. */
 export const readWithdrawals = (
   { sql }: Context,
-  { appId, live }: Owner,
+  { appId, live }: AppMode,
   { before, limit }: { before: string | null; limit: number },
 ): Promise<WithdrawalRow[]> => sql<WithdrawalRow[]>`
   select * from consent_withdrawals where app_id = ${appId} and live = ${live} ${narrowed(sql, [before !== null && sql`id < ${before}`])}

@@ -6,6 +6,7 @@
  * group retried after a lost connection therefore find nothing left to do, and nothing is charged twice.
  */
 
+import type { AppMode } from '../access/owner.ts';
 import { type NewMonitor, prepareMonitors, writeMonitors } from '../aml/start-monitoring.ts';
 import { countInBatches } from '../batches/ending.ts';
 import { countOnTheWay, deltasOf, isTurn, readProgress } from '../batches/outcomes.ts';
@@ -102,7 +103,7 @@ export function openSettle(ctx: Context): Settle {
   };
 }
 
-const walletOf = ({ appId, live }: { appId: string; live: boolean }): string => `${appId} ${live}`;
+const walletOf = ({ appId, live }: AppMode): string => `${appId} ${live}`;
 
 interface SettledRow {
   id: string;

@@ -2,7 +2,7 @@
  * Finds the rows that have a reference, in every batch of an app and mode, newest first. Batches that are not marked yet (`batches/find-reference.ts`) take long, so
  * a request searches for as long as it may take, and the next one goes on from there.
  */
-import type { Owner } from '../access/owner.ts';
+import type { AppMode } from '../access/owner.ts';
 import { findReference, LOOK_MS, type Suggestion, suggestRows } from '../batches/find-reference.ts';
 import { openJobs } from '../batches/submitted.ts';
 import { openRow, type Unopened } from '../contract/about.ts';
@@ -44,7 +44,7 @@ const BATCHES = 50;
 /** Null if the cursor does not belong to this list. Ends before `limit` rows are found if the time is up. */
 export async function findRows(
   ctx: Context,
-  owner: Pick<Owner, 'appId' | 'live'>,
+  owner: AppMode,
   { reference, cursor, limit }: { reference: string; cursor: string | null; limit: number },
 ): Promise<FoundRows | null> {
   const scope = `rows:${owner.appId}:${owner.live}`;
@@ -79,7 +79,7 @@ export async function findRows(
 }
 
 /** Newest first, from `from` on; one more than `BATCHES` if there is one. Without those that have no references or no rows any more. */
-async function readBatches({ sql, cipher }: Context, owner: Pick<Owner, 'appId' | 'live'>, from: string | null): Promise<BatchRow[]> {
+async function readBatches({ sql, cipher }: Context, owner: AppMode, from: string | null): Promise<BatchRow[]> {
   const batches = await sql<UnopenedBatch[]>`
     select * from batches
     where ${ownedBy(sql, owner)} and deleted_at is null and mapping->>'reference' is not null

@@ -5,6 +5,7 @@
  */
 
 import { type Author, record } from '../access/audit/append.ts';
+import type { AppMode } from '../access/owner.ts';
 import { mayUse, roles } from '../access/roles.ts';
 import { openRow, type Unopened } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
@@ -91,12 +92,7 @@ export async function readLinks(
 }
 
 /** False if the app has no such link of this mode, or it was revoked before. */
-export async function revokeLink(
-  { sql }: Context,
-  id: string,
-  { appId, live }: { appId: string; live: boolean },
-  by: Author,
-): Promise<boolean> {
+export async function revokeLink({ sql }: Context, id: string, { appId, live }: AppMode, by: Author): Promise<boolean> {
   return sql.begin(async (tx) => {
     const revoked = await tx`
       update links set revoked_at = now() where id = ${id} and app_id = ${appId} and live = ${live} and revoked_at is null`;

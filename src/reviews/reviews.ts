@@ -1,6 +1,6 @@
 /** Review cases after they were opened: listing, assigning, commenting, deciding. Comments and reasons are stored as ciphertext. */
 import { type Author, record } from '../access/audit/append.ts';
-import type { Owner } from '../access/owner.ts';
+import type { AppMode } from '../access/owner.ts';
 import { isMemberWith, REVIEWING } from '../access/people/accounts.ts';
 import type { Action } from '../contract/audit.ts';
 import { type Decision, type NoteRow, type ReviewRow, showReview } from '../contract/reviews.ts';
@@ -9,8 +9,6 @@ import { ApiError } from '../foundation/errors.ts';
 import { newId, parseId, showId } from '../foundation/ids.ts';
 import { narrowed, ownedBy } from '../foundation/lists.ts';
 import { emitEvents } from '../webhooks/events.ts';
-
-type Whose = Pick<Owner, 'appId' | 'live'>;
 
 export interface ReviewFilter {
   states: readonly string[] | null;
@@ -24,7 +22,7 @@ export interface ReviewFilter {
 }
 
 /** Newest first. */
-export async function listReviews({ sql }: Context, { appId, live }: Whose, filter: ReviewFilter): Promise<ReviewRow[]> {
+export async function listReviews({ sql }: Context, { appId, live }: AppMode, filter: ReviewFilter): Promise<ReviewRow[]> {
   const { states, kind, assignee, jobId, before, limit } = filter;
   const isOpen = states !== null && !states.includes('decided');
   return sql<ReviewRow[]>`
@@ -41,7 +39,7 @@ export async function listReviews({ sql }: Context, { appId, live }: Whose, filt
     order by live desc, id desc limit ${limit}`;
 }
 
-export async function readReview({ sql }: Context, { appId, live }: Whose, id: string): Promise<ReviewRow | null> {
+export async function readReview({ sql }: Context, { appId, live }: AppMode, id: string): Promise<ReviewRow | null> {
   const [row] = await sql<ReviewRow[]>`select * from reviews where id = ${id} and app_id = ${appId} and live = ${live}`;
   return row ?? null;
 }

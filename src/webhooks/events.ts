@@ -4,6 +4,7 @@
  */
 
 import { Webhook } from 'standardwebhooks';
+import type { AppMode } from '../access/owner.ts';
 import { type EventType, eventTypes, optInEvents } from '../contract/webhooks.ts';
 import type { Tx } from '../foundation/context.ts';
 import { signByWebhookKey } from '../foundation/crypto.ts';
@@ -61,7 +62,7 @@ export async function emitEvents(tx: Tx, events: NewEvent[]): Promise<void> {
   await queueDeliveries(tx, due);
 }
 
-const ownerOf = ({ appId, live }: { appId: string; live: boolean }): string => `${appId} ${live}`;
+const ownerOf = ({ appId, live }: AppMode): string => `${appId} ${live}`;
 
 /** The types that an endpoint with this list wants. An empty list stands for all but the opt-in ones. */
 export const wantedTypes = (filter: string[]): readonly string[] =>

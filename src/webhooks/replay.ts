@@ -3,7 +3,7 @@
  * again. "Again" makes a new delivery of the same event; the receiver recognises it by `webhook-id`.
  */
 import type { z } from 'zod';
-import { type Author, type Deed, record } from '../access/audit/append.ts';
+import { type Author, type NewAuditEntry, record } from '../access/audit/append.ts';
 import type { Owner } from '../access/owner.ts';
 import { openEventData } from '../contract/about.ts';
 import {
@@ -123,7 +123,7 @@ export async function redeliver(
     refuseDisabled(closed);
     const [queued] = await queueDeliveries(tx, [delivery]);
     const { appId, live } = owner;
-    const resent: Deed = { appId, live, action: 'webhook.resend', object: showId('dlv', id) };
+    const resent: NewAuditEntry = { appId, live, action: 'webhook.resend', object: showId('dlv', id) };
     await record(tx, by, resent, ...readsOf(owner, hasKey ? endpointId : null, [type]));
     return queued!;
   });
@@ -169,7 +169,7 @@ export async function replay(
       told.map(({ id }) => ({ eventId: id, appId: endpoint.appId, endpointId: endpoint.id, url: endpoint.url })),
     );
     const { appId, live, id } = endpoint;
-    const resent: Deed = {
+    const resent: NewAuditEntry = {
       appId,
       live,
       action: 'webhook.resend',
@@ -184,7 +184,7 @@ export async function replay(
 }
 
 /** What is read for messages to this endpoint with an encryption key. Events without results are about nobody. */
-function readsOf({ appId, live }: EndpointOwner, keyed: string | null, types: readonly string[]): Deed[] {
+function readsOf({ appId, live }: EndpointOwner, keyed: string | null, types: readonly string[]): NewAuditEntry[] {
   const events = types.filter(carriesResults).length;
   if (keyed === null || events === 0) return [];
   return [{ appId, live, action: 'results.read', object: showId('whe', keyed), detail: { events } }];

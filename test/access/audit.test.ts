@@ -8,7 +8,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Audit, type Author, bySystem, type Deed, openAudit, REFUSALS_MAX, record } from '../../src/access/audit/append.ts';
+import { type Audit, type Author, bySystem, type NewAuditEntry, openAudit, REFUSALS_MAX, record } from '../../src/access/audit/append.ts';
 import { DEPLOYMENT } from '../../src/access/audit/entry.ts';
 import { exportAudit, openFile, openSyslog } from '../../src/access/audit/export.ts';
 import { readAudit, streamAudit } from '../../src/access/audit/read.ts';
@@ -30,8 +30,14 @@ afterAll(async () => {
 });
 
 const author: Author = { actor: { kind: 'key', id: 'key_1' }, address: '192.0.2.7', requestId: 'req_1', purpose: 'review' };
-const deed = (appId: string, more: Partial<Deed> = {}): Deed => ({ appId, live: true, action: 'job.read', object: 'job_1', ...more });
-const read = (appId: string, more: Partial<Deed> = {}) => audit.read(author, deed(appId, more));
+const entry = (appId: string, more: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
+  appId,
+  live: true,
+  action: 'job.read',
+  object: 'job_1',
+  ...more,
+});
+const read = (appId: string, more: Partial<NewAuditEntry> = {}) => audit.read(author, entry(appId, more));
 
 /** A chain of so many entries in an app of its own. */
 async function chainOf(length: number): Promise<string> {
@@ -56,7 +62,7 @@ describe('the chain', () => {
   test('50 appends at the same time, half in transactions of their own, form one chain without gaps', async () => {
     const appId = randomUUID();
     const inTransaction = (i: number) =>
-      ctx.sql.begin((tx) => record(tx, author, deed(appId, { action: 'app.settings', object: `app_${i}` })));
+      ctx.sql.begin((tx) => record(tx, author, entry(appId, { action: 'app.settings', object: `app_${i}` })));
     await Promise.all(Array.from({ length: 50 }, (_, i) => (i % 2 ? read(appId, { object: `job_${i}` }) : inTransaction(i))));
     const rows = await ctx.sql<
       { seq: number; object: string }[]
@@ -70,7 +76,7 @@ describe('the chain', () => {
     const appId = await chainOf(1);
     await expect(
       ctx.sql.begin(async (tx) => {
-        await record(tx, author, deed(appId));
+        await record(tx, author, entry(appId));
         throw new Error('undone');
       }),
     ).rejects.toThrow('undone');
@@ -254,7 +260,7 @@ describe('reading', () => {
   test('a flood of refused attempts is recorded up to the bound, and its rest as a number', async () => {
     const own = await openAudit(ctx);
     const appId = randomUUID();
-    await Promise.all(Array.from({ length: REFUSALS_MAX + 40 }, () => own.refused(author, deed(appId), 'resource_not_found')));
+    await Promise.all(Array.from({ length: REFUSALS_MAX + 40 }, () => own.refused(author, entry(appId), 'resource_not_found')));
     await own.close();
     const { entries } = (await readAudit(ctx, { appId, live: null }, { limit: 1000 }))!;
     expect(entries.filter(({ outcome, code }) => outcome === 'refused' && code === 'resource_not_found')).toHaveLength(REFUSALS_MAX);
@@ -266,7 +272,7 @@ describe('reading', () => {
     const closed = database.openContext();
     const own = await openAudit(closed);
     await closed.close();
-    await expect(own.read(author, deed(randomUUID()))).rejects.toThrow();
+    await expect(own.read(author, entry(randomUUID()))).rejects.toThrow();
   });
 });
 
@@ -298,7 +304,7 @@ describe('the export', () => {
     expect(lines[2].previous).toBe(lines[1].hash);
   });
 
-  const DEPLOYMENT_ENTRY = deed(DEPLOYMENT, { live: null, action: 'list.update', object: 'ofac_sdn' });
+  const DEPLOYMENT_ENTRY = entry(DEPLOYMENT, { live: null, action: 'list.update', object: 'ofac_sdn' });
   /** Everything but the deployment's last entry counts as exported. */
   const position = async () => {
     await ctx.sql.begin((tx) => record(tx, bySystem('test'), DEPLOYMENT_ENTRY));

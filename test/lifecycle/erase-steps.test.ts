@@ -10,11 +10,11 @@ import type { BatchRow } from '../../src/contract/batches.ts';
 import { jobBody } from '../../src/contract/jobs.ts';
 import { bound } from '../../src/foundation/context.ts';
 import { newId, showId } from '../../src/foundation/ids.ts';
+import { dataSubjectsOf, marksOf } from '../../src/lifecycle/data-subjects.ts';
 import { advanceErasures, askErasure, readErasures } from '../../src/lifecycle/erase.ts';
 import { FailedItems } from '../../src/lifecycle/failed-items.ts';
-import { nextBatches } from '../../src/lifecycle/find-theirs.ts';
+import { nextBatches } from '../../src/lifecycle/find-data-subjects.ts';
 import { markRows, openMarker } from '../../src/lifecycle/mark-rows.ts';
-import { marksOf, whomOf } from '../../src/lifecycle/subject.ts';
 import { readRows } from '../../src/results/read.ts';
 import { asOwner, useDatabase, waitFor } from '../setup/database.ts';
 import { freshNin, makeOwner, never, stopAfter, uploadNins, useBench } from '../setup/work.ts';
@@ -194,9 +194,9 @@ test('a batch that an earlier release marked is opened whole, until the next sta
   await cancelBatch(service, owner.appId, added.id, by);
   const mark = openMarker(service);
   for (let times = 0; times < 2; times++) await mark(never, new FailedItems());
-  const whom = whomOf(service.cipher, marksOf(service.cipher, owner, [{ type: 'nin', value: other }]));
+  const dataSubjects = dataSubjectsOf(service.cipher, marksOf(service.cipher, owner, [{ type: 'nin', value: other }]));
   const { suspects } = await sql.begin((tx) =>
-    nextBatches(service.cipher, tx, { appId: owner.appId, live: owner.live, cursor: null, row: 0, id: newId() }, whom),
+    nextBatches(service.cipher, tx, { appId: owner.appId, live: owner.live, cursor: null, row: 0, id: newId() }, dataSubjects),
   );
   expect(suspects).toMatchObject([{ batch: { id: added.id }, rows: [1] }]);
   expect(await sql`select 1 from row_marks where batch_id = ${batch.id} and bucket = 1`).toHaveLength(0);
@@ -207,14 +207,14 @@ test('no batch gets its marks while somebody is searched for, or it would be tak
   const nin = freshNin();
   const { owner, batch } = await batchWith(nin, 100, [7]);
   const { id } = await ask(owner, nin);
-  const whom = whomOf(service.cipher, marksOf(service.cipher, owner, [{ type: 'nin', value: nin }]));
+  const dataSubjects = dataSubjectsOf(service.cipher, marksOf(service.cipher, owner, [{ type: 'nin', value: nin }]));
   const marking = await service.sql.begin(async (tx) => {
     const place = { appId: owner.appId, live: owner.live, cursor: null, row: 0, id };
-    const { suspects } = await nextBatches(service.cipher, tx, place, whom);
+    const { suspects } = await nextBatches(service.cipher, tx, place, dataSubjects);
     expect(suspects).toMatchObject([{ batch: { id: batch.id }, rows: null }]);
     const marked = markRows(service, never, { restless: true }).then(() => 'marked');
     expect(await Promise.race([marked, sleep(500, 'waits')])).toBe('waits');
-    const again = await nextBatches(service.cipher, tx, place, whom);
+    const again = await nextBatches(service.cipher, tx, place, dataSubjects);
     expect(again.suspects).toMatchObject([{ batch: { id: batch.id }, rows: null }]);
     return { marked };
   });

@@ -17,7 +17,7 @@ export interface Author {
 }
 
 /** What is done, and to what. No member may hold personal data. */
-export interface Deed {
+export interface NewAuditEntry {
   /** The app that it concerns, or `DEPLOYMENT`. */
   appId: string;
   /** Null: both modes of the app. */
@@ -33,46 +33,46 @@ export interface Deed {
 export const byOperator = (id: string): Author => ({ actor: { kind: 'operator', id }, address: null, requestId: null, purpose: null });
 export const bySystem = (id: string): Author => ({ actor: { kind: 'system', id }, address: null, requestId: null, purpose: null });
 
-/** Records a change in the transaction that makes it. Call it last: it locks the app's chain until the commit. Several deeds belong to several chains. */
-export async function record(tx: Tx, author: Author, ...deeds: Deed[]): Promise<void> {
+/** Records a change in the transaction that makes it. Call it last: it locks the app's chain until the commit. Several entries belong to several chains. */
+export async function record(tx: Tx, author: Author, ...entries: NewAuditEntry[]): Promise<void> {
   await append(
     tx,
-    deeds.map((deed) => ({ author, deed, code: null })),
+    entries.map((entry) => ({ author, entry, code: null })),
   );
 }
 
-interface Entry {
+interface AuthoredEntry {
   author: Author;
-  deed: Deed;
+  entry: NewAuditEntry;
   /** The error code of a refusal. */
   code: string | null;
 }
 
-async function append(sql: Sql | Tx, entries: Entry[]): Promise<void> {
-  const rows = entries.map(({ author, deed, code }, seq) => ({
-    app_id: deed.appId,
+async function append(sql: Sql | Tx, entries: AuthoredEntry[]): Promise<void> {
+  const rows = entries.map(({ author, entry, code }, seq) => ({
+    app_id: entry.appId,
     seq,
-    live: deed.live,
+    live: entry.live,
     actor_kind: author.actor.kind,
     actor_id: author.actor.id,
     address: author.address,
-    action: deed.action,
-    object: deed.object,
-    subject: deed.subject ? `\\x${deed.subject.toString('hex')}` : null,
+    action: entry.action,
+    object: entry.object,
+    subject: entry.subject ? `\\x${entry.subject.toString('hex')}` : null,
     purpose: author.purpose,
     request_id: author.requestId,
     outcome: code === null ? 'allowed' : 'refused',
     code,
-    detail: deed.detail ? JSON.stringify(deed.detail) : null,
+    detail: entry.detail ? JSON.stringify(entry.detail) : null,
   }));
   await sql`select audit_append(${JSON.stringify(rows)}::text::jsonb)`;
 }
 
 export interface Audit {
   /** Resolves when the read is recorded; rejects if it cannot be. */
-  read(author: Author, deed: Deed): Promise<void>;
+  read(author: Author, entry: NewAuditEntry): Promise<void>;
   /** Records an attempt that was refused with `code`, or counts it. Never rejects. */
-  refused(author: Author, deed: Deed, code: string): Promise<void>;
+  refused(author: Author, entry: NewAuditEntry, code: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -90,21 +90,21 @@ interface Refusals {
 
 export async function openAudit({ sql, log, process }: Context): Promise<Audit> {
   await createPartitions({ sql });
-  const add = group<Entry, void>(
+  const add = group<AuthoredEntry, void>(
     async (entries) => {
       await append(sql, entries);
       return entries.map(() => undefined);
     },
     { itemsMax: GROUP_MAX, flushesMax: 1 },
   );
-  const attempt = (entry: Entry): Promise<void> =>
+  const attempt = (entry: AuthoredEntry): Promise<void> =>
     add(entry).catch((error: unknown) => log.warn({ err: error }, 'a refused attempt was not recorded'));
   const refusals = new LRUCache<string, Refusals>({ max: APPS_MAX, dispose: (minute, appId) => endMinute(appId, minute) });
   const endMinute = (appId: string, { count, timer }: Refusals): void => {
     if (timer) clearTimeout(timer);
     if (count <= REFUSALS_MAX) return;
-    const deed: Deed = { appId, live: null, action: 'audit.unrecorded', object: null, detail: { count: count - REFUSALS_MAX } };
-    void attempt({ author: bySystem(process), deed, code: null });
+    const entry: NewAuditEntry = { appId, live: null, action: 'audit.unrecorded', object: null, detail: { count: count - REFUSALS_MAX } };
+    void attempt({ author: bySystem(process), entry, code: null });
   };
   const minuteOf = (appId: string): Refusals => {
     const current = refusals.get(appId);
@@ -116,11 +116,11 @@ export async function openAudit({ sql, log, process }: Context): Promise<Audit> 
   };
 
   return {
-    read: (author, deed) => add({ author, deed, code: null }),
-    async refused(author, deed, code) {
-      const minute = minuteOf(deed.appId);
+    read: (author, entry) => add({ author, entry, code: null }),
+    async refused(author, entry, code) {
+      const minute = minuteOf(entry.appId);
       minute.count++;
-      if (minute.count <= REFUSALS_MAX) await attempt({ author, deed, code });
+      if (minute.count <= REFUSALS_MAX) await attempt({ author, entry, code });
     },
     async close() {
       refusals.clear();

@@ -10,7 +10,7 @@ import { byteaArray } from '../../foundation/recordset.ts';
 import { type Author, bySystem, record } from '../audit/append.ts';
 import { mayUse, type Role, roles } from '../roles.ts';
 import { releaseCases } from './assignments.ts';
-import { deedOn, deedsOf, recordOwn } from './record.ts';
+import { entriesOn, entryOn, recordOwn } from './record.ts';
 
 /** People of one app, invited ones included. */
 export const PEOPLE_PER_APP_MAX = 200;
@@ -220,7 +220,7 @@ export async function changeRole(
       update app_people set role = ${role}, role_by = case when ${isOwn} then role_by else ${by.actor.id} end
       where app_id = ${appId} and person_id = ${personId}`;
     const released = mayUse(role, REVIEWING) ? [] : await releaseCases(tx, personId, appId);
-    await record(tx, by, deedOn(appId, personId, { action: 'person.role', detail: { from: before.role, to: role } }), ...released);
+    await record(tx, by, entryOn(appId, personId, { action: 'person.role', detail: { from: before.role, to: role } }), ...released);
   });
   return (await readMembers(ctx, appId, personId))[0] ?? null;
 }
@@ -240,7 +240,7 @@ export async function removeMember(
     await tx`delete from person_links where app_id = ${appId} and person_id = ${personId}`;
     await deleteIdle(tx, [personId]);
     if (removed.count === 0) return false;
-    await record(tx, by, deedOn(appId, personId, { action: 'person.remove' }), ...(await releaseCases(tx, personId, appId)));
+    await record(tx, by, entryOn(appId, personId, { action: 'person.remove' }), ...(await releaseCases(tx, personId, appId)));
     return true;
   });
 }
@@ -290,8 +290,8 @@ export async function setDisabled(ctx: Context, id: string, isDisabled: boolean,
     }
     if (changed.count === 0) return false;
     const released = isDisabled ? await releaseCases(tx, id, null) : [];
-    const deeds = await deedsOf(tx, id, { action: isDisabled ? 'person.disable' : 'person.enable' });
-    await record(tx, by, ...deeds, ...released);
+    const entries = await entriesOn(tx, id, { action: isDisabled ? 'person.disable' : 'person.enable' });
+    await record(tx, by, ...entries, ...released);
     return true;
   });
 }

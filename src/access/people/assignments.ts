@@ -1,10 +1,10 @@
 /** Review cases of people who can no longer work on them: they lose their assignee, so that somebody else finds them. `reviews/` does everything else to cases. */
 import type { Tx } from '../../foundation/context.ts';
 import { showId } from '../../foundation/ids.ts';
-import type { Deed } from '../audit/append.ts';
+import type { NewAuditEntry } from '../audit/append.ts';
 
-/** Takes a person's undecided cases from them. `appId`: only those of this app; null: of every app. Returns what to record, a deed for each case. */
-export async function releaseCases(tx: Tx, personId: string, appId: string | null): Promise<Deed[]> {
+/** Takes a person's undecided cases from them. `appId`: only those of this app; null: of every app. Returns what to record, an entry for each case. */
+export async function releaseCases(tx: Tx, personId: string, appId: string | null): Promise<NewAuditEntry[]> {
   const released = await tx<{ id: string; appId: string; live: boolean }[]>`
     update reviews set assignee = null
     where assignee = ${showId('per', personId)} and state <> 'decided'

@@ -8,7 +8,7 @@ import { ApiError } from '../../foundation/errors.ts';
 import { type Author, bySystem, record } from '../audit/append.ts';
 import type { Role } from '../roles.ts';
 import { ensurePerson, PEOPLE_PER_APP_MAX, readAccount } from './accounts.ts';
-import { asPerson, deedOn, recordOwn } from './record.ts';
+import { asPerson, entryOn, recordOwn } from './record.ts';
 import { hashToken, newToken } from './tokens.ts';
 
 const INVITATION_SECONDS = 7 * 86_400;
@@ -58,7 +58,7 @@ export async function inviteToApp(
     }
     await tx`delete from person_links where kind = 'invitation' and person_id = ${personId} and app_id = ${appId}`;
     const token = await newLink(tx, 'invitation', personId, appId);
-    await record(tx, by, deedOn(appId, personId, { action: 'person.invite', detail: { role } }));
+    await record(tx, by, entryOn(appId, personId, { action: 'person.invite', detail: { role } }));
     return { personId, token };
   });
 }
@@ -74,7 +74,7 @@ export async function inviteAdministrator(
     await tx`delete from person_links where kind = 'invitation' and person_id = ${personId} and app_id is null`;
     await tx`update people set administrator_by = ${by.actor.id} where id = ${personId} and not administrator`;
     const token = await newLink(tx, 'invitation', personId, null);
-    await record(tx, by, deedOn(null, personId, { action: 'person.invite', detail: { administrator: true } }));
+    await record(tx, by, entryOn(null, personId, { action: 'person.invite', detail: { administrator: true } }));
     return { personId, token };
   });
 }
@@ -140,7 +140,7 @@ export async function useLink(tx: Tx, token: string, by: Author = bySystem('setu
   if (kind === 'invitation' && appId)
     await tx`update app_people set accepted_at = coalesce(accepted_at, now()) where app_id = ${appId} and person_id = ${personId}`;
   else if (kind === 'invitation') await tx`update people set administrator = true where id = ${personId}`;
-  if (kind === 'invitation') await record(tx, asPerson(by, personId), deedOn(appId, personId, { action: 'person.accept' }));
+  if (kind === 'invitation') await record(tx, asPerson(by, personId), entryOn(appId, personId, { action: 'person.accept' }));
   return link;
 }
 

@@ -5,7 +5,7 @@
 import type { Action } from '../../contract/audit.ts';
 import type { Sql, Tx } from '../../foundation/context.ts';
 import { showId } from '../../foundation/ids.ts';
-import { type Author, type Deed, record } from '../audit/append.ts';
+import { type Author, type NewAuditEntry, record } from '../audit/append.ts';
 import { DEPLOYMENT } from '../audit/entry.ts';
 
 interface About {
@@ -13,7 +13,7 @@ interface About {
   detail?: Record<string, unknown>;
 }
 
-export const deedOn = (appId: string | null, personId: string, { action, detail }: About): Deed => ({
+export const entryOn = (appId: string | null, personId: string, { action, detail }: About): NewAuditEntry => ({
   appId: appId ?? DEPLOYMENT,
   live: null,
   action,
@@ -21,18 +21,18 @@ export const deedOn = (appId: string | null, personId: string, { action, detail 
   detail: detail ?? null,
 });
 
-/** One deed for each chain that it belongs to. */
-export async function deedsOf(sql: Sql | Tx, personId: string, about: About): Promise<Deed[]> {
+/** One entry for each chain that it belongs to. */
+export async function entriesOn(sql: Sql | Tx, personId: string, about: About): Promise<NewAuditEntry[]> {
   const chains = await sql<{ appId: string }[]>`
     select app_id from app_people where person_id = ${personId} and accepted_at is not null
     union all select ${DEPLOYMENT}::uuid where exists (select 1 from people where id = ${personId} and administrator)
       or not exists (select 1 from app_people where person_id = ${personId} and accepted_at is not null)`;
-  return chains.map(({ appId }) => deedOn(appId, personId, about));
+  return chains.map(({ appId }) => entryOn(appId, personId, about));
 }
 
 /** Last in the transaction that makes the change. */
 export async function recordOwn(tx: Tx, by: Author, personId: string, about: About): Promise<void> {
-  await record(tx, by, ...(await deedsOf(tx, personId, about)));
+  await record(tx, by, ...(await entriesOn(tx, personId, about)));
 }
 
 export const asPerson = (by: Author, personId: string): Author => ({ ...by, actor: { kind: 'person', id: showId('per', personId) } });

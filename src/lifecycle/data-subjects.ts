@@ -2,6 +2,7 @@
  * Who a person is in stored data: keyed hashes of their identifiers. Jobs, calls and monitors are found by the hash of their subject; rows, and the inputs of
  * jobs, also by their cells, since a number may stand in a column that no check looks up.
  */
+import type { AppMode } from '../access/owner.ts';
 import { bareDigits, readCell, withoutFormula } from '../batches/written-values.ts';
 import { COUNTRIES, screenedAs } from '../checks/aml.ts';
 import { normalisePhone } from '../checks/phone.ts';
@@ -14,8 +15,6 @@ import { cacheKeys, subjectKeys } from '../pipeline/cache.ts';
 import { withoutGuard } from '../rows/csv.ts';
 import { portraitSubjects } from '../sandbox/portraits/read.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
-
-type Owner = { appId: string; live: boolean };
 
 /** The families whose subject an identifier may be. */
 const FAMILIES_BY_TYPE = {
@@ -45,7 +44,7 @@ const isInCells = (type: Identifier['type']): type is (typeof IN_CELLS)[number] 
 export const typesOf = (identifiers: readonly Identifier[]): string[] => [...new Set(identifiers.map(({ type }) => type))].toSorted();
 
 /** By every index key. */
-export function marksOf(cipher: Indexer, owner: Owner, identifiers: readonly Identifier[]): PersonMarks {
+export function marksOf(cipher: Indexer, owner: AppMode, identifiers: readonly Identifier[]): PersonMarks {
   const cells: PersonMarks['cells'] = { nin: [], bvn: [], phone: [], email: [], name: [], born: [] };
   for (const identifier of identifiers) {
     if (identifier.type === 'person') {
@@ -82,7 +81,7 @@ function subjectsOf(identifier: Identifier): string[] {
   return ['', ...COUNTRIES].flatMap((country) => screenedAs({ ...identifier, country }));
 }
 
-const cachedAs = (cipher: Indexer, owner: Owner, scope: 'app' | 'deployment', identifiers: readonly Identifier[]): string[] =>
+const cachedAs = (cipher: Indexer, owner: AppMode, scope: 'app' | 'deployment', identifiers: readonly Identifier[]): string[] =>
   identifiers.flatMap((identifier) =>
     identifier.type === 'person'
       ? []
@@ -93,21 +92,21 @@ const cachedAs = (cipher: Indexer, owner: Owner, scope: 'app' | 'deployment', id
         ),
   );
 
-/** Some of the people of a `Whom`, as indexes into the list passed to `whomOf`, ascending. */
-export type Whose = readonly number[];
+/** Which of the `DataSubjects` something is about: indexes into the list passed to `dataSubjectsOf`, ascending. */
+export type Matches = readonly number[];
 
 /** The people whom a step looks for: one, or several at once. */
-export interface Whom {
+export interface DataSubjects {
   /** The marks of all these people. */
   marks: PersonMarks;
   /** By the hash of a subject, in hex. */
-  subjects: ReadonlyMap<string, Whose>;
+  bySubject: ReadonlyMap<string, Matches>;
   /** The people whose identifier is in a cell or in a member of an input. `field`: the name of the input or column; null if it has none that helps. */
-  whose(value: unknown, field: string | null): Whose;
+  match(value: unknown, field: string | null): Matches;
   /** For rows to correct, which no check has read: the people whose name is in one cell and whose birth date, if it is known, is in another. */
-  whoseName(cells: readonly unknown[]): Whose;
+  matchCells(cells: readonly unknown[]): Matches;
   /** The people whose name the text is, whatever their birth date. */
-  whoseNameAlone(text: string): Whose;
+  matchName(text: string): Matches;
 }
 
 /** Stored marks, which may be older than the current index key, and what the later keys make of them: their identifiers are not known. */
@@ -127,16 +126,16 @@ export function carriedOn(cipher: Indexer, marks: PersonMarks): PersonMarks {
   };
 }
 
-const NOBODY: Whose = [];
+const NOBODY: Matches = [];
 
 /** The union, ascending and without duplicates. */
-export const together = (...some: readonly Whose[]): Whose => {
+export const union = (...some: readonly Matches[]): Matches => {
   const found = some.filter(({ length }) => length > 0);
   return found.length < 2 ? (found[0] ?? NOBODY) : [...new Set(found.flat())].toSorted((one, other) => one - other);
 };
 
 /** `all`: of each person, by every index key; what was stored goes through `carriedOn` first. */
-export function whomOf(cipher: Indexer, ...all: readonly PersonMarks[]): Whom {
+export function dataSubjectsOf(cipher: Indexer, ...all: readonly PersonMarks[]): DataSubjects {
   const by = (marksIn: (marks: PersonMarks) => readonly string[]): Map<string, number[]> => {
     const places = new Map<string, number[]>();
     for (const [at, marks] of all.entries())
@@ -150,9 +149,9 @@ export function whomOf(cipher: Indexer, ...all: readonly PersonMarks[]): Whom {
   const of = (kind: keyof PersonMarks['cells']) => by(({ cells }) => cells[kind]);
   const [nins, bvns, phones, mailboxes, names, born] = [of('nin'), of('bvn'), of('phone'), of('email'), of('name'), of('born')];
   const hasNumbers = nins.size + bvns.size > 0;
-  const among = (people: ReadonlyMap<string, Whose>, marks: readonly string[]): Whose =>
-    together(...marks.map((mark) => people.get(mark) ?? NOBODY));
-  const whoseValue = (value: unknown, field: string | null): Whose => {
+  const among = (people: ReadonlyMap<string, Matches>, marks: readonly string[]): Matches =>
+    union(...marks.map((mark) => people.get(mark) ?? NOBODY));
+  const matchText = (value: unknown, field: string | null): Matches => {
     const text = textOf(value);
     if (text === null) return NOBODY;
     const number = numberIn(text);
@@ -162,7 +161,7 @@ export function whomOf(cipher: Indexer, ...all: readonly PersonMarks[]): Whom {
     // The same digits may be the NIN of one person and the BVN of another, so the name of the column decides if it says which.
     const name = field?.toLowerCase() ?? '';
     const [isNin, isBvn] = [NAMES_NIN.test(name), NAMES_BVN.test(name)];
-    return together(
+    return union(
       isBvn && !isNin ? NOBODY : among(nins, numbers),
       isNin && !isBvn ? NOBODY : among(bvns, numbers),
       phone === null ? NOBODY : among(phones, cellMarks(cipher, phone)),
@@ -171,13 +170,13 @@ export function whomOf(cipher: Indexer, ...all: readonly PersonMarks[]): Whom {
   };
   return {
     marks: merged(all),
-    subjects: by(({ subjects }) => subjects),
-    whose: (cell, field) => valuesIn(cell, field).reduce((found, [value, name]) => together(found, whoseValue(value, name)), NOBODY),
-    whoseName(cells) {
+    bySubject: by(({ subjects }) => subjects),
+    match: (cell, field) => valuesIn(cell, field).reduce((found, [value, name]) => union(found, matchText(value, name)), NOBODY),
+    matchCells(cells) {
       if (names.size === 0) return NOBODY;
       const texts = textsIn(cells);
       const dates = ['', ...new Set(texts.flatMap(datesIn))];
-      return together(
+      return union(
         ...texts.map(wordsOf).flatMap((words) => {
           const theirs = words === '' ? NOBODY : among(names, nameMarks(cipher, words));
           if (theirs.length === 0) return [];
@@ -186,7 +185,7 @@ export function whomOf(cipher: Indexer, ...all: readonly PersonMarks[]): Whom {
         }),
       );
     },
-    whoseNameAlone(text) {
+    matchName(text) {
       const words = names.size > 0 && text.length <= CELL_LENGTH_MAX ? wordsOf(text) : '';
       return words === '' ? NOBODY : among(names, nameMarks(cipher, words));
     },
@@ -197,13 +196,14 @@ export function whomOf(cipher: Indexer, ...all: readonly PersonMarks[]): Whom {
 const ID_OR_TIME = /^(?:[a-z]{3}_[0-9a-f]{32}|\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
 
 /** The people whose identifier or name, in any spelling, is a member of an answer. `body`: JSON; anything else names nobody. */
-export function whoseAnswer(whom: Whom, body: string): Whose {
-  const found: Whose[] = [];
+export function matchAnswer(dataSubjects: DataSubjects, body: string): Matches {
+  const found: Matches[] = [];
   for (const [value, member] of valuesOfAnswer(body)) {
-    if (typeof value === 'number') found.push(whom.whose(value, member));
-    else if (typeof value === 'string' && !ID_OR_TIME.test(value)) found.push(whom.whose(value, member), whom.whoseNameAlone(value));
+    if (typeof value === 'number') found.push(dataSubjects.match(value, member));
+    else if (typeof value === 'string' && !ID_OR_TIME.test(value))
+      found.push(dataSubjects.match(value, member), dataSubjects.matchName(value));
   }
-  return together(...found);
+  return union(...found);
 }
 
 /** The values in an answer, without those of its envelope: `success` is a first name too. `body`: JSON; anything else has none. */

@@ -10,7 +10,7 @@ import type { Opener } from '../foundation/crypto.ts';
 import { showId } from '../foundation/ids.ts';
 import { narrowed } from '../foundation/lists.ts';
 import { byteaArray } from '../foundation/recordset.ts';
-import { together, valuesIn, type Whom, type Whose } from './subject.ts';
+import { type DataSubjects, type Matches, union, valuesIn } from './data-subjects.ts';
 
 /** Single jobs, and records of calls, that one step looks at. */
 export const JOBS = 2_000;
@@ -19,7 +19,8 @@ const ROWS = 8_000;
 /** Rows that one step looks at where marks suggest them: each is in a block of its own, and opening one of results and sealing it again takes half a millisecond. */
 const SUGGESTED_ROWS = 64;
 
-export const theirSubjects = (tx: Tx, { subjects }: Whom) => tx`(select unnest(${byteaArray([...subjects.keys()])}::bytea[]))`;
+/** SQL: the hashes of their subjects. */
+export const hashesOf = (tx: Tx, { bySubject }: DataSubjects) => tx`(select unnest(${byteaArray([...bySubject.keys()])}::bytea[]))`;
 
 /** How far a request has got. It ignores data newer than itself. */
 interface Place {
@@ -31,9 +32,9 @@ interface Place {
 }
 
 /** A job or call that was found, and the people whom it is about. */
-interface Theirs {
+interface FoundJob {
   id: string;
-  whose: Whose;
+  matches: Matches;
 }
 
 /** A step through single jobs. `isHeld`: also about somebody in `held`. `next`: the last job examined; null at the end. */
@@ -41,20 +42,20 @@ export async function findJobs(
   cipher: Context['cipher'],
   tx: Tx,
   { appId, live, cursor, id }: Place,
-  whom: Whom,
-  held: Whom | null,
-): Promise<{ theirs: (Theirs & { isOver: boolean; isHeld: boolean })[]; next: string | null }> {
-  const jobs = await tx<(SoughtJob & { id: string; isOver: boolean })[]>`
+  dataSubjects: DataSubjects,
+  held: DataSubjects | null,
+): Promise<{ jobs: (FoundJob & { isOver: boolean; isHeld: boolean })[]; next: string | null }> {
+  const rows = await tx<(SoughtJob & { id: string; isOver: boolean })[]>`
     select id, ${soughtColumns(tx)}, status not in ('queued', 'leased') as is_over from jobs
     where app_id = ${appId} and live = ${live} and batch_id is null and input is not null and id < ${id} ${narrowed(tx, [cursor !== null && tx`id > ${cursor}`])}
     order by id limit ${JOBS}`;
-  const opener = await cipher.opener(jobs.flatMap(sealedIn));
-  const theirs = jobs.flatMap((job) => {
-    const whose = whoseJob(opener, job, whom);
-    if (whose.length === 0) return [];
-    return [{ id: job.id, whose, isOver: job.isOver, isHeld: held !== null && whoseJob(opener, job, held).length > 0 }];
+  const opener = await cipher.opener(rows.flatMap(sealedIn));
+  const jobs = rows.flatMap((job) => {
+    const matches = matchJob(opener, job, dataSubjects);
+    if (matches.length === 0) return [];
+    return [{ id: job.id, matches, isOver: job.isOver, isHeld: held !== null && matchJob(opener, job, held).length > 0 }];
   });
-  return { theirs, next: jobs.length < JOBS ? null : jobs.at(-1)!.id };
+  return { jobs, next: rows.length < JOBS ? null : rows.at(-1)!.id };
 }
 
 /** The columns that show whom a single job, or the record of a call, is about. */
@@ -73,27 +74,27 @@ export const soughtColumns = (tx: Tx) => tx`subject, input, about, reference, me
 export const sealedIn = ({ input, about }: SoughtJob): (Buffer | null)[] => [input, about];
 
 /** Which of these people it is about, or names in what its app says about it. */
-export function whoseJob(
+export function matchJob(
   opener: Opener,
   { id, subject, input, about, reference, metadata }: SoughtJob & { id: string },
-  whom: Whom,
-): Whose {
-  const bySubject = (subject && whom.subjects.get(subject.toString('hex'))) ?? [];
+  dataSubjects: DataSubjects,
+): Matches {
+  const bySubject = (subject && dataSubjects.bySubject.get(subject.toString('hex'))) ?? [];
   const said = { reference, metadata, ...openAbout(opener, showId('job', id), about) };
   const looked = input === null ? {} : (JSON.parse(opener.open(input, 'input', id)) as object);
   const members: [string | null, unknown][] = [...Object.entries(looked), ...Object.entries(said.metadata ?? {})];
   members.push([null, said.reference], [null, said.consent?.reference]);
-  return together(bySubject, ...members.map(([field, value]) => whom.whose(value, field)));
+  return union(bySubject, ...members.map(([field, value]) => dataSubjects.match(value, field)));
 }
 
 /** Records of single calls about them, in order. */
-export async function findCalls(tx: Tx, { appId, live, cursor, id }: Place, whom: Whom): Promise<Theirs[]> {
+export async function findCalls(tx: Tx, { appId, live, cursor, id }: Place, dataSubjects: DataSubjects): Promise<FoundJob[]> {
   const calls = await tx<{ id: string; subject: Buffer }[]>`
     select id, subject from jobs
     where app_id = ${appId} and live = ${live} and batch_id is null and input is null and id < ${id} ${narrowed(tx, [cursor !== null && tx`id > ${cursor}`])}
-      and subject in ${theirSubjects(tx, whom)}
+      and subject in ${hashesOf(tx, dataSubjects)}
     order by id limit ${JOBS}`;
-  return calls.map((call) => ({ id: call.id, whose: whom.subjects.get(call.subject.toString('hex'))! }));
+  return calls.map((call) => ({ id: call.id, matches: dataSubjects.bySubject.get(call.subject.toString('hex'))! }));
 }
 
 /** A batch in which they may be. `rows`: the rows to open; null: the batch has no marks yet, so all. */
@@ -110,14 +111,14 @@ export async function nextBatches(
   cipher: Context['cipher'],
   tx: Tx,
   { appId, live, cursor, id, row }: Place & { row: number },
-  whom: Whom,
+  dataSubjects: DataSubjects,
 ): Promise<{ suspects: Suspect[]; upTo: string | null }> {
   await keepMarks(tx);
   if (row > 0) {
     const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${cursor} and deleted_at is null`;
-    return { suspects: batch ? [{ batch, rows: await suspectRows(cipher, tx, batch, whom) }] : [], upTo: cursor };
+    return { suspects: batch ? [{ batch, rows: await suspectRows(cipher, tx, batch, dataSubjects) }] : [], upTo: cursor };
   }
-  const { found, unmarked, upTo } = await suggest(cipher, tx, { appId, live, after: cursor, before: id }, hashesOf(whom));
+  const { found, unmarked, upTo } = await suggest(cipher, tx, { appId, live, after: cursor, before: id }, marksOfRows(dataSubjects));
   const ids = [...found.map(({ batchId }) => batchId), ...(unmarked === null ? [] : [unmarked])];
   const rowsOf = new Map(found.map(({ batchId, rows }) => [batchId, rows]));
   const batches = await tx<UnopenedBatch[]>`select * from batches where id = any(${ids}::uuid[]) order by id`;
@@ -125,12 +126,17 @@ export async function nextBatches(
 }
 
 /** By which rows of these people are marked. */
-const hashesOf = ({ marks: { subjects, cells } }: Whom): Buffer[] =>
+const marksOfRows = ({ marks: { subjects, cells } }: DataSubjects): Buffer[] =>
   [...subjects, ...Object.values(cells).flat()].map((hash) => Buffer.from(hash, 'hex'));
 
 /** See `Suspect.rows`. */
-export async function suspectRows(cipher: Context['cipher'], tx: Tx, batch: UnopenedBatch, whom: Whom): Promise<Suspect['rows']> {
-  const { found, unmarked } = await suggestIn(cipher, tx, [batch], hashesOf(whom));
+export async function suspectRows(
+  cipher: Context['cipher'],
+  tx: Tx,
+  batch: UnopenedBatch,
+  dataSubjects: DataSubjects,
+): Promise<Suspect['rows']> {
+  const { found, unmarked } = await suggestIn(cipher, tx, [batch], marksOfRows(dataSubjects));
   return unmarked.length > 0 ? null : (found[0]?.rows ?? []);
 }
 
@@ -148,20 +154,26 @@ export function stepOf({ batch, rows }: Suspect, after: number): { among: Among;
 /** Some rows of a batch. */
 export type Among = readonly number[] | { from: number; to: number };
 
-export interface TheirRow {
+export interface FoundRow {
   row: number;
-  whose: Whose;
+  matches: Matches;
 }
 
 /** Their rows in order, and the rows that share the answer of such a row. */
-export async function findRows(cipher: Context['cipher'], tx: Tx, whom: Whom, batch: UnopenedBatch, among: Among): Promise<TheirRow[]> {
+export async function findRows(
+  cipher: Context['cipher'],
+  tx: Tx,
+  dataSubjects: DataSubjects,
+  batch: UnopenedBatch,
+  among: Among,
+): Promise<FoundRow[]> {
   if ('length' in among && among.length === 0) return [];
   const bySubject = await tx<{ row: number; subject: Buffer }[]>`
     select distinct row_number as row, subject from jobs
-    where batch_id = ${batch.id} and ${isAmong(tx, among)} and subject in ${theirSubjects(tx, whom)}`;
-  const found = new Map<number, Whose>();
-  const note = (row: number, whose: Whose) => void (whose.length > 0 && found.set(row, together(found.get(row) ?? [], whose)));
-  for (const { row, subject } of bySubject) note(row, whom.subjects.get(subject.toString('hex'))!);
+    where batch_id = ${batch.id} and ${isAmong(tx, among)} and subject in ${hashesOf(tx, dataSubjects)}`;
+  const found = new Map<number, Matches>();
+  const note = (row: number, matches: Matches) => void (matches.length > 0 && found.set(row, union(found.get(row) ?? [], matches)));
+  for (const { row, subject } of bySubject) note(row, dataSubjects.bySubject.get(subject.toString('hex'))!);
   const names = fieldsOf(batch);
   const listed = 'from' in among ? null : new Set(among);
   for await (const { row, raw } of openRows({ sql: tx, cipher }, batch.id, among)) {
@@ -169,7 +181,7 @@ export async function findRows(cipher: Context['cipher'], tx: Tx, whom: Whom, ba
     const cells: [unknown, string | null][] = Array.isArray(raw)
       ? raw.map((cell, at) => [cell, names.get(batch.columns[at] ?? '') ?? null])
       : Object.entries(raw).map(([key, value]) => [value, names.get(key) ?? key]);
-    for (const [value, field] of cells) note(row, whom.whose(value, field));
+    for (const [value, field] of cells) note(row, dataSubjects.match(value, field));
   }
   for (let more = batch.duplicate > 0 && found.size > 0; more; ) {
     const twins = await tx<{ row: number; twin: number }[]>`
@@ -182,8 +194,8 @@ export async function findRows(cipher: Context['cipher'], tx: Tx, whom: Whom, ba
   return inOrder(found);
 }
 
-const inOrder = (found: ReadonlyMap<number, Whose>): TheirRow[] =>
-  [...found].map(([row, whose]) => ({ row, whose })).toSorted((one, other) => one.row - other.row);
+const inOrder = (found: ReadonlyMap<number, Matches>): FoundRow[] =>
+  [...found].map(([row, matches]) => ({ row, matches })).toSorted((one, other) => one.row - other.row);
 
 const isAmong = (tx: Tx, among: Among) =>
   'from' in among ? tx`row_number between ${among.from} and ${among.to}` : tx`row_number = any(${[...among]}::int[])`;
@@ -196,16 +208,22 @@ function fieldsOf({ columns, mapping }: UnopenedBatch): Map<string, string> {
 }
 
 /** As `findRows`, of rows to correct. */
-export async function findInvalid(cipher: Context['cipher'], tx: Tx, whom: Whom, batch: UnopenedBatch, among: Among): Promise<TheirRow[]> {
+export async function findInvalid(
+  cipher: Context['cipher'],
+  tx: Tx,
+  dataSubjects: DataSubjects,
+  batch: UnopenedBatch,
+  among: Among,
+): Promise<FoundRow[]> {
   if (batch.invalid === 0) return [];
   const rows = await tx<{ row: number; input: Buffer }[]>`
     select row_number as row, input from invalid_rows where batch_id = ${batch.id} and ${isAmong(tx, among)} and input is not null`;
   const { open } = await cipher.opener(rows.map(({ input }) => input));
-  const found = rows.map(({ row, input }): [number, Whose] => {
+  const found = rows.map(({ row, input }): [number, Matches] => {
     const raw: unknown = JSON.parse(open(input, 'invalid_row', `${batch.id}:${row}`));
     // Its cells may be in the wrong columns; that may be why it is invalid.
     const cells = valuesIn(raw).map(([cell]) => cell);
-    return [row, cells.reduce<Whose>((all, cell) => together(all, whom.whose(cell, null)), whom.whoseName(cells))];
+    return [row, cells.reduce<Matches>((all, cell) => union(all, dataSubjects.match(cell, null)), dataSubjects.matchCells(cells))];
   });
-  return inOrder(new Map(found.filter(([, whose]) => whose.length > 0)));
+  return inOrder(new Map(found.filter(([, matches]) => matches.length > 0)));
 }

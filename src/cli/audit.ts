@@ -2,10 +2,14 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { byOperator, record } from '../access/audit/append.ts';
+import { DEPLOYMENT } from '../access/audit/entry.ts';
 import { type ExportPosition, exportAudit, openFile, openSyslog } from '../access/audit/export.ts';
 import { type AuditReport, verifyAudit } from '../access/audit/verify.ts';
 import { withDatabase } from './database.ts';
 import { UsageError } from './usage-error.ts';
+
+const byCli = byOperator('cli');
 
 export function addAuditCommands(audit: Command): void {
   audit
@@ -30,7 +34,14 @@ export function addAuditCommands(audit: Command): void {
         if ((options.file === undefined) === (options.syslog === undefined)) throw new UsageError('give either --file or --syslog');
         const position = options.position === undefined ? {} : readPosition(options.position);
         const sink = options.file === undefined ? await openSyslog(options.syslog!) : await openFile(options.file);
-        const reached = await exportAudit(ctx, sink, position).finally(() => sink.close());
+        const copied = async (): Promise<ExportPosition> => {
+          const to = options.file === undefined ? 'syslog' : 'file';
+          await ctx.sql.begin((tx) =>
+            record(tx, byCli, { appId: DEPLOYMENT, live: null, action: 'audit.read', object: null, detail: { to } }),
+          );
+          return exportAudit(ctx, sink, position);
+        };
+        const reached = await copied().finally(() => sink.close());
         if (options.position !== undefined) writePosition(options.position, reached);
       }),
     );

@@ -1,6 +1,7 @@
 /** `confam keys`. Commands with a kind (`keys create live`, `keys list admin`) are the operator's and work on a deployment's database; the others are for the app in use (`commands/keys.ts`). */
 import type { Command } from 'commander';
-import { byOperator } from '../access/audit/append.ts';
+import { byOperator, record } from '../access/audit/append.ts';
+import { DEPLOYMENT } from '../access/audit/entry.ts';
 import { createKey, readKeys, revokeKey, rotateKey, UNRESTRICTED } from '../access/keys.ts';
 import { checked } from '../api/http.ts';
 import { showNew } from '../api/key-rules.ts';
@@ -177,7 +178,9 @@ function refuseSecond(adminKey: string | undefined): void {
 /** Prints its progress to standard error, once a second. The exit code is 1 if something could not be decrypted. */
 async function rotateDeployment(ctx: Context, asJson: boolean): Promise<void> {
   let shownAt = 0;
-  const rotated = await rotateKeys(ctx, openKeys(ctx.config).wrapping, ({ place, keys, keysOf, sealed }) => {
+  const { wrapping } = openKeys(ctx.config);
+  await recordBegin(ctx, 'encryption.rotate', { to: await wrapping.current() });
+  const rotated = await rotateKeys(ctx, wrapping, ({ place, keys, keysOf, sealed }) => {
     if (performance.now() - shownAt < 1_000) return;
     shownAt = performance.now();
     console.error(`${place}: ${keys} of ${keysOf} data keys, ${sealed} ciphertexts`);
@@ -190,9 +193,14 @@ async function rotateDeployment(ctx: Context, asJson: boolean): Promise<void> {
   else if (!asJson) console.log('Nothing needs an older key any more: it can be removed from the settings of every process.');
 }
 
+/** Beforehand: the work is many transactions, and may be killed between them. */
+const recordBegin = (ctx: Context, action: 'encryption.rotate' | 'encryption.index', detail: { to: string | number }): Promise<void> =>
+  ctx.sql.begin((tx) => record(tx, byCli, { appId: DEPLOYMENT, live: null, action, object: null, detail }));
+
 /** Prints its progress to standard error, once a second. The exit code is 1 if some hashes could not be renewed. */
 async function renewDeployment(ctx: Context, asJson: boolean): Promise<void> {
   let shownAt = 0;
+  await recordBegin(ctx, 'encryption.index', { to: ctx.cipher.currentKey });
   const done = await renewIndexes(ctx, new AbortController().signal, (place, renewed) => {
     if (performance.now() - shownAt < 1_000) return;
     shownAt = performance.now();

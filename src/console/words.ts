@@ -92,6 +92,8 @@ export const actionWords: Readonly<Record<Action, string>> = {
   'key.change': 'Key changed',
   'key.rotate': 'Key rotated',
   'key.revoke': 'Key revoked',
+  'encryption.rotate': 'Rotation of encryption keys begun',
+  'encryption.index': 'Renewal of stored hashes begun',
   'wallet.topup': 'Wallet topped up',
   'wallet.refund': 'Balance paid back',
   'wallet.writeoff': 'Balance written off',

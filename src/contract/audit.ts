@@ -18,6 +18,8 @@ export const actions = {
   'key.change': 'the terms of a key were changed: scopes, checks, networks, expiry, daily cap',
   'key.rotate': 'a key was replaced by a new one, with an overlap',
   'key.revoke': 'an API key was revoked',
+  'encryption.rotate': 'a rotation of the encryption keys was begun (`confam keys rotate`)',
+  'encryption.index': 'carrying stored hashes on to the current index key was begun (`confam keys index`)',
   'wallet.topup': 'money was added to a wallet',
   'wallet.refund': 'what was left in a wallet was paid back, because the app was deleted',
   'wallet.writeoff': 'what was left in a wallet was written off, because the app was deleted',
@@ -80,7 +82,7 @@ export const actions = {
   'portrait.read': 'details of enrolled portraits were read',
   'backup.write': 'everything in the database was written to a backup',
   'list.update': 'a version of a watch list came into force',
-  'audit.read': 'the audit was read',
+  'audit.read': 'the audit was read, or copied out from the command line',
   'audit.unrecorded': 'more attempts were refused within a minute than are recorded one by one',
 } as const;
 

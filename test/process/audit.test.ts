@@ -38,7 +38,11 @@ test('the export goes on where the last one ended', async () => {
   await add('three');
   expect(await copy()).toMatchObject({ code: 0 });
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-  expect(lines.map((line) => JSON.parse(line).target)).toEqual(['one', 'two', 'three']);
+  const entries = lines.map((line) => JSON.parse(line));
+  expect(entries.filter(({ app }) => app !== null).map(({ target }) => target)).toEqual(['one', 'two', 'three']);
+  // Each run has recorded itself first.
+  const own = { action: 'audit.read', actor: { kind: 'operator', id: 'cli' }, outcome: 'allowed', detail: { to: 'file' } };
+  expect(entries.filter(({ app }) => app === null)).toMatchObject([own, own]);
   expect((await run('export')).stderr).toContain('give either --file or --syslog');
 });
 
@@ -68,7 +72,7 @@ describe('syslog over TLS', () => {
     expect([code, stderr]).toEqual([0, '']);
     const [, length, rest] = /^(\d+) (.*)$/s.exec(text())!;
     const first = Buffer.from(rest!).subarray(0, Number(length)).toString();
-    expect(first).toMatch(/^<110>1 \S+Z \S+ confam \d+ app\.settings - \{.*\}$/);
+    expect(first).toMatch(/^<110>1 \S+Z \S+ confam \d+ audit\.read - \{.*\}$/);
     expect(text().match(/ confam \d+ app\.settings - /g)).toHaveLength(3);
   });
 
@@ -80,15 +84,15 @@ describe('syslog over TLS', () => {
 });
 
 test('verification says what is whole, and fails for what is not', async () => {
-  expect(await run('verify')).toMatchObject({ code: 0, stdout: '3 entries in 1 chains, nothing was changed or removed\n' });
+  expect(await run('verify')).toMatchObject({ code: 0, stdout: '6 entries in 2 chains, nothing was changed or removed\n' });
   await asOwner(ctx.databaseUrl, (sql) =>
     sql.begin(async (tx) => {
       await tx`set local session_replication_role = replica`;
-      await tx`update audit_entries set object = 'other' where seq = 2`;
+      await tx`update audit_entries set object = 'other' where seq = 2 and app_id = ${appId}`;
     }),
   );
   const { code, stdout } = await run('verify');
-  expect(stdout).toBe(`${showId('app', appId)} 2: changed\n3 entries in 1 chains, 1 problems\n`);
+  expect(stdout).toBe(`${showId('app', appId)} 2: changed\n6 entries in 2 chains, 1 problems\n`);
   expect(code).toBe(1);
 });
 
@@ -96,10 +100,10 @@ test('verification names an entry that is missing', async () => {
   await asOwner(ctx.databaseUrl, (sql) =>
     sql.begin(async (tx) => {
       await tx`set local session_replication_role = replica`;
-      await tx`delete from audit_entries where seq = 2`;
+      await tx`delete from audit_entries where seq = 2 and app_id = ${appId}`;
     }),
   );
   const { code, stdout } = await run('verify');
-  expect(stdout).toBe(`${showId('app', appId)} 2: missing\n2 entries in 1 chains, 1 problems\n`);
+  expect(stdout).toBe(`${showId('app', appId)} 2: missing\n5 entries in 2 chains, 1 problems\n`);
   expect(code).toBe(1);
 });

@@ -1,6 +1,8 @@
 /** `confam keys rotate` and `confam keys index` as an operator runs them: killed midway and run again, and then the old key is removed. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../../src/access/apps.ts';
+import type { Action } from '../../src/contract/audit.ts';
+import type { Context } from '../../src/foundation/context.ts';
 import { newSecretKey } from '../../src/foundation/crypto.ts';
 import { newId } from '../../src/foundation/ids.ts';
 import { openIndexer } from '../../src/foundation/index-keys.ts';
@@ -18,6 +20,11 @@ beforeAll(() => {
   environment = { ...database.environment, CONFAM_KEYS: `${next},${database.environment.CONFAM_KEYS}` };
 });
 afterAll(killConfams);
+
+const recorded = async ({ sql }: Context, action: Action) =>
+  (await sql<{ actorId: string; detail: string }[]>`select actor_id, detail from audit_entries where action = ${action} order by seq`).map(
+    ({ actorId, detail }) => ({ actorId, detail: JSON.parse(detail) }),
+  );
 
 test('a rotation that is killed goes on when it is repeated; then the old key may go, and a missing one is named', async () => {
   const ctx = database.openContext();
@@ -50,6 +57,7 @@ test('a rotation that is killed goes on when it is repeated; then the old key ma
     expect(lost.code).toBe(1);
     expect(lost.stderr).toMatch(/The data key [0-9a-f-]{36} is wrapped by key 2, which is not among CONFAM_KEYS/);
     expect(lost.stderr).not.toMatch(/^\s+at /m);
+    expect(await recorded(ctx, 'encryption.rotate')).toEqual(Array(3).fill({ actorId: 'cli', detail: { to: 'key:2' } }));
   } finally {
     await ctx.close();
   }
@@ -98,6 +106,7 @@ test('a change of the index key that is killed goes on when it is repeated; then
     const wrong = await runConfam(['keys', 'index'], { ...environment, CONFAM_INDEX_KEY: `2:${newSecretKey()}` });
     expect(wrong.code).toBe(1);
     expect(wrong.stderr).toContain('its key 2 is not the key 2 with which this database was indexed');
+    expect((await recorded(ctx, 'encryption.index')).slice(-1)).toEqual([{ actorId: 'cli', detail: { to: 2 } }]);
   } finally {
     await ctx.close();
   }

@@ -16,6 +16,7 @@ import {
   personPatch,
   rolePatch,
 } from '../contract/people.ts';
+import { parseCursor, showCursor } from '../foundation/cursor.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import type { Service } from '../pipeline/service.ts';
@@ -24,7 +25,7 @@ import { callerOf, envelope, type Http } from './http.ts';
 import { ownTerms } from './key-rules.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
-import { idCursor, pageById } from './pages.ts';
+import { page, refusedCursor } from './pages.ts';
 import { route } from './route.ts';
 
 const PEOPLE = '/api/v1/people';
@@ -75,6 +76,13 @@ function refuseRole(c: Http, role: Role, what: 'give' | 'take away' = 'give'): v
   throw new ApiError('forbidden', `A restricted key cannot ${what} the role ${role}, which may do more than the key: ${reasons}`, {
     details: beyond.map((detail) => ({ ...detail, rule: 'exceeds_own' })),
   });
+}
+
+function positionIn({ cipher }: Service, cursor: string): { createdAt: string; id: string } {
+  const position = parseCursor(cipher, ADMIN_PEOPLE, cursor);
+  if (position === null) throw refusedCursor();
+  const at = position.lastIndexOf(' ');
+  return { createdAt: position.slice(0, at), id: position.slice(at + 1) };
 }
 
 const keepsRole = (c: Http) => (role: Role) => refuseRole(c, role, 'take away');
@@ -166,8 +174,10 @@ export const adminPeopleRoutes = [
     query: peopleQuery,
     answers: { 200: answer('A page', listOf(refTo('Person'), true)) },
     async handle(c, { service, query: { limit, cursor } }) {
-      const people = await readPeople(service, { before: idCursor('per', cursor), limit: limit + 1 });
-      return envelope(c, pageById(people.map(showPerson), limit));
+      const people = await readPeople(service, { before: cursor === undefined ? null : positionIn(service, cursor), limit: limit + 1 });
+      const last = people.length > limit ? people[limit - 1]! : null;
+      const next = last && showCursor(service.cipher, ADMIN_PEOPLE, `${last.createdAt} ${last.id}`);
+      return envelope(c, page(people.slice(0, limit).map(showPerson), next));
     },
   }),
   route({

@@ -103,18 +103,18 @@ export const sessionRoutes = [
     id: 'readInvitation',
     audit: { none: 'shows the invited only their own invitation' },
     summary: 'Look at an invitation without using it',
-    description: 'Before a password is chosen: to which app, in which role, and for which address.',
+    description:
+      'Before a password is chosen: to which app, in which role, and for which address. It does not say whether that address has an account.',
     body: { schema: invitationTokenBody, example: { token: 'nE3…' } },
     answers: { 200: answer('The invitation', refTo('Invitation')) },
     errors: ['link_invalid'],
     async handle(c, { service, body }) {
-      const { email, app, hasCredentials } = await readInvitation(service, body.token);
+      const { email, app } = await readInvitation(service, body.token);
       return envelope<z.infer<typeof invitationAnswer>>(c, {
         object: 'invitation',
         email,
         app: app?.name ?? null,
         role: app?.role ?? null,
-        has_account: hasCredentials,
       });
     },
   }),

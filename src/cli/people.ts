@@ -66,7 +66,7 @@ export function addPeopleCommands(people: Command): void {
 
 async function everybody(ctx: Context): Promise<AnyPerson[]> {
   const people: AnyPerson[] = [];
-  for (let before: string | null = null; ; before = people.at(-1)!.id) {
+  for (let before: AnyPerson | null = null; ; before = people.at(-1)!) {
     const page: AnyPerson[] = await readPeople(ctx, { before, limit: PAGE });
     people.push(...page);
     if (page.length < PAGE) return people;

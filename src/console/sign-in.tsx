@@ -172,10 +172,11 @@ function SecondFactor({ pending, onDone }: { pending: Pending; onDone: (session:
   );
 }
 
-/** Says what the invitation is for. Somebody new sets a password; somebody who has an account signs in. */
+/** Says what the invitation is for. Somebody new sets a password; somebody who has an account says so and signs in. */
 function InvitationForm({ onDone, onLeave }: { onDone: (session: Session) => void; onLeave: () => void }) {
   const [invitation, setInvitation] = useState<Invitation | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
+  const [hasAccount, setHasAccount] = useState(false);
   const look = () => {
     setFailure(null);
     client.session.readInvitation(token).then(setInvitation, setFailure);
@@ -194,7 +195,7 @@ function InvitationForm({ onDone, onLeave }: { onDone: (session: Session) => voi
       </>
     );
   if (!invitation) return <p role="status">One moment…</p>;
-  const { email, app, role, has_account: hasAccount } = invitation;
+  const { email, app, role } = invitation;
   return (
     <>
       <p>
@@ -209,11 +210,19 @@ function InvitationForm({ onDone, onLeave }: { onDone: (session: Session) => voi
       </p>
       {hasAccount ? (
         <>
-          <p>You already have an account. Sign in to accept the invitation.</p>
+          <p>Sign in to accept the invitation.</p>
           <SignInForm email={email} onDone={signedIn} />
+          <button type="button" class="plain" onClick={() => setHasAccount(false)}>
+            I have no account yet
+          </button>
         </>
       ) : (
-        <NewPassword onDone={onDone} />
+        <>
+          <NewPassword onDone={onDone} />
+          <button type="button" class="plain" onClick={() => setHasAccount(true)}>
+            I have an account already
+          </button>
+        </>
       )}
     </>
   );

@@ -54,7 +54,6 @@ export const invitationAnswer = z.object({
   email: text.describe('Of the invited person'),
   app: text.nullable().describe('Its name; null: to administer the deployment'),
   role: role.nullable(),
-  has_account: z.boolean().describe('The person signs in first, and then uses the link'),
 });
 
 export const passwordBody = z.strictObject({

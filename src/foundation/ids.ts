@@ -1,6 +1,6 @@
-/** Ids are UUIDv7 (time-ordered) in the database and a prefix such as `job_` with 32 hex digits outside: the prefix names the kind of thing. */
+/** Ids are UUIDv7 (time-ordered; those of people UUIDv8) in the database and a prefix such as `job_` with 32 hex digits outside: the prefix names the kind of thing. */
 import { randomFillSync } from 'node:crypto';
-import { v7 } from 'uuid';
+import { stringify, v7 } from 'uuid';
 
 export type IdPrefix =
   | 'app'
@@ -51,6 +51,14 @@ export function newId(): string {
     seq = ((random[6]! & 0x7f) << 24) | (random[7]! << 16) | (random[8]! << 8) | random[9]!;
   } else seq++;
   return v7({ random, msecs, seq });
+}
+
+/** An id without a time, the same for the same `hash`: a UUIDv8 of its last 16 bytes. */
+export function idFrom(hash: Uint8Array): string {
+  const bytes = Uint8Array.from(hash.subarray(-ID_BYTES));
+  bytes[6] = (bytes[6]! & 0x0f) | 0x80;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return stringify(bytes);
 }
 
 export function showId(prefix: IdPrefix, uuid: string): string {

@@ -166,7 +166,6 @@ describe('signing in', () => {
         email: 'chi@bank.test',
         app: name,
         role: 'approver',
-        has_account: false,
       });
     const accepted = await new Browser(api).post('/api/v1/session/link', { token, password: PASSWORD });
     expect(accepted.status).toBe(200);
@@ -178,6 +177,39 @@ describe('signing in', () => {
       expect((await look(dead)).body).toMatchObject({ code: 'link_invalid', error: 'The link is not valid; ask for a new one' });
     const administrator = await api.admin.post<{ link: string }>('/api/v1/admin/people', { email: 'eze@bank.test', administrator: true });
     expect((await look(tokenIn(administrator.body.entity.link))).body.entity).toMatchObject({ app: null, role: null });
+  });
+
+  test('nothing that an inviter sees tells whether the address has an account', async () => {
+    const { browser } = await owner();
+    const [known, disabled] = [await owner(), await owner()];
+    await api.service.sql`update people set disabled_at = now() where id = ${uuid(disabled.id)}`;
+    /** Everything that an inviter can ask for without creating an account. */
+    const seen = async (email: string) => {
+      const invite = async () =>
+        (await browser.post<{ id: string; link: string }>('/api/v1/people', { email: email.toUpperCase(), role: 'viewer' })).body.entity;
+      const first = await invite();
+      expect((await browser.send('DELETE', `/api/v1/people/${first.id}`)).status).toBe(200);
+      const { id, link } = await invite();
+      const token = tokenIn(link);
+      const looked = await new Browser(api).post('/api/v1/session/invitation', { token });
+      const attempts = [{}, { password: 'short' }, { password: `${email} and more` }];
+      const answers = [];
+      for (const attempt of attempts) answers.push(await new Browser(api).post('/api/v1/session/link', { token, ...attempt }));
+      const { data } = (await browser.get<{ data: { id: string }[] }>('/api/v1/people')).body.entity;
+      const { id: _, invited_at: __, ...member } = data.find((one) => one.id === id) as { id: string; invited_at?: string };
+      // A version of UUID that has no time in it.
+      return JSON.stringify([
+        id === first.id,
+        id[16],
+        looked.body.entity,
+        answers.map(({ status, body }) => [status, body.code, body.error]),
+        member,
+      ]).replaceAll(email, 'EMAIL');
+    };
+    const unknown = await seen('nobody-yet@bank.test');
+    expect(unknown).toContain('"EMAIL"');
+    expect(JSON.parse(unknown).slice(0, 2)).toEqual([true, '8']);
+    for (const { email } of [known, disabled]) expect(await seen(email)).toBe(unknown);
   });
 
   test('without a provider there is no OIDC', async () => {

@@ -55,7 +55,11 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     const { email } = await signedInAs(api, await api.createApp(), 'viewer');
     const { token } = await inviteToApp(api.service, { email, appId, role: 'viewer' });
     const { page, expectClean, close } = await chromium.visit(linkUrl(siteUrl(), 'invitation', token));
-    await page.getByText('You already have an account. Sign in to accept the invitation.').waitFor();
+    await page.getByLabel('Your name').fill('Somebody');
+    await page.getByLabel('Password').fill('another long password');
+    await page.getByRole('button', { name: 'Join' }).click();
+    await page.getByRole('alert').getByText('There is an account for this address').waitFor();
+    await page.getByRole('button', { name: 'I have an account already' }).click();
     expect(await page.getByLabel('E-mail address').inputValue()).toBe(email);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();

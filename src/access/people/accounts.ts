@@ -1,10 +1,9 @@
 /** People and the apps that they belong to. An address is one person; a person may belong to many apps, with a role in each. */
-
 import type { Scope } from '../../contract/scopes.ts';
 import type { Context, Sql, Tx } from '../../foundation/context.ts';
 import { DEPLOYMENT } from '../../foundation/data-keys.ts';
 import { ApiError } from '../../foundation/errors.ts';
-import { newId, showId } from '../../foundation/ids.ts';
+import { idFrom, showId } from '../../foundation/ids.ts';
 import { narrowed } from '../../foundation/lists.ts';
 import { byteaArray } from '../../foundation/recordset.ts';
 import { type Author, bySystem, record } from '../audit/append.ts';
@@ -43,7 +42,7 @@ const account = (sql: Sql | Tx) => sql`
   (select count(*)::int from recovery_codes c where c.person_id = p.id) as recovery_codes`;
 
 const opened = async ({ cipher }: Context, row: AccountRow | undefined): Promise<Account | null> =>
-  row ? { ...row, email: await cipher.open(row.email, 'person_email', row.id) } : null;
+  row ? { ...row, email: normalEmail(await cipher.open(row.email, 'person_email', row.id)) } : null;
 
 export async function findAccount(ctx: Context, email: string): Promise<Account | null> {
   const [row] = await ctx.sql<AccountRow[]>`
@@ -56,15 +55,21 @@ export async function readAccount(ctx: Context, id: string): Promise<Account | n
   return opened(ctx, row);
 }
 
+/**
+ * The id of whoever has this address, if they are new. Neither the time in an id nor whether a second invitation makes another one may tell those who invite that there
+ * was an account before.
+ */
+const idOfNew = ({ cipher }: Pick<Context, 'cipher'>, email: string): string => idFrom(cipher.index('person_id', normalEmail(email)));
+
 /** The person with this address, created if there is none. */
 export async function ensurePerson(ctx: Context, tx: Tx, email: string): Promise<string> {
-  const id = newId();
+  const id = idOfNew(ctx, email);
   const indexes = emailIndexes(ctx, email);
   const { seal } = await ctx.cipher.sealer(DEPLOYMENT);
   await tx`
-    insert into people (id, email_index, email) select ${id}, ${indexes[0]}, ${seal(email.trim(), 'person_email', id)}
+    insert into people (id, email_index, email) select ${id}, ${indexes[0]}, ${seal(normalEmail(email), 'person_email', id)}
     where not exists (select 1 from people where email_index = any(${byteaArray(indexes)}::bytea[]))
-    on conflict (email_index) do nothing`;
+    on conflict do nothing`;
   const [person] = await tx<{ id: string }[]>`select id from people where email_index = any(${byteaArray(indexes)}::bytea[])`;
   return person!.id;
 }
@@ -113,7 +118,8 @@ async function shown<Row extends PersonRow>({ cipher }: Context, rows: readonly 
   const { open } = await cipher.opener(rows.flatMap(({ email, name }) => [email, name]));
   return rows.map((row) => ({
     ...row,
-    email: open(row.email, 'person_email', row.id),
+    // As an inviter typed it in an earlier release, it would tell the next one that there is an account.
+    email: normalEmail(open(row.email, 'person_email', row.id)),
     name: row.name && open(row.name, 'person_name', row.id),
   }));
 }
@@ -140,15 +146,15 @@ export interface AnyPerson extends Person {
 /** People of the deployment, newest first. `before`: only those made before that one. */
 export async function readPeople(
   ctx: Context,
-  { id = null, before = null, limit }: { id?: string | null; before?: string | null; limit: number },
+  { id = null, before = null, limit }: { id?: string | null; before?: Pick<Person, 'createdAt' | 'id'> | null; limit: number },
 ): Promise<AnyPerson[]> {
   const { sql } = ctx;
   const rows = await sql<(PersonRow & { administrator: boolean; apps: AnyPerson['apps'] })[]>`
     select p.id, p.email, p.name, p.created_at, p.disabled_at, p.administrator, ${secondFactor(sql)} as has_second_factor,
       coalesce((select jsonb_agg(jsonb_build_object('id', m.app_id, 'role', m.role, 'acceptedAt', m.accepted_at) order by m.app_id)
         from app_people m where m.person_id = p.id), '[]') as apps
-    from people p where true ${narrowed(sql, [id !== null && sql`p.id = ${id}`, before !== null && sql`p.id < ${before}`])}
-    order by p.id desc limit ${limit}`;
+    from people p where true ${narrowed(sql, [id !== null && sql`p.id = ${id}`, before !== null && sql`(p.created_at, p.id) < (${before.createdAt}::timestamptz, ${before.id}::uuid)`])}
+    order by p.created_at desc, p.id desc limit ${limit}`;
   return shown(ctx, rows);
 }
 

@@ -20,7 +20,7 @@ export interface Link {
   kind: LinkKind;
   personId: string;
   appId: string | null;
-  /** Whether this is an account that exists: the person can sign in without a link, or has something to protect. */
+  /** Whether this is an account that exists: the person can sign in without a link, or has something to protect; or was disabled. */
   hasCredentials: boolean;
 }
 
@@ -102,10 +102,10 @@ async function newLink(tx: Tx, kind: LinkKind, personId: string, appId: string |
 export async function readLink({ sql }: { sql: Sql | Tx }, token: string): Promise<Link> {
   const [link] = await sql<Link[]>`
     select l.kind, l.person_id, l.app_id,
-      p.password is not null or p.oidc_index is not null or p.totp is not null or p.administrator
+      p.disabled_at is not null or p.password is not null or p.oidc_index is not null or p.totp is not null or p.administrator
         or exists (select 1 from passkeys k where k.person_id = p.id)
         or exists (select 1 from app_people m where m.person_id = p.id and m.accepted_at is not null) as has_credentials
-    from person_links l join people p on p.id = l.person_id and p.disabled_at is null
+    from person_links l join people p on p.id = l.person_id and (p.disabled_at is null or l.kind = 'invitation')
     where l.hash = ${hashToken(token)} and l.expires_at > now()`;
   if (!link) throw linkNotValid();
   return link;
@@ -115,20 +115,19 @@ export interface Invitation {
   email: string;
   /** Null: to administer the deployment. */
   app: { name: string; role: Role } | null;
-  hasCredentials: boolean;
 }
 
-/** Looks at an invitation without using it. Throws `link_invalid`, also for a link to sign in with. */
+/** Looks at an invitation without using it. It does not say whether there is an account: whoever invites sees the link. Throws `link_invalid`, also for a link to sign in with. */
 export async function readInvitation(ctx: Context, token: string): Promise<Invitation> {
-  const { kind, personId, appId, hasCredentials } = await readLink(ctx, token);
+  const { kind, personId, appId } = await readLink(ctx, token);
   const account = await readAccount(ctx, personId);
   if (kind !== 'invitation' || !account) throw linkNotValid();
-  if (appId === null) return { email: account.email, app: null, hasCredentials };
+  if (appId === null) return { email: account.email, app: null };
   const [app] = await ctx.sql<{ name: string; role: Role }[]>`
     select a.name, m.role from app_people m join apps a on a.id = m.app_id and a.deleted_at is null
     where m.app_id = ${appId} and m.person_id = ${personId}`;
   if (!app) throw linkNotValid();
-  return { email: account.email, app, hasCredentials };
+  return { email: account.email, app };
 }
 
 /** Uses a link up, and accepts the invitation if it is one. Throws `link_invalid` if it was used in the meantime. */

@@ -93,9 +93,11 @@ export async function redeemLink(
     return 'accepted';
   }
   if (where.session) throw linkNotValid();
-  if (link.hasCredentials) throw new ApiError('unauthenticated', 'Sign in as the invited person, then open the link again');
+  // First what is wrong with the password, so that a request which creates nothing does not tell whether there is an account.
   if (answer.password === undefined) throw badPassword('is missing: an invitation needs the password that you will sign in with');
   const sealed = await sealPassword(passwords, account, answer.password);
+  if (link.hasCredentials)
+    throw new ApiError('unauthenticated', 'There is an account for this address: sign in to it, then open the link again');
   await ctx.sql.begin(async (tx) => {
     await tx`select 1 from people where id = ${account.id} for no key update`;
     // They may have got another way to sign in since.

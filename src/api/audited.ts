@@ -34,7 +34,7 @@ export function purposeOf(c: Http): Purpose | null {
   const asked = c.req.header(PURPOSE);
   if (asked === undefined) return null;
   const purpose = PURPOSES.find((known) => known === asked);
-  if (!purpose) throw invalid([{ path: PURPOSE, message: `must be one of ${PURPOSES.join(', ')}`, rule: 'enum' }]);
+  if (!purpose) throw invalid([{ path: PURPOSE, message: `must be one of ${PURPOSES.join(', ')}`, rule: 'invalid_value' }]);
   return purpose;
 }
 

@@ -32,7 +32,7 @@ export function namedFormat({ format }: SentOptions): BatchFormat | null {
   if (format === undefined || format === '') return null;
   const named = typeof format === 'string' ? NAMES.get(format) : undefined;
   if (named) return named;
-  throw wrongOption('format', `must be one of ${[...NAMES.keys()].join(', ')}`, 'enum');
+  throw wrongOption('format', `must be one of ${[...NAMES.keys()].join(', ')}`, 'invalid_value');
 }
 
 /** The batch options by name, and those that tell how to read the file. `map.<input>` comes on top; its inputs depend on the checks. */

@@ -51,24 +51,28 @@ export const nairaAmount = parameter({ type: 'number', minimum: 0 }, { message: 
 export const oneOf = <Name extends string>(names: readonly Name[], fallback?: Name) =>
   parameter(
     { enum: names },
-    { message: `must be one of ${names.join(', ')}`, rule: 'enum' },
+    { message: `must be one of ${names.join(', ')}`, rule: 'invalid_value' },
     (text) => (text === '' ? null : names.find((name) => name === text)),
     fallback,
   );
 
 /** Empty: no filter. */
-export const yesOrNo = parameter({ type: 'boolean' }, { message: 'must be true or false', rule: 'enum' }, (text) =>
+export const yesOrNo = parameter({ type: 'boolean' }, { message: 'must be true or false', rule: 'invalid_value' }, (text) =>
   text === '' ? null : text === 'true' ? true : text === 'false' ? false : undefined,
 );
 
 /** One or several of the names, separated by commas; empty: no filter. */
 export const someOf = <Name extends string>(names: readonly Name[]) =>
-  parameter({ type: 'array', items: { enum: names } }, { message: `must be one or more of ${names.join(', ')}`, rule: 'enum' }, (text) => {
-    if (text === '') return null;
-    const asked = text.split(',');
-    const known = names.filter((name) => asked.includes(name));
-    return asked.length <= names.length && asked.every((one) => names.some((name) => name === one)) ? known : undefined;
-  });
+  parameter(
+    { type: 'array', items: { enum: names } },
+    { message: `must be one or more of ${names.join(', ')}`, rule: 'invalid_value' },
+    (text) => {
+      if (text === '') return null;
+      const asked = text.split(',');
+      const known = names.filter((name) => asked.includes(name));
+      return asked.length <= names.length && asked.every((one) => names.some((name) => name === one)) ? known : undefined;
+    },
+  );
 
 const isTime = (text: string): boolean => z.iso.datetime({ offset: true }).safeParse(text).success;
 const isDay = (text: string): boolean => z.iso.date().safeParse(text).success;

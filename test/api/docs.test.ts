@@ -103,7 +103,9 @@ describe('/openapi.json', () => {
         }
       }
     }
+    // No operation answers it: it is about methods that are no operation. The introduction says so.
     expect(Object.keys(errorCodes).filter((code) => !seen.has(code))).toEqual(['method_not_allowed']);
+    expect((document as unknown as { info: { description: string } }).info.description).toContain('405 `method_not_allowed`');
   });
 
   it('describes every media type of an upload, every query option as a form field, and each input for a mapping', () => {

@@ -201,6 +201,23 @@ describe('an unknown member of a body is refused', () => {
   });
 });
 
+test('a value that is none of the accepted ones breaks the same rule in a query, a header and a body', async () => {
+  const { body } = await app.csv('checks=nin_basic&start=manual', `nin\n${NIN}\n`);
+  const path = `/api/v1/batches/${body.entity.id}`;
+  const refusals: [string, Promise<Answer<Entity>>][] = [
+    ['status', app.get('/api/v1/jobs?status=gone')],
+    ['outcome', app.get(`${path}/jobs?outcome=maybe`)],
+    ['flagged', app.get(`${path}/jobs?flagged=perhaps`)],
+    ['format', app.get(`${path}/results?format=pdf`)],
+    ['action', app.get('/api/v1/audit?action=nothing')],
+    ['Audit-Purpose', app.get('/api/v1/audit', { 'Audit-Purpose': 'curiosity' })],
+    ['on_invalid', app.post('/api/v1/batches', { ...ROWS, on_invalid: 'shrug' })],
+    ['format', app.post(`${path}/links`, { format: 'pdf' })],
+  ];
+  for (const [name, asked] of refusals) expect((await asked).body.details, name).toMatchObject([{ path: name, rule: 'invalid_value' }]);
+  expect((await app.post(`${path}/cancel`)).status).toBe(200);
+});
+
 test('an unknown form field is refused, before and after the file', async () => {
   const field = (name: string) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\nreject\r\n`;
   const file = `--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nnin\n${NIN}\n\r\n`;

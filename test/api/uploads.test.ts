@@ -273,7 +273,7 @@ describe('an upload is refused, and nothing is stored', () => {
       'too_many_rows',
     ],
     ['of more rows than allowed, compressed', () => gzipSync(lines(5001)), gzip, 400, 'too_many_rows'],
-    ['in a format that does not exist', () => gzipSync(CSV), gzip, 400, 'enum', `${QUERY}&format=pdf`],
+    ['in a format that does not exist', () => gzipSync(CSV), gzip, 400, 'invalid_value', `${QUERY}&format=pdf`],
     ['as a form without a file', () => form(['checks', 'nin_basic']), { 'Content-Type': FORM }, 400, 'required', ''],
     ['as a form whose file field has another name', () => form(['upload', CSV, 'a.csv']), { 'Content-Type': FORM }, 400, 'unknown_part'],
     ['as a form of two files', () => form(['file', CSV, 'a.csv'], ['file', CSV, 'b.csv']), { 'Content-Type': FORM }, 400, 'several_files'],

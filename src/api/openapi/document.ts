@@ -44,7 +44,8 @@ const INTRODUCTION = `Verification of Nigerian identities, businesses and risk s
 
 Send the API key as the whole value of \`Authorization\`, and the app's id as \`AppId\`. Test keys (\`cf_test_…\`) reach the built-in sandbox of
 invented people: any well-formed number is found there, except \`00000000001\`. Amounts are in naira. Every refusal has the same form and
-is never charged.`;
+is never charged. A method that a path does not declare here is 405 \`method_not_allowed\`; \`Allow\` lists those that it does. HEAD works wherever
+GET reads something.`;
 
 /** The document as a plain object. `declared` are constants, so it is the same at every call within a release. */
 export async function openApiDocument(declared: readonly Operation[]): Promise<Record<string, unknown>> {

@@ -18,6 +18,11 @@ export const purposeHeader: Parameter = {
 
 export const aboutRead = (c: Http, about: About | null): void => c.set('about', about);
 
+/** What is listed without results: a read of personal data only if it shows what clients attached to it. */
+export const aboutListed = (c: Http, items: readonly { reference?: string | null; metadata?: object | null }[]): void => {
+  if (!items.some(({ reference, metadata }) => reference != null || (metadata && Object.keys(metadata).length > 0))) aboutRead(c, null);
+};
+
 /** Who the request comes from. */
 export function authorOf(c: Http): Author {
   const link = c.get('about')?.link;

@@ -15,7 +15,7 @@ import { showId } from '../foundation/ids.ts';
 import type { StoredJob } from '../jobs/job.ts';
 import { leaveFirstGate, passFirstGateAgain } from './admit.ts';
 import { mayReveal, waitsForApproval } from './asking.ts';
-import { aboutRead } from './audited.ts';
+import { aboutListed, aboutRead } from './audited.ts';
 import { consentOf } from './consent.ts';
 import { etag, ifNoneMatch, isAsked, tagged, tagOf, unchanged } from './etag.ts';
 import { findJob } from './find.ts';
@@ -99,7 +99,7 @@ export const jobRoutes = [
     path: '/api/v1/jobs',
     id: 'listJobs',
     scope: 'results:read',
-    audit: { none: 'shows nobody' },
+    audit: { read: 'references.read' },
     summary: 'Single jobs without their results, newest first',
     description: 'Rows of a batch are in `/api/v1/batches/{id}/jobs`.',
     query: jobsQuery,
@@ -115,6 +115,7 @@ export const jobRoutes = [
       if (!found) throw refusedCursor();
       const submitterOf = await readSubmitters(service, callerOf(c), found.jobs);
       const shown = found.jobs.map((job) => ({ ...showJob(job), created_by: submitterOf(job) }));
+      aboutListed(c, shown);
       return envelope(c, page(shown, found.nextCursor));
     },
   }),

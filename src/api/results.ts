@@ -69,7 +69,7 @@ export const resultRoutes = [
     ...common,
     path: '/api/v1/rows',
     id: 'findRows',
-    audit: { none: 'shows nobody' },
+    audit: { read: 'references.read' },
     summary: 'The rows that have a reference, in all batches of the mode, newest batch first; without results',
     query: rowsQuery,
     answers: { 200: answer('A page', rowsPage) },
@@ -92,6 +92,7 @@ export const resultRoutes = [
           jobs: jobs.map((job) => ({ ...showJob(job), created_by: submitterOf(job) })),
         }),
       );
+      if (shown.length === 0) aboutRead(c, null);
       return envelope(c, { ...page(shown, read.nextCursor), searched_to: showInstantOrNull(read.searchedTo?.createdAt ?? null) });
     },
   }),

@@ -20,7 +20,7 @@ import { ROW_BYTES } from '../money/usage.ts';
 import type { Service } from '../pipeline/service.ts';
 import { assignReview, commentReview, decideReview, listReviews, readNotes, readReview } from '../reviews/reviews.ts';
 import { summaryOf } from '../reviews/rules.ts';
-import { authorOf } from './audited.ts';
+import { aboutListed, aboutRead, authorOf } from './audited.ts';
 import { callerOf, envelope, type Http } from './http.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, refTo } from './openapi/schema.ts';
@@ -47,16 +47,21 @@ export const reviewRoutes = [
     path: REVIEWS,
     id: 'listReviews',
     scope: 'results:read',
-    audit: { none: 'shows nobody' },
+    audit: { read: 'references.read' },
     summary: 'Review cases, newest first',
     query: reviewsQuery,
     answers: { 200: answer('A page', listOf(refTo('Review'), true)) },
     async handle(c, { service, query: { limit, cursor, state, kind, assignee, job } }) {
       const jobId = job === undefined ? null : parseId('job', job);
-      if (job !== undefined && jobId === null) return envelope(c, page([], null));
+      if (job !== undefined && jobId === null) {
+        aboutRead(c, null);
+        return envelope(c, page([], null));
+      }
       const who = assignee === 'me' ? authorOf(c).actor.id : (assignee ?? null);
       const filter = { states: state, kind, assignee: who, jobId, before: idCursor('rev', cursor), limit: limit + 1 };
-      return envelope(c, pageById(await shownAll(service, await listReviews(service, callerOf(c), filter)), limit));
+      const cases = pageById(await shownAll(service, await listReviews(service, callerOf(c), filter)), limit);
+      aboutListed(c, cases.data);
+      return envelope(c, cases);
     },
   }),
   route({

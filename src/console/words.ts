@@ -132,6 +132,7 @@ export const actionWords: Readonly<Record<Action, string>> = {
   'consent.withdraw': 'Consent withdrawn',
   'subject.places': 'Person’s jobs and rows listed',
   'subject.read': 'Person’s data downloaded',
+  'references.read': 'References listed',
   'job.read': 'Job read',
   'job.reveal': 'Job seen in clear',
   'answer.read': 'Answer repeated',

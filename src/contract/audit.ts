@@ -57,6 +57,7 @@ export const actions = {
   'subject.release': 'the legal hold of a person was lifted',
   'subject.places': 'the list of where a person was found was read',
   'subject.read': 'the file of everything held on a person was read',
+  'references.read': 'references or metadata were listed: of single jobs, rows or review cases, without results',
   'job.read': 'a job was read with its result',
   'job.reveal': 'a person saw a job in clear, with what was submitted',
   'answer.read': 'a request was repeated with its `Idempotency-Key`, and its kept answer was read',

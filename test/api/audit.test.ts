@@ -241,6 +241,21 @@ const DEEDS: Deed[] = [
     hasSubject: true,
   },
   {
+    action: 'references.read',
+    async ask() {
+      await app.post('/api/v1/jobs', { check: 'nin_basic', input: { nin: freshNin() }, reference: 'of Ada Obi' });
+      return { answer: await app.get('/api/v1/jobs?limit=1'), target: null };
+    },
+  },
+  {
+    action: 'references.read',
+    async ask() {
+      const { id } = (await app.csv('checks=nin_basic&map.reference=ref', `nin,ref\n${freshNin()},of Bisi Ade\n`)).body.entity;
+      await app.ended(`/api/v1/batches/${id}`);
+      return { answer: await app.get('/api/v1/rows?reference=of%20Bisi%20Ade'), target: null };
+    },
+  },
+  {
     action: 'report.read',
     ask: get(
       () => `/api/v1/jobs/${screening}/report`,
@@ -665,6 +680,14 @@ describe('every action that a route declares', () => {
     const undeclared = routes.filter(({ audit }) => audit === undefined || ('none' in audit && audit.none.length < 6));
     expect(undeclared.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
   });
+});
+
+test('a list that shows no reference leaves no entry', async () => {
+  await app.post('/api/v1/jobs', { check: 'nin_basic', input: { nin: freshNin() } });
+  const before = (await newest()).seq;
+  for (const path of ['jobs?limit=1', 'rows?reference=nobody', 'reviews?job=none', 'reviews', 'batches'])
+    expect((await app.get(`/api/v1/${path}`)).status, path).toBe(200);
+  expect((await newest()).seq).toBe(before);
 });
 
 test('a download of many rows is one entry', async () => {

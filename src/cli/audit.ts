@@ -1,11 +1,13 @@
 /** `confam audit …`: checks that the audit is whole, and copies it out. */
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { byOperator, record } from '../access/audit/append.ts';
 import { DEPLOYMENT } from '../access/audit/entry.ts';
 import { type ExportPosition, exportAudit, openFile, openSyslog } from '../access/audit/export.ts';
-import { type AuditReport, verifyAudit } from '../access/audit/verify.ts';
+import { type AuditReport, type CopiedEntry, verifyAudit } from '../access/audit/verify.ts';
+import { parseId } from '../foundation/ids.ts';
 import { withDatabase } from './database.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -15,10 +17,11 @@ export function addAuditCommands(audit: Command): void {
   audit
     .command('verify')
     .description('recompute every hash, and name each entry that was changed, removed or inserted')
+    .option('--copy <path>', 'compare it with this file too, which `audit export --file` has written')
     .option('--json', 'as JSON')
-    .action((options: { json?: boolean }) =>
+    .action((options: { copy?: string; json?: boolean }) =>
       withDatabase(async (ctx) => {
-        const report = await verifyAudit(ctx);
+        const report = await verifyAudit(ctx, options.copy === undefined ? undefined : readCopy(options.copy));
         console.log(options.json ? JSON.stringify(report, null, 2) : asText(report));
         if (report.problems.length > 0) process.exitCode = 1;
       }),
@@ -52,6 +55,28 @@ const asText = ({ chains, entries, problems }: AuditReport): string =>
     ...problems.map(({ chain, seq, what }) => `${chain} ${seq}: ${what}`),
     `${entries} entries in ${chains} chains, ${problems.length === 0 ? 'nothing was changed or removed' : `${problems.length} problems`}`,
   ].join('\n');
+
+const copiedEntry = z.object({ app: z.string().nullable(), seq: z.int().positive(), hash: z.string().regex(/^[0-9a-f]{64}$/) });
+
+async function* readCopy(path: string): AsyncGenerator<CopiedEntry> {
+  if (!existsSync(path)) throw new UsageError(`--copy: there is no file ${path}`);
+  let line = 0;
+  for await (const text of createInterface({ input: createReadStream(path) })) {
+    line++;
+    const { app, seq, hash } = copiedLine(text) ?? {};
+    const appId = app === null ? DEPLOYMENT : parseId('app', app ?? '');
+    if (appId === null || seq === undefined) throw new UsageError(`--copy: line ${line} of ${path} was not written by an export`);
+    yield { appId, seq, hash: Buffer.from(hash!, 'hex') };
+  }
+}
+
+function copiedLine(text: string): z.infer<typeof copiedEntry> | null {
+  try {
+    return copiedEntry.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
 
 const positionFile = z.record(z.string(), z.int().nonnegative());
 

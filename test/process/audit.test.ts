@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -83,8 +83,35 @@ describe('syslog over TLS', () => {
   });
 });
 
+test('verification against a copy finds what seals cannot: a chain that is gone with its seal, and one computed anew without it', async () => {
+  const other = database.openContext();
+  const [copy, lost] = [join(folder, 'copy.jsonl'), randomUUID()];
+  try {
+    await other.sql.begin((tx) => record(tx, bySystem('test'), { appId: lost, live: null, action: 'app.settings', object: 'lost' }));
+    expect(await run('export', '--file', copy)).toMatchObject({ code: 0 });
+    expect(await run('verify', '--copy', copy)).toMatchObject({ code: 0 });
+    await asOwner(ctx.databaseUrl, (sql) =>
+      sql.begin(async (tx) => {
+        await tx`set local session_replication_role = replica`;
+        await tx`delete from audit_entries where app_id = ${lost}`;
+        await tx`delete from audit_heads where app_id = ${lost}`;
+      }),
+    );
+    expect((await run('verify')).code).toBe(0);
+    const { code, stdout } = await run('verify', '--copy', copy);
+    expect([code, stdout]).toEqual([1, expect.stringContaining(`${showId('app', lost)} 1: missing\n`)]);
+    const forged = readFileSync(copy, 'utf8').replace(/"hash":"\w{8}/, '"hash":"00000000');
+    writeFileSync(copy, forged);
+    expect((await run('verify', '--copy', copy)).stdout).toMatch(/ 1: rewritten\n/);
+    writeFileSync(copy, '{"no":"entry"}\n');
+    expect((await run('verify', '--copy', copy)).stderr).toContain('line 1');
+  } finally {
+    await other.close();
+  }
+});
+
 test('verification says what is whole, and fails for what is not', async () => {
-  expect(await run('verify')).toMatchObject({ code: 0, stdout: '6 entries in 2 chains, nothing was changed or removed\n' });
+  expect(await run('verify')).toMatchObject({ code: 0, stdout: '7 entries in 2 chains, nothing was changed or removed\n' });
   await asOwner(ctx.databaseUrl, (sql) =>
     sql.begin(async (tx) => {
       await tx`set local session_replication_role = replica`;
@@ -92,7 +119,7 @@ test('verification says what is whole, and fails for what is not', async () => {
     }),
   );
   const { code, stdout } = await run('verify');
-  expect(stdout).toBe(`${showId('app', appId)} 2: changed\n6 entries in 2 chains, 1 problems\n`);
+  expect(stdout).toBe(`${showId('app', appId)} 2: changed\n7 entries in 2 chains, 1 problems\n`);
   expect(code).toBe(1);
 });
 
@@ -104,6 +131,6 @@ test('verification names an entry that is missing', async () => {
     }),
   );
   const { code, stdout } = await run('verify');
-  expect(stdout).toBe(`${showId('app', appId)} 2: missing\n5 entries in 2 chains, 1 problems\n`);
+  expect(stdout).toBe(`${showId('app', appId)} 2: missing\n6 entries in 2 chains, 1 problems\n`);
   expect(code).toBe(1);
 });

@@ -6,6 +6,7 @@
 import type { Context, Sql } from '../../foundation/context.ts';
 import { sameSecret } from '../../foundation/crypto.ts';
 import { showId } from '../../foundation/ids.ts';
+import { recordset } from '../../foundation/recordset.ts';
 import { DEPLOYMENT, entryColumns, GENESIS, hashOf, type StoredEntry } from './entry.ts';
 
 export interface AuditProblem {
@@ -43,14 +44,44 @@ const PAGE = 2_000;
 /** Problems reported at most; one more is not worth the memory. */
 const PROBLEMS_MAX = 1_000;
 
-export async function verifyAudit(ctx: Pick<Context, 'sql' | 'cipher'>): Promise<AuditReport> {
+/** `copy`: what `confam audit export` has written before, kept where whoever changes the database cannot reach. Only it shows that a chain was removed with its seal. */
+export async function verifyAudit(ctx: Pick<Context, 'sql' | 'cipher'>, copy?: AsyncIterable<CopiedEntry>): Promise<AuditReport> {
   const report: AuditReport = { chains: 0, entries: 0, problems: [] };
   for (const chain of await readChains(ctx.sql)) {
     report.chains++;
     await verifyChain(ctx, chain, report);
     if (report.problems.length >= PROBLEMS_MAX) break;
   }
+  if (copy) await compareWithCopy(ctx.sql, copy, report);
   return report;
+}
+
+/** What identifies an entry of a copy. */
+export interface CopiedEntry extends Link {
+  appId: string;
+}
+
+/** Each entry of the copy must be in the database with the same hash. */
+async function compareWithCopy(sql: Sql, copy: AsyncIterable<CopiedEntry>, { problems }: AuditReport): Promise<void> {
+  const known = new Set(problems.map(({ chain, seq, what }) => `${chain} ${seq} ${what}`));
+  const compare = async (entries: CopiedEntry[]): Promise<void> => {
+    const differing = await sql<{ appId: string; seq: number; isMissing: boolean }[]>`
+      select c.app_id, c.seq, e.seq is null as is_missing
+      from ${recordset(sql, entries, { app_id: ['uuid', (e) => e.appId], seq: ['bigint', (e) => e.seq], hash: ['bytea', (e) => e.hash] })} c
+      left join audit_entries e on e.app_id = c.app_id and e.seq = c.seq
+      where e.hash is distinct from c.hash order by c.app_id, c.seq`;
+    for (const { appId, seq, isMissing } of differing) {
+      const found: AuditProblem = { chain: chainName(appId), seq: Number(seq), what: isMissing ? 'missing' : 'rewritten' };
+      if (problems.length < PROBLEMS_MAX && !known.has(`${found.chain} ${found.seq} ${found.what}`)) problems.push(found);
+    }
+  };
+  let page: CopiedEntry[] = [];
+  for await (const entry of copy) {
+    if (page.push(entry) < PAGE) continue;
+    await compare(page);
+    page = [];
+  }
+  await compare(page);
 }
 
 export const chainName = (appId: string): string => (appId === DEPLOYMENT ? 'deployment' : showId('app', appId));

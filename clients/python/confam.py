@@ -421,9 +421,9 @@ class _Batches(_Listed):
         """Writes the results to a file: `csv`, `jsonl` or `xlsx`. Answers None, or the approval that the download waits for."""
         return self._transport.save(f"{self._path}/{_part(id)}/results", path, {"format": format, **query})
 
-    def save_errors(self, id: str, path: Path) -> Optional[Json]:
-        """Writes the invalid rows to a file, as they were uploaded, each with what is wrong; to be corrected and uploaded."""
-        return self._transport.save(f"{self._path}/{_part(id)}/errors", path, {})
+    def save_errors(self, id: str, path: Path, format: Optional[str] = None) -> Optional[Json]:
+        """Writes the invalid rows to a file, as they were uploaded, each with what is wrong; to be corrected and uploaded. `format`: `csv` or `xlsx` for those of a table."""
+        return self._transport.save(f"{self._path}/{_part(id)}/errors", path, {"format": format})
 
     def link(self, id: str, **terms: Any) -> Json:
         """A signed address of its results, for somebody without a key. `terms`: format, outcome, expires_in_seconds. Or an approval."""

@@ -14,6 +14,7 @@ import {
 import type { Config } from '../foundation/config.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
+import { errorFormat } from '../results/errors.ts';
 import { type OpenedLink, openLink, readLinks, revokeLink, type StoredLink, signLink } from '../results/links.ts';
 import { mayExport, waitsForApproval } from './asking.ts';
 import { aboutRead, authorOf } from './audited.ts';
@@ -76,6 +77,7 @@ export const linkRoutes = [
     answers: { 201: answer('The link', refTo('Link')), 202: waitsForApproval },
     errors: ['conflict'],
     async handle(c, { service, found, body: { kind, format = null, outcome = null, expires_in_seconds } }) {
+      if (kind === 'errors') errorFormat(found, format);
       const isDownload = expires_in_seconds <= DOWNLOAD_SECONDS;
       const terms = isDownload ? { kind } : { kind, link_seconds: expires_in_seconds };
       const waits = await mayExport(c, { service }, 'bat', found, terms);

@@ -42,13 +42,13 @@ export async function sendResults(
   if (kind === 'errors' && batch.invalidGoneAt !== null) {
     throw new ApiError('resource_not_found', 'The rows to correct were deleted when their retention period ended');
   }
-  if (kind === 'errors') return send(streamErrors(service, batch, hasMark), `${nameOf(batch)}-errors`, errorFormat(batch));
-  const asked = format ?? 'csv';
-  if (asked === 'xlsx' && batch.rows >= XLSX_ROWS_MAX) {
+  const asked = kind === 'errors' ? errorFormat(batch, format) : (format ?? 'csv');
+  if (asked === 'xlsx' && (kind === 'errors' ? batch.invalid : batch.rows) >= XLSX_ROWS_MAX) {
     throw new ApiError('invalid_request', `A sheet holds at most ${XLSX_ROWS_MAX} rows; ask for format=csv`, {
       details: [{ path: 'format', message: 'cannot hold so many rows', rule: 'too_many_rows' }],
     });
   }
+  if (kind === 'errors') return send(streamErrors(service, batch, asked, hasMark), `${nameOf(batch)}-errors`, asked);
   // Read before the first row, so that nothing falls between two downloads.
   const next = { 'Next-Since': await nextSince(service) };
   return send(streamResults(service, batch, asked, { outcomes, since }, hasMark), nameOf(batch), asked, next);

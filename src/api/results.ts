@@ -7,7 +7,7 @@ import { showInstant, showInstantOrNull } from '../contract/fields.ts';
 import { showJob } from '../contract/jobs.ts';
 import {
   batchJobsQuery,
-  fileQuery,
+  errorsQuery,
   type foundRowAnswer,
   type invalidRowAnswer,
   invalidRowsQuery,
@@ -161,15 +161,22 @@ export const resultRoutes = [
     isBulk: true,
     id: 'downloadErrors',
     audit: { read: 'errors.read' },
-    summary: 'The invalid rows in the format of the upload, to be corrected',
+    summary: 'The invalid rows, by default in the format of the upload, to be corrected',
     find: findKeptBatch,
-    query: fileQuery,
+    query: errorsQuery,
     answers: { 200: file('The file', ...FILES), 202: waitsForApproval },
     errors: ['overloaded'],
-    async handle(c, { found, query: { bom }, ...tools }) {
-      const waits = await mayExport(c, tools, 'bat', found, { kind: 'errors' });
+    async handle(c, { found, query: { format, bom }, ...tools }) {
+      const waits = await mayExport(c, tools, 'bat', found, { kind: 'errors', ...(format && { format }) });
       if (waits) return waits;
-      return sendResults(c, tools, found, { kind: 'errors', format: null, outcomes: null }, { since: null, hasMark: bom !== '0' });
+      if (format) aboutRead(c, { detail: { format } });
+      return sendResults(
+        c,
+        tools,
+        found,
+        { kind: 'errors', format: format ?? null, outcomes: null },
+        { since: null, hasMark: bom !== '0' },
+      );
     },
   }),
 ];

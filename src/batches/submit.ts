@@ -28,7 +28,7 @@ import { ROW_BYTES } from '../money/usage.ts';
 import { refuseUnserved } from '../providers/availability.ts';
 import type { Router } from '../providers/router.ts';
 import { unknownOptions } from '../rows/likely-names.ts';
-import type { RowSource } from '../rows/row.ts';
+import type { Delimiter, RowSource, TableAbout } from '../rows/row.ts';
 import type { BatchFormat } from '../schema/batches.ts';
 import { refuseReceiver } from '../webhooks/receiver-url.ts';
 import { askForBatch, startNeedsApproval } from './approval.ts';
@@ -233,6 +233,7 @@ async function load(
 ): Promise<Submitted> {
   const { format, source, options, checks, mapping, prices } = upload;
   const { appId, live } = owner;
+  const said = { reference: options.reference, metadata: options.metadata, consent: options.consent };
   const isManual = options.start === 'manual';
   // Whether it must wait for an approval is known once its rows are priced; until then it counts as waiting.
   const mayWait = isManual || owner.settings.approveStartAboveKobo !== undefined;
@@ -242,7 +243,7 @@ async function load(
       about, reference_index, callback_url, max_failure_percent, expires_at, key_id, person_id, unmoved_after)
     values (${id}, ${appId}, ${live}, ${mayWait ? 'awaiting_start' : 'queued'}, ${checks.map((check) => check.id)}, ${format},
       ${source.columns ?? []}, ${JSON.stringify(mapping)}::text::jsonb, ${options.date_format}, ${STORED_AS}, 0, 0, 0, 0, 0, 0,
-      ${sealAbout(key, showId('bat', id), { reference: options.reference, metadata: options.metadata, consent: options.consent })},
+      ${sealAbout(key, showId('bat', id), { ...said, delimiter: source.columns === null ? undefined : unusual(source.about.dialect) })},
       ${options.reference === undefined ? null : referenceIndex(ctx.cipher, owner, options.reference)}, ${options.callback_url ?? null},
       ${options.max_failure_percent ?? null}, ${await deadline(tx, options.expires_at)}, ${owner.keyId ?? null}, ${owner.personId ?? null},
       case when ${allReadBlocks(tx)} then null else 0 end)`;
@@ -296,6 +297,9 @@ async function load(
     reading: readingOf(upload, tally),
   };
 }
+
+/** The delimiter of a CSV, unless it is a comma. */
+const unusual = (dialect: TableAbout['dialect']): Delimiter | undefined => (dialect?.delimiter === ',' ? undefined : dialect?.delimiter);
 
 /** `on_invalid=reject`: one invalid row refuses the whole upload. */
 export function refuseInvalid(options: BatchOptions, { invalid, rows, errors }: Tally): void {

@@ -175,8 +175,9 @@ const followingCalls = ({ send, open, events }: Transport) => {
       readResults(open, `${BATCHES}/${typeof batch === 'string' ? batch : batch.id}/results`, options),
     /** The results as a file; `headers.get('next-since')` is the next download's `since`. */
     file: (id: string, { signal, ...query }: SavedFile = {}) => open('GET', at(BATCHES, id, 'results'), { query, signal }),
-    /** The invalid rows as they were uploaded, each with what is wrong. */
-    errorsFile: (id: string, signal?: AbortSignal) => open('GET', at(BATCHES, id, 'errors'), { signal }),
+    /** The invalid rows as they were uploaded, each with what is wrong. `format`: `csv` or `xlsx` for those of a table; by default that of the upload. */
+    errorsFile: (id: string, { signal, ...query }: Pick<SavedFile, 'format' | 'signal'> = {}) =>
+      open('GET', at(BATCHES, id, 'errors'), { query, signal }),
   };
 };
 

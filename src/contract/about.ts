@@ -6,6 +6,7 @@
 import type { Opener, Sealer } from '../foundation/crypto.ts';
 import { showId } from '../foundation/ids.ts';
 import type { Indexer } from '../foundation/index-keys.ts';
+import type { Delimiter } from '../rows/row.ts';
 import type { Consent } from '../schema/jobs.ts';
 
 export interface About {
@@ -14,11 +15,13 @@ export interface About {
   consent?: Consent | null | undefined;
   /** For `aml.monitor.hit`: the entries of public lists that the monitored person matches. */
   source_ids?: string[];
+  /** Of a batch: what separates the cells of its CSV, if not a comma. The rows to correct are written like it. */
+  delimiter?: Delimiter | undefined;
 }
 
 const PURPOSE = 'about';
 
-/** `owner`: public id of the job, batch or monitor (`job_…`, `bat_…`, `mon_…`). Null if the client supplied nothing. */
+/** `owner`: public id of the job, batch or monitor (`job_…`, `bat_…`, `mon_…`). Null if there is nothing to say. */
 export function sealAbout(sealer: Sealer, owner: string, about: About): Buffer | null {
   const said = Object.entries(about).filter(([, value]) => value !== undefined && value !== null);
   if (said.length === 0) return null;

@@ -24,6 +24,11 @@ export const resultsQuery = z.object({
   bom,
 });
 
+export const errorsQuery = z.object({
+  format: oneOf(RESULT_FORMATS).describe('Default: that of the upload. A table is also to be had as `csv` or `xlsx`'),
+  bom,
+});
+
 /** A file whose format is given. */
 export const fileQuery = z.object({ bom });
 
@@ -90,7 +95,7 @@ const LINK_SECONDS_MAX = 7 * 24 * 3600;
 export const linkBody = z
   .strictObject({
     kind: z.enum(['results', 'errors']).default('results'),
-    format: z.enum(RESULT_FORMATS).optional().describe('Format of the results; errors have the format of the upload'),
+    format: z.enum(RESULT_FORMATS).optional().describe('Default: CSV for results, the format of the upload for errors'),
     outcome: z
       .union(
         [z.array(z.enum(OUTCOMES)).min(1), z.enum(OUTCOMES).transform((one) => [one])],
@@ -100,10 +105,7 @@ export const linkBody = z
       .describe('Only rows with these outcomes'),
     expires_in_seconds: z.int().min(1).max(LINK_SECONDS_MAX).default(LINK_SECONDS_DEFAULT),
   })
-  .refine((link) => link.kind === 'results' || (link.format === undefined && link.outcome === undefined), {
-    path: ['kind'],
-    message: 'errors take neither format nor outcome',
-  });
+  .refine((link) => link.kind === 'results' || link.outcome === undefined, { path: ['kind'], message: 'errors take no outcome' });
 
 export const linkAnswer = z.object({
   id: text.describe('lnk_…'),

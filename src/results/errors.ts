@@ -5,13 +5,17 @@
 
 import type { Admitting } from '../access/admission.ts';
 import { isTable } from '../batches/columns.ts';
+import { openAbout } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
+import type { ResultFormat } from '../contract/results.ts';
 import type { Context } from '../foundation/context.ts';
+import { ApiError } from '../foundation/errors.ts';
+import { showId } from '../foundation/ids.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../rows/csv.ts';
 import type { Cell } from '../rows/csv-bytes.ts';
 import { fold } from '../rows/likely-names.ts';
-import { ERROR_COLUMNS } from '../rows/row.ts';
-import type { RowProblem } from '../schema/batches.ts';
+import { type Delimiter, ERROR_COLUMNS } from '../rows/row.ts';
+import type { BatchFormat, RowProblem } from '../schema/batches.ts';
 import { named } from './jsonl.ts';
 import { type ResultRow, readInvalidPages } from './page.ts';
 import { describe } from './table.ts';
@@ -19,16 +23,40 @@ import { xlsxFile } from './xlsx.ts';
 
 const [ROW_COLUMN, ERROR_COLUMN] = ERROR_COLUMNS;
 
-export type ErrorFormat = 'csv' | 'jsonl' | 'xlsx';
-
-/** The form in which the rows were uploaded; for an archive, the form of its manifest. */
-export function errorFormat({ format }: BatchRow): ErrorFormat {
-  if (format === 'zip') return 'csv';
-  return format === 'csv' || format === 'xlsx' ? format : 'jsonl';
+interface Forms {
+  /** The form of the upload comes first. */
+  formats: readonly [ResultFormat, ...ResultFormat[]];
+  /** Why there are no others. */
+  because: string;
 }
 
-/** Text or bytes of the file, a page at a time. `hasMark`: a CSV file starts with a byte-order mark. */
-export function streamErrors(ctx: Context & Admitting, batch: BatchRow, hasMark: boolean): AsyncGenerator<string | Uint8Array> {
+const TABLE = 'these rows were uploaded as a table';
+const OBJECTS: Forms = { formats: ['jsonl'], because: 'these rows were uploaded as JSON objects' };
+
+/** Only forms that lose nothing: a line of JSON has no place for surplus cells, and a table none for nested objects. */
+const FORMS: Record<BatchFormat, Forms> = {
+  csv: { formats: ['csv', 'xlsx'], because: TABLE },
+  xlsx: { formats: ['xlsx', 'csv'], because: TABLE },
+  zip: { formats: ['csv'], because: 'the manifest of an archive is CSV' },
+  ndjson: OBJECTS,
+  json: OBJECTS,
+};
+
+/** The form of the rows to correct: the one asked for, or else that of the upload (of an archive, that of its manifest). Throws `ApiError` if it does not fit. */
+export function errorFormat({ format }: Pick<BatchRow, 'format'>, asked: ResultFormat | null): ResultFormat {
+  const { formats, because } = FORMS[format];
+  if (asked === null || formats.includes(asked)) return asked ?? formats[0];
+  const message = `must be ${formats.join(' or ')}: ${because}`;
+  throw new ApiError('invalid_request', `format ${message}`, { details: [{ path: 'format', message, rule: 'enum' }] });
+}
+
+/** Text or bytes of the file, a page at a time. `format`: as `errorFormat` gives it. `hasMark`: a CSV file starts with a byte-order mark. */
+export function streamErrors(
+  ctx: Context & Admitting,
+  batch: BatchRow,
+  format: ResultFormat,
+  hasMark: boolean,
+): AsyncGenerator<string | Uint8Array> {
   if (!isTable(batch.format)) return jsonlFile(ctx, batch);
   const kept = batch.columns.flatMap((name, i) => (isOurs(name) ? [] : [i]));
   const head = [...kept.map((i) => batch.columns[i]!), ROW_COLUMN, ERROR_COLUMN];
@@ -40,12 +68,24 @@ export function streamErrors(ctx: Context & Admitting, batch: BatchRow, hasMark:
     return [...own, row, describe(problems as RowProblem[], nameOf), ...original.slice(batch.columns.length)];
   };
   const pages = pagesOf(ctx, batch, cells);
-  return errorFormat(batch) === 'xlsx' ? xlsxFile(head, pages) : csvFile(head, pages, hasMark);
+  return format === 'xlsx' ? xlsxFile(head, pages) : csvFile(head, pages, hasMark, () => delimiterOf(ctx, batch));
 }
 
-async function* csvFile(head: readonly string[], pages: AsyncIterable<Cell[][]>, hasMark: boolean): AsyncGenerator<string> {
-  yield (hasMark ? BYTE_ORDER_MARK : '') + csvLine(head);
-  for await (const page of pages) yield page.map(csvLine).join('');
+async function* csvFile(
+  head: readonly string[],
+  pages: AsyncIterable<Cell[][]>,
+  hasMark: boolean,
+  uploaded: () => Promise<Delimiter>,
+): AsyncGenerator<string> {
+  const delimiter = await uploaded();
+  const line = (cells: readonly Cell[]) => csvLine(cells, delimiter);
+  yield (hasMark ? BYTE_ORDER_MARK : '') + line(head);
+  for await (const page of pages) yield page.map(line).join('');
+}
+
+/** That of the uploaded CSV, so that whatever opened that file opens this one. */
+async function delimiterOf({ cipher }: Context, { id, about }: BatchRow): Promise<Delimiter> {
+  return openAbout(await cipher.opener([about]), showId('bat', id), about).delimiter ?? ',';
 }
 
 async function* jsonlFile(ctx: Context & Admitting, batch: BatchRow): AsyncGenerator<string> {

@@ -19,7 +19,7 @@ import type { AppSettings } from '../schema/apps.ts';
 
 export interface LinkedFile {
   kind: 'results' | 'errors';
-  /** Null for errors, which have the form of the upload. */
+  /** Null: CSV for results, the form of the upload for errors. */
   format: ResultFormat | null;
   outcomes: readonly Outcome[] | null;
 }

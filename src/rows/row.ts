@@ -120,13 +120,16 @@ export interface TableSource extends Source<string[]> {
 }
 
 /** How the table was found in its file. */
+/** What separates the cells of a CSV. */
+export type Delimiter = ',' | ';' | '\t' | '|';
+
 export interface TableAbout {
   /** Null if the file is not a workbook. */
   sheet: string | null;
   /** Names of the sheets that may be read. */
   sheets: string[];
   /** Null if the table is not a CSV. */
-  dialect: { delimiter: string; lineEnd: string } | null;
+  dialect: { delimiter: Delimiter; lineEnd: string } | null;
   /** Number of the line or row in the file, from 1. */
   headerRow: number;
   /** Columns from an earlier file of ours. They are not read. */

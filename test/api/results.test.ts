@@ -321,6 +321,58 @@ describe('rows to correct', () => {
     }
   });
 
+  test.each([
+    ['semicolons', ';'],
+    ['tabs', '\t'],
+    ['bars', '|'],
+  ])('of a CSV with %s have them too, and can be uploaded again', async (_, delimiter) => {
+    const app = await api.createApp();
+    const line = (...cells: (string | number)[]) => cells.join(delimiter);
+    const batch = await run(
+      app,
+      [line('nin', 'phone', 'note'), line(123, '+234800', `"x${delimiter}, ""y"""`), line(NIN, 1, 'ok'), line(5, 6, '"a, b"')].join('\n'),
+    );
+    const { text } = await app.get(`${path(batch)}/errors`);
+    const head = line('nin', 'phone', 'note', 'confam_row', 'confam_error');
+    expect(text).toBe(
+      `${[head, line(123, "'+234800", `"x${delimiter}, ""y"""`, 1, 'nin: must be 11 digits'), line(5, 6, '"a, b"', 3, 'nin: must be 11 digits')].join('\r\n')}\r\n`,
+    );
+    const again = await run(app, text.replace('\n123', `\n${NIN}`));
+    expect(again.counts).toMatchObject({ rows: 2, found: 1, invalid: 1 });
+    expect((await app.get(`${path(again)}/errors`)).text).toBe(`${head}\r\n${line(5, 6, '"a, b"', 2, 'nin: must be 11 digits')}\r\n`);
+  });
+
+  test('come as CSV or as a workbook, if they were a table', async () => {
+    const app = await api.createApp();
+    const batch = await run(app, 'nin;note\n012;=1\n');
+    const sheet = [
+      ['nin', 'note', 'confam_row', 'confam_error'],
+      ['012', '=1', 1, 'nin: must be 11 digits'],
+    ];
+    const { bytes, headers } = await download(app, `${path(batch)}/errors?format=xlsx`);
+    expect(headers['content-disposition']).toBe(`attachment; filename="${batch.id}-errors.xlsx"`);
+    expect((await readXlsx(bytes)).rows).toEqual(sheet);
+    const linked = (await app.post<{ path: string }>(`${path(batch)}/links`, { kind: 'errors', format: 'xlsx' })).body.entity;
+    expect((await readXlsx((await download(app, linked.path)).bytes)).rows).toEqual(sheet);
+    expect((await app.get(`${path(batch)}/errors?format=csv`)).text).toBe((await app.get(`${path(batch)}/errors`)).text);
+  });
+
+  test('come in no form that would lose something of a row', async () => {
+    const app = await api.createApp();
+    const table = await run(app, 'nin\n12\n');
+    const objects = await run(app, '{"nin":"12"}\n', 'checks=nin_basic', 'application/x-ndjson');
+    for (const [batch, format, says] of [
+      [table, 'jsonl', 'format must be csv or xlsx: these rows were uploaded as a table'],
+      [objects, 'csv', 'format must be jsonl: these rows were uploaded as JSON objects'],
+    ] as const)
+      for (const answer of [
+        await app.get(`${path(batch)}/errors?format=${format}`),
+        await app.post(`${path(batch)}/links`, { kind: 'errors', format }),
+      ])
+        expect([answer.status, answer.body]).toMatchObject([400, { error: says, details: [{ path: 'format', rule: 'enum' }] }]);
+    expect((await app.get(`${path(objects)}/errors?format=jsonl`)).text).toBe((await app.get(`${path(objects)}/errors`)).text);
+  });
+
   test('say what is wrong in the names of their own columns', async () => {
     const app = await api.createApp();
     const batch = await run(app, `B.V.N,National ID,Born on\n1,${NIN},31/02/1990\n`, 'checks=nin_basic,bvn_match&map.dob=Born%20on');
@@ -574,7 +626,7 @@ describe('a link', () => {
       { format: 'pdf' },
       { outcome: 'lost' },
       { outcome: [] },
-      { kind: 'errors', format: 'xlsx' },
+      { kind: 'errors', outcome: 'invalid' },
     ]) {
       const answer = await app.post(`${path(batch)}/links`, body);
       expect([answer.status, answer.body.code], JSON.stringify(body)).toEqual([400, 'invalid_request']);

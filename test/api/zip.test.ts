@@ -117,8 +117,8 @@ describe('an archive', () => {
     ]);
     const errors = await fileOf(answer, 'errors');
     expect(errors.split('\r\n').slice(0, 2)).toEqual([
-      'ID Type,Id Number,Image,Reference,confam_row,confam_error',
-      'NIN,70123456781,missing.jpg,r1,2,Image: names a file that is not in the archive',
+      'ID Type;Id Number;Image;Reference;confam_row;confam_error',
+      'NIN;70123456781;missing.jpg;r1;2;Image: names a file that is not in the archive',
     ]);
     const again = await upload(
       archive([

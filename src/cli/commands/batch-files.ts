@@ -36,12 +36,14 @@ export function addBatchFiles(batch: Command): void {
       await saveResults(connect(options), id, { ...options, output });
     });
   remote(batch.command('errors').argument('<id>', 'bat_…'))
-    .description('the invalid rows in the format of the upload, to be corrected and submitted again')
+    .description('the invalid rows, to be corrected and submitted again')
     .option('-o, --output <file>', 'save them in this file (default: standard output)', '-')
+    .option('--format <format>', 'csv or xlsx (default: by the name of the file, otherwise that of the upload)')
     .option('-f, --force', 'replace a file that exists')
-    .action(async (id: string, options: RemoteOptions & { output: string; force?: boolean }) => {
+    .action(async (id: string, options: RemoteOptions & { output: string; format?: string; force?: boolean }) => {
       refuseUnwritable(options.output, options.force === true);
-      await save(connect(options), at('api/v1/batches', id, 'errors'), {}, options.output, 'rows to correct');
+      const format = options.format ?? /\.(csv|xlsx)$/i.exec(options.output)?.[1]?.toLowerCase();
+      await save(connect(options), at('api/v1/batches', id, 'errors'), { format }, options.output, 'rows to correct');
     });
 }
 

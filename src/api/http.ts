@@ -130,6 +130,7 @@ export async function jsonBody<S extends z.ZodType>(
   sent?: SentPictures,
 ): Promise<z.infer<S>> {
   if (mediaType(c) !== 'application/json') throw new ApiError('unsupported_media_type', 'Content-Type must be application/json');
+  refuseCharset(c, UTF_8);
   const coding = (c.req.header('content-encoding') ?? 'identity').trim().toLowerCase();
   if (coding !== 'identity')
     throw new ApiError('unsupported_media_type', 'Content-Encoding is for uploads only: send this body uncompressed');
@@ -260,5 +261,15 @@ export async function refuseBody(c: Http): Promise<void> {
 
 export const hasBody = (c: Http): boolean =>
   Number(c.req.header('content-length') ?? 0) > 0 || c.req.header('transfer-encoding') !== undefined;
+
+/** ASCII is part of UTF-8. */
+export const UTF_8: readonly string[] = ['utf-8', 'utf8', 'us-ascii'];
+
+/** Refuses a `charset` of the Content-Type that names none of these encodings. Without one, the body itself must be in one of them. */
+export function refuseCharset(c: Http, encodings: readonly string[]): void {
+  const charset = /;\s*charset="?([^\s;"]+)/i.exec(c.req.header('content-type') ?? '')?.[1]?.toLowerCase();
+  if (charset !== undefined && !encodings.includes(charset))
+    throw new ApiError('unsupported_media_type', `charset in the Content-Type must be one of ${encodings.join(', ')}; UTF-8 needs none`);
+}
 
 export const mediaType = (c: Http): string => (c.req.header('content-type') ?? '').split(';')[0]!.trim().toLowerCase();

@@ -9,7 +9,8 @@ import { FORM_TYPE, GZIP_TYPES, UPLOAD_TYPES } from '../contract/uploads.ts';
 import { ApiError } from '../foundation/errors.ts';
 import type { Service } from '../pipeline/service.ts';
 import { ROW_LIMITS } from '../rows/row.ts';
-import { type Http, mediaType } from './http.ts';
+import type { BatchFormat } from '../schema/batches.ts';
+import { type Http, mediaType, refuseCharset, UTF_8 } from './http.ts';
 import { forPreview, forSubmission, type Opened, openUpload, type Sent } from './open-upload.ts';
 import { openReceiving } from './receive-upload.ts';
 import { optionsOfQuery } from './upload-options.ts';
@@ -76,10 +77,23 @@ function sentBy(c: Http): Sent {
   const type = mediaType(c);
   if (!isKnownType(type))
     throw unsupported(`Content-Type must be one of ${[...UPLOAD_TYPES.keys(), ...GZIP_TYPES, FORM_TYPE].join(', ')}${adviceFor(type)}`);
+  const encodings = ENCODINGS[UPLOAD_TYPES.get(type) ?? 'zip'];
+  if (encodings !== null) refuseCharset(c, encodings);
   const encoding = (c.req.header('content-encoding') ?? 'identity').trim().toLowerCase();
   if (!['identity', 'gzip', 'x-gzip'].includes(encoding)) throw unsupported('Content-Encoding must be gzip or identity');
   return { type, contentType: c.req.header('content-type')!, isEncoded: encoding !== 'identity', asked: optionsOfQuery(c) };
 }
+
+const UNICODE = [...UTF_8, 'utf-16', 'utf-16le', 'utf-16be'];
+
+/** Encodings of text that we read. The text itself shows which of them it is in. Null: not text. */
+const ENCODINGS: Record<BatchFormat, readonly string[] | null> = {
+  csv: [...UNICODE, 'windows-1252', 'cp1252', 'iso-8859-1', 'latin1'],
+  ndjson: UNICODE,
+  json: UNICODE,
+  xlsx: null,
+  zip: null,
+};
 
 /** Advice for the media types of common spreadsheets that we do not read. */
 const adviceFor = (type: string): string =>

@@ -47,7 +47,7 @@ export const errorCodes = {
   idempotency_in_progress: { status: 409, meaning: 'A request with this `Idempotency-Key` is in progress; see `Retry-After`.' },
   image_too_large: { status: 413, meaning: 'The picture is larger than 10 MB, or has more pixels than we decode.' },
   payload_too_large: { status: 413, meaning: 'The body is larger than the limit.' },
-  unsupported_media_type: { status: 415, meaning: 'This path does not accept the Content-Type.' },
+  unsupported_media_type: { status: 415, meaning: 'This path does not accept the Content-Type or its `charset`: JSON is UTF-8.' },
   idempotency_mismatch: { status: 422, meaning: 'This `Idempotency-Key` was used for another request.' },
   subject_mismatch: { status: 422, meaning: 'The submitted details contradict the subject’s record. Costs nothing.' },
   no_face_detected: { status: 422, meaning: 'No face was found in the named picture. Costs nothing.' },

@@ -323,6 +323,36 @@ describe('a malformed upload', () => {
     expectRefused(await app.post('/api/v1/jobs', '{}', plain), 400, 'invalid_request', 'identity');
   });
 
+  test('in a charset that is not read', async () => {
+    const job = JSON.stringify({ check: 'nin_basic', input: { nin: NIN } });
+    const rows = JSON.stringify([{ nin: NIN }]);
+    const sent = (path: string, body: string | Buffer, type: string) => app.post(path, body, { 'Content-Type': type });
+    for (const charset of ['utf-16', 'ISO-8859-1', '"windows-1252"']) {
+      const answer = await sent('/api/v1/jobs', Buffer.from(job, 'utf16le'), `application/json; charset=${charset}`);
+      expectRefused(answer, 415, 'unsupported_media_type', charset);
+      expect(answer.body.error).toBe('charset in the Content-Type must be one of utf-8, utf8, us-ascii; UTF-8 needs none');
+    }
+    for (const charset of ['UTF-8', '"utf-8"', 'us-ascii'])
+      expectRefused(await sent('/api/v1/jobs', '{}', `application/json;charset=${charset}`), 400, 'invalid_request', charset);
+    const quote = '/api/v1/batches/quote?checks=nin_basic';
+    for (const [type, body] of [
+      ['text/csv; charset=gb2312', `nin\n${NIN}\n`],
+      ['text/csv; header=present; charset=iso-8859-15', `nin\n${NIN}\n`],
+      ['application/json; charset=windows-1252', rows],
+      ['application/x-ndjson; charset=latin1', rows.slice(1, -1)],
+    ] as const) {
+      const answer = await sent(quote, body, type);
+      expectRefused(answer, 415, 'unsupported_media_type', type);
+      expect(answer.body.error).toMatch(/^charset in the Content-Type must be one of utf-8, .*utf-16/);
+    }
+    for (const [type, body] of [
+      ['text/csv; charset=windows-1252', Buffer.from(`nin,n\n${NIN},\xe9\n`, 'latin1')],
+      ['text/csv; charset=UTF-16', Buffer.from(`\ufeffnin\n${NIN}\n`, 'utf16le')],
+      ['application/json; charset=utf-16le', Buffer.from(rows, 'utf16le')],
+    ] as const)
+      expect((await sent(quote, body, type)).status, type).toBe(200);
+  });
+
   test('in another content type, or in none', async () => {
     for (const type of ['text/plain', 'application/octet-stream', 'multipart/mixed; boundary=x', 'application/vnd.ms-excel', '']) {
       const answer = await app.post('/api/v1/batches?checks=nin_basic', `nin\n${NIN}\n`, type === '' ? {} : { 'Content-Type': type });

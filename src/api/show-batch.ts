@@ -1,7 +1,8 @@
 /** A batch as the API shows it. */
 import type { z } from 'zod';
 import { readSubmitters } from '../access/submitters.ts';
-import { type BatchRow, type batchAnswer, showBatch } from '../contract/batches.ts';
+import { readRestMs } from '../batches/pages.ts';
+import { averageRate, type BatchRow, type batchAnswer, endedAt, runSeconds, showBatch, showProgress } from '../contract/batches.ts';
 import type { Service } from '../pipeline/service.ts';
 import { outageMs } from '../providers/availability.ts';
 import { readErrors } from '../results/jobs.ts';
@@ -20,6 +21,18 @@ export async function showBatches(c: Http, service: Service, batches: readonly B
 }
 
 export async function showWithErrors(c: Http, service: Service, batch: BatchRow) {
-  const [[shown], errors] = await Promise.all([showBatches(c, service, [batch]), readErrors(service, batch, ERRORS_SHOWN)]);
-  return { ...shown!, errors, erased_rows: batch.erasedRows };
+  const [[shown], errors, restMs] = await Promise.all([
+    showBatches(c, service, [batch]),
+    readErrors(service, batch, ERRORS_SHOWN),
+    readRestMs(service, batch.id),
+  ]);
+  const seconds = runSeconds(batch, restMs);
+  const took = endedAt(batch) === null || seconds === null ? null : Math.round(seconds * 10) / 10;
+  return {
+    ...shown!,
+    progress: showProgress(batch, averageRate(batch, seconds)),
+    errors,
+    took_seconds: took,
+    erased_rows: batch.erasedRows,
+  };
 }

@@ -1,7 +1,7 @@
 /** Lists an app's batches and single jobs page by page, and reads the history of a batch. */
 import type { Owner } from '../access/owner.ts';
 import { openRow, referenceIndexes, type Unopened } from '../contract/about.ts';
-import type { BatchRow, UnopenedBatch } from '../contract/batches.ts';
+import { type BatchRow, isBatchOver, type UnopenedBatch } from '../contract/batches.ts';
 import type { JobRow } from '../contract/jobs.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
@@ -105,4 +105,14 @@ export type StatusChange = typeof batchHistory.$inferSelect;
  */
 export async function readHistory(ctx: Context, batchIds: string[]): Promise<StatusChange[]> {
   return [...(await ctx.sql<StatusChange[]>`select * from batch_history where batch_id = any(${batchIds}::uuid[]) order by id`)];
+}
+
+/** How long the batch had ended before each of its retries. */
+export async function readRestMs(ctx: Context, batchId: string): Promise<number> {
+  const changes = await readHistory(ctx, [batchId]);
+  const rests = changes.map((change, i) => {
+    const next = changes[i + 1];
+    return next && isBatchOver(change) && !isBatchOver(next) ? Date.parse(next.at) - Date.parse(change.at) : 0;
+  });
+  return rests.reduce((sum, rest) => sum + rest, 0);
 }

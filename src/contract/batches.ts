@@ -125,13 +125,18 @@ export function showProgress(batch: Counts, rate: number | null): z.infer<typeof
 }
 
 /**
- * Average of jobs that ended in a second since the batch started, including pauses. Null before the start. For a running batch, up to now by this
- * machine's clock.
+ * Seconds since the batch started, including pauses. Null before the start. For a running batch, up to now by this machine's clock. `restMs`: how long it had ended
+ * before it was retried.
  */
-function averageRate(batch: BatchRow): number | null {
+export function runSeconds(batch: BatchRow, restMs = 0): number | null {
   if (batch.startedAt === null) return null;
   const until = endedAt(batch) ?? (batch.status === 'paused' ? batch.pausedAt : null);
-  const seconds = ((until === null ? Date.now() : Date.parse(until)) - Date.parse(batch.startedAt)) / 1000;
+  return Math.max(0, (until === null ? Date.now() : Date.parse(until)) - Date.parse(batch.startedAt) - restMs) / 1000;
+}
+
+/** Average of jobs that ended in a second of these. Null before the start. */
+export function averageRate(batch: BatchRow, seconds: number | null = runSeconds(batch)): number | null {
+  if (seconds === null) return null;
   // A canceled job was never looked up.
   return seconds > 0 ? (batch.completed + batch.failed) / seconds : null;
 }
@@ -220,6 +225,11 @@ export const batchWithErrors = batchAnswer.extend({
   ...z.object(reading).partial().shape,
   unused_files: unusedFiles,
   errors: z.array(rowError).describe('Errors of invalid rows, the first 100'),
+  took_seconds: z
+    .number()
+    .nullable()
+    .describe('From the start to the end, without the time between an end and a retry; null: not started, or not ended')
+    .optional(),
   erased_rows: count
     .describe('Rows that are gone because somebody was erased; the counts still include them. Not known of erasures by earlier releases')
     .optional(),

@@ -298,6 +298,18 @@ describe('results', () => {
   });
 });
 
+test('the time between an end and a retry is no part of how long a batch took', async () => {
+  const app = await api.createApp();
+  const batch = await run(app, `nin\n${NIN}\n${FAILING}\n`);
+  expect(batch).toMatchObject({ status: 'completed', counts: { failed: 1 }, took_seconds: expect.any(Number) });
+  await api.service.sql`update batch_history set at = at - interval '1 hour' where batch_id = ${uuidOf(batch)}`;
+  await api.service.sql`update batches set started_at = started_at - interval '1 hour' where id = ${uuidOf(batch)}`;
+  expect((await app.post(`${path(batch)}/retry`)).status).toBe(200);
+  const again = await app.ended<BatchEntity & { took_seconds: number; progress: { rate_per_second: number } }>(path(batch));
+  expect(again.took_seconds).toBeLessThan(600);
+  expect(again.progress.rate_per_second).toBeGreaterThan(0);
+});
+
 describe('rows to correct', () => {
   const CSV = `nin,phone,note\n123,+234800,"x, ""y"""\n${NIN},1,ok\n,=2,\n5,6,7,8\n`;
 

@@ -117,10 +117,7 @@ function Progress({ batch }: { batch: BatchDetail }) {
   const { counts, progress } = batch;
   const made = madeOf(batch);
   const canceled = `${count(counts.canceled)} canceled`;
-  const started = batch.started_at === null ? null : Date.parse(batch.started_at);
-  // A batch that was stopped and then retried has several of these times.
-  const times = [batch.completed_at, batch.canceled_at, batch.failed_at, batch.expired_at].filter((time) => time !== null);
-  const ended = isBatchOver(batch) ? (times.sort().at(-1) ?? null) : null;
+  const isOver = isBatchOver(batch);
   return (
     <>
       <div class="stack tight">
@@ -174,12 +171,12 @@ function Progress({ batch }: { batch: BatchDetail }) {
           </div>
         )}
         <div>
-          <dt>{ended === null ? 'Time left' : 'Took'}</dt>
+          <dt>{isOver ? 'Took' : 'Time left'}</dt>
           <dd>
-            {ended !== null
-              ? started === null
+            {isOver
+              ? batch.took_seconds == null
                 ? '–'
-                : duration((Date.parse(ended) - started) / 1000)
+                : duration(batch.took_seconds)
               : progress.eta_seconds === null
                 ? '–'
                 : `about ${duration(progress.eta_seconds)}`}
@@ -187,7 +184,7 @@ function Progress({ batch }: { batch: BatchDetail }) {
           </dd>
         </div>
         <div>
-          <dt>{ended === null ? 'Cost so far' : 'Cost'}</dt>
+          <dt>{isOver ? 'Cost' : 'Cost so far'}</dt>
           <dd>
             {naira(batch.billed_amount)}
             <small>of {naira(batch.quote_amount)} quoted</small>

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { useApi } from '../setup/api.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
-import { visitAs } from '../setup/console.ts';
+import { siteUrl, visitAs } from '../setup/console.ts';
 
 const api = useApi({ CONFAM_WEBHOOK_ALLOW_PRIVATE: 'loopback' });
 const chromium = useChromium();
@@ -23,6 +23,28 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('lists in the console'), () => {
     const names = await page.getByRole('link', { name: /^(b-\d+|newest)$/ }).allTextContents();
     expect(new Set(names).size).toBe(56);
     expect(names.length).toBe(56);
+    expectClean();
+    await close();
+  });
+
+  test('long references and routes break into lines: neither the page nor its table scrolls sideways', async () => {
+    const app = await api.createApp();
+    const long = `CUSTOMERS_OF_LAGOS_ISLAND_${'0'.repeat(70)}1`;
+    const { id } = (await app.csv(`checks=nin_basic&reference=${long}`, `reference,nin\n${long},40000000007\n`)).body.entity;
+    await app.ended(`/api/v1/batches/${id}`);
+    const [job] = (await app.get<{ data: { id: string }[] }>(`/api/v1/batches/${id}/jobs`)).body.entity.data;
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'home');
+    const wide = () =>
+      page.evaluate(`[document.documentElement, ...document.querySelectorAll('.scroll')]
+        .filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => box.scrollWidth + ' of ' + box.clientWidth + ' px')`);
+    for (const path of ['batches', `jobs/${job!.id}`, 'requests', 'money/entries', 'screening']) {
+      await page.goto(`${siteUrl(api)}/console/${path}`);
+      await page.locator('main table, main .empty').first().waitFor();
+      for (const width of [320, 1024, 1440]) {
+        await page.setViewportSize({ width, height: 800 });
+        await expect.poll(wide, { message: `${path}, ${width} px` }).toEqual([]);
+      }
+    }
     expectClean();
     await close();
   });

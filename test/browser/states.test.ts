@@ -17,6 +17,8 @@ import { siteUrl, visitAs } from '../setup/console.ts';
 const api = useApi({ CONFAM_WEBHOOK_ALLOW_PRIVATE: 'loopback' });
 const chromium = useChromium();
 const SANCTIONED = { name: 'Musa Danjumare Balarabewa', date_of_birth: '1968-03-14', country: 'NG' };
+/** As systems make them, without a space. */
+const LONG_REFERENCE = `CUSTOMERS_OF_LAGOS_ISLAND_${'0'.repeat(70)}1`;
 /** Each page makes six looks, and there are many. */
 const MANY_LOOKS_MS = 600_000;
 
@@ -30,6 +32,7 @@ beforeAll(async () => {
   const batch = (await app.csv('checks=nin_basic&reference=June%20customers', csv)).body.entity;
   await app.ended(`/api/v1/batches/${batch.id}`);
   await app.csv('checks=nin_basic&start=manual&reference=Waits', csv);
+  await app.csv(`checks=nin_basic&start=manual&reference=${LONG_REFERENCE}`, csv);
   const screened = (await app.job({ check: 'aml_screening', input: SANCTIONED })).body.entity;
   await app.ended(`/api/v1/jobs/${screened.id}`);
   const { browser } = await signedInAs(api, app, 'owner');
@@ -95,14 +98,14 @@ const settled = async (page: Page) => {
   expect(await page.getByText('Loading…').count()).toBe(0);
 };
 
-/** No table is wider than its place: what would be cut off, such as the buttons of a row, nobody looks for. */
+/** Neither a page nor a table is wider than its place: what would be cut off, such as the buttons of a row, nobody looks for. */
 async function expectNothingCut(page: Page, path: string): Promise<void> {
-  for (const width of [360, 768, 1280]) {
+  for (const width of [320, 360, 768, 1024, 1280]) {
     await page.setViewportSize({ width, height: 800 });
     const cut = () =>
-      page.evaluate(`[...document.querySelectorAll('.scroll')]
-        .filter((box) => box.querySelector('table') && box.scrollWidth > box.clientWidth + 1)
-        .map((box) => box.getAttribute('aria-label') + ': ' + box.scrollWidth + ' of ' + box.clientWidth + ' px')`);
+      page.evaluate(`[document.documentElement, ...document.querySelectorAll('.scroll')]
+        .filter((box) => (box.querySelector('table') || box === document.documentElement) && box.scrollWidth > box.clientWidth + 1)
+        .map((box) => (box.getAttribute('aria-label') ?? 'the page') + ': ' + box.scrollWidth + ' of ' + box.clientWidth + ' px')`);
     await expect.poll(cut, { message: `${path}, ${width} px` }).toEqual([]);
   }
 }

@@ -194,7 +194,7 @@ function EntryTable({ entries, names, onOpen }: { entries: AuditEntry[]; names: 
       keyOf={(entry) => `${entry.app} ${entry.seq}`}
       columns={[
         { name: 'When', cell: (entry) => <Time at={entry.at} /> },
-        { name: 'Who', style: 'nowrap', cell: (entry) => actorOf(entry, names) },
+        { name: 'Who', style: 'text', cell: (entry) => actorOf(entry, names) },
         {
           name: 'What',
           cell: (entry) => (

@@ -61,6 +61,7 @@ const EntryTable = ({ entries }: { entries: readonly Entry[] }) => (
       { name: 'To', style: 'soft', cell: (entry) => ACCOUNTS[entry.to] },
       {
         name: 'For',
+        style: 'text',
         cell: (entry) =>
           entry.batch ? (
             <>

@@ -106,9 +106,10 @@ const RequestTable = ({ requests, names }: { requests: readonly LoggedRequest[];
       {
         name: 'Request',
         isHead: true,
+        style: 'roomy',
         cell: (request) => (
           <>
-            <code class="nowrap">
+            <code>
               {request.method} {request.route}
             </code>
             <small class="block soft mono">{request.id}</small>
@@ -120,7 +121,7 @@ const RequestTable = ({ requests, names }: { requests: readonly LoggedRequest[];
       { name: 'Time taken', style: 'num nowrap', cell: ({ duration_ms }) => `${count(Math.max(1, Math.round(duration_ms)))} ms` },
       {
         name: 'By',
-        style: 'soft nowrap',
+        style: 'soft text',
         cell: ({ actor }) => (
           <span title={actor.id}>
             {names.has(actor.id) ? <bdi>{names.get(actor.id)}</bdi> : `${actor.kind === 'key' ? 'Key' : 'Person'} …${actor.id.slice(-6)}`}

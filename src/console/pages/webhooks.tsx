@@ -73,7 +73,7 @@ const EndpointTable = ({ endpoints }: { endpoints: readonly Endpoint[] }) => (
         ),
       },
       { name: 'State', cell: (endpoint) => <State {...endpointState(endpoint)} /> },
-      { name: 'Events', style: 'soft', cell: (endpoint) => (endpoint.events.length === 0 ? MOST_EVENTS : endpoint.events.join(', ')) },
+      { name: 'Events', style: 'soft text', cell: (endpoint) => (endpoint.events.length === 0 ? MOST_EVENTS : endpoint.events.join(', ')) },
       { name: 'Since', cell: (endpoint) => <Time at={endpoint.created_at} /> },
     ]}
   />

@@ -49,6 +49,26 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the manners of the console'), () 
     await close();
   });
 
+  test('what the keyboard reaches is never hidden under the bar, also on the way back', async () => {
+    const { app } = await withBatch();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'privacy');
+    await page.setViewportSize({ width: 1024, height: 500 });
+    await page.getByRole('button', { name: 'Change the days of rows to correct' }).waitFor();
+    await page.evaluate("[...document.querySelectorAll('main button')].at(-1).focus()");
+    const hidden = `(() => {
+      const { bottom, top } = document.activeElement.getBoundingClientRect();
+      const isInPage = document.activeElement.matches('main :is(a, button, input, select, summary)');
+      return isInPage && (top < document.querySelector('.top').getBoundingClientRect().bottom || bottom > innerHeight)
+        ? document.activeElement.textContent : null;
+    })()`;
+    for (let pressed = 0; pressed < 20; pressed++) {
+      await page.keyboard.press('Shift+Tab');
+      expect(await page.evaluate(hidden)).toBeNull();
+    }
+    expectClean();
+    await close();
+  });
+
   test('nothing jumps while a page loads, however late its parts come', async () => {
     const { app, id } = await withBatch();
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'home');

@@ -164,6 +164,7 @@ export const showAsked = (row: LookupRow): z.infer<typeof askedAnswer> => ({
 function showProvider({
   name,
   records,
+  reason,
   budget,
   budgetUsed,
   lately,
@@ -174,6 +175,7 @@ function showProvider({
   return {
     name,
     records: records.map(({ kind, tier, health, retryAfterMs }) => ({ record: kind, tier, health, retry_after_ms: retryAfterMs })),
+    reason,
     budget: {
       requests_per_second: budget.requestsPerSecond,
       burst: budget.burst,

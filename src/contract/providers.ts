@@ -20,6 +20,7 @@ export const providersAnswer = z.object({
           retry_after_ms: count,
         }),
       ),
+      reason: text.nullable().describe('Why it can answer nobody at present, such as missing watch lists; null: it can'),
       budget: z.object({
         requests_per_second: z.number().nullable(),
         burst: count,

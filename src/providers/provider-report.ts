@@ -22,6 +22,8 @@ export interface ProviderReport {
   name: string;
   records: { kind: RecordKind; tier: number; health: 'well' | 'paused' | 'down'; retryAfterMs: number }[];
   budget: { requestsPerSecond: number | null; burst: number; reservedForCalls: number; inFlightMax: number; timeoutMs: number };
+  /** Why it can answer nobody at present; null: it can. */
+  reason: string | null;
   /** Share of the rate that the last minute used; null: no rate limit. */
   budgetUsed: number | null;
   lately: Omit<Lately, 'provider' | 'callsLastMinute'> & { minutes: number };
@@ -60,7 +62,8 @@ export async function reportProviders(ctx: Context & { router: Router }, { from,
       from provider_days
       where day between ${from}::text::date and ${to}::text::date or day = (now() at time zone 'utc')::date group by provider`,
   ]);
-  return ctx.router.providers().map(({ provider: { name, budget, serves }, kinds }) => {
+  return ctx.router.providers().map(({ provider, kinds }) => {
+    const { name, budget, serves } = provider;
     const {
       provider: _,
       callsLastMinute,
@@ -77,6 +80,7 @@ export async function reportProviders(ctx: Context & { router: Router }, { from,
         health: down ? 'down' : pausedForMs > 0 ? 'paused' : 'well',
         retryAfterMs: pausedForMs,
       })),
+      reason: provider.unready?.() ?? null,
       budget,
       budgetUsed: budget.requestsPerSecond === null ? null : Math.round((callsLastMinute / 60 / budget.requestsPerSecond) * 1000) / 1000,
       lately: { minutes: LATELY_MINUTES, ...rest },

@@ -174,6 +174,7 @@ describe('a vendor that answers', () => {
     expect(marginOf(after).margin_amount - marginOf(before).margin_amount).toBeCloseTo(125 + 50 - 80);
     expect(after.data.find(({ name }) => name === 'vendor')).toMatchObject({
       records: [{ record: 'nin', tier: 4, health: 'well', retry_after_ms: 0 }],
+      reason: null,
       lately: { latency_ms: { p50: expect.any(Number) } },
     });
     const { text } = await api.admin.get('/metrics');

@@ -170,6 +170,9 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the console of a live service'), 
     const { page, expectClean, close } = await visitAsAdministrator(api, chromium, 'operator/vendors');
     const card = page.getByRole('region', { name: 'registry', exact: true });
     await card.getByText('Healthy', { exact: true }).waitFor();
+    const screening = page.getByRole('region', { name: 'screening', exact: true });
+    await screening.getByText('Cannot answer', { exact: true }).waitFor();
+    await screening.getByText('Not loaded: ofac_sdn, un_sc. Watch lists says what to do.').waitFor();
     expect((await ask()).status).toBe(200);
     await card.getByRole('button', { name: 'Pause registry' }).click();
     const dialog = page.getByRole('dialog', { name: 'Pause registry?' });

@@ -1,10 +1,10 @@
 /** The vendors that live keys reach: whether they are well, how much of their rate is used, what they answer and cost. */
 import { useState } from 'preact/hooks';
 import type { Providers } from '../../client/operator.ts';
-import { checkName, codeWords, count, duration, naira } from '../format.ts';
+import { checkName, codeWords, count, duration, naira, type Worded } from '../format.ts';
 import { healthStates } from '../operator/words.ts';
 import { dayOf } from '../parts/bars.tsx';
-import { Empty, State } from '../parts/common.tsx';
+import { Empty, Notice, State } from '../parts/common.tsx';
 import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
@@ -49,8 +49,11 @@ export default function OperatorVendorsPage() {
 const ENGINES: ReadonlySet<string> = new Set(['screening', 'emails', 'faces']);
 const enginesLast = ({ name: one }: Shown, { name: other }: Shown): number => Number(ENGINES.has(one)) - Number(ENGINES.has(other));
 
+/** Its breaker is closed and nobody has paused it, but it lacks what it answers from. */
+const UNREADY: Worded = { word: 'Cannot answer', tone: 'warn' };
+
 function Vendor({ vendor, onChanged }: { vendor: Shown; onChanged: () => void }) {
-  const { name, records, budget, lately, spend } = vendor;
+  const { name, records, reason, budget, lately, spend } = vendor;
   const isPaused = records.some(({ health }) => health !== 'well');
   const resume = () =>
     attempt(async () => {
@@ -95,10 +98,17 @@ function Vendor({ vendor, onChanged }: { vendor: Shown; onChanged: () => void })
         </div>
       </header>
       <div class="body stack">
+        {reason !== null && (
+          <Notice tone="warn" title="Live screenings are refused.">
+            <p>
+              {reason}. <a href="operator/lists">Watch lists</a> says what to do.
+            </p>
+          </Notice>
+        )}
         <ul class="chips">
           {records.map(({ record, health, retry_after_ms }) => (
             <li key={record}>
-              {checkName(record)} <State {...healthStates[health]} />
+              {checkName(record)} <State {...(reason !== null && health === 'well' ? UNREADY : healthStates[health])} />
               {retry_after_ms > 0 && <small class="soft"> for {duration(Math.ceil(retry_after_ms / 1000))}</small>}
             </li>
           ))}

@@ -229,6 +229,7 @@ async function photograph(link: string, sandbox: SandboxFile): Promise<void> {
   }
   await page.goto(`${BASE}/console/jobs/${work.screened}`);
   await named(page, 'button', 'Show in clear').click();
+  await page.getByRole('dialog').getByLabel('What for').selectOption('screening');
   await page.getByRole('dialog').getByRole('button', { name: 'Show in clear' }).click();
   await shoot(page, 'hits', page.getByText('Musa Danjumare Balarabewa'));
   // Last, because no service has run for the weeks before today: statements do not include this spending.

@@ -17,7 +17,7 @@ import { parseId, showId } from '../foundation/ids.ts';
 import { errorFormat } from '../results/errors.ts';
 import { type OpenedLink, openLink, readLinks, revokeLink, type StoredLink, signLink } from '../results/links.ts';
 import { mayExport, waitsForApproval } from './asking.ts';
-import { aboutRead, authorOf } from './audited.ts';
+import { aboutRead, authorOf, purposeHeader } from './audited.ts';
 import { findBatch, findKeptBatch } from './find.ts';
 import { callerOf, envelope, type Http } from './http.ts';
 import { answer, file } from './openapi/operation.ts';
@@ -71,6 +71,7 @@ export const linkRoutes = [
     scope: 'results:read',
     reveals: true,
     find: findKeptBatch,
+    parameters: [purposeHeader],
     body: { schema: linkBody, example: { format: 'csv', expires_in_seconds: 3600 } },
     description:
       'Where exports need an approval, links for up to the approved time can be made for an hour. A link for at most a minute counts as a download.',

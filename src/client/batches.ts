@@ -26,6 +26,7 @@ import type { Job, JobOptions, WaitOptions } from './jobs.ts';
 import type { Link } from './links.ts';
 import { at } from './paths.ts';
 import type { Approval } from './people.ts';
+import { type Stated, statedIn } from './purpose.ts';
 import { type ResultsOptions, readResults } from './result-rows.ts';
 import { beginningOf, type FileOptions, fileOf, queryOf, type UploadOptions, type UploadSource } from './sources.ts';
 import { keyOf, type ListQuery, type OwnKey, type Page, type Query, type Transport } from './transport.ts';
@@ -91,8 +92,8 @@ const readingCalls = ({ send, items }: Transport) => ({
   hold: (id: string, isHeld: boolean) => send<BatchDetail>(isHeld ? 'PUT' : 'DELETE', at(BATCHES, id, 'legal-hold')),
   /** Deletes a batch that is over. Its data is unreadable at once, and its rows are deleted soon after. */
   delete: (id: string) => send<BatchDetail>('DELETE', at(BATCHES, id)),
-  link: (id: string, body: z.input<typeof linkBody>, options: OwnKey = {}) =>
-    send<Link | Approval>('POST', at(BATCHES, id, 'links'), { body, headers: keyOf(options) }),
+  link: (id: string, body: z.input<typeof linkBody>, options: OwnKey & Stated = {}) =>
+    send<Link | Approval>('POST', at(BATCHES, id, 'links'), { body, headers: { ...keyOf(options), ...statedIn(options) } }),
 });
 
 const uploadCalls = ({ send }: Transport) => {

@@ -7,6 +7,7 @@ import type { CheckId, Checks } from './catalogue.ts';
 import { StillRunning } from './errors.ts';
 import { at } from './paths.ts';
 import { type Approval, fileOrApproval } from './people.ts';
+import { type Stated, statedIn } from './purpose.ts';
 import { keyOf, type ListQuery, type OwnKey, type Page, type Transport } from './transport.ts';
 
 export type Job = z.infer<typeof jobWithResult>;
@@ -67,7 +68,8 @@ export const jobCalls = ({ send, open, items }: Transport) => ({
   image: async (id: string, side: 'selfie' | 'portrait', signal?: AbortSignal) =>
     fileOrApproval(await open('GET', at(JOBS, id, 'images', side), { signal })),
   /** A screening as a PDF. If an approval is needed first, returns that approval. */
-  report: async (id: string) => fileOrApproval(await open('GET', at(JOBS, id, 'report'))),
+  report: async (id: string, stated: Stated = {}) =>
+    fileOrApproval(await open('GET', at(JOBS, id, 'report'), { headers: statedIn(stated) })),
 });
 
 /** A duplicate is over when its original is. */

@@ -23,6 +23,7 @@ export type Mode = 'test' | 'live';
 
 const APP = 'confam.app';
 const MODE = 'confam.mode';
+const PURPOSE = 'confam.purpose';
 
 /** A tab keeps its app and mode; a new tab begins with those chosen last. */
 const chosen = (name: string): string | null => sessionStorage.getItem(name) ?? localStorage.getItem(name);
@@ -34,6 +35,10 @@ effect(() => {
   sessionStorage.setItem(MODE, mode.value);
   if (app.value !== null) sessionStorage.setItem(APP, app.value.id);
 });
+/** Why personal data was last read in this tab; empty if nobody has said. */
+export const lastPurpose = signal(sessionStorage.getItem(PURPOSE) ?? '');
+effect(() => sessionStorage.setItem(PURPOSE, lastPurpose.value));
+
 /** Changes when other data must be shown. */
 export const scope = computed(() => `${app.value?.id} ${mode.value}`);
 
@@ -136,6 +141,7 @@ function enter(next: Session): boolean {
   if (lastPerson !== null && lastPerson !== next.person.id) {
     // The browser must not offer to stay on the page of the person before.
     unsaved.value = null;
+    lastPurpose.value = '';
     phase.value = 'starting';
     location.reload();
     return false;
@@ -223,5 +229,6 @@ async function tryAgain(error: unknown): Promise<void> {
 function left(): void {
   session.value = null;
   unkept.value = null;
+  lastPurpose.value = '';
   phase.value = 'out';
 }

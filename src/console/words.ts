@@ -1,8 +1,8 @@
 /** Roles, scopes and the audit's actions as people read them. */
 import type { Action } from '../client/audit.ts';
-import type { RevealBody } from '../client/client.ts';
 import type { Scope } from '../client/keys.ts';
 import type { Approval, Role } from '../client/people.ts';
+import type { Purpose } from '../client/purpose.ts';
 import type { Review } from '../client/reviews.ts';
 import type { Worded } from './format.ts';
 
@@ -46,7 +46,7 @@ export const identifierWords: Readonly<Record<string, string>> = {
 };
 
 /** What personal data may be seen for. */
-export const purposes: readonly (readonly [RevealBody['purpose'], string])[] = [
+export const purposes: readonly (readonly [Purpose, string])[] = [
   ['onboarding', 'Onboarding a customer'],
   ['review', 'Review of a result'],
   ['screening', 'Screening'],

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type JobEntity, useApi } from '../setup/api.ts';
 import { signedInAs } from '../setup/browser.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
-import { siteUrl, visitAs } from '../setup/console.ts';
+import { sayWhatFor, siteUrl, visitAs } from '../setup/console.ts';
 
 const api = useApi();
 const chromium = useChromium();
@@ -18,6 +18,8 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('approvals in the console'), () =>
     const downloads: string[] = [];
     page.on('download', (download) => downloads.push(download.suggestedFilename()));
     await page.getByRole('button', { name: 'Save as PDF' }).click();
+    await sayWhatFor(page.getByRole('dialog'));
+    await page.getByRole('button', { name: 'Save the file' }).click();
     await page.getByText('A second person must approve this first.').waitFor();
     expect(downloads).toEqual([]);
     const approver = await visitAs(api, chromium, app, 'approver', 'approvals');
@@ -26,6 +28,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('approvals in the console'), () =>
     await approver.page.getByText('Approved and done.').waitFor();
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as PDF' }).click();
+    await page.getByRole('button', { name: 'Save the file' }).click();
     expect(readFileSync(await (await saved).path(), 'latin1')).toMatch(/^%PDF-/);
     for (const { expectClean: expectOther, close: closeOther } of [{ expectClean, close }, approver]) {
       expectOther();
@@ -45,6 +48,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('approvals in the console'), () =>
     await app.ended(`/api/v1/batches/${batch}`);
     expect((await browser.post(`/api/v1/batches/${batch}/links`, { format: 'csv', expires_in_seconds: 7200 })).status).toBe(202);
     const operator = await visitAs(api, chromium, app, 'operator', `batches/${batch}`);
+    await sayWhatFor(operator.page);
     await operator.page.getByRole('button', { name: 'Download' }).click();
     await operator.page.getByText('A second person must approve this first.').waitFor();
     await operator.close();

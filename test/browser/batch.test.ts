@@ -5,7 +5,7 @@ import { registries } from '../../src/sandbox/registries.ts';
 import { type Page, useApi } from '../setup/api.ts';
 import { PASSWORD } from '../setup/browser.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
-import { siteUrl, visitAs } from '../setup/console.ts';
+import { sayWhatFor, siteUrl, visitAs } from '../setup/console.ts';
 
 const api = useApi();
 const chromium = useChromium();
@@ -75,6 +75,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await page.getByRole('row', { name: /c-2.*1 hit/ }).waitFor();
     expect(await page.getByRole('region', { name: 'Rows', exact: true }).getByRole('row').count()).toBe(2);
     await page.getByRole('combobox', { name: 'Rows' }).selectOption('flagged');
+    await sayWhatFor(page);
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download', exact: true }).click();
     expect((await saved).suggestedFilename()).toMatch(/csv$/);
@@ -112,6 +113,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await page.getByRole('button', { name: 'Find' }).click();
     await page.getByRole('button', { name: 'Show all rows' }).click();
     await page.getByRole('cell', { name: 'c-1', exact: true }).waitFor();
+    await sayWhatFor(page);
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download' }).click();
     expect((await saved).suggestedFilename()).toBe(`${id}.csv`);
@@ -126,6 +128,43 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     const early = page.waitForEvent('download');
     await page.getByRole('button', { name: '1 row to correct' }).click();
     expect((await early).suggestedFilename()).toBe(`${unstarted}-errors.csv`);
+    expectClean();
+    await close();
+  });
+
+  test('a download says what for: once in a tab, in sight each time, and the audit keeps it; the next person chooses anew', async () => {
+    const app = await api.createApp({ naira: 5_000_000 });
+    const { id } = (await app.csv(OPTIONS, `${rows(2)}c-bad,12\n`)).body.entity;
+    await app.ended(`/api/v1/batches/${id}`);
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', `batches/${id}`);
+    const whatFor = page.getByLabel('What for');
+    await page.getByRole('button', { name: 'Download' }).click();
+    // The browser asks for it.
+    expect(await whatFor.evaluate((field) => (field as unknown as { validity: { valid: boolean } }).validity.valid)).toBe(false);
+    await sayWhatFor(page, 'A legal duty');
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download' }).click();
+    await saved;
+    await page.reload();
+    const corrections = page.waitForEvent('download');
+    await page.getByRole('button', { name: '1 row to correct' }).click();
+    await corrections;
+    const entries = (await app.get<{ data: { purpose: string }[] }>('/api/v1/audit?action=link.create')).body.entity.data;
+    expect(entries.map(({ purpose }) => purpose)).toEqual(['legal', 'legal']);
+    await page.getByRole('button', { name: 'Make a link' }).click();
+    expect(await page.getByRole('dialog').getByLabel('What for').inputValue()).toBe('legal');
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await page.getByLabel('What for').selectOption({ label: 'A legal duty' });
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page
+      .getByRole('row', { name: /Link made/ })
+      .nth(1)
+      .waitFor();
+    expect(await page.getByRole('row', { name: /Batch submitted/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('E-mail address').waitFor();
+    expect(await page.evaluate("sessionStorage.getItem('confam.purpose')")).toBe('');
     expectClean();
     await close();
   });
@@ -184,6 +223,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await page.getByRole('heading', { name: 'Canceled' }).waitFor();
     await page.getByRole('region', { name: 'Submitted', exact: true }).getByRole('row', { name: /^NIN/ }).waitFor();
     await page.getByRole('button', { name: 'Show in clear' }).click();
+    await sayWhatFor(page.getByRole('dialog'));
     await page.getByRole('dialog').getByRole('button', { name: 'Show in clear' }).click();
     await page.getByRole('row', { name: 'NIN 40000000007' }).waitFor();
     await page.locator('.head .state').getByText('Canceled', { exact: true }).waitFor();
@@ -226,6 +266,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await fields.getByRole('row', { name: /^Date of birth .*Agrees$/ }).waitFor();
     expect(await fields.locator('details').count()).toBe(0);
     await page.getByRole('button', { name: 'Show in clear' }).click();
+    await sayWhatFor(page.getByRole('dialog'));
     await page.getByRole('dialog').getByRole('button', { name: 'Show in clear' }).click();
     await fields.getByRole('row', { name: /^First name Zzyx .*Differs/ }).waitFor();
     expectClean();

@@ -4,7 +4,7 @@ import { skipNote } from '../engines/face/faces.ts';
 import { useApi } from '../setup/api.ts';
 import { expectAccessible, LOOKS_MS } from '../setup/axe.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
-import { visitAs } from '../setup/console.ts';
+import { sayWhatFor, visitAs } from '../setup/console.ts';
 import { again, base64, canCompare, one } from '../setup/face-pictures.ts';
 
 describe.skipIf(!(canCompare && chromiumIsHere))(chromiumNote(skipNote('a compared face')), () => {
@@ -55,6 +55,7 @@ describe.skipIf(!(canCompare && chromiumIsHere))(chromiumNote(skipNote('a compar
     await page.locator('.toast').getByText('This app requires a reason').waitFor();
     await page.getByRole('button', { name: 'Show in clear' }).click();
     await page.getByLabel('Why, in words').fill('A call about the account');
+    await sayWhatFor(page.getByRole('dialog'));
     await page.getByRole('dialog').getByRole('button', { name: 'Show in clear' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await show.click();

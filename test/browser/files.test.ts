@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { parseId } from '../../src/foundation/ids.ts';
 import { useApi } from '../setup/api.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
-import { checkOnly, choose, visitAs } from '../setup/console.ts';
+import { checkOnly, choose, sayWhatFor, visitAs } from '../setup/console.ts';
 import { waitFor } from '../setup/database.ts';
 import { xlsx } from '../setup/xlsx.ts';
 import { archive } from '../setup/zip.ts';
@@ -87,6 +87,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('files in the console'), () => {
     // The keyboard is where it was before the dialog.
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Show in clear');
     await page.keyboard.press('Enter');
+    await dialog.getByLabel('What for').press('ArrowDown');
     await tabTo(page, 'Show in clear');
     await page.keyboard.press('Enter');
     await page.getByRole('cell', { name: '40000000000' }).first().waitFor();
@@ -108,6 +109,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('files in the console'), () => {
     await page.locator('.head .state').getByText('Completed').waitFor();
     await page.getByRole('link', { name: 'c-1', exact: true }).tap();
     await page.getByRole('button', { name: 'Show in clear' }).tap();
+    await sayWhatFor(page.getByRole('dialog'));
     await page.getByRole('dialog').getByRole('button', { name: 'Show in clear' }).tap();
     await page.getByRole('cell', { name: '40000000000' }).first().waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);

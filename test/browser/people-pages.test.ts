@@ -7,7 +7,7 @@ import { parseId } from '../../src/foundation/ids.ts';
 import { useApi } from '../setup/api.ts';
 import { PASSWORD, tokenIn } from '../setup/browser.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
-import { siteUrl, visitAs } from '../setup/console.ts';
+import { sayWhatFor, siteUrl, visitAs } from '../setup/console.ts';
 
 const api = useApi();
 const chromium = useChromium();
@@ -190,6 +190,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
     await app.ended(`/api/v1/batches/${id}`);
     const maker = await visitAs(api, chromium, app, 'operator', `batches/${id}`);
     await maker.page.getByRole('button', { name: 'Make a link' }).click();
+    await sayWhatFor(maker.page.getByRole('dialog'), 'An audit');
     await maker.page.getByRole('dialog').getByRole('button', { name: 'Make the link' }).click();
     const url = (await maker.page.getByRole('textbox', { name: 'Link' }).inputValue()).replace('127.0.0.1', 'localhost');
     const { page, expectClean, close } = await chromium.visit(url);

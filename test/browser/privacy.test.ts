@@ -43,6 +43,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote("a person's data in the console"),
     await found.waitFor();
     const saved = page.waitForEvent('download');
     await found.getByRole('button', { name: 'Download' }).click();
+    await dialog.getByRole('button', { name: 'Save the file' }).click();
     const text = readFileSync((await (await saved).path())!, 'utf8');
     expect(JSON.parse(text)).toMatchObject({ reason: 'A letter of 3 May', rows: [{ row: 1 }] });
     expect(text).not.toContain(stranger);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type JobEntity, useApi } from '../setup/api.ts';
 import { expectAccessible } from '../setup/axe.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
-import { visitAs } from '../setup/console.ts';
+import { sayWhatFor, visitAs } from '../setup/console.ts';
 
 const api = useApi();
 const chromium = useChromium();
@@ -82,6 +82,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
     expect(await page.getByRole('button', { name: /clear it/ }).count()).toBe(0);
     await page.getByText('None: test mode asks the sandbox.').waitFor();
     await page.getByRole('button', { name: 'Show in clear' }).click();
+    await sayWhatFor(page.getByRole('dialog'));
     await page.getByRole('dialog').getByRole('button', { name: 'Show in clear' }).click();
     // What the list says about its entry, to compare the customer with.
     const entry = page.getByRole('article').first();
@@ -221,6 +222,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `jobs/${job.id}`);
     await page.getByRole('button', { name: 'Show in clear' }).click();
     const dialog = page.getByRole('dialog');
+    await sayWhatFor(dialog, 'Screening');
     const reason = dialog.getByRole('textbox', { name: 'Why, in words' });
     await dialog.locator('input[name=reason][required]').waitFor();
     await dialog.getByRole('button', { name: 'Show in clear' }).click();
@@ -233,7 +235,11 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
     expect(entries.length).toBe(1);
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as PDF' }).click();
+    // What it was seen for is proposed.
+    await dialog.getByRole('button', { name: 'Save the file' }).click();
     expect((await saved).suggestedFilename()).toBe(`${job.id}.pdf`);
+    const reports = (await app.get<{ data: { purpose: string }[] }>('/api/v1/audit?action=report.read')).body.entity.data;
+    expect(reports.map(({ purpose }) => purpose)).toEqual(['screening']);
     expectClean();
     await close();
   });

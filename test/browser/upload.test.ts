@@ -7,7 +7,7 @@ import { useApi } from '../setup/api.ts';
 import { expectAccessible, LOOKS_MS } from '../setup/axe.ts';
 import { PASSWORD } from '../setup/browser.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
-import { checkOnly, choose, siteUrl, visitAs } from '../setup/console.ts';
+import { checkOnly, choose, sayWhatFor, siteUrl, visitAs } from '../setup/console.ts';
 
 const api = useApi();
 const chromium = useChromium();
@@ -38,6 +38,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () =>
     await page.getByRole('heading', { name: 'Price', exact: true }).waitFor();
     await page.getByRole('cell', { name: '₦125.00', exact: true }).waitFor();
     await expectAccessible(page, 'the price');
+    await sayWhatFor(page);
     const corrections = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save 1 row to correct' }).click();
     expect((await corrections).suggestedFilename()).toMatch(/-errors\.csv$/);
@@ -50,6 +51,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () =>
     expect(await page.locator('main').textContent()).not.toContain('40000000000');
     await page.getByRole('button', { name: 'Show in clear' }).click();
     await page.getByLabel('Why, in words').fill('The customer asks');
+    await sayWhatFor(page.getByRole('dialog'));
     await page.getByRole('dialog').getByRole('button', { name: 'Show in clear' }).click();
     await page.getByRole('row', { name: /NIN 40000000000 40000000000 .*Agrees/ }).waitFor();
     await expectAccessible(page, 'a row');

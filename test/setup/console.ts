@@ -1,5 +1,5 @@
 /** A person in the console, in a real browser: signed in by a link, on an app of their own. */
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { inviteAdministrator, linkUrl, newSignInLink } from '../../src/access/people/links.ts';
 import type { Role } from '../../src/access/roles.ts';
 import { parseId } from '../../src/foundation/ids.ts';
@@ -42,6 +42,10 @@ export async function checkOnly(page: Page, name: RegExp): Promise<void> {
 /** Chooses a file, from the disk or as it is here. */
 export const choose = (page: Page, file: string | { name: string; mimeType: string; buffer: Buffer }) =>
   page.locator('input[type=file]').setInputFiles(file);
+
+/** Says in a form what personal data is read for; the tab proposes it again. */
+export const sayWhatFor = (within: Page | Locator, purpose = 'A customer’s question') =>
+  within.getByLabel('What for').selectOption({ label: purpose });
 
 let administrators = 0;
 

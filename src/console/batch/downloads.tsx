@@ -1,9 +1,12 @@
 /** Files of a batch: its results by outcome and format, and its invalid rows to be corrected. */
 import { useState } from 'preact/hooks';
 import type { BatchDetail } from '../../client/client.ts';
+import type { Purpose } from '../../client/purpose.ts';
 import { count, counted, foundWord } from '../format.ts';
 import { asked } from '../parts/asked.ts';
+import { textIn } from '../parts/form.tsx';
 import { attempt, say } from '../parts/toasts.tsx';
+import { purposeIn, WhatFor } from '../parts/what-for.tsx';
 import { client, may } from '../state.ts';
 
 /** The browser saves the file of a link that works for a minute, which counts as a download: it needs no header, and a file of any size goes straight to the disk. */
@@ -11,9 +14,9 @@ const LINK_SECONDS = 60;
 
 type Linked = Parameters<typeof client.batches.link>[1];
 
-export const download = (id: string, file: Omit<Linked, 'expires_in_seconds'>): Promise<boolean> =>
+const download = (id: string, purpose: Purpose, file: Omit<Linked, 'expires_in_seconds'>): Promise<boolean> =>
   attempt(async () => {
-    const link = asked(await client.batches.link(id, { ...file, expires_in_seconds: LINK_SECONDS } as Linked));
+    const link = asked(await client.batches.link(id, { ...file, expires_in_seconds: LINK_SECONDS } as Linked, { purpose }));
     if (!link) return;
     const anchor = document.createElement('a');
     anchor.href = client.transport.addressed(link.path).url;
@@ -27,6 +30,20 @@ const FORMATS = [
   ['xlsx', 'Excel'],
   ['jsonl', 'JSON Lines'],
 ] as const;
+
+/** The invalid rows, from a page that offers no other file. */
+export const ErrorsDownload = ({ batch: { id, counts } }: { batch: BatchDetail }) => (
+  <form
+    class="filters"
+    onSubmit={(event) => {
+      event.preventDefault();
+      void download(id, purposeIn(new FormData(event.currentTarget)), { kind: 'errors' });
+    }}
+  >
+    <WhatFor />
+    <button type="submit">Save {counted(counts.invalid, 'row')} to correct</button>
+  </form>
+);
 
 export function Downloads({ batch }: { batch: BatchDetail }) {
   const [format, setFormat] = useState<(typeof FORMATS)[number][0]>('csv');
@@ -53,7 +70,9 @@ export function Downloads({ batch }: { batch: BatchDetail }) {
         class="body filters"
         onSubmit={(event) => {
           event.preventDefault();
-          void download(batch.id, { kind: 'results', format, ...(outcome && { outcome: [outcome] }) } as Linked);
+          const entered = new FormData(event.currentTarget, event.submitter);
+          const results = { kind: 'results', format, ...(outcome && { outcome: [outcome] }) } as Linked;
+          void download(batch.id, purposeIn(entered), textIn(entered, 'kind') === 'errors' ? { kind: 'errors' } : results);
         }}
       >
         {!isUnstarted && (
@@ -78,11 +97,12 @@ export function Downloads({ batch }: { batch: BatchDetail }) {
                 ))}
               </select>
             </label>
-            <button type="submit">Download</button>
           </>
         )}
+        <WhatFor />
+        {!isUnstarted && <button type="submit">Download</button>}
         {batch.errors_url !== null && (
-          <button type="button" onClick={() => void download(batch.id, { kind: 'errors' })}>
+          <button type="submit" name="kind" value="errors">
             {counted(counts.invalid, 'row')} to correct
           </button>
         )}

@@ -11,6 +11,7 @@ import { FormDialog } from '../parts/form-dialog.tsx';
 import { Listed, useList } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
+import { purposeIn, WhatFor } from '../parts/what-for.tsx';
 import { client, may } from '../state.ts';
 
 /** Shorter ones are downloads of the console itself. */
@@ -118,7 +119,7 @@ function Make({ batch, onClose, onMade }: { batch: BatchDetail; onClose: () => v
     const file = textIn(entered, 'file');
     const body = file === 'errors' ? { kind: 'errors' as const } : { kind: 'results' as const, format: file as 'csv' | 'xlsx' };
     const link = { ...body, expires_in_seconds: Number(entered.get('seconds')) };
-    const made = asked(await client.batches.link(batch.id, link, { idempotencyKey }));
+    const made = asked(await client.batches.link(batch.id, link, { idempotencyKey, purpose: purposeIn(entered) }));
     if (made) onMade(made.page_url, made.expires_at);
     else onClose();
   };
@@ -142,6 +143,7 @@ function Make({ batch, onClose, onMade }: { batch: BatchDetail; onClose: () => v
           ))}
         </select>
       </label>
+      <WhatFor />
     </FormDialog>
   );
 }

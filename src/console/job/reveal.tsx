@@ -1,19 +1,18 @@
 /** Values are masked until somebody asks to see them, with a purpose that the audit keeps. */
 import { useState } from 'preact/hooks';
-import type { Job, RevealBody } from '../../client/client.ts';
+import type { Job } from '../../client/client.ts';
 import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { useResource } from '../parts/resource.tsx';
 import { say } from '../parts/toasts.tsx';
+import { purposeIn, WhatFor } from '../parts/what-for.tsx';
 import { client } from '../state.ts';
-import { purposes } from '../words.ts';
 
 export function Reveal({ id, onShown }: { id: string; onShown: (job: Job) => void }) {
   const [isAsking, setAsking] = useState(false);
   const reveal = async (entered: FormData) => {
     const reason = textIn(entered, 'reason');
-    const purpose = textIn(entered, 'purpose') as RevealBody['purpose'];
-    const shown = await client.jobs.reveal(id, { purpose, ...(reason && { reason }) });
+    const shown = await client.jobs.reveal(id, { purpose: purposeIn(entered), ...(reason && { reason }) });
     if (shown.object === 'job') onShown(shown);
     else say('A second person must approve it first. Ask again once they have.');
     setAsking(false);
@@ -34,16 +33,7 @@ function Asking({ onSubmit, onClose }: { onSubmit: (entered: FormData) => Promis
   return (
     <FormDialog title="Show this row in clear?" verb="Show in clear" onClose={onClose} onSubmit={onSubmit}>
       <p>The audit records that you have seen it, and why.</p>
-      <label class="field">
-        <span>What for</span>
-        <select name="purpose">
-          {purposes.map(([value, name]) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <WhatFor />
       <label class="field">
         <span>Why, in words{!needsReason && <span class="soft small"> optional</span>}</span>
         <input name="reason" maxLength={500} required={needsReason} />

@@ -12,9 +12,9 @@ import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { query, setQuery } from '../router.ts';
 import { client, mode, session } from '../state.ts';
-import { actionWords, purposeWords } from '../words.ts';
+import { actionWords, purposes, purposeWords } from '../words.ts';
 
-const FILTERS = ['actor', 'action', 'object', 'outcome', 'since', 'until'] as const;
+const FILTERS = ['actor', 'action', 'object', 'purpose', 'outcome', 'since', 'until'] as const;
 const OUTCOMES = [
   ['', 'Done or refused'],
   ['allowed', 'Done'],
@@ -150,6 +150,17 @@ function Filters({ filter, actors }: { filter: Filter; actors: readonly Actor[] 
         </select>
       </label>
       <label class="field">
+        <span>What for</span>
+        <select name="purpose" defaultValue={filter.purpose}>
+          <option value="">Anything</option>
+          {purposes.map(([value, name]) => (
+            <option key={value} value={value} selected={filter.purpose === value}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
         <span>On</span>
         <input name="object" defaultValue={filter.object} placeholder="bat_…, job_…, key_…" maxLength={100} autocomplete="off" />
       </label>
@@ -236,6 +247,7 @@ function Entry({ entry, names, onFind, onClose }: EntryProps) {
     ['Who', `${actorOf(entry, names)} (${entry.actor.id})`],
     ['On', entry.target],
     ['Subject', entry.subject],
+    ['What for', entry.purpose && purposeWords(entry.purpose)],
     ['Refused because', entry.code],
     ['Mode', entry.live === null ? 'Both' : entry.live ? 'Live' : 'Test'],
     ['Request', entry.request_id],

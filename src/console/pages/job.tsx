@@ -13,9 +13,8 @@ import type { PageProps } from '../page.ts';
 import { BatchName } from '../parts/batch-name.tsx';
 import { Empty, Notice, State, Time } from '../parts/common.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
-import { saveOnceApproved } from '../parts/save.ts';
 import { Submitter } from '../parts/submitter.tsx';
-import { attempt } from '../parts/toasts.tsx';
+import { SaveFor } from '../parts/what-for.tsx';
 import { client, may } from '../state.ts';
 import { useSubject } from '../subject.ts';
 
@@ -33,8 +32,17 @@ function Shown({ job, onShown }: { job: Job; onShown: (job: Job) => void }) {
   const hits = job.result?.hits as Hit[] | undefined;
   useSubject(job.reference ?? (job.row === null ? checkName(job.check) : `${checkName(job.check)}, row ${count(job.row)}`));
   const isFace = job.result !== null && 'liveness' in job.result;
+  const [isSaving, setSaving] = useState(false);
   return (
     <>
+      {isSaving && (
+        <SaveFor
+          title="Save the report?"
+          fileName={`${job.id}.pdf`}
+          read={(stated) => client.jobs.report(job.id, stated)}
+          onClose={() => setSaving(false)}
+        />
+      )}
       <div class="head">
         <p class="crumb">
           {job.batch ? (
@@ -59,7 +67,7 @@ function Shown({ job, onShown }: { job: Job; onShown: (job: Job) => void }) {
           {may('reviews') && (isFace || hits) && <CaseLink job={job.id} />}
           {may('reveal') && job.masked && isJobOver(job) && <Reveal id={job.id} onShown={onShown} />}
           {may('reveal') && hits && (
-            <button type="button" onClick={() => void saveReport(job)}>
+            <button type="button" onClick={() => setSaving(true)}>
               Save as PDF
             </button>
           )}
@@ -128,5 +136,3 @@ const Facts = ({ job }: { job: Job }) => (
     </dl>
   </section>
 );
-
-const saveReport = ({ id }: Job) => attempt(async () => saveOnceApproved(await client.jobs.report(id), `${id}.pdf`), null);

@@ -1,11 +1,10 @@
 /** The questions before a person's data is looked for or erased. */
 import { useState } from 'preact/hooks';
-import type { Purpose } from '../../client/subjects.ts';
 import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { say } from '../parts/toasts.tsx';
+import { purposeIn, WhatFor } from '../parts/what-for.tsx';
 import { client, mode } from '../state.ts';
-import { purposes } from '../words.ts';
 import { askAbout, Identifiers } from './identifiers.tsx';
 
 interface AskProps {
@@ -16,23 +15,10 @@ interface AskProps {
 /** Typed before anything is erased. */
 const CONFIRMATION = 'ERASE';
 
-const WhatFor = ({ usual }: { usual: Purpose }) => (
-  <label class="field">
-    <span>What for</span>
-    <select name="purpose" defaultValue={usual}>
-      {purposes.map(([value, name]) => (
-        <option key={value} value={value} selected={value === usual}>
-          {name}
-        </option>
-      ))}
-    </select>
-  </label>
-);
-
 export function AskForData({ onClose, onDone }: AskProps) {
   const ask = async (entered: FormData, idempotencyKey: string) => {
     const reason = textIn(entered, 'reason');
-    const purpose = textIn(entered, 'purpose') as Purpose;
+    const purpose = purposeIn(entered);
     await askAbout(entered, (identifiers) =>
       client.subjects.export({ identifiers, ...(reason && { reason }) }, purpose, { idempotencyKey }),
     );
@@ -58,7 +44,7 @@ export function AskForData({ onClose, onDone }: AskProps) {
 export function AskToErase({ onClose, onDone }: AskProps) {
   const [typed, setTyped] = useState('');
   const ask = async (entered: FormData, idempotencyKey: string) => {
-    const purpose = textIn(entered, 'purpose') as Purpose;
+    const purpose = purposeIn(entered);
     await askAbout(entered, (identifiers) => client.subjects.erase(identifiers, purpose, { idempotencyKey }));
     say('The person is being erased. The receipt appears on this page.');
     onDone();

@@ -6,10 +6,11 @@ import { Empty, State } from '../parts/common.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { JsonView } from '../parts/json-view.tsx';
 import { Loaded, useEvery, useResource } from '../parts/resource.tsx';
-import { save, saveOnceApproved } from '../parts/save.ts';
+import { save } from '../parts/save.ts';
 import { Submitted } from '../parts/submitter.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt, say } from '../parts/toasts.tsx';
+import { SaveFor } from '../parts/what-for.tsx';
 import { client } from '../state.ts';
 import { AskForData, AskToErase } from './ask-dialogs.tsx';
 import { Places } from './places.tsx';
@@ -51,6 +52,7 @@ export function PeopleRequests() {
   });
   const [asks, setAsks] = useState<'data' | 'erasure' | null>(null);
   const [places, setPlaces] = useState<string | null>(null);
+  const [file, setFile] = useState<string | null>(null);
   const [receipt, setReceipt] = useState<Erasure | null>(null);
   const isRunning = requests.data?.some(({ status }) => status === 'running' || status === 'waiting') ?? false;
   useEvery(isRunning ? RUNNING_MS : null, requests.refresh);
@@ -59,7 +61,6 @@ export function PeopleRequests() {
     close();
     requests.reload();
   };
-  const take = (id: string) => attempt(async () => saveOnceApproved(await client.subjects.file(id), `${id}.json`), null);
   return (
     <section class="card" aria-labelledby="one-person">
       <header>
@@ -105,7 +106,7 @@ export function PeopleRequests() {
                               Show places
                             </button>
                           )}
-                          <button type="button" class="plain" onClick={() => void take(one.id)}>
+                          <button type="button" class="plain" onClick={() => setFile(one.id)}>
                             Download
                           </button>
                         </>
@@ -126,6 +127,15 @@ export function PeopleRequests() {
       {asks === 'data' && <AskForData onClose={close} onDone={done} />}
       {asks === 'erasure' && <AskToErase onClose={close} onDone={done} />}
       {places && <Places id={places} onClose={() => setPlaces(null)} />}
+      {file && (
+        <SaveFor
+          title="Save everything about this person?"
+          fileName={`${file}.json`}
+          usual="subject_request"
+          read={(stated) => client.subjects.file(file, stated)}
+          onClose={() => setFile(null)}
+        />
+      )}
       {receipt && <Receipt erasure={receipt} onClose={() => setReceipt(null)} />}
     </section>
   );

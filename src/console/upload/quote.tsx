@@ -1,7 +1,7 @@
 /** What the upload costs, before any of it is spent: rows, duplicates, expected answers from the cache, price by check, balance after. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { BatchDetail, Quote } from '../../client/client.ts';
-import { download } from '../batch/downloads.tsx';
+import { ErrorsDownload } from '../batch/downloads.tsx';
 import { startBatch, useStartRule } from '../batch/start.ts';
 import { checkName, count, counted, naira } from '../format.ts';
 import { Notice, Waiting } from '../parts/common.tsx';
@@ -88,11 +88,7 @@ export function QuotePanel({ batch, quote, onDiscard }: QuoteProps) {
               Rows that cannot be checked are skipped. Save them as a file, correct them, and send only that file; its columns are
               recognised.
             </p>
-            <p>
-              <button type="button" onClick={() => void download(batch.id, { kind: 'errors' })}>
-                Save {counted(counts.invalid, 'row')} to correct
-              </button>
-            </p>
+            <ErrorsDownload batch={batch} />
           </Notice>
         )}
         {approvalAbove !== null && (

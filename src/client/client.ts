@@ -35,7 +35,7 @@ export type {
   StatusChange,
   Timeline,
 } from './batches.ts';
-export type { Job, Lookup, RevealBody } from './jobs.ts';
+export type { Job, Lookup } from './jobs.ts';
 export type Overview = z.infer<typeof overviewAnswer>;
 export type Session = z.infer<typeof sessionAnswer>;
 export type Invitation = z.infer<typeof invitationAnswer>;

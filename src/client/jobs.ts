@@ -15,7 +15,7 @@ export type Job = z.infer<typeof jobWithResult>;
 export type JobOf<Id extends CheckId> = Omit<Job, 'result'> & { result: Checks[Id]['entity'] | null };
 /** A question to a vendor. */
 export type Lookup = z.infer<typeof askedAnswer>;
-export type RevealBody = z.input<typeof revealBody>;
+type RevealBody = z.input<typeof revealBody>;
 
 type Terms = Omit<z.input<typeof jobBody>, 'check' | 'input' | 'metadata'>;
 

@@ -5,7 +5,7 @@ import { Entries } from './entries.ts';
 import { type IndexedList, type ListIndex, type RowKind, rowKinds, type ScreeningIndex } from './index.ts';
 import { bytes, ints, Texts } from './numbers.ts';
 import { acronymsOf, readingsOf, registrationToken, tokeniseOrganization, wordToken } from './organization-tokens.ts';
-import { joinedOf, keysOf, muteFolds, postingsOf, tableOf, weightsOf, wordsOf } from './tables.ts';
+import { joinedOf, keysOf, muteFolds, postingsOf, type RowWords, tableOf, weightsOf, wordsOf } from './tables.ts';
 import { type Token, tokenise } from './tokens.ts';
 import { Vocabulary } from './vocabulary.ts';
 
@@ -95,6 +95,7 @@ class TypeBuilder {
     this.textStart.push(this.texts.length);
     const [rowTokens, rowTokenStart] = [this.rowTokens.view.subarray(0, this.rowTokens.length), this.rowTokenStart.view];
     const [tokenFold, tokenFlags, tokenCount] = [words.fold.view, words.flags.view, words.fold.length];
+    const rows: RowWords = { rowCount, rowTokens, rowTokenStart, tokenFold, tokenFlags };
     const postings = postingsOf(rowTokens, rowTokenStart, tokenFold, rowCount, foldCount);
     return {
       lists: this.lists,
@@ -105,9 +106,9 @@ class TypeBuilder {
       foldMute: muteFolds(tokenFold, tokenFlags, tokenCount, foldCount),
       foldTable: tableOf(foldTexts),
       ...postings,
-      ...weightsOf(rowTokens, rowTokenStart, tokenFold, tokenFlags, postings.postingStart, rowCount),
+      ...weightsOf(rows, postings.postingStart),
       ...keysOf(foldTexts, texts, tokenFold, tokenFlags),
-      ...joinedOf(rowTokens, rowTokenStart, tokenFold, tokenFlags, texts, words.foldBytes.view, words.foldStart.view, rowCount),
+      ...joinedOf(rows, texts, words.foldBytes.view, words.foldStart.view),
       rowWordStart: this.rowTokenStart.shared(),
       rowWords: wordsOf(rowTokens, tokenFold, tokenFlags, words.bytes.view, words.start.view),
       rowEntry: this.rowEntry.shared(),

@@ -174,15 +174,21 @@ export const SERVANT_PREFIX = 'abdul';
 export const servedBy = (folded: string): string | null =>
   folded.startsWith(SERVANT_PREFIX) && folded.length > SERVANT_PREFIX.length + 1 ? folded.slice(SERVANT_PREFIX.length) : null;
 
+/** The words of each row, and of each word its folded form and its flags. */
+export interface RowWords {
+  rowCount: number;
+  rowTokens: Int32Array;
+  rowTokenStart: Int32Array;
+  tokenFold: Int32Array;
+  tokenFlags: Uint16Array;
+}
+
+/** `texts`: of the words as written. `foldBytes`, `foldStart`: of their folded forms. */
 export function joinedOf(
-  rowTokens: Int32Array,
-  rowTokenStart: Int32Array,
-  tokenFold: Int32Array,
-  tokenFlags: Uint16Array,
+  { rowCount, rowTokens, rowTokenStart, tokenFold, tokenFlags }: RowWords,
   texts: readonly string[],
   foldBytes: Uint8Array,
   foldStart: Int32Array,
-  rowCount: number,
 ): Pick<ListIndex, 'joinedStart' | 'joinedRow' | 'joinedTag'> {
   const folds: number[] = [];
   const on = (hash: number, place: number) => hashOn(hash, foldBytes, foldStart[folds[place]!]!, foldStart[folds[place]! + 1]!);
@@ -216,12 +222,8 @@ export function joinedOf(
 
 /** How rare each folded word is, and the sum of that over each row's words. */
 export function weightsOf(
-  rowTokens: Int32Array,
-  rowTokenStart: Int32Array,
-  tokenFold: Int32Array,
-  tokenFlags: Uint16Array,
+  { rowCount, rowTokens, rowTokenStart, tokenFold, tokenFlags }: RowWords,
   postingStart: Int32Array,
-  rowCount: number,
 ): Pick<ListIndex, 'foldWeight' | 'rowWeight'> {
   const foldCount = postingStart.length - 1;
   const foldWeight = new Float32Array(new SharedArrayBuffer(Math.max(1, foldCount) * 4));

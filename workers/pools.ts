@@ -20,36 +20,40 @@ export interface Pools {
 const SETTLING_MAX = 2_000;
 const SETTLING_LOOK_MS = 10;
 
+/** Throws if the chunk failed; then its jobs have been handed back. */
+async function run(service: Service, id: string, leavePlace: () => void): Promise<void> {
+  try {
+    await runChunk(service, id, leavePlace);
+  } catch (error) {
+    const isLeft = error instanceof NewerRelease;
+    // Nothing is lost: the chunk's jobs are leased again, at the latest when its lease runs out.
+    if (isLeft) service.log.warn({ chunk: id, reason: error.message }, 'chunk left to a newer release');
+    else service.log.error({ chunk: id, err: error }, 'chunk failed');
+    await handBack(service, [id]).catch(() => {});
+    if (!isLeft) throw error;
+  }
+}
+
 export function startPools(service: Service, families: readonly Family[]): Pools {
   const open = new Map<string, Promise<void>>();
   const workers = families.map((family) => {
     const concurrency = service.config.CONFAM_POOLS.get(family) ?? service.config.CONFAM_POOL_CONCURRENCY;
     return service.queues.worker(family, concurrency, async (id) => {
       while (service.settle.job.size() > SETTLING_MAX) await sleep(SETTLING_LOOK_MS);
-      await new Promise<void>((resolve, reject) => {
-        const running = runChunk(service, id, resolve)
-          .then(resolve, async (error) => {
-            const isLeft = error instanceof NewerRelease;
-            // Nothing is lost: the chunk's jobs are leased again, at the latest when its lease runs out.
-            if (isLeft) service.log.warn({ chunk: id, reason: error.message }, 'chunk left to a newer release');
-            else service.log.error({ chunk: id, err: error }, 'chunk failed');
-            await handBack(service, [id]).catch(() => {});
-            if (isLeft) resolve();
-            else reject(error);
-          })
-          .finally(() => open.delete(id));
-        open.set(id, running);
+      let leavePlace = () => {};
+      const left = new Promise<void>((resolve) => {
+        leavePlace = resolve;
       });
+      const running = run(service, id, leavePlace).finally(() => open.delete(id));
+      open.set(id, running);
+      await Promise.race([running, left]);
     });
   });
   return {
     async close(timeoutMs) {
       service.router.drain();
-      const closed = Promise.all(workers.map((worker) => worker.close())).then(() => Promise.all(open.values()));
-      const late = await Promise.race([
-        closed.then(() => false),
-        new Promise<boolean>((resolve) => setTimeout(resolve, timeoutMs, true).unref()),
-      ]);
+      const closed = Promise.all(workers.map((worker) => worker.close())).then(() => Promise.allSettled(open.values()));
+      const late = await Promise.race([closed.then(() => false), sleep(timeoutMs, true, { ref: false })]);
       if (late) await handBack(service, [...open.keys()]);
     },
   };

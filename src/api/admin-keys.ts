@@ -1,11 +1,11 @@
 /** The operator's API: the keys of every app, and admin keys. */
-import { changeKey, createKey, readKey, readKeys, revokeKey, rotateKey, UNRESTRICTED } from '../access/keys.ts';
+import { changeKey, createKey, readKey, readKeys, revokeKey, UNRESTRICTED } from '../access/keys.ts';
 import { adminKeyBody, keyBody, keyPatch, keysQuery, rotateBody, type StoredKey, showKey, termsOf } from '../contract/keys.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId } from '../foundation/ids.ts';
 import { authorOf } from './audited.ts';
 import { checked, envelope, type Http } from './http.ts';
-import { keyIsOver, ownTerms, refuseChange, refuseExcess, showNew } from './key-rules.ts';
+import { answerRotation, ownTerms, refuseChange, refuseExcess, showNew } from './key-rules.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
@@ -104,13 +104,7 @@ export const adminKeyRoutes = [
     body: { schema: rotateBody, example: { overlap_seconds: 3600 }, isOptional: true },
     answers: { 201: answer('The new key', refTo('NewAdminKey')) },
     errors: ['conflict'],
-    async handle(c, { service, forgetKeys, found, body: { overlap_seconds } }) {
-      const which = { id: found.id, holder: 'deployment' as const };
-      const rotated = await rotateKey(service, which, overlap_seconds, (key) => refuseExcess(c, key), authorOf(c));
-      forgetKeys();
-      if (!rotated) throw keyIsOver();
-      return envelope(c, await showNew(service, rotated.made), 201);
-    },
+    handle: (c, { found, body, ...tools }) => answerRotation(c, tools, { id: found.id, holder: 'deployment' }, body.overlap_seconds),
   }),
   route({
     ...common,

@@ -1,10 +1,12 @@
-/** Rules that the routes for app keys and for admin keys share. No key can create one with more rights than its own. */
-import { type NewKey, readKey, UNRESTRICTED } from '../access/keys.ts';
+/** What the routes for app keys and for admin keys share. No key can create one with more rights than its own. */
+import { type Holder, type NewKey, readKey, rotateKey, UNRESTRICTED } from '../access/keys.ts';
 import { excesses } from '../access/restrictions.ts';
 import { type KeyTerms, memberOf, showKey } from '../contract/keys.ts';
 import { ApiError } from '../foundation/errors.ts';
 import type { Service } from '../pipeline/service.ts';
-import type { Http } from './http.ts';
+import { authorOf } from './audited.ts';
+import { envelope, type Http } from './http.ts';
+import type { Tools } from './tools.ts';
 
 /** The terms of the key that the request came with. */
 export const ownTerms = (c: Http): KeyTerms => c.get('signedIn')?.terms ?? UNRESTRICTED;
@@ -34,5 +36,18 @@ export function refuseChange(c: Http, key: KeyTerms, sent: Partial<KeyTerms>): v
 }
 
 export const showNew = async ({ sql }: Pick<Service, 'sql'>, { id, key }: NewKey) => ({ ...showKey((await readKey(sql, { id }))!), key });
+
+/** Rotates a key that the one of the request may rotate, and answers with the new one. */
+export async function answerRotation(
+  c: Http,
+  { service, forgetKeys }: Pick<Tools, 'service' | 'forgetKeys'>,
+  key: { id: string; holder: Holder },
+  overlapSeconds: number,
+): Promise<Response> {
+  const rotated = await rotateKey(service, key, overlapSeconds, (terms) => refuseExcess(c, terms), authorOf(c));
+  forgetKeys();
+  if (!rotated) throw keyIsOver();
+  return envelope(c, await showNew(service, rotated.made), 201);
+}
 
 export const keyIsOver = () => new ApiError('conflict', 'The key has expired, or was revoked or rotated');

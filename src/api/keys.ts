@@ -1,11 +1,11 @@
 /** An app's own keys, by a key that may manage them (scope `keys`), which never makes one that may do more than itself. */
-import { changeKey, createKey, readKey, readKeys, revokeKey, rotateKey } from '../access/keys.ts';
+import { changeKey, createKey, readKey, readKeys, revokeKey } from '../access/keys.ts';
 import { keyPatch, keysQuery, ownKeyBody, rotateBody, type StoredKey, showKey, termsOf } from '../contract/keys.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId } from '../foundation/ids.ts';
 import { authorOf } from './audited.ts';
 import { callerOf, envelope, type Http } from './http.ts';
-import { keyIsOver, ownTerms, refuseChange, refuseExcess, showNew } from './key-rules.ts';
+import { answerRotation, keyIsOver, ownTerms, refuseChange, refuseExcess, showNew } from './key-rules.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
@@ -99,13 +99,7 @@ export const keyRoutes = [
     body: { schema: rotateBody, example: { overlap_seconds: 3600 }, isOptional: true },
     answers: { 201: answer('The new key', refTo('NewKey')) },
     errors: ['conflict'],
-    async handle(c, { service, forgetKeys, found, body: { overlap_seconds } }) {
-      const which = { id: found.id, holder: callerOf(c) };
-      const rotated = await rotateKey(service, which, overlap_seconds, (key) => refuseExcess(c, key), authorOf(c));
-      forgetKeys();
-      if (!rotated) throw keyIsOver();
-      return envelope(c, await showNew(service, rotated.made), 201);
-    },
+    handle: (c, { found, body, ...tools }) => answerRotation(c, tools, { id: found.id, holder: callerOf(c) }, body.overlap_seconds),
   }),
   route({
     ...common,

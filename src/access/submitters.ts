@@ -4,14 +4,15 @@ import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import type { Owner } from './owner.ts';
 
-interface Reading {
+/** What names are read with: inside of a transaction, its `sql`. */
+export interface NameSource {
   sql: Sql | Tx;
   cipher: Context['cipher'];
 }
 
 /** `asking`: the reader, whose own key needs no query. Somebody who has left no longer has a name. */
 export async function readSubmitters(
-  ctx: Reading,
+  source: NameSource,
   asking: Pick<Owner, 'keyId' | 'terms'>,
   rows: readonly Submitter[],
 ): Promise<(row: Submitter) => CreatedBy> {
@@ -19,7 +20,7 @@ export async function readSubmitters(
   if (asking.keyId && asking.terms) names.set(asking.keyId, asking.terms.name);
   const unknown = (ids: readonly (string | null)[]) => [...new Set(ids)].filter((id) => id !== null && !names.has(id)) as string[];
   const [keys, people] = [unknown(rows.map(({ keyId }) => keyId)), unknown(rows.map(({ personId }) => personId))];
-  for (const [id, name] of await readNames(ctx, keys, people)) names.set(id, name);
+  for (const [id, name] of await readNames(source, keys, people)) names.set(id, name);
   return ({ keyId, personId }) => {
     const [kind, prefix, id] = personId === null ? (['key', 'key', keyId] as const) : (['person', 'per', personId] as const);
     return id === null ? null : { kind, id: showId(prefix, id), name: names.get(id) ?? null };
@@ -27,10 +28,10 @@ export async function readSubmitters(
 }
 
 /** By id (`key_…`, `per_…`). Ids without a name are left out. */
-export async function namesById(ctx: Reading, ids: readonly (string | null)[]): Promise<Record<string, string>> {
+export async function namesById(source: NameSource, ids: readonly (string | null)[]): Promise<Record<string, string>> {
   const of = (prefix: 'key' | 'per') => [...new Set(ids.flatMap((id) => (id === null ? [] : (parseId(prefix, id) ?? []))))];
   const [keys, people] = [of('key'), of('per')];
-  const names = await readNames(ctx, keys, people);
+  const names = await readNames(source, keys, people);
   const shown = (prefix: 'key' | 'per', some: readonly string[]) =>
     some.flatMap((id) => {
       const name = names.get(id);
@@ -41,7 +42,7 @@ export async function namesById(ctx: Reading, ids: readonly (string | null)[]): 
 
 /** The name of a person without one is the e-mail address. */
 async function readNames(
-  { sql, cipher }: Reading,
+  { sql, cipher }: NameSource,
   keys: readonly string[],
   people: readonly string[],
 ): Promise<ReadonlyMap<string, string | null>> {

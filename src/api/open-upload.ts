@@ -55,16 +55,16 @@ const GZIP_NAME = /\.gz$/;
 /** The bytes of a text that a preview reads. */
 const BEGINNING_BYTES = 256 * 1024;
 
-/** How a body is read: whole, or its beginning. */
-interface Reading<Options> {
+/** How an upload is opened: whole for a submission, its beginning for a preview. */
+interface UploadPlan<Options> {
   schema: z.ZodType<Options>;
   /** A submission says which checks it is for; a preview may ask. */
   needsChecks: boolean;
   textOf(file: Bytes): Promise<UploadText>;
 }
 
-export const forSubmission: Reading<Upload['options']> = { schema: batchOptions, needsChecks: true, textOf: wholeText };
-export const forPreview: Reading<PreviewOptions> = {
+export const forSubmission: UploadPlan<Upload['options']> = { schema: batchOptions, needsChecks: true, textOf: wholeText };
+export const forPreview: UploadPlan<PreviewOptions> = {
   schema: previewOptions,
   needsChecks: false,
   textOf: (file) => beginningOfText(file, BEGINNING_BYTES),
@@ -106,10 +106,10 @@ export async function openUpload<Options extends AnyOptions>(
   sent: Sent,
   body: Pick<Upload, 'whole'> & { bytes: Bytes },
   bounds: UploadBounds,
-  reading: Reading<Options>,
+  plan: UploadPlan<Options>,
   elsewhere: OpenElsewhere = () => null,
 ): Promise<Opened<Options>> {
-  return openFile(await openContent(sent, body, bounds.bytesMax, reading), bounds, reading, elsewhere);
+  return openFile(await openContent(sent, body, bounds.bytesMax, plan), bounds, plan, elsewhere);
 }
 
 /** A file and its options; `bytes` are still as they are in the file. */
@@ -131,7 +131,7 @@ async function openContent(
   { type, contentType, isEncoded, asked }: Sent,
   { bytes: raw, whole }: Pick<Upload, 'whole'> & { bytes: Bytes },
   bytesMax: number,
-  { schema }: Pick<Reading<unknown>, 'schema'>,
+  { schema }: Pick<UploadPlan<unknown>, 'schema'>,
 ): Promise<Content> {
   const bytes = isEncoded ? gunzip(raw, bytesMax) : raw;
   if (type === FORM_TYPE) return { ...openForm(await readForm(bytes, contentType, unknownField), asked), isEncoded, whole };
@@ -156,7 +156,7 @@ function openForm({ fields, fileName, fileType, file }: Form, query: SentOptions
 async function openFile<Options extends AnyOptions>(
   { asked, bytes, format, isGzip: isCompressed, isForm, isEncoded, whole }: Content,
   { rows: limits, bytesMax }: UploadBounds,
-  reading: Reading<Options>,
+  plan: UploadPlan<Options>,
   elsewhere: OpenElsewhere,
 ): Promise<Opened<Options>> {
   const packed = await peek(bytes, 2);
@@ -165,9 +165,9 @@ async function openFile<Options extends AnyOptions>(
   const file = isFile ? await gunzipFile(packed.bytes, bytesMax) : packed.bytes;
   const probed: Probed = format === null ? await probe(file) : { format, bytes: await refuseOthers(format, file) };
   if (probed.format !== 'packed' && probed.format !== 'xlsx') refuseSheet(asked);
-  const lacksChecks = reading.needsChecks && asked.checks === undefined;
+  const lacksChecks = plan.needsChecks && asked.checks === undefined;
   if (probed.format === 'json') {
-    const text = await reading.textOf(probed.bytes);
+    const text = await plan.textOf(probed.bytes);
     const source = await readJson(text.bytes, limits, {
       needed: lacksChecks ? ['checks'] : [],
       limitsFor: (options) => (takeImages(asked.checks ?? options.get('checks')) ? withImages(limits) : null),
@@ -176,13 +176,13 @@ async function openFile<Options extends AnyOptions>(
     return closingOnError(source, () => {
       const unknown = unknownOptions(Object.keys(source.options), [...Object.keys(batchOptions.shape), 'rows']);
       if (unknown.length > 0) throw invalid(unknown);
-      return { format: 'json', source, options: checked(reading.schema, mergeOptions(source.options, asked)), whole, text };
+      return { format: 'json', source, options: checked(plan.schema, mergeOptions(source.options, asked)), whole, text };
     });
   }
   if (isForm && lacksChecks) throw checksMissing();
-  const options = checked(reading.schema, asked);
+  const options = checked(plan.schema, asked);
   if (probed.format === 'csv' || probed.format === 'ndjson') {
-    const text = await reading.textOf(probed.bytes);
+    const text = await plan.textOf(probed.bytes);
     return { format: probed.format, source: await openText(probed.format, text.bytes, options, limits), text, options, whole };
   }
   // Opening a workbook or an archive is already work, so the upload must be complete first.

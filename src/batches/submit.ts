@@ -173,14 +173,14 @@ export interface Submitted {
   errors: ErrorDetail[];
   /** Unused files of an archive; null if there is none. */
   unusedFiles: number | null;
-  reading: Reading;
+  reading: UploadReading;
 }
 
 /** How the upload's columns and dates were read. */
-export type Reading = z.infer<z.ZodObject<typeof reading>>;
+export type UploadReading = z.infer<z.ZodObject<typeof reading>>;
 
 /** `tally`: over all its rows. */
-export const readingOf = ({ mapping, options, source }: Checked, { ambiguousDates, encoding, hiddenRows }: Tally): Reading => ({
+export const readingOf = ({ mapping, options, source }: Checked, { ambiguousDates, encoding, hiddenRows }: Tally): UploadReading => ({
   mapping: takenColumns(mapping, source),
   date_format: options.date_format,
   ambiguous_dates: ambiguousDates,

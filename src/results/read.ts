@@ -33,11 +33,11 @@ export const PIECE_LENGTH = 24 * 1024;
  */
 export async function* readRows(ctx: Context & Admitting, batch: BatchRow, wanted: Wanted): AsyncGenerator<Iterable<ResultRow>> {
   const giveWay = ctx.yielding.long();
-  const reading = new Reading(ctx, batch, wanted);
-  while (await reading.open()) {
-    while (reading.hasMore()) {
-      const drop = setTimeout(() => reading.drop(), DROP_MS);
-      yield reading.slice();
+  const download = new Download(ctx, batch, wanted);
+  while (await download.open()) {
+    while (download.hasMore()) {
+      const drop = setTimeout(() => download.drop(), DROP_MS);
+      yield download.slice();
       clearTimeout(drop);
       await giveWay();
     }
@@ -52,7 +52,7 @@ interface Coming {
 }
 
 /** Position of a download. A page's rows are views of its buffer, so the page and the buffer are dropped together. */
-class Reading {
+class Download {
   /** The last row emitted; or the last before the page, if nothing of the page was emitted. */
   private last = 0;
   private to = 0;

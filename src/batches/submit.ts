@@ -213,7 +213,7 @@ export async function submitBatch(
       const key = await ctx.cipher.newBatchKey(owner.appId, id);
       return ctx.sql.begin(async (tx) => {
         if (!(await noteStoring(tx, owner, id)) && !isLast) return null;
-        const submitted = await load(tx, ctx, owner, { id, key }, checked, by);
+        const submitted = await storeBatch({ tx, ctx, owner, id, key, upload: checked, by });
         await accepted?.(tx, submitted);
         return submitted;
       });
@@ -223,70 +223,41 @@ export async function submitBatch(
   }
 }
 
-async function load(
-  tx: Tx,
-  ctx: Submitting,
-  owner: Owner,
-  { id, key }: { id: string; key: NewBatchKey },
-  upload: Checked,
-  by: Author,
-): Promise<Submitted> {
-  const { format, source, options, checks, mapping, prices } = upload;
+/** A batch that is being stored, by whom and from what. */
+interface Storing {
+  tx: Tx;
+  ctx: Submitting;
+  owner: Owner;
+  id: string;
+  key: NewBatchKey;
+  upload: Checked;
+  /** Whoever asks for the approval that it may need. */
+  by: Author;
+}
+
+/** Reads the rows into a new batch, holds its price, and lets it begin unless it has to wait. */
+async function storeBatch(storing: Storing): Promise<Submitted> {
+  const { tx, ctx, owner, id, upload, by } = storing;
   const { appId, live } = owner;
-  const said = { reference: options.reference, metadata: options.metadata, consent: options.consent };
-  const isManual = options.start === 'manual';
-  // Whether it must wait for an approval is known once its rows are priced; until then it counts as waiting.
-  const mayWait = isManual || owner.settings.approveStartAboveKobo !== undefined;
   await bound(tx, 'reading');
-  await tx`
-    insert into batches (id, app_id, live, status, checks, format, columns, mapping, date_format, stored_as, rows, jobs, queued, invalid, quote_kobo, hold_kobo,
-      about, reference_index, callback_url, max_failure_percent, expires_at, key_id, person_id, unmoved_after)
-    values (${id}, ${appId}, ${live}, ${mayWait ? 'awaiting_start' : 'queued'}, ${checks.map((check) => check.id)}, ${format},
-      ${source.columns ?? []}, ${JSON.stringify(mapping)}::text::jsonb, ${options.date_format}, ${STORED_AS}, 0, 0, 0, 0, 0, 0,
-      ${sealAbout(key, showId('bat', id), { ...said, delimiter: source.columns === null ? undefined : unusual(source.about.dialect) })},
-      ${options.reference === undefined ? null : referenceIndex(ctx.cipher, owner, options.reference)}, ${options.callback_url ?? null},
-      ${options.max_failure_percent ?? null}, ${await deadline(tx, options.expires_at)}, ${owner.keyId ?? null}, ${owner.personId ?? null},
-      case when ${allReadBlocks(tx)} then null else 0 end)`;
-
-  await key.store(tx);
-  const { counted: tally, bytes } = await storeRows(
-    tx,
-    { batchId: id, appId, live, cacheMode: options.cache, prices },
-    upload.thread()?.read({ kind: 'store', batchId: id, key: key.key }, upload) ?? intake(ctx, upload, new RowPacker(key, id)),
-  );
-  refuseInvalid(options, tally);
+  await insertBatch(storing);
+  const { tally, bytes } = await storeUpload(storing);
+  refuseInvalid(upload.options, tally);
   await ctx.storageQuota.refuseBeyond(tx, owner, bytes);
-
-  const quoteKobo = quoteOf(tally, prices);
-  const expiresInSeconds = isManual ? ctx.config.CONFAM_MANUAL_HOLD_SECONDS : null;
   // From here on others wait for the locks.
   await bound(tx, 'short');
-  // The rows may have taken minutes, in which somebody may have decided that such a batch needs an approval.
-  const settings = await refuseDeleted(tx, appId);
-  const needsApproval = !isManual && startNeedsApproval({ settings }, quoteKobo);
-  const starts = !isManual && !needsApproval;
-  const holdKobo = await holdForBatch(tx, owner, { id, quoteKobo, expiresInSeconds, leastKobo: leastOf(tally, prices), needsApproval });
+  const quoteKobo = quoteOf(tally, upload.prices);
+  const { holdKobo, starts, needsApproval } = await holdQuote(storing, tally, quoteKobo);
   const jobs = [...tally.jobs.values()].reduce((sum, count) => sum + count, 0);
   await tx`
     update batches set status = ${starts ? 'queued' : 'awaiting_start'}, rows = ${tally.rows}, jobs = ${jobs}, queued = ${jobs}, invalid = ${tally.invalid},
       duplicate = ${tally.duplicates}, stored_bytes = ${bytes}, quote_kobo = ${quoteKobo}, hold_kobo = ${holdKobo},
-      columns = ${source.columns ?? tally.keys}
+      columns = ${upload.source.columns ?? tally.keys}
     where id = ${id}`;
-  for (const check of checks) {
-    const hasJobs = tally.jobs.get(check.id)! > 0;
-    await tx`insert into lanes (batch_id, check_id, app_id, live, family, price_kobo, fresh, open)
-      values (${id}, ${check.id}, ${appId}, ${live}, ${check.family}, ${prices.get(check.id)!.priceKobo}, ${hasJobs}, ${starts && hasJobs})`;
-  }
+  await insertLanes(storing, tally, starts);
   // No valid row: the batch ends as soon as it begins.
   if (jobs === 0 && starts) await endBatches(tx, [id]);
-  if (Object.keys(options.mapping).length > 0) {
-    const { mapping: named, date_format } = options;
-    await saveMapping(tx, ctx.cipher, appId, fingerprintOf(ctx.cipher, appId, source), {
-      mapping: named,
-      checks: options.checks,
-      date_format,
-    });
-  }
+  await saveMappingOf(storing);
   await tx`select pg_notify(${WORK_CHANNEL}, '')`;
   if (needsApproval) await askForBatch(ctx, tx, { id, appId, live, quoteKobo }, by);
   await record(tx, by, { appId, live, action: 'batch.submit', object: showId('bat', id), detail: { rows: tally.rows, quoteKobo } });
@@ -296,6 +267,66 @@ async function load(
     unusedFiles: tally.unusedFiles,
     reading: readingOf(upload, tally),
   };
+}
+
+/** The batch and its key, before its rows: they refer to it. */
+async function insertBatch({ tx, ctx, owner, id, key, upload }: Storing): Promise<void> {
+  const { format, source, options, checks, mapping } = upload;
+  const said = { reference: options.reference, metadata: options.metadata, consent: options.consent };
+  const delimiter = source.columns === null ? undefined : unusual(source.about.dialect);
+  // Whether it must wait for an approval is known once its rows are priced; until then it counts as waiting.
+  const mayWait = options.start === 'manual' || owner.settings.approveStartAboveKobo !== undefined;
+  await tx`
+    insert into batches (id, app_id, live, status, checks, format, columns, mapping, date_format, stored_as, rows, jobs, queued, invalid, quote_kobo, hold_kobo,
+      about, reference_index, callback_url, max_failure_percent, expires_at, key_id, person_id, unmoved_after)
+    values (${id}, ${owner.appId}, ${owner.live}, ${mayWait ? 'awaiting_start' : 'queued'}, ${checks.map((check) => check.id)}, ${format},
+      ${source.columns ?? []}, ${JSON.stringify(mapping)}::text::jsonb, ${options.date_format}, ${STORED_AS}, 0, 0, 0, 0, 0, 0,
+      ${sealAbout(key, showId('bat', id), { ...said, delimiter })},
+      ${options.reference === undefined ? null : referenceIndex(ctx.cipher, owner, options.reference)}, ${options.callback_url ?? null},
+      ${options.max_failure_percent ?? null}, ${await deadline(tx, options.expires_at)}, ${owner.keyId ?? null}, ${owner.personId ?? null},
+      case when ${allReadBlocks(tx)} then null else 0 end)`;
+  await key.store(tx);
+}
+
+/** Stores the rows, read by a thread if the upload has one. */
+async function storeUpload({ tx, ctx, owner, id, key, upload }: Storing): Promise<{ tally: Tally; bytes: number }> {
+  const { appId, live } = owner;
+  const { counted, bytes } = await storeRows(
+    tx,
+    { batchId: id, appId, live, cacheMode: upload.options.cache, prices: upload.prices },
+    upload.thread()?.read({ kind: 'store', batchId: id, key: key.key }, upload) ?? intake(ctx, upload, new RowPacker(key, id)),
+  );
+  return { tally: counted, bytes };
+}
+
+async function holdQuote(
+  { tx, ctx, owner, id, upload }: Storing,
+  tally: Tally,
+  quoteKobo: number,
+): Promise<{ holdKobo: number; starts: boolean; needsApproval: boolean }> {
+  const isManual = upload.options.start === 'manual';
+  // The rows may have taken minutes, in which somebody may have decided that such a batch needs an approval.
+  const settings = await refuseDeleted(tx, owner.appId);
+  const needsApproval = !isManual && startNeedsApproval({ settings }, quoteKobo);
+  const expiresInSeconds = isManual ? ctx.config.CONFAM_MANUAL_HOLD_SECONDS : null;
+  const leastKobo = leastOf(tally, upload.prices);
+  const holdKobo = await holdForBatch(tx, owner, { id, quoteKobo, expiresInSeconds, leastKobo, needsApproval });
+  return { holdKobo, starts: !isManual && !needsApproval, needsApproval };
+}
+
+async function insertLanes({ tx, owner: { appId, live }, id, upload }: Storing, tally: Tally, starts: boolean): Promise<void> {
+  for (const check of upload.checks) {
+    const hasJobs = tally.jobs.get(check.id)! > 0;
+    await tx`insert into lanes (batch_id, check_id, app_id, live, family, price_kobo, fresh, open)
+      values (${id}, ${check.id}, ${appId}, ${live}, ${check.family}, ${upload.prices.get(check.id)!.priceKobo}, ${hasJobs}, ${starts && hasJobs})`;
+  }
+}
+
+/** For the next upload with these columns. */
+async function saveMappingOf({ tx, ctx, owner: { appId }, upload: { options, source } }: Storing): Promise<void> {
+  const { mapping, checks, date_format } = options;
+  if (Object.keys(mapping).length === 0) return;
+  await saveMapping(tx, ctx.cipher, appId, fingerprintOf(ctx.cipher, appId, source), { mapping, checks, date_format });
 }
 
 /** The delimiter of a CSV, unless it is a comma. */

@@ -1,6 +1,6 @@
 /** Finds the columns of an upload that come from an earlier file of ours (results, or rows to correct) that somebody sends again. */
 import { findCheck } from '../checks/catalog.ts';
-import { ERROR_COLUMNS } from '../rows/row.ts';
+import { ERROR_COLUMNS } from './own-rows.ts';
 import { ROW_COLUMNS, resultColumns } from './table.ts';
 
 /** Their positions among `names`. A client's own column with such a name comes before the columns that we added. */

@@ -4,6 +4,7 @@
  */
 import { JSONParser, TokenType } from '@streamparser/json';
 import {
+  asSent,
   batches,
   fieldLabel,
   memberFlaw,
@@ -17,6 +18,7 @@ import {
   rowTooLarge,
   rowTooLargeToSkip,
   tooManyRows,
+  type Unwrap,
   UploadError,
 } from './row.ts';
 import { readText } from './text.ts';
@@ -41,9 +43,16 @@ export interface JsonOrder {
   limitsFor: (options: ReadonlyMap<string, unknown>) => RowLimits | null;
   /** Whether the document was cut off on purpose, so that it may end anywhere. Asked when its bytes have ended. */
   isCut: () => boolean;
+  unwrap: Unwrap;
 }
 
-const JSON_ORDER: JsonOrder = { needed: ['checks'], bufferRowsBytesMax: 8 * 1024 * 1024, limitsFor: () => null, isCut: () => false };
+const JSON_ORDER: JsonOrder = {
+  needed: ['checks'],
+  bufferRowsBytesMax: 8 * 1024 * 1024,
+  limitsFor: () => null,
+  isCut: () => false,
+  unwrap: asSent,
+};
 
 /** Returns when the document has ended or the buffer is full. From then on `options` is final. */
 export async function readJson(
@@ -51,9 +60,9 @@ export async function readJson(
   limits: RowLimits = ROW_LIMITS,
   order: Partial<JsonOrder> = {},
 ): Promise<JsonUpload> {
-  const { needed, bufferRowsBytesMax, limitsFor, isCut } = { ...JSON_ORDER, ...order };
+  const { needed, bufferRowsBytesMax, limitsFor, isCut, unwrap } = { ...JSON_ORDER, ...order };
   const pieces = readText(bytes, limits);
-  const document = new DocumentReader(limits, limitsFor);
+  const document = new DocumentReader(limits, limitsFor, unwrap);
   try {
     let isWhole = false;
     while (!isWhole && document.rowBytes <= bufferRowsBytesMax) {
@@ -112,6 +121,7 @@ class DocumentReader {
   private member = '';
   private lastString = '';
   /** The members so far of the row being read, and the first that it gives twice. */
+  private readonly unwrap: Unwrap;
   private readonly members = new Set<string>();
   private repeated: string | null = null;
   /** The document is an array of rows. */
@@ -128,7 +138,8 @@ class DocumentReader {
   private readonly parser = new JSONParser({ paths: ['$.*', '$.rows.*'] });
   private limits: RowLimits;
 
-  constructor(limits: RowLimits, limitsFor: JsonOrder['limitsFor']) {
+  constructor(limits: RowLimits, limitsFor: JsonOrder['limitsFor'], unwrap: Unwrap) {
+    this.unwrap = unwrap;
     this.limits = limits;
     this.parser.onToken = ({ token, value, offset }) => this.onToken(token, value, offset);
     this.parser.onValue = ({ value, key, parent, stack }) => {
@@ -250,7 +261,7 @@ class DocumentReader {
     this.rowBytes += Math.max(bytes, BUFFERED_ROW_BYTES_MIN);
     if (bytes > this.limits.rowBytesMax) this.rows.push(rowTooLarge(this.row, this.limits));
     else if (bytes > 0 && this.repeated !== null) this.rows.push(rowRepeats(this.row, this.repeated));
-    else this.rows.push(objectRow(this.row, value, this.limits));
+    else this.rows.push(objectRow(this.row, value, this.limits, this.unwrap));
   }
 
   private addOption(name: string, value: unknown): void {

@@ -1,6 +1,7 @@
 /** NDJSON: one object a line. Any other line is a broken row; reading continues with the next line. */
 import { repeatedMember } from './repeated-members.ts';
 import {
+  asSent,
   batches,
   brokenRow,
   NAMED_ROWS,
@@ -14,6 +15,7 @@ import {
   rowTooLarge,
   rowTooLargeToSkip,
   tooManyRows,
+  type Unwrap,
   UploadError,
 } from './row.ts';
 import { atRow, readText } from './text.ts';
@@ -28,11 +30,15 @@ const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(valu
 const NAMED_BYTES_MAX = 1024 * 1024;
 
 /** Reads the first rows before it returns, so an empty or binary upload is refused here. */
-export async function readNdjson(bytes: AsyncIterable<Uint8Array>, limits: RowLimits = ROW_LIMITS): Promise<ObjectSource> {
+export async function readNdjson(
+  bytes: AsyncIterable<Uint8Array>,
+  limits: RowLimits = ROW_LIMITS,
+  unwrap: Unwrap = asSent,
+): Promise<ObjectSource> {
   const pieces = readText(bytes, limits);
   const first = await pieces.next();
   if (first.done) throw noRows();
-  const reader = new LineReader(limits);
+  const reader = new LineReader(limits, unwrap);
   try {
     const rows = reader.take(first.value);
     let bytes = first.value.length;
@@ -82,9 +88,11 @@ class LineReader {
   private heldBytes = 0;
   private skippedBytes = 0;
   private readonly limits: RowLimits;
+  private readonly unwrap: Unwrap;
 
-  constructor(limits: RowLimits) {
+  constructor(limits: RowLimits, unwrap: Unwrap) {
     this.limits = limits;
+    this.unwrap = unwrap;
   }
 
   take(piece: Buffer): Row<Record<string, unknown>>[] {
@@ -135,13 +143,13 @@ class LineReader {
     if (!isTooLarge && text.trim() === '') return;
     if (this.row === this.limits.rowsMax) throw tooManyRows(this.limits);
     this.row += 1;
-    const row = isTooLarge ? null : parseLine(this.row, text, this.limits);
+    const row = isTooLarge ? null : parseLine(this.row, text, this.limits, this.unwrap);
     const isOwnTooLarge = row !== null && line.length > this.limits.rowBytesMax && sizeOf(row.value) > this.limits.rowBytesMax;
     rows.push(row === null || isOwnTooLarge ? rowTooLarge(this.row, this.limits) : row);
   }
 }
 
-function parseLine(row: number, text: string, limits: RowLimits): Row<Record<string, unknown>> {
+function parseLine(row: number, text: string, limits: RowLimits, unwrap: Unwrap): Row<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -151,7 +159,7 @@ function parseLine(row: number, text: string, limits: RowLimits): Row<Record<str
   }
   const repeated = repeatedMember(text, value);
   if (repeated !== null) return rowRepeats(row, repeated);
-  return objectRow(row, value, limits);
+  return objectRow(row, value, limits, unwrap);
 }
 
 /** A file whose first lines are all something else is no NDJSON, or a JSON document that was sent as such. */

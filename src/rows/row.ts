@@ -240,25 +240,17 @@ export function namesOf(rows: readonly Row<Record<string, unknown>>[]): Pick<Obj
   return { names: [...new Set(members.map(([name]) => name))], innerNames: [...new Set(inner)] };
 }
 
-/** Columns of a corrections file beside the row itself: its number in the old file, and its errors. */
-export const ERROR_COLUMNS = ['confam_row', 'confam_error'] as const;
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Members of a line of our own results. `input` is the row as submitted. */
-const RESULT_MEMBERS = 'row reference input status errors checks';
+/** Takes the submitted row out of a line of a file of ours that somebody sends again; returns any other value as it is. */
+export type Unwrap = (value: unknown) => unknown;
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The row without the members that our own files add. */
-function ownRow(value: unknown): unknown {
-  if (!isObject(value)) return value;
-  if (Object.hasOwn(value, 'checks') && Object.keys(value).join(' ') === RESULT_MEMBERS) return value.input;
-  if (!ERROR_COLUMNS.some((name) => Object.hasOwn(value, name))) return value;
-  return Object.fromEntries(Object.entries(value).filter(([name]) => !(ERROR_COLUMNS as readonly string[]).includes(name)));
-}
+export const asSent: Unwrap = (value) => value;
 
 /** Turns a parsed JSON value into a row: an object within the limits, in which every string can be stored. */
-export function objectRow(row: number, value: unknown, limits: RowLimits): Row<Record<string, unknown>> {
-  const object = ownRow(value);
+export function objectRow(row: number, value: unknown, limits: RowLimits, unwrap: Unwrap): Row<Record<string, unknown>> {
+  const object = unwrap(value);
   if (!isObject(object)) return brokenRow<Record<string, unknown>>(row, 'not_an_object', `Row ${row} is not a JSON object`);
   const names = Object.keys(object);
   if (names.length > limits.columnsMax) {

@@ -1,0 +1,16 @@
+/** Finds the submitted row in a line of an earlier file of ours (results, or rows to correct) that somebody sends again. Of tables: `own-columns.ts`. */
+import { isObject } from '../rows/row.ts';
+
+/** Columns of a corrections file beside the row itself: its number in the old file, and its errors. */
+export const ERROR_COLUMNS = ['confam_row', 'confam_error'] as const;
+
+/** Members of a line of results, in order (`jsonl.ts`). `input` is the row as submitted. */
+const RESULT_MEMBERS = 'row reference input status errors checks';
+
+/** Any other value is returned as it is. */
+export function submittedRow(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  if (Object.hasOwn(value, 'checks') && Object.keys(value).join(' ') === RESULT_MEMBERS) return value.input;
+  if (!ERROR_COLUMNS.some((name) => Object.hasOwn(value, name))) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !(ERROR_COLUMNS as readonly string[]).includes(name)));
+}

@@ -5,10 +5,10 @@ import { refuseAddress, refuseScope } from '../access/restrictions.ts';
 import type { Context } from '../foundation/context.ts';
 import { hashApiKey } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
-import { parseId, showId } from '../foundation/ids.ts';
+import { NIL_ID, parseId, showId } from '../foundation/ids.ts';
 import { clientAddress } from './client-address.ts';
 import type { Http, Variables } from './http.ts';
-import { type KeyHolder, type KnownKeys, NIL } from './known-keys.ts';
+import type { KeyHolder, KnownKeys } from './known-keys.ts';
 import { openSignIns } from './sign-ins.ts';
 
 export interface KeyGuard {
@@ -71,7 +71,7 @@ export const sentKey = (c: Http): string => (c.req.header('authorization') ?? ''
 const hashOf = (key: string): string => hashApiKey(key).toString('hex');
 
 function signedIn({ kind, keyId, appId, live, terms }: KeyHolder): Variables['signedIn'] {
-  const id = keyId === NIL ? CONFIGURED_KEY : showId('key', keyId);
+  const id = keyId === NIL_ID ? CONFIGURED_KEY : showId('key', keyId);
   return kind === 'admin'
     ? { actor: { kind: 'operator', id }, appId: null, live: null, terms }
     : { actor: { kind: 'key', id }, appId, live, terms };

@@ -10,13 +10,13 @@ import type { KeyTerms } from '../contract/keys.ts';
 import type { Context, Sql } from '../foundation/context.ts';
 import { parseApiKey, sameSecret } from '../foundation/crypto.ts';
 import { group } from '../foundation/group.ts';
+import { NIL_ID } from '../foundation/ids.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import { agreedPrices } from '../money/prices.ts';
 
 const REMEMBER_MS = 5_000;
 
 /** Stands for the app of an admin key, which has none, and for the key from the configuration, which is in no table. */
-export const NIL = '00000000-0000-0000-0000-000000000000';
 
 export interface KeyHolder extends Owner {
   keyId: string;
@@ -32,7 +32,7 @@ interface CachedKey {
   version: string;
 }
 
-export const CONFIGURED_ADMIN: KeyHolder = { appId: NIL, keyId: NIL, kind: 'admin', live: false, settings: {}, terms: UNRESTRICTED };
+export const CONFIGURED_ADMIN: KeyHolder = { appId: NIL_ID, keyId: NIL_ID, kind: 'admin', live: false, settings: {}, terms: UNRESTRICTED };
 
 export interface KnownKeys {
   /** `hash`: of the key, in hex. Null if nobody holds the key. */
@@ -83,7 +83,7 @@ export async function openKnownKeys(ctx: Context): Promise<KnownKeys> {
 async function readKeys({ sql }: Context, hashes: readonly string[]): Promise<(CachedKey | null)[]> {
   const asked = performance.now();
   const rows = await sql<(Omit<KeyHolder, 'live' | 'terms'> & KeyTerms & { hash: string; leftMs: number | null; version: string })[]>`
-    select encode(k.hash, 'hex') as hash, coalesce(k.app_id, ${NIL}) as app_id, k.kind, k.id as key_id, k.daily_cap_kobo as key_daily_cap_kobo,
+    select encode(k.hash, 'hex') as hash, coalesce(k.app_id, ${NIL_ID}) as app_id, k.kind, k.id as key_id, k.daily_cap_kobo as key_daily_cap_kobo,
            k.name, k.scopes, k.checks, k.addresses, k.expires_at, k.daily_cap_kobo, extract(epoch from k.expires_at - now())::float8 * 1000 as left_ms,
            ${versionOf(sql)} as version,
            coalesce(a.settings, '{}') as settings, ${agreedPrices(sql)} as prices,

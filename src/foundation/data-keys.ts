@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type postgres from 'postgres';
 import { KeyFault, type Opener, type Sealer, type SealingKey } from './crypto.ts';
-import { newId } from './ids.ts';
+import { NIL_ID, newId } from './ids.ts';
 import type { Indexer } from './index-keys.ts';
 import { KEYS_MAX, openKeyRing, REMEMBER_MS, type Sealed, sealerOf, sealingKey } from './key-ring.ts';
 import type { DeploymentKeys, WrappedKey, Wrapping } from './wrapping.ts';
@@ -153,7 +153,7 @@ async function keyOfBatch(sql: Sql, wrapping: Wrapping, id: string): Promise<Cur
 async function keyOfMonth(sql: Sql, wrapping: Wrapping, appId: string | null): Promise<CurrentKey> {
   const find = () => sql<(WrappedKey & { leftMs: number })[]>`
     select id, wrapped, extract(epoch from (month + interval '1 month') at time zone 'utc' - now())::float8 * 1000 as left_ms from data_keys
-    where coalesce(app_id, ${NO_APP}) = coalesce(${appId}::uuid, ${NO_APP}) and month = date_trunc('month', now() at time zone 'utc')::date`;
+    where coalesce(app_id, ${NIL_ID}) = coalesce(${appId}::uuid, ${NIL_ID}) and month = date_trunc('month', now() at time zone 'utc')::date`;
   let [found] = await find();
   if (!found) {
     const id = newId();
@@ -174,5 +174,3 @@ async function newKey(wrapping: Wrapping, id: string): Promise<{ key: Buffer; wr
   const [made] = await wrapping.wrap([{ id, key }]);
   return { key, ...made! };
 }
-
-const NO_APP = '00000000-0000-0000-0000-000000000000';

@@ -2,7 +2,7 @@
 import { forgetAnswers } from '../access/idempotency.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
-import { add, type ErasureGroup, type ErasureRow } from './erasure-group.ts';
+import { count, type ErasureGroup, type ErasureRow } from './erasure-group.ts';
 import { isHeldJob } from './holds.ts';
 import { forgetSingleJobs } from './purge.ts';
 
@@ -34,7 +34,7 @@ export async function eraseJobs(
   );
   const gone = new Set(ids);
   for (const job of theirs) {
-    if (gone.has(job.id)) add(job.by[0]!, kind, 1);
+    if (gone.has(job.id)) count(job.by[0]!, kind, 1);
     else waitFor(job);
   }
   if (kind === 'jobs')
@@ -56,7 +56,7 @@ export async function eraseEndedJobs(ctx: Context, tx: Tx, erasure: ErasureRow, 
   for (const kind of ['jobs', 'calls'] as const) {
     const free: AskedJob[] = [];
     for (const { id } of left.filter((job) => job.isOver && job.kind === kind)) {
-      if (held !== null && (await isHeldJob(ctx, tx, held, id))) add(erasure, kind, 1, 'kept');
+      if (held !== null && (await isHeldJob(ctx, tx, held, id))) count(erasure, kind, 1, 'kept');
       else free.push({ id, by: [erasure] });
     }
     await eraseJobs(ctx, tx, { erasures: [erasure] }, free, kind);

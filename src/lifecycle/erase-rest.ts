@@ -6,7 +6,7 @@ import type { Context, Tx } from '../foundation/context.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
 import { type DataSubjects, type Matches, matchAnswer, valuesOfAnswer } from './data-subjects.ts';
-import { add, type ErasureGroup, type ErasureRow } from './erasure-group.ts';
+import { count, type ErasureGroup, type ErasureRow } from './erasure-group.ts';
 
 /** The people an erasure is about. `identifiers`: null in one repeated after a restore. */
 export interface Person {
@@ -18,7 +18,7 @@ export interface Person {
 export type Progress = ErasureRow & { waits?: boolean };
 
 /** Erasures of one app that proceed together. */
-export interface Group extends ErasureGroup {
+export interface StepGroup extends ErasureGroup {
   erasures: Progress[];
   /** By erasure. */
   people: Person[];
@@ -33,7 +33,7 @@ interface Cached {
 }
 
 /** Answers of registries, in the cache or still to come. */
-export async function eraseCached(tx: Tx, { erasures, people, held }: Group): Promise<void> {
+export async function eraseCached(tx: Tx, { erasures, people, held }: StepGroup): Promise<void> {
   const { appId } = erasures[0]!;
   const isShared = await mayHaveShared(tx, appId);
   const keysOf = ({ cached }: PersonMarks): string[] => [...cached.app, ...(isShared ? cached.deployment : [])];
@@ -46,18 +46,18 @@ export async function eraseCached(tx: Tx, { erasures, people, held }: Group): Pr
   const isTheirs = tx`(key = any(${theirs}) or subject = any(${theirs})) and key <> all(${kept}) and (subject is null or subject <> all(${kept}))`;
   const whoseIs = ({ key, subject }: Cached): ErasureRow => (asked.get(key.toString('base64')) ?? asked.get(subject!.toString('base64')))!;
   for (const row of await tx<Cached[]>`delete from cache_records where ${isTheirs} returning key, subject`)
-    add(whoseIs(row), 'cached_answers', 1);
+    count(whoseIs(row), 'cached_answers', 1);
   // Kept if another app's job is waiting for it: otherwise the vendor's answer would reach nobody.
   const isOthers = tx`exists (select 1 from jobs j where j.id = pending_lookups.job_id and j.app_id <> ${appId})`;
   for (const row of await tx<Cached[]>`delete from pending_lookups where ${isTheirs} and not ${isOthers} returning key, subject`)
-    add(whoseIs(row), 'pending_answers', 1);
+    count(whoseIs(row), 'pending_answers', 1);
 }
 
 /** Answers kept for an Idempotency-Key that name one of these people. Returns the place from which to continue, or null. */
 export async function eraseKeptAnswers(
   { cipher }: Context,
   tx: Tx,
-  { erasures, people, dataSubjects, isLong }: Group,
+  { erasures, people, dataSubjects, isLong }: StepGroup,
   place: string | null,
 ): Promise<string | null> {
   const { appId, live } = erasures[0]!;
@@ -70,7 +70,7 @@ export async function eraseKeptAnswers(
     const [at = texts.indexOf(undefined)] = named === -1 ? matchAnswer(quick, body) : [named];
     // After a restore the identifiers are not known, only hashes of them. Answers are kept for a day, so losing all of them costs little.
     const erasure = erasures[at];
-    if (erasure) add(erasure, 'kept_answers', 1);
+    if (erasure) count(erasure, 'kept_answers', 1);
     return erasure !== undefined;
   };
   return forgetAnswersNaming(tx, cipher, { appId, live }, isTheirs, { place, isLong });
@@ -115,7 +115,7 @@ function hasWords(text: string, words: string): boolean {
   return false;
 }
 
-export async function erasePortraits(tx: Tx, { erasures, people, held }: Group): Promise<void> {
+export async function erasePortraits(tx: Tx, { erasures, people, held }: StepGroup): Promise<void> {
   const stay = new Set(held?.marks.portraits.map(({ subject }) => subject));
   for (const [at, { marks }] of people.entries())
     for (const { type, subject } of marks.portraits) {
@@ -124,6 +124,6 @@ export async function erasePortraits(tx: Tx, { erasures, people, held }: Group):
       const gone = await tx`
         delete from sandbox_portraits
         where app_id = ${appId} and id_type = ${type} and subject = decode(${subject}, 'hex') and enrolled_at <= ${askedAt}::text::timestamptz`;
-      add(erasures[at]!, 'portraits', gone.count);
+      count(erasures[at]!, 'portraits', gone.count);
     }
 }

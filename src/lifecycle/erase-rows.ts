@@ -3,7 +3,7 @@ import { eraseRows } from '../batches/row-blocks.ts';
 import { isBatchOver, type UnopenedBatch } from '../contract/batches.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { eraseScreened } from './erase-screened.ts';
-import { add, askedFor, type ErasureGroup } from './erasure-group.ts';
+import { askedFor, count, type ErasureGroup } from './erasure-group.ts';
 import { type FoundRow, findInvalid, findRows, type Suspect, stepOf } from './find-data-subjects.ts';
 import { forgetRows } from './purge.ts';
 
@@ -53,10 +53,10 @@ export async function eraseInBatch(
   await eraseRows(tx, cipher, batch, numbersOf(gone));
   await tx`delete from invalid_rows where batch_id = ${batch.id} and row_number = any(${numbersOf(invalidGone)}::int[])`;
   await tx`update batches set erased_rows = erased_rows + ${gone.length + invalidGone.length} where id = ${batch.id}`;
-  for (const { by } of gone) add(by[0]!, 'rows', 1);
-  for (const { by } of invalidGone) add(by[0]!, 'invalid_rows', 1);
-  for (const { row, by } of rows) if (stay.has(row)) for (const erasure of by) add(erasure, 'rows', 1, 'kept');
-  for (const { row, by } of invalid) if (invalidStay.has(row)) for (const erasure of by) add(erasure, 'invalid_rows', 1, 'kept');
+  for (const { by } of gone) count(by[0]!, 'rows', 1);
+  for (const { by } of invalidGone) count(by[0]!, 'invalid_rows', 1);
+  for (const { row, by } of rows) if (stay.has(row)) for (const erasure of by) count(erasure, 'rows', 1, 'kept');
+  for (const { row, by } of invalid) if (invalidStay.has(row)) for (const erasure of by) count(erasure, 'invalid_rows', 1, 'kept');
   return next;
 }
 

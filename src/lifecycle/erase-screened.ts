@@ -1,7 +1,7 @@
 /** Erases monitors and clearances, which are found by the hash of the person screened. */
 import type { Tx } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
-import { add, askedFor, type ErasureGroup, type ErasureRow } from './erasure-group.ts';
+import { askedFor, count, type ErasureGroup, type ErasureRow } from './erasure-group.ts';
 import { hashesOf } from './find-data-subjects.ts';
 
 interface Screened {
@@ -36,6 +36,6 @@ export async function eraseScreened(tx: Tx, group: ErasureGroup): Promise<{ what
     await tx`delete from events where app_id = ${appId} and live = ${live} and data ->> 'monitor' = any(${shown}::text[])`;
   }
   await tx`delete from aml_clearances where id = any(${idsOf('clearances')}::uuid[])`;
-  for (const { what, by } of free) add(by[0]!, what, 1);
+  for (const { what, by } of free) count(by[0]!, what, 1);
   return asked.filter((one) => one.isHeld);
 }

@@ -18,10 +18,10 @@ import type { PersonMarks } from '../schema/lifecycle.ts';
 import { listBackups } from './backup/list.ts';
 import { carriedOn, dataSubjectsOf, marksOf, typesOf } from './data-subjects.ts';
 import { type AskedJob, eraseEndedJobs, eraseJobs, waitFor } from './erase-jobs.ts';
-import { eraseCached, eraseKeptAnswers, erasePortraits, type Group, type Person, type Progress } from './erase-rest.ts';
+import { eraseCached, eraseKeptAnswers, erasePortraits, type Person, type Progress, type StepGroup } from './erase-rest.ts';
 import { eraseInBatch } from './erase-rows.ts';
 import { eraseScreened } from './erase-screened.ts';
-import { add, askedFor, type ErasureGroup, type ErasureRow } from './erasure-group.ts';
+import { askedFor, count, type ErasureGroup, type ErasureRow } from './erasure-group.ts';
 import { endExportsAbout } from './export.ts';
 import { FailedItems } from './failed-items.ts';
 import { findCalls, findJobs, hashesOf, JOBS, nextBatches, suspectRows } from './find-data-subjects.ts';
@@ -98,7 +98,7 @@ async function advance(
   // Hashing many people takes seconds. Until then only the erasures are locked, which other processes skip.
   await bound(tx, 'reading');
   const people = await peopleOf(ctx, open, known);
-  const group: Group = {
+  const group: StepGroup = {
     erasures: [...open],
     people,
     dataSubjects: dataSubjectsOf(ctx.cipher, ...people.map(({ marks }) => marks)),
@@ -162,7 +162,7 @@ async function peopleOf({ cipher, yielding }: Context, open: readonly ErasureRow
 }
 
 /** Does the next part of the work, and notes in each erasure where to continue. */
-type Stage = (ctx: Context, tx: Tx, group: Group) => Promise<void>;
+type Stage = (ctx: Context, tx: Tx, group: StepGroup) => Promise<void>;
 
 const move = (erasures: readonly ErasureRow[], to: Pick<ErasureRow, 'stage' | 'cursor' | 'row'>): void => {
   for (const erasure of erasures) Object.assign(erasure, to);
@@ -170,10 +170,10 @@ const move = (erasures: readonly ErasureRow[], to: Pick<ErasureRow, 'stage' | 'c
 const begin = (erasures: readonly ErasureRow[], stage: ErasureRow['stage']): void => move(erasures, { stage, cursor: null, row: 0 });
 
 /** Erasures that wait for something proceed by themselves. */
-const isTogether = ({ erasures: [first, ...others] }: Group): boolean => others.every(({ stage }) => stage === first!.stage);
+const isTogether = ({ erasures: [first, ...others] }: StepGroup): boolean => others.every(({ stage }) => stage === first!.stage);
 
 /** The place that all of them are at. Data newer than the newest erasure belongs to none of them. */
-const placeOf = ({ erasures }: Group): Progress => ({ ...erasures[0]!, id: erasures.at(-1)!.id });
+const placeOf = ({ erasures }: StepGroup): Progress => ({ ...erasures[0]!, id: erasures.at(-1)!.id });
 
 const stages: Record<ErasureRow['stage'], Stage> = {
   async jobs(ctx, tx, group) {
@@ -182,7 +182,7 @@ const stages: Record<ErasureRow['stage'], Stage> = {
     const over: AskedJob[] = [];
     for (const { id, matches, isOver, isHeld } of jobs) {
       const by = askedFor(group, id, matches);
-      if (isHeld) for (const erasure of by) add(erasure, 'jobs', 1, 'kept');
+      if (isHeld) for (const erasure of by) count(erasure, 'jobs', 1, 'kept');
       else if (isOver) over.push({ id, by });
       else waitFor({ id, by });
     }
@@ -203,7 +203,7 @@ const stages: Record<ErasureRow['stage'], Stage> = {
     const calls = found.map(({ id, matches }) => ({ id, by: askedFor(group, id, matches) }));
     const free = calls.filter(({ id }) => !kept.has(id));
     await eraseJobs(ctx, tx, group, free, 'calls');
-    for (const { id, by } of calls) if (kept.has(id)) for (const erasure of by) add(erasure, 'calls', 1, 'kept');
+    for (const { id, by } of calls) if (kept.has(id)) for (const erasure of by) count(erasure, 'calls', 1, 'kept');
     if (found.length < JOBS) begin(erasures, 'batches');
     else move(erasures, { stage: 'calls', cursor: found.at(-1)!.id, row: 0 });
   },
@@ -236,9 +236,9 @@ const stages: Record<ErasureRow['stage'], Stage> = {
     if (cursor === null) await eraseCached(tx, group);
     const next = await eraseKeptAnswers(ctx, tx, group, cursor);
     if (next !== null) return move(group.erasures, { stage: 'rest', cursor: next, row: 0 });
-    for (const { what, by } of await eraseScreened(tx, group)) for (const erasure of by) add(erasure, what, 1, 'kept');
+    for (const { what, by } of await eraseScreened(tx, group)) for (const erasure of by) count(erasure, what, 1, 'kept');
     for (const matches of await endExportsAbout(ctx, tx, group.erasures[0]!, group.dataSubjects))
-      add(group.erasures[matches[0]!]!, 'exports', 1);
+      count(group.erasures[matches[0]!]!, 'exports', 1);
     if (!group.erasures[0]!.live) await erasePortraits(tx, group);
     begin(group.erasures, 'done');
   },
@@ -274,7 +274,7 @@ async function look(ctx: Context, tx: Tx, group: ErasureGroup & { erasures: [Pro
 const BACKUPS_NAMED = 100;
 
 /** Writes and signs the receipts of finished erasures, and forgets whom they were about. */
-async function conclude({ cipher }: Context, tx: Tx, { erasures, people }: Group): Promise<void> {
+async function conclude({ cipher }: Context, tx: Tx, { erasures, people }: StepGroup): Promise<void> {
   if (erasures.every(({ stage }) => stage !== 'done')) return;
   const [now] = await tx<{ at: string }[]>`select now() as at`;
   const backups = await listBackups(tx, BACKUPS_NAMED);

@@ -13,7 +13,7 @@ export interface ErasureGroup {
 }
 
 /** Counts erased items, or items kept under a legal hold. */
-export function add(erasure: ErasureRow, what: string, more: number, where: 'counts' | 'kept' = 'counts'): void {
+export function count(erasure: ErasureRow, what: string, more: number, where: 'counts' | 'kept' = 'counts'): void {
   if (more > 0) erasure[where] = { ...erasure[where], [what]: (erasure[where][what] ?? 0) + more };
 }
 

@@ -6,7 +6,7 @@
 import { isBatchOver, type UnopenedBatch } from '../contract/batches.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import type { Opener, Sealer } from '../foundation/crypto.ts';
-import { showId } from '../foundation/ids.ts';
+import { NIL_ID, showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
 import { openEntity } from '../jobs/entities.ts';
 import { openReaders } from '../jobs/release.ts';
@@ -25,7 +25,7 @@ export function openResultMover(ctx: Context): (stop: AbortSignal) => Promise<vo
   const readsBlocks = openReaders(ctx);
   const failed = new Set<string>();
   return async (stop) => {
-    for (let after = FIRST_ID; !stop.aborted && (await readsBlocks()); ) {
+    for (let after = NIL_ID; !stop.aborted && (await readsBlocks()); ) {
       const [batch] = await ctx.sql<Moving[]>`
         select id, app_id, live, checks, rows from batches b
         where unmoved_after is not null and deleted_at is null and id > ${after} and status in ('completed', 'canceled', 'failed', 'expired')
@@ -41,8 +41,6 @@ export function openResultMover(ctx: Context): (stop: AbortSignal) => Promise<vo
     }
   };
 }
-
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 async function moveBatch(ctx: Context, batch: Moving, stop: AbortSignal): Promise<void> {
   // Before any transaction: the key service may be asked.

@@ -6,7 +6,7 @@ import { forgetAnswers } from '../access/idempotency.ts';
 import { forgetApprovals } from '../approvals/approvals.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import type { Cipher } from '../foundation/data-keys.ts';
-import { showId } from '../foundation/ids.ts';
+import { NIL_ID, showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
 import { eraseFromBlocks } from '../jobs/result-blocks.ts';
 import { ROW_BYTES } from '../money/usage.ts';
@@ -33,7 +33,7 @@ export async function purgeDeleted(ctx: Context, stop: AbortSignal, failed = new
   for (const deletion of open) {
     const goesOn = await failed.attempt(prefixOf(deletion), async (take) => {
       take([deletion.id]);
-      const reached: Reached = { row: 0, block: 0, result: FIRST_ID };
+      const reached: Reached = { row: 0, block: 0, result: NIL_ID };
       await inSteps(stop, (rows) =>
         ctx.sql.begin((tx) => (deletion.kind === 'batch' ? purgeBatch(tx, deletion, reached, rows) : purgeJob(tx, deletion))),
       );
@@ -58,8 +58,6 @@ interface Reached {
   block: number;
   result: string;
 }
-
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** One step of a batch. False once nothing is left, or if another process has locked it. */
 async function purgeBatch(tx: Tx, deletion: Deletion, reached: Reached, limit: number): Promise<boolean> {

@@ -5,7 +5,7 @@
  */
 import { setTimeout as rest } from 'node:timers/promises';
 import { bound, type Sql } from '../foundation/context.ts';
-import { showId } from '../foundation/ids.ts';
+import { NIL_ID, showId } from '../foundation/ids.ts';
 import { driftOf, singleDrift, walletDrifts } from './drift.ts';
 
 export interface LedgerReport {
@@ -61,7 +61,7 @@ async function compareAll(sql: Sql): Promise<Compared> {
         select count(*) filter (where kind = 'capture') as count, max(id) as last from step`;
       return step!;
     });
-    const jobs = await inSteps<string>('00000000-0000-0000-0000-000000000000', async (after) => {
+    const jobs = await inSteps<string>(NIL_ID, async (after) => {
       const [step] = await session<{ count: number; last: string | null }[]>`
         with step as (select id, batch_id, billed_kobo, status from jobs where id > ${after} order by id limit ${STEP_ROWS}),
         added as (

@@ -94,9 +94,9 @@ describe('a daily cap', () => {
 
   test('on an app holds over all its keys, for calls, jobs and batches at once', async () => {
     const app = await api.createApp();
-    expect((await change(app, { dailyCap: 25 * 125 })).body.entity).toMatchObject({ settings: { dailyCap: 3125 } });
-    const other = await keyOf(app, 10 * 125);
-    const work = Array.from({ length: 54 }, (_, i) => {
+    expect((await change(app, { dailyCap: 15 * 125 })).body.entity).toMatchObject({ settings: { dailyCap: 1875 } });
+    const other = await keyOf(app, 6 * 125);
+    const work = Array.from({ length: 33 }, (_, i) => {
       const key = i % 2 ? app : other;
       if (i % 3 === 0) return call(key);
       if (i % 3 === 1) return key.job({ check: 'nin_basic', input: { nin: freshNin() } });
@@ -104,13 +104,13 @@ describe('a daily cap', () => {
     });
     const answers: Answer<unknown>[] = await Promise.all(work);
     const taken = answers.filter(({ status }) => status < 300);
-    expect(taken).toHaveLength(25);
-    expect(taken.filter((answer) => answers.indexOf(answer) % 2 === 0).length).toBeLessThanOrEqual(10);
+    expect(taken).toHaveLength(15);
+    expect(taken.filter((answer) => answers.indexOf(answer) % 2 === 0).length).toBeLessThanOrEqual(6);
     for (const answer of answers.filter(({ status }) => status >= 300)) expect((answer.body as Refused).code).toBe('spending_cap_exceeded');
     const [spent] = await api.service.sql<{ kobo: number }[]>`
       select sum(case when released_at is null then amount_kobo else captured_kobo end)::bigint as kobo from holds where app_id = ${appIdOf(app)}`;
-    expect(spent!.kobo).toBe(25 * 125_00);
-    expect(refusalOf(await call(app))).toEqual(exceeded('app_day', 3125, 0, 125));
+    expect(spent!.kobo).toBe(15 * 125_00);
+    expect(refusalOf(await call(app))).toEqual(exceeded('app_day', 1875, 0, 125));
   });
 
   test('on an app counts what its people spend, together with its keys', async () => {

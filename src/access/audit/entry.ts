@@ -6,11 +6,11 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { Action, auditAnswer, Purpose } from '../../contract/audit.ts';
 import type { Sql, Tx } from '../../foundation/context.ts';
-import { showId } from '../../foundation/ids.ts';
+import { NIL_ID, showId } from '../../foundation/ids.ts';
 import type { ActorKind } from '../actor.ts';
 
 /** Stands for the deployment where an entry concerns no app. */
-export const DEPLOYMENT = '00000000-0000-0000-0000-000000000000';
+export const DEPLOYMENT = NIL_ID;
 
 /** Before the first entry of a chain. */
 export const GENESIS = Buffer.alloc(32);

@@ -4,6 +4,7 @@
  */
 import type { Context, Tx } from '../../foundation/context.ts';
 import { ApiError } from '../../foundation/errors.ts';
+import { NIL_ID } from '../../foundation/ids.ts';
 import { type Author, bySystem } from '../audit/append.ts';
 import { type Account, findAccount, normalEmail, readAccount, setName } from './accounts.ts';
 import { attemptSucceeded, beginAttempt, type Claimant } from './attempts.ts';
@@ -13,9 +14,6 @@ import { asPerson, recordOwn } from './record.ts';
 import { useRecoveryCode } from './recovery-codes.ts';
 import { endSessions, isByLink, type Proven, type Session } from './sessions.ts';
 import { useTotpCode } from './totp.ts';
-
-/** Stands for the id of a person whom we do not know. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /** A code of the authenticator app, or one of the recovery codes. */
 export interface SecondFactor {
@@ -43,7 +41,7 @@ export async function signInByPassword(
   const claimant = { ...where, email: normalEmail(email) };
   await beginAttempt(ctx, claimant);
   const account = await findAccount(ctx, email);
-  const isRight = await passwords.matches(account?.id ?? NOBODY, account?.password ?? null, password);
+  const isRight = await passwords.matches(account?.id ?? NIL_ID, account?.password ?? null, password);
   if (!account || !isRight || account.isDisabled) {
     if (account) where.failed?.(account.id);
     throw new ApiError('unauthenticated', 'The e-mail address or the password is wrong');

@@ -8,6 +8,7 @@ import { renewSeals } from '../../access/audit/verify.ts';
 import { renewMonitors } from '../../aml/start-monitoring.ts';
 import { ConfigError } from '../../foundation/config.ts';
 import type { Context } from '../../foundation/context.ts';
+import { NIL_ID } from '../../foundation/ids.ts';
 import { type Columns, recordset } from '../../foundation/recordset.ts';
 import { carryHoldsOn, dropOlderHashes } from '../holds.ts';
 import { markAgain } from '../mark-rows.ts';
@@ -110,7 +111,7 @@ const isOlder = (column: string, key: number): string =>
 
 const TEXT = { id: 't.id::text', hash: "encode(t.hash, 'hex')" } as const;
 const READ = { id: '$1::text::uuid', hash: "decode($1, 'hex')" } as const;
-const FIRST = { id: '00000000-0000-0000-0000-000000000000', hash: '' } as const;
+const FIRST = { id: NIL_ID, hash: '' } as const;
 
 /** Goes through a table by its key, so that no statement reads much of it. */
 async function renewTable(

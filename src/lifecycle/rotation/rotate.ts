@@ -6,6 +6,7 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Context } from '../../foundation/context.ts';
 import { KeyFault } from '../../foundation/crypto.ts';
+import { NIL_ID } from '../../foundation/ids.ts';
 import { recordset } from '../../foundation/recordset.ts';
 import type { Wrapping } from '../../foundation/wrapping.ts';
 import { SEALED_TABLES, type SealedColumn } from './sealed-columns.ts';
@@ -46,7 +47,7 @@ async function rewrap({ sql }: Context, wrapping: Wrapping, rotated: Rotated, fa
   const current = await wrapping.current();
   const [count] = await sql<{ due: number }[]>`select count(*)::int as due from data_keys where wrapped_by <> ${current}`;
   rotated.keysOf = count!.due;
-  let after = '00000000-0000-0000-0000-000000000000';
+  let after = NIL_ID;
   for (;;) {
     const began = performance.now();
     const due = await sql<{ id: string; wrapped: Buffer }[]>`

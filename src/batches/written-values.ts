@@ -36,7 +36,15 @@ const HYPHENS = /[\u2010-\u2015\u2212]/g;
 /** A number without what a spreadsheet, a mail client or pandas put around it. */
 function bareNumber(text: string): string {
   const bare = text.replace(UNSEEN, '').replace(HYPHENS, '-').replace(BLANKS, ' ').replace(/^ ?'/, '').trim();
-  return /^\d+\.0+$/.test(bare) ? bare.slice(0, bare.indexOf('.')) : bare;
+  return /^\d+\.0+$/.test(bare) ? bare.slice(0, bare.indexOf('.')) : withoutExponent(bare);
+}
+
+const EXPONENT = /^([1-9])[.,](\d+)E\+?(\d{1,2})$/i;
+
+/** `7.0123456789E+10`, as pandas writes it, is 70123456789. Only with as many decimals as the exponent says: with fewer, digits are missing. */
+function withoutExponent(text: string): string {
+  const [, first = '', decimals = '', exponent] = EXPONENT.exec(text) ?? [];
+  return decimals.length === Number(exponent) ? first + decimals : text;
 }
 
 /** Digits may be written in groups. */
@@ -56,7 +64,7 @@ export function readCell(text: string, form: CellForm, dateFormat: DateFormat): 
   return readDate(bareNumber(text), dateFormat)?.iso ?? text;
 }
 
-/** `7.01E+10`: a spreadsheet abbreviated a long number, and the file no longer has the other digits. */
+/** `7.01E+10`: a spreadsheet abbreviated a long number, and the file no longer has the other digits. `bareNumber` has read it if they are all there. */
 const SCIENTIFIC = /^\d(?:[.,]\d+)?E\+?\d{1,2}$/i;
 
 /** Explains a refused cell in terms of files, where the check itself can only say what it accepts. */

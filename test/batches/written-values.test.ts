@@ -1,6 +1,6 @@
 /** Cells as people and spreadsheets write them. */
 import { expect, test } from 'vitest';
-import { explain, readCell } from '../../src/batches/written-values.ts';
+import { explain, readCell, withoutFormula } from '../../src/batches/written-values.ts';
 
 test.each(['00:00', '0:00', '00:00:00', '12:00 AM', '12:00:00 AM', '12:00:00 am', '12:00\u202fAM'])(
   'a time of midnight behind a date is ignored: %s',
@@ -33,3 +33,24 @@ test.each([
   const problem = { field: 'dob', rule: 'invalid_format', message: 'must not be in the future' };
   expect(explain(problem, 'date', date, 'dmy')).toEqual({ ...problem, message });
 });
+
+test.each([
+  ['7.0123456789E+10', '70123456789'],
+  ['7.0123456789E10', '70123456789'],
+  ['7.0123456789e+10', '70123456789'],
+  ['7,0123456789E+10', '70123456789'],
+  ['="7.0000000000E+10"', '70000000000'],
+])('a number with an exponent that has all its digits is read: %s', (text, digits) => {
+  for (const form of ['digits', 'number'] as const) expect(readCell(withoutFormula(text), form, 'dmy')).toBe(digits);
+});
+
+test.each(['7.01E+10', '7.012345678E+10', '7.01234567891E+10', '7E+10', '0.0123456789E+10'])(
+  'one with more or fewer is refused as shortened, and no digit is invented: %s',
+  (text) => {
+    expect(readCell(text, 'digits', 'dmy')).toBe(text);
+    const problem = { field: 'nin', rule: 'invalid_format', message: 'must be 11 digits' };
+    expect(explain(problem, 'digits', text, 'dmy')).toMatchObject({ rule: 'scientific_notation' });
+    expect(explain(problem, 'digits', '7.0123456789E+9', 'dmy')).toMatchObject({ rule: 'scientific_notation' });
+    expect(explain(problem, 'digits', '7.01234567E+8', 'dmy')).toEqual(problem);
+  },
+);

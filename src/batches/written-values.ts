@@ -81,6 +81,8 @@ const DESTROYED =
 /** Null if the text is a day, which the check refuses for another reason. */
 function dateFault(text: string, format: DateFormat): string | null {
   if (SHORT_YEAR.test(text) && dateOrder(text.replace(SHORT_YEAR, '20$1')) !== null) return TWO_DIGIT_YEAR;
+  if (DAY_NUMBER.test(text)) return IS_DAY_NUMBER;
+  if (RUN_TOGETHER.test(text)) return NO_SEPARATORS;
   const read = readDate(text, format);
   if (isNoDay(text) || (read && !isDate(read.iso))) return 'is not a day of the calendar';
   return read ? null : `must be ${DATES[format]}`;
@@ -88,6 +90,14 @@ function dateFault(text: string, format: DateFormat): string | null {
 
 const SHORT_YEAR = /(?<!\d)['’]?(\d\d)$/;
 const TWO_DIGIT_YEAR = 'has a year of two digits: write all four, as in 31-Jan-1990';
+
+/** Days since 1899-12-31, with or without a time, from 1927 to 2064. */
+const DAY_NUMBER = /^[1-5]\d{4}(?:\.\d+)?$/;
+const IS_DAY_NUMBER = "is a spreadsheet's day number: format the column as a date, and save the file again";
+
+/** `19900105`, `05011990`, and `5011990`, which was taken for a number. */
+const RUN_TOGETHER = /^(?:(?:19|20)\d{6}|\d{3,4}(?:19|20)\d\d)$/;
+const NO_SEPARATORS = 'has no separators: write it with them, as in 1990-01-05';
 
 const DATES: Record<DateFormat, string> = {
   dmy: 'a date: 1990-01-31, 31/01/1990 or 31-Jan-1990 (day first; for 01/31/1990 send date_format=mdy)',

@@ -16,6 +16,8 @@ test.each(['12:00 PM', '12:00', '00:01', '12:30 AM', '18:00:00'])('any other tim
 });
 
 const TWO_DIGITS = 'has a year of two digits: write all four, as in 31-Jan-1990';
+const DAY_NUMBER = "is a spreadsheet's day number: format the column as a date, and save the file again";
+const NO_SEPARATORS = 'has no separators: write it with them, as in 1990-01-05';
 const NO_DAY = 'is not a day of the calendar';
 
 test.each([
@@ -24,7 +26,9 @@ test.each([
     TWO_DIGITS,
   ]),
   ...['31/02/1990', '1990-02-31', '31-Feb-1990', '31/13/1990', '31/02/1990 00:00'].map((date) => [date, NO_DAY]),
-  ...['01/31/1990', 'soon', '1990', 'May 12', '05-01'].map((date) => [
+  ...['32878', '32878.0', '32878.75', '="32878"'].map((date) => [date, DAY_NUMBER]),
+  ...['19900105', '05011990', '5011990', '01311990', "'19900105"].map((date) => [date, NO_SEPARATORS]),
+  ...['70123456789', '99999', '12345678', '01/31/1990', 'soon', '1990', 'May 12', '05-01'].map((date) => [
     date,
     expect.stringContaining('for 01/31/1990 send date_format=mdy'),
   ]),

@@ -27,10 +27,12 @@ import {
   isZip,
   nestedGzip,
   peek,
+  refuseJson,
+  refuseNoTable,
   refuseOpenDocument,
   refusePacked,
   SIGNATURE_BYTES,
-  textOfHead,
+  startOf,
 } from '../rows/decode.ts';
 import type { Names } from '../rows/header.ts';
 import { readJson } from '../rows/json.ts';
@@ -281,14 +283,9 @@ async function probe(bytes: Bytes): Promise<Probed> {
   await refusing(packed.bytes, () => refuseOpenDocument(packed.head));
   if (isZip(packed.head)) return { format: 'packed', bytes: packed.bytes };
   if (isOle(packed.head)) return { format: 'xlsx', bytes: packed.bytes };
-  return {
-    format: textFormat(
-      textOfHead(packed.head)
-        .replace(/^\ufeff/, '')
-        .trimStart(),
-    ),
-    bytes: packed.bytes,
-  };
+  const start = startOf(packed.head);
+  await refusing(packed.bytes, () => refuseNoTable(start));
+  return { format: textFormat(start), bytes: packed.bytes };
 }
 
 /** Refuses a file whose first bytes contradict the format that it was sent as. */
@@ -297,6 +294,9 @@ async function refuseOthers(format: BatchFormat, file: Bytes): Promise<Bytes> {
   await refusing(bytes, () => {
     refuseOpenDocument(head);
     if (format !== 'xlsx' && format !== 'zip') refusePacked(head);
+    if (format !== 'csv') return;
+    refuseNoTable(startOf(head));
+    refuseJson(startOf(head));
   });
   return bytes;
 }

@@ -46,22 +46,28 @@ export const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] ===
 export const isZip = (head: Buffer): boolean => head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
 
 const OPEN_DOCUMENT = 'an OpenDocument spreadsheet (.ods)';
+const WORD = 'a Word document (.docx)';
 
-/** Other spreadsheets that are ZIP archives, recognised by a part that each of them has. */
+/** Other documents with tables that are ZIP archives, recognised by a part that each of them has. */
 const FOREIGN_SPREADSHEETS: Record<string, string> = {
   'meta-inf/manifest.xml': OPEN_DOCUMENT,
   'xl/workbook.bin': 'a binary workbook (.xlsb)',
   'index/document.iwa': 'an Apple Numbers spreadsheet',
+  'word/document.xml': WORD,
 };
 
-/** The refusal of a spreadsheet format that Confam does not read; null for any other file. `hasPart` takes names in lower case. */
+/** The refusal of a document that Confam does not read; null for any other file. `hasPart` takes names in lower case. */
 export function foreignSpreadsheet(hasPart: (name: string) => boolean): UploadError | null {
   const kind = Object.entries(FOREIGN_SPREADSHEETS).find(([part]) => hasPart(part))?.[1];
-  return kind === undefined ? null : foreign(kind);
+  return kind === undefined ? null : foreign(kind, kind === WORD ? COPY : undefined);
 }
 
-const foreign = (kind: string): UploadError =>
-  new UploadError('bad_workbook', `The upload is ${kind}. Save it as XLSX or CSV and send it again`);
+const foreign = (kind: string, advice = 'Save it as XLSX or CSV and send it again'): UploadError =>
+  new UploadError('bad_workbook', `The upload is ${kind}. ${advice}`);
+
+const SAVE = 'Open it in Excel, save it as XLSX or CSV, and send that file';
+const COPY = 'Copy its table into Excel, save it as XLSX or CSV, and send that file';
+const UNPACK = 'Unpack it, and send the file that it holds';
 
 /** Whether the file is an OpenDocument spreadsheet. Its first part is its type, not compressed. */
 const isOpenDocument = (head: Buffer): boolean =>
@@ -83,6 +89,34 @@ export function refusePacked(head: Buffer): void {
       'The upload is not text but a ZIP file, such as an XLSX workbook. Send it with the Content-Type of a workbook or of a ZIP archive, in a form with a name that ends in .xlsx or .zip, or save it as CSV',
     );
   if (isOle(head)) throw oleWorkbook();
+}
+
+/** Files that hold no table Confam reads: how their text begins, what they are, what to do. A column's name may begin with `<` or `{`. */
+const NO_TABLES: readonly [RegExp, string, string][] = [
+  [/^%PDF-\d/, 'a PDF file', COPY],
+  [/^\{\\rtf/, 'an RTF document', COPY],
+  [/^<\?xml\s/i, 'an XML file, such as an Excel 2003 XML spreadsheet', SAVE],
+  [/^<(?:!doctype\s+html\b|(?:html|head|meta|table)(?:\s+[a-z:-]+\s*=|\s*>\s*<))/i, 'an HTML page, whatever its name says', SAVE],
+  [/^Rar!\x1a/, 'a RAR archive', UNPACK],
+  [/^7z\ufffd\ufffd'\x1c/, 'a 7-Zip archive', UNPACK],
+];
+
+/** A JSON object with a member, or an array of them. No line of CSV begins so: its quotes would be stray. */
+const JSON_START = /^(?:\[\s*)?\{\s*"(?:[^"\\]|\\.)*"\s*:/;
+
+/** Refuses a file that is neither a table nor JSON. `start`: of its text. */
+export function refuseNoTable(start: string): void {
+  const [, kind, advice] = NO_TABLES.find(([begins]) => begins.test(start)) ?? [];
+  if (kind !== undefined) throw new UploadError('not_a_table', `The upload is ${kind}. ${advice}`);
+}
+
+/** Refuses JSON that was sent as CSV. */
+export function refuseJson(start: string): void {
+  if (JSON_START.test(start))
+    throw new UploadError(
+      'not_a_table',
+      'The upload is JSON, not CSV. Send it as application/json, or as application/x-ndjson if each line is an object; in a form, with a name that ends in .json or .ndjson',
+    );
 }
 
 export const oleWorkbook = (): UploadError =>
@@ -140,17 +174,33 @@ const isZlibError = (error: unknown): boolean => error instanceof Error && 'code
 
 type Order = 'little' | 'big';
 
-/** Converts UTF-16 as Excel and Windows write it to UTF-8, and passes everything else through. Throws `not_text` for broken UTF-16. */
+/** Converts UTF-16 as Excel and Windows write it to UTF-8, and passes everything else through. Throws `not_text` for broken UTF-16, and for UTF-32. */
 export async function decodeUtf16(bytes: Bytes): Promise<Bytes> {
   const { head, bytes: all } = await peek(bytes, 4);
+  if (isUtf32(head)) {
+    await all.return?.();
+    throw new UploadError('not_text', 'The upload is UTF-32 text. Save the file as UTF-8 text and send it again');
+  }
   const order = byteOrder(head);
   return order === null ? all : toUtf8(all, order);
 }
 
 export const isUtf16 = (head: Buffer): boolean => byteOrder(head) !== null;
 
-/** The first bytes of a file as text, for telling its format. */
-export function textOfHead(head: Buffer): string {
+/** Recognised by the byte-order mark, or by the ASCII character that a header starts with. No other text has so many NULs. */
+const isUtf32 = ([a, b, c, d]: Buffer): boolean =>
+  (a === 0xff && b === 0xfe && c === 0 && d === 0) ||
+  (a === 0 && b === 0 && ((c === 0xfe && d === 0xff) || (c === 0 && d !== 0 && d !== undefined))) ||
+  (a !== 0 && b === 0 && c === 0 && d === 0);
+
+/** The first bytes of a file as text, without a byte-order mark and leading white space, for telling its format. */
+export function startOf(head: Buffer): string {
+  return textOfHead(head)
+    .replace(/^\ufeff/, '')
+    .trimStart();
+}
+
+function textOfHead(head: Buffer): string {
   const order = byteOrder(head);
   if (order === null) return head.toString('utf8');
   const units = head.subarray(0, head.length - (head.length % 2));

@@ -71,6 +71,7 @@ export type UploadRule =
   | 'no_manifest'
   | 'no_rows'
   | 'not_a_file'
+  | 'not_a_table'
   | 'not_text'
   | 'options_after_rows'
   | 'options_too_large'

@@ -441,6 +441,55 @@ describe('a file that is sent as another kind', () => {
     expect(answer.body.error).toMatch(message);
   });
 
+  const html =
+    '<html xmlns:o="urn:schemas-microsoft-com:office:office">\n<head><meta charset="utf-8"></head><table><tr><td>nin</td></tr></table>';
+  const rows = `[\n  {"nin": "${NIN}"}\n]`;
+  const sheet = '<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook/>';
+  test.each<[string, string | Buffer, string, RegExp]>([
+    ['a PDF', Buffer.from('%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj', 'latin1'), 'staff.pdf', /a PDF file\. Copy its table into Excel/],
+    ['an HTML page named .xls', html, 'staff.xls', /an HTML page.*Open it in Excel, save it as XLSX or CSV/],
+    ['a table of HTML', '\ufeff\r\n<table border="1">\n<tr><td>nin</td></tr></table>', 'staff.xls', /an HTML page/],
+    ['a doctype, in UTF-16', Buffer.from('\ufeff<!DOCTYPE html>\n<p>', 'utf16le'), 'staff.csv', /an HTML page/],
+    ['an XML spreadsheet', sheet, 'staff.xml', /an XML file, such as an Excel 2003 XML spreadsheet\. Open it in Excel/],
+    ['RTF', '{\\rtf1\\ansi nin\\par}', 'staff.rtf', /an RTF document\. Copy its table/],
+    ['a RAR archive', Buffer.from('526172211a07010033', 'hex'), 'staff.rar', /a RAR archive\. Unpack it/],
+    ['a 7-Zip archive', Buffer.from('377abcaf271c0004', 'hex'), 'staff.7z', /a 7-Zip archive\. Unpack it/],
+  ])('%s is refused with what it is, as CSV and by its name', async (_, body, name, message) => {
+    const named = form(['checks', 'nin_basic'], ['file', Buffer.from(body), name]);
+    for (const answer of [await upload(body, { 'Content-Type': 'text/csv' }), await upload(named, { 'Content-Type': FORM })]) {
+      expectRefused(answer, 400, 'not_a_table');
+      expect(answer.body.error).toMatch(message);
+    }
+  });
+
+  test.each([rows, `[{"nin":"${NIN}"}]`, `{"nin":"${NIN}"}\n{"nin":"70123456790"}\n`, `{\n  "rows": ${rows}}`])(
+    'JSON as CSV is refused with the types to send it as: %s',
+    async (text) => {
+      const answer = await upload(text, { 'Content-Type': 'text/csv' });
+      expectRefused(answer, 400, 'not_a_table');
+      expect(answer.body.error).toMatch(
+        /JSON, not CSV\. Send it as application\/json, or as application\/x-ndjson if each line is an object/,
+      );
+    },
+  );
+
+  test.each(['<table>', '<html>', '<xml>', '{name}', '{"name', '[a]', '%PDF', 'Rar!', '<!doctype', '7z'])(
+    'CSV is read although its first column is called %s',
+    async (name) => {
+      const header = name.includes('"') ? `"${name.replaceAll('"', '""')}"` : name;
+      const answer = await app.post('/api/v1/batches/quote?checks=nin_basic', `${header},nin\n<b>,${NIN}\n`, {
+        'Content-Type': 'text/csv',
+      });
+      expect(answer.body.entity, answer.text).toMatchObject({ counts: { jobs: 1, invalid: 0 } });
+    },
+  );
+
+  test('a Word document is refused as one', async () => {
+    const answer = await upload(await zip({ '[Content_Types].xml': '<x/>', 'word/document.xml': '<x/>' }), { 'Content-Type': XLSX });
+    expectRefused(answer, 400, 'bad_workbook');
+    expect(answer.body.error).toMatch(/a Word document \(\.docx\)\. Copy its table into Excel/);
+  });
+
   test('gzip is recognised by its bytes, whatever its type', async () => {
     const quoted = async (body: Buffer, headers: Record<string, string>) =>
       (await app.post('/api/v1/batches/quote?checks=nin_basic', body, headers)).body;

@@ -47,6 +47,20 @@ describe('UTF-16', () => {
   });
 });
 
+test('UTF-32 is refused as such, with and without a byte-order mark', async () => {
+  const utf32 = (text: string, isBig: boolean) => {
+    const bytes = Buffer.alloc(text.length * 4);
+    for (let at = 0; at < text.length; at++) bytes[isBig ? 'writeUInt32BE' : 'writeUInt32LE'](text.charCodeAt(at), at * 4);
+    return bytes;
+  };
+  for (const bytes of ['nin\n1\n', '\ufeffnin\n1\n'].flatMap((text) => [utf32(text, true), utf32(text, false)])) {
+    await expect(decodeUtf16(feed(bytes, 3))).rejects.toMatchObject({
+      rule: 'not_text',
+      message: 'The upload is UTF-32 text. Save the file as UTF-8 text and send it again',
+    });
+  }
+});
+
 describe('gzip', () => {
   const megabytes = (count: number) => Buffer.alloc(count * 1024 * 1024, 'nin\n');
 

@@ -50,9 +50,11 @@ export function resolveMapping(checks: readonly Check[], source: RowSource, requ
   const mapping = mappingOf(found);
   const taken = takenColumns(mapping, source);
   const named = namedColumns(source);
+  // The name of a whole line is nothing to suggest.
+  const open = isUnsplit(source) ? NO_COLUMNS : named;
   const suggested = likelyColumns(
     shared.filter((key) => taken[key] === undefined),
-    named,
+    open,
     taken,
   );
   for (const [key, column] of found) {
@@ -63,7 +65,7 @@ export function resolveMapping(checks: readonly Check[], source: RowSource, requ
     const lacking = (fields.get(key) ?? []).filter((check) => taken[ownKey(check, key)] === undefined);
     if (lacking.length === 0 && (wanted === undefined || column !== null)) continue;
     // The named column does not exist, so the hint is a column with a similar name.
-    const likely = wanted === undefined ? suggested[key] : likelyNames(wanted, nameable(named))[0];
+    const likely = wanted === undefined ? suggested[key] : likelyNames(wanted, nameable(open))[0];
     const hint = likely === undefined ? '' : `; is it "${likely}"? then send map.${key}=${encodeURIComponent(likely)}`;
     const missing =
       wanted === undefined ? `no column for the input "${key}"` : `there is no column "${fieldLabel(wanted, '…')}" for the input "${key}"`;
@@ -92,6 +94,13 @@ type NamedColumns = Pick<TableSource, 'columns' | 'labels'>;
 /** The columns of a table, or the names in the first object rows, as they may appear in a message. */
 const namedColumns = (source: RowSource): NamedColumns =>
   source.columns === null ? { columns: source.names, labels: columnLabels(source.names) } : source;
+
+const NO_COLUMNS: NamedColumns = { columns: [], labels: [] };
+
+/** Whether the header of a CSV is a line that was not split: another delimiter separates its cells, or it is in quotes as a whole. */
+const isUnsplit = (source: RowSource): boolean =>
+  source.columns !== null && source.columns.length === 1 && UNSPLIT.test(source.columns[0]!) && source.about.dialect !== null;
+const UNSPLIT = /[^\s:][,;\t|^~:][^\s:]/;
 
 /** Columns that may be shown exactly as they are, so that a client can name them in `map.…`. */
 const nameable = ({ columns, labels }: NamedColumns): string[] => columns.filter((column, i) => labels[i] === column);
@@ -230,7 +239,8 @@ function unmatched(details: ErrorDetail[], fields: Map<string, Check[]>, suggest
   const { columns, labels } = namedColumns(source);
   const areData = lookLikeData(columns);
   const found = areData ? [] : labels.slice(0, COLUMNS_SHOWN);
-  const advice = areData ? (source.columns === null ? DATA_AS_NAMES : NO_HEADINGS) : `Columns found: ${found.join(', ')}.`;
+  const unsplit = !areData && isUnsplit(source) ? ` ${ONE_COLUMN}` : '';
+  const advice = areData ? (source.columns === null ? DATA_AS_NAMES : NO_HEADINGS) : `Columns found: ${found.join(', ')}.${unsplit}`;
   return new ApiError('invalid_request', `${sentences}. ${advice}`, {
     details,
     extra: {
@@ -242,6 +252,8 @@ function unmatched(details: ErrorDetail[], fields: Map<string, Check[]>, suggest
 }
 
 const COLUMNS_SHOWN = 50;
+const ONE_COLUMN =
+  'The header has only one column: separate the cells by commas, semicolons, tabs or bars (|), and put no quotes around a whole line.';
 const NO_HEADINGS = 'The first row looks like data, not like a heading: add a row of headings.';
 const DATA_AS_NAMES = 'The names in the first rows look like data, not like names of columns.';
 

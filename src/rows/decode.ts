@@ -97,8 +97,8 @@ const NO_TABLES: readonly [RegExp, string, string][] = [
   [/^\{\\rtf/, 'an RTF document', COPY],
   [/^<\?xml\s/i, 'an XML file, such as an Excel 2003 XML spreadsheet', SAVE],
   [/^<(?:!doctype\s+html\b|(?:html|head|meta|table)(?:\s+[a-z:-]+\s*=|\s*>\s*<))/i, 'an HTML page, whatever its name says', SAVE],
-  [/^Rar!\x1a/, 'a RAR archive', UNPACK],
-  [/^7z\ufffd\ufffd'\x1c/, 'a 7-Zip archive', UNPACK],
+  [/^Rar!\p{Cc}/u, 'a RAR archive', UNPACK],
+  [/^7z\ufffd\ufffd'\p{Cc}/u, 'a 7-Zip archive', UNPACK],
 ];
 
 /** A JSON object with a member, or an array of them. No line of CSV begins so: its quotes would be stray. */

@@ -52,6 +52,28 @@ describe('a column that does not match', () => {
     expect(none.body.details[0]!.message).toBe('there is no column "Xyz" for the input "nin" of nin_basic');
   });
 
+  test.each(['NIN:Name', 'NIN^Name', 'NIN~Name', '"NIN,Name"', '"NIN;Name"', '"NIN|Name"'])(
+    'because its line was not split is not suggested; the delimiters are: %s',
+    async (header) => {
+      for (const query of ['', '&map.nin=NIN']) {
+        const answer = await quote(`checks=nin_basic${query}`, `${header}\n${header.replace('NIN', NIN)}\n`);
+        expect([answer.status, answer.body.details[0]!.rule], answer.text).toEqual([400, 'missing_column']);
+        expect(answer.body.error).toMatch(
+          /The header has only one column: separate the cells by commas, semicolons, tabs or bars \(\|\), and/,
+        );
+        expect(answer.body).toMatchObject({ found_columns: [header.replaceAll('"', '')], suggested_mapping: {} });
+        expect(answer.text).not.toContain('is it');
+      }
+    },
+  );
+
+  test.each(['Identity: NIN', 'NIN (11 digits, no spaces)'])('that is the only one of its file is still suggested: %s', async (name) => {
+    const answer = await quote('checks=nin_basic&map.nin=x', `"${name}"\n${NIN}\n`);
+    expect(answer.body.error).not.toContain('only one column');
+    const mapped = await quote(`checks=nin_basic&map.nin=${encodeURIComponent(name)}`, `"${name}"\n${NIN}\n`);
+    expect(mapped.status, mapped.text).toBe(200);
+  });
+
   test("with a mistyped input's name leads to the input", async () => {
     const answer = await quote('checks=bvn_match&map.first_nam=Vorname', 'bvn,Vorname\n22222222222,Ada\n');
     expect(answer.body.details[0]).toMatchObject({

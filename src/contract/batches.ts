@@ -1,7 +1,7 @@
 /** Batches and quotes: the options of an upload, and the answers made from their rows. */
 import { z } from 'zod';
 import { showId } from '../foundation/ids.ts';
-import { type batches, batchStatus, dateFormats } from '../schema/batches.ts';
+import { type batches, batchFormats, batchStatus, dateFormats } from '../schema/batches.ts';
 import type { Unopened } from './about.ts';
 import { createdBy } from './created-by.ts';
 import { amount, cleanText, count, instant, instantOrNull, naira, sentTime, showInstant, showInstantOrNull, text } from './fields.ts';
@@ -87,6 +87,7 @@ export function showBatch(batch: BatchRow, nextAttemptMs: number | null = null):
     hold_amount: naira(batch.holdKobo),
     billed_amount: naira(batch.billedKobo),
     checks: batch.checks,
+    format: batch.format,
     reference: batch.reference,
     metadata: batch.metadata,
     callback_url: batch.callbackUrl,
@@ -178,6 +179,7 @@ export const batchAnswer = z.object({
   hold_amount: amount,
   billed_amount: amount,
   checks: z.array(text),
+  format: z.enum(batchFormats).describe('How the rows were uploaded'),
   reference: sameReference,
   metadata: sameMetadata,
   callback_url: text.nullable(),

@@ -60,6 +60,22 @@ test('a script submits a file and has its results at the end', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ object: 'batch', status: 'completed', counts: { found: 39 } });
 });
 
+test.each([
+  ['rows.ndjson', '{"nin":"40000000007"}\n{"nin":"12"}\n', 'ndjson', 'jsonl'],
+  ['rows.json', '[{"nin":"40000000007"},{"nin":"12"}]', 'json', 'jsonl'],
+  ['rows.csv', 'nin\n40000000007\n12\n', 'csv', 'csv'],
+])('the command that it prints for rows to correct works: %s', async (name, text, format, end) => {
+  writeFileSync(result(name), text);
+  const submitted = await terminal.run(['batch', 'submit', result(name), '--checks', 'nin_basic', '--yes']);
+  const [command = '', id, output] = /confam (batch errors (bat_\w+) --output (\S+))/.exec(submitted.stdout)?.slice(1) ?? [];
+  expect([submitted.code, output], submitted.stdout + submitted.stderr).toEqual([0, `to-correct.${end}`]);
+  expect((await app.get(`/api/v1/batches/${id}`)).body.entity).toMatchObject({ format });
+  const saved = result(`${name}-${output}`);
+  const corrected = await terminal.run(command.replace(output!, saved).split(' '));
+  expect(corrected, corrected.stderr).toMatchObject({ code: 0 });
+  expect(readFileSync(saved, 'utf8')).toMatch(end === 'csv' ? /^\ufeff?nin,confam_row,confam_error\r\n12,/ : /^\{.*"nin":"12"/);
+});
+
 describe('nothing is submitted', () => {
   const refused: [name: string, args: () => string[], says: RegExp][] = [
     ['without a terminal and without --yes', () => [customers('asks.csv', 2), '--checks', 'nin_basic'], /no terminal to ask in.*\n--yes/],

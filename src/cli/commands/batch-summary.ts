@@ -64,12 +64,16 @@ function showRowErrors(out: Output, { errors, counts }: Pick<BatchDetail, 'error
 }
 
 /** Commands that this state of the batch calls for. */
-export function nextOf({ id, status, counts }: Pick<BatchDetail, 'id' | 'status' | 'counts'>): string[] {
+export function nextOf({ id, status, counts, format }: Pick<BatchDetail, 'id' | 'status' | 'counts' | 'format'>): string[] {
   return [
     ...(status === 'awaiting_start' ? [`confam batch start ${id}`] : []),
     ...(status === 'paused' || status === 'paused_funds' ? [`confam batch resume ${id}`] : []),
     ...(OVER.has(status) ? [`confam batch results ${id} --output results.csv`] : [`confam batch watch ${id}`]),
-    ...(counts.invalid > 0 ? [`confam batch errors ${id} --output to-correct.csv`] : []),
+    ...(counts.invalid > 0 ? [`confam batch errors ${id} --output to-correct.${endOf(format)}`] : []),
     ...(OVER.has(status) && counts.failed > 0 ? [`confam batch retry ${id}`] : []),
   ];
 }
+
+/** Rows of JSON are to be had as JSON Lines alone, those of a workbook as one again. */
+const endOf = (format: BatchDetail['format']): string =>
+  format === 'json' || format === 'ndjson' ? 'jsonl' : format === 'xlsx' ? 'xlsx' : 'csv';

@@ -297,13 +297,13 @@ class _Jobs(_Listed):
         """In clear, for a purpose that the audit keeps; an approval if a second person must agree first."""
         return self._post(f"{self._path}/{_part(id)}/reveal", {"purpose": purpose, **body})
 
-    def image(self, id: str, side: str) -> bytes:
+    def image(self, id: str, side: str, *, purpose: Optional[str] = None) -> bytes:
         """A picture that was submitted, while it is kept: the `selfie` or the `portrait`."""
-        return self._transport.bytes(f"{self._path}/{_part(id)}/images/{_part(side)}")
+        return self._transport.bytes(f"{self._path}/{_part(id)}/images/{_part(side)}", headers=_stated(purpose))
 
-    def report(self, id: str) -> bytes:
+    def report(self, id: str, *, purpose: Optional[str] = None) -> bytes:
         """A screening as a PDF."""
-        return self._transport.bytes(f"{self._path}/{_part(id)}/report")
+        return self._transport.bytes(f"{self._path}/{_part(id)}/report", headers=_stated(purpose))
 
 
 class _Batches(_Listed):
@@ -398,13 +398,15 @@ class _Batches(_Listed):
             if time.monotonic() >= deadline:
                 raise StillRunning(id, batch["status"])
 
-    def results(self, id: str, *, outcome: Union[str, Sequence[str], None] = None, since: Optional[str] = None) -> Iterator[Json]:
+    def results(
+        self, id: str, *, outcome: Union[str, Sequence[str], None] = None, since: Optional[str] = None, purpose: Optional[str] = None
+    ) -> Iterator[Json]:
         """Row by row in submitted order, also while the batch runs. A download that is cut goes on behind the last row."""
         query = {"format": "jsonl", "outcome": outcome, "since": since}
         last = failures = 0
         while True:
             try:
-                with self._transport.open("GET", f"{self._path}/{_part(id)}/results", query=query) as response:
+                with self._transport.open("GET", f"{self._path}/{_part(id)}/results", query=query, headers=_stated(purpose)) as response:
                     for line in _lines_of(response):
                         row = json.loads(line)
                         if row["row"] > last:
@@ -417,17 +419,17 @@ class _Batches(_Listed):
                     raise
                 time.sleep(failures)
 
-    def save(self, id: str, path: Path, format: str = "csv", **query: Any) -> Optional[Json]:
+    def save(self, id: str, path: Path, format: str = "csv", *, purpose: Optional[str] = None, **query: Any) -> Optional[Json]:
         """Writes the results to a file: `csv`, `jsonl` or `xlsx`. Answers None, or the approval that the download waits for."""
-        return self._transport.save(f"{self._path}/{_part(id)}/results", path, {"format": format, **query})
+        return self._transport.save(f"{self._path}/{_part(id)}/results", path, {"format": format, **query}, _stated(purpose))
 
-    def save_errors(self, id: str, path: Path, format: Optional[str] = None) -> Optional[Json]:
+    def save_errors(self, id: str, path: Path, format: Optional[str] = None, *, purpose: Optional[str] = None) -> Optional[Json]:
         """Writes the invalid rows to a file, as they were uploaded, each with what is wrong; to be corrected and uploaded. `format`: `csv` or `xlsx` for those of a table."""
-        return self._transport.save(f"{self._path}/{_part(id)}/errors", path, {"format": format})
+        return self._transport.save(f"{self._path}/{_part(id)}/errors", path, {"format": format}, _stated(purpose))
 
-    def link(self, id: str, **terms: Any) -> Json:
+    def link(self, id: str, *, purpose: Optional[str] = None, **terms: Any) -> Json:
         """A signed address of its results, for somebody without a key. `terms`: format, outcome, expires_in_seconds. Or an approval."""
-        return self._post(f"{self._path}/{_part(id)}/links", terms)
+        return self._transport.entity("POST", f"{self._path}/{_part(id)}/links", body=terms, headers=_stated(purpose))
 
     def links(self, id: str, **query: Any) -> Json:
         """A page of them, without their addresses."""
@@ -494,9 +496,9 @@ class _Reviews(_Listed):
 
     _path = "/api/v1/reviews"
 
-    def get(self, id: str) -> Json:
+    def get(self, id: str, *, purpose: Optional[str] = None) -> Json:
         """With its notes and a summary of the result."""
-        return self._get(f"{self._path}/{_part(id)}")
+        return self._transport.entity("GET", f"{self._path}/{_part(id)}", headers=_stated(purpose))
 
     def assign(self, id: str, assignee: Optional[str]) -> Json:
         """`me`, the id of a person, or None for nobody."""
@@ -594,13 +596,13 @@ class _Subjects(_Resource):
     def exports(self, **query: Any) -> Json:
         return self._get("/api/v1/subjects/exports", **query)
 
-    def places(self, id: str, **query: Any) -> Json:
+    def places(self, id: str, *, purpose: Optional[str] = None, **query: Any) -> Json:
         """Where an export that is done has found the person: jobs, calls and rows of batches."""
-        return self._get(f"/api/v1/subjects/exports/{_part(id)}/places", **query)
+        return self._transport.entity("GET", f"/api/v1/subjects/exports/{_part(id)}/places", query=query, headers=_stated(purpose))
 
-    def save(self, id: str, path: Path) -> Optional[Json]:
+    def save(self, id: str, path: Path, *, purpose: Optional[str] = None) -> Optional[Json]:
         """Writes the file of an export that is done; or answers the approval that it waits for."""
-        return self._transport.save(f"/api/v1/subjects/exports/{_part(id)}/file", path, {})
+        return self._transport.save(f"/api/v1/subjects/exports/{_part(id)}/file", path, {}, _stated(purpose))
 
     def erase(self, identifiers: List[Json], *, purpose: str = "subject_request") -> Json:
         return self._ask("erase", {"identifiers": identifiers}, purpose)
@@ -626,7 +628,7 @@ class _Subjects(_Resource):
         return self._transport.entity("DELETE", f"/api/v1/subjects/holds/{_part(id)}")
 
     def _ask(self, what: str, body: Json, purpose: str) -> Json:
-        return self._transport.entity("POST", f"/api/v1/subjects/{what}", body=body, headers={"Audit-Purpose": purpose})
+        return self._transport.entity("POST", f"/api/v1/subjects/{what}", body=body, headers=_stated(purpose))
 
 
 class _Consents(_Resource):
@@ -692,12 +694,12 @@ class _Transport:
         """The answer, which the caller reads and closes."""
         return self._request(method, path, None, **options)
 
-    def bytes(self, path: str) -> bytes:
-        return self._request("GET", path, lambda response: response.read())
+    def bytes(self, path: str, **options: Any) -> bytes:
+        return self._request("GET", path, lambda response: response.read(), **options)
 
-    def save(self, path: str, file: Path, query: Json) -> Optional[Json]:
+    def save(self, path: str, file: Path, query: Json, headers: Optional[Dict[str, str]] = None) -> Optional[Json]:
         """The file appears when it is whole. Answers the approval that the download waits for, if there is one; then nothing is written."""
-        with self.open("GET", path, query=query) as response:
+        with self.open("GET", path, query=query, headers=headers) as response:
             if response.status == 202:
                 return json.load(response)["entity"]
             part = f"{os.fspath(file)}.part"
@@ -861,6 +863,11 @@ def _part(id: str) -> str:
 
 def _key(idempotency_key: Optional[str]) -> Dict[str, str]:
     return {} if idempotency_key is None else {"Idempotency-Key": idempotency_key}
+
+
+def _stated(purpose: Optional[str]) -> Dict[str, str]:
+    """Why personal data is read, for the audit."""
+    return {} if purpose is None else {"Audit-Purpose": purpose}
 
 
 def _deadline(timeout: Optional[float]) -> float:

@@ -57,7 +57,7 @@ export interface BatchWaitOptions extends WaitOptions {
   onStatus?: (change: StatusChange) => void;
 }
 
-export interface SavedFile {
+export interface SavedFile extends Stated {
   format?: ResultFormat;
   outcome?: readonly Outcome[];
   since?: string;
@@ -175,10 +175,11 @@ const followingCalls = ({ send, open, events }: Transport) => {
     results: (batch: string | { id: string }, options: ResultsOptions = {}) =>
       readResults(open, `${BATCHES}/${typeof batch === 'string' ? batch : batch.id}/results`, options),
     /** The results as a file; `headers.get('next-since')` is the next download's `since`. */
-    file: (id: string, { signal, ...query }: SavedFile = {}) => open('GET', at(BATCHES, id, 'results'), { query, signal }),
+    file: (id: string, { signal, purpose, ...query }: SavedFile = {}) =>
+      open('GET', at(BATCHES, id, 'results'), { query, headers: statedIn({ purpose }), signal }),
     /** The invalid rows as they were uploaded, each with what is wrong. `format`: `csv` or `xlsx` for those of a table; by default that of the upload. */
-    errorsFile: (id: string, { signal, ...query }: Pick<SavedFile, 'format' | 'signal'> = {}) =>
-      open('GET', at(BATCHES, id, 'errors'), { query, signal }),
+    errorsFile: (id: string, { signal, purpose, ...query }: Pick<SavedFile, 'format' | 'signal' | 'purpose'> = {}) =>
+      open('GET', at(BATCHES, id, 'errors'), { query, headers: statedIn({ purpose }), signal }),
   };
 };
 

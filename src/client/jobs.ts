@@ -65,8 +65,8 @@ export const jobCalls = ({ send, open, items }: Transport) => ({
   /** In clear, for a purpose that the audit keeps; an approval if a second person must agree first. */
   reveal: (id: string, body: RevealBody) => send<Job | Approval>('POST', at(JOBS, id, 'reveal'), { body }),
   /** A submitted picture, for as long as it is kept. If an approval is needed first, returns that approval. */
-  image: async (id: string, side: 'selfie' | 'portrait', signal?: AbortSignal) =>
-    fileOrApproval(await open('GET', at(JOBS, id, 'images', side), { signal })),
+  image: async (id: string, side: 'selfie' | 'portrait', signal?: AbortSignal, stated: Stated = {}) =>
+    fileOrApproval(await open('GET', at(JOBS, id, 'images', side), { headers: statedIn(stated), signal })),
   /** A screening as a PDF. If an approval is needed first, returns that approval. */
   report: async (id: string, stated: Stated = {}) =>
     fileOrApproval(await open('GET', at(JOBS, id, 'report'), { headers: statedIn(stated) })),

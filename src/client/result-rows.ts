@@ -4,6 +4,7 @@ import { pause } from './attempts.ts';
 import { readChunks } from './chunks.ts';
 import { Unreachable } from './errors.ts';
 import type { Job } from './jobs.ts';
+import { type Stated, statedIn } from './purpose.ts';
 import type { Transport } from './transport.ts';
 
 /** One submitted row with what each check found. */
@@ -25,7 +26,7 @@ export type RowResult = Pick<Job, 'id' | 'status' | 'outcome' | 'billed_amount' 
   entity: Record<string, unknown> | null;
 };
 
-export interface ResultsOptions {
+export interface ResultsOptions extends Stated {
   /** Only rows with at least one check of these outcomes. */
   outcome?: Outcome | readonly Outcome[];
   /** `Next-Since` of an earlier download: only rows with a check that has ended since. */
@@ -42,12 +43,12 @@ const PAUSE_MS = 1_000;
 export async function* readResults(
   open: Transport['open'],
   path: string,
-  { outcome, since, signal }: ResultsOptions,
+  { outcome, since, signal, purpose }: ResultsOptions,
 ): AsyncGenerator<ResultRow> {
   const query = { format: 'jsonl', outcome, since };
   let last = 0;
   for (let failures = 0; ; ) {
-    const { body } = await open('GET', path, { query, signal });
+    const { body } = await open('GET', path, { query, headers: statedIn({ purpose }), signal });
     try {
       for await (const line of readLines(body!)) {
         const result = JSON.parse(line) as ResultRow;

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { decideBody, reviewAnswer, reviewWithNotes } from '../contract/reviews.ts';
 import { at } from './paths.ts';
+import { type Stated, statedIn } from './purpose.ts';
 import { keyOf, type OwnKey, type Page, type Query, type Transport } from './transport.ts';
 
 export type Review = z.infer<typeof reviewAnswer>;
@@ -13,7 +14,8 @@ const REVIEWS = 'api/v1/reviews';
 export const reviewCalls = ({ send, items }: Transport) => ({
   page: (query: Query, signal?: AbortSignal) => send<Page<Review>>('GET', REVIEWS, { query, signal }),
   all: (query: Query = {}, signal?: AbortSignal) => items<Review>(REVIEWS, query, signal),
-  read: (id: string, signal?: AbortSignal) => send<ReviewDetail>('GET', at(REVIEWS, id), { signal }),
+  read: (id: string, signal?: AbortSignal, stated: Stated = {}) =>
+    send<ReviewDetail>('GET', at(REVIEWS, id), { headers: statedIn(stated), signal }),
   /** `me`, the id of a person, or null for nobody. */
   assign: (id: string, assignee: string | null) => send<Review>('POST', at(REVIEWS, id, 'assign'), { body: { assignee } }),
   comment: (id: string, text: string, options: OwnKey = {}) =>

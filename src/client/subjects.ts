@@ -31,8 +31,12 @@ export const subjectCalls = ({ send, open }: Transport) => ({
   holds: (signal?: AbortSignal) => send<Page<SubjectHold>>('GET', `${SUBJECTS}/holds`, { query: { limit: LISTED }, signal }),
   liftHold: (id: string) => send<SubjectHold>('DELETE', at(`${SUBJECTS}/holds`, id)),
   /** Where an export that is done has found the person. */
-  places: (id: string, { cursor, limit = LISTED }: { cursor?: string; limit?: number } = {}, signal?: AbortSignal) =>
-    send<Page<SubjectPlace>>('GET', at(`${SUBJECTS}/exports`, id, 'places'), { query: { cursor, limit }, signal }),
+  places: (id: string, { cursor, limit = LISTED, purpose }: { cursor?: string; limit?: number } & Stated = {}, signal?: AbortSignal) =>
+    send<Page<SubjectPlace>>('GET', at(`${SUBJECTS}/exports`, id, 'places'), {
+      query: { cursor, limit },
+      headers: statedIn({ purpose }),
+      signal,
+    }),
   /** The file, or the approval that it waits for. */
   file: async (id: string, stated: Stated = {}) =>
     fileOrApproval(await open('GET', at(`${SUBJECTS}/exports`, id, 'file'), { headers: statedIn(stated) })),

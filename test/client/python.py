@@ -1,5 +1,6 @@
 """Runs the Python client against a service; what it found goes to standard output as JSON (test/client/python.test.ts). Arguments: URL, key, app, a folder."""
 
+import inspect
 import json
 import sys
 import time
@@ -30,6 +31,12 @@ found["listed"] = [[check["family"], check["id"], check["method"], check["path"]
 found["surface"] = {
     name: sorted(one for one in dir(part) if not one.startswith("_")) for name, part in vars(client).items() if not name.startswith("_")
 }
+found["stated"] = [
+    f"{part}.{name}"
+    for part, names in found["surface"].items()
+    for name in names
+    if "purpose" in inspect.signature(call := getattr(getattr(client, part), name)).parameters and inspect.signature(call).parameters["purpose"].default is None
+]
 found["call"] = client.nin.advance(nin="70123456789", consent={"reference": "ọ-1", "purpose": "onboarding", "obtained_at": "2026-11-21T10:00:00Z"})["entity"]["nin"]
 found["cache"] = [client.nin.basic(nin=nin(3), **option)["cached"] for option in ({}, {}, {"cache": "refresh"})]
 found["posted"] = client.tin.verify(tin="12345678-0001")["meta"]["service"]
@@ -71,20 +78,20 @@ progress = []
 batch = client.batches.upload(rows, checks=["nin_basic", "nin_advance"])
 ended = client.batches.wait(batch["id"], on_progress=lambda batch: progress.append(batch["progress"]["percent"]))
 found["ended"] = [ended["status"], ended["counts"]["jobs"], progress[-1], progress == sorted(progress)]
-results = list(client.batches.results(batch["id"]))
+results = list(client.batches.results(batch["id"], purpose="fraud"))
 found["results"] = [len(results), results[4]["reference"], results[4]["checks"]["nin_advance"]["entity"]["nin"]]
 found["watched"] = [one["change"]["status"] for one in client.batches.watch(batch["id"]) if one["type"] == "status"][-1]
 found["history"] = [client.batches.history(batch["id"])[-1]["status"], client.batches.timeline(batch["id"])["object"]]
 found["page"] = [one["row"] for one in client.batches.jobs(batch["id"], from_row=39)["data"]]
-link = client.batches.link(batch["id"], format="csv", expires_in_seconds=600)
+link = client.batches.link(batch["id"], format="csv", expires_in_seconds=600, purpose="legal")
 client.batches.revoke_link(client.batches.links(batch["id"])["data"][0]["id"])
 found["link"] = [link["url"].startswith("http"), client.batches.links(batch["id"])["data"][0]["revoked_at"] is not None]
 wrong = client.batches.upload([{"nin": "12"}, *rows[:2]], checks=["nin_basic"], start="manual")
-client.batches.save_errors(wrong["id"], Path(folder) / "wrong.csv")
+client.batches.save_errors(wrong["id"], Path(folder) / "wrong.csv", purpose="support")
 found["errors"] = "12" in (Path(folder) / "wrong.csv").read_text(encoding="utf-8-sig")
 found["started"] = client.batches.start(wrong["id"])["status"]
 found["batches"] = [wrong["id"] in [one["id"] for one in client.batches.all(limit=3)], len(client.batches.page(limit=2)["data"])]
-client.batches.save(batch["id"], Path(folder) / "results.csv")
+client.batches.save(batch["id"], Path(folder) / "results.csv", purpose="complaint")
 found["saved"] = len((Path(folder) / "results.csv").read_text(encoding="utf-8-sig").splitlines())
 waiting = client.batches.upload(rows, checks=["nin_basic"], start="manual")
 found["waiting"] = raised(lambda: client.batches.wait(waiting["id"], timeout=0.3))
@@ -112,7 +119,7 @@ hit = report["result"]["hits"][0]
 cleared = client.aml.clear(job=screened["id"], list=hit["list"], source_id=hit["source_id"], reason="Somebody else", cleared_by="A. Analyst")
 found["cleared"] = [cleared["id"] in [one["id"] for one in client.aml.clearances()], len(client.aml.clearances_page(limit=1)["data"]), len(client.aml.lists()) > 0]
 client.aml.revoke_clearance(cleared["id"])
-found["report"] = client.jobs.report(screened["id"])[:5].decode()
+found["report"] = client.jobs.report(screened["id"], purpose="screening")[:5].decode()
 endpoint = client.webhooks.create("https://example.com/hook", events=["job.completed"], disabled=True)
 changed = client.webhooks.change(endpoint["id"], description="Ours")
 rotated = client.webhooks.rotate(endpoint["id"], revoke_previous=True)
@@ -124,7 +131,7 @@ case = next(client.reviews.all(job=client.jobs.wait(client.jobs.create("aml_scre
 client.reviews.comment(case["id"], "Asked the branch")
 client.reviews.assign(case["id"], None)
 decided = client.reviews.decide(case["id"], "approve", "Seen in person")
-found["review"] = [case["state"], decided["state"], decided["decision"], len(client.reviews.get(case["id"])["notes"]) > 0, len(client.reviews.page(limit=1)["data"])]
+found["review"] = [case["state"], decided["state"], decided["decision"], len(client.reviews.get(case["id"], purpose="review")["notes"]) > 0, len(client.reviews.page(limit=1)["data"])]
 made = client.keys.create("Nightly", scopes=["verify"], idempotency_key="key-1")
 renamed = client.keys.change(made["id"], name="Weekly")
 other = client.keys.rotate(made["id"], overlap_seconds=60)
@@ -147,7 +154,10 @@ withdrawn = client.consents.withdraw("C-17")
 found["withdrawn"] = [withdrawn["monitors_ended"], len(client.consents.withdrawals()["data"]), raised(lambda: client.nin.basic(nin=nin(1), consent=consent))]
 client.consents.save_lookups(Path(folder) / "lookups.csv")
 found["purposes"] = [len(client.consents.lookups()["data"]) > 0, (Path(folder) / "lookups.csv").read_text(encoding="utf-8-sig").startswith("purpose,basis,check,lookups")]
-actions = [entry["action"] for entry in client.audit.all(limit=50)]
+entries = list(client.audit.all(limit=50))
+actions = [entry["action"] for entry in entries]
+reads = ("results.read", "link.create", "errors.read", "report.read", "review.read")
+found["what_for"] = sorted(f"{entry['action']} {entry['purpose']}" for entry in entries if entry["action"] in reads and entry["purpose"])
 client.audit.save(Path(folder) / "audit.csv")
 lines = (Path(folder) / "audit.csv").read_text(encoding="utf-8-sig").splitlines()
 found["audit"] = ["key.rotate" in actions, "review.decide" in actions, len(client.audit.page(limit=2)["data"]), len(lines) > len(actions)]

@@ -12,7 +12,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createClient } from '../../src/client/confam.ts';
+import { type ConfamClient, createClient } from '../../src/client/confam.ts';
+import type { Stated } from '../../src/client/purpose.ts';
 import { newWebhookSecret } from '../../src/foundation/crypto.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import { advanceErasures } from '../../src/lifecycle/erase.ts';
@@ -54,11 +55,25 @@ const NAMES: Record<string, string> = {
   'audit.file': 'save',
 };
 
+const inPython = (part: string, name: string): string =>
+  NAMES[`${part}.${name}`] ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The calls that may say what for. */
+const STATING: Record<string, (client: ConfamClient, stated: Stated) => Promise<unknown>> = {
+  'jobs.image': ({ jobs }, stated) => jobs.image('job_1', 'selfie', undefined, stated),
+  'jobs.report': ({ jobs }, stated) => jobs.report('job_1', stated),
+  'batches.errorsFile': ({ batches }, stated) => batches.errorsFile('bat_1', stated),
+  'batches.link': ({ batches }, stated) => batches.link('bat_1', { format: 'csv', expires_in_seconds: 60 }, stated),
+  'batches.results': ({ batches }, stated) => batches.results('bat_1', stated).next(),
+  'batches.file': ({ batches }, stated) => batches.file('bat_1', stated),
+  'reviews.get': ({ reviews }, stated) => reviews.get('rev_1', undefined, stated),
+  'subjects.places': ({ subjects }, stated) => subjects.places('exp_1', stated),
+  'subjects.file': ({ subjects }, stated) => subjects.file('exp_1', stated),
+};
+
 /** What the client of TypeScript offers, as Python would call it. */
 function surfaceOfTypeScript(): Record<string, string[]> {
   const { checks: _, ...client } = createClient({ baseUrl: 'http://127.0.0.1', key: 'k', app: 'a' });
-  const inPython = (part: string, name: string) =>
-    NAMES[`${part}.${name}`] ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return Object.fromEntries(
     Object.entries(client).map(([part, calls]) => [
       part,
@@ -68,6 +83,20 @@ function surfaceOfTypeScript(): Record<string, string[]> {
     ]),
   );
 }
+
+test('the client of TypeScript sends what a read is for, and only if it was told', async () => {
+  const sent: (string | null)[] = [];
+  const record: typeof fetch = async (_, init) => {
+    sent.push(new Headers(init?.headers).get('Audit-Purpose'));
+    return new Response('{"entity":{}}\n');
+  };
+  const client = createClient({ baseUrl: 'http://127.0.0.1', key: 'k', app: 'a', fetch: record });
+  for (const [name, call] of Object.entries(STATING)) {
+    sent.length = 0;
+    for (const stated of [{ purpose: 'fraud' } as const, {}]) await call(client, stated).catch(() => {});
+    expect(sent, name).toEqual(['fraud', null]);
+  }
+});
 
 describe.skipIf(!isHere)(`the Python client${isHere ? '' : ' (SKIPPED: no python3 of 3.9 or later)'}`, () => {
   test('offers what the client of TypeScript does: calls, jobs, batches from every kind of source, results, money, screening, webhooks, reviews, keys, audit', async () => {
@@ -83,9 +112,11 @@ describe.skipIf(!isHere)(`the Python client${isHere ? '' : ' (SKIPPED: no python
       timeout: 60_000,
     }).finally(() => over.abort());
     await sweeping;
-    const { catalogue, listed, surface, ...found } = JSON.parse(stdout) as Record<string, unknown>;
+    const { catalogue, listed, surface, stated, ...found } = JSON.parse(stdout) as Record<string, unknown>;
     expect(catalogue).toEqual(listed);
     expect(surface).toEqual(surfaceOfTypeScript());
+    const stating = Object.keys(STATING).map((name) => name.split('.') as [string, string]);
+    expect((stated as string[]).toSorted()).toEqual(stating.map(([part, name]) => `${part}.${inPython(part, name)}`).toSorted());
     expect(found).toEqual({
       call: '70123456789',
       cache: [false, true, false],
@@ -136,6 +167,14 @@ describe.skipIf(!isHere)(`the Python client${isHere ? '' : ' (SKIPPED: no python
       withdrawn: [0, 1, ['Refused', 'consent_withdrawn']],
       purposes: [true, true],
       audit: [true, true, 2, true],
+      what_for: [
+        'errors.read support',
+        'link.create legal',
+        'report.read screening',
+        'results.read complaint',
+        'results.read fraud',
+        'review.read review',
+      ],
       away: ['Unreachable', 'The service cannot be reached'],
       leaks: [],
     });

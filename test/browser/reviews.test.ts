@@ -43,6 +43,8 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
     await page.getByLabel('Comment').fill('Called the customer');
     await page.getByRole('button', { name: 'Comment' }).click();
     await page.getByText('Called the customer').waitFor();
+    const reads = (await app.get<{ data: { purpose: string | null }[] }>('/api/v1/audit?action=review.read')).body.entity.data;
+    expect(new Set(reads.map(({ purpose }) => purpose))).toEqual(new Set(['review']));
     await page.getByLabel('Reject').check();
     await page.getByLabel('Reason').fill('The birth date is the same');
     await page.getByRole('button', { name: 'Decide', exact: true }).click();

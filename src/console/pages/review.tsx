@@ -17,7 +17,7 @@ import { useSubject } from '../subject.ts';
 import { reviewStates, riskWords, whyOpened } from '../words.ts';
 
 export default function ReviewPage({ params: { id } }: PageProps) {
-  const review = useResource(`review ${id}`, (signal) => client.reviews.read(id!, signal));
+  const review = useResource(`review ${id}`, (signal) => client.reviews.read(id!, signal, { purpose: 'review' }));
   return <Loaded of={review}>{(data) => <Case review={data} onChanged={review.reload} />}</Loaded>;
 }
 

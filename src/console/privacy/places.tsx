@@ -9,7 +9,9 @@ import { Table } from '../parts/table.tsx';
 import { client } from '../state.ts';
 
 export function Places({ id, onClose }: { id: string; onClose: () => void }) {
-  const list = useList(`places ${id}`, (cursor, signal) => client.subjects.places(id, { ...(cursor && { cursor }) }, signal));
+  const list = useList(`places ${id}`, (cursor, signal) =>
+    client.subjects.places(id, { ...(cursor && { cursor }), purpose: 'subject_request' }, signal),
+  );
   return (
     <Dialog title="Where they were found" onClose={onClose}>
       <Listed

@@ -52,6 +52,8 @@ describe.skipIf(!chromiumIsHere)(chromiumNote("a person's data in the console"),
     const place = dialog.getByRole('row', { name: /row 1.*NIN basic.*Found/ });
     await place.waitFor();
     await expectAccessible(page, 'where a person was found');
+    const shown = (await app.get<{ data: { purpose: string | null }[] }>('/api/v1/audit?action=subject.places')).body.entity.data;
+    expect(shown.map(({ purpose }) => purpose)).toEqual(['subject_request']);
     await place.getByRole('link', { name: 'NIN basic' }).click();
     await page.waitForURL(/\/jobs\/job_/);
     await page.getByRole('dialog').waitFor({ state: 'detached' });

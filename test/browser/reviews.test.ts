@@ -80,6 +80,8 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
     await app.ended(`/api/v1/jobs/${job.id}`);
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `jobs/${job.id}`);
     await page.getByText('Show the row in clear to compare its hits').waitFor();
+    // No vendor was asked.
+    await page.getByText('Answer took', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Decide or escalate' }).waitFor();
     expect(await page.getByRole('button', { name: /clear it/ }).count()).toBe(0);
     await page.getByText('None: test mode asks the sandbox.').waitFor();

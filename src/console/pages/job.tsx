@@ -113,7 +113,7 @@ const Facts = ({ job }: { job: Job }) => (
         </dd>
       </div>
       <div>
-        <dt>Vendor took</dt>
+        <dt>Answer took</dt>
         <dd>{job.latency_ms === null ? '–' : `${count(job.latency_ms)} ms`}</dd>
       </div>
       <div>

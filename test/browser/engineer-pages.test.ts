@@ -21,6 +21,29 @@ interface CatalogueEntry {
 }
 
 describe.skipIf(!chromiumIsHere)(chromiumNote('the pages for engineers'), () => {
+  test('a key without a name is called the same on every page', async () => {
+    const app = await api.createApp();
+    const { id } = (await app.job({ check: 'nin_basic', input: { nin: '70123456789' } })).body.entity;
+    await app.ended(`/api/v1/jobs/${id}`);
+    const key = (await app.get<{ data: { id: string }[] }>('/api/v1/keys')).body.entity.data[0]!.id.slice(-8);
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', `jobs/${id}`);
+    await page.getByText(`by the key …${key}`).waitFor();
+    await page.getByRole('link', { name: 'Requests' }).click();
+    await page
+      .getByRole('cell', { name: `Key …${key}`, exact: true })
+      .first()
+      .waitFor();
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await page
+      .getByRole('cell', { name: `Key …${key}`, exact: true })
+      .first()
+      .waitFor();
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await page.getByRole('rowheader', { name: new RegExp(`^…${key}.*cf_test_`) }).waitFor();
+    expectClean();
+    await close();
+  });
+
   test('a check is tried in the sandbox, and its call as curl gives the same answer', async () => {
     const app = await api.createApp();
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'try');

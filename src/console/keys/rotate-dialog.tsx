@@ -1,5 +1,6 @@
 /** Replaces a key with a new one; the old key keeps working for a while. */
 import type { Key, NewKey } from '../../client/keys.ts';
+import { keyName } from '../format.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { client } from '../state.ts';
 
@@ -16,7 +17,7 @@ export function RotateDialog({ of: key, onClose, onDone }: { of: Key; onClose: (
   const rotate = async (entered: FormData, idempotencyKey: string) =>
     onDone(await client.keys.rotate(key.id, { overlap_seconds: Number(entered.get('overlap')) }, { idempotencyKey }));
   return (
-    <FormDialog title={`Rotate ${key.name ?? `${key.hint}…`}`} verb="Rotate" onClose={onClose} onSubmit={rotate}>
+    <FormDialog title={`Rotate ${keyName(key)}`} verb="Rotate" onClose={onClose} onSubmit={rotate}>
       <p>A new key with the same terms takes its place. Update your program while both keys work.</p>
       <label class="field">
         <span>The old key keeps working for</span>

@@ -2,16 +2,17 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Action, AuditEntry } from '../../client/audit.ts';
 import { DAY_MS, shortId } from '../format.ts';
-import { type Actor, idsOf, labelOf, useActors } from '../parts/actors.ts';
+import { type Actor, actorWords, idsOf, labelOf, type Names, namesOf, useActors } from '../parts/actors.ts';
 import { Empty, State, Time } from '../parts/common.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Problem, textIn } from '../parts/form.tsx';
 import { Listed, useList } from '../parts/list.tsx';
 import { save } from '../parts/save.ts';
+import { ActorName } from '../parts/submitter.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { query, setQuery } from '../router.ts';
-import { client, mode, session } from '../state.ts';
+import { client, mode } from '../state.ts';
 import { actionWords, purposes, purposeWords } from '../words.ts';
 
 const FILTERS = ['actor', 'action', 'object', 'purpose', 'outcome', 'since', 'until'] as const;
@@ -34,7 +35,7 @@ export default function AuditPage() {
     client.audit.page({ ...asked(filter), limit: 50, cursor }, signal),
   );
   const actors = useActors();
-  const names = useMemo(() => new Map(actors.map(({ id, name }) => [id, name])), [actors]);
+  const names = useMemo(() => namesOf(actors), [actors]);
   const [opened, setOpened] = useState<AuditEntry | null>(null);
   /** Resets the fields. */
   const [turn, setTurn] = useState(0);
@@ -73,24 +74,6 @@ export default function AuditPage() {
       {opened && <Entry entry={opened} names={names} onFind={find} onClose={() => setOpened(null)} />}
     </>
   );
-}
-
-type Names = ReadonlyMap<string, string>;
-
-const KINDS: Readonly<Record<AuditEntry['actor']['kind'], string>> = {
-  key: 'Key',
-  person: 'Person',
-  operator: 'Administrator',
-  link: 'Link',
-  anonymous: 'Unknown',
-  system: 'Confam',
-};
-
-function actorOf({ actor: { kind, id } }: AuditEntry, names: Names): string {
-  if (kind === 'system' || kind === 'anonymous') return KINDS[kind];
-  if (id === session.value?.person.id) return 'You';
-  const named = names.get(id) ?? shortId(id);
-  return kind === 'person' && names.has(id) ? named : `${KINDS[kind]} ${named}`;
 }
 
 function Filters({ filter, actors }: { filter: Filter; actors: readonly Actor[] }) {
@@ -205,7 +188,7 @@ function EntryTable({ entries, names, onOpen }: { entries: AuditEntry[]; names: 
       keyOf={(entry) => `${entry.app} ${entry.seq}`}
       columns={[
         { name: 'When', cell: (entry) => <Time at={entry.at} /> },
-        { name: 'Who', style: 'text', cell: (entry) => actorOf(entry, names) },
+        { name: 'Who', style: 'text', cell: ({ actor }) => <ActorName actor={actor} names={names} /> },
         {
           name: 'What',
           cell: (entry) => (
@@ -244,7 +227,7 @@ interface EntryProps {
 function Entry({ entry, names, onFind, onClose }: EntryProps) {
   const facts: [string, string | null][] = [
     ['Action', entry.action],
-    ['Who', `${actorOf(entry, names)} (${entry.actor.id})`],
+    ['Who', `${actorWords(entry.actor, names)} (${entry.actor.id})`],
     ['On', entry.target],
     ['Subject', entry.subject],
     ['What for', entry.purpose && purposeWords(entry.purpose)],

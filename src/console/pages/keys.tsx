@@ -1,7 +1,7 @@
 /** The app's keys in this mode: what each may do, until when, and when it was last used. A new key is shown once. */
 import { useState } from 'preact/hooks';
 import type { Key, NewKey, Scope } from '../../client/keys.ts';
-import { checkName, DAY_MS, naira, type Worded } from '../format.ts';
+import { checkName, DAY_MS, keyName, naira, type Worded } from '../format.ts';
 import { KeyForm } from '../keys/key-form.tsx';
 import { RotateDialog } from '../keys/rotate-dialog.tsx';
 import { Empty, Notice, State, Time } from '../parts/common.tsx';
@@ -77,7 +77,7 @@ export default function KeysPage() {
       {asked?.what === 'rotate' && <RotateDialog of={asked.key} onClose={close} onDone={made} />}
       {asked?.what === 'revoke' && (
         <Confirm
-          title={`Revoke ${nameOf(asked.key)}?`}
+          title={`Revoke ${keyName(asked.key)}?`}
           verb="Revoke the key"
           isDanger
           onNo={close}
@@ -93,8 +93,6 @@ export default function KeysPage() {
     </>
   );
 }
-
-const nameOf = ({ name, hint }: Key): string => name ?? `${hint}…`;
 
 const isOver = ({ revoked_at, expires_at }: Key): boolean =>
   revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= Date.now());
@@ -123,7 +121,7 @@ function KeyTable({ keys, onAsk }: { keys: Key[]; onAsk: (what: 'change' | 'rota
           isHead: true,
           cell: (key) => (
             <>
-              <bdi>{key.name ?? 'Unnamed'}</bdi>
+              <bdi>{keyName(key)}</bdi>
               <small class="soft mono below">{key.hint}…</small>
             </>
           ),
@@ -156,7 +154,7 @@ function KeyTable({ keys, onAsk }: { keys: Key[]; onAsk: (what: 'change' | 'rota
                       {VERBS[what]}
                       <span class="unseen">
                         {' '}
-                        <bdi>{nameOf(key)}</bdi>
+                        <bdi>{keyName(key)}</bdi>
                       </span>
                     </button>
                   ),

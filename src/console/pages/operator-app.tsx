@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { type App, waitsForApproval } from '../../client/operator.ts';
 import type { Role } from '../../client/people.ts';
 import type { OwnKey } from '../../client/transport.ts';
-import { naira } from '../format.ts';
+import { naira, shortId } from '../format.ts';
 import { Agreements } from '../operator/agreements.tsx';
 import { AppSettings } from '../operator/app-settings.tsx';
 import { Ending } from '../operator/ending.tsx';
@@ -168,7 +168,16 @@ const Keys = ({ app: { keys } }: { app: App }) => (
       rows={keys}
       keyOf={(key) => key.id}
       columns={[
-        { name: 'Key', isHead: true, style: 'mono', cell: (key) => <>{key.hint}…</> },
+        {
+          name: 'Key',
+          isHead: true,
+          cell: (key) => (
+            <>
+              {shortId(key.id)}
+              <small class="soft mono below">{key.hint}…</small>
+            </>
+          ),
+        },
         { name: 'Mode', cell: (key) => (key.mode === 'live' ? 'Live' : 'Test') },
         {
           name: 'State',

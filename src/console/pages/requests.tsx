@@ -2,11 +2,12 @@
 import { useMemo } from 'preact/hooks';
 import type { LoggedRequest } from '../../client/requests.ts';
 import { count, type Worded } from '../format.ts';
-import { useActors } from '../parts/actors.ts';
+import { namesOf, useActors } from '../parts/actors.ts';
 import { Empty, State, Time } from '../parts/common.tsx';
 import { Filter, filterOf, Search } from '../parts/filter.tsx';
 import { textIn } from '../parts/form.tsx';
 import { Listed, useList } from '../parts/list.tsx';
+import { ActorName } from '../parts/submitter.tsx';
 import { Table } from '../parts/table.tsx';
 import { setQuery } from '../router.ts';
 import { client, mode } from '../state.ts';
@@ -31,7 +32,7 @@ const FILTERS = ['status', 'request', 'route', 'by'] as const;
 
 export default function RequestsPage() {
   const actors = useActors();
-  const names = useMemo(() => new Map(actors.map(({ id, name }) => [id, name])), [actors]);
+  const names = useMemo(() => namesOf(actors), [actors]);
   const filter = Object.fromEntries(FILTERS.map((name) => [name, filterOf(name)]));
   const list = useList(
     `requests ${JSON.stringify(filter)}`,
@@ -124,7 +125,7 @@ const RequestTable = ({ requests, names }: { requests: readonly LoggedRequest[];
         style: 'soft text',
         cell: ({ actor }) => (
           <span title={actor.id}>
-            {names.has(actor.id) ? <bdi>{names.get(actor.id)}</bdi> : `${actor.kind === 'key' ? 'Key' : 'Person'} …${actor.id.slice(-6)}`}
+            <ActorName actor={actor} names={names} />
           </span>
         ),
       },

@@ -1,7 +1,7 @@
 /** Screening beyond single jobs: monitors of people, cleared hits, and the watch lists. */
 import { useState } from 'preact/hooks';
 import type { Clearance, Monitor } from '../../client/aml.ts';
-import { counted, shortId } from '../format.ts';
+import { counted, keyName, shortId } from '../format.ts';
 import { Empty, State, Time } from '../parts/common.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { Listed, useList } from '../parts/list.tsx';
@@ -166,7 +166,7 @@ function Clearances() {
                 cell: ({ cleared_by, created_by }) => (
                   <>
                     {cleared_by}
-                    {created_by?.kind === 'key' && <small class="soft below">recorded by the key {created_by.name ?? created_by.id}</small>}
+                    {created_by?.kind === 'key' && <small class="soft below">recorded by the key {keyName(created_by)}</small>}
                   </>
                 ),
               },

@@ -1,6 +1,8 @@
 /** The people and keys of the app, for pages whose entries have only their ids. Empty for roles that may not list them. */
 import { useMemo } from 'preact/hooks';
-import { client, may } from '../state.ts';
+import type { AuditEntry } from '../../client/audit.ts';
+import { keyName, shortId } from '../format.ts';
+import { client, may, session } from '../state.ts';
 import { useResource } from './resource.tsx';
 
 export interface Actor {
@@ -16,10 +18,33 @@ export function useActors(): readonly Actor[] {
   return useMemo(
     () => [
       ...(people.data ?? []).map(({ id, name, email }) => ({ id, name: name ?? email, email })),
-      ...(keys.data ?? []).map(({ id, name, hint }) => ({ id, name: name ?? `${hint}…`, email: null })),
+      ...(keys.data ?? []).map(({ id, name }) => ({ id, name: keyName({ id, name }), email: null })),
     ],
     [people.data, keys.data],
   );
+}
+
+export type Names = ReadonlyMap<string, string>;
+
+/** By id, of those who have a name. */
+export const namesOf = (actors: readonly Actor[]): Names =>
+  new Map(actors.flatMap(({ id, name }) => (name === shortId(id) ? [] : [[id, name]])));
+
+const KINDS: Readonly<Record<AuditEntry['actor']['kind'], string>> = {
+  key: 'Key',
+  person: 'Person',
+  operator: 'Administrator',
+  link: 'Link',
+  anonymous: 'Unknown',
+  system: 'Confam',
+};
+
+/** Who did something, in words. */
+export function actorWords({ kind, id }: AuditEntry['actor'], names: Names): string {
+  if (kind === 'system' || kind === 'anonymous') return KINDS[kind];
+  if (id === session.value?.person.id) return 'You';
+  const named = names.get(id) ?? shortId(id);
+  return kind === 'person' && names.has(id) ? named : `${KINDS[kind]} ${named}`;
 }
 
 /** As it is offered to choose; two people may have one name. */

@@ -1,13 +1,23 @@
-/** Who submitted something. */
+/** Who submitted or did something. */
 import type { Batch } from '../../client/client.ts';
-import { shortId } from '../format.ts';
+import { keyName } from '../format.ts';
+import { actorWords, type Names } from './actors.ts';
 import { Time } from './common.tsx';
 
 export function Submitter({ by }: { by: Batch['created_by'] }) {
   if (!by) return null;
-  if (by.kind === 'key') return <>by the key {by.name === null ? <span class="id">{shortId(by.id)}</span> : <bdi>{by.name}</bdi>}</>;
+  if (by.kind === 'key')
+    return (
+      <>
+        by the key <bdi class={by.name === null ? 'id' : undefined}>{keyName(by)}</bdi>
+      </>
+    );
   return <>by {by.name === null ? 'somebody who has left' : <bdi>{by.name}</bdi>}</>;
 }
+
+export const ActorName = ({ actor, names }: { actor: Parameters<typeof actorWords>[0]; names: Names }) => (
+  <bdi class={names.has(actor.id) ? undefined : 'id'}>{actorWords(actor, names)}</bdi>
+);
 
 /** A cell of a table: when, and below it by whom. */
 export const Submitted = ({ at, by }: { at: string; by: Batch['created_by'] }) => (

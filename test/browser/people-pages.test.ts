@@ -81,6 +81,8 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
     const app = await api.createApp({ naira: 10_000 });
     const owner = await visitAs(api, chromium, app, 'owner', 'approvals');
     await owner.page.getByLabel('Starting a batch above an amount').check();
+    await owner.page.getByLabel('Above, in naira').fill('10000000');
+    await owner.page.getByText('₦10,000,000.00', { exact: true }).waitFor();
     await owner.page.getByLabel('Above, in naira').fill('1');
     await owner.page.getByRole('button', { name: 'Save' }).click();
     await owner.page.getByText('Saved. It applies from now on.').waitFor();

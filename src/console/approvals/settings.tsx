@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Settings } from '../../client/people.ts';
 import { naira } from '../format.ts';
 import { changesOf, Problem, useSubmit } from '../parts/form.tsx';
+import { NairaField } from '../parts/naira-field.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { say } from '../parts/toasts.tsx';
 import { client, may } from '../state.ts';
@@ -74,20 +75,7 @@ function Form({ settings, onDone, onAsked }: { settings: Settings; onDone: (sett
           <input type="checkbox" checked={hasLimit} onChange={(event) => setLimit(event.currentTarget.checked)} />
           Starting a batch above an amount
         </label>
-        {hasLimit && (
-          <label class="field narrow">
-            <span>Above, in naira</span>
-            <input
-              name="above"
-              type="number"
-              min="0"
-              step="0.01"
-              required
-              inputMode="decimal"
-              defaultValue={above === null ? '' : String(above / 100)}
-            />
-          </label>
-        )}
+        {hasLimit && <NairaField label="Above, in naira" isNarrow name="above" required value={above === null ? null : above / 100} />}
       </div>
       <label class="check">
         <input type="checkbox" name="export" defaultChecked={approvals.export} />

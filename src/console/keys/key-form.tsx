@@ -4,6 +4,7 @@ import type { Key, KeyTerms, NewKey, Scope } from '../../client/keys.ts';
 import { checkName, DAY_MS, time } from '../format.ts';
 import { Choices, textIn, Wrong } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { NairaField } from '../parts/naira-field.tsx';
 import { useResource } from '../parts/resource.tsx';
 import { client, mode } from '../state.ts';
 import { scopeWords } from '../words.ts';
@@ -133,18 +134,7 @@ export function KeyForm({ of: before, onClose, onDone }: { of: Key | null; onClo
         <textarea name="addresses" rows={2} defaultValue={before?.addresses?.join('\n') ?? ''} placeholder="Any" />
         <small class="soft">One per line, such as 203.0.113.0/24. Empty: any.</small>
       </label>
-      <label class="field">
-        <span>Daily limit, in naira</span>
-        <input
-          name="cap"
-          type="number"
-          min="0"
-          step="0.01"
-          inputMode="decimal"
-          defaultValue={before?.daily_cap ?? ''}
-          placeholder="No limit"
-        />
-      </label>
+      <NairaField label="Daily limit, in naira" name="cap" value={before?.daily_cap} placeholder="No limit" />
     </FormDialog>
   );
 }

@@ -5,6 +5,7 @@ import { checkName, naira } from '../format.ts';
 import { Empty, Time } from '../parts/common.tsx';
 import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { NairaField } from '../parts/naira-field.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt, say } from '../parts/toasts.tsx';
@@ -103,16 +104,16 @@ function NewAgreement({ appId, onDone, onClose }: { appId: string; onDone: () =>
         <span>Check</span>
         <input name="check" required placeholder="nin_basic" pattern="[a-z_]{2,40}" title="The id of a check, such as nin_basic" />
       </label>
-      <label class="field">
-        <span>Price in naira</span>
-        <input name="price" type="number" required min="0" max="1000000" step="0.01" />
-      </label>
-      <label class="field">
-        <span>
-          Price from the cache <span class="soft small">optional; default: the same share as in the price list</span>
-        </span>
-        <input name="cached" type="number" min="0" max="1000000" step="0.01" />
-      </label>
+      <NairaField label="Price in naira" name="price" required max="1000000" />
+      <NairaField
+        label={
+          <>
+            Price from the cache <span class="soft small">optional; default: the same share as in the price list</span>
+          </>
+        }
+        name="cached"
+        max="1000000"
+      />
     </FormDialog>
   );
 }

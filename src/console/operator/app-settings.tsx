@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { App } from '../../client/operator.ts';
 import { changesOf, textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { NairaField } from '../parts/naira-field.tsx';
 import { JsonView } from '../parts/json-view.tsx';
 import { say } from '../parts/toasts.tsx';
 import { client } from '../state.ts';
@@ -50,11 +51,10 @@ const CHECKED = [
   ['secondFactorRequired', 'People need a second factor'],
 ] as const;
 
-const NUMBERS = [
-  ['lowBalance', 'Low balance, in naira', 'Webhooks are told when the live wallet falls below it.', 'No alarm', '0.01'],
-  ['dailyCap', 'Most that a day may cost, in naira', null, 'No limit', '0.01'],
-  ['batchCap', 'Most that one batch may cost, in naira', null, 'No limit', '0.01'],
-  ['storageGb', 'Storage, in GB', null, 'No limit', 'any'],
+const AMOUNTS = [
+  ['lowBalance', 'Low balance, in naira', 'Webhooks are told when the live wallet falls below it.', 'No alarm'],
+  ['dailyCap', 'Most that a day may cost, in naira', null, 'No limit'],
+  ['batchCap', 'Most that one batch may cost, in naira', null, 'No limit'],
 ] as const;
 
 const REVIEWED = [
@@ -67,6 +67,8 @@ const field = (name: string): string => `settings.${name}`;
 
 function SettingsForm({
   app: { id, name, settings },
+const NUMBERS = [...AMOUNTS.map(([name]) => name), 'storageGb'];
+
   onDone,
   onClose,
 }: {
@@ -79,7 +81,7 @@ function SettingsForm({
     const isOn = (name: string) => entered.get(field(name)) === 'on';
     const next: Settings = {};
     for (const [name] of CHECKED) next[name] = isOn(name) || (settings[name] === undefined ? undefined : false);
-    for (const [name] of NUMBERS) {
+    for (const name of NUMBERS) {
       const text = textIn(entered, field(name));
       next[name] = text === '' ? (settings[name] === undefined ? undefined : null) : Number(text);
     }
@@ -105,20 +107,15 @@ function SettingsForm({
           {label}
         </label>
       ))}
-      {NUMBERS.map(([name, label, note, absent, step]) => (
-        <label key={name} class="field">
-          <span>{label}</span>
-          <input
-            name={field(name)}
-            type="number"
-            min="0"
-            step={step}
-            inputMode="decimal"
-            defaultValue={settings[name] === undefined ? '' : String(settings[name])}
-            placeholder={absent}
-          />
-          {note && <small class="soft">{note}</small>}
-        </label>
+      {AMOUNTS.map(([name, label, note, absent]) => (
+        <NairaField
+          key={name}
+          label={label}
+          note={note}
+          name={field(name)}
+          value={settings[name] as number | undefined}
+          placeholder={absent}
+        />
       ))}
       <fieldset class="choices">
         <legend>Review cases are opened for</legend>
@@ -130,6 +127,18 @@ function SettingsForm({
         ))}
       </fieldset>
       <label class="field">
+      <label class="field">
+        <span>Storage, in GB</span>
+        <input
+          name={field('storageGb')}
+          type="number"
+          min="0"
+          step="any"
+          inputMode="decimal"
+          defaultValue={settings.storageGb === undefined ? '' : String(settings.storageGb)}
+          placeholder="No limit"
+        />
+      </label>
         <span>Screenings with a hit open a case from this risk up</span>
         <select name={field('amlLevel')}>
           <option value="">Never</option>

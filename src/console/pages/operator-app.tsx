@@ -13,6 +13,7 @@ import { State, Time } from '../parts/common.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { NairaField } from '../parts/naira-field.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt, say } from '../parts/toasts.tsx';
@@ -136,10 +137,7 @@ function TopUp({ app, onDone, onClose }: { app: App; onDone: () => void; onClose
   };
   return (
     <FormDialog title={`Top up ${app.name}`} verb="Book the payment" onClose={onClose} onSubmit={send}>
-      <label class="field">
-        <span>Amount in naira</span>
-        <input name="amount" type="number" required min="0.01" max="1000000000" step="0.01" />
-      </label>
+      <NairaField label="Amount in naira" name="amount" required min="0.01" max="1000000000" />
       <label class="field">
         <span>Wallet</span>
         <select name="mode">

@@ -103,6 +103,8 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the operator'), () =
     await page.getByText('The settings are saved.').waitFor();
     const saved = { consentRequired: true, lowBalance: 20_000, keepImagesDays: 3, reviews: { liveness: true, amlLevel: 'HIGH' } };
     expect(await settings()).toEqual(saved);
+    await page.locator('dl.lines').getByText('₦20,000.00', { exact: true }).waitFor();
+    await page.getByText('selfies that may not be live, screenings with a hit from high risk up').waitFor();
     // What is wrong is said beside the form, and nothing that was not changed is sent.
     await change();
     await page.getByLabel('Low balance, in naira').fill('0');

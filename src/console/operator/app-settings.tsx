@@ -4,15 +4,16 @@ import type { App } from '../../client/operator.ts';
 import { changesOf, textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { NairaField } from '../parts/naira-field.tsx';
-import { JsonView } from '../parts/json-view.tsx';
 import { say } from '../parts/toasts.tsx';
 import { client } from '../state.ts';
 import { riskWords } from '../words.ts';
+import { settingLines } from './settings-words.ts';
 
 type Settings = App['settings'];
 
 export function AppSettings({ app, onChanged }: { app: App; onChanged: (settings: Settings) => void }) {
   const [isOpen, setOpen] = useState(false);
+  const lines = settingLines(app.settings);
   return (
     <section class="card" aria-labelledby="settings">
       <header>
@@ -26,10 +27,19 @@ export function AppSettings({ app, onChanged }: { app: App; onChanged: (settings
         )}
       </header>
       <div class="body stack">
-        {Object.keys(app.settings).length > 0 && <JsonView name="Settings" value={app.settings} />}
+        {lines.length > 0 && (
+          <dl class="lines">
+            {lines.map(([label, value]) => (
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
         <p class="soft small">
-          {Object.keys(app.settings).length > 0 ? 'Settings that are not listed have their defaults.' : 'All settings have their defaults.'}{' '}
-          Those that this page does not offer are changed with PATCH /api/v1/admin/apps/{'{id}'}.
+          {lines.length > 0 ? 'Settings that are not listed have their defaults.' : 'All settings have their defaults.'} Those that this
+          page does not offer are changed with PATCH /api/v1/admin/apps/{'{id}'}.
         </p>
       </div>
       {isOpen && (
@@ -57,6 +67,8 @@ const AMOUNTS = [
   ['batchCap', 'Most that one batch may cost, in naira', null, 'No limit'],
 ] as const;
 
+const NUMBERS = [...AMOUNTS.map(([name]) => name), 'storageGb'];
+
 const REVIEWED = [
   ['face', 'Faces that match only in part'],
   ['liveness', 'Selfies that may not be live'],
@@ -67,8 +79,6 @@ const field = (name: string): string => `settings.${name}`;
 
 function SettingsForm({
   app: { id, name, settings },
-const NUMBERS = [...AMOUNTS.map(([name]) => name), 'storageGb'];
-
   onDone,
   onClose,
 }: {
@@ -117,16 +127,6 @@ const NUMBERS = [...AMOUNTS.map(([name]) => name), 'storageGb'];
           placeholder={absent}
         />
       ))}
-      <fieldset class="choices">
-        <legend>Review cases are opened for</legend>
-        {REVIEWED.map(([name, label]) => (
-          <label key={name}>
-            <input type="checkbox" name={field(name)} defaultChecked={reviews[name] === true} />
-            <span>{label}</span>
-          </label>
-        ))}
-      </fieldset>
-      <label class="field">
       <label class="field">
         <span>Storage, in GB</span>
         <input
@@ -139,6 +139,16 @@ const NUMBERS = [...AMOUNTS.map(([name]) => name), 'storageGb'];
           placeholder="No limit"
         />
       </label>
+      <fieldset class="choices">
+        <legend>Review cases are opened for</legend>
+        {REVIEWED.map(([name, label]) => (
+          <label key={name}>
+            <input type="checkbox" name={field(name)} defaultChecked={reviews[name] === true} />
+            <span>{label}</span>
+          </label>
+        ))}
+      </fieldset>
+      <label class="field">
         <span>Screenings with a hit open a case from this risk up</span>
         <select name={field('amlLevel')}>
           <option value="">Never</option>

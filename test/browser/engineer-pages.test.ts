@@ -242,6 +242,11 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages for engineers'), () => 
     await page.getByRole('link', { name: 'Requests' }).click();
     const failed = page.getByRole('row', { name: new RegExp(refused.body.meta.request_id) });
     await failed.getByText('invalid_request').waitFor();
+    // Short, to fit in one line; the button copies the whole.
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await failed.getByRole('button', { name: /^Copy …/ }).click();
+    await page.getByText('Copied.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(refused.body.meta.request_id);
     await page.getByLabel('Answer').selectOption('2xx');
     await failed.waitFor({ state: 'detached' });
     await page.getByRole('row', { name: /\/api\/v1\/kyc\/nin\/advance/ }).waitFor();

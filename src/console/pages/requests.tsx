@@ -7,6 +7,7 @@ import { Empty, State, Time } from '../parts/common.tsx';
 import { Filter, filterOf, Search } from '../parts/filter.tsx';
 import { textIn } from '../parts/form.tsx';
 import { Listed, useList } from '../parts/list.tsx';
+import { ShortId } from '../parts/short-id.tsx';
 import { ActorName } from '../parts/submitter.tsx';
 import { Table } from '../parts/table.tsx';
 import { setQuery } from '../router.ts';
@@ -113,7 +114,7 @@ const RequestTable = ({ requests, names }: { requests: readonly LoggedRequest[];
             <code>
               {request.method} {request.route}
             </code>
-            <small class="block soft mono">{request.id}</small>
+            <ShortId id={request.id} />
           </>
         ),
       },

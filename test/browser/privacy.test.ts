@@ -109,8 +109,12 @@ describe.skipIf(!chromiumIsHere)(chromiumNote("a person's data in the console"),
     await page.getByRole('button', { name: 'Withdraw a consent' }).click();
     await dialog.getByLabel('Reference of the consent').fill('C-17');
     await dialog.getByRole('button', { name: 'Withdraw for good' }).click();
-    await page.getByRole('row', { name: /wdr_/ }).waitFor();
+    // To the second, with a way to who did it.
+    const withdrawal = page.getByRole('row', { name: /\d\d:\d\d:\d\d.*wdr_[0-9a-f]{32}/ });
+    await withdrawal.waitFor();
     await expectAccessible(page, 'holds and consents');
+    await withdrawal.getByRole('link', { name: 'See the audit' }).click();
+    await page.getByRole('row', { name: /You Consent withdrawn/ }).waitFor();
     const actions = (await app.get<{ data: { action: string }[] }>('/api/v1/audit?limit=10')).body.entity.data.map(({ action }) => action);
     for (const action of ['subject.hold', 'subject.release', 'consent.withdraw']) expect(actions).toContain(action);
     expectClean();

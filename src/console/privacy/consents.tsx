@@ -5,9 +5,10 @@ import { Empty, Notice, Time } from '../parts/common.tsx';
 import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
+import { ShortId } from '../parts/short-id.tsx';
 import { Table } from '../parts/table.tsx';
 import { say } from '../parts/toasts.tsx';
-import { client, mode } from '../state.ts';
+import { client, may, mode } from '../state.ts';
 
 export function Consents() {
   const withdrawals = useResource('withdrawn consents', (signal) => client.consents.withdrawals(signal));
@@ -51,8 +52,11 @@ export function Consents() {
               rows={data}
               keyOf={({ id }) => id}
               columns={[
-                { name: 'Withdrawal', isHead: true, cell: ({ id }) => <code>{id}</code> },
-                { name: 'When', cell: ({ withdrawn_at }) => <Time at={withdrawn_at} /> },
+                { name: 'When', isHead: true, cell: ({ withdrawn_at }) => <Time at={withdrawn_at} isExact /> },
+                { name: 'Withdrawal', cell: ({ id }) => <ShortId id={id} /> },
+                ...(may('audit:read')
+                  ? [{ name: 'By', cell: ({ id }: { id: string }) => <a href={`audit?object=${id}`}>See the audit</a> }]
+                  : []),
               ]}
             />
           )

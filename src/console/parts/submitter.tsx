@@ -15,9 +15,16 @@ export function Submitter({ by }: { by: Batch['created_by'] }) {
   return <>by {by.name === null ? 'somebody who has left' : <bdi>{by.name}</bdi>}</>;
 }
 
-export const ActorName = ({ actor, names }: { actor: Parameters<typeof actorWords>[0]; names: Names }) => (
-  <bdi class={names.has(actor.id) ? undefined : 'id'}>{actorWords(actor, names)}</bdi>
-);
+/** An id may have a line of its own, but stays whole. */
+export function ActorName({ actor, names }: { actor: Parameters<typeof actorWords>[0]; names: Names }) {
+  const [words, id] = actorWords(actor, names).split(names.has(actor.id) ? /$/ : /(?=…)/);
+  return (
+    <bdi>
+      {words}
+      {id && <span class="id">{id}</span>}
+    </bdi>
+  );
+}
 
 /** A cell of a table: when, and below it by whom. */
 export const Submitted = ({ at, by }: { at: string; by: Batch['created_by'] }) => (

@@ -120,8 +120,8 @@ class DocumentReader {
   /** The member being read. */
   private member = '';
   private lastString = '';
-  /** The members so far of the row being read, and the first that it gives twice. */
   private readonly unwrap: Unwrap;
+  /** The members so far of the row being read, and the first that it gives twice. */
   private readonly members = new Set<string>();
   private repeated: string | null = null;
   /** The document is an array of rows. */

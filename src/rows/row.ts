@@ -120,10 +120,10 @@ export interface TableSource extends Source<string[]> {
   files?: Files;
 }
 
-/** How the table was found in its file. */
 /** What separates the cells of a CSV. */
 export type Delimiter = ',' | ';' | '\t' | '|';
 
+/** How the table was found in its file. */
 export interface TableAbout {
   /** Null if the file is not a workbook. */
   sheet: string | null;

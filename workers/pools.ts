@@ -20,7 +20,7 @@ export interface Pools {
 const SETTLING_MAX = 2_000;
 const SETTLING_LOOK_MS = 10;
 
-/** Throws if the chunk failed; then its jobs have been handed back. */
+/** Throws if the chunk failed, after handing its jobs back. */
 async function run(service: Service, id: string, leavePlace: () => void): Promise<void> {
   try {
     await runChunk(service, id, leavePlace);

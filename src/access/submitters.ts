@@ -4,7 +4,7 @@ import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import type { Owner } from './owner.ts';
 
-/** What names are read with: inside of a transaction, its `sql`. */
+/** What is needed to read names. Within a transaction, its `sql`. */
 export interface NameSource {
   sql: Sql | Tx;
   cipher: Context['cipher'];

@@ -101,7 +101,7 @@ export interface ClearanceFilter {
   limit: number;
   list: string | null;
   sourceId: string | null;
-  /** A job that screened the person; undefined: of everybody. */
+  /** Only clearances of the person that this job screened; undefined: of everybody. */
   jobId?: string | null | undefined;
   /** Also those that were revoked or replaced. */
   isEndedToo?: boolean;

@@ -133,7 +133,7 @@ const appRoutes = [
   }),
 ];
 
-/** Throws `invalid_request` if a list is known neither live nor in the sandbox: no screening of the app would be answered. */
+/** Throws `invalid_request` if a list exists neither live nor in the sandbox: every screening of the app would then be refused. */
 function refuseUnknownLists({ router }: Service, { amlLists }: { amlLists?: string[] | null }): void {
   const [live, test] = [router.watchLists(true), router.watchLists(false)];
   // A provider that knows other lists is asked itself.

@@ -107,7 +107,7 @@ const guardsOf = (service: Service, authentication: Authentication, tools: Tools
 
 type Headers = [name: string, value: string][];
 
-/** Nearly every answer holds personal data, so none is stored by a cache. The few that may be say so themselves. */
+/** Nearly every answer holds personal data, so by default no cache may store it. The few answers that may be cached set their own header. */
 const defaultHeadersOf = ({ config }: Service): Headers => [...securityHeaders(config), ['Cache-Control', 'private, no-store']];
 
 /** Names the request, adds the headers that every answer has, and logs it. */

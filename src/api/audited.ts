@@ -18,7 +18,7 @@ export const purposeHeader: Parameter = {
 
 export const aboutRead = (c: Http, about: About | null): void => c.set('about', about);
 
-/** What is listed without results: a read of personal data only if it shows what clients attached to it. */
+/** A list without results is a read of personal data only if it shows a reference or metadata. */
 export const aboutListed = (c: Http, items: readonly { reference?: string | null; metadata?: object | null }[]): void => {
   if (!items.some(({ reference, metadata }) => reference != null || (metadata && Object.keys(metadata).length > 0))) aboutRead(c, null);
 };

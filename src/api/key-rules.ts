@@ -37,7 +37,7 @@ export function refuseChange(c: Http, key: KeyTerms, sent: Partial<KeyTerms>): v
 
 export const showNew = async ({ sql }: Pick<Service, 'sql'>, { id, key }: NewKey) => ({ ...showKey((await readKey(sql, { id }))!), key });
 
-/** Rotates a key that the one of the request may rotate, and answers with the new one. */
+/** Rotates a key, unless it has more rights than the key of the request, and answers with the new one. */
 export async function answerRotation(
   c: Http,
   { service, forgetKeys }: Pick<Tools, 'service' | 'forgetKeys'>,

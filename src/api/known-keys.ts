@@ -1,6 +1,6 @@
 /**
- * API keys in use, looked up by their hash and cached for a few seconds. A change is announced to every process and so takes effect at once. In case an
- * announcement is lost, cached keys are compared with the database at a short interval, all in one query, so that a change holds within a second anyway.
+ * API keys in use, looked up by their hash and cached for a few seconds. Changes are announced to every process and take effect at once. In case an
+ * announcement is lost, all cached keys are also compared with the database every so often, in one query, so that a change takes effect within a second.
  */
 import { LRUCache } from 'lru-cache';
 import { openAnnounced } from '../access/announced.ts';
@@ -15,8 +15,6 @@ import { byteaArray } from '../foundation/recordset.ts';
 import { agreedPrices } from '../money/prices.ts';
 
 const REMEMBER_MS = 5_000;
-
-/** Stands for the app of an admin key, which has none, and for the key from the configuration, which is in no table. */
 
 export interface KeyHolder extends Owner {
   keyId: string;

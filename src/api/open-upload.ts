@@ -58,7 +58,7 @@ const GZIP_NAME = /\.gz$/;
 /** The bytes of a text that a preview reads. */
 const BEGINNING_BYTES = 256 * 1024;
 
-/** How an upload is opened: whole for a submission, its beginning for a preview. */
+/** How much of an upload is read: all of it for a submission, the beginning for a preview. */
 interface UploadPlan<Options> {
   schema: z.ZodType<Options>;
   /** A submission says which checks it is for; a preview may ask. */

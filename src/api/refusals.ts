@@ -14,7 +14,7 @@ const UNAVAILABLE_RETRY_SECONDS = 2;
 /** An operator must put the key back. */
 const KEY_RETRY_SECONDS = 60;
 
-/** `report` gets what is nobody's fault but ours. */
+/** `report` is called with errors that are our own fault. */
 export function refusalOf(error: unknown, report: (bug: unknown) => void): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof UploadError) {

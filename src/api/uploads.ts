@@ -86,7 +86,7 @@ function sentBy(c: Http): Sent {
 
 const UNICODE = [...UTF_8, 'utf-16', 'utf-16le', 'utf-16be'];
 
-/** Encodings of text that we read. The text itself shows which of them it is in. Null: not text. */
+/** The text encodings that we read; which of them a text is in is detected from the text itself. Null: the format is not text. */
 const ENCODINGS: Record<BatchFormat, readonly string[] | null> = {
   csv: [...UNICODE, 'windows-1252', 'cp1252', 'iso-8859-1', 'latin1'],
   ndjson: UNICODE,

@@ -50,7 +50,7 @@ export function resolveMapping(checks: readonly Check[], source: RowSource, requ
   const mapping = mappingOf(found);
   const taken = takenColumns(mapping, source);
   const named = namedColumns(source);
-  // The name of a whole line is nothing to suggest.
+  // A whole line is no name of a column, so it is not suggested.
   const open = isUnsplit(source) ? NO_COLUMNS : named;
   const suggested = likelyColumns(
     shared.filter((key) => taken[key] === undefined),
@@ -97,7 +97,7 @@ const namedColumns = (source: RowSource): NamedColumns =>
 
 const NO_COLUMNS: NamedColumns = { columns: [], labels: [] };
 
-/** Whether the header of a CSV is a line that was not split: another delimiter separates its cells, or it is in quotes as a whole. */
+/** Whether the header of a CSV was read as a single column by mistake: it uses a delimiter that we do not recognise, or the whole line is quoted. */
 const isUnsplit = (source: RowSource): boolean =>
   source.columns !== null && source.columns.length === 1 && UNSPLIT.test(source.columns[0]!) && source.about.dialect !== null;
 const UNSPLIT = /[^\s:][,;\t|^~:][^\s:]/;

@@ -11,7 +11,7 @@ import { suggestIn } from './row-marks.ts';
 
 /** How long one look may take. */
 export const LOOK_MS = 400;
-/** Suggested rows that are opened together: each is usually in a block of its own. */
+/** How many suggested rows are opened at a time. Each is usually in a different block. */
 const TOGETHER = 64;
 
 export interface Look {
@@ -21,10 +21,10 @@ export interface Look {
   lookedTo: number;
 }
 
-/** The rows of a batch in which to search, in order; null: in all, because they are not marked yet. */
+/** The rows of a batch that may have the reference, in order. Null: the batch has no marks yet, and every row must be searched. */
 export type Suggestion = readonly number[] | null;
 
-/** For each of the batches of one app and mode, by id. */
+/** The suggestion for each batch, by id. All batches must belong to one app and mode. */
 export async function suggestRows(
   { sql, cipher }: Context,
   batches: readonly BatchRow[],

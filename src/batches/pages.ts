@@ -107,7 +107,7 @@ export async function readHistory(ctx: Context, batchIds: string[]): Promise<Sta
   return [...(await ctx.sql<StatusChange[]>`select * from batch_history where batch_id = any(${batchIds}::uuid[]) order by id`)];
 }
 
-/** How long the batch had ended before each of its retries. */
+/** Milliseconds in all between the ends of the batch and the retries that followed them. */
 export async function readRestMs(ctx: Context, batchId: string): Promise<number> {
   const changes = await readHistory(ctx, [batchId]);
   const rests = changes.map((change, i) => {

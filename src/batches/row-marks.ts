@@ -1,7 +1,7 @@
 /**
  * Marks: keyed hashes of what identifies a row (people's identifiers, the customer's own reference), in buckets by their first bits, so that rows are found
  * without opening every one. The sweeper marks a batch some time after its upload (`lifecycle/mark-rows.ts`); until then it is searched row by row. A mark only
- * suggests a row: whoever searches opens it and compares.
+ * suggests a row: the caller opens the row and compares.
  */
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { narrowed } from '../foundation/lists.ts';
@@ -16,8 +16,8 @@ export const KEY_SHIFT = 24;
 /** Rows of one part, whose marks are held in memory while they are made: about 32 bytes a row. */
 export const PART_ROWS = 262_144;
 /**
- * In place of a bucket's number, for each part: that its marks are by this reading of rows (`lifecycle/mark-rows.ts`). To be changed whenever that recognises more. No
- * bucket has so high a number, whatever its key.
+ * Stored for each part as the number of an empty bucket: the version of `lifecycle/mark-rows.ts` that made its marks. Change it whenever more is recognised. Real buckets
+ * have lower numbers, whatever their key.
  */
 export const READING = 0x7fff_fffe;
 /** Batches searched in one statement, and how many rows they may have together: for hundreds of people most of their marks are read, 16 bytes a row. */
@@ -121,7 +121,7 @@ export interface Suggested {
   rows: number[];
 }
 
-/** Looks for any of these hashes in some batches of the app, up to the first without marks (`unmarked`). `upTo`: the last of them; null after the last of all. */
+/** Searches the next batches of the app for any of these hashes, and stops at the first batch without marks (`unmarked`). `upTo`: the last batch searched; null when all have been. */
 export async function suggest(
   cipher: Cipher,
   tx: Tx,

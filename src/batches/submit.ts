@@ -322,7 +322,7 @@ async function insertLanes({ tx, owner: { appId, live }, id, upload }: Storing, 
   }
 }
 
-/** For the next upload with these columns. */
+/** Saves the mapping for the next upload with the same columns. */
 async function saveMappingOf({ tx, ctx, owner: { appId }, upload: { options, source } }: Storing): Promise<void> {
   const { mapping, checks, date_format } = options;
   if (Object.keys(mapping).length === 0) return;

@@ -41,7 +41,7 @@ function bareNumber(text: string): string {
 
 const EXPONENT = /^([1-9])[.,](\d+)E\+?(\d{1,2})$/i;
 
-/** `7.0123456789E+10`, as pandas writes it, is 70123456789. Only with as many decimals as the exponent says: with fewer, digits are missing. */
+/** Reads `7.0123456789E+10`, as pandas writes it, as 70123456789, but only if there are as many decimals as the exponent says. With fewer, digits are missing. */
 function withoutExponent(text: string): string {
   const [, first = '', decimals = '', exponent] = EXPONENT.exec(text) ?? [];
   return decimals.length === Number(exponent) ? first + decimals : text;
@@ -95,7 +95,7 @@ const TWO_DIGIT_YEAR = 'has a year of two digits: write all four, as in 31-Jan-1
 const DAY_NUMBER = /^[1-5]\d{4}(?:\.\d+)?$/;
 const IS_DAY_NUMBER = "is a spreadsheet's day number: format the column as a date, and save the file again";
 
-/** `19900105`, `05011990`, and `5011990`, which was taken for a number. */
+/** `19900105`, `05011990`, or `5011990`, which has lost its leading zero. */
 const RUN_TOGETHER = /^(?:(?:19|20)\d{6}|\d{3,4}(?:19|20)\d\d)$/;
 const NO_SEPARATORS = 'has no separators: write it with them, as in 1990-01-05';
 

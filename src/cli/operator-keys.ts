@@ -193,7 +193,7 @@ async function rotateDeployment(ctx: Context, asJson: boolean): Promise<void> {
   else if (!asJson) console.log('Nothing needs an older key any more: it can be removed from the settings of every process.');
 }
 
-/** Beforehand: the work is many transactions, and may be killed between them. */
+/** Written before the work begins, because the work is many transactions and may be killed between them. */
 const recordBegin = (ctx: Context, action: 'encryption.rotate' | 'encryption.index', detail: { to: string | number }): Promise<void> =>
   ctx.sql.begin((tx) => record(tx, byCli, { appId: DEPLOYMENT, live: null, action, object: null, detail }));
 

@@ -173,5 +173,5 @@ export const codeWords = (code: string): string => code.replaceAll('_', ' ').rep
 /** The end of an id: its beginning is a time that neighbours share. */
 export const shortId = (id: string): string => `…${id.slice(-8)}`;
 
-/** A key without a name has the end of its id. */
+/** A key without a name is shown as the end of its id. */
 export const keyName = ({ id, name }: { id: string; name: string | null }): string => name ?? shortId(id);

@@ -135,7 +135,7 @@ export function runSeconds(batch: BatchRow, restMs = 0): number | null {
   return Math.max(0, (until === null ? Date.now() : Date.parse(until)) - Date.parse(batch.startedAt) - restMs) / 1000;
 }
 
-/** Average of jobs that ended in a second of these. Null before the start. */
+/** Average number of jobs that ended per second, over `seconds`. Null before the start. */
 export function averageRate(batch: BatchRow, seconds: number | null = runSeconds(batch)): number | null {
   if (seconds === null) return null;
   // A canceled job was never looked up.

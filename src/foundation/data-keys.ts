@@ -50,7 +50,7 @@ const KEY_BYTES = 32;
 
 /** The newest form of stored data that this release reads (`jobs/release.ts`); processes that read less cannot open what data keys seal. */
 export const UNDER_DATA_KEYS = 3;
-/** How long a key of `CONFAM_KEYS` seals before we ask again whether an earlier release still runs. */
+/** While a process of an earlier release runs, new data is sealed by a key of `CONFAM_KEYS`. After this time we check again whether one still does. */
 const READERS_MS = 2_000;
 const GONE_SECONDS = 20;
 
@@ -130,7 +130,7 @@ async function allReadDataKeys(sql: Sql): Promise<boolean> {
   return row!.all;
 }
 
-/** A key that seals, and for how long. */
+/** A key to seal with, and how long it may be used. */
 type CurrentKey = WrappedKey & { forMs: number };
 
 async function keyOfBatch(sql: Sql, wrapping: Wrapping, id: string): Promise<CurrentKey> {

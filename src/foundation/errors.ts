@@ -126,7 +126,7 @@ export interface ErrorDetail {
 /** The detail for an option or input that is given more than once: either value may be the wrong one. */
 export const repeatedOption = (path: string): ErrorDetail => ({ path, message: 'is given more than once', rule: 'repeated' });
 
-/** The header that says when to try again. */
+/** The `Retry-After` header. */
 export const retryAfter = (seconds: number): Record<string, string> => ({ 'Retry-After': String(seconds) });
 
 export class ApiError extends Error {

@@ -53,7 +53,7 @@ export function newId(): string {
   return v7({ random, msecs, seq });
 }
 
-/** The nil UUID: before every id, and where a column needs an id but there is nobody. */
+/** The nil UUID. It sorts before every other id, and stands for "nobody" where an id is required. */
 export const NIL_ID = '00000000-0000-0000-0000-000000000000';
 
 /** An id without a time, the same for the same `hash`: a UUIDv8 of its last 16 bytes. */

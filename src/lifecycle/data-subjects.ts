@@ -92,7 +92,7 @@ const cachedAs = (cipher: Indexer, owner: AppMode, scope: 'app' | 'deployment', 
         ),
   );
 
-/** Which of the `DataSubjects` something is about: indexes into the list passed to `dataSubjectsOf`, ascending. */
+/** The people that something is about: indexes into the list passed to `dataSubjectsOf`, ascending. */
 export type Matches = readonly number[];
 
 /** The people whom a step looks for: one, or several at once. */

@@ -19,7 +19,7 @@ const ROWS = 8_000;
 /** Rows that one step looks at where marks suggest them: each is in a block of its own, and opening one of results and sealing it again takes half a millisecond. */
 const SUGGESTED_ROWS = 64;
 
-/** SQL: the hashes of their subjects. */
+/** SQL fragment: the hashes of the people's subjects. */
 export const hashesOf = (tx: Tx, { bySubject }: DataSubjects) => tx`(select unnest(${byteaArray([...bySubject.keys()])}::bytea[]))`;
 
 /** How far a request has got. It ignores data newer than itself. */
@@ -125,7 +125,7 @@ export async function nextBatches(
   return { suspects: batches.map((batch) => ({ batch, rows: rowsOf.get(batch.id) ?? null })), upTo };
 }
 
-/** By which rows of these people are marked. */
+/** The hashes by which the rows of these people are marked. */
 const marksOfRows = ({ marks: { subjects, cells } }: DataSubjects): Buffer[] =>
   [...subjects, ...Object.values(cells).flat()].map((hash) => Buffer.from(hash, 'hex'));
 

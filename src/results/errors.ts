@@ -25,9 +25,9 @@ import { xlsxFile } from './xlsx.ts';
 const [ROW_COLUMN, ERROR_COLUMN] = ERROR_COLUMNS;
 
 interface Forms {
-  /** The form of the upload comes first. */
+  /** The default, the format of the upload, comes first. */
   formats: readonly [ResultFormat, ...ResultFormat[]];
-  /** Why there are no others. */
+  /** Says why no other format can be had. */
   because: string;
 }
 
@@ -84,7 +84,7 @@ async function* csvFile(
   for await (const page of pages) yield page.map(line).join('');
 }
 
-/** That of the uploaded CSV, so that whatever opened that file opens this one. */
+/** The delimiter of the uploaded CSV, so that the program that opened that file can open this one. */
 async function delimiterOf({ cipher }: Context, { id, about }: BatchRow): Promise<Delimiter> {
   return openAbout(await cipher.opener([about]), showId('bat', id), about).delimiter ?? ',';
 }

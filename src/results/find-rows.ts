@@ -1,6 +1,6 @@
 /**
- * Finds the rows that have a reference, in every batch of an app and mode, newest first. Batches that are not marked yet (`batches/find-reference.ts`) take long, so
- * a request searches for as long as it may take, and the next one goes on from there.
+ * Finds the rows that have a reference, in every batch of an app and mode, newest first. Searching a batch that has no marks yet (`batches/find-reference.ts`)
+ * takes long, so each request stops after a fixed time, and the next one continues from there.
  */
 import type { AppMode } from '../access/owner.ts';
 import { findReference, LOOK_MS, type Suggestion, suggestRows } from '../batches/find-reference.ts';

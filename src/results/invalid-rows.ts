@@ -56,7 +56,7 @@ interface Read {
   next: number | null;
 }
 
-/** `among`: no other rows; null: any. */
+/** `among`: only these rows; null: any. */
 async function readFrom(
   { sql, cipher }: Context,
   batch: BatchRow,

@@ -1,4 +1,4 @@
-/** Finds the submitted row in a line of an earlier file of ours (results, or rows to correct) that somebody sends again. Of tables: `own-columns.ts`. */
+/** Takes the submitted row out of a JSON line of our own results or rows to correct, when such a file is uploaded. For tables, see `own-columns.ts`. */
 import { isObject } from '../rows/row.ts';
 
 /** Columns of a corrections file beside the row itself: its number in the old file, and its errors. */
@@ -7,7 +7,7 @@ export const ERROR_COLUMNS = ['confam_row', 'confam_error'] as const;
 /** Members of a line of results, in order (`jsonl.ts`). `input` is the row as submitted. */
 const RESULT_MEMBERS = 'row reference input status errors checks';
 
-/** Any other value is returned as it is. */
+/** Returns any other value unchanged. */
 export function submittedRow(value: unknown): unknown {
   if (!isObject(value)) return value;
   if (Object.hasOwn(value, 'checks') && Object.keys(value).join(' ') === RESULT_MEMBERS) return value.input;

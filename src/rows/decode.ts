@@ -48,7 +48,7 @@ export const isZip = (head: Buffer): boolean => head[0] === 0x50 && head[1] === 
 const OPEN_DOCUMENT = 'an OpenDocument spreadsheet (.ods)';
 const WORD = 'a Word document (.docx)';
 
-/** Other documents with tables that are ZIP archives, recognised by a part that each of them has. */
+/** Other kinds of document that are ZIP archives, recognised by a part that each of them contains. */
 const FOREIGN_SPREADSHEETS: Record<string, string> = {
   'meta-inf/manifest.xml': OPEN_DOCUMENT,
   'xl/workbook.bin': 'a binary workbook (.xlsb)',
@@ -91,7 +91,7 @@ export function refusePacked(head: Buffer): void {
   if (isOle(head)) throw oleWorkbook();
 }
 
-/** Files that hold no table Confam reads: how their text begins, what they are, what to do. A column's name may begin with `<` or `{`. */
+/** Kinds of file that hold no table that we can read: how they begin, what they are called, and what to do. Patterns are strict, because a column's name may begin with `<` or `{`. */
 const NO_TABLES: readonly [RegExp, string, string][] = [
   [/^%PDF-\d/, 'a PDF file', COPY],
   [/^\{\\rtf/, 'an RTF document', COPY],
@@ -101,7 +101,7 @@ const NO_TABLES: readonly [RegExp, string, string][] = [
   [/^7z\ufffd\ufffd'\p{Cc}/u, 'a 7-Zip archive', UNPACK],
 ];
 
-/** A JSON object with a member, or an array of them. No line of CSV begins so: its quotes would be stray. */
+/** A JSON object with a member, or an array of such objects. No valid CSV begins like this, because a quote inside an unquoted cell is not allowed. */
 const JSON_START = /^(?:\[\s*)?\{\s*"(?:[^"\\]|\\.)*"\s*:/;
 
 /** Refuses a file that is neither a table nor JSON. `start`: of its text. */
@@ -187,13 +187,13 @@ export async function decodeUtf16(bytes: Bytes): Promise<Bytes> {
 
 export const isUtf16 = (head: Buffer): boolean => byteOrder(head) !== null;
 
-/** Recognised by the byte-order mark, or by the ASCII character that a header starts with. No other text has so many NULs. */
+/** Recognised by its byte-order mark, or by an ASCII character with three NUL bytes beside it, which no other encoding of text has. */
 const isUtf32 = ([a, b, c, d]: Buffer): boolean =>
   (a === 0xff && b === 0xfe && c === 0 && d === 0) ||
   (a === 0 && b === 0 && ((c === 0xfe && d === 0xff) || (c === 0 && d !== 0 && d !== undefined))) ||
   (a !== 0 && b === 0 && c === 0 && d === 0);
 
-/** The first bytes of a file as text, without a byte-order mark and leading white space, for telling its format. */
+/** The beginning of a file as text, without byte-order mark and leading white space, from which its format is recognised. */
 export function startOf(head: Buffer): string {
   return textOfHead(head)
     .replace(/^\ufeff/, '')

@@ -244,7 +244,7 @@ export function namesOf(rows: readonly Row<Record<string, unknown>>[]): Pick<Obj
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Takes the submitted row out of a line of a file of ours that somebody sends again; returns any other value as it is. */
+/** Takes the submitted row out of a line of a file that we made, such as results; returns any other value unchanged. */
 export type Unwrap = (value: unknown) => unknown;
 
 export const asSent: Unwrap = (value) => value;

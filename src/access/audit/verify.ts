@@ -44,7 +44,7 @@ const PAGE = 2_000;
 /** Problems reported at most; one more is not worth the memory. */
 const PROBLEMS_MAX = 1_000;
 
-/** `copy`: what `confam audit export` has written before, kept where whoever changes the database cannot reach. Only it shows that a chain was removed with its seal. */
+/** `copy`: an earlier output of `confam audit export`, kept out of reach of anybody who can change the database. Only a copy can show that a chain was removed together with its seal. */
 export async function verifyAudit(ctx: Pick<Context, 'sql' | 'cipher'>, copy?: AsyncIterable<CopiedEntry>): Promise<AuditReport> {
   const report: AuditReport = { chains: 0, entries: 0, problems: [] };
   for (const chain of await readChains(ctx.sql)) {
@@ -56,7 +56,7 @@ export async function verifyAudit(ctx: Pick<Context, 'sql' | 'cipher'>, copy?: A
   return report;
 }
 
-/** What identifies an entry of a copy. */
+/** An entry of a copy: which one it is, and its hash. */
 export interface CopiedEntry extends Link {
   appId: string;
 }

@@ -56,8 +56,8 @@ export async function readAccount(ctx: Context, id: string): Promise<Account | n
 }
 
 /**
- * The id of whoever has this address, if they are new. Neither the time in an id nor whether a second invitation makes another one may tell those who invite that there
- * was an account before.
+ * The id of a new person with this address. It contains no time and is the same for every invitation, so that it does not tell an inviter whether the person already had
+ * an account.
  */
 const idOfNew = ({ cipher }: Pick<Context, 'cipher'>, email: string): string => idFrom(cipher.index('person_id', normalEmail(email)));
 
@@ -118,7 +118,7 @@ async function shown<Row extends PersonRow>({ cipher }: Context, rows: readonly 
   const { open } = await cipher.opener(rows.flatMap(({ email, name }) => [email, name]));
   return rows.map((row) => ({
     ...row,
-    // As an inviter typed it in an earlier release, it would tell the next one that there is an account.
+    // Earlier releases stored the address as it was typed; that spelling would tell the next inviter that there is an account.
     email: normalEmail(open(row.email, 'person_email', row.id)),
     name: row.name && open(row.name, 'person_name', row.id),
   }));

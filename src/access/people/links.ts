@@ -20,7 +20,7 @@ export interface Link {
   kind: LinkKind;
   personId: string;
   appId: string | null;
-  /** Whether this is an account that exists: the person can sign in without a link, or has something to protect; or was disabled. */
+  /** Whether the account already exists: the person can sign in without a link, has something to protect, or was disabled. */
   hasCredentials: boolean;
 }
 
@@ -117,7 +117,7 @@ export interface Invitation {
   app: { name: string; role: Role } | null;
 }
 
-/** Looks at an invitation without using it. It does not say whether there is an account: whoever invites sees the link. Throws `link_invalid`, also for a link to sign in with. */
+/** Looks at an invitation without using it. It does not say whether there is an account, because the inviter can see the link too. Throws `link_invalid`, also for a link to sign in with. */
 export async function readInvitation(ctx: Context, token: string): Promise<Invitation> {
   const { kind, personId, appId } = await readLink(ctx, token);
   const account = await readAccount(ctx, personId);

@@ -91,7 +91,7 @@ export async function redeemLink(
     return 'accepted';
   }
   if (where.session) throw linkNotValid();
-  // First what is wrong with the password, so that a request which creates nothing does not tell whether there is an account.
+  // The password is checked first, so that a request that creates nothing does not reveal whether there is an account.
   if (answer.password === undefined) throw badPassword('is missing: an invitation needs the password that you will sign in with');
   const sealed = await sealPassword(passwords, account, answer.password);
   if (link.hasCredentials)

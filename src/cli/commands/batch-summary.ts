@@ -74,6 +74,6 @@ export function nextOf({ id, status, counts, format }: Pick<BatchDetail, 'id' | 
   ];
 }
 
-/** Rows of JSON are to be had as JSON Lines alone, those of a workbook as one again. */
+/** Rows that were uploaded as JSON can only be had as JSON Lines; those of a workbook come as a workbook by default. */
 const endOf = (format: BatchDetail['format']): string =>
   format === 'json' || format === 'ndjson' ? 'jsonl' : format === 'xlsx' ? 'xlsx' : 'csv';

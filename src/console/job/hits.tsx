@@ -33,7 +33,7 @@ export interface Hit {
   listed_on: string | null;
   ended_on: string | null;
   url: string | null;
-  /** What was known when it was found. */
+  /** The clearance that was in force when the hit was found. */
   cleared: Decided | null;
 }
 
@@ -46,14 +46,14 @@ interface Decided {
 
 const keyOf = ({ list, source_id }: Pick<Hit, 'list' | 'source_id'>): string => `${list} ${source_id}`;
 
-/** Clearances read for one screening: one for each of the hits that a result shows, and as many that have lapsed. */
+/** Most clearances that are read for one screening; a result shows as many hits. */
 const CLEARANCES_MAX = 100;
 
 const decided = ({ cleared_by, reason, created_at }: Clearance): Decided => ({ cleared_by, reason, at: created_at });
 
 export function Hits({ job, hits }: { job: Job; hits: readonly Hit[] }) {
   const [asked, setAsked] = useState<Hit | null>(null);
-  // The job keeps what it found: a clearance counts from the next screening on, and says here that nobody needs to look again.
+  // The stored result does not change when a hit is cleared later, so those clearances are read apart: nobody should look at the hit twice.
   const since = useResource(`clearances of ${job.id}`, async (signal) =>
     hits.length === 0 ? [] : (await client.aml.clearances({ job: job.id, limit: CLEARANCES_MAX }, signal)).data,
   );

@@ -64,7 +64,7 @@ export const settingWords: Readonly<Record<string, Words>> = {
   keepImagesDays: ['Pictures of answered face checks are kept for', days],
 };
 
-/** A setting of a later release has its name for a label. */
+/** A setting that has no words yet, from a later release, is shown by its name. */
 export const settingLines = (settings: App['settings']): [label: string, value: string][] => {
   const known = Object.entries(settingWords).flatMap(([name, [label, say]]): [string, string][] =>
     settings[name] === undefined ? [] : [[label, say(settings[name] as never)]],

@@ -49,7 +49,7 @@ export default function OperatorVendorsPage() {
 const ENGINES: ReadonlySet<string> = new Set(['screening', 'emails', 'faces']);
 const enginesLast = ({ name: one }: Shown, { name: other }: Shown): number => Number(ENGINES.has(one)) - Number(ENGINES.has(other));
 
-/** Its breaker is closed and nobody has paused it, but it lacks what it answers from. */
+/** Its circuit breaker is closed and nobody has paused it, but data that it needs is missing. */
 const UNREADY: Worded = { word: 'Cannot answer', tone: 'warn' };
 
 function Vendor({ vendor, onChanged }: { vendor: Shown; onChanged: () => void }) {

@@ -1,4 +1,4 @@
-/** A field for an amount in naira. How it reads is below it while it is typed: nobody counts zeros. */
+/** A field for an amount in naira. The formatted amount is shown below while it is typed, so that nobody has to count zeros. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { naira } from '../format.ts';

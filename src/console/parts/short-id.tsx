@@ -1,4 +1,4 @@
-/** The end of an id, which fits into a table; the whole one on hover, for screen readers and on the clipboard. */
+/** Shows the end of an id, to fit into a table. The whole id is in the tooltip, read out by screen readers, and copied by the button. */
 import { useRef } from 'preact/hooks';
 import { shortId } from '../format.ts';
 import { copy } from './copy.ts';

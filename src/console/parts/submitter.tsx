@@ -15,7 +15,7 @@ export function Submitter({ by }: { by: Batch['created_by'] }) {
   return <>by {by.name === null ? 'somebody who has left' : <bdi>{by.name}</bdi>}</>;
 }
 
-/** An id may have a line of its own, but stays whole. */
+/** An id may move to a line of its own, but is never broken. */
 export function ActorName({ actor, names }: { actor: Parameters<typeof actorWords>[0]; names: Names }) {
   const [words, id] = actorWords(actor, names).split(names.has(actor.id) ? /$/ : /(?=…)/);
   return (

@@ -1,4 +1,4 @@
-/** Why somebody reads personal data. What was chosen last in this tab is proposed again, in sight; a tab that has chosen nothing yet must choose. */
+/** The field that asks why somebody reads personal data. It proposes what was last chosen in this tab; the first time, something must be chosen. */
 import type { Approval } from '../../client/people.ts';
 import type { Purpose, Stated } from '../../client/purpose.ts';
 import { lastPurpose } from '../state.ts';
@@ -7,7 +7,7 @@ import { textIn } from './form.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { saveOnceApproved } from './save.ts';
 
-/** `usual`: always proposed here, whatever was chosen elsewhere. */
+/** `usual`: what is always proposed here, whatever was chosen elsewhere. */
 export function WhatFor({ usual }: { usual?: Purpose }) {
   const proposed = usual ?? lastPurpose.value;
   return (
@@ -34,7 +34,7 @@ export function WhatFor({ usual }: { usual?: Purpose }) {
   );
 }
 
-/** Its form is not sent before something is chosen. */
+/** The field is required, so a form that was sent has a purpose. */
 export const purposeIn = (entered: FormData): Purpose => textIn(entered, 'purpose') as Purpose;
 
 interface SaveForProps {
@@ -45,7 +45,7 @@ interface SaveForProps {
   onClose: () => void;
 }
 
-/** Asks what for before a file about somebody is saved. */
+/** Asks for the purpose before a file about somebody is saved. */
 export function SaveFor({ title, fileName, usual, read, onClose }: SaveForProps) {
   const take = async (entered: FormData) => {
     saveOnceApproved(await read({ purpose: purposeIn(entered) }), fileName);

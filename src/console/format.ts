@@ -15,6 +15,9 @@ export const count = (value: number): string => whole.format(value);
 
 export const counted = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;
 
+/** A number a second: `0.4`, `12`, `4,887` */
+export const rate = (perSecond: number): string => count(perSecond < 10 ? Math.round(perSecond * 10) / 10 : Math.round(perSecond));
+
 const parts = (zone: string, more: Intl.DateTimeFormatOptions = {}) =>
   new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,

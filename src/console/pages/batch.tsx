@@ -8,7 +8,7 @@ import { Downloads } from '../batch/downloads.tsx';
 import { Keeping } from '../batch/keeping.tsx';
 import { Links } from '../batch/links.tsx';
 import { Rows } from '../batch/rows.tsx';
-import { batchState, batchStates, checkName, count, counted, duration, madeOf, naira, shortId } from '../format.ts';
+import { batchState, batchStates, checkName, count, counted, duration, madeOf, naira, rate, shortId } from '../format.ts';
 import type { PageProps } from '../page.ts';
 import { Notice, State, Time } from '../parts/common.tsx';
 import { OutcomeBar, OutcomeKey } from '../parts/outcomes.tsx';
@@ -180,7 +180,7 @@ function Progress({ batch }: { batch: BatchDetail }) {
               : progress.eta_seconds === null
                 ? '–'
                 : `about ${duration(progress.eta_seconds)}`}
-            {progress.rate_per_second !== null && <small>{count(Math.round(progress.rate_per_second * 10) / 10)} checks a second</small>}
+            {progress.rate_per_second !== null && <small>{rate(progress.rate_per_second)} checks a second</small>}
           </dd>
         </div>
         <div>

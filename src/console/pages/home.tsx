@@ -3,7 +3,7 @@ import type { Batch, Overview } from '../../client/client.ts';
 import { toDecide } from '../approvals/waiting.tsx';
 import { CREATED, NAME, PROGRESS, STATE } from '../batch/columns.tsx';
 import { UploadLink } from '../batch/upload-link.tsx';
-import { checkName, codeWords, count, counted, duration, naira, type Worded } from '../format.ts';
+import { checkName, codeWords, count, counted, duration, naira, rate, type Worded } from '../format.ts';
 import { Empty, Notice, State, Time } from '../parts/common.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -116,7 +116,7 @@ const COLUMNS: readonly Column<Batch>[] = [
   {
     name: 'Rate',
     style: 'num',
-    cell: ({ progress: { rate_per_second: rate } }) => (rate === null ? '–' : `${count(Math.round(rate))} / s`),
+    cell: ({ progress: { rate_per_second: perSecond } }) => (perSecond === null ? '–' : `${rate(perSecond)} / s`),
   },
   {
     name: 'Time left',

@@ -1,7 +1,6 @@
-/** `confam audit …`: checks that the audit is whole, and copies it out. */
+/** Checks that the audit is whole, and copies it out, for `commands/audit.ts`. */
 import { createReadStream, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { Command } from 'commander';
 import { z } from 'zod';
 import { byOperator, record } from '../access/audit/append.ts';
 import { DEPLOYMENT } from '../access/audit/entry.ts';
@@ -13,42 +12,37 @@ import { UsageError } from './usage-error.ts';
 
 const byCli = byOperator('cli');
 
-export function addAuditCommands(audit: Command): void {
-  audit
-    .command('verify')
-    .description('recompute every hash, and name each entry that was changed, removed or inserted')
-    .option('--copy <path>', 'compare it with this file too, which `audit export --file` has written')
-    .option('--json', 'as JSON')
-    .action((options: { copy?: string; json?: boolean }) =>
-      withDatabase(async (ctx) => {
-        const report = await verifyAudit(ctx, options.copy === undefined ? undefined : readCopy(options.copy));
-        console.log(options.json ? JSON.stringify(report, null, 2) : asText(report));
-        if (report.problems.length > 0) process.exitCode = 1;
-      }),
-    );
-  audit
-    .command('export')
-    .description('copy the audit out as JSON lines')
-    .option('--file <path>', 'append to this file; - for standard output')
-    .option('--syslog <address>', 'send to udp://host, tcp://host or tls://host (RFC 5424)')
-    .option('--position <path>', 'continue where the last export with this file ended, and record in it how far this one got')
-    .action((options: { file?: string; syslog?: string; position?: string }) =>
-      withDatabase(async (ctx) => {
-        if ((options.file === undefined) === (options.syslog === undefined)) throw new UsageError('give either --file or --syslog');
-        const position = options.position === undefined ? {} : readPosition(options.position);
-        const sink = options.file === undefined ? await openSyslog(options.syslog!) : await openFile(options.file);
-        const copied = async (): Promise<ExportPosition> => {
-          const to = options.file === undefined ? 'syslog' : 'file';
-          await ctx.sql.begin((tx) =>
-            record(tx, byCli, { appId: DEPLOYMENT, live: null, action: 'audit.read', object: null, detail: { to } }),
-          );
-          return exportAudit(ctx, sink, position);
-        };
-        const reached = await copied().finally(() => sink.close());
-        if (options.position !== undefined) writePosition(options.position, reached);
-      }),
-    );
+export interface VerifyOptions {
+  copy?: string;
+  json?: boolean;
 }
+
+export interface ExportOptions {
+  file?: string;
+  syslog?: string;
+  position?: string;
+}
+
+export const verifyEntries = (options: VerifyOptions): Promise<void> =>
+  withDatabase(async (ctx) => {
+    const report = await verifyAudit(ctx, options.copy === undefined ? undefined : readCopy(options.copy));
+    console.log(options.json ? JSON.stringify(report, null, 2) : asText(report));
+    if (report.problems.length > 0) process.exitCode = 1;
+  });
+
+export const exportEntries = (options: ExportOptions): Promise<void> =>
+  withDatabase(async (ctx) => {
+    if ((options.file === undefined) === (options.syslog === undefined)) throw new UsageError('give either --file or --syslog');
+    const position = options.position === undefined ? {} : readPosition(options.position);
+    const sink = options.file === undefined ? await openSyslog(options.syslog!) : await openFile(options.file);
+    const copied = async (): Promise<ExportPosition> => {
+      const to = options.file === undefined ? 'syslog' : 'file';
+      await ctx.sql.begin((tx) => record(tx, byCli, { appId: DEPLOYMENT, live: null, action: 'audit.read', object: null, detail: { to } }));
+      return exportAudit(ctx, sink, position);
+    };
+    const reached = await copied().finally(() => sink.close());
+    if (options.position !== undefined) writePosition(options.position, reached);
+  });
 
 const asText = ({ chains, entries, problems }: AuditReport): string =>
   [

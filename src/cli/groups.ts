@@ -8,7 +8,7 @@ interface Group {
   description: string;
   /** Heading of the help. */
   part: 'Verify' | 'Account' | 'Run the service' | 'Operate it' | 'Other';
-  load(): Promise<Fill | Fill[]>;
+  load(): Promise<Fill>;
 }
 
 export const groups: readonly Group[] = [
@@ -64,7 +64,7 @@ export const groups: readonly Group[] = [
     name: 'wallet',
     part: 'Account',
     description: 'balance, limits and entries',
-    load: async () => [(await import('./commands/wallet.ts')).addWalletCommands, (await import('./ledger.ts')).addWalletVerify],
+    load: async () => (await import('./commands/wallet.ts')).addWalletCommands,
   },
   {
     name: 'usage',
@@ -76,13 +76,13 @@ export const groups: readonly Group[] = [
     name: 'keys',
     part: 'Account',
     description: 'API keys of the app; encryption keys of a deployment',
-    load: async () => (await import('./operator-keys.ts')).addOperatorKeys,
+    load: async () => (await import('./commands/keys.ts')).addKeysCommands,
   },
   {
     name: 'audit',
     part: 'Account',
     description: 'who read personal data and who changed what (docs/audit.md)',
-    load: async () => [(await import('./commands/audit.ts')).addAuditList, (await import('./audit.ts')).addAuditCommands],
+    load: async () => (await import('./commands/audit.ts')).addAuditCommands,
   },
   {
     name: 'privacy',
@@ -203,6 +203,6 @@ export async function addGroups(program: Command, wanted: string | undefined, { 
   for (const { name, part, description, load } of groups) {
     const command = program.command(name).description(description).helpGroup(`${part}:`);
     if (!everything && name !== wanted) continue;
-    for (const fill of [await load()].flat()) fill(command);
+    (await load())(command);
   }
 }

@@ -1,22 +1,14 @@
 /** `confam wallet verify`: for the operator, over the books of every app. */
-import type { Command } from 'commander';
 import { type LedgerReport, verifyLedger } from '../money/verify.ts';
 import { withDatabase } from './database.ts';
 import { counted } from './terminal/text.ts';
 
-export function addWalletVerify(wallet: Command): void {
-  wallet
-    .command('verify')
-    .description('for the operator: compare every wallet, batch and job with the ledger, and name what differs')
-    .option('--json', 'as JSON')
-    .action((options: { json?: boolean }) =>
-      withDatabase(async (ctx) => {
-        const report = await verifyLedger(ctx);
-        console.log(options.json ? JSON.stringify(report, null, 2) : asText(report));
-        if (report.differences.length > 0) process.exitCode = 1;
-      }),
-    );
-}
+export const verifyBooks = (options: { json?: boolean }): Promise<void> =>
+  withDatabase(async (ctx) => {
+    const report = await verifyLedger(ctx);
+    console.log(options.json ? JSON.stringify(report, null, 2) : asText(report));
+    if (report.differences.length > 0) process.exitCode = 1;
+  });
 
 const asText = ({ wallets, captures, jobs, differences }: LedgerReport): string =>
   [

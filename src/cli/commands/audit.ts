@@ -1,6 +1,7 @@
-/** `confam audit list`: the app's audit, by the service. `verify` and `export` are the operator's (`../audit.ts`). */
+/** `confam audit`: `list` asks the service for the app's audit. `verify` and `export` are the operator's (`../audit.ts`), loaded when they are called. */
 import type { Command } from 'commander';
 import type { AuditEntry } from '../../client/audit.ts';
+import type { ExportOptions, VerifyOptions } from '../audit.ts';
 import { connect, type ListOptions, listing, pageSize, take } from '../terminal/connection.ts';
 import { auditColumns } from '../terminal/tables.ts';
 
@@ -14,7 +15,7 @@ interface Filters extends ListOptions {
   until?: string;
 }
 
-export function addAuditList(audit: Command): void {
+export function addAuditCommands(audit: Command): void {
   listing(audit.command('list').alias('ls'))
     .description('who read personal data and who changed what in the app, newest first')
     .option('--action <action>', 'such as results.read')
@@ -33,4 +34,17 @@ export function addAuditList(audit: Command): void {
         'There is no such entry.',
       );
     });
+  audit
+    .command('verify')
+    .description('recompute every hash, and name each entry that was changed, removed or inserted')
+    .option('--copy <path>', 'compare it with this file too, which `audit export --file` has written')
+    .option('--json', 'as JSON')
+    .action(async (options: VerifyOptions) => (await import('../audit.ts')).verifyEntries(options));
+  audit
+    .command('export')
+    .description('copy the audit out as JSON lines')
+    .option('--file <path>', 'append to this file; - for standard output')
+    .option('--syslog <address>', 'send to udp://host, tcp://host or tls://host (RFC 5424)')
+    .option('--position <path>', 'continue where the last export with this file ended, and record in it how far this one got')
+    .action(async (options: ExportOptions) => (await import('../audit.ts')).exportEntries(options));
 }

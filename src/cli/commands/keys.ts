@@ -1,73 +1,107 @@
-/** `confam keys list|create|rotate|revoke` for the keys of the app in use, over the API. The operator's part is in `operator-keys.ts`. */
-import { type Command, InvalidArgumentError } from 'commander';
-import type { Key, KeyTerms, NewKey, Scope } from '../../client/keys.ts';
-import { connect, type ListOptions, listed, pageSize, type RemoteOptions, remote, take } from '../terminal/connection.ts';
-import { CommandError } from '../terminal/exits.ts';
+/**
+ * `confam keys`. Commands with a kind (`keys create live`, `keys list admin`) are the operator's and work on a deployment's database (`operator-keys.ts`), as do
+ * those of its encryption keys (`encryption-keys.ts`); both are loaded when they are called. The others are for the app in use, over the API.
+ */
+import type { Command } from 'commander';
+import type { Key, NewKey } from '../../client/keys.ts';
+import { connect, type ListOptions, listing, pageSize, remote, seconds, take } from '../terminal/connection.ts';
 import type { Output } from '../terminal/output.ts';
-import { confirm, isAttended } from '../terminal/prompt.ts';
 import { keyColumns } from '../terminal/tables.ts';
+import { UsageError } from '../usage-error.ts';
+import {
+  ADMIN,
+  confirmRevocation,
+  type NewKeyOptions,
+  newKeyOptions,
+  type OperatorKeyOptions,
+  type RevokeOptions,
+  type RotateOptions,
+  termsOf,
+} from './key-flags.ts';
 
-export interface NewKeyOptions extends RemoteOptions {
-  name?: string;
-  scopes?: string[];
-  checks?: string[];
-  addresses?: string[];
-  expiresAt?: string;
-  dailyCap?: number;
+const operator = () => import('../operator-keys.ts');
+const encryption = () => import('../encryption-keys.ts');
+
+export function addKeysCommands(keys: Command): void {
+  listing(keys.command('list').alias('ls'))
+    .description('the keys of the app in use; with `admin` those of the operator, on the database of a deployment')
+    .argument('[kind]', 'admin: for the operator, beside DATABASE_URL or CONFAM_DATA_DIR')
+    .action(async (kind: string | undefined, options: ListOptions) =>
+      kind === undefined ? listKeys(options) : (await operator()).listAdminKeys(kind, options),
+    );
+  keys
+    .command('generate')
+    .description('print fresh values for CONFAM_KEYS and CONFAM_INDEX_KEY')
+    .action(async () => (await encryption()).generateKeys());
+  remote(
+    keys
+      .command('rotate')
+      .argument('[id]', 'key_…, or admin')
+      .argument('[admin-key]', 'key_…: the admin key, on the database of a deployment'),
+  )
+    .description('replace a key with a new one; the old one keeps working for a while. Without an id: rotate the encryption keys')
+    .option('--overlap <seconds>', 'how long the old key keeps working (default: a day)', seconds)
+    .action(async (id: string | undefined, adminKey: string | undefined, options: RotateOptions) => {
+      if (id === ADMIN) return (await operator()).rotateAdminKey(adminKey, options);
+      refuseSecond(adminKey);
+      if (id !== undefined) return rotateKey(id, options);
+      return (await encryption()).rotateEncryptionKeys(options);
+    });
+  remote(
+    keys
+      .command('revoke')
+      .argument('<id>', 'key_…, or admin')
+      .argument('[admin-key]', 'key_…: the admin key, on the database of a deployment'),
+  )
+    .description('end a key at once')
+    .option('-y, --yes', 'do not ask')
+    .action(async (id: string, adminKey: string | undefined, options: RevokeOptions) => {
+      if (id === ADMIN) return (await operator()).revokeAdminKey(adminKey, options);
+      refuseSecond(adminKey);
+      return revokeKey(id, options);
+    });
+  keys
+    .command('index')
+    .description('after a change of CONFAM_INDEX_KEY: carry stored hashes on to the current key, while the service runs')
+    .option('--json', 'as JSON')
+    .action(async (options: { json?: boolean }) => (await encryption()).renewIndexKeys(options));
+  newKeyOptions(keys.command('create'))
+    .description('create a key of the app in use; with a kind, on the database of a deployment')
+    .argument('[kind]', 'live, test or admin: for the operator, beside DATABASE_URL or CONFAM_DATA_DIR')
+    .option('--app <id>', 'the app (for live and test)')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ confam keys create --name nightly --scopes verify,batches:write,results:read --daily-cap 50000\n  $ confam keys create live --app app_…       by the operator\n  $ confam keys create admin --name provisioning --addresses 203.0.113.0/24 --expires-at 2031-01-31',
+    )
+    .action(async (kind: string | undefined, options: OperatorKeyOptions) => {
+      if (kind !== undefined) return (await operator()).makeKey(kind, options);
+      if (options.app !== undefined) throw new UsageError('--app: only with live or test; without a kind the key is of the app in use');
+      return createKey(options);
+    });
 }
 
-/** The flags of a new key of the app. */
-export const newKeyOptions = (command: Command): Command =>
-  remote(command)
-    .option('--name <text>', 'for people')
-    .option('--scopes <list>', 'what it may do, such as verify,batches:write (default: as the key in use)', listed)
-    .option('--checks <list>', 'checks that it may run', listed)
-    .option('--addresses <list>', 'networks that it may be used from', listed)
-    .option('--expires-at <time>', 'ISO 8601')
-    .option('--daily-cap <naira>', 'the most that it may spend a day', amount);
-
-/** Refuses `₦5,000`, which would otherwise parse as no number and set no cap. */
-function amount(text: string): number {
-  if (!/^\d{1,12}(\.\d{1,2})?$/.test(text)) throw new InvalidArgumentError('Expected an amount in naira, such as 5000 or 99.50.');
-  return Number(text);
+function refuseSecond(adminKey: string | undefined): void {
+  if (adminKey !== undefined) throw new UsageError(`${adminKey}: only admin is followed by a second argument`);
 }
 
-/** What the flags ask for, as the API takes it. */
-export const termsOf = ({ name, scopes, checks, addresses, expiresAt, dailyCap }: NewKeyOptions): KeyTerms => ({
-  ...(name !== undefined && { name }),
-  ...(scopes && { scopes: scopes as Scope[] }),
-  ...(checks && { checks }),
-  ...(addresses && { addresses }),
-  ...(expiresAt !== undefined && { expires_at: expiresAt }),
-  ...(dailyCap !== undefined && { daily_cap: dailyCap }),
-});
-
-export async function listKeys(options: ListOptions): Promise<void> {
+async function listKeys(options: ListOptions): Promise<void> {
   const { client, out } = connect(options);
   const found = client.transport.items<Key>('api/v1/keys', { limit: pageSize(options) });
   out.list(await take(found, options.limit), keyColumns, 'There is no key.');
 }
 
-export async function createKey(options: NewKeyOptions): Promise<void> {
+async function createKey(options: NewKeyOptions): Promise<void> {
   const { client, out } = connect(options);
   showNew(out, await client.keys.create(termsOf(options)));
 }
 
 /** Replaces a key of the app. */
-export async function rotateKey(id: string, { overlap, ...options }: RemoteOptions & { overlap?: number }): Promise<void> {
+async function rotateKey(id: string, { overlap, ...options }: RotateOptions): Promise<void> {
   const { client, out } = connect(options);
   showNew(out, await client.keys.rotate(id, overlap === undefined ? {} : { overlap_seconds: overlap }));
 }
 
-export type RevokeOptions = RemoteOptions & { yes?: boolean };
-
-/** Asks somebody who is there, unless `--yes` was given. */
-export async function confirmRevocation(id: string, { yes }: RevokeOptions): Promise<void> {
-  if (!yes && isAttended() && !(await confirm(`Revoke ${id}? Whoever uses it is refused at once.`)))
-    throw new CommandError('declined', 'Nothing was changed.');
-}
-
-export async function revokeKey(id: string, options: RevokeOptions): Promise<void> {
+async function revokeKey(id: string, options: RevokeOptions): Promise<void> {
   const { client, out } = connect(options);
   await confirmRevocation(id, options);
   const revoked = await client.keys.revoke(id);

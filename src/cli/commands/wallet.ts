@@ -1,4 +1,4 @@
-/** `confam wallet`, `confam wallet entries`, `confam usage`: money, and what was used. */
+/** `confam wallet`, `confam wallet entries`, `confam usage`: money, and what was used. `verify` is the operator's (`../ledger.ts`). */
 import { type Command, Option } from 'commander';
 import { connect, type ListOptions, listing, pageSize, type RemoteOptions, remote, take } from '../terminal/connection.ts';
 import { batchChargeColumns, entryColumns, usageColumns } from '../terminal/tables.ts';
@@ -35,6 +35,11 @@ export function addWalletCommands(wallet: Command): void {
         out.list(await take(client.money.allBatchCharges(period), options.limit), batchChargeColumns, 'No batch was charged.');
       else out.list(await take(client.money.allEntries({ kind, ...period }), options.limit), entryColumns, 'There is no entry.');
     });
+  wallet
+    .command('verify')
+    .description('for the operator: compare every wallet, batch and job with the ledger, and name what differs')
+    .option('--json', 'as JSON')
+    .action(async (options: { json?: boolean }) => (await import('../ledger.ts')).verifyBooks(options));
 }
 
 interface UsageOptions extends RemoteOptions {

@@ -26,14 +26,14 @@ export async function eraseJobs(
   asked: readonly AskedJob[],
   kind: Kind,
 ): Promise<void> {
-  const theirs = asked.filter(({ by }) => by.length > 0);
-  if (theirs.length === 0) return;
+  const covered = asked.filter(({ by }) => by.length > 0);
+  if (covered.length === 0) return;
   const ids = await forgetSingleJobs(
     tx,
-    theirs.map(({ id }) => id),
+    covered.map(({ id }) => id),
   );
   const gone = new Set(ids);
-  for (const job of theirs) {
+  for (const job of covered) {
     if (gone.has(job.id)) count(job.by[0]!, kind, 1);
     else waitFor(job);
   }

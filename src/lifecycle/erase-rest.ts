@@ -6,25 +6,7 @@ import type { Context, Tx } from '../foundation/context.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import type { PersonMarks } from '../schema/lifecycle.ts';
 import { type DataSubjects, type Matches, matchAnswer, valuesOfAnswer } from './data-subjects.ts';
-import { count, type ErasureGroup, type ErasureRow } from './erasure-group.ts';
-
-/** The people an erasure is about. `identifiers`: null in one repeated after a restore. */
-export interface Person {
-  marks: PersonMarks;
-  identifiers: Identifier[] | null;
-}
-
-/** `waits`: only time helps. */
-export type Progress = ErasureRow & { waits?: boolean };
-
-/** Erasures of one app that proceed together. */
-export interface StepGroup extends ErasureGroup {
-  erasures: Progress[];
-  /** By erasure. */
-  people: Person[];
-  /** Whether the step has taken long enough. */
-  isLong(): boolean;
-}
+import { count, type ErasureRow, type StepGroup } from './erasure-group.ts';
 
 interface Cached {
   key: Buffer;

@@ -1,5 +1,6 @@
 /** Erasures that a step works on together, and what each of them counts. */
-import type { erasures } from '../schema/lifecycle.ts';
+import type { Identifier } from '../contract/subjects.ts';
+import type { erasures, PersonMarks } from '../schema/lifecycle.ts';
 import type { DataSubjects, Matches } from './data-subjects.ts';
 
 export type ErasureRow = typeof erasures.$inferSelect;
@@ -10,6 +11,24 @@ export interface ErasureGroup {
   dataSubjects: DataSubjects;
   /** Everybody under a legal hold; null: nobody is. */
   held: DataSubjects | null;
+}
+
+/** The people an erasure is about. `identifiers`: null in one repeated after a restore. */
+export interface Person {
+  marks: PersonMarks;
+  identifiers: Identifier[] | null;
+}
+
+/** `waits`: only time helps. */
+export type Progress = ErasureRow & { waits?: boolean };
+
+/** Erasures of one app that proceed together. */
+export interface StepGroup extends ErasureGroup {
+  erasures: Progress[];
+  /** By erasure. */
+  people: Person[];
+  /** Whether the step has taken long enough. */
+  isLong(): boolean;
 }
 
 /** Counts erased items, or items kept under a legal hold. */

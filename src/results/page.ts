@@ -7,30 +7,16 @@ import type { Admitting } from '../access/admission.ts';
 import type { RawRow } from '../batches/columns.ts';
 import { blocksQuery, type SubmittedRows, submittedRows } from '../batches/row-blocks.ts';
 import type { BatchRow } from '../contract/batches.ts';
-import type { Outcome } from '../contract/results.ts';
 import type { Context } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { type JsonBytes, parseBytes } from '../foundation/json-bytes.ts';
 import { narrowed } from '../foundation/lists.ts';
 import type { StoredEntity } from '../jobs/entities.ts';
-import { jobIdsOf, twinJoin } from '../jobs/job.ts';
 import { ResultBlock } from '../jobs/result-blocks.ts';
 import type { RowProblem } from '../schema/batches.ts';
-import { type CopyBuffer, copyOut, openFields } from './copy-reader.ts';
-
-/** Selects rows with at least one matching job. */
-export interface ResultFilter {
-  /** Null: all outcomes. */
-  outcomes: readonly Outcome[] | null;
-  /** Validated ISO time with offset: rows with a job that ended at that time or later. Null: from the beginning. */
-  since: string | null;
-}
-
-/** Which rows, and whether as a table: without images, times and ids. */
-export interface Wanted extends ResultFilter {
-  isTable: boolean;
-}
+import { type CopyBuffer, copyOut, openTuples } from './copy-reader.ts';
+import { JOB_FIELDS, pageQuery, resultBlocksQuery, type Wanted } from './page-query.ts';
 
 /** One object for all jobs of a page whose state is equal. */
 export interface JobState {
@@ -115,16 +101,13 @@ function readJobs(ctx: Context, batch: BatchRow, wanted: Wanted, from: number, t
 
 /** The blocks that the jobs of a page name. */
 function blocksIn(jobs: Buffer): Set<string> {
-  const fields = openFields(jobs);
+  const { next, read, shared } = openTuples(jobs, JOB_FIELDS);
   const ids = new Set<string>();
-  const block = fields.shared(1, () => {
-    const id = fields.uuid();
+  const note = shared('block', 'block', () => {
+    const id = read.block();
     if (id !== null) ids.add(id);
   });
-  while (fields.nextTuple()) {
-    block();
-    fields.skip(JOB_FIELDS - 1);
-  }
+  while (next()) note();
   return ids;
 }
 
@@ -225,51 +208,51 @@ export function* rowsOf(opener: Opener, batch: BatchRow, { jobs, invalid }: Page
 }
 
 function* jobRows(opener: Opener, batch: BatchRow, { jobs, blocks, submitted }: PageJobs): Generator<ResultRow, void> {
-  const fields = openFields(jobs);
-  const rows = submittedRows(opener, batch.id, new Map(pairsIn(submitted, (one) => one.int()!)));
-  const sealed = new Map(pairsIn(blocks, (one) => one.uuid()!));
-  const block = fields.shared(1, () => {
-    const id = fields.uuid();
+  const { next, read, shared } = openTuples(jobs, JOB_FIELDS);
+  const rows = submittedRows(opener, batch.id, byKey(openTuples(submitted, { key: 'int', sealed: 'bytea' })));
+  const sealed = byKey(openTuples(blocks, { key: 'uuid', sealed: 'bytea' }));
+  const block = shared('block', 'block', () => {
+    const id = read.block();
     const bytes = id === null ? undefined : sealed.get(id);
     return { resultBlock: id, block: bytes ? new ResultBlock(opener, { batchId: batch.id, id: id! }, bytes) : null };
   });
-  const state = fields.shared(
-    STATE_FIELDS,
+  const state = shared(
+    'status',
+    'isOver',
     (): JobState => ({
-      status: fields.name()!,
-      outcome: fields.name(),
-      errorCode: fields.name(),
-      cached: fields.flag(),
-      billedKobo: fields.int()!,
-      isOver: fields.flag(),
+      status: read.status()!,
+      outcome: read.outcome(),
+      errorCode: read.errorCode(),
+      cached: read.cached() ?? false,
+      billedKobo: read.billedKobo()!,
+      isOver: read.isOver() ?? false,
     }),
   );
   let last = null as ResultRow | null;
-  while (fields.nextTuple()) {
-    const inBlock = block();
-    const row = fields.int()!;
-    const check = fields.int()!;
-    const id = fields.uuid() ?? '';
+  while (next()) {
+    const row = read.row()!;
+    const id = read.id() ?? '';
+    const { resultBlock, block: opened } = block();
     const job: ResultJob = {
       id,
-      resultBlock: inBlock.resultBlock,
-      block: inBlock.block,
+      resultBlock,
+      block: opened,
       state: state(),
-      completedAt: fields.instant(),
-      reference: fields.text(),
-      about: fields.bytes(),
-      twinRow: fields.int(),
-      entityOf: fields.uuid() ?? id,
-      entity: fields.bytes(),
-      entityImages: fields.bytes(),
-      resultSlot: fields.int(),
+      completedAt: read.completedAt(),
+      reference: read.reference(),
+      about: read.about(),
+      twinRow: read.twinRow(),
+      entityOf: read.entityOf() ?? id,
+      entity: read.entity(),
+      entityImages: read.entityImages(),
+      resultSlot: read.resultSlot(),
     };
-    const input = fields.bytes();
+    const input = read.input();
     if (last?.row !== row) {
       if (last) yield last;
       last = new ValidRow(row, rows);
     }
-    last.jobs[check] = job;
+    last.jobs[read.check()!] = job;
     // Batches older than input blocks store each row's input with its jobs.
     if (input)
       Object.assign(
@@ -280,60 +263,14 @@ function* jobRows(opener: Opener, batch: BatchRow, { jobs, blocks, submitted }: 
   if (last) yield last;
 }
 
-/** The rows of a COPY with two columns: a key and a ciphertext. */
-function* pairsIn<K>(copied: Buffer, key: (fields: ReturnType<typeof openFields>) => K): Generator<[K, Buffer]> {
-  const fields = openFields(copied);
-  while (fields.nextTuple()) yield [key(fields), fields.bytes()!];
+/** Of a COPY with two columns: a key and a ciphertext. */
+interface KeyTuples<Key> {
+  next(): boolean;
+  read: { key(): Key | null; sealed(): Buffer | null };
 }
 
-/** For COPY, which takes no parameters. */
-const resultBlocksQuery = (batchId: string, ids: ReadonlySet<string>): string =>
-  `select id, sealed from result_blocks where batch_id = '${batchId}' and id = any('{${[...ids].join()}}'::uuid[])`;
-
-/** COPY takes no parameters. Everything in this text is a number, an id of ours or a validated time. */
-function pageQuery(batch: BatchRow, { outcomes, since, isTable }: Wanted, from: number, to: number): string {
-  const hasTwins = batch.duplicate > 0;
-  const ids = jobIdsOf(batch.id);
-  const within = (column: string) => `${column} >= '${ids.from}' and ${column} < '${ids.before}'`;
-  const own = (column: string) => (hasTwins ? `coalesce(t.${column}, j.${column})` : `j.${column}`);
-  const ofTwin = (column: string) => (hasTwins ? `case when t.id is null then j.${column} else t.${column} end` : `j.${column}`);
-  const conditions = [
-    outcomes === null ? null : `(${outcomes.map((outcome) => condition[outcome](own('status'), ofTwin)).join(' or ')})`,
-    since === null ? null : `${ofTwin('completed_at')} >= '${since}'::timestamptz`,
-  ].filter((text) => text !== null);
-  const isWanted =
-    conditions.length === 0 ? 'true' : `bool_or(coalesce(${conditions.join(' and ')}, false)) over (partition by j.row_number)`;
-  // Few results are by themselves, so they are looked up one by one.
-  const alone = (column: string) =>
-    `case when x.block is null and x.outcome is not null then (select r.${column} from results r where r.job_id = x.entity_of and ${within('r.job_id')}) end`;
-  return `
-    select x.block, x.row_number, array_position('{${batch.checks.join()}}'::text[], x.check_id) - 1,
-      ${isTable ? 'case when x.block is null or x.input is not null then x.id end' : 'x.id'},
-      x.status::text, x.outcome::text, x.error_code, x.cached, x.billed_kobo, x.completed_at is not null,
-      ${isTable ? 'null::timestamptz, null::text, null::bytea' : 'x.completed_at, x.reference, x.about'}, x.twin_row,
-      nullif(x.entity_of, x.id), ${alone('entity')}, ${isTable ? 'null::bytea' : alone('entity_images')}, x.slot::int,
-      case when x.check_id = '${batch.checks[0]}' then x.input end
-    from (
-      select j.row_number, j.check_id, j.id, j.status, ${ofTwin('outcome')} as outcome, ${ofTwin('error_code')} as error_code,
-        ${own('cached')} as cached, j.billed_kobo, ${ofTwin('completed_at')} as completed_at, j.reference, j.about, j.twin_row, j.input,
-        ${own('id')} as entity_of, ${own('result_block')} as block, ${own('result_slot')} as slot, ${isWanted} as wanted
-      from jobs j ${hasTwins ? `${twinJoin} and ${within('t.id')}` : ''}
-      where j.batch_id = '${batch.id}' and ${within('j.id')} and j.row_number between ${from} and ${to}) x
-    where x.wanted order by x.row_number, x.check_id`;
+function byKey<Key>({ next, read }: KeyTuples<Key>): Map<Key, Buffer> {
+  const found = new Map<Key, Buffer>();
+  while (next()) found.set(read.key()!, read.sealed()!);
+  return found;
 }
-
-/** Fields of a tuple of `pageQuery`: the block first, among the others `STATE_FIELDS` for the job's state. */
-const JOB_FIELDS = 19;
-const STATE_FIELDS = 6;
-
-/** SQL over `j`. `status` is an expression for the job's own or its original's, and `ofTwin` makes one of another column. Invalid rows have no jobs. */
-const condition: Record<Outcome, (status: string, ofTwin: (column: string) => string) => string> = {
-  found: (_, ofTwin) => `${ofTwin('outcome')} = 'found'`,
-  not_found: (_, ofTwin) => `${ofTwin('outcome')} = 'not_found'`,
-  flagged: (_, ofTwin) => ofTwin('flagged'),
-  failed: (status) => `${status} = 'failed'`,
-  canceled: (status) => `${status} = 'canceled'`,
-  duplicate: () => `j.status = 'duplicate'`,
-  pending: (status) => `${status} in ('queued', 'leased')`,
-  invalid: () => 'false',
-};

@@ -8,7 +8,8 @@ import { BLOCK_ROWS } from '../batches/row-blocks.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { Context } from '../foundation/context.ts';
 import { CopyBuffer } from './copy-reader.ts';
-import { type Page, type ResultRow, readPage, rowsOf, type Wanted } from './page.ts';
+import { type Page, type ResultRow, readPage, rowsOf } from './page.ts';
+import type { Wanted } from './page-query.ts';
 
 /** Pages that are read ahead for a reader that keeps up. One would do if fetching a page were not mostly waiting for answers. */
 const PAGES_AHEAD = 2;

@@ -3,7 +3,7 @@ import { refuseScope } from '../access/restrictions.ts';
 import { readSubmitters } from '../access/submitters.ts';
 import { readImage } from '../batches/images.ts';
 import { listJobs } from '../batches/pages.ts';
-import { submitJob } from '../batches/submit.ts';
+import { submitJob } from '../batches/submit-job.ts';
 import { type JobLook, jobChanged } from '../batches/waiters.ts';
 import { askedCheck, inputBytesMax } from '../checks/catalog.ts';
 import { imageType } from '../checks/inputs.ts';

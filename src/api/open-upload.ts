@@ -5,7 +5,7 @@
 
 import type { z } from 'zod';
 import { wantedNames } from '../batches/columns.ts';
-import type { Upload } from '../batches/submit.ts';
+import type { Upload } from '../batches/upload.ts';
 import { checks as allChecks, findCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
 import { IMAGE_BYTES_MAX, IMAGE_ROW_BYTES_MAX, imageInputs } from '../checks/inputs.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { PreviewUpload } from '../batches/preview.ts';
-import type { Upload } from '../batches/submit.ts';
+import type { Upload } from '../batches/upload.ts';
 import { FORM_TYPE, GZIP_TYPES, UPLOAD_TYPES } from '../contract/uploads.ts';
 import { ApiError } from '../foundation/errors.ts';
 import type { Service } from '../pipeline/service.ts';

@@ -2,9 +2,10 @@
 import type { z } from 'zod';
 import { refuseWithdrawn } from '../access/consents.ts';
 import type { Owner } from '../access/owner.ts';
+import type { Submitting } from '../batches/accepting.ts';
 import { intake, type Tally } from '../batches/intake.ts';
 import type { FirstLookup } from '../batches/row-thread.ts';
-import { checkUpload, deadline, quoteOf, readingOf, refuseInvalid, type Submitting, type Upload } from '../batches/submit.ts';
+import { checkUpload, deadline, quoteOf, readingOf, refuseInvalid, type Upload } from '../batches/upload.ts';
 import type { quoteAnswer } from '../contract/batches.ts';
 import { naira } from '../contract/fields.ts';
 import { cacheScopeOf } from '../contract/outside.ts';

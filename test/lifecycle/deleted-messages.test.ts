@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { bySystem } from '../../src/access/audit/append.ts';
 import { cancelBatch } from '../../src/batches/control.ts';
-import { submitJob } from '../../src/batches/submit.ts';
+import { submitJob } from '../../src/batches/submit-job.ts';
 import { openJobs } from '../../src/batches/submitted.ts';
 import { jobBody } from '../../src/contract/jobs.ts';
 import { endpointBody } from '../../src/contract/webhooks.ts';

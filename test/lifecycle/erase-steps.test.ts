@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { bySystem } from '../../src/access/audit/append.ts';
 import type { Owner } from '../../src/access/owner.ts';
 import { cancelBatch } from '../../src/batches/control.ts';
-import { submitJob } from '../../src/batches/submit.ts';
+import { submitJob } from '../../src/batches/submit-job.ts';
 import { personOf } from '../../src/checks/aml.ts';
 import type { BatchRow } from '../../src/contract/batches.ts';
 import { jobBody } from '../../src/contract/jobs.ts';

@@ -4,7 +4,7 @@ import { refuseDeleted, setSuspended } from '../../src/access/apps.ts';
 import { bySystem } from '../../src/access/audit/append.ts';
 import type { Owner } from '../../src/access/owner.ts';
 import { cancelBatch } from '../../src/batches/control.ts';
-import { submitJob } from '../../src/batches/submit.ts';
+import { submitJob } from '../../src/batches/submit-job.ts';
 import { jobBody } from '../../src/contract/jobs.ts';
 import { newId } from '../../src/foundation/ids.ts';
 import { deleteApp, readDeletion } from '../../src/lifecycle/app-deletion.ts';

@@ -5,7 +5,7 @@ import { bySystem } from '../../src/access/audit/append.ts';
 import type { Owner } from '../../src/access/owner.ts';
 import { readBatch } from '../../src/batches/batch.ts';
 import { cancelBatch, startBatch } from '../../src/batches/control.ts';
-import { submitJob } from '../../src/batches/submit.ts';
+import { submitJob } from '../../src/batches/submit-job.ts';
 import { jobBody } from '../../src/contract/jobs.ts';
 import { newId } from '../../src/foundation/ids.ts';
 import { CALL_QUEUE_MS_MAX } from '../../src/foundation/settings.ts';

@@ -1,7 +1,7 @@
 /** What is looked up, what is answered from the cache and at what price, and who shares an answer. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Owner } from '../../src/access/owner.ts';
-import { submitJob } from '../../src/batches/submit.ts';
+import { submitJob } from '../../src/batches/submit-job.ts';
 import { findCheck } from '../../src/checks/catalog.ts';
 import { type Lookup, ProviderFailure } from '../../src/checks/provider.ts';
 import { jobBody } from '../../src/contract/jobs.ts';

@@ -1,0 +1,37 @@
+/** What the acceptance of a job and that of a batch have in common. */
+import { refuseWithoutConsent } from '../access/consents.ts';
+import type { Owner } from '../access/owner.ts';
+import { refuseCheck } from '../access/restrictions.ts';
+import { askedCheck } from '../checks/catalog.ts';
+import type { Check } from '../checks/check.ts';
+import type { Context, Tx } from '../foundation/context.ts';
+import { newId } from '../foundation/ids.ts';
+import { priceOf } from '../money/prices.ts';
+import { refuseUnserved } from '../providers/availability.ts';
+import type { Router } from '../providers/router.ts';
+import type { StorageQuota } from './storage.ts';
+
+export type Submitting = Context & { router: Router; storageQuota: StorageQuota };
+
+/** Runs last in the accepting transaction: what it writes is committed with it, and what it throws rolls it back. */
+export type Accepted<T> = (tx: Tx, accepted: T) => Promise<void>;
+
+/** The named checks at this app's prices. Throws `invalid_request`, `provider_not_configured`, or the refusal for missing consent. */
+export function allowedChecks(ctx: Submitting, owner: Owner, ids: readonly string[], path: string, consent: unknown): Check[] {
+  const checks = ids.map((id) => {
+    const check = askedCheck(id, path);
+    refuseCheck(owner.terms, check.id);
+    refuseUnserved(ctx.router, check, owner.live);
+    return { ...check, ...priceOf(owner, check) };
+  });
+  refuseWithoutConsent(owner, consent);
+  return checks;
+}
+
+/**
+ * Runs `store` with a new id. Null: an erasure came between the id and its announcement, so it runs once more with a newer one. The last time it must store,
+ * because ids of other machines may be ahead of this one's clock.
+ */
+export async function withId<Stored>(store: (id: string, isLast: boolean) => Promise<Stored | null>): Promise<Stored> {
+  return (await store(newId(), false)) ?? ((await store(newId(), true)) as Stored);
+}

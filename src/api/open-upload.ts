@@ -14,7 +14,7 @@ import { type PreviewOptions, previewOptions } from '../contract/previews.ts';
 import { FORM_TYPE, GZIP_TYPES, UPLOAD_TYPES } from '../contract/uploads.ts';
 import type { ApiError } from '../foundation/errors.ts';
 import { oursAmong } from '../results/own-columns.ts';
-import { submittedRow } from '../results/own-rows.ts';
+import { ownLines, submittedRow } from '../results/own-rows.ts';
 import { isWorkbook } from '../rows/archive.ts';
 import { beginningOfText, type UploadText, wholeText } from '../rows/beginning.ts';
 import { readCsv } from '../rows/csv.ts';
@@ -220,7 +220,7 @@ const release = async (bytes: Bytes): Promise<void> => void (await bytes[Symbol.
 
 async function openText(format: 'csv' | 'ndjson', text: Bytes, options: AnyOptions, limits: RowLimits): Promise<RowSource> {
   const hasImages = takeImages(options.checks);
-  if (format === 'ndjson') return readNdjson(text, hasImages ? withImages(limits) : limits, submittedRow);
+  if (format === 'ndjson') return readNdjson(text, hasImages ? withImages(limits) : limits, ownLines);
   return readCsv(text, hasImages ? withAdvice(limits) : limits, namesFor(options));
 }
 

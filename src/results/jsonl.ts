@@ -7,6 +7,7 @@ import { showJobError } from '../contract/jobs.ts';
 import type { Opener } from '../foundation/crypto.ts';
 import { showId } from '../foundation/ids.ts';
 import { openEntity } from '../jobs/entities.ts';
+import type { ResultLine } from './own-rows.ts';
 import type { ResultJob, ResultRow } from './page.ts';
 
 /** Writes one line a row. */
@@ -16,7 +17,7 @@ export function jsonlWriter(opener: Opener, batch: BatchRow): (result: ResultRow
     const { row, problems, jobs } = result;
     const raw = result.raw();
     const first = jobs.find((job) => job !== undefined);
-    const line = {
+    const line: ResultLine = {
       row,
       reference: first ? (ownReference(opener, first) ?? storedReference((key) => read(raw!, key))) : raw && (read(raw, REFERENCE) ?? null),
       input: named(batch, raw),

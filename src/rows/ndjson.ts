@@ -21,8 +21,12 @@ import {
 import { atRow, readText } from './text.ts';
 
 const LINE_FEED = 0x0a;
-/** How a line of our own results starts (`results/jsonl.ts`). */
-const RESULT_LINE = Buffer.from('{"row":');
+/** Lines of files that we made, which may come back as an upload. */
+export interface OwnLines {
+  /** How a line of our results begins. */
+  start: Buffer;
+  unwrap: Unwrap;
+}
 
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
@@ -33,12 +37,12 @@ const NAMED_BYTES_MAX = 1024 * 1024;
 export async function readNdjson(
   bytes: AsyncIterable<Uint8Array>,
   limits: RowLimits = ROW_LIMITS,
-  unwrap: Unwrap = asSent,
+  own: OwnLines | null = null,
 ): Promise<ObjectSource> {
   const pieces = readText(bytes, limits);
   const first = await pieces.next();
   if (first.done) throw noRows();
-  const reader = new LineReader(limits, unwrap);
+  const reader = new LineReader(limits, own);
   try {
     const rows = reader.take(first.value);
     let bytes = first.value.length;
@@ -88,11 +92,11 @@ class LineReader {
   private heldBytes = 0;
   private skippedBytes = 0;
   private readonly limits: RowLimits;
-  private readonly unwrap: Unwrap;
+  private readonly own: OwnLines | null;
 
-  constructor(limits: RowLimits, unwrap: Unwrap) {
+  constructor(limits: RowLimits, own: OwnLines | null) {
     this.limits = limits;
-    this.unwrap = unwrap;
+    this.own = own;
   }
 
   take(piece: Buffer): Row<Record<string, unknown>>[] {
@@ -119,7 +123,8 @@ class LineReader {
 
   /** Limit for the line being held. In our own results the row stands beside entities with images, none of which is kept. */
   private bytesMax(): number {
-    const isOurs = this.held[0]?.subarray(0, RESULT_LINE.length).equals(RESULT_LINE) ?? false;
+    const start = this.own?.start;
+    const isOurs = start !== undefined && this.held[0]?.subarray(0, start.length).equals(start);
     return isOurs ? this.limits.skippedRowBytesMax : this.limits.rowBytesMax;
   }
 
@@ -143,7 +148,7 @@ class LineReader {
     if (!isTooLarge && text.trim() === '') return;
     if (this.row === this.limits.rowsMax) throw tooManyRows(this.limits);
     this.row += 1;
-    const row = isTooLarge ? null : parseLine(this.row, text, this.limits, this.unwrap);
+    const row = isTooLarge ? null : parseLine(this.row, text, this.limits, this.own?.unwrap ?? asSent);
     const isOwnTooLarge = row !== null && line.length > this.limits.rowBytesMax && sizeOf(row.value) > this.limits.rowBytesMax;
     rows.push(row === null || isOwnTooLarge ? rowTooLarge(this.row, this.limits) : row);
   }

@@ -7,7 +7,7 @@ import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { submittedRow } from '../../src/results/own-rows.ts';
+import { ownLines } from '../../src/results/own-rows.ts';
 import { csvLine, readCsv } from '../../src/rows/csv.ts';
 import { type JsonUpload, readJson } from '../../src/rows/json.ts';
 import { readNdjson } from '../../src/rows/ndjson.ts';
@@ -502,7 +502,7 @@ describe('NDJSON', () => {
       line({ nin: 'x'.repeat(100_000) }, 10) +
       `{"row":"${'x'.repeat(100_000)}"}\n{"nin":"3"}\n`;
     for (const pieceBytes of [1_000, 65_536]) {
-      const rows = await drain(await readNdjson(feed(text), within({ pieceBytes }), submittedRow));
+      const rows = await drain(await readNdjson(feed(text), within({ pieceBytes }), ownLines));
       expect(rows.map(({ value, error }) => error?.rule ?? value)).toEqual([
         { nin: NIN },
         { nin: NIN, note: 'a' },

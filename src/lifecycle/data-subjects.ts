@@ -134,24 +134,40 @@ export const union = (...some: readonly Matches[]): Matches => {
   return found.length < 2 ? (found[0] ?? NOBODY) : [...new Set(found.flat())].toSorted((one, other) => one - other);
 };
 
+/** By mark: the people who have it. `marksIn`: the marks of one kind. */
+function peopleByMark(all: readonly PersonMarks[], marksIn: (marks: PersonMarks) => readonly string[]): ReadonlyMap<string, Matches> {
+  const people = new Map<string, number[]>();
+  for (const [at, marks] of all.entries())
+    for (const mark of new Set(marksIn(marks))) {
+      const known = people.get(mark);
+      if (known) known.push(at);
+      else people.set(mark, [at]);
+    }
+  return people;
+}
+
+const among = (people: ReadonlyMap<string, Matches>, marks: readonly string[]): Matches =>
+  union(...marks.map((mark) => people.get(mark) ?? NOBODY));
+
 /** `all`: of each person, by every index key; what was stored goes through `carriedOn` first. */
 export function dataSubjectsOf(cipher: Indexer, ...all: readonly PersonMarks[]): DataSubjects {
-  const by = (marksIn: (marks: PersonMarks) => readonly string[]): Map<string, number[]> => {
-    const places = new Map<string, number[]>();
-    for (const [at, marks] of all.entries())
-      for (const mark of new Set(marksIn(marks))) {
-        const known = places.get(mark);
-        if (known) known.push(at);
-        else places.set(mark, [at]);
-      }
-    return places;
+  const withCell = (kind: keyof PersonMarks['cells']) => peopleByMark(all, ({ cells }) => cells[kind]);
+  const matchIdentifiers = identifierMatcher(cipher, withCell);
+  return {
+    marks: merged(all),
+    bySubject: peopleByMark(all, ({ subjects }) => subjects),
+    match: (cell, field) => valuesIn(cell, field).reduce((found, [value, name]) => union(found, matchIdentifiers(value, name)), NOBODY),
+    ...nameMatchers(cipher, withCell('name'), withCell('born')),
   };
-  const of = (kind: keyof PersonMarks['cells']) => by(({ cells }) => cells[kind]);
-  const [nins, bvns, phones, mailboxes, names, born] = [of('nin'), of('bvn'), of('phone'), of('email'), of('name'), of('born')];
+}
+
+function identifierMatcher(
+  cipher: Indexer,
+  withCell: (kind: keyof PersonMarks['cells']) => ReadonlyMap<string, Matches>,
+): DataSubjects['match'] {
+  const [nins, bvns, phones, mailboxes] = [withCell('nin'), withCell('bvn'), withCell('phone'), withCell('email')];
   const hasNumbers = nins.size + bvns.size > 0;
-  const among = (people: ReadonlyMap<string, Matches>, marks: readonly string[]): Matches =>
-    union(...marks.map((mark) => people.get(mark) ?? NOBODY));
-  const matchText = (value: unknown, field: string | null): Matches => {
+  return (value, field) => {
     const text = textOf(value);
     if (text === null) return NOBODY;
     const number = numberIn(text);
@@ -168,27 +184,25 @@ export function dataSubjectsOf(cipher: Indexer, ...all: readonly PersonMarks[]):
       mailbox === null ? NOBODY : among(mailboxes, cellMarks(cipher, mailbox)),
     );
   };
+}
+
+/** `names`, `born`: the people by their name, and by their name with their birth date. */
+function nameMatchers(
+  cipher: Indexer,
+  names: ReadonlyMap<string, Matches>,
+  born: ReadonlyMap<string, Matches>,
+): Pick<DataSubjects, 'matchCells' | 'matchName'> {
+  const named = (words: string): Matches => (words === '' ? NOBODY : among(names, nameMarks(cipher, words)));
   return {
-    marks: merged(all),
-    bySubject: by(({ subjects }) => subjects),
-    match: (cell, field) => valuesIn(cell, field).reduce((found, [value, name]) => union(found, matchText(value, name)), NOBODY),
     matchCells(cells) {
       if (names.size === 0) return NOBODY;
       const texts = textsIn(cells);
       const dates = ['', ...new Set(texts.flatMap(datesIn))];
-      return union(
-        ...texts.map(wordsOf).flatMap((words) => {
-          const theirs = words === '' ? NOBODY : among(names, nameMarks(cipher, words));
-          if (theirs.length === 0) return [];
-          // A mark of a birth date is one of the name too.
-          return dates.map((date) => among(born, bornMarks(cipher, words, date)));
-        }),
-      );
+      // A mark of a birth date is one of the name too.
+      const bornAs = (words: string): Matches[] => dates.map((date) => among(born, bornMarks(cipher, words, date)));
+      return union(...texts.map(wordsOf).flatMap((words) => (named(words).length === 0 ? [] : bornAs(words))));
     },
-    matchName(text) {
-      const words = names.size > 0 && text.length <= CELL_LENGTH_MAX ? wordsOf(text) : '';
-      return words === '' ? NOBODY : among(names, nameMarks(cipher, words));
-    },
+    matchName: (text) => (names.size > 0 && text.length <= CELL_LENGTH_MAX ? named(wordsOf(text)) : NOBODY),
   };
 }
 

@@ -66,7 +66,12 @@ async function purgeBatch(tx: Tx, deletion: Deletion, reached: Reached, limit: n
   const [state] = await tx<{ givenBack: boolean; waits: boolean }[]>`
     select given_back_at is not null as given_back, coalesce(given_back_at > now() - ${DROPPED_WITHIN_HOURS} * interval '1 hour', false) as waits
     from deletions where id = ${deletion.id} for key share`;
-  const rows = state!.waits ? 0 : await purgeRows(tx, deletion, reached, limit, state!.givenBack);
+  let rows = 0;
+  if (!state!.waits) {
+    const purged = await purgeRows(tx, deletion, reached, limit);
+    if (!state!.givenBack) await giveBackRows(tx, deletion, purged);
+    rows = purged.count;
+  }
   return rows + (await purgeBesides(tx, deletion, limit)) > 0;
 }
 
@@ -84,11 +89,16 @@ async function purgeBesides(tx: Tx, { id }: Owned, limit: number): Promise<numbe
   return invalid.count + marks.count;
 }
 
-/**
- * Deletes up to `limit` rows and their part of the batch's blocks, and returns how many are gone. `givenBack`: their bytes are already subtracted from what the
- * app stores.
- */
-async function purgeRows(tx: Tx, { id, appId, live }: Deletion, reached: Reached, limit: number, givenBack: boolean): Promise<number> {
+interface Purged {
+  /** Everything that is gone: jobs and blocks. */
+  count: number;
+  jobs: number;
+  /** What they took of the app's storage. */
+  freed: Freed[];
+}
+
+/** Deletes up to `limit` rows and their part of the batch's blocks. */
+async function purgeRows(tx: Tx, { id, appId, live }: Deletion, reached: Reached, limit: number): Promise<Purged> {
   const blocksOf = Math.ceil(limit / ROWS_OF_BLOCK);
   const rows = await tx<{ id: string; row: number }[]>`
     select id, row_number as row from jobs where batch_id = ${id} and row_number >= ${reached.row} order by row_number limit ${limit} for update skip locked`;
@@ -113,11 +123,17 @@ async function purgeRows(tx: Tx, { id, appId, live }: Deletion, reached: Reached
       .map((block) => block.id)
       .toSorted()
       .at(-1) ?? reached.result;
-  if (!givenBack) {
-    await tx`update deletions set jobs = jobs + ${jobs.count} where id = ${id}`;
-    await giveBack(tx, [...jobs.freed, ...results.map((block) => ({ ...block, appId, live, source: 'batch' }))]);
-  }
-  return jobs.count + blocks.count + results.count;
+  return {
+    count: jobs.count + blocks.count + results.count,
+    jobs: jobs.count,
+    freed: [...jobs.freed, ...results.map((block) => ({ ...block, appId, live, source: 'batch' }))],
+  };
+}
+
+/** For a batch whose bytes have not been subtracted from what the app stores as a whole. */
+async function giveBackRows(tx: Tx, { id }: Deletion, { jobs, freed }: Purged): Promise<void> {
+  await tx`update deletions set jobs = jobs + ${jobs} where id = ${id}`;
+  await giveBack(tx, freed);
 }
 
 /** Deletes some of a batch's rows that have a review, or that somebody has revealed or asked to reveal. Returns false once there are none. */

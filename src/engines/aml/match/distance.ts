@@ -44,6 +44,19 @@ muteInsertion['v'.charCodeAt(0)] = 5;
 /** The letter qaf, which is pronounced g in many countries. */
 for (const pair of ['kg', 'gk']) muteSubstitution[pair.charCodeAt(0) * 128 + pair.charCodeAt(1)] = 4;
 
+/** What it costs, by letter, to turn one word into another. */
+interface LetterCosts {
+  substitutions: Uint8Array;
+  /** Of dropping a letter of the first word. */
+  drops: Uint8Array;
+  /** Of adding one of the second. */
+  insertions: Uint8Array;
+}
+
+const WRITTEN: LetterCosts = { substitutions: substitution, drops: insertion, insertions: insertion };
+/** If the first word comes from a script that does not write short vowels. */
+const WITHOUT_VOWELS: LetterCosts = { substitutions: muteSubstitution, drops: insertion, insertions: muteInsertion };
+
 const TRANSPOSITION = 8;
 /** Extra cost at the first letter, which nobody leaves out by a slip. */
 const FIRST_LETTER = 3;
@@ -71,8 +84,7 @@ export function lettersOf(word: string): Letters {
 
 /**
  * Cost of the edits between `a` and `b`, in tenths, after their first `same` letters, which are equal. Above `limit`, returns any larger number.
- * `band`: how many letters the two may be out of step within the limit. `drops`: cost of dropping a letter of `a`; `insertions`: of adding one of
- * `b`.
+ * `band`: how many letters the two may be out of step within the limit.
  */
 function editCost(
   a: Letters,
@@ -80,9 +92,7 @@ function editCost(
   same: number,
   limit: number,
   band: number,
-  substitutions: Uint8Array,
-  drops: Uint8Array,
-  insertions: Uint8Array,
+  { substitutions, drops, insertions }: LetterCosts,
 ): number {
   const n = Math.min(a.to - a.from, LENGTH_MAX) - same;
   const m = Math.min(b.to - b.from, LENGTH_MAX) - same;
@@ -213,7 +223,7 @@ export function letterSimilarity(a: Letters, b: Letters, least = 0): number {
   const scale = 10 * Math.max(length, 3);
   const limit = Math.min(BUDGET[Math.min(length, BUDGET.length - 1)]!, Math.floor((1 - least) * scale));
   if (limit === 0 || Math.abs(a.to - a.from - (b.to - b.from)) * LEAST > limit) return 0;
-  const cost = editCost(a, b, sameStart(a, b), limit, Math.floor(limit / LEAST), substitution, insertion, insertion);
+  const cost = editCost(a, b, sameStart(a, b), limit, Math.floor(limit / LEAST), WRITTEN);
   return cost > limit ? 0 : 1 - cost / scale;
 }
 
@@ -227,7 +237,7 @@ export function slippedSimilarity(one: string, other: string): number {
   if (length < SLIPPED_LENGTH_MIN || one[0] !== other[0] || Math.abs(one.length - other.length) * LEAST > SLIPPED_BUDGET) return 0;
   const [a, b] = [lettersOf(one), lettersOf(other)];
   const band = Math.floor(SLIPPED_BUDGET / LEAST);
-  const cost = editCost(a, b, sameStart(a, b), SLIPPED_BUDGET, band, substitution, insertion, insertion);
+  const cost = editCost(a, b, sameStart(a, b), SLIPPED_BUDGET, band, WRITTEN);
   return cost > SLIPPED_BUDGET ? 0 : 1 - cost / (10 * length);
 }
 
@@ -254,7 +264,7 @@ export function muteSimilarity(mute: Letters, full: Letters): number {
   const bones = Math.min(consonants(mute), consonants(full));
   if (bones < 2) return 0;
   const budget = bones < CONSONANTS_MIN ? MUTE_SHORT_BUDGET : MUTE_BUDGET;
-  const cost = editCost(mute, full, 0, budget, LENGTH_MAX, muteSubstitution, insertion, muteInsertion);
+  const cost = editCost(mute, full, 0, budget, LENGTH_MAX, WITHOUT_VOWELS);
   return cost > budget ? 0 : (bones < CONSONANTS_MIN ? MUTE_SHORT : MUTE) * (1 - cost / 10 / Math.max(bones + 1, 3));
 }
 

@@ -165,10 +165,8 @@ export const signInSettingsRoutes = [
         service,
         partyOf(service.config),
         found.id,
-        name,
-        passkey as unknown as RegistrationResponseJSON,
-        authorOf(c),
-        sessionOf(c).id,
+        { name, response: passkey as unknown as RegistrationResponseJSON },
+        { by: authorOf(c), session: sessionOf(c).id },
       );
       if (!id)
         throw new ApiError(

@@ -288,7 +288,7 @@ describe('second factors', () => {
 describe('passkeys', () => {
   const enrol = async (person: { id: string; email: string }, authenticator = new Authenticator(PARTY.origin)) => {
     const options = await beginPasskey(ctx, PARTY, person);
-    return { authenticator, id: await addPasskey(ctx, PARTY, person.id, 'phone', authenticator.create(options)) };
+    return { authenticator, id: await addPasskey(ctx, PARTY, person.id, { name: 'phone', response: authenticator.create(options) }) };
   };
 
   test('a passkey signs in, and each challenge is answered once', async () => {
@@ -324,7 +324,7 @@ describe('passkeys', () => {
     const [person, other] = [await join(), await join()];
     const authenticator = new Authenticator(PARTY.origin);
     const options = await beginPasskey(ctx, PARTY, person);
-    expect(await addPasskey(ctx, PARTY, other.id, 'phone', authenticator.create(options))).toBeNull();
+    expect(await addPasskey(ctx, PARTY, other.id, { name: 'phone', response: authenticator.create(options) })).toBeNull();
     const { authenticator: mine, id } = await enrol(person);
     await ctx.sql`update passkeys set counter = 1000 where id = ${id}`;
     expect(await usePasskey(ctx, PARTY, mine.get(await challengePasskey(ctx, PARTY)))).toBeNull();

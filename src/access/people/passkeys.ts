@@ -60,10 +60,8 @@ export async function addPasskey(
   ctx: Context,
   party: RelyingParty,
   personId: string,
-  name: string,
-  response: RegistrationResponseJSON,
-  by: Author = bySystem('setup'),
-  session: string | null = null,
+  { name, response }: { name: string; response: RegistrationResponseJSON },
+  { by = bySystem('setup'), session = null }: { by?: Author; session?: string | null } = {},
 ): Promise<string | null> {
   const challenge = challengeIn(response);
   if (!challenge || !(await takeChallenge(ctx, 'passkey_registration', challenge, personId))) return null;

@@ -157,33 +157,18 @@ function openForm({ fields, fileName, fileType, file }: Form, query: SentOptions
 
 /** Opens the file according to its format. */
 async function openFile<Options extends AnyOptions>(
-  { asked, bytes, format, isGzip: isCompressed, isForm, isEncoded, whole }: Content,
-  { rows: limits, bytesMax }: UploadBounds,
+  content: Content,
+  bounds: UploadBounds,
   plan: UploadPlan<Options>,
   elsewhere: OpenElsewhere,
 ): Promise<Opened<Options>> {
-  const packed = await peek(bytes, 2);
-  const isFile = isCompressed ?? isGzip(packed.head);
-  if (isFile && isEncoded) throw nestedGzip();
-  const file = isFile ? await gunzipFile(packed.bytes, bytesMax) : packed.bytes;
+  const { asked, format, isForm, whole } = content;
+  const { rows: limits, bytesMax } = bounds;
+  const file = await unzipped(content, bytesMax);
   const probed: Probed = format === null ? await probe(file) : { format, bytes: await refuseOthers(format, file) };
   if (probed.format !== 'packed' && probed.format !== 'xlsx') refuseSheet(asked);
-  const lacksChecks = plan.needsChecks && asked.checks === undefined;
-  if (probed.format === 'json') {
-    const text = await plan.textOf(probed.bytes);
-    const source = await readJson(text.bytes, limits, {
-      needed: lacksChecks ? ['checks'] : [],
-      limitsFor: (options) => (takeImages(asked.checks ?? options.get('checks')) ? withImages(limits) : null),
-      isCut: text.isCut,
-      unwrap: submittedRow,
-    });
-    return closingOnError(source, () => {
-      const unknown = unknownOptions(Object.keys(source.options), [...Object.keys(batchOptions.shape), 'rows']);
-      if (unknown.length > 0) throw invalid(unknown);
-      return { format: 'json', source, options: checked(plan.schema, mergeOptions(source.options, asked)), whole, text };
-    });
-  }
-  if (isForm && lacksChecks) throw checksMissing();
+  if (probed.format === 'json') return openJson(probed.bytes, content, limits, plan);
+  if (isForm && lacksChecks(asked, plan)) throw checksMissing();
   const options = checked(plan.schema, asked);
   if (probed.format === 'csv' || probed.format === 'ndjson') {
     const text = await plan.textOf(probed.bytes);
@@ -191,8 +176,40 @@ async function openFile<Options extends AnyOptions>(
   }
   // Opening a workbook or an archive is already work, so the upload must be complete first.
   await whole();
-  const table = await (elsewhere()?.finally(() => release(probed.bytes)) ?? openPacked(probed, options, asked, limits, bytesMax));
+  const table = await (elsewhere()?.finally(() => release(probed.bytes)) ?? openPacked(probed, options, asked, bounds));
   return { ...table, text: null, options, whole };
+}
+
+/** The file without its gzip. */
+async function unzipped({ bytes, isGzip: isSaidGzip, isEncoded }: Content, bytesMax: number): Promise<Bytes> {
+  const packed = await peek(bytes, 2);
+  if (!(isSaidGzip ?? isGzip(packed.head))) return packed.bytes;
+  if (isEncoded) throw nestedGzip();
+  return gunzipFile(packed.bytes, bytesMax);
+}
+
+const lacksChecks = (asked: SentOptions, { needsChecks }: Pick<UploadPlan<unknown>, 'needsChecks'>): boolean =>
+  needsChecks && asked.checks === undefined;
+
+/** A JSON document may hold its own options, before the rows. */
+async function openJson<Options extends AnyOptions>(
+  file: Bytes,
+  { asked, whole }: Content,
+  limits: RowLimits,
+  plan: UploadPlan<Options>,
+): Promise<Opened<Options>> {
+  const text = await plan.textOf(file);
+  const source = await readJson(text.bytes, limits, {
+    needed: lacksChecks(asked, plan) ? ['checks'] : [],
+    limitsFor: (options) => (takeImages(asked.checks ?? options.get('checks')) ? withImages(limits) : null),
+    isCut: text.isCut,
+    unwrap: submittedRow,
+  });
+  return closingOnError(source, () => {
+    const unknown = unknownOptions(Object.keys(source.options), [...Object.keys(batchOptions.shape), 'rows']);
+    if (unknown.length > 0) throw invalid(unknown);
+    return { format: 'json', source, options: checked(plan.schema, mergeOptions(source.options, asked)), whole, text };
+  });
 }
 
 /** Whether one of the checks takes images; `checks` as the client sent them, valid or not. */
@@ -228,8 +245,7 @@ async function openPacked(
   { format, bytes }: Probed,
   options: AnyOptions,
   asked: SentOptions,
-  limits: RowLimits,
-  bytesMax: number,
+  { rows: limits, bytesMax }: UploadBounds,
 ): Promise<OpenedTable> {
   const own = takeImages(options.checks) ? withAdvice(limits) : limits;
   const names = namesFor(options);

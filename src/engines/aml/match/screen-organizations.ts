@@ -54,6 +54,14 @@ interface Question {
   similar: SimilarFolds[];
 }
 
+/** A row whose name was compared. */
+interface Named {
+  question: Question;
+  row: number;
+  comparison: Comparison;
+}
+
+type Known = ReturnType<typeof knownOf>;
 type Found = Scored & { question: Question };
 
 export interface OrganizationMatcher extends Matcher {
@@ -84,7 +92,7 @@ export function openOrganizationMatcher(index: ListIndex): OrganizationMatcher {
     return false;
   }
 
-  function* searchFor(name: string): Generator<{ question: Question; row: number; comparison: Comparison }> {
+  function* searchFor(name: string): Generator<Named> {
     const whole = asked(tokeniseOrganization(name));
     if (whole.tokens.length === 0) return;
     comparer.begin(whole.tokens, whole.similar);
@@ -116,6 +124,25 @@ export function openOrganizationMatcher(index: ListIndex): OrganizationMatcher {
     return new Map(rows.map((row) => [index.rowEntry[row]!, row]));
   }
 
+  /** Null if the names are too different. */
+  function foundByName({ question, row, comparison }: Named, entry: number, known: Known, hasNumber: boolean): Found | null {
+    if (comparison.score < (hasNumber ? ALIKE_MIN : NAME_MIN)) return null;
+    const verdicts = weighEvidence(index, entry, known);
+    const isWeak = index.rowKind[row] === WEAK && comparison.score > WEAK_CAP;
+    const name = isWeak ? WEAK_CAP : comparison.score;
+    const total = hasNumber ? Math.max(name, NUMBER_AND_NAME_SCORE) : name + verdicts.countryEffect;
+    const further = [...(isWeak ? ['weak_alias'] : []), ...(hasNumber ? ['registration_number'] : [])];
+    return { row, entry, score: rounded(Math.min(1, Math.max(0, total))), comparison, verdicts, further, question };
+  }
+
+  /** Whatever its name is; null if it is of another country. */
+  function foundByNumber({ question, row }: Omit<Named, 'comparison'>, entry: number, known: Known): Found | null {
+    const verdicts = weighEvidence(index, entry, known);
+    if (verdicts.country === 'different') return null;
+    const comparison = { score: 0, rules: 0, isCommon: false, needsBirth: false };
+    return { row, entry, score: NUMBER_SCORE, comparison, verdicts, further: ['registration_number'], question };
+  }
+
   return {
     hasWordsOf(name) {
       if (index.rowCount === 0) return false;
@@ -131,33 +158,26 @@ export function openOrganizationMatcher(index: ListIndex): OrganizationMatcher {
       if (index.rowCount === 0) return [];
       const known = knownOf(subject);
       const wanted = lists && new Set(lists.map((list) => index.lists.findIndex((one) => one.list === list)));
+      const isWanted = (entry: number) => !wanted || wanted.has(index.entryList[entry]!);
       const registered = registeredAs(subject);
       const best = new Map<number, Found>();
-      const offer = (row: number, question: Question, comparison: Comparison) => {
-        const entry = index.rowEntry[row]!;
-        if (wanted && !wanted.has(index.entryList[entry]!)) return;
-        const hasNumber = registered.has(entry);
-        if (comparison.score < (hasNumber ? ALIKE_MIN : NAME_MIN)) return;
-        const verdicts = weighEvidence(index, entry, known);
-        const isWeak = index.rowKind[row] === WEAK && comparison.score > WEAK_CAP;
-        const name = isWeak ? WEAK_CAP : comparison.score;
-        const total = hasNumber ? Math.max(name, NUMBER_AND_NAME_SCORE) : name + verdicts.countryEffect;
-        const score = rounded(Math.min(1, Math.max(0, total)));
-        const before = best.get(entry);
-        if (score < threshold || (before && before.score >= score)) return;
-        const further = [...(isWeak ? ['weak_alias'] : []), ...(hasNumber ? ['registration_number'] : [])];
-        best.set(entry, { row, entry, score, comparison, verdicts, further, question });
+      const offer = (found: Found) => {
+        if (found.score < threshold || found.score <= (best.get(found.entry)?.score ?? Number.NEGATIVE_INFINITY)) return;
+        best.set(found.entry, found);
       };
       for (const name of readingsOf(subject.name).slice(0, READINGS_MAX))
-        for (const { row, question, comparison } of searchFor(name)) offer(row, question, comparison);
-      if (registered.size > 0 && plainRegistration(subject.registration!).length >= NUMBER_LENGTH_MIN) {
-        const question = asked([registrationToken(plainRegistration(subject.registration!))]);
+        for (const named of searchFor(name)) {
+          const entry = index.rowEntry[named.row]!;
+          const found = isWanted(entry) && foundByName(named, entry, known, registered.has(entry));
+          if (found) offer(found);
+        }
+      const number = plainRegistration(subject.registration ?? '');
+      if (registered.size > 0 && number.length >= NUMBER_LENGTH_MIN && threshold <= NUMBER_SCORE) {
+        const question = asked([registrationToken(number)]);
         for (const [entry, row] of registered) {
-          if (best.has(entry) || threshold > NUMBER_SCORE || (wanted && !wanted.has(index.entryList[entry]!))) continue;
-          const verdicts = weighEvidence(index, entry, known);
-          if (verdicts.country === 'different') continue;
-          const comparison = { score: 0, rules: 0, isCommon: false, needsBirth: false };
-          best.set(entry, { row, entry, score: NUMBER_SCORE, comparison, verdicts, further: ['registration_number'], question });
+          if (best.has(entry) || !isWanted(entry)) continue;
+          const found = foundByNumber({ question, row }, entry, known);
+          if (found) best.set(entry, found);
         }
       }
       return [...best.values()]

@@ -38,26 +38,17 @@ export async function runParent(config: Config, { began, signaled, pools }: Star
   // Loads while the database starts; `runRoles` reports any error.
   loadApi().catch(() => {});
   const postgres = config.embedded ? await startEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR, log: tell }) : null;
-  const companions = [pools];
-  /** Processes that are still loading: they have nothing to finish. */
-  const loading = new Set<Companion>();
-  let isStopping = false;
+  const companions = new Companions(pools);
   const stop = async () => {
-    isStopping = true;
-    const patienceMs = config.CONFAM_DRAIN_MS + COMPANION_GRACE_MS;
     try {
-      await Promise.all([running?.drain(), ...companions.map((one) => one.close(loading.has(one) ? 0 : patienceMs))]);
+      await Promise.all([running?.drain(), companions.close(config.CONFAM_DRAIN_MS + COMPANION_GRACE_MS)]);
     } finally {
       await postgres?.stop();
     }
   };
   try {
     const url = postgres ? embeddedLogin(postgres.url) : config.DATABASE_URL!;
-    const owner = postgres?.url ?? config.DATABASE_OWNER_URL;
-    mkdirSync(config.CONFAM_DATA_DIR, { recursive: true });
-    await refuseOtherKeys(config, owner ?? url);
-    await migrateDatabase(config, owner ?? url, owner ? url : null);
-    if (postgres) await recover(config, url);
+    await prepareDatabase(config, url, postgres);
     const working = pools.run(url, async (code) => {
       running?.service.log.error({ code }, 'worker process ended; restarting it');
       if (running && config.embedded) await releaseAll(running.service);
@@ -67,36 +58,14 @@ export async function runParent(config: Config, { began, signaled, pools }: Star
       config,
       url,
       { api: true, pools: [], webhooks: false, dispatcher: true },
-      {
-        companionMetrics: async () =>
-          (await Promise.all(companions.map((one) => one.metrics()))).flatMap((metrics) => (metrics ? [metrics] : [])),
-        isDatabaseRunning: postgres?.isRunning ?? null,
-      },
+      { companionMetrics: () => companions.metrics(), isDatabaseRunning: postgres?.isRunning ?? null },
     );
     warnOfMistyped(running.service.log, config);
     await working;
     // Not earlier: three processes loading on two cores would be ready later. Until this one works, the dispatcher runs here.
-    const { service, handOver } = running;
-    const dispatcher = startCompanion('dispatcher');
-    companions.push(dispatcher);
-    loading.add(dispatcher);
-    dispatcher
-      .run(url, async (code) => service.log.error({ code }, 'dispatcher process ended; restarting it'))
-      .then(() => {
-        loading.delete(dispatcher);
-        return handOver();
-      })
-      .catch((error: unknown) => isStopping || service.log.error({ err: error }, 'the dispatcher stays in the process of the API'));
-    const baseUrl = config.CONFAM_PUBLIC_URL ?? `http://127.0.0.1:${running.port}`;
-    const sandbox = postgres ? await ensureSandbox(running.service, baseUrl) : null;
-    // Browsers allow passkeys at localhost, not at 127.0.0.1.
-    const signIn = sandbox && (await demoSignInLink(running.service, sandbox.sandbox, baseUrl.replace('//127.0.0.1', '//localhost')));
-    running.ready();
-    running.docs?.prepare();
-    running.console?.prepare();
-    const docs = `${baseUrl}/docs`;
-    for (const line of [...(postgres?.notes ?? []), ...greeting({ baseUrl, docs, signIn }, config, sandbox, performance.now() - began)])
-      console.log(line);
+    companions.addDispatcher(url, running);
+    const lines = await openForUse(config, running, postgres !== null, began);
+    for (const line of [...(postgres?.notes ?? []), ...lines]) console.log(line);
   } catch (error) {
     await stop().catch(() => {});
     throw error;
@@ -109,6 +78,62 @@ export async function runParent(config: Config, { began, signaled, pools }: Star
   console.log('\nStopping: running work is finished or returned to the queue. Press Ctrl-C again to stop at once.');
   await stop();
   console.log(`Stopped. ${keeps(config)} The next start continues from here.`);
+}
+
+/** The processes beside this one. */
+class Companions {
+  private readonly all: Companion[];
+  /** Those that are still loading: they have nothing to finish. */
+  private readonly loading = new Set<Companion>();
+  private isClosing = false;
+
+  constructor(pools: Companion) {
+    this.all = [pools];
+  }
+
+  /** Takes the dispatcher over from this process once it has loaded. */
+  addDispatcher(url: string, { service, handOver }: Running): void {
+    const dispatcher = startCompanion('dispatcher');
+    this.all.push(dispatcher);
+    this.loading.add(dispatcher);
+    dispatcher
+      .run(url, async (code) => service.log.error({ code }, 'dispatcher process ended; restarting it'))
+      .then(() => {
+        this.loading.delete(dispatcher);
+        return handOver();
+      })
+      .catch((error: unknown) => this.isClosing || service.log.error({ err: error }, 'the dispatcher stays in the process of the API'));
+  }
+
+  async metrics() {
+    return (await Promise.all(this.all.map((one) => one.metrics()))).flatMap((metrics) => (metrics ? [metrics] : []));
+  }
+
+  async close(patienceMs: number): Promise<void> {
+    this.isClosing = true;
+    await Promise.all(this.all.map((one) => one.close(this.loading.has(one) ? 0 : patienceMs)));
+  }
+}
+
+/** `postgres`: the embedded one, which nobody else uses. */
+async function prepareDatabase(config: Config, url: string, postgres: { url: string } | null): Promise<void> {
+  const owner = postgres?.url ?? config.DATABASE_OWNER_URL;
+  mkdirSync(config.CONFAM_DATA_DIR, { recursive: true });
+  await refuseOtherKeys(config, owner ?? url);
+  await migrateDatabase(config, owner ?? url, owner ? url : null);
+  if (postgres) await recover(config, url);
+}
+
+/** Reports ready, and returns what to tell whoever started it. */
+async function openForUse(config: Config, running: Running, hasDemo: boolean, began: number): Promise<string[]> {
+  const baseUrl = config.CONFAM_PUBLIC_URL ?? `http://127.0.0.1:${running.port}`;
+  const sandbox = hasDemo ? await ensureSandbox(running.service, baseUrl) : null;
+  // Browsers allow passkeys at localhost, not at 127.0.0.1.
+  const signIn = sandbox && (await demoSignInLink(running.service, sandbox.sandbox, baseUrl.replace('//127.0.0.1', '//localhost')));
+  running.ready();
+  running.docs?.prepare();
+  running.console?.prepare();
+  return greeting({ baseUrl, docs: `${baseUrl}/docs`, signIn }, config, sandbox, performance.now() - began);
 }
 
 const keeps = (config: Config): string => (config.embedded ? `All data is in ${config.CONFAM_DATA_DIR}.` : 'All data is in the database.');

@@ -92,7 +92,7 @@ export const signInSettingsRoutes = [
     async handle(c, { service, found, body }) {
       if (!(await confirmTotp(service, found.id, body.code, authorOf(c), sessionOf(c).id)))
         throw new ApiError('invalid_request', 'code is wrong', { details: [{ path: 'code', message: 'is wrong', rule: 'totp' }] });
-      return envelope(c, { recovery_codes: await newRecoveryCodes(service, found.id, authorOf(c)) });
+      return envelope(c, { recovery_codes: await newRecoveryCodes(service, found.id, authorOf(c), sessionOf(c).id) });
     },
   }),
   route({
@@ -121,7 +121,7 @@ export const signInSettingsRoutes = [
     async handle(c, { service, found }) {
       if (!found.totp && found.passkeys === 0)
         throw new ApiError('conflict', 'Recovery codes stand in for a second factor: set one up first');
-      return envelope(c, { recovery_codes: await newRecoveryCodes(service, found.id, authorOf(c)) });
+      return envelope(c, { recovery_codes: await newRecoveryCodes(service, found.id, authorOf(c), sessionOf(c).id) });
     },
   }),
   route({

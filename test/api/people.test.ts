@@ -346,6 +346,18 @@ describe('sessions', () => {
     expect((await changePassword(browser, 'another long password', PASSWORD)).body.code).toBe('rate_limited');
   });
 
+  test('new recovery codes end the other sessions', async () => {
+    const { browser, email } = await owner();
+    const totp = new TOTP({ secret: (await browser.post<{ secret: string }>('/api/v1/session/totp')).body.entity.secret });
+    const { recovery_codes: codes } = (
+      await browser.post<{ recovery_codes: string[] }>('/api/v1/session/totp/confirm', { code: totp.generate() })
+    ).body.entity;
+    const other = new Browser(api);
+    expect((await other.signIn(email, PASSWORD, { recovery_code: codes[0] })).status).toBe(200);
+    expect((await browser.post('/api/v1/session/recovery-codes')).status).toBe(200);
+    expect([(await browser.whoAmI()).status, (await other.whoAmI()).status]).toEqual([200, 401]);
+  });
+
   test('whoever has forgotten the password sets a new one after a one-time link', async () => {
     const { id, email } = await owner();
     const { body } = await api.admin.post<{ link: string }>(`/api/v1/admin/people/${id}/sign-in-link`);

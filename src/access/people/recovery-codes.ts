@@ -5,18 +5,25 @@ import type { Context, Tx } from '../../foundation/context.ts';
 import { byteaArray } from '../../foundation/recordset.ts';
 import { type Author, bySystem } from '../audit/append.ts';
 import { recordOwn } from './record.ts';
+import { endSessions } from './sessions.ts';
 
 const CODES = 10;
 const CODE_BYTES = 10;
 
-/** Replaces a person's codes: `ABCD-EFGH-IJKL-MNOP`. */
-export async function newRecoveryCodes(ctx: Context, personId: string, by: Author = bySystem('setup')): Promise<string[]> {
+/** Replaces a person's codes, `ABCD-EFGH-IJKL-MNOP`, and ends the person's sessions but for `session`: one of them may have begun with a stolen code. */
+export async function newRecoveryCodes(
+  ctx: Context,
+  personId: string,
+  by: Author = bySystem('setup'),
+  session: string | null = null,
+): Promise<string[]> {
   const codes = Array.from({ length: CODES }, () => new Secret({ buffer: new Uint8Array(randomBytes(CODE_BYTES)).buffer }).base32);
   await ctx.sql.begin(async (tx) => {
     await tx`delete from recovery_codes where person_id = ${personId}`;
     for (const code of codes)
       await tx`insert into recovery_codes (person_id, hash) values (${personId}, ${hashesOf(ctx, personId, code)[0]})`;
     await recordOwn(tx, by, personId, { action: 'person.change', detail: { replaced: 'recovery_codes' } });
+    await endSessions(tx, personId, by, session);
   });
   return codes.map((code) => code.match(/.{4}/g)!.join('-'));
 }

@@ -125,7 +125,7 @@ export const peopleRoutes = [
     errors: ['conflict'],
     async handle(c, { service, body }) {
       refuseRole(c, body.role);
-      const invited = await inviteToApp(service, { ...body, appId: callerOf(c).appId }, authorOf(c));
+      const invited = await inviteToApp(service, { ...body, appId: callerOf(c).appId }, authorOf(c), keepsRole(c));
       return envelope(c, showInvitation(service, invited), 201);
     },
   }),

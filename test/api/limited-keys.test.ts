@@ -259,9 +259,10 @@ describe('a key with the scope `people`', () => {
     expect((await app.get<{ data: object[] }>('/api/v1/people')).body.entity.data).toEqual([]);
   });
 
-  test('takes no role away that is beyond the key, neither by another role nor by removing somebody', async () => {
+  test('takes no role away that is beyond the key, neither by another role, by another invitation nor by removing somebody', async () => {
     const app = await api.createApp();
-    const { id } = (await invite(app, 'approver')).body.entity;
+    const email = 'chi@bank.test';
+    const { id } = (await invite(app, 'approver', email)).body.entity;
     const keys = [
       await keyWith(app, { scopes: ['people'] }, 'test'),
       await keyWith(app, { scopes: ['people', ...VIEWERS] }, 'test'),
@@ -269,8 +270,12 @@ describe('a key with the scope `people`', () => {
     ];
     for (const key of keys) {
       const path = `/api/v1/people/${id}`;
-      for (const refused of [await key.send('DELETE', path), await key.send('PATCH', path, json({ role: 'viewer' }))])
-        expect([refused.status, refused.body.details?.[0]?.rule]).toEqual([403, 'exceeds_own']);
+      const tried = [
+        await key.send('DELETE', path),
+        await key.send('PATCH', path, json({ role: 'viewer' })),
+        await invite(key, 'viewer', email),
+      ];
+      for (const refused of tried) expect([refused.status, refused.body.details?.[0]?.rule]).toEqual([403, 'exceeds_own']);
     }
     expect((await app.get<{ data: object[] }>('/api/v1/people')).body.entity.data).toMatchObject([{ id, role: 'approver' }]);
     expect((await app.send('DELETE', `/api/v1/people/${id}`)).status).toBe(200);

@@ -204,7 +204,7 @@ export async function isMemberWith(sql: Sql | Tx, appId: string, personId: strin
 export const REVIEWING: Needed = { scope: 'reviews', reveals: false };
 
 /** Throws if whoever asks may not take this role away. */
-type RefuseRole = (role: Role) => void;
+export type RefuseRole = (role: Role) => void;
 
 /** Changes what a person may do in an app. A role without the scope `reviews` frees their review cases. Null if the app has no such person; throws `conflict` rather than leave an app without its owner. */
 export async function changeRole(

@@ -7,7 +7,7 @@ import type { Context, Sql, Tx } from '../../foundation/context.ts';
 import { ApiError } from '../../foundation/errors.ts';
 import { type Author, bySystem, record } from '../audit/append.ts';
 import type { Role } from '../roles.ts';
-import { ensurePerson, PEOPLE_PER_APP_MAX, readAccount } from './accounts.ts';
+import { ensurePerson, PEOPLE_PER_APP_MAX, type RefuseRole, readAccount } from './accounts.ts';
 import { asPerson, entryOn, recordOwn } from './record.ts';
 import { hashToken, newToken } from './tokens.ts';
 
@@ -34,16 +34,20 @@ export const consoleUrl = ({ CONFAM_PUBLIC_URL: publicUrl, PORT }: Pick<Config, 
 export const linkUrl = (baseUrl: string, kind: LinkKind, token: string): string =>
   `${baseUrl.replace(/\/$/, '')}/console/${kind === 'invitation' ? 'invitation' : 'sign-in'}#${token}`;
 
-/** Invites somebody into an app. Replaces an earlier invitation; throws `conflict` if they belong to it already, and if the app is full. */
+/** Invites somebody into an app. Replaces an earlier invitation, unless `refuse` throws for its role; throws `conflict` if they belong to it already, and if the app is full. */
 export async function inviteToApp(
   ctx: Context,
   { email, appId, role }: { email: string; appId: string; role: Role },
   by: Author = bySystem('setup'),
+  refuse: RefuseRole = () => {},
 ): Promise<{ personId: string; token: string }> {
   return ctx.sql.begin(async (tx) => {
     const [app] = await tx`select 1 from apps where id = ${appId} and deleted_at is null for share`;
     if (!app) throw new ApiError('resource_not_found', 'There is no such app');
     const personId = await ensurePerson(ctx, tx, email);
+    const [before] = await tx<{ role: Role }[]>`
+      select role from app_people where app_id = ${appId} and person_id = ${personId} and accepted_at is null for update`;
+    if (before) refuse(before.role);
     const [invited] = await tx`
       insert into app_people as m (app_id, person_id, role, invited_by, role_by)
       select ${appId}, ${personId}, ${role}, ${by.actor.id}, ${by.actor.id} where (select count(*) from app_people where app_id = ${appId} and person_id <> ${personId}) < ${PEOPLE_PER_APP_MAX}

@@ -101,6 +101,21 @@ describe('signing in', () => {
     expect((await browser.signIn(email)).status).toBe(200);
   });
 
+  test('nor who comes by a link and has a second factor; guesses at the factor wait, whatever the link', async () => {
+    const { id, email, browser } = await owner();
+    const totp = new TOTP({ secret: (await browser.post<{ secret: string }>('/api/v1/session/totp')).body.entity.secret });
+    await browser.post('/api/v1/session/totp/confirm', { code: totp.generate() });
+    for (let i = 0; i < 12; i++) await new Browser(api).signIn(email, 'wrong');
+    const byLink = async (code: string) => {
+      const { link } = (await api.admin.post<{ link: string }>(`/api/v1/admin/people/${id}/sign-in-link`)).body.entity;
+      return new Browser(api).post('/api/v1/session/link', { token: tokenIn(link), code });
+    };
+    expect((await byLink(totp.generate({ timestamp: Date.now() + 30_000 }))).status).toBe(200);
+    const codes: (string | undefined)[] = [];
+    for (let i = 0; i < 11; i++) codes.push((await byLink('000000')).body.code);
+    expect(codes).toEqual([...Array(10).fill('unauthenticated'), 'rate_limited']);
+  });
+
   test('a second factor is asked for, and a code works once', async () => {
     const { browser, email } = await owner();
     const begun = await browser.post<{ secret: string; uri: string }>('/api/v1/session/totp');

@@ -3,7 +3,8 @@
  *
  * A stranger must not be able to lock anybody out, so people who have signed in from a browser before are counted separately: the browser holds a signed cookie for that
  * address, and its attempts count for itself only. Attempts from unknown browsers count for their network, and for the address that they name, whether or not
- * there is such a person. Passkeys, links and OIDC are never refused because somebody guessed passwords.
+ * there is such a person. Passkeys, links and OIDC are never refused because somebody guessed passwords: the second factor after a link
+ * has a count of its own.
  *
  * An attempt is counted before it is made and taken back if it succeeds, so that many at once cannot exceed the limit.
  */
@@ -31,6 +32,8 @@ export interface Claimant {
   network: string;
   email: string;
   browser: string | null;
+  /** A link stands in for the password. */
+  isByLink?: boolean;
 }
 
 /** `older`: the same count under the other index keys. */
@@ -65,7 +68,9 @@ const BROWSER = 'browser';
 const browserText = (id: string, email: string): string => `${id} ${email}`;
 
 /** In the order of their keys, so that two attempts cannot wait for each other's rows. */
-function countsOf(ctx: Context, { network, email, browser }: Claimant): Counted[] {
+function countsOf(ctx: Context, { network, email, browser, isByLink = false }: Claimant): Counted[] {
+  // By person rather than by link: another link allows no more guesses.
+  if (isByLink) return [{ ...PERSON, ...keysOf(ctx, 'link', email) }];
   if (isKnownBrowser(ctx, email, browser)) return [{ ...PERSON, ...keysOf(ctx, 'browser', browser!) }];
   return [
     { ...NETWORK, ...keysOf(ctx, 'network', network) },
@@ -73,7 +78,7 @@ function countsOf(ctx: Context, { network, email, browser }: Claimant): Counted[
   ].sort((one, other) => one.key.compare(other.key));
 }
 
-function keysOf({ cipher }: Context, kind: 'browser' | 'network' | 'person', who: string): Pick<Counted, 'key' | 'older'> {
+function keysOf({ cipher }: Context, kind: 'browser' | 'link' | 'network' | 'person', who: string): Pick<Counted, 'key' | 'older'> {
   const [key, ...older] = cipher.indexes('sign_in', kind, who);
   return { key, older };
 }

@@ -73,7 +73,7 @@ export async function redeemLink(
   const account = await readAccount(ctx, link.personId);
   if (!account) throw linkNotValid();
   if (link.kind === 'sign_in') {
-    const claimant = { ...where, email: normalEmail(account.email) };
+    const claimant = { ...where, email: normalEmail(account.email), isByLink: true };
     if (needsSecondFactor(account)) await beginAttempt(ctx, claimant);
     const second = await passSecondFactor(ctx, account, answer, { ...where, ...claimant });
     await ctx.sql.begin((tx) => useLink(tx, token, where.by));

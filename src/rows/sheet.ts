@@ -26,6 +26,8 @@ interface Meaning {
   uses1904: boolean;
   formats: readonly NumberFormat[];
   strings: SharedStrings;
+  /** Most characters in the cells of the sheet. A shared text counts in every cell that shows it. */
+  textMax: number;
 }
 
 /** A fault in a cell. */
@@ -68,6 +70,8 @@ export class SheetHandler implements XmlHandler {
   /** Cells of the current row; those beyond `CELLS_MAX` are not kept. */
   private cells: string[] = [];
   private cellsBytes = 0;
+  /** Characters of all cells so far. */
+  private textLength = 0;
   /** The last cell with visible content; -1 if the row is blank. */
   private lastColumn = -1;
   private problems: Problem[] = [];
@@ -163,6 +167,9 @@ export class SheetHandler implements XmlHandler {
     if (text === '') return;
     this.cellsBytes += text.length;
     if (this.cellsBytes > this.limits.rowBytesMax) return;
+    this.textLength += text.length;
+    if (this.textLength > this.meaning.textMax)
+      throw new UploadError('expands_too_far', 'The cells of the workbook expand too far: the same long text is in too many of them');
     if (!isStorable(text)) this.report('invalid_characters', 'a character that cannot be stored');
     if (this.column < CELLS_MAX) this.cells[this.column] = text;
     if (this.column > this.lastColumn && text.trim() !== '') this.lastColumn = this.column;

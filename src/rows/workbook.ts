@@ -28,6 +28,8 @@ export interface Workbook {
   uses1904: boolean;
   formats: NumberFormat[];
   strings: SharedStrings;
+  /** Most characters in the cells of a sheet. */
+  textMax: number;
   /** Sheets that may be read: the named one, or all that are not hidden, in order. Never empty. */
   sheets: SheetPart[];
   /** Names of all sheets that may be named, hidden ones too. */
@@ -77,6 +79,8 @@ export async function openWorkbook(file: FileHandle, sheet: string | null, limit
     uses1904,
     formats,
     strings,
+    // Any number of cells may show one shared text, so the parts alone do not bound what the rows hold.
+    textMax: Math.min(expandedMax, Math.max(EXPANSION_IGNORED_BYTES, EXPANSION_MAX * (await file.stat()).size)),
     sheets: chosen,
     sheetNames: worksheets.map(({ name }) => name),
     read: (path) => archive.read(path),

@@ -436,6 +436,15 @@ describe('a workbook that is refused', () => {
     expect((await read(file)).rows).toHaveLength(100);
   });
 
+  test('a shared text that far too many cells show: a small file does not become a large batch', async () => {
+    const text = 'x'.repeat(30_000);
+    const showing = (rows: number) => xlsx(['nin', 'a', 'b'], ...Array.from({ length: rows }, () => [NIN, text, text]));
+    const file = await showing(400);
+    expect(file.length).toBeLessThan(MEGABYTE / 20);
+    expect(await refusal(file)).toMatchObject({ rule: 'expands_too_far', message: expect.stringContaining('the same long text') });
+    expect((await read(await showing(200))).rows).toHaveLength(200);
+  });
+
   test('more rows than allowed', async () => {
     const file = await xlsx(['nin'], [NIN], [NIN], [NIN]);
     expect((await read(file, { limits: { ...ROW_LIMITS, rowsMax: 3 } })).rows).toHaveLength(3);

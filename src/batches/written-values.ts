@@ -41,10 +41,21 @@ function bareNumber(text: string): string {
 
 const EXPONENT = /^([1-9])[.,](\d+)E\+?(\d{1,2})$/i;
 
-/** Reads `7.0123456789E+10`, as pandas writes it, as 70123456789, but only if there are as many decimals as the exponent says. With fewer, digits are missing. */
+/**
+ * Reads `7.0123456789E+10`, as pandas writes it, as 70123456789, but only if it has all the digits that the exponent says. With fewer, digits are missing. Zeros behind
+ * the point change nothing, as in `70123456789.0`; with other digits there it is no whole number.
+ */
 function withoutExponent(text: string): string {
-  const [, first = '', decimals = '', exponent] = EXPONENT.exec(text) ?? [];
-  return decimals.length === Number(exponent) ? first + decimals : text;
+  const [, first = '', decimals = '', power] = EXPONENT.exec(text) ?? [];
+  const exponent = Number(power);
+  const isWhole = decimals.length >= exponent && /^0*$/.test(decimals.slice(exponent));
+  return isWhole ? first + decimals.slice(0, exponent) : text;
+}
+
+/** Whether the number has more digits than the exponent says: nothing is lost, but it is no whole number. */
+function hasFraction(text: string): boolean {
+  const [, , decimals = '', power] = EXPONENT.exec(text) ?? [];
+  return decimals.length > Number(power);
 }
 
 /** Digits may be written in groups. */
@@ -72,7 +83,7 @@ export function explain(problem: RowProblem, form: CellForm | undefined, cell: u
   if (typeof cell !== 'string' || form === undefined) return problem;
   const text = bareNumber(withoutFormula(cell));
   if (form === 'date') return { ...problem, message: (text && dateFault(text.replace(MIDNIGHT, ''), dateFormat)) || problem.message };
-  return SCIENTIFIC.test(text) ? { ...problem, rule: 'scientific_notation', message: DESTROYED } : problem;
+  return SCIENTIFIC.test(text) && !hasFraction(text) ? { ...problem, rule: 'scientific_notation', message: DESTROYED } : problem;
 }
 
 const DESTROYED =

@@ -44,17 +44,26 @@ test.each([
   ['7.0123456789e+10', '70123456789'],
   ['7,0123456789E+10', '70123456789'],
   ['="7.0000000000E+10"', '70000000000'],
+  ['7.012345678900E+10', '70123456789'],
 ])('a number with an exponent that has all its digits is read: %s', (text, digits) => {
   for (const form of ['digits', 'number'] as const) expect(readCell(withoutFormula(text), form, 'dmy')).toBe(digits);
 });
 
-test.each(['7.01E+10', '7.012345678E+10', '7.01234567891E+10', '7E+10', '0.0123456789E+10'])(
-  'one with more or fewer is refused as shortened, and no digit is invented: %s',
+test.each(['7.01E+10', '7.012345678E+10', '7E+10', '0.0123456789E+10'])(
+  'one with fewer is refused as shortened, and no digit is invented: %s',
   (text) => {
     expect(readCell(text, 'digits', 'dmy')).toBe(text);
     const problem = { field: 'nin', rule: 'invalid_format', message: 'must be 11 digits' };
     expect(explain(problem, 'digits', text, 'dmy')).toMatchObject({ rule: 'scientific_notation' });
-    expect(explain(problem, 'digits', '7.0123456789E+9', 'dmy')).toMatchObject({ rule: 'scientific_notation' });
     expect(explain(problem, 'digits', '7.01234567E+8', 'dmy')).toEqual(problem);
+  },
+);
+
+test.each(['7.01234567891E+10', '7,01234567891e10', '7.0123456789E+9'])(
+  'one with a fraction has lost nothing, but is no whole number: %s',
+  (text) => {
+    expect(readCell(text, 'digits', 'dmy')).toBe(text);
+    const problem = { field: 'nin', rule: 'invalid_format', message: 'must be 11 digits' };
+    expect(explain(problem, 'digits', text, 'dmy')).toEqual(problem);
   },
 );

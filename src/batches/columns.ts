@@ -95,10 +95,10 @@ type NamedColumns = Pick<TableSource, 'columns' | 'labels'>;
 const namedColumns = (source: RowSource): NamedColumns =>
   source.columns === null ? { columns: source.names, labels: columnLabels(source.names) } : source;
 
-const NO_COLUMNS: NamedColumns = { columns: [], labels: [] };
+export const NO_COLUMNS: NamedColumns = { columns: [], labels: [] };
 
 /** Whether the header of a CSV was read as a single column by mistake: it uses a delimiter that we do not recognise, or the whole line is quoted. */
-const isUnsplit = (source: RowSource): boolean =>
+export const isUnsplit = (source: RowSource): boolean =>
   source.columns !== null && source.columns.length === 1 && UNSPLIT.test(source.columns[0]!) && source.about.dialect !== null;
 const UNSPLIT = /[^\s:][,;\t|^~:][^\s:]/;
 
@@ -239,7 +239,7 @@ function unmatched(details: ErrorDetail[], fields: Map<string, Check[]>, suggest
   const { columns, labels } = namedColumns(source);
   const areData = lookLikeData(columns);
   const found = areData ? [] : labels.slice(0, COLUMNS_SHOWN);
-  const unsplit = !areData && isUnsplit(source) ? ` ${ONE_COLUMN}` : '';
+  const unsplit = !areData && isUnsplit(source) ? ` ${ONE_COLUMN}.` : '';
   const advice = areData ? (source.columns === null ? DATA_AS_NAMES : NO_HEADINGS) : `Columns found: ${found.join(', ')}.${unsplit}`;
   return new ApiError('invalid_request', `${sentences}. ${advice}`, {
     details,
@@ -252,8 +252,8 @@ function unmatched(details: ErrorDetail[], fields: Map<string, Check[]>, suggest
 }
 
 const COLUMNS_SHOWN = 50;
-const ONE_COLUMN =
-  'The header has only one column: separate the cells by commas, semicolons, tabs or bars (|), and put no quotes around a whole line.';
+export const ONE_COLUMN =
+  'The header has only one column: separate the cells by commas, semicolons, tabs or bars (|), and put no quotes around a whole line';
 const NO_HEADINGS = 'The first row looks like data, not like a heading: add a row of headings.';
 const DATA_AS_NAMES = 'The names in the first rows look like data, not like names of columns.';
 

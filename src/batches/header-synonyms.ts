@@ -88,10 +88,14 @@ export function columnsCalled(input: string, columns: readonly string[]): string
   });
 }
 
-/** Inputs that no column of whole names serves: no check splits a name, so every row would disagree with its record, and a reference must not tell who it is. */
-const NOT_WHOLE_NAMES: ReadonlySet<string> = new Set(['first_name', 'middle_name', 'last_name', 'reference']);
+/** Inputs that no column of whole names serves: no check splits a name, so every row would disagree with its record. */
+const PARTS_OF_NAMES: ReadonlySet<string> = new Set(['first_name', 'middle_name', 'last_name']);
 
-const needsAnother = (input: string, column: string): boolean => NOT_WHOLE_NAMES.has(input) && columnsCalled('name', [column]).length > 0;
+/** Whether the column's name means something that `input` is not. A reference must not tell who somebody is: a column that is called like any input is none. */
+function needsAnother(input: string, column: string): boolean {
+  const others = input === 'reference' ? Object.keys(SYNONYMS) : PARTS_OF_NAMES.has(input) ? ['name'] : [];
+  return others.some((other) => columnsCalled(other, [column]).length > 0);
+}
 
 /**
  * For each of these inputs, the column whose name is most like its own or one of its synonyms. A column goes to one input, the closest, and never

@@ -15,7 +15,18 @@ import type { UploadText } from '../rows/beginning.ts';
 import { fold } from '../rows/likely-names.ts';
 import { lookLikeData, type Row, type RowSource, UploadError } from '../rows/row.ts';
 import type { BatchFormat, DateFormat } from '../schema/batches.ts';
-import { findColumns, type Mapping, mappingOf, type RawRow, REFERENCE, rowReader, unknownNames } from './columns.ts';
+import {
+  findColumns,
+  isUnsplit,
+  type Mapping,
+  mappingOf,
+  NO_COLUMNS,
+  ONE_COLUMN,
+  type RawRow,
+  REFERENCE,
+  rowReader,
+  unknownNames,
+} from './columns.ts';
 import { intake, type Sink } from './intake.ts';
 import { type Evidence, type Proposal, propose, proposeDates } from './proposals.ts';
 import { fingerprintOf, readMapping } from './saved-mappings.ts';
@@ -54,7 +65,9 @@ export async function previewUpload(ctx: Context & { router: Router }, owner: Ow
   const named = { requested: options.mapping, saved: usableMapping(saved, checks, names) };
   const found = findColumns(checks, table, { ...named.saved, ...named.requested });
   refuseUnknown(unknownNames(checks, found, source, options.mapping));
-  const evidence: Evidence = { checks, table: table as Evidence['table'], rows, columns: source.columns };
+  // A whole line is no name of a column, so nothing is guessed from it.
+  const likely = isUnsplit(source) ? NO_COLUMNS : (table as Evidence['table']);
+  const evidence: Evidence = { checks, table: likely, rows, columns: source.columns };
   const mapping = propose(evidence, found, named, asked.length > 0);
   const proposed: Mapping = Object.fromEntries(mapping.flatMap(({ field, column }) => (column === null ? [] : [[field, column]])));
   const dates = proposeDates(evidence, proposed, options.date_format, saved?.date_format);
@@ -79,17 +92,27 @@ export async function previewUpload(ctx: Context & { router: Router }, owner: Ow
     suggested_checks: suggest(usable, evidence, table, { ...named.saved, ...named.requested }, dates?.value ?? 'dmy'),
     mapping,
     date_format: dates,
-    warnings: warningsOf(source.columns ?? [], mapping),
+    warnings: warningsOf(source, mapping),
     ...faults,
     saved_mapping: saved && showSavedMapping(saved),
   };
 }
 
-/** A header that names at least one input is one, whatever else is in it. */
-function warningsOf(header: readonly string[], mapping: readonly Proposal[]): Preview['warnings'] {
-  if (!lookLikeData(header) || mapping.some(({ by }) => by === 'name' || by === 'synonym')) return [];
-  return [{ code: 'header_is_data', message: 'The first row looks like data, not like a heading: add a row of headings' }];
+function warningsOf(source: RowSource, mapping: readonly Proposal[]): Preview['warnings'] {
+  if (source.columns === null) return [];
+  const warnings: Preview['warnings'] = [];
+  // A header that names at least one input is one, whatever else is in it.
+  const isHeader = !lookLikeData(source.columns) || mapping.some(({ by }) => by === 'name' || by === 'synonym');
+  if (!isHeader)
+    warnings.push({ code: 'header_is_data', message: 'The first row looks like data, not like a heading: add a row of headings' });
+  else if (isUnsplit(source)) warnings.push({ code: 'one_column', message: ONE_COLUMN });
+  if (source.about.encoding === 'windows-1252') warnings.push({ code: 'windows_1252', message: NOT_UTF8 });
+  return warnings;
 }
+
+/** Any bytes could be Windows-1252: those of Mac Roman or GB 18030 look like it, and become other letters. */
+const NOT_UTF8 =
+  'The text is not UTF-8 and was read as Windows-1252: make sure that letters with accents are right, or save the file as UTF-8';
 
 /** Of a saved mapping, what fits these checks and columns: a check may have lost an input since, and names may differ in punctuation. */
 function usableMapping(saved: SavedMapping | null, checks: readonly Check[], names: readonly string[]): Mapping {

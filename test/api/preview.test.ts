@@ -37,6 +37,40 @@ test.each([
   expect((await previewed(csv)).warnings.map(({ code }) => code)).toEqual(codes);
 });
 
+test.each(['NIN:Name', 'NIN^Name', '"NIN,Name"', '"NIN;Name"'])(
+  'a header that was not split is warned about, and nothing is guessed from it: %s',
+  async (header) => {
+    const found = await previewed(`${header}\n${header.replace('NIN', '70123456789')}\n`, '?checks=nin_basic');
+    expect(found.warnings).toMatchObject([
+      { code: 'one_column', message: expect.stringMatching(/^The header has only one column: separate/) },
+    ]);
+    expect(fieldOf(found, 'nin')).toMatchObject({ column: null, confidence: 0 });
+    expect(found.problems).toEqual([]);
+  },
+);
+
+test('text that is not Unicode is read as Windows-1252 with a warning, whatever it is', async () => {
+  const csv = (name: number[]) => Buffer.concat([Buffer.from('nin,surname\n70123456789,Ad'), Buffer.from(name), Buffer.from('\n')]);
+  const macRoman = await previewed(csv([0x8e]));
+  expect(macRoman.warnings).toMatchObject([
+    { code: 'windows_1252', message: expect.stringContaining('make sure that letters with accents are right') },
+  ]);
+  expect(macRoman.rows).toEqual([['70123456789', 'AdŽ']]);
+  expect((await previewed(csv([0xe9]))).warnings.map(({ code }) => code)).toEqual(['windows_1252']);
+  expect((await previewed(csv([0xc3, 0xa9]))).warnings).toEqual([]);
+});
+
+test.each(['National ID,NIN No', 'National ID,national id', 'ID number,Bank verification'])(
+  'a column with a name of a person’s number is never proposed as the reference: %s',
+  async (header) => {
+    const rows = `${header}\n70123456789,70123456790\n`;
+    expect(fieldOf(await previewed(rows, '?checks=nin_basic'), 'reference')).toMatchObject({ column: null });
+    const refused = await app.csv('checks=nin_basic,bvn_match', rows);
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatchObject({ suggested_mapping: expect.not.objectContaining({ reference: expect.anything() }) });
+  },
+);
+
 test('what is wrong with a row says what a spreadsheet may have done to it', async () => {
   const csv = await previewed('bvn,dob\n22222222222,31/02/1990\n2222222222,1990-02-01\n22222222222,soon\n', '?checks=bvn_match');
   expect(csv.problems.map(({ row, line, column, message }) => [row, line, column, message])).toEqual([

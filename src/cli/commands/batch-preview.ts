@@ -39,6 +39,7 @@ export async function readPreview(
 
 function show(out: Output, { name, size }: LocalFile, preview: Preview): void {
   out.line(`${out.paint('strong', name)}  ${bytes(size)}, ${readAs(preview)}`);
+  for (const { message } of preview.warnings) out.line(out.paint('warn', message));
   out.line();
   out.list(preview.mapping, mappingColumns, 'No column fits an input.');
   if (preview.date_format) out.line(`\nDates: ${preview.date_format.reason}`);

@@ -69,6 +69,12 @@ export function Drop({ file, problem, field, onFile }: DropProps) {
 
 const DELIMITERS: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 const ROWS_SHOWN = 6;
+/** What follows from a warning, or what to do. */
+const WARNED: Readonly<Record<Preview['warnings'][number]['code'], string>> = {
+  header_is_data: 'As the file stands, that row is read as column names and will not be checked.',
+  one_column: 'As the file stands, no column can be told from another. Correct it, and choose it again.',
+  windows_1252: 'Look at the rows below. Wrong letters come back in the results, and a name with wrong letters may not match.',
+};
 
 function readAs({ format, dialect, sampled_rows, is_whole, columns }: Preview): string {
   const parts = [
@@ -102,7 +108,7 @@ export function Cells({ preview, onSheet }: { preview: Preview; onSheet: (sheet:
       </header>
       {preview.warnings.map(({ code, message }) => (
         <Notice key={code} tone="warn" title={`${message}.`}>
-          <p>As the file stands, that row is read as column names and will not be checked.</p>
+          <p>{WARNED[code]}</p>
         </Notice>
       ))}
       <Scroll name="The first rows">

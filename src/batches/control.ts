@@ -174,7 +174,7 @@ export async function resumeBatch(ctx: Context, appId: string, id: string, by: A
   return changeForClient(ctx, appId, id, async (tx, batch) => {
     if (batch.status === 'paused_funds') {
       const funded = await fund(tx, batch);
-      if (funded === false) throw await insufficientFunds(tx, batch, batch.quoteKobo - batch.holdKobo);
+      if (funded === false) throw await insufficientFunds(tx, batch, await readMissing(tx, batch), true);
       if (funded !== true) throw capExceeded(funded);
     } else if (batch.status === 'paused') {
       await extendOrRefuse(tx, batch, 0, { batchKobo: batch.quoteKobo });
@@ -204,9 +204,18 @@ async function readLeast(tx: Tx, id: string): Promise<number> {
   return row!.kobo;
 }
 
-/** Holds as much of the remaining quote as the wallet has, and resumes if that pays for at least one job and the caps allow the rest. */
+/** What the hold lacks for all that is still to be leased: less than the quote has left if rows were cheaper than their worst price. Adds up jobs only if their prices differ. */
+async function readMissing(tx: Tx, { id, queued, holdKobo, billedKobo, leasedKobo }: UnopenedBatch): Promise<number> {
+  const [rest] = await tx<{ kobo: number }[]>`
+    select case when min(l.price_kobo) = max(l.price_kobo) then min(l.price_kobo)::bigint * ${queued}::bigint
+      else (select coalesce(sum(j.price_kobo), 0)::bigint from jobs j where j.batch_id = ${id} and j.status = 'queued') end as kobo
+    from lanes l where l.batch_id = ${id}`;
+  return Math.max(0, rest!.kobo - (holdKobo - billedKobo - leasedKobo));
+}
+
+/** Holds as much of what is missing as the wallet has, and resumes if that pays for at least one job and the caps allow the rest. */
 async function fund(tx: Tx, batch: UnopenedBatch): Promise<boolean | CapReached> {
-  const moreKobo = Math.min(await availableKobo(tx, batch), batch.quoteKobo - batch.holdKobo);
+  const moreKobo = Math.min(await availableKobo(tx, batch), await readMissing(tx, batch));
   if (batch.holdKobo + moreKobo - batch.billedKobo - batch.leasedKobo < (await readLeast(tx, batch.id))) return false;
   const extended = await extendWithinCaps(tx, batch.id, moreKobo, { batchKobo: batch.quoteKobo });
   if (extended !== true) return extended;

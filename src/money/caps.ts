@@ -50,15 +50,15 @@ function dailyCapsOf({ settings, keyDailyCapKobo }: Pick<Spender, 'settings' | '
   return caps.keyKobo === null && caps.appKobo === null ? null : caps;
 }
 
-/** The refusal `insufficient_funds`: the price, the balance, and the request that tops the wallet up. */
-export async function insufficientFunds(sql: Sql | Tx, wallet: WalletKey, amountKobo: number): Promise<ApiError> {
+/** The refusal `insufficient_funds`: the price, the balance, and the request that tops the wallet up. `isRest`: the amount is what the rest of a begun batch lacks. */
+export async function insufficientFunds(sql: Sql | Tx, wallet: WalletKey, amountKobo: number, isRest = false): Promise<ApiError> {
   const { appId, live } = wallet;
   const available = await availableKobo(sql, wallet);
   const mode = live ? 'live' : 'test';
   const topUp = `POST /api/v1/admin/apps/${showId('app', appId)}/topups with {"amount": ${naira(amountKobo - available)}, "mode": "${mode}"}`;
   return new ApiError(
     'insufficient_funds',
-    `The price is ${naira(amountKobo)} NGX and the ${mode} wallet has ${naira(available)} NGX; nothing was looked up. Ask the operator to top it up: ${topUp}`,
+    `${isRest ? `The rest of the batch needs ${naira(amountKobo)} NGX more` : `The price is ${naira(amountKobo)} NGX`} and the ${mode} wallet has ${naira(available)} NGX; ${isRest ? 'its rows wait' : 'nothing was looked up'}. Ask the operator to top it up: ${topUp}`,
     { extra: { quote_amount: naira(amountKobo), available_amount: naira(available) } },
   );
 }

@@ -325,6 +325,43 @@ describe('partial runs', () => {
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 100_00, heldKobo: 0 });
   });
 
+  it('hold and ask for what the rest lacks, to the kobo, after cheap answers: the next batch gets what is left', async () => {
+    const owner = await makeOwner(bench.service, 6 * 125 + 2 * 150, { partialRuns: true });
+    const known = nins(6);
+    await uploadNins(bench.service, owner, known);
+    await work();
+    // ₦300: four cached rows leave ₦100, which pay for no live one.
+    const { id } = await uploadNins(bench.service, owner, known);
+    await work();
+    expect(await read(owner, id)).toMatchObject({ status: 'paused_funds', holdKobo: 300_00, billedKobo: 200_00, queued: 2 });
+    const missing = await resumeBatch(bench.service, owner.appId, id, bySystem('test')).catch((error) => error);
+    expect(missing).toMatchObject({ code: 'insufficient_funds', extra: { quote_amount: 150, available_amount: 0 } });
+    expect(missing.message).toMatch(
+      /^The rest of the batch needs 150 NGX more and the test wallet has 0 NGX; its rows wait\. .*"amount": 150,/,
+    );
+    await topUp(bench.service.sql, owner, 1_000_00, null);
+    await sweepWork(bench.service);
+    expect(await read(owner, id)).toMatchObject({ status: 'running', holdKobo: 450_00 });
+    expect((await readWallet(bench.service.sql, owner)).availableKobo).toBe(850_00);
+    await work();
+    expect(await read(owner, id)).toMatchObject({ status: 'completed', billedKobo: 300_00 });
+    expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 1_000_00, heldKobo: 0 });
+    expect(await ledgerDrift(bench.service)).toBe(0);
+  });
+
+  it('add up what is missing check by check if their prices differ', async () => {
+    const owner = await makeOwner(bench.service, 4 * 125 + 2 * 150 + 130, { partialRuns: true });
+    const { id } = await uploadNins(bench.service, owner, nins(4), { checks: 'nin_basic,nin_premium', cache: 'refresh' });
+    await work();
+    const missing = await resumeBatch(bench.service, owner.appId, id, bySystem('test')).catch((error) => error);
+    expect(missing).toMatchObject({ extra: { quote_amount: 2 * 150 - 130 } });
+    await topUp(bench.service.sql, owner, 500_00, null);
+    await sweepWork(bench.service);
+    expect((await readWallet(bench.service.sql, owner)).availableKobo).toBe((500 - 170) * 100);
+    await work();
+    expect(await read(owner, id)).toMatchObject({ status: 'completed', found: 8 });
+  });
+
   it('pause when the rest would pay only for a check that is done for every row, until it pays for the other one', async () => {
     // Four rows at ₦125 and two of four at ₦150; ₦130 are left.
     const owner = await makeOwner(bench.service, 4 * 125 + 2 * 150 + 130, { partialRuns: true });

@@ -78,6 +78,8 @@ function fileOf(c: Http, content: Content, name: string, format: ResultFormat) {
     'Content-Type': MEDIA[format],
     'Content-Disposition': `attachment; filename="${name}.${format}"`,
     Vary: 'Accept-Encoding',
+    // Written anew for each request, so a part of one file is no part of the next (RFC 9110, 14.3).
+    'Accept-Ranges': 'none',
     ...(zips && { 'Content-Encoding': 'gzip' }),
   };
   return { headers, bytes: zips ? gzip(content) : bytesOf(content) };

@@ -76,8 +76,13 @@ type StoredClearance = typeof amlClearances.$inferSelect;
 
 async function openClearances({ cipher }: Pick<Context, 'cipher'>, rows: readonly StoredClearance[]): Promise<ClearanceRow[]> {
   const opener = await cipher.opener(rows.map(({ source }) => source));
-  return rows.map((row) => ({ ...row, sourceId: row.source === null ? row.sourceId! : openSource(opener, row.id, row.source) }));
+  return rows.map((row) => withSource(opener, row));
 }
+
+const withSource = (opener: Opener, row: StoredClearance): ClearanceRow => ({
+  ...row,
+  sourceId: row.source === null ? row.sourceId! : openSource(opener, row.id, row.source),
+});
 
 /** Follows the screening's own rules, so that both mean the same person. */
 function subjectsOf({ cipher }: Context, body: ClearanceBody): [Buffer, ...Buffer[]] {
@@ -125,6 +130,31 @@ export async function listClearances(ctx: Context, { appId, live }: AppMode, fil
       ])}
     order by live desc, id desc limit ${limit}`;
   return openClearances(ctx, rows);
+}
+
+/** Clearances of these subjects that count at the moment. One that does not open is left out: the reason for it is lost, so the hit counts. */
+export async function clearancesInForce(
+  ctx: Context,
+  digestOf: DigestOf,
+  { appId, live }: AppMode,
+  subjects: readonly Buffer[],
+): Promise<ClearanceRow[]> {
+  const rows = await ctx.sql<StoredClearance[]>`
+    select * from aml_clearances
+    where app_id = ${appId} and live = ${live} and subject = any(${byteaArray(subjects)}::bytea[])
+      and revoked_at is null and (expires_at is null or expires_at > now())`;
+  const opener = await ctx.cipher.opener(rows.flatMap(({ note, source }) => (source === null ? [note] : [note, source])));
+  const opened = rows.flatMap((row) => {
+    try {
+      openNote(opener, row);
+      return [withSource(opener, row)];
+    } catch (error) {
+      ctx.log.error({ clearance: showId('clr', row.id), err: error }, 'clearance does not open');
+      return [];
+    }
+  });
+  const lapsed = await Promise.all(opened.map((row) => isLapsed(ctx, digestOf, row)));
+  return opened.filter((_, at) => !lapsed[at]);
 }
 
 /** Every clearance of these subjects (HMACs in hex), oldest first, also those that were revoked or replaced. */

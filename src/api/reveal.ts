@@ -11,7 +11,7 @@ import { callerOf, envelope } from './http.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, refTo } from './openapi/schema.ts';
 import { route } from './route.ts';
-import { showInClear, submittedOf } from './shown-job.ts';
+import { showInClear, submittedOf, withCleared } from './shown-job.ts';
 
 const JOB = '/api/v1/jobs/:id';
 
@@ -36,7 +36,7 @@ export const revealRoutes = [
       if (leave.waits) return leave.waits;
       const [submitted] = await submittedOf(service, [job]);
       await recordReveal(service, job, { ...authorOf(c), purpose }, leave.reason);
-      const [shown] = await showInClear(callerOf(c), service, [job]);
+      const [shown] = await withCleared(service, callerOf(c), [job], await showInClear(callerOf(c), service, [job]));
       return envelope(c, { ...shown!, submitted: submitted!, masked: false });
     },
   }),

@@ -1,10 +1,13 @@
 /** A job with its result: in clear to a key, masked to a person, who sees what was submitted too. `reveal.ts` shows it to people in clear. */
 import type { z } from 'zod';
-import type { Owner } from '../access/owner.ts';
+import type { AppMode, Owner } from '../access/owner.ts';
 import { readSubmitters } from '../access/submitters.ts';
+import { readClearedNow } from '../aml/cleared-now.ts';
+import { SCREENING } from '../aml/subjects-of-job.ts';
 import { readSubmitted } from '../batches/submitted.ts';
 import { knownCheck } from '../checks/catalog.ts';
 import { imageInputs } from '../checks/inputs.ts';
+import type { ScreeningEntity } from '../checks/screening.ts';
 import { type jobWithResult, showJob } from '../contract/jobs.ts';
 import { masked } from '../contract/masking.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
@@ -24,6 +27,19 @@ export async function showInClear(
   const submitterOf = await readSubmitters({ cipher, sql }, asking, jobs);
   const opener = await entityOpener(cipher, jobs);
   return jobs.map((job) => ({ ...showJob(job), created_by: submitterOf(job), result: openEntity(opener, job) }));
+}
+
+/** With which hits of screenings are cleared by now. */
+export async function withCleared(service: Service, owner: AppMode, jobs: readonly StoredJob[], shown: readonly Shown[]): Promise<Shown[]> {
+  const screenings = shown.flatMap(({ result }, at) => {
+    const { checkId, subject } = jobs[at]!;
+    const entity = result as ScreeningEntity | null;
+    return checkId === SCREENING && subject !== null && entity !== null && entity.hits.length > 0 ? [{ at, subject, entity }] : [];
+  });
+  if (screenings.length === 0) return [...shown];
+  const read = await readClearedNow(service, service.digestOf, owner, screenings);
+  const cleared = new Map(screenings.map(({ at }, i) => [at, read[i]!]));
+  return shown.map((job, at) => (cleared.has(at) ? { ...job, cleared: cleared.get(at)! } : job));
 }
 
 /** What was submitted for each job, without pictures. */
@@ -48,7 +64,8 @@ export async function showJobs(
   jobs: readonly StoredJob[],
   { sql = service.sql }: { sql?: Sql | Tx } = {},
 ): Promise<Shown[]> {
-  const inClear = await showInClear(callerOf(c), { cipher: service.cipher, sql }, jobs);
+  const owner = callerOf(c);
+  const inClear = await withCleared(service, owner, jobs, await showInClear(owner, { cipher: service.cipher, sql }, jobs));
   if (!c.get('session')) return inClear;
   const submitted = await submittedOf(service, jobs);
   return inClear.map((shown, at) => ({

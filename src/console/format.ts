@@ -98,17 +98,17 @@ export const madeOf = ({ counts: { jobs, canceled, queued, leased } }: Pick<Batc
  * A duplicate has the state of its original. The state of a screening depends on its hits, and that of a match on what agrees: the outcome of both is
  * always `found`.
  */
-export function jobState(job: Pick<Job, 'status' | 'outcome' | 'flagged' | 'error' | 'completed_at' | 'result'>): Worded {
+export function jobState(job: Pick<Job, 'status' | 'outcome' | 'flagged' | 'error' | 'completed_at' | 'result' | 'cleared'>): Worded {
   if (!isJobOver(job)) return IN_WORK[job.status] ?? IN_WORK.queued!;
   if (job.error !== null) return FAILED;
-  return (job.outcome === 'found' && toldBy(job.result)) || outcomeState(job);
+  return (job.outcome === 'found' && toldBy(job.result, job.cleared)) || outcomeState(job);
 }
 
 /** The state of a result that was found. */
 export const resultState = (result: Job['result']): Worded => toldBy(result) ?? outcomeState({ outcome: 'found', flagged: false });
 
 /** Null for a result that neither screened nor compared. */
-const toldBy = (result: Job['result']): Worded | null => hitsIn(result) ?? comparisonsIn(result);
+const toldBy = (result: Job['result'], cleared?: Job['cleared']): Worded | null => hitsIn(result, cleared) ?? comparisonsIn(result);
 
 /** The state of a job of which only the status and the outcome are known. */
 export const plainState = ({ status, outcome }: Pick<Job, 'status' | 'outcome'>): Worded =>
@@ -133,18 +133,23 @@ interface Screened {
   risk_level: string;
   total_hits: number;
   sanctions_match: boolean;
-  hits?: { cleared: object | null }[];
+  hits?: { category: string; cleared: object | null }[];
 }
 
-/** Null unless it is the result of a screening, of one party or of a company with all its parties. */
-function hitsIn(result: Job['result']): Worded | null {
-  const { risk_level, total_hits, sanctions_match, hits = [] } = (result?.overall_risk ?? result ?? {}) as Partial<Screened>;
-  if (risk_level === undefined || total_hits === undefined) return null;
+/** Null unless it is the result of a screening, of one party or of a company with all its parties. `cleared`: what holds now, whatever the result says. */
+function hitsIn(result: Job['result'], cleared?: Job['cleared']): Worded | null {
+  const found = (result?.overall_risk ?? result ?? {}) as Partial<Screened>;
+  const { total_hits, hits = [] } = found;
+  if (found.risk_level === undefined || total_hits === undefined) return null;
   if (total_hits === 0) return { word: 'No hits', tone: 'good' };
-  if (hits.length === total_hits && hits.every(({ cleared }) => cleared))
-    return { word: `${counted(total_hits, 'hit')}, cleared`, tone: 'good' };
-  const isGrave = sanctions_match || risk_level === 'HIGH' || risk_level === 'CRITICAL';
-  return { word: `${counted(total_hits, 'hit')}, ${risk_level.toLowerCase()}`, tone: isGrave ? 'bad' : 'warn' };
+  const open = hits.filter((hit, at) => (cleared ? !cleared.hits.includes(at) : !hit.cleared));
+  const done = hits.length - open.length;
+  if (done === total_hits) return { word: `${counted(total_hits, 'hit')}, cleared`, tone: 'good' };
+  const level = cleared?.risk_level ?? found.risk_level;
+  const isSanctioned = cleared?.risk_level ? open.some(({ category }) => category === 'sanction') : found.sanctions_match;
+  const isGrave = isSanctioned || level === 'HIGH' || level === 'CRITICAL';
+  const told = done === 0 ? counted(total_hits, 'hit') : `${counted(total_hits, 'hit')} (${count(done)} cleared)`;
+  return { word: `${told}, ${level.toLowerCase()}`, tone: isGrave ? 'bad' : 'warn' };
 }
 
 /** Null unless it is the result of a match that compared something. The number that was looked up always agrees, and so does not count. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { knownCheck } from '../checks/catalog.ts';
 import { jobFailureSentence } from '../checks/failures.ts';
+import { riskLevels } from '../engines/aml/risk.ts';
 import { type ErrorCode, errorCodes } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
 import { jobOutcome, jobStatus, type jobs } from '../schema/jobs.ts';
@@ -124,6 +125,14 @@ export const jobAnswer = z.object({
 
 export const jobWithResult = jobAnswer.extend({
   result: z.record(z.string(), z.unknown()).nullable().describe('The entity of the check; null when there is none'),
+  cleared: z
+    .object({
+      hits: z.array(z.int()).describe('Their places in `result.hits`, from 0'),
+      all: z.boolean().describe('No hit counts any more'),
+      risk_level: z.enum(riskLevels).nullable().describe('Of the other hits; null: the result does not show all hits'),
+    })
+    .optional()
+    .describe('Of an `aml_screening` with hits: which are cleared at the time of this answer, whatever the result says'),
   submitted: z.record(z.string(), z.unknown()).optional().describe('For people only: what was submitted, without pictures'),
   masked: z.boolean().optional().describe('For people only: true unless the job was revealed'),
 });

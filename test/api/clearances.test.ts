@@ -361,6 +361,77 @@ describe('where two people must decide about a new hit of a monitor', () => {
   });
 });
 
+describe('a stored screening', () => {
+  const SANCTIONED = { name: 'Gleb Voronetzky', date_of_birth: '1971-11-02', country: 'RU' };
+  const HIT = { list: 'ofac_sdn', source_id: '9900002', ...note };
+  type Screened = Entity & { id: string; result: Entity; cleared?: Entity };
+  const COUNTS = { hits: [], all: false, risk_level: 'CRITICAL' };
+  const CLEARED = { hits: [0], all: true, risk_level: 'LOW' };
+
+  const screen = async (app: TestApp, input: Entity = SANCTIONED): Promise<Screened> =>
+    app.ended<never>(`/api/v1/jobs/${(await app.job({ check: 'aml_screening', input })).body.entity.id}`);
+
+  test('says which of its hits are cleared by now, and never changes', async () => {
+    const app = await api.createApp();
+    const before = await screen(app);
+    expect(before.cleared).toEqual(COUNTS);
+    const read = () => app.get<Screened>(`/api/v1/jobs/${before.id}`);
+    const { headers } = await read();
+    const made = await app.post<Clearance>(PATH, { job: before.id, ...HIT });
+    expect(made.status, made.text).toBe(201);
+    expect((await read()).body.entity).toEqual({ ...before, cleared: CLEARED });
+    const unchanged = { 'If-None-Match': headers.get('etag')! };
+    expect((await app.send('GET', `/api/v1/jobs/${before.id}`, { headers: unchanged })).status).toBe(200);
+    const after = await screen(app);
+    expect(after).toMatchObject({
+      result: { risk_level: 'LOW', hits: [{ cleared: { clearance: made.body.entity.id } }] },
+      cleared: CLEARED,
+    });
+    // What its result says is over.
+    expect((await app.send('DELETE', `${PATH}/${made.body.entity.id}`)).status).toBe(200);
+    expect((await app.get<Screened>(`/api/v1/jobs/${after.id}`)).body.entity).toEqual({ ...after, cleared: COUNTS });
+    expect((await screen(app, { name: 'Nobody Whom Lists Know' })).cleared).toBeUndefined();
+  });
+
+  test('of a batch says so in its pages of rows, also to people, masked and in clear', async () => {
+    const app = await api.createApp();
+    const csv = `name,date_of_birth,country\n${'Gleb Voronetzky,1971-11-02,RU\n'.repeat(2)}Musa Danjumare Balarabewa,1968-03-14,NG\n`;
+    const { id } = (await app.csv('checks=aml_screening', csv)).body.entity;
+    await app.ended(`/api/v1/batches/${id}`);
+    const rows = async (client: Pick<Client, 'get'>) =>
+      (await client.get<{ data: Screened[] }>(`/api/v1/batches/${id}/jobs`)).body.entity.data;
+    const [gleb] = await rows(app);
+    expect((await app.post(PATH, { job: gleb!.id, ...HIT, expires_at: new Date(Date.now() + 60_000).toISOString() })).status).toBe(201);
+    const says = [CLEARED, CLEARED, { hits: [], all: false }];
+    expect((await rows(app)).map(({ cleared }) => cleared)).toMatchObject(says);
+    const { browser } = await signedInAs(api, app, 'operator');
+    expect((await rows(browser)).map((row) => [row.masked, row.cleared])).toMatchObject(says.map((one) => [true, one]));
+    expect((await browser.post<Screened>(`/api/v1/jobs/${gleb!.id}/reveal`, { purpose: 'review' })).body.entity.cleared).toEqual(CLEARED);
+    await api.service.sql`update aml_clearances set expires_at = now() where app_id = ${parseId('app', app.app)}`;
+    expect((await rows(app))[0]!.cleared).toEqual(COUNTS);
+  });
+
+  test('says that a hit counts if its clearance does not open, and that others do not', async () => {
+    const { live } = await makeApp();
+    const hit = (source_id: string, category: string) => ({ list: LIST, source_id, category, score: 0.9, ended_on: null, cleared: null });
+    const hits = [hit('T.1', 'sanction'), hit('T.2', 'adverse_media')];
+    const job = await settleJob(live, { total_hits: 2, screened_at: '2026-11-20T10:00:00.000Z', risk_level: 'CRITICAL', hits });
+    const more = await settleJob(live, { total_hits: 102, screened_at: '2026-11-20T10:00:00.000Z', risk_level: 'CRITICAL', hits });
+    // Only a job that was submitted can be read.
+    await api.service.sql`update jobs set input = ${Buffer.from('x')} where app_id = ${parseId('app', live.app)}`;
+    const says = async (id: string) => {
+      const read = await live.get<Screened>(`/api/v1/jobs/${id}`);
+      expect(read.status, read.text).toBe(200);
+      return read.body.entity.cleared;
+    };
+    const { id } = (await clear(live, { job, name: undefined, date_of_birth: undefined, country: undefined })).body.entity;
+    expect(await says(job)).toEqual({ hits: [0], all: false, risk_level: 'MEDIUM' });
+    expect(await says(more)).toEqual({ hits: [0], all: false, risk_level: null });
+    await api.service.sql`update aml_clearances set note = ${Buffer.from('x')} where id = ${parseId('clr', id)}`;
+    expect(await says(job)).toMatchObject({ hits: [], risk_level: 'CRITICAL' });
+  });
+});
+
 describe('the list', () => {
   test('is paged, newest first, and can be limited to one list or entry', async () => {
     const { live } = await makeApp();

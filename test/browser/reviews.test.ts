@@ -102,6 +102,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
     await page.getByRole('button', { name: 'Clear the hit' }).click();
     await page.getByText('Cleared: somebody else').waitFor();
     await page.getByText('Ada Obi cleared it').waitFor();
+    await page.getByText('1 hit, cleared').waitFor();
     const { data } = (await app.get<{ data: { expires_at: string }[] }>('/api/v1/aml/clearances')).body.entity;
     expect(data).toMatchObject([{ reason: 'Born in another town', cleared_by: 'Ada Obi' }]);
     expect(Date.parse(data[0]!.expires_at)).toBe(Date.parse(`${until}T00:00:00+01:00`));
@@ -109,7 +110,8 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
     await page.getByRole('heading', { name: 'Decide', exact: true }).waitFor();
     // Whoever comes to the job later sees that nobody needs to look again.
     await page.goBack();
-    await page.getByText('1 hit of this person is cleared.').waitFor();
+    await page.getByText('Cleared: somebody else').waitFor();
+    await page.getByText('1 hit, cleared').waitFor();
     await page.getByRole('button', { name: 'Show in clear' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Show in clear' }).click();
     await page.getByText('Ada Obi cleared it').waitFor();

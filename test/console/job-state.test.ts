@@ -28,6 +28,18 @@ const screened = (risk_level: string, total_hits: number, more: object = {}): Sh
   result: { risk_level, total_hits, ...more },
 });
 
+const CLEARED = { reason: 'x' };
+const since = (cleared: Shown['cleared']): Shown => ({
+  ...screened('HIGH', 2, {
+    sanctions_match: true,
+    hits: [
+      { category: 'sanction', cleared: CLEARED },
+      { category: 'pep', cleared: null },
+    ],
+  }),
+  ...(cleared && { cleared }),
+});
+
 const SCREENED: [string, string, Shown][] = [
   ['No hits', 'good', screened('LOW', 0)],
   ['1 hit, critical', 'bad', screened('CRITICAL', 1)],
@@ -35,7 +47,13 @@ const SCREENED: [string, string, Shown][] = [
   ['1 hit, medium', 'warn', screened('MEDIUM', 1)],
   ['1 hit, medium', 'bad', screened('MEDIUM', 1, { sanctions_match: true })],
   ['1 hit, cleared', 'good', screened('LOW', 1, { hits: [{ cleared: { reason: 'x' } }] })],
-  ['2 hits, high', 'bad', screened('HIGH', 2, { hits: [{ cleared: { reason: 'x' } }, { cleared: null }] })],
+  ['2 hits (1 cleared), high', 'bad', screened('HIGH', 2, { hits: [{ cleared: { reason: 'x' } }, { cleared: null }] })],
+  // Cleared, or no longer cleared, since it was screened.
+  ['2 hits, cleared', 'good', since({ hits: [0, 1], all: true, risk_level: 'LOW' })],
+  ['2 hits (1 cleared), medium', 'warn', since({ hits: [0], all: false, risk_level: 'MEDIUM' })],
+  ['2 hits (1 cleared), high', 'bad', since({ hits: [1], all: false, risk_level: 'HIGH' })],
+  ['2 hits, critical', 'bad', since({ hits: [], all: false, risk_level: 'CRITICAL' })],
+  ['2 hits (1 cleared), high', 'bad', since({ hits: [0], all: false, risk_level: null })],
   ['3 hits, critical', 'bad', { ...FOUND, result: { company_name: 'x', overall_risk: { risk_level: 'CRITICAL', total_hits: 3 } } }],
 ];
 

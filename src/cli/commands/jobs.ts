@@ -44,6 +44,7 @@ function showJob(out: Output, job: Job): void {
     ['check', job.check],
     ['status', job.status],
     ['outcome', job.outcome && `${job.outcome}${job.flagged ? ', flagged' : ''}`],
+    ['hits cleared by now', job.cleared && (job.cleared.all ? 'all' : `${job.cleared.hits.length}`)],
     ['error', job.error && `${job.error.message} (${job.error.code})`],
     ['cost', `${naira(job.billed_amount)}${job.cached ? ', from the cache' : ''}`],
     ['batch', job.batch && `${job.batch}, row ${job.row}`],

@@ -33,7 +33,7 @@ export interface Hit {
   listed_on: string | null;
   ended_on: string | null;
   url: string | null;
-  /** The clearance that was in force when the hit was found. */
+  /** The clearance that was in force when the hit was found; `Job.cleared` says what holds now. */
   cleared: Decided | null;
 }
 
@@ -51,33 +51,38 @@ const CLEARANCES_MAX = 100;
 
 const decided = ({ cleared_by, reason, created_at }: Clearance): Decided => ({ cleared_by, reason, at: created_at });
 
-export function Hits({ job, hits }: { job: Job; hits: readonly Hit[] }) {
+interface HitsProps {
+  job: Job;
+  hits: readonly Hit[];
+  /** Which hits are cleared has changed. */
+  onCleared: (cleared: Job['cleared']) => void;
+}
+
+export function Hits({ job, hits, onCleared }: HitsProps) {
   const [asked, setAsked] = useState<Hit | null>(null);
-  // The stored result does not change when a hit is cleared later, so those clearances are read apart: nobody should look at the hit twice.
-  const since = useResource(`clearances of ${job.id}`, async (signal) =>
-    hits.length === 0 ? [] : (await client.aml.clearances({ job: job.id, limit: CLEARANCES_MAX }, signal)).data,
-  );
-  const cleared = new Map(since.data?.filter(({ lapsed }) => !lapsed).map((one) => [keyOf(one), decided(one)]));
+  const isCleared = (at: number) => job.cleared?.hits.includes(at) ?? false;
+  const cleared = useReasons(job);
   const mayDecide = may('reviews') && hits.length > 0;
   return (
     <section class="card" aria-labelledby="hits">
       <header>
         <h2 id="hits">{hits.length === 0 ? 'No hits' : `${counted(hits.length, 'hit')} on watch lists`}</h2>
       </header>
-      {job.masked && cleared.size > 0 && (
-        <p class="body">
-          {counted(cleared.size, 'hit')} of this person {cleared.size === 1 ? 'is' : 'are'} cleared. In clear, the row shows which.
+      {mayDecide && job.masked && (
+        <p class="body soft">
+          {job.cleared?.all
+            ? 'Show the row in clear to see who cleared its hits, and why.'
+            : 'Show the row in clear to compare its hits and to clear them.'}
         </p>
       )}
-      {mayDecide && job.masked && <p class="body soft">Show the row in clear to compare its hits and to clear them.</p>}
-      {since.error !== null && <Failure error={since.error} retry={since.reload} />}
+      {cleared.error !== null && <Failure error={cleared.error} retry={cleared.reload} />}
       {hits.map((hit, at) => {
-        const clearance = cleared.get(keyOf(hit)) ?? hit.cleared;
+        const clearance = cleared.data?.get(keyOf(hit));
         return (
           <article key={`${at} ${keyOf(hit)}`} class="body stack tight">
             <h3>
               <bdi>{hit.name}</bdi> <span class="soft">{Math.round(hit.score * 100)} of 100</span>{' '}
-              {clearance ? (
+              {isCleared(at) ? (
                 <State word="Cleared: somebody else" tone="good" />
               ) : (
                 <State word={hit.category.replaceAll('_', ' ')} tone="warn" />
@@ -85,12 +90,15 @@ export function Hits({ job, hits }: { job: Job; hits: readonly Hit[] }) {
             </h3>
             <Explanation hit={hit} />
             {!job.masked && <Listing hit={hit} />}
-            {!job.masked && clearance && (
+            {clearance && isCleared(at) && (
               <p class="small">
                 <bdi>{clearance.cleared_by}</bdi> cleared it, <Time at={clearance.at} />: <bdi>{clearance.reason}</bdi>
               </p>
             )}
-            {mayDecide && !job.masked && !clearance && (
+            {hit.cleared && !isCleared(at) && (
+              <p class="small">It was cleared when the person was screened. That clearance has ended, so the hit counts again.</p>
+            )}
+            {mayDecide && !job.masked && !isCleared(at) && (
               <div class="actions">
                 <button type="button" onClick={() => setAsked(hit)}>
                   Somebody else: clear it
@@ -109,14 +117,23 @@ export function Hits({ job, hits }: { job: Job; hits: readonly Hit[] }) {
           job={job.id}
           hit={asked}
           onClose={() => setAsked(null)}
-          onDone={(made) => {
-            since.set((before) => [made, ...before]);
+          onDone={async () => {
+            onCleared((await client.jobs.read(job.id)).cleared);
             setAsked(null);
           }}
         />
       )}
     </section>
   );
+}
+
+/** By hit, who cleared it and why: the stored result does not say it of hits that were cleared afterwards. Empty while the job is masked. */
+function useReasons({ id, masked, cleared }: Job) {
+  const isShown = !masked && cleared !== undefined && cleared.hits.length > 0;
+  return useResource(isShown ? `clearances of ${id}: ${cleared.hits}` : '', async (signal) => {
+    const { data } = isShown ? await client.aml.clearances({ job: id, limit: CLEARANCES_MAX }, signal) : { data: [] };
+    return new Map(data.filter(({ lapsed }) => !lapsed).map((one) => [keyOf(one), decided(one)]));
+  });
 }
 
 const Explanation = ({ hit: { list, source_id, name, matched_alias, explanation } }: { hit: Hit }) => (
@@ -197,7 +214,7 @@ interface ClearProps {
   job: string;
   hit: Hit;
   onClose: () => void;
-  onDone: (made: Clearance) => void;
+  onDone: () => Promise<void>;
 }
 
 function Clear({ job, hit: { list, source_id, name }, onClose, onDone }: ClearProps) {
@@ -205,9 +222,9 @@ function Clear({ job, hit: { list, source_id, name }, onClose, onDone }: ClearPr
   const clear = async (entered: FormData) => {
     const until = textIn(entered, 'until');
     const expires_at = until === '' ? null : `${until}T00:00:00${LAGOS}`;
-    const made = await client.aml.clear({ job, list, source_id, reason: textIn(entered, 'reason'), expires_at });
+    await client.aml.clear({ job, list, source_id, reason: textIn(entered, 'reason'), expires_at });
     say('The hit is cleared. It no longer counts from the next screening on, unless the listing changes.');
-    onDone(made);
+    await onDone();
   };
   return (
     <FormDialog title="Clear this hit?" verb="Clear the hit" onClose={onClose} onSubmit={clear}>

@@ -1,6 +1,9 @@
 /** Saved mappings: which column is which input, for files with the same column names. A submission with a mapping saves it; previews find it again. */
+
+import { mappable } from '../batches/columns.ts';
 import { deleteMapping, listMappings, putMapping, readMapping } from '../batches/saved-mappings.ts';
-import { askedCheck } from '../checks/catalog.ts';
+import { checks as allChecks, askedCheck } from '../checks/catalog.ts';
+import type { Check } from '../checks/check.ts';
 import { mappingBody, showSavedMapping } from '../contract/mappings.ts';
 import { pageQuery } from '../contract/queries.ts';
 import { ApiError } from '../foundation/errors.ts';
@@ -19,6 +22,16 @@ function idOf({ id }: { id: string }): string {
   const found = parseId('map', id);
   if (found === null) throw unknown();
   return found;
+}
+
+/** A submission would refuse such an input. */
+function refuseUnknown(keys: readonly string[], checks: readonly Check[]): void {
+  const isKey = mappable(checks);
+  const details = keys
+    .filter((key) => !isKey(key))
+    .map((key) => ({ path: `mapping.${key}`, message: 'is not an input of these checks', rule: 'unknown_field' }));
+  if (details.length === 0) return;
+  throw new ApiError('invalid_request', details.map(({ path, message }) => `${path} ${message}`).join('; '), { details });
 }
 
 const unknown = () => new ApiError('resource_not_found', 'There is no such mapping');
@@ -51,7 +64,8 @@ export const mappingRoutes = [
     async handle(c, { service, params, body }) {
       const id = idOf(params);
       const { appId } = callerOf(c);
-      for (const check of body.checks) askedCheck(check, 'checks');
+      const checks = body.checks.map((check) => askedCheck(check, 'checks'));
+      refuseUnknown(Object.keys(body.mapping), checks.length > 0 ? checks : allChecks);
       await putMapping(service, appId, id, body, authorOf(c));
       return envelope(c, showSavedMapping((await readMapping(service, appId, id))!));
     },

@@ -44,8 +44,8 @@ const others = new Map(SAME_INPUTS.flatMap((names) => names.map((name) => [name,
  * and later rows may bring more. Throws `invalid_request` with the columns found (`found_columns`), the inputs needed (`needed_inputs`) and the likely mapping (`suggested_mapping`).
  */
 export function resolveMapping(checks: readonly Check[], source: RowSource, requested: Mapping): Mapping {
-  const { fields, ownKeys, found } = findColumns(checks, source, requested);
-  const details = unknownNames(checks, { fields, ownKeys }, source, requested);
+  const { fields, found } = findColumns(checks, source, requested);
+  const details = unknownNames(checks, { fields }, source, requested);
   const shared = [...fields.keys(), REFERENCE];
   const mapping = mappingOf(found);
   const taken = takenColumns(mapping, source);
@@ -105,15 +105,22 @@ const UNSPLIT = /[^\s:][,;\t|^~:][^\s:]/;
 /** Columns that may be shown exactly as they are, so that a client can name them in `map.…`. */
 const nameable = ({ columns, labels }: NamedColumns): string[] => columns.filter((column, i) => labels[i] === column);
 
+/** Whether a mapping for these checks may have the key: an input, under any of its names, or `reference`. */
+export function mappable(checks: readonly Check[]): (key: string) => boolean {
+  const inputs = checks.flatMap((check) => Object.keys(check.input.shape).flatMap((field) => [field, ownKey(check, field)]));
+  const known = new Set([REFERENCE, ...inputs]);
+  return (key) => known.has(key) || otherNames(key).some((name) => known.has(name));
+}
+
 /** Inputs of `requested` that no check has, and columns addressed to a check that are not among its inputs. */
 export function unknownNames(
   checks: readonly Check[],
-  { fields, ownKeys }: Pick<FoundColumns, 'fields' | 'ownKeys'>,
+  { fields }: Pick<FoundColumns, 'fields'>,
   source: RowSource,
   requested: Mapping,
 ): ErrorDetail[] {
-  const known = new Set([REFERENCE, ...fields.keys(), ...ownKeys]);
-  const unknown = Object.keys(requested).filter((key) => !known.has(key) && !otherNames(key).some((name) => known.has(name)));
+  const isKnown = mappable(checks);
+  const unknown = Object.keys(requested).filter((key) => !isKnown(key));
   return [
     ...unknown.map((key) => ({
       path: `map.${key}`,

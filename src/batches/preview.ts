@@ -4,7 +4,7 @@ import { refuseCheck } from '../access/restrictions.ts';
 import { checks as allChecks, askedCheck, findCheck } from '../checks/catalog.ts';
 import type { Check } from '../checks/check.ts';
 import { imageInputs } from '../checks/inputs.ts';
-import { ownKey, readInput } from '../checks/read-input.ts';
+import { readInput } from '../checks/read-input.ts';
 import { type SavedMapping, showSavedMapping } from '../contract/mappings.ts';
 import type { Preview, PreviewOptions } from '../contract/previews.ts';
 import type { Context } from '../foundation/context.ts';
@@ -19,11 +19,11 @@ import {
   findColumns,
   isUnsplit,
   type Mapping,
+  mappable,
   mappingOf,
   NO_COLUMNS,
   ONE_COLUMN,
   type RawRow,
-  REFERENCE,
   rowReader,
   unknownNames,
 } from './columns.ts';
@@ -116,12 +116,9 @@ const NOT_UTF8 =
 
 /** Of a saved mapping, what fits these checks and columns: a check may have lost an input since, and names may differ in punctuation. */
 function usableMapping(saved: SavedMapping | null, checks: readonly Check[], names: readonly string[]): Mapping {
-  const fields = new Set([
-    REFERENCE,
-    ...checks.flatMap((check) => Object.keys(check.input.shape).flatMap((field) => [field, ownKey(check, field)])),
-  ]);
+  const isKey = mappable(checks);
   return Object.fromEntries(
-    Object.entries(saved?.mapping ?? {}).filter(([key, column]) => fields.has(key) && names.some((name) => fold(name) === fold(column))),
+    Object.entries(saved?.mapping ?? {}).filter(([key, column]) => isKey(key) && names.some((name) => fold(name) === fold(column))),
   );
 }
 

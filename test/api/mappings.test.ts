@@ -54,6 +54,9 @@ test('a mapping is saved, listed and forgotten by its fingerprint, and belongs t
     date_format: 'dmy',
   });
   expect((await put(fingerprint, { mapping: {}, checks: ['nin_basik'] })).body.details[0]!.rule).toBe('unknown_check');
+  for (const wrong of [{ nin: 'Figure', bvn: 'Ref' }, { ninn: 'Figure' }, { 'bvn_full.bvn': 'Ref' }])
+    expect((await put(fingerprint, { mapping: wrong, checks: ['nin_basic'] })).body.details[0]).toMatchObject({ rule: 'unknown_field' });
+  expect((await put(fingerprint, { mapping: { nin: 'Figure', 'bvn_match.date_of_birth': 'Ref' } })).status).toBe(200);
   expect((await put('map_1', { mapping: {} })).status).toBe(404);
   expect((await list()).map(({ id }) => id)[0]).toBe(fingerprint);
   // Saved for other checks: what does not fit is left out.
@@ -62,6 +65,13 @@ test('a mapping is saved, listed and forgotten by its fingerprint, and belongs t
   expect((await other.send('DELETE', `/api/v1/mappings/${fingerprint}`)).status).toBe(404);
   expect((await app.send('DELETE', `/api/v1/mappings/${fingerprint}`)).status).toBe(200);
   expect((await preview(text, '?checks=nin_basic')).saved_mapping).toBe(null);
+});
+
+test('a mapping that calls an input by another of its names is proposed again, too', async () => {
+  const text = 'bvn,When\n22222222222,1991-04-17\n';
+  expect((await app.csv('checks=bvn_match&map.date_of_birth=When', text)).status).toBe(202);
+  const proposed = (await preview(text, '?checks=bvn_match')).mapping;
+  expect(proposed.find(({ field }) => field === 'dob')).toMatchObject({ column: 'When', by: 'saved' });
 });
 
 test('an app keeps the thousand that it used last', async () => {

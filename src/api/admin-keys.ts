@@ -7,7 +7,7 @@ import { authorOf } from './audited.ts';
 import { checked, envelope, type Http } from './http.ts';
 import { answerRotation, ownTerms, refuseChange, refuseExcess, showNew } from './key-rules.ts';
 import { answer } from './openapi/operation.ts';
-import { listOf, objectOf, refTo } from './openapi/schema.ts';
+import { objectOf, pageOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
 import { route } from './route.ts';
 import type { Tools } from './tools.ts';
@@ -48,7 +48,7 @@ export const adminKeyRoutes = [
     audit: { none: 'shows nobody' },
     summary: 'Admin keys, newest first',
     query: keysQuery,
-    answers: { 200: answer('A page', listOf(refTo('AdminKey'), true)) },
+    answers: { 200: answer('A page', pageOf(refTo('AdminKey'))) },
     async handle(c, { service, query: { limit, cursor } }) {
       const keys = await readKeys(service, 'deployment', { before: idCursor('key', cursor), limit: limit + 1 });
       return envelope(c, pageById(keys.map(showKey), limit));

@@ -18,7 +18,7 @@ import { authorOf } from './audited.ts';
 import { envelope, invalid } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
 import { answer } from './openapi/operation.ts';
-import { listOf, objectOf, refTo } from './openapi/schema.ts';
+import { objectOf, pageOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
 import { route } from './route.ts';
 
@@ -76,7 +76,7 @@ const appRoutes = [
     audit: { none: 'shows nobody' },
     summary: 'Apps with their settings, keys and balances, newest first',
     query: appsQuery,
-    answers: { 200: answer('A page', listOf(refTo('App'), true)) },
+    answers: { 200: answer('A page', pageOf(refTo('App'))) },
     async handle(c, { service, query: { limit, cursor, suspended } }) {
       const filter = { id: null, before: idCursor('app', cursor), suspended: suspended === undefined ? null : suspended === 'true' };
       const apps = await readApps(service, { ...filter, limit: limit + 1 });

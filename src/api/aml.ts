@@ -22,7 +22,7 @@ import type { Service } from '../pipeline/service.ts';
 import { authorOf } from './audited.ts';
 import { callerOf, envelope, invalid } from './http.ts';
 import { answer } from './openapi/operation.ts';
-import { listOf, objectOf, refTo } from './openapi/schema.ts';
+import { listOf, objectOf, pageOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
 import { route } from './route.ts';
 import { showMonitors } from './shown-monitors.ts';
@@ -115,7 +115,7 @@ const clearanceRoutes = [
     reveals: true,
     summary: 'Clearances in force, newest first',
     query: clearancePage,
-    answers: { 200: answer('A page', listOf(refTo('Clearance'), true)) },
+    answers: { 200: answer('A page', pageOf(refTo('Clearance'))) },
     async handle(c, { service, query: { limit, cursor, list, source_id, job } }) {
       const filter = {
         before: idCursor('clr', cursor),
@@ -158,7 +158,7 @@ const monitorRoutes = [
     reveals: true,
     summary: 'Monitors, newest first, including ended ones',
     query: monitorPage,
-    answers: { 200: answer('A page', listOf(refTo('Monitor'), true)) },
+    answers: { 200: answer('A page', pageOf(refTo('Monitor'))) },
     async handle(c, { service, query: { limit, cursor, job } }) {
       const filter = { before: idCursor('mon', cursor), limit: limit + 1, jobId: job === undefined ? undefined : parseId('job', job) };
       return envelope(c, pageById(await showMonitors(c, { service }, await listMonitors(service, callerOf(c), filter)), limit));
@@ -209,7 +209,7 @@ const listRoutes = [
     scope: 'results:read',
     audit: { none: 'shows nobody' },
     summary: 'The watch lists that live keys are screened against: version in force, size, when it was last confirmed',
-    answers: { 200: answer('All lists', listOf(refTo('CurrentList'), false)) },
+    answers: { 200: answer('All lists', listOf(refTo('CurrentList'))) },
     async handle(c, { service, lists }) {
       const data = (await readStatus(service, lists)).map((status): z.infer<typeof currentListAnswer> => {
         const { list, title, publisher, category, state, checked_at, version } = showStatus(status);

@@ -19,7 +19,7 @@ import { authorOf } from './audited.ts';
 import { carryOutOf, prepareFor } from './carry-out.ts';
 import { callerOf, envelope, type Http } from './http.ts';
 import { answer } from './openapi/operation.ts';
-import { listOf, refTo } from './openapi/schema.ts';
+import { pageOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
 import { route } from './route.ts';
 import type { Tools } from './tools.ts';
@@ -73,7 +73,7 @@ function showToCaller(c: Http, approval: ApprovalRow): ReturnType<typeof showApp
   return showApproval(isForCaller ? approval : { ...approval, reason: null });
 }
 
-const page = answer('A page', listOf(refTo('Approval'), true));
+const page = answer('A page', pageOf(refTo('Approval')));
 const one = answer('The approval', refTo('Approval'));
 const decision = { method: 'post', peopleOnly: true, answers: { 200: answer('The approval, decided', refTo('Approval')) } } as const;
 const approving = {

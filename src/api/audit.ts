@@ -8,12 +8,12 @@ import { parseId } from '../foundation/ids.ts';
 import { csvFile } from './csv.ts';
 import { callerOf, envelope, type Http, invalid } from './http.ts';
 import { answer } from './openapi/operation.ts';
-import { listOf, refTo } from './openapi/schema.ts';
+import { pageOf, refTo } from './openapi/schema.ts';
 import { page, refusedCursor } from './pages.ts';
 import { route } from './route.ts';
 import type { Tools } from './tools.ts';
 
-const answers = { 200: answer('A page, newest first; with `format=csv` all that matches, as a file', listOf(refTo('AuditEntry'), true)) };
+const answers = { 200: answer('A page, newest first; with `format=csv` all that matches, as a file', pageOf(refTo('AuditEntry'))) };
 
 export const auditRoutes = [
   route({

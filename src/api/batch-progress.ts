@@ -15,7 +15,7 @@ import { findBatch } from './find.ts';
 import { whileAllowed } from './holders.ts';
 import { callerOf, envelope, type Http } from './http.ts';
 import { answer, file, type Parameter } from './openapi/operation.ts';
-import { listOf, refTo } from './openapi/schema.ts';
+import { listOf, pageOf, refTo } from './openapi/schema.ts';
 import { page, refusedCursor } from './pages.ts';
 import { route } from './route.ts';
 import { showBatches, showNow, showWithErrors } from './show-batch.ts';
@@ -47,7 +47,7 @@ export const progressRoutes = [
     audit: { none: 'shows nobody' },
     summary: 'Batches, newest first',
     query: batchesQuery,
-    answers: { 200: answer('A page', listOf(refTo('Batch'), true)) },
+    answers: { 200: answer('A page', pageOf(refTo('Batch'))) },
     async handle(c, { service, query: { status, reference, cursor = null, ...rest } }) {
       const found = await listBatches(service, callerOf(c), { ...rest, statuses: status, reference: reference || null, cursor });
       if (!found) throw refusedCursor();
@@ -90,7 +90,7 @@ export const progressRoutes = [
     audit: { none: 'shows nobody' },
     summary: 'Every change of the batch’s status',
     find: findBatch,
-    answers: { 200: answer('The changes, oldest first', listOf(refTo('StatusChange'), false)) },
+    answers: { 200: answer('The changes, oldest first', listOf(refTo('StatusChange'))) },
     async handle(c, { service, found }) {
       const history = await readHistory(service, [found.id]);
       return envelope(c, { object: 'list', data: history.map(showChange) });

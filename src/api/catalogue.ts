@@ -25,7 +25,7 @@ export const catalogueRoutes = [
     id: 'listChecks',
     audit: { none: 'shows nobody' },
     summary: 'Every check that the key may run, with its inputs; for a test key also values to try it with',
-    answers: { 200: answer('The checks, by family', listOf(refTo('Check'), false)) },
+    answers: { 200: answer('The checks, by family', listOf(refTo('Check'))) },
     handle(c, { service }) {
       const owner = callerOf(c);
       const allowed = checks.filter(({ id }) => owner.terms?.checks?.includes(id) ?? true);

@@ -13,7 +13,7 @@ import { csvFile } from './csv.ts';
 import { callerOf, envelope } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
 import { answer, answerOrCsv } from './openapi/operation.ts';
-import { listOf, refTo } from './openapi/schema.ts';
+import { pageOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
 import { route } from './route.ts';
 
@@ -53,7 +53,7 @@ export const consentRoutes = [
     audit: { none: 'shows nobody' },
     summary: 'Withdrawals of consents, newest first; their references are kept as keyed hashes only',
     query: pageQuery,
-    answers: { 200: answer('A page', listOf(refTo('ConsentWithdrawal'), true)) },
+    answers: { 200: answer('A page', pageOf(refTo('ConsentWithdrawal'))) },
     async handle(c, { service, query: { limit, cursor } }) {
       const rows = await readWithdrawals(service, callerOf(c), { before: idCursor('wdr', cursor), limit: limit + 1 });
       return envelope(c, pageById(rows.map(show), limit));

@@ -18,7 +18,7 @@ export const doctorRoutes = [
     summary: 'The state of the service, as it sees it: settings, processes, stores, watch lists, vendors',
     description:
       'Covers the process that answers, and what all processes share. `confam doctor` on the machine also looks at migrations, the port and the face models.',
-    answers: { 200: answer('In a fixed order', listOf(schemaOf(findingAnswer, 'output'), false)) },
+    answers: { 200: answer('In a fixed order', listOf(schemaOf(findingAnswer, 'output'))) },
     async handle(c, { service }) {
       const data = (await examineRunning(service)).map((finding): z.infer<typeof findingAnswer> => ({ object: 'finding', ...finding }));
       return envelope(c, { object: 'list', data });

@@ -23,7 +23,7 @@ import { whileAllowed } from './holders.ts';
 import { callerOf, envelope, type Http } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
 import { answer, consentHeader, file, location, type Parameter } from './openapi/operation.ts';
-import { listOf, refTo } from './openapi/schema.ts';
+import { pageOf, refTo } from './openapi/schema.ts';
 import { page, refusedCursor } from './pages.ts';
 import { readJobReport } from './report.ts';
 import { route } from './route.ts';
@@ -103,7 +103,7 @@ export const jobRoutes = [
     summary: 'Single jobs without their results, newest first',
     description: 'Rows of a batch are in `/api/v1/batches/{id}/jobs`.',
     query: jobsQuery,
-    answers: { 200: answer('A page', listOf(refTo('Job'), true)) },
+    answers: { 200: answer('A page', pageOf(refTo('Job'))) },
     async handle(c, { service, query: { status, check, reference, cursor = null, ...rest } }) {
       const found = await listJobs(service, callerOf(c), {
         ...rest,

@@ -7,7 +7,7 @@ import { authorOf } from './audited.ts';
 import { callerOf, envelope, type Http } from './http.ts';
 import { answerRotation, keyIsOver, ownTerms, refuseChange, refuseExcess, showNew } from './key-rules.ts';
 import { answer } from './openapi/operation.ts';
-import { listOf, refTo } from './openapi/schema.ts';
+import { pageOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
 import { route } from './route.ts';
 import type { Tools } from './tools.ts';
@@ -34,7 +34,7 @@ export const keyRoutes = [
     audit: { none: 'shows nobody' },
     summary: 'The app’s keys of your key’s mode, newest first',
     query: keysQuery,
-    answers: { 200: answer('A page', listOf(refTo('Key'), true)) },
+    answers: { 200: answer('A page', pageOf(refTo('Key'))) },
     async handle(c, { service, query: { limit, cursor } }) {
       const keys = await readKeys(service, callerOf(c), { before: idCursor('key', cursor), limit: limit + 1 });
       return envelope(c, pageById(keys.map(showKey), limit));

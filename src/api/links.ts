@@ -21,7 +21,7 @@ import { aboutRead, authorOf, purposeHeader } from './audited.ts';
 import { findBatch, findKeptBatch } from './find.ts';
 import { callerOf, envelope, type Http } from './http.ts';
 import { answer, file } from './openapi/operation.ts';
-import { listOf, objectOf, refTo } from './openapi/schema.ts';
+import { objectOf, pageOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
 import { limitRate } from './rate-limit.ts';
 import { FILES, sendResults } from './result-files.ts';
@@ -113,7 +113,7 @@ export const linkRoutes = [
     scope: 'results:read',
     find: findBatch,
     query: linksQuery,
-    answers: { 200: answer('A page', listOf(refTo('MadeLink'), true)) },
+    answers: { 200: answer('A page', pageOf(refTo('MadeLink'))) },
     async handle(c, { service, found, query: { limit, cursor, active } }) {
       const isActive = active === undefined ? null : active === 'true';
       const links = await readLinks(service, found.id, { isActive, before: idCursor('lnk', cursor), limit: limit + 1 });

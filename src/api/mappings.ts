@@ -11,7 +11,7 @@ import { parseId } from '../foundation/ids.ts';
 import { authorOf } from './audited.ts';
 import { callerOf, envelope } from './http.ts';
 import { answer } from './openapi/operation.ts';
-import { listOf, objectOf, refTo } from './openapi/schema.ts';
+import { objectOf, pageOf, refTo } from './openapi/schema.ts';
 import { page, refusedCursor } from './pages.ts';
 import { route } from './route.ts';
 
@@ -45,7 +45,7 @@ export const mappingRoutes = [
     audit: { none: 'names of columns, of nobody' },
     summary: 'Saved mappings, most recently used first',
     query: pageQuery,
-    answers: { 200: answer('A page', listOf(refTo('Mapping'), true)) },
+    answers: { 200: answer('A page', pageOf(refTo('Mapping'))) },
     async handle(c, { service, query: { limit, cursor = null } }) {
       const found = await listMappings(service, callerOf(c).appId, { cursor, limit });
       if (!found) throw refusedCursor();

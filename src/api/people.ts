@@ -24,7 +24,7 @@ import { authorOf } from './audited.ts';
 import { callerOf, envelope, type Http } from './http.ts';
 import { ownTerms } from './key-rules.ts';
 import { answer } from './openapi/operation.ts';
-import { listOf, objectOf, refTo } from './openapi/schema.ts';
+import { listOf, objectOf, pageOf, refTo } from './openapi/schema.ts';
 import { page, refusedCursor } from './pages.ts';
 import { route } from './route.ts';
 
@@ -108,7 +108,7 @@ export const peopleRoutes = [
     id: 'listPeople',
     audit: { read: 'people.read' },
     summary: 'The people of the app, and those who are invited',
-    answers: { 200: answer('At most 200 people', listOf(refTo('Member'), false)) },
+    answers: { 200: answer('At most 200 people', listOf(refTo('Member'))) },
     async handle(c, { service }) {
       return envelope(c, { object: 'list', data: (await readMembers(service, callerOf(c).appId)).map(showMember) });
     },
@@ -172,7 +172,7 @@ export const adminPeopleRoutes = [
     audit: { read: 'people.read' },
     summary: 'Everybody who may sign in, newest first',
     query: peopleQuery,
-    answers: { 200: answer('A page', listOf(refTo('Person'), true)) },
+    answers: { 200: answer('A page', pageOf(refTo('Person'))) },
     async handle(c, { service, query: { limit, cursor } }) {
       const people = await readPeople(service, { before: cursor === undefined ? null : positionIn(service, cursor), limit: limit + 1 });
       const last = people.length > limit ? people[limit - 1]! : null;

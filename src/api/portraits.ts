@@ -10,7 +10,7 @@ import { aboutRead, authorOf } from './audited.ts';
 import { callerOf, envelope, type Http, jsonBody, mediaType, wholeBody } from './http.ts';
 import { FACE_ERRORS } from './openapi/checks.ts';
 import { answer, bodyOf } from './openapi/operation.ts';
-import { listOf, objectOf, refTo } from './openapi/schema.ts';
+import { objectOf, pageOf, refTo } from './openapi/schema.ts';
 import { page, refusedCursor } from './pages.ts';
 import { route } from './route.ts';
 
@@ -94,7 +94,7 @@ export const portraitRoutes = [
     audit: { read: 'portrait.read' },
     summary: 'Enrolled portraits, newest first',
     query: pageQuery,
-    answers: { 200: answer('A page', listOf(refTo('Portrait'), true)) },
+    answers: { 200: answer('A page', pageOf(refTo('Portrait'))) },
     async handle(c, { service, query: { cursor = null, limit } }) {
       const found = await listPortraits(service, callerOf(c), { cursor, limit });
       if (!found) throw refusedCursor();

@@ -77,7 +77,7 @@ export const agreementRoutes = [
     id: 'listAgreements',
     audit: { none: 'shows nobody' },
     summary: 'Prices agreed with an app, newest first',
-    answers: { 200: answer('All agreements', listOf(refTo('Agreement'), false)) },
+    answers: { 200: answer('All agreements', listOf(refTo('Agreement'))) },
     async handle(c, { service, params }) {
       const appId = parseId('app', params.id);
       if (!appId) throw unknown('app');

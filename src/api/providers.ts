@@ -90,7 +90,7 @@ export const providerRoutes = [
     description:
       'With live keys only. Empty if the cache answered, if Confam computed the answer itself, and while no attempt is over. A duplicate shows what its original asked.',
     find: findJob,
-    answers: { 200: answer('Oldest first', listOf(schemaOf(askedAnswer, 'output'), false)) },
+    answers: { 200: answer('Oldest first', listOf(schemaOf(askedAnswer, 'output'))) },
     async handle(c, { service, found: { entityOf } }) {
       return envelope(c, { object: 'list', data: (await readTrail(service, entityOf)).map(showAsked).sort(byBeginning) });
     },
@@ -102,7 +102,7 @@ export const providerRoutes = [
     id: 'listLookups',
     audit: { none: 'shows nobody' },
     summary: 'Look-ups that a job or call made at vendors, for disputes',
-    answers: { 200: answer('Oldest first', listOf(schemaOf(lookupAnswer, 'output'), false)) },
+    answers: { 200: answer('Oldest first', listOf(schemaOf(lookupAnswer, 'output'))) },
     async handle(c, { service, params }) {
       const id = parseId('job', params.id);
       const rows = id === null ? [] : await readTrail(service, id);

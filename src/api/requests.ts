@@ -5,7 +5,7 @@ import { REQUESTS_DAYS, REQUESTS_MAX, type requestAnswer, requestsQuery } from '
 import { parseId, showId } from '../foundation/ids.ts';
 import { callerOf, envelope } from './http.ts';
 import { answer } from './openapi/operation.ts';
-import { listOf, refTo } from './openapi/schema.ts';
+import { pageOf, refTo } from './openapi/schema.ts';
 import { idCursor, page, pageById } from './pages.ts';
 import { route } from './route.ts';
 
@@ -20,7 +20,7 @@ export const requestRoutes = [
     audit: { none: 'shows nobody' },
     summary: `The app’s last requests, newest first: at most ${REQUESTS_MAX} of each mode, for ${REQUESTS_DAYS} days; never a path, a query or a body`,
     query: requestsQuery,
-    answers: { 200: answer('A page', listOf(refTo('Request'), true)) },
+    answers: { 200: answer('A page', pageOf(refTo('Request'))) },
     async handle(c, { service, query: { limit, cursor, status, route: pattern, request, by } }) {
       const id = request === undefined ? null : parseId('req', request);
       if (request !== undefined && id === null) return envelope(c, page([], null));

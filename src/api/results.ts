@@ -24,7 +24,7 @@ import { aboutRead } from './audited.ts';
 import { findKeptBatch } from './find.ts';
 import { callerOf, envelope } from './http.ts';
 import { answer, file, header } from './openapi/operation.ts';
-import { listOf, refTo } from './openapi/schema.ts';
+import { pageOf, refTo } from './openapi/schema.ts';
 import { page, refusedCursor } from './pages.ts';
 import { FILES, sendResults } from './result-files.ts';
 import { route } from './route.ts';
@@ -38,7 +38,7 @@ const nextSince = {
   'Next-Since': header('Send it as `since` in the next request to get only what is new', { type: 'string', format: 'date-time' }),
 };
 
-const jobList = listOf(refTo('JobWithResult'), true);
+const jobList = pageOf(refTo('JobWithResult'));
 const jobPage = {
   ...jobList,
   properties: {
@@ -47,7 +47,7 @@ const jobPage = {
   },
 };
 
-const foundRows = listOf(refTo('FoundRow'), true);
+const foundRows = pageOf(refTo('FoundRow'));
 const rowsPage = {
   ...foundRows,
   properties: {
@@ -122,7 +122,7 @@ export const resultRoutes = [
     summary: 'The invalid rows of a batch with what is wrong with each, in the order of its rows',
     find: findKeptBatch,
     query: invalidRowsQuery,
-    answers: { 200: answer('A page', listOf(refTo('InvalidRow'), true)) },
+    answers: { 200: answer('A page', pageOf(refTo('InvalidRow'))) },
     async handle(c, { service, found, query: { cursor = null, from_row, reference, limit } }) {
       const read = await readInvalidRows(service, found, { cursor, fromRow: from_row ?? 1, reference: reference || null, limit });
       if (!read) throw refusedCursor();

@@ -48,7 +48,7 @@ export const revealRoutes = [
     scope: 'audit:read',
     audit: { none: 'shows who looked, and not what at' },
     summary: 'Who has seen the job in clear, and why, newest first',
-    answers: { 200: answer('At most 200', listOf(refTo('Reveal'), false)) },
+    answers: { 200: answer('At most 200', listOf(refTo('Reveal'))) },
     async handle(c, { service, found: { id } }) {
       const data = (await readReveals(service, id)).map(
         ({ actorKind, actorId, at, ...rest }): z.infer<typeof revealAnswer> => ({

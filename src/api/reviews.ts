@@ -23,7 +23,7 @@ import { summaryOf } from '../reviews/rules.ts';
 import { aboutListed, aboutRead, authorOf } from './audited.ts';
 import { callerOf, envelope, type Http } from './http.ts';
 import { answer } from './openapi/operation.ts';
-import { listOf, refTo } from './openapi/schema.ts';
+import { pageOf, refTo } from './openapi/schema.ts';
 import { idCursor, page, pageById } from './pages.ts';
 import { route } from './route.ts';
 import type { Tools } from './tools.ts';
@@ -50,7 +50,7 @@ export const reviewRoutes = [
     audit: { read: 'references.read' },
     summary: 'Review cases, newest first',
     query: reviewsQuery,
-    answers: { 200: answer('A page', listOf(refTo('Review'), true)) },
+    answers: { 200: answer('A page', pageOf(refTo('Review'))) },
     async handle(c, { service, query: { limit, cursor, state, kind, assignee, job } }) {
       const jobId = job === undefined ? null : parseId('job', job);
       if (job !== undefined && jobId === null) {

@@ -166,7 +166,7 @@ export const sessionRoutes = [
     id: 'listSessions',
     audit: themselves,
     summary: 'Your sessions, most recently used first',
-    answers: { 200: answer('All sessions', listOf(refTo('ListedSession'), false)) },
+    answers: { 200: answer('All sessions', listOf(refTo('ListedSession'))) },
     async handle(c, { service }) {
       const current = sessionOf(c);
       const sessions = await listSessions(service, current.personId);

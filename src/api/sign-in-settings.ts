@@ -131,7 +131,7 @@ export const signInSettingsRoutes = [
     ...none,
     id: 'listPasskeys',
     summary: 'Your passkeys',
-    answers: { 200: answer('All passkeys', listOf(refTo('Passkey'), false)) },
+    answers: { 200: answer('All passkeys', listOf(refTo('Passkey'))) },
     async handle(c, { service }) {
       const passkeys = await listPasskeys(service, sessionOf(c).personId);
       return envelope(c, { object: 'list', data: passkeys.map(showPasskey) });

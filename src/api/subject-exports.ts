@@ -14,7 +14,7 @@ import { authorOf } from './audited.ts';
 import { callerOf, envelope, type Http } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
 import { answer, file } from './openapi/operation.ts';
-import { listOf, refTo } from './openapi/schema.ts';
+import { pageOf, refTo } from './openapi/schema.ts';
 import { idCursor, page, pageById, refusedCursor } from './pages.ts';
 import { route } from './route.ts';
 import { subjectFile } from './subject-file.ts';
@@ -72,7 +72,7 @@ export const subjectExportRoutes = [
     audit: { none: 'shows nobody' },
     summary: 'Exports of people, newest first',
     query: pageQuery,
-    answers: { 200: answer('A page', listOf(refTo('SubjectExport'), true)) },
+    answers: { 200: answer('A page', pageOf(refTo('SubjectExport'))) },
     async handle(c, { service, query: { limit, cursor } }) {
       const rows = await readExports(service, callerOf(c), { id: null, before: idCursor('exp', cursor), limit: limit + 1 });
       return envelope(c, pageById(await showAll(c, service, rows), limit));
@@ -99,7 +99,7 @@ export const subjectExportRoutes = [
     description: 'Ids, row numbers, states and outcomes only. What was deleted since is not in it.',
     query: pageQuery,
     find: findExport,
-    answers: { 200: answer('A page', listOf(refTo('SubjectPlace'), true)) },
+    answers: { 200: answer('A page', pageOf(refTo('SubjectPlace'))) },
     errors: ['conflict'],
     async handle(c, { service, query: { limit, cursor = null }, found }) {
       await openDone(service, found);

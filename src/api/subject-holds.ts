@@ -9,7 +9,7 @@ import { callerOf, envelope } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
 import { showHold } from './kept-items.ts';
 import { answer } from './openapi/operation.ts';
-import { listOf, refTo } from './openapi/schema.ts';
+import { pageOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
 import { route } from './route.ts';
 import { withSubmitters } from './with-submitters.ts';
@@ -49,7 +49,7 @@ export const subjectHoldRoutes = [
     audit: { none: 'shows nobody' },
     summary: 'Legal holds of people, newest first',
     query: pageQuery,
-    answers: { 200: answer('A page', listOf(refTo('SubjectHold'), true)) },
+    answers: { 200: answer('A page', pageOf(refTo('SubjectHold'))) },
     async handle(c, { service, query: { limit, cursor } }) {
       const rows = await readHolds(service, callerOf(c), { id: null, before: idCursor('hld', cursor), limit: limit + 1 });
       return envelope(c, pageById(await showAll(c, service, rows), limit));

@@ -11,7 +11,7 @@ import { authorOf } from './audited.ts';
 import { callerOf, envelope } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
 import { answer } from './openapi/operation.ts';
-import { listOf, refTo } from './openapi/schema.ts';
+import { pageOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
 import { checkingReceipts } from './receipts.ts';
 import { route } from './route.ts';
@@ -55,7 +55,7 @@ export const subjectRoutes = [
     audit: { none: 'shows nobody' },
     summary: 'Erasures, newest first',
     query: pageQuery,
-    answers: { 200: answer('A page', listOf(refTo('Erasure'), true)) },
+    answers: { 200: answer('A page', pageOf(refTo('Erasure'))) },
     async handle(c, { service, query: { limit, cursor } }) {
       const rows = await readErasures(service, callerOf(c), { id: null, before: idCursor('ers', cursor), limit: limit + 1 });
       return envelope(c, pageById(await showAll(c, service, rows), limit));

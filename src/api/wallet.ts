@@ -12,7 +12,7 @@ import { csvLine } from '../rows/csv.ts';
 import { csvFile } from './csv.ts';
 import { callerOf, envelope } from './http.ts';
 import { answer, answerOrCsv, type Parameter } from './openapi/operation.ts';
-import { listOf, refTo } from './openapi/schema.ts';
+import { pageOf, refTo } from './openapi/schema.ts';
 import { page, refusedCursor } from './pages.ts';
 import { route } from './route.ts';
 
@@ -78,7 +78,7 @@ export const walletRoutes = [
     summary: 'Entries of the ledger, newest first, or the charges of batches',
     query: entriesQuery,
     answers: {
-      200: answerOrCsv('A page; as CSV, all entries', listOf({ anyOf: [refTo('Entry'), refTo('BatchCharge')] }, true)),
+      200: answerOrCsv('A page; as CSV, all entries', pageOf({ anyOf: [refTo('Entry'), refTo('BatchCharge')] })),
     },
     async handle(c, { service, sendFile, query }) {
       const { format, limit, cursor, by, kind, since, until } = query;

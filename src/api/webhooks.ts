@@ -18,7 +18,7 @@ import { listDeliveries, readDeliveryWithMessage, redeliver, replay, sendTest } 
 import { authorOf, purposeHeader } from './audited.ts';
 import { callerOf, envelope, type Http } from './http.ts';
 import { answer } from './openapi/operation.ts';
-import { listOf, objectOf, refTo } from './openapi/schema.ts';
+import { objectOf, pageOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
 import { route } from './route.ts';
 import type { Tools } from './tools.ts';
@@ -66,7 +66,7 @@ const endpointRoutes = [
     audit: { none: 'shows nobody' },
     summary: 'Endpoints, newest first',
     query: endpointPage,
-    answers: { 200: answer('A page', listOf(refTo('Endpoint'), true)) },
+    answers: { 200: answer('A page', pageOf(refTo('Endpoint'))) },
     async handle(c, { service, query: { limit, cursor } }) {
       const endpoints = await listEndpoints(service, callerOf(c), idCursor('whe', cursor), limit + 1);
       return envelope(c, pageById(await describeEndpoints(service, endpoints), limit));
@@ -174,7 +174,7 @@ const deliveryRoutes = [
     summary: 'Deliveries with every attempt, newest first',
     find: findEndpoint,
     query: deliveryPage,
-    answers: { 200: answer('A page', listOf(refTo('Delivery'), true)) },
+    answers: { 200: answer('A page', pageOf(refTo('Delivery'))) },
     async handle(c, { service, found, query: { limit, cursor, status } }) {
       const filter = { before: idCursor('dlv', cursor), limit: limit + 1, status: status ?? null };
       return envelope(c, pageById(await listDeliveries(service, found.id, filter), limit));

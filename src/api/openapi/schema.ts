@@ -233,10 +233,14 @@ export const objectOf = (properties: Record<string, JsonSchema>): JsonSchema => 
   properties,
 });
 
-/** `paged`: with the next page's cursor. */
-export const listOf = (item: JsonSchema, paged: boolean): JsonSchema =>
-  objectOf({
-    object: { const: 'list' },
-    data: { type: 'array', items: item },
-    ...(paged && { has_more: { type: 'boolean' }, next_cursor: { type: ['string', 'null'] } }),
-  });
+const listMembers = (item: JsonSchema): Record<string, JsonSchema> => ({
+  object: { const: 'list' },
+  data: { type: 'array', items: item },
+});
+
+/** A list that is answered whole. */
+export const listOf = (item: JsonSchema): JsonSchema => objectOf(listMembers(item));
+
+/** A page of a list, with the next page's cursor. */
+export const pageOf = (item: JsonSchema): JsonSchema =>
+  objectOf({ ...listMembers(item), has_more: { type: 'boolean' }, next_cursor: { type: ['string', 'null'] } });

@@ -5,9 +5,13 @@
 
 export interface DomainSet {
   size: number;
-  /** What the set says about `name` or, with `isWithParents`, the nearest domain above it. Undefined: nothing. */
-  find(name: string, isWithParents: boolean): 'listed' | 'removed' | undefined;
+  /** Undefined: nothing is said of it. */
+  find(name: string): Said | undefined;
+  /** Also by what is said of the nearest domain above it. */
+  findWithParents(name: string): Said | undefined;
 }
+
+export type Said = 'listed' | 'removed';
 
 const LISTED = 1;
 const REMOVED = 2;
@@ -46,22 +50,21 @@ export function buildDomainSet(names: readonly string[]): DomainSet {
     return slot;
   }
 
-  return {
-    size,
-    find(name, isWithParents) {
-      // Hashes from the end, so that one pass meets every domain above the name, the nearest one last.
-      let [low, high] = [SEED_LOW, SEED_HIGH];
-      let found = 0;
-      for (let i = name.length - 1; i >= 0; i--) {
-        const code = name.charCodeAt(i);
-        if (isWithParents && code === DOT) found = marks[slotOf(low >>> 0, high >>> 0)] || found;
-        low = stirLow(low, code);
-        high = stirHigh(high, code);
-      }
-      found = marks[slotOf(low >>> 0, high >>> 0)] || found;
-      return found === LISTED ? 'listed' : found === REMOVED ? 'removed' : undefined;
-    },
-  };
+  function find(name: string, isWithParents: boolean): Said | undefined {
+    // Hashes from the end, so that one pass meets every domain above the name, the nearest one last.
+    let [low, high] = [SEED_LOW, SEED_HIGH];
+    let found = 0;
+    for (let i = name.length - 1; i >= 0; i--) {
+      const code = name.charCodeAt(i);
+      if (isWithParents && code === DOT) found = marks[slotOf(low >>> 0, high >>> 0)] || found;
+      low = stirLow(low, code);
+      high = stirHigh(high, code);
+    }
+    found = marks[slotOf(low >>> 0, high >>> 0)] || found;
+    return found === LISTED ? 'listed' : found === REMOVED ? 'removed' : undefined;
+  }
+
+  return { size, find: (name) => find(name, false), findWithParents: (name) => find(name, true) };
 }
 
 /** FNV-1a. */

@@ -104,34 +104,35 @@ export async function openLists({ listsFolder, checkEveryMs = CHECK_EVERY_MS, on
     watched.push(path);
   }
 
-  const isForwarding = (domain: string) => isListed(lists.forwarding, domain, true);
+  const isForwarding = (domain: string) => isListedWithParents(lists.forwarding, domain);
   const isSuspectedDisposable = (domain: string) =>
-    lists.disposable.fromFolder.find(domain, true) === undefined &&
-    lists.disposable.suspected.find(domain, true) === 'listed' &&
+    lists.disposable.fromFolder.findWithParents(domain) === undefined &&
+    lists.disposable.suspected.findWithParents(domain) === 'listed' &&
     !isForwarding(domain);
   const isSurelyDisposable = (domain: string) => {
-    const said = lists.disposable.fromFolder.find(domain, true);
-    return said === undefined ? lists.disposable.sure.find(domain, true) === 'listed' && !isForwarding(domain) : said === 'listed';
+    const said = lists.disposable.fromFolder.findWithParents(domain);
+    return said === undefined ? lists.disposable.sure.findWithParents(domain) === 'listed' && !isForwarding(domain) : said === 'listed';
   };
-  const isRole = (base: string) => isListed(lists.roles, base, false);
+  const isRole = (base: string) => isListed(lists.roles, base);
   return {
     isDisposable(domain) {
-      const said = lists.disposable.fromFolder.find(domain, true);
+      const said = lists.disposable.fromFolder.findWithParents(domain);
       if (said !== undefined) return said === 'listed';
       if (isForwarding(domain)) return false;
       return (
-        lists.disposable.fromPackages.find(domain, true) === 'listed' ||
+        lists.disposable.fromPackages.findWithParents(domain) === 'listed' ||
         TELLING_NAME.test(domain) ||
         (isSuspectedDisposable(domain) && THROWAWAY_NAME.test(domain))
       );
     },
     isSurelyDisposable,
     isSuspectedDisposable,
-    isDisposableMx: (host) => isListed(lists.disposable_mx, host, true) || (isListed(lists.disposable, host, true) && !isForwarding(host)),
+    isDisposableMx: (host) =>
+      isListedWithParents(lists.disposable_mx, host) || (isListedWithParents(lists.disposable, host) && !isForwarding(host)),
     isForwarding,
-    isFree: (domain) => isListed(lists.free, domain, false) && !isForwarding(domain),
+    isFree: (domain) => isListed(lists.free, domain) && !isForwarding(domain),
     isRole: (base) => isRole(base) || isRoleOfParts(base, isRole),
-    isSuspiciousTld: (domain) => isListed(lists.tlds, domain.slice(domain.lastIndexOf('.') + 1), false),
+    isSuspiciousTld: (domain) => isListed(lists.tlds, domain.slice(domain.lastIndexOf('.') + 1)),
     listCounts: () =>
       NAMES.map((list) => {
         const { fromPackages, suspected, fromFolder, sources } = lists[list];
@@ -143,9 +144,11 @@ export async function openLists({ listsFolder, checkEveryMs = CHECK_EVERY_MS, on
   };
 }
 
-function isListed({ fromFolder, fromPackages }: List, name: string, isWithParents: boolean): boolean {
-  return (fromFolder.find(name, isWithParents) ?? fromPackages.find(name, isWithParents)) === 'listed';
-}
+const isListed = ({ fromFolder, fromPackages }: List, name: string): boolean =>
+  (fromFolder.find(name) ?? fromPackages.find(name)) === 'listed';
+
+const isListedWithParents = ({ fromFolder, fromPackages }: List, domain: string): boolean =>
+  (fromFolder.findWithParents(domain) ?? fromPackages.findWithParents(domain)) === 'listed';
 
 const require = createRequire(import.meta.url);
 

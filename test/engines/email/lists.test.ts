@@ -26,17 +26,17 @@ describe('a set of domains', () => {
   test('contains its members and nothing else, and subdomains only on request', () => {
     const set = buildDomainSet([...names, ...names.slice(0, 100)]);
     expect(set.size).toBe(names.length);
-    expect(names.every((name) => set.find(name, false) === 'listed')).toBe(true);
-    expect(names.filter((name) => set.find(`x${name}`, true) !== undefined)).toEqual([]);
-    expect(set.find('a.b.d7.example', true)).toBe('listed');
-    expect(set.find('a.b.d7.example', false)).toBeUndefined();
-    expect(set.find('example', true)).toBeUndefined();
+    expect(names.every((name) => set.find(name) === 'listed')).toBe(true);
+    expect(names.filter((name) => set.findWithParents(`x${name}`) !== undefined)).toEqual([]);
+    expect(set.findWithParents('a.b.d7.example')).toBe('listed');
+    expect(set.find('a.b.d7.example')).toBeUndefined();
+    expect(set.findWithParents('example')).toBeUndefined();
   });
 
   test('goes by the nearest parent domain', () => {
     const set = buildDomainSet(['bad.example', '!good.bad.example']);
-    expect(set.find('x.bad.example', true)).toBe('listed');
-    expect(set.find('x.good.bad.example', true)).toBe('removed');
+    expect(set.findWithParents('x.bad.example')).toBe('listed');
+    expect(set.findWithParents('x.good.bad.example')).toBe('removed');
   });
 });
 

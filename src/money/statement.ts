@@ -31,6 +31,12 @@ export interface Statement {
   closing: Balance;
 }
 
+/** Entries of the ledger, summed by kind and by the account that they were taken from. */
+interface Move extends Movement {
+  kind: LedgerKind;
+  fromAvailable: boolean;
+}
+
 /** `month`: `YYYY-MM`. Null if the month has not begun. */
 export async function readStatement(ctx: Context, wallet: WalletKey, month: string): Promise<Statement | null> {
   const { appId, live } = wallet;
@@ -48,36 +54,39 @@ export async function readStatement(ctx: Context, wallet: WalletKey, month: stri
       select available_kobo, held_kobo - coalesce((select sum(captured_kobo) from holds
                where app_id = ${appId} and live = ${live} and released_at is null), 0)::bigint as held_kobo
       from wallets where app_id = ${appId} and live = ${live}`;
-    const moves = await tx<{ later: boolean; kind: LedgerKind; fromAvailable: boolean; count: number; kobo: number }[]>`
+    const moves = await tx<(Move & { later: boolean })[]>`
       select at >= ${limits!.end}::text::timestamp at time zone 'utc' as later, kind, from_account = 'available' as from_available,
              sum(case when kind = 'capture' then coalesce(jobs, 1) else 1 end)::bigint as count, sum(amount_kobo)::bigint as kobo
       from ledger_entries where app_id = ${appId} and live = ${live} and at >= ${limits!.start}::text::timestamp at time zone 'utc'
       group by 1, 2, 3`;
-    const sum = (...wanted: [later: boolean, kind: string, fromAvailable?: boolean]): Movement => {
-      const [later, kind, fromAvailable] = wanted;
-      const fit = moves.filter((m) => m.later === later && m.kind === kind && (fromAvailable ?? m.fromAvailable) === m.fromAvailable);
-      return { count: fit.reduce((n, m) => n + m.count, 0), kobo: fit.reduce((n, m) => n + m.kobo, 0) };
-    };
-    const before = (balance: Balance, later: boolean): Balance => ({
-      availableKobo:
-        balance.availableKobo -
-        sum(later, 'topup').kobo +
-        sum(later, 'hold').kobo -
-        sum(later, 'release').kobo +
-        sum(later, 'capture', true).kobo +
-        sum(later, 'refund').kobo +
-        sum(later, 'write_off').kobo,
-      heldKobo: balance.heldKobo - sum(later, 'hold').kobo + sum(later, 'release').kobo + sum(later, 'capture', false).kobo,
-    });
-    const closing = before(now ?? { availableKobo: 0, heldKobo: 0 }, true);
+    const [during, since] = [moves.filter((move) => !move.later), moves.filter((move) => move.later)];
+    const closing = balanceBefore(now ?? { availableKobo: 0, heldKobo: 0 }, since);
     return {
-      opening: before(closing, false),
-      topUps: sum(false, 'topup'),
-      holds: sum(false, 'hold'),
-      releases: sum(false, 'release'),
-      charges: { ...sum(false, 'capture'), fromAvailableKobo: sum(false, 'capture', true).kobo },
+      opening: balanceBefore(closing, during),
+      topUps: sum(during, 'topup'),
+      holds: sum(during, 'hold'),
+      releases: sum(during, 'release'),
+      charges: { ...sum(during, 'capture'), fromAvailableKobo: sum(during, 'capture', 'available').kobo },
       byCheck: usage.filter((u) => u.charged > 0).map((u) => ({ checkId: u.checkId!, count: u.charged, kobo: u.billedKobo })),
       closing,
     };
   });
 }
+
+function sum(moves: readonly Move[], kind: LedgerKind, from?: 'available' | 'held'): Movement {
+  const fit = moves.filter((move) => move.kind === kind && (from === undefined || move.fromAvailable === (from === 'available')));
+  return { count: fit.reduce((n, move) => n + move.count, 0), kobo: fit.reduce((n, move) => n + move.kobo, 0) };
+}
+
+/** What the balance was before it moved. */
+const balanceBefore = ({ availableKobo, heldKobo }: Balance, moves: readonly Move[]): Balance => ({
+  availableKobo:
+    availableKobo -
+    sum(moves, 'topup').kobo +
+    sum(moves, 'hold').kobo -
+    sum(moves, 'release').kobo +
+    sum(moves, 'capture', 'available').kobo +
+    sum(moves, 'refund').kobo +
+    sum(moves, 'write_off').kobo,
+  heldKobo: heldKobo - sum(moves, 'hold').kobo + sum(moves, 'release').kobo + sum(moves, 'capture', 'held').kobo,
+});

@@ -14,7 +14,7 @@ export async function beCompanion(config: Config, roles: Roles): Promise<void> {
   giveWay();
   // The terminal's Ctrl-C reaches the whole group; the parent decides when to drain.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
-  const told = (kind: ToChild['kind']): Promise<ToChild> =>
+  const message = (kind: ToChild['kind']): Promise<ToChild> =>
     new Promise((resolve) => {
       const hear = (message: ToChild) => {
         if (message.kind !== kind) return;
@@ -23,8 +23,8 @@ export async function beCompanion(config: Config, roles: Roles): Promise<void> {
       };
       process.on('message', hear);
     });
-  const over = Promise.race([told('drain'), once(process, 'disconnect')]);
-  const first = await Promise.race([told('run'), over.then(() => null)]);
+  const over = Promise.race([message('drain'), once(process, 'disconnect')]);
+  const first = await Promise.race([message('run'), over.then(() => null)]);
   if (first?.kind !== 'run') return;
   // The parent answers for all processes on the operations port.
   const running = await runRoles({ ...config, CONFAM_OPERATIONS_PORT: undefined }, first.databaseUrl, roles);

@@ -43,13 +43,13 @@ export interface Misses {
   close(): Promise<void>;
 }
 
-const whose = { subject: 'of this subject', app: 'by this app' };
+const PER_LIMIT = { subject: 'of this subject', app: 'by this app' };
 
 /** `isReached` is false if only the questions in progress could still reach the limit: retrying at once is worthwhile. */
 export class TooManyMisses extends ApiError {
   readonly isReached: boolean;
   constructor(limit: 'subject' | 'app', isReached: boolean, seconds: number) {
-    super('too_many_misses', `Too many look-ups ${whose[limit]} found nobody or contradicted the record; try again later`, {
+    super('too_many_misses', `Too many look-ups ${PER_LIMIT[limit]} found nobody or contradicted the record; try again later`, {
       headers: retryAfter(Math.max(1, Math.ceil(seconds))),
       extra: { limit },
     });

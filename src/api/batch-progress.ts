@@ -173,15 +173,15 @@ async function* streamEvents(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   let look: BatchLook | null = first;
-  let told = seen;
+  let sent = seen;
   let shown: string | null = null;
   let shownMs = 0;
   yield Buffer.from(`retry: ${RETRY_MS}\n\n`);
   for (;;) {
     if (look) {
       let text = '';
-      for (; told < look.history.length; told++) {
-        text += `id: ${told + 1}\nevent: status\ndata: ${JSON.stringify(showChange(look.history[told]!))}\n\n`;
+      for (; sent < look.history.length; sent++) {
+        text += `id: ${sent + 1}\nevent: status\ndata: ${JSON.stringify(showChange(look.history[sent]!))}\n\n`;
       }
       shown = progressOf(router, look).key;
       shownMs = performance.now();
@@ -189,7 +189,7 @@ async function* streamEvents(
       if (isBatchOver(look.batch)) return;
     } else if (!signal.aborted) yield Buffer.from(': nothing new\n\n');
     const isNews = (next: BatchLook) =>
-      next.history.length > told || (performance.now() - shownMs >= PROGRESS_MS && progressOf(router, next).key !== shown);
+      next.history.length > sent || (performance.now() - shownMs >= PROGRESS_MS && progressOf(router, next).key !== shown);
     const began = performance.now();
     const ms = HEARTBEAT_MS * (1 - HEARTBEAT_SOONER * Math.random());
     look = await watch.batch(first.batch.id, isNews, { ms, signal });

@@ -40,8 +40,8 @@ function call(check: Check, { method, path, names, translate }: Omit<Alias, 'che
         async handle(c, { service }) {
           const pictures = imageInputs(check).length > 0 ? new SentPictures(PICTURES) : undefined;
           const sent = method === 'GET' ? readQuery(c, taken) : await readBody(c, check, pictures);
-          const theirs = photographsOf(path, sent);
-          if (theirs) return answer(service, c, knownCheck(theirs.check), sent, theirs.names, pictures);
+          const photographs = photographsOf(path, sent);
+          if (photographs) return answer(service, c, knownCheck(photographs.check), sent, photographs.names, pictures);
           const answering = answeringCheck(check, translate ? checked(translate, sent) : sent);
           return answer(service, c, answering.check, answering.raw, namesIn(answering.raw, birthDate, names), pictures);
         },

@@ -98,13 +98,13 @@ async function wholeJobs(c: Http, service: Service, jobs: readonly StoredJob[]) 
   const [inClear, consents] = await Promise.all([showInClear(callerOf(c), service, jobs), consentsOf(service, jobs)]);
   return Promise.all(
     jobs.map(async (job, at) => {
-      const whose = { appId: job.appId, live: job.live };
+      const owner = { appId: job.appId, live: job.live };
       const filter = { states: null, kind: null, assignee: null, jobId: job.id, before: null, limit: 1 };
       const [images, trail, seen, [review]] = await Promise.all([
         keptImages(service, job.id),
         readTrail(service, job.entityOf),
         revealsOf(service, job.id),
-        listReviews(service, whose, filter),
+        listReviews(service, owner, filter),
       ]);
       return {
         ...inClear[at]!,

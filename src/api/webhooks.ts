@@ -158,8 +158,8 @@ const endpointRoutes = [
     errors: ['conflict'],
     async handle(c, { service, found, body }) {
       const { deliveries, hastened, nextSince } = await replay(service, callerOf(c), found, body, authorOf(c));
-      const told = { object: 'webhook_replay', deliveries, hastened, has_more: nextSince !== null, next_since: nextSince } as const;
-      return envelope<z.infer<typeof replayAnswer>>(c, told, 202);
+      const replayed = { object: 'webhook_replay', deliveries, hastened, has_more: nextSince !== null, next_since: nextSince } as const;
+      return envelope<z.infer<typeof replayAnswer>>(c, replayed, 202);
     },
   }),
 ];

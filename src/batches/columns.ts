@@ -69,8 +69,8 @@ export function resolveMapping(checks: readonly Check[], source: RowSource, requ
     const hint = likely === undefined ? '' : `; is it "${likely}"? then send map.${key}=${encodeURIComponent(likely)}`;
     const missing =
       wanted === undefined ? `no column for the input "${key}"` : `there is no column "${fieldLabel(wanted, '…')}" for the input "${key}"`;
-    const whose = lacking.length === 0 ? '' : ` of ${lacking.map((check) => check.id).join(', ')}`;
-    details.push({ path: `map.${key}`, message: `${missing}${whose}${hint}`, rule: 'missing_column' });
+    const ofChecks = lacking.length === 0 ? '' : ` of ${lacking.map((check) => check.id).join(', ')}`;
+    details.push({ path: `map.${key}`, message: `${missing}${ofChecks}${hint}`, rule: 'missing_column' });
   }
   if (details.length > 0) throw unmatched(details, fields, suggested, source);
   return mapping;

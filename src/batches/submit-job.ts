@@ -90,8 +90,8 @@ function jobInput(check: Check, sent: Record<string, unknown>, watchLists: reado
   const problems = 'problems' in read ? read.problems : [];
   const unknown = unknownOptions(Object.keys(sent), known, ['input']);
   if (!('problems' in read) && unknown.length === 0) return read.input;
-  const said = [...problems, ...unknown.map(({ path, message }) => ({ field: path, message }))];
-  throw new ApiError(unknown.length > 0 ? 'invalid_request' : codeOfProblems(problems), sentence(said), {
+  const faults = [...problems, ...unknown.map(({ path, message }) => ({ field: path, message }))];
+  throw new ApiError(unknown.length > 0 ? 'invalid_request' : codeOfProblems(problems), sentence(faults), {
     details: [...problems.map((p) => ({ path: `input.${p.field}`, message: p.message, rule: p.rule })), ...unknown],
   });
 }

@@ -124,7 +124,7 @@ async function storeBatch(storing: Storing): Promise<Submitted> {
 /** The batch and its key, before its rows: they refer to it. */
 async function insertBatch({ tx, ctx, owner, id, key, upload }: Storing): Promise<void> {
   const { format, source, options, checks, mapping } = upload;
-  const said = { reference: options.reference, metadata: options.metadata, consent: options.consent };
+  const about = { reference: options.reference, metadata: options.metadata, consent: options.consent };
   const delimiter = source.columns === null ? undefined : unusual(source.about.dialect);
   // Whether it must wait for an approval is known once its rows are priced; until then it counts as waiting.
   const mayWait = options.start === 'manual' || owner.settings.approveStartAboveKobo !== undefined;
@@ -133,7 +133,7 @@ async function insertBatch({ tx, ctx, owner, id, key, upload }: Storing): Promis
       about, reference_index, callback_url, max_failure_percent, expires_at, key_id, person_id, unmoved_after)
     values (${id}, ${owner.appId}, ${owner.live}, ${mayWait ? 'awaiting_start' : 'queued'}, ${checks.map((check) => check.id)}, ${format},
       ${source.columns ?? []}, ${JSON.stringify(mapping)}::text::jsonb, ${options.date_format}, ${STORED_AS}, 0, 0, 0, 0, 0, 0,
-      ${sealAbout(key, showId('bat', id), { ...said, delimiter })},
+      ${sealAbout(key, showId('bat', id), { ...about, delimiter })},
       ${options.reference === undefined ? null : referenceIndex(ctx.cipher, owner, options.reference)}, ${options.callback_url ?? null},
       ${options.max_failure_percent ?? null}, ${await deadline(tx, options.expires_at)}, ${owner.keyId ?? null}, ${owner.personId ?? null},
       case when ${allReadBlocks(tx)} then null else 0 end)`;

@@ -107,9 +107,9 @@ async function askBureaus(bvn: string, lookup: Lookup): Promise<{ answers: Burea
     };
     try {
       const answer = await lookup(kind, BUREAU_TIER, bvn, { waitMaxMs: BUREAU_WAIT_MAX_MS, read, onAnswer });
-      const said = answer.found ? read(answer.record) : 'no_record';
+      const report = answer.found ? read(answer.record) : 'no_record';
       parts[part]++;
-      return said;
+      return report;
     } catch (error) {
       failures.push(error);
       return 'unavailable';

@@ -83,13 +83,13 @@ const CELL_HITS = 10;
 /** `un_sc SBi.9001 sanction 0.97 Name; …`, for readers of results in a spreadsheet. */
 export function tellHits(value: unknown): string {
   const hits = value as ScreeningEntity['hits'];
-  const told = hits
+  const lines = hits
     .slice(0, CELL_HITS)
     .map(
       ({ list, source_id, category, score, name, cleared }) =>
         `${list} ${source_id} ${category} ${score} ${name}${cleared ? ' (cleared)' : ''}`,
     );
-  return [...told, ...(hits.length > CELL_HITS ? [`and ${hits.length - CELL_HITS} more`] : [])].join('; ');
+  return [...lines, ...(hits.length > CELL_HITS ? [`and ${hits.length - CELL_HITS} more`] : [])].join('; ');
 }
 
 /** `un_sc 2026-02-27-66b392a4; …` */

@@ -122,7 +122,7 @@ export async function compare(
   const score = hundredth(found);
   const least = asked === undefined ? ownThreshold : Number(asked);
   const { score: livenessScore, decision, reason } = liveness!;
-  const told = {
+  const shownLiveness = {
     score: livenessScore === null ? null : Math.round(livenessScore * 10_000) / 10_000,
     decision,
     reason,
@@ -132,9 +132,9 @@ export async function compare(
     status: statusOf(score, least, replay_suspected),
     confidence: score,
     threshold: least,
-    liveness: told,
+    liveness: shownLiveness,
     details: {
-      liveness: told,
+      liveness: shownLiveness,
       quality: { selfie: rounded(measured.selfie), portrait: measured.portrait && rounded(measured.portrait) },
       faces,
       replay_suspected,

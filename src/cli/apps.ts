@@ -85,9 +85,9 @@ function addOffboarding(apps: Command): void {
         if (refunded && writtenOff) throw new UsageError('give either --refunded or --written-off');
         if (!yes) throw new UsageError('nothing was deleted: this cannot be undone, so add --yes');
         const balance = refunded ? 'refunded' : writtenOff ? 'written_off' : null;
-        const said = await deleteOrAsk(ctx, appId(app), { balance, cancelWork }).catch(explain);
-        if (said === null) throw new ConfigError('there is no such app');
-        console.log(said);
+        const message = await deleteOrAsk(ctx, appId(app), { balance, cancelWork }).catch(explain);
+        if (message === null) throw new ConfigError('there is no such app');
+        console.log(message);
       }),
     );
   apps

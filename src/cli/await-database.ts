@@ -8,14 +8,14 @@ const EVERY_MS = 250;
 
 /** Asks again while the database is away; says so once. Throws the last error if it stays away, and any other error at once. */
 export async function awaitDatabase(ask: () => Promise<void>): Promise<void> {
-  let said = false;
+  let isAnnounced = false;
   for (const began = performance.now(); ; await sleep(EVERY_MS)) {
     try {
       return await ask();
     } catch (error) {
       if (!isDatabaseFault(error) || isRejected(error) || performance.now() - began > WAIT_MS) throw error;
-      if (!said) console.error(`${databaseTrouble(error)}; waiting up to ${WAIT_MS / 1_000} s`);
-      said = true;
+      if (!isAnnounced) console.error(`${databaseTrouble(error)}; waiting up to ${WAIT_MS / 1_000} s`);
+      isAnnounced = true;
     }
   }
 }

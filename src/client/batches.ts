@@ -136,8 +136,8 @@ const followingCalls = ({ send, open, events }: Transport) => {
   const read = (id: string, signal?: AbortSignal) => send<BatchDetail>('GET', at(BATCHES, id), { signal });
   async function* watch(id: string, signal: AbortSignal, onState?: (isConnected: boolean) => void): AsyncGenerator<BatchEvent> {
     for await (const event of events(at(BATCHES, id, 'events'), signal, onState)) {
-      const told = batchEventOf(event);
-      if (told) yield told;
+      const batchEvent = batchEventOf(event);
+      if (batchEvent) yield batchEvent;
     }
   }
   return {

@@ -45,7 +45,7 @@ const isInvitation = (): boolean => place.value.path === 'invitation';
 const send = (body: Pending['body'], second: Second = {}): Promise<Session> =>
   'token' in body ? client.session.useLink({ ...body, ...second }) : client.session.signIn({ ...body, ...second });
 
-const told = (error: unknown): string =>
+const problemOf = (error: unknown): string =>
   error instanceof Refused ? labelled(error) : 'The service cannot be reached. Check your connection and try again.';
 
 /** One attempt at a time, and its outcome. */
@@ -61,7 +61,7 @@ function useAttempt(onDone: (session: Session) => void, onSecond: (pending: Pend
     } catch (error) {
       if (body && error instanceof Refused && error.code === 'second_factor_required')
         onSecond({ body, factors: (error.extra.factors as string[] | undefined) ?? ['code'] });
-      else setProblem(told(error));
+      else setProblem(problemOf(error));
     }
     setBusy(false);
   };
@@ -89,7 +89,7 @@ export function SignInForm({ email = '', onDone }: { email?: string; onDone: (se
     try {
       location.assign((await client.session.beginOidc()).url);
     } catch (error) {
-      setProblem(told(error));
+      setProblem(problemOf(error));
     }
   };
   return (
@@ -182,12 +182,12 @@ function InvitationForm({ onDone, onLeave }: { onDone: (session: Session) => voi
     client.session.readInvitation(token).then(setInvitation, setFailure);
   };
   useEffect(look, []);
-  if (failure instanceof Refused && failure.code === 'link_invalid') return <DeadLink problem={told(failure)} onLeave={onLeave} />;
+  if (failure instanceof Refused && failure.code === 'link_invalid') return <DeadLink problem={problemOf(failure)} onLeave={onLeave} />;
   if (failure !== null)
     return (
       <>
         <p role="alert" class="problem">
-          {told(failure)}
+          {problemOf(failure)}
         </p>
         <button type="button" onClick={look}>
           Try again

@@ -23,9 +23,9 @@ const PURPOSE = 'about';
 
 /** `owner`: public id of the job, batch or monitor (`job_…`, `bat_…`, `mon_…`). Null if there is nothing to say. */
 export function sealAbout(sealer: Sealer, owner: string, about: About): Buffer | null {
-  const said = Object.entries(about).filter(([, value]) => value !== undefined && value !== null);
-  if (said.length === 0) return null;
-  return sealer.seal(JSON.stringify(Object.fromEntries(said.map(([name, value]) => [name, inJsonbOrder(value)]))), PURPOSE, owner);
+  const present = Object.entries(about).filter(([, value]) => value !== undefined && value !== null);
+  if (present.length === 0) return null;
+  return sealer.seal(JSON.stringify(Object.fromEntries(present.map(([name, value]) => [name, inJsonbOrder(value)]))), PURPOSE, owner);
 }
 
 /** Throws if the ciphertext cannot be opened. */
@@ -61,8 +61,8 @@ export function openEventData(
   { data, about }: { data: Record<string, unknown>; about: Buffer | null },
 ): Record<string, unknown> {
   if (about === null) return data;
-  const said = Object.entries(openAbout(opener, eventOwner(data), about)).filter(([name]) => name in data);
-  return { ...data, ...Object.fromEntries(said) };
+  const present = Object.entries(openAbout(opener, eventOwner(data), about)).filter(([name]) => name in data);
+  return { ...data, ...Object.fromEntries(present) };
 }
 
 /** The public id for which an event's `about` is sealed: that of its monitor, otherwise of its job or batch. */

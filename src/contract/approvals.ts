@@ -79,14 +79,14 @@ export const toldApproval = (row: ToldApproval) => ({
 });
 
 export function showApproval(row: ApprovalRow): z.infer<typeof approvalAnswer> {
-  const told = toldApproval(row);
+  const shown = toldApproval(row);
   return {
-    ...told,
+    ...shown,
     app: showId('app', row.appId),
     terms: row.terms,
     reason: row.reason,
-    asked_by: { ...told.asked_by, name: row.askedName },
-    decided_by: told.decided_by && { ...told.decided_by, name: row.decidedName },
+    asked_by: { ...shown.asked_by, name: row.askedName },
+    decided_by: shown.decided_by && { ...shown.decided_by, name: row.decidedName },
     decline_reason: row.declineReason,
     usable_until: showInstantOrNull(row.usableUntil),
   };

@@ -19,20 +19,20 @@ export async function eraseCached(tx: Tx, { erasures, people, held }: StepGroup)
   const { appId } = erasures[0]!;
   const isShared = await mayHaveShared(tx, appId);
   const keysOf = ({ cached }: PersonMarks): string[] => [...cached.app, ...(isShared ? cached.deployment : [])];
-  const stay = new Set(held ? keysOf(held.marks) : []);
+  const heldKeys = new Set(held ? keysOf(held.marks) : []);
   const asked = new Map<string, ErasureRow>();
   for (const [at, { marks }] of people.entries())
-    for (const key of keysOf(marks)) if (!stay.has(key) && !asked.has(key)) asked.set(key, erasures[at]!);
+    for (const key of keysOf(marks)) if (!heldKeys.has(key) && !asked.has(key)) asked.set(key, erasures[at]!);
   const inBytes = (some: Iterable<string>) => tx`${byteaArray([...some].map((one) => Buffer.from(one, 'base64')))}::bytea[]`;
-  const [theirs, kept] = [inBytes(asked.keys()), inBytes(stay)];
-  const isTheirs = tx`(key = any(${theirs}) or subject = any(${theirs})) and key <> all(${kept}) and (subject is null or subject <> all(${kept}))`;
-  const whoseIs = ({ key, subject }: Cached): ErasureRow => (asked.get(key.toString('base64')) ?? asked.get(subject!.toString('base64')))!;
-  for (const row of await tx<Cached[]>`delete from cache_records where ${isTheirs} returning key, subject`)
-    count(whoseIs(row), 'cached_answers', 1);
+  const [sought, kept] = [inBytes(asked.keys()), inBytes(heldKeys)];
+  const isSought = tx`(key = any(${sought}) or subject = any(${sought})) and key <> all(${kept}) and (subject is null or subject <> all(${kept}))`;
+  const askedBy = ({ key, subject }: Cached): ErasureRow => (asked.get(key.toString('base64')) ?? asked.get(subject!.toString('base64')))!;
+  for (const row of await tx<Cached[]>`delete from cache_records where ${isSought} returning key, subject`)
+    count(askedBy(row), 'cached_answers', 1);
   // Kept if another app's job is waiting for it: otherwise the vendor's answer would reach nobody.
   const isOthers = tx`exists (select 1 from jobs j where j.id = pending_lookups.job_id and j.app_id <> ${appId})`;
-  for (const row of await tx<Cached[]>`delete from pending_lookups where ${isTheirs} and not ${isOthers} returning key, subject`)
-    count(whoseIs(row), 'pending_answers', 1);
+  for (const row of await tx<Cached[]>`delete from pending_lookups where ${isSought} and not ${isOthers} returning key, subject`)
+    count(askedBy(row), 'pending_answers', 1);
 }
 
 /** Answers kept for an Idempotency-Key that name one of these people. Returns the place from which to continue, or null. */
@@ -45,7 +45,7 @@ export async function eraseKeptAnswers(
   const { appId, live } = erasures[0]!;
   const texts = people.map(({ identifiers }) => identifiers?.map((one) => ({ text: literally(one), isName: one.type === 'person' })));
   const quick: DataSubjects = { ...dataSubjects, matchName: remembering(dataSubjects.matchName) };
-  const isTheirs = (body: string): boolean => {
+  const isAboutThem = (body: string): boolean => {
     const text = body.toLowerCase();
     // Inside a longer text, only the spelling in the request is found; as a whole value, any spelling is.
     const named = texts.findIndex((some) => some?.some((one) => text.includes(one.text) && (!one.isName || standsIn(text, one.text))));
@@ -55,7 +55,7 @@ export async function eraseKeptAnswers(
     if (erasure) count(erasure, 'kept_answers', 1);
     return erasure !== undefined;
   };
-  return forgetAnswersNaming(tx, cipher, { appId, live }, isTheirs, { place, isLong });
+  return forgetAnswersNaming(tx, cipher, { appId, live }, isAboutThem, { place, isLong });
 }
 
 const REMEMBERED_MAX = 5_000;
@@ -98,10 +98,10 @@ function hasWords(text: string, words: string): boolean {
 }
 
 export async function erasePortraits(tx: Tx, { erasures, people, held }: StepGroup): Promise<void> {
-  const stay = new Set(held?.marks.portraits.map(({ subject }) => subject));
+  const heldSubjects = new Set(held?.marks.portraits.map(({ subject }) => subject));
   for (const [at, { marks }] of people.entries())
     for (const { type, subject } of marks.portraits) {
-      if (stay.has(subject)) continue;
+      if (heldSubjects.has(subject)) continue;
       const { appId, askedAt } = erasures[at]!;
       const gone = await tx`
         delete from sandbox_portraits

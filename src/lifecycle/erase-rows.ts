@@ -43,9 +43,9 @@ export async function eraseInBatch(
     return next;
   }
   const { held } = group;
-  const stay = new Set(held && numbersOf(await findRows(cipher, tx, held, batch, numbersOf(rows))));
+  const heldRows = new Set(held && numbersOf(await findRows(cipher, tx, held, batch, numbersOf(rows))));
   const invalidStay = new Set(held && numbersOf(await findInvalid(cipher, tx, held, batch, numbersOf(invalid))));
-  const gone = rows.filter(({ row }) => !stay.has(row));
+  const gone = rows.filter(({ row }) => !heldRows.has(row));
   const invalidGone = invalid.filter(({ row }) => !invalidStay.has(row));
   // An upload makes the ids of its jobs after its own id. A job may therefore be newer than the erasure, and once it is gone its monitor would look newer too.
   if (jobs.some(({ id, family }) => family === 'aml' && id > group.erasures[0]!.id)) await eraseScreened(tx, group);
@@ -55,7 +55,7 @@ export async function eraseInBatch(
   await tx`update batches set erased_rows = erased_rows + ${gone.length + invalidGone.length} where id = ${batch.id}`;
   for (const { by } of gone) count(by[0]!, 'rows', 1);
   for (const { by } of invalidGone) count(by[0]!, 'invalid_rows', 1);
-  for (const { row, by } of rows) if (stay.has(row)) for (const erasure of by) count(erasure, 'rows', 1, 'kept');
+  for (const { row, by } of rows) if (heldRows.has(row)) for (const erasure of by) count(erasure, 'rows', 1, 'kept');
   for (const { row, by } of invalid) if (invalidStay.has(row)) for (const erasure of by) count(erasure, 'invalid_rows', 1, 'kept');
   return next;
 }

@@ -17,12 +17,12 @@ interface Screened {
 export async function eraseScreened(tx: Tx, group: ErasureGroup): Promise<{ what: Screened['what']; by: ErasureRow[] }[]> {
   const { erasures, dataSubjects, held } = group;
   const { appId, live } = erasures[0]!;
-  const theirs = tx`app_id = ${appId} and live = ${live} and subject in ${hashesOf(tx, dataSubjects)}`;
+  const isSought = tx`app_id = ${appId} and live = ${live} and subject in ${hashesOf(tx, dataSubjects)}`;
   const isHeld = held === null ? tx`false` : tx`subject in ${hashesOf(tx, held)}`;
   const found = await tx<Screened[]>`
     select 'monitors' as what, id, subject, coalesce((select batch_id from jobs j where j.id = job_id), job_id) as since, ${isHeld} as is_held
-    from aml_monitors where ${theirs}
-    union all select 'clearances', id, subject, id, ${isHeld} from aml_clearances where ${theirs}`;
+    from aml_monitors where ${isSought}
+    union all select 'clearances', id, subject, id, ${isHeld} from aml_clearances where ${isSought}`;
   const asked = found.flatMap((one) => {
     const by = askedFor(group, one.since, dataSubjects.bySubject.get(one.subject.toString('hex'))!);
     return by.length === 0 ? [] : [{ ...one, by }];

@@ -39,14 +39,14 @@ async function dropImages(ctx: Context, stop: AbortSignal): Promise<void> {
     const single = due.filter(({ batchId }) => batchId === null);
     const free = [...(await withoutHeld(ctx, [...batches.values()], 'batches')), ...(await withoutHeld(ctx, single, 'jobs'))];
     const ids = new Set(free.map(({ id }) => id));
-    const stay = [...batches.keys()].filter((id) => !ids.has(id));
-    for (const id of stay) kept.add(id);
+    const remaining = [...batches.keys()].filter((id) => !ids.has(id));
+    for (const id of remaining) kept.add(id);
     const dropped = due.filter(({ id, batchId }) => ids.has(batchId ?? id)).map(({ id }) => id);
     const { count } = await ctx.sql`
       update jobs set images = null, images_until = null
       where id in (select id from jobs where id = any(${dropped}::uuid[]) and images_until < now() for update skip locked)
         and not exists (select 1 from batches b where b.id = jobs.batch_id and b.legal_hold_at is not null)`;
-    return due.length === rows && count + stay.length > 0;
+    return due.length === rows && count + remaining.length > 0;
   });
 }
 

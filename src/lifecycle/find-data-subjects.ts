@@ -80,10 +80,10 @@ export function matchJob(
   dataSubjects: DataSubjects,
 ): Matches {
   const bySubject = (subject && dataSubjects.bySubject.get(subject.toString('hex'))) ?? [];
-  const said = { reference, metadata, ...openAbout(opener, showId('job', id), about) };
+  const known = { reference, metadata, ...openAbout(opener, showId('job', id), about) };
   const looked = input === null ? {} : (JSON.parse(opener.open(input, 'input', id)) as object);
-  const members: [string | null, unknown][] = [...Object.entries(looked), ...Object.entries(said.metadata ?? {})];
-  members.push([null, said.reference], [null, said.consent?.reference]);
+  const members: [string | null, unknown][] = [...Object.entries(looked), ...Object.entries(known.metadata ?? {})];
+  members.push([null, known.reference], [null, known.consent?.reference]);
   return union(bySubject, ...members.map(([field, value]) => dataSubjects.match(value, field)));
 }
 

@@ -22,7 +22,7 @@ export const journalPath = ({ CONFAM_ERASURE_JOURNAL, CONFAM_DATA_DIR, embedded 
 
 const hashes = z.array(z.string());
 const saidOfApp = z.object({ deleted_app: z.string(), asked_at: z.string() });
-const said = z.object({
+const erasureLine = z.object({
   erasure: z.string(),
   app: z.string(),
   mode: z.enum(['live', 'test']),
@@ -51,7 +51,7 @@ export const writeToJournal = (ctx: Writing, erasures: readonly Journaled[]): Pr
           mode: live ? 'live' : 'test',
           asked_at: askedAt,
           marks,
-        }) satisfies z.infer<typeof said>,
+        }) satisfies z.infer<typeof erasureLine>,
     ),
   );
 
@@ -87,7 +87,7 @@ export async function repeatErasures({ sql, cipher }: Context, path: string): Pr
   return sql.begin(async (tx) => {
     let asked = 0;
     for (const text of lines) {
-      const { data } = said.safeParse(text);
+      const { data } = erasureLine.safeParse(text);
       if (!data) continue;
       const erasure = {
         id: parseId('ers', data.erasure)!,
@@ -127,14 +127,14 @@ async function readSigned({ cipher }: Pick<Context, 'cipher'>, path: string): Pr
   const lines = (await read(path)).split('\n');
   // Empty where the file ends with a whole line.
   const unfinished = lines.pop()!;
-  const said = lines.flatMap((line, at) => {
+  const whole = lines.flatMap((line, at) => {
     if (line === '') return [];
     const text = opened(cipher, line.slice(Math.max(0, line.lastIndexOf(BEGINNING))));
     if (text === null) throw new ConfigError(`${path}: line ${at + 1} is not one that this deployment has signed`);
     return [JSON.parse(text)];
   });
   const last = opened(cipher, unfinished);
-  return last === null ? said : [...said, JSON.parse(last)];
+  return last === null ? whole : [...whole, JSON.parse(last)];
 }
 
 /** How a line begins, and nothing within it: quotes in what it says are escaped. */

@@ -70,7 +70,7 @@ async function countBatches(ctx: Context, { appId, live }: Wanted, { first, end 
       where ${ownedBy(ctx.sql, { appId, live })} and deleted_at is null and completed > 0 and id > ${after} and id < ${end} order by live, id limit ${PAGE}`;
     const opener = await ctx.cipher.opener(batches.map(({ about }) => about));
     for (const { id, about, checks, found, notFound } of batches) {
-      const said = saidOf(opener, showId('bat', id), about);
+      const purpose = saidOf(opener, showId('bat', id), about);
       const [only, ...others] = checks;
       const byCheck =
         others.length === 0
@@ -78,7 +78,7 @@ async function countBatches(ctx: Context, { appId, live }: Wanted, { first, end 
           : await ctx.sql<{ checkId: string; found: number; notFound: number }[]>`
               select check_id, count(*) filter (where outcome = 'found')::int as found, count(*) filter (where outcome = 'not_found')::int as not_found
               from jobs where batch_id = ${id} and status = 'completed' group by check_id`;
-      for (const one of byCheck) add(counts, said, one);
+      for (const one of byCheck) add(counts, purpose, one);
     }
     isLast = batches.length < PAGE;
     if (!isLast) after = batches.at(-1)!.id;

@@ -91,12 +91,12 @@ function testTrails(sql: Sql, { nowMs, apps }: Clock, limit: number): Fragment {
   const { test } = fixedKinds.trails;
   const [first, last] = [test + DAYS_LOOKED_BACK, test].map((days) => firstIdAt(nowMs - days * DAY_MS)) as [string, string];
   const idsOf = (kind: RetentionKind) => apps.flatMap(({ id, settings }) => (daysKept(settings, false, kind) > test ? [id] : []));
-  const theirs = (kind: RetentionKind, what: string) => sql`
+  const trailsOf = (kind: RetentionKind, what: string) => sql`
     select p.id, p.at from jobs j join provider_lookups p on p.job_id = j.id
     where j.app_id = any(${idsOf(kind)}::uuid[]) and not j.live and j.batch_id is null and ${sql.unsafe(what)} and j.id >= ${first} and j.id < ${last}`;
   return sql`
     select id, false as live, at + ${test} * interval '1 day' as due_at from (
-      ${theirs('jobs', 'j.input is not null')} union all ${theirs('calls', 'j.input is null and j.subject is not null')}
+      ${trailsOf('jobs', 'j.input is not null')} union all ${trailsOf('calls', 'j.input is null and j.subject is not null')}
       union all select p.id, p.at from batches b join jobs j on j.batch_id = b.id join provider_lookups p on p.job_id = j.id
         where b.app_id = any(${idsOf('batches')}::uuid[]) and not b.live and b.id >= ${first} and b.id < ${last}) x limit ${limit}`;
 }

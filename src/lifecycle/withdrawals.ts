@@ -50,10 +50,10 @@ async function olderMonitors({ cipher }: Pick<Context, 'cipher'>, tx: Tx, { appI
     from aml_monitors m join jobs j on j.id = m.job_id left join batches b on b.id = j.batch_id
     where m.app_id = ${appId} and m.live = ${live} and m.ended_at is null and m.consent is null and (j.about is not null or b.about is not null)`;
   const opener = await cipher.opener(monitors.flatMap(({ about, batchAbout }) => [about, batchAbout]));
-  const said = new Map<string, string | undefined>();
+  const references = new Map<string, string | undefined>();
   const referenceOf = (owner: string, about: Buffer | null) => {
-    if (!said.has(owner)) said.set(owner, openAbout(opener, owner, about).consent?.reference);
-    return said.get(owner);
+    if (!references.has(owner)) references.set(owner, openAbout(opener, owner, about).consent?.reference);
+    return references.get(owner);
   };
   return monitors.flatMap(({ id, job, about, batch, batchAbout }) =>
     (batch === null ? referenceOf(showId('job', job), about) : referenceOf(showId('bat', batch), batchAbout)) === reference ? [id] : [],

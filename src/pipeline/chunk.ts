@@ -235,12 +235,12 @@ async function runJob(
 
 /** The `jobs` whose consent was withdrawn after they were submitted. */
 async function jobsWithdrawn({ sql, cipher }: Service, chunk: ChunkRow, jobs: readonly LoadedJob[]): Promise<Set<string>> {
-  const said = await sql<{ id: string; about: Buffer | null; batch: string | null; batchAbout: Buffer | null }[]>`
+  const withAbout = await sql<{ id: string; about: Buffer | null; batch: string | null; batchAbout: Buffer | null }[]>`
     select j.id, j.about, b.id as batch, b.about as batch_about from jobs j left join batches b on b.id = j.batch_id
     where j.id = any(${jobs.map(({ id }) => id)}::uuid[]) and (j.about is not null or b.about is not null)`;
-  const opener = await cipher.opener(said.flatMap(({ about, batchAbout }) => [about, batchAbout]));
+  const opener = await cipher.opener(withAbout.flatMap(({ about, batchAbout }) => [about, batchAbout]));
   const references = new Map<string, string | undefined>();
-  const ofJob = said.map(({ id, about, batch, batchAbout }) => {
+  const ofJob = withAbout.map(({ id, about, batch, batchAbout }) => {
     const [owner, sealed] = batch === null ? [showId('job', id), about] : [showId('bat', batch), batchAbout];
     if (!references.has(owner)) references.set(owner, openAbout(opener, owner, sealed).consent?.reference);
     return { id, reference: references.get(owner) };

@@ -314,12 +314,12 @@ async function endSingleJobs(tx: Tx, ended: SettledRow[]): Promise<void> {
   );
   const ids = ended.map((job) => job.id);
   await releaseHolds(tx, ids);
-  const told = await tx<UnopenedJob[]>`
+  const reported = await tx<UnopenedJob[]>`
     select ${tx.unsafe(jobColumns)} from jobs j where id = any(${ids}::uuid[]) and (callback_url is not null or exists (
       select 1 from webhook_endpoints e where e.app_id = j.app_id and e.live = j.live and e.deleted_at is null))`;
   await emitEvents(
     tx,
-    told.map(
+    reported.map(
       (job): NewEvent => ({
         appId: job.appId,
         live: job.live,

@@ -100,8 +100,8 @@ const births: Record<BirthVerdict, string> = {
 const agreements: Record<Agreement, string> = { same: 'the same', different: 'different', unknown: 'nothing to compare' };
 
 function evidence<Verdict extends string>({ verdict, listed, effect }: Evidence<Verdict>, meanings: Record<Verdict, string>): string {
-  const said = listed.length > 0 ? ` (listed: ${several(listed, PROGRAMS_SHOWN)})` : '';
-  return `${meanings[verdict]}${said}; ${effect === 0 ? 'score unchanged' : `score ${effect > 0 ? '+' : '−'}${Math.abs(effect).toFixed(2)}`}`;
+  const listedAs = listed.length > 0 ? ` (listed: ${several(listed, PROGRAMS_SHOWN)})` : '';
+  return `${meanings[verdict]}${listedAs}; ${effect === 0 ? 'score unchanged' : `score ${effect > 0 ? '+' : '−'}${Math.abs(effect).toFixed(2)}`}`;
 }
 
 const several = (items: readonly string[], max: number): string =>

@@ -63,9 +63,9 @@ const ANNOUNCED_AT_ONCE = 1_000;
 
 /** Emits `review.opened` for cases that have not been announced. Any number of processes may do so at once. */
 export async function announceReviews({ sql }: Pick<Context, 'sql'>): Promise<void> {
-  let told = ANNOUNCED_AT_ONCE;
-  while (told === ANNOUNCED_AT_ONCE) {
-    told = await sql.begin(async (tx) => {
+  let announced = ANNOUNCED_AT_ONCE;
+  while (announced === ANNOUNCED_AT_ONCE) {
+    announced = await sql.begin(async (tx) => {
       const opened = await tx<ReviewRow[]>`
         select * from reviews where announced_at is null order by id limit ${ANNOUNCED_AT_ONCE} for update skip locked`;
       if (opened.length === 0) return 0;

@@ -173,8 +173,8 @@ const QUIET: Settings = {
 
 /** Later parts override earlier ones. */
 export function settingsOf(...parts: z.infer<typeof behaviour>[]): Settings {
-  const said = parts.flatMap((part) => Object.entries(part).filter(([member, value]) => member in QUIET && value !== undefined));
-  return { ...QUIET, ...Object.fromEntries(said) };
+  const set = parts.flatMap((part) => Object.entries(part).filter(([member, value]) => member in QUIET && value !== undefined));
+  return { ...QUIET, ...Object.fromEntries(set) };
 }
 
 export type Fault = 'reset' | 'hang' | 'error' | 'rate_limited' | 'malformed' | 'wrong_content' | 'slow_body';

@@ -163,10 +163,10 @@ export async function replay(
     const events = await tx<{ id: string; type: string; createdAt: string }[]>`
       select e.id, e.type, e.created_at from events e where ${inWindow} and ${missing_only ? missing : tx`true`}
       order by e.created_at, e.id limit ${REPLAY_MAX + 1}`;
-    const told = events.slice(0, REPLAY_MAX);
+    const replayed = events.slice(0, REPLAY_MAX);
     await queueDeliveries(
       tx,
-      told.map(({ id }) => ({ eventId: id, appId: endpoint.appId, endpointId: endpoint.id, url: endpoint.url })),
+      replayed.map(({ id }) => ({ eventId: id, appId: endpoint.appId, endpointId: endpoint.id, url: endpoint.url })),
     );
     const { appId, live, id } = endpoint;
     const resent: NewAuditEntry = {
@@ -174,12 +174,12 @@ export async function replay(
       live,
       action: 'webhook.resend',
       object: showId('whe', id),
-      detail: { events: told.length, since, until },
+      detail: { events: replayed.length, since, until },
     };
-    const types = told.map(({ type }) => type);
+    const types = replayed.map(({ type }) => type);
     await record(tx, by, resent, ...readsOf(endpoint, hasKey ? id : null, types));
     const next = events[REPLAY_MAX];
-    return { deliveries: told.length, hastened, nextSince: next ? new Date(next.createdAt).toISOString() : null };
+    return { deliveries: replayed.length, hastened, nextSince: next ? new Date(next.createdAt).toISOString() : null };
   });
 }
 

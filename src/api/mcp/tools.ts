@@ -167,9 +167,9 @@ function registerDocumentation(server: McpServer, readSite: () => Promise<Site>)
     async ({ page }) => {
       const site = await readSite();
       const found = site.page(page);
-      if (found) return said(found.source.slice(0, PAGE_CHARACTERS_MAX));
+      if (found) return textAnswer(found.source.slice(0, PAGE_CHARACTERS_MAX));
       const names = site.pages().map(({ name }) => name);
-      return said(`There is no page "${page}". Pages: ${names.join(', ')}`, true);
+      return textAnswer(`There is no page "${page}". Pages: ${names.join(', ')}`, true);
     },
   );
 }
@@ -177,8 +177,8 @@ function registerDocumentation(server: McpServer, readSite: () => Promise<Site>)
 type Entity = Record<string, unknown>;
 type Answer = { content: { type: 'text'; text: string }[]; isError?: boolean };
 
-const said = (text: string, isError = false): Answer => ({ content: [{ type: 'text', text }], ...(isError && { isError }) });
-const answered = (value: unknown): Answer => said(JSON.stringify(value));
+const textAnswer = (text: string, isError = false): Answer => ({ content: [{ type: 'text', text }], ...(isError && { isError }) });
+const answered = (value: unknown): Answer => textAnswer(JSON.stringify(value));
 
 const post = (call: CallApi, path: string, body: unknown, headers: Record<string, string> = {}) =>
   call(path, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) });
@@ -187,7 +187,7 @@ const post = (call: CallApi, path: string, body: unknown, headers: Record<string
 async function entityOf(answer: Response): Promise<{ entity: Entity } | { refused: Answer }> {
   const body = (await answer.json()) as { entity?: Entity; code?: string; error?: string; details?: unknown };
   if (answer.ok && body.entity) return { entity: body.entity };
-  return { refused: said(JSON.stringify({ code: body.code, error: body.error, details: body.details }), true) };
+  return { refused: textAnswer(JSON.stringify({ code: body.code, error: body.error, details: body.details }), true) };
 }
 
 const dataOf = ({ entity }: { entity: Entity }): Entity[] => (entity.data ?? []) as Entity[];

@@ -3,7 +3,7 @@ import { eventTypes } from '../../contract/webhooks.ts';
 import { type JsonSchema, objectOf, refTo } from './schema.ts';
 
 /** What `data` holds, by the first word of the event type. */
-const told: Record<string, JsonSchema> = {
+const dataOf: Record<string, JsonSchema> = {
   job: refTo('Job'),
   batch: refTo('Batch'),
   aml: {
@@ -40,7 +40,7 @@ const writeEvent = (type: string) => ({
         schema: objectOf({
           type: { const: type },
           timestamp: { type: 'string', format: 'date-time' },
-          data: told[type.split('.')[0]!]!,
+          data: dataOf[type.split('.')[0]!]!,
         }),
       },
     },

@@ -39,15 +39,15 @@ export async function followToEnd(connection: Connection, id: string, files: Fil
 
 /** Why the results could not be saved, and how to save them: running `batch submit` again would submit the file once more. */
 function unsaved(error: unknown, id: string): unknown {
-  const told = (exit: Exit, why: string) =>
+  const ended = (exit: Exit, why: string) =>
     new CommandError(
       exit,
       `${why}: the results are not saved. The batch itself is over.`,
       `Save them: confam batch results ${id} --output <file>`,
     );
-  if (error instanceof Unreachable) return told('away', 'The connection was lost');
-  if (error instanceof CommandError && error.exit === 'interrupted') return told('interrupted', 'Stopped');
-  return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') ? told('output', 'The disk is full') : error;
+  if (error instanceof Unreachable) return ended('away', 'The connection was lost');
+  if (error instanceof CommandError && error.exit === 'interrupted') return ended('interrupted', 'Stopped');
+  return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') ? ended('output', 'The disk is full') : error;
 }
 
 const reasonOf = ({ reason }: BatchDetail): string => (reason ? ` (${reason.replaceAll('_', ' ')})` : '');

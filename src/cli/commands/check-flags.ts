@@ -23,13 +23,13 @@ export function inputFlags(check: Check): FlagOfInput[] {
   return Object.entries(check.input.shape as Record<string, z.ZodType>).map(([name, schema]) => {
     const isImage = images.includes(name);
     const isRequired = !schema.safeParse(undefined).success;
-    const said = isImage ? 'a picture: JPEG, PNG or WebP' : (schema.description ?? name.replaceAll('_', ' '));
+    const text = isImage ? 'a picture: JPEG, PNG or WebP' : (schema.description ?? name.replaceAll('_', ' '));
     return {
       name,
       flag: name.replaceAll('_', '-'),
       attribute: name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
       placeholder: isImage ? 'file' : placeholderOf(schema),
-      description: isRequired ? `${said} (required)` : said,
+      description: isRequired ? `${text} (required)` : text,
       isRequired,
       isImage,
       choices: inputChoices.get(schema)?.choices ?? null,

@@ -122,13 +122,13 @@ export function addWhoami(command: Command): void {
     const { chosen, out } = connect(options);
     const { available } = await refuseWrongKey(chosen);
     const { url, app, key, from } = chosen;
-    const told = { url, app, mode: modeOf(key), key: keyHint(key), from, available };
-    out.answer(told, () =>
+    const profile = { url, app, mode: modeOf(key), key: keyHint(key), from, available };
+    out.answer(profile, () =>
       out.facts([
         ['service', url],
         ['app', app],
-        ['mode', told.mode],
-        ['key', told.key],
+        ['mode', profile.mode],
+        ['key', profile.key],
         ['from', from],
         ['available', available === null ? null : naira(available)],
       ]),

@@ -39,11 +39,11 @@ function exitOf({ code, status }: Refused): Exit {
 
 function faultOfRefusal(refused: Refused): Fault {
   const { code, status, message, details, requestId, retryAfterSeconds, extra } = refused;
-  const said = details.filter((detail) => !message.includes(detail.message));
-  const lines = said
+  const further = details.filter((detail) => !message.includes(detail.message));
+  const lines = further
     .slice(0, DETAILS_SHOWN)
     .map(({ path, row, message }) => `  ${row === undefined ? '' : `row ${row}, `}${path}: ${message}`);
-  const more = said.length > DETAILS_SHOWN ? [`  and ${said.length - DETAILS_SHOWN} more`] : [];
+  const more = further.length > DETAILS_SHOWN ? [`  and ${further.length - DETAILS_SHOWN} more`] : [];
   const hints = [
     ...(status === 401 ? ['`confam whoami` shows which key is used, `confam login` replaces it.'] : []),
     ...moneyHint(extra),

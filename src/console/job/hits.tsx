@@ -168,7 +168,7 @@ const several = (values: readonly string[]): string =>
 
 /** What the list says about its entry: whoever decides compares it with the customer. */
 function Listing({ hit: { explanation, programs, listed_on, ended_on, url } }: { hit: Hit }) {
-  const said = [
+  const facts = [
     ['Listed for', several(programs)],
     ['Listed on', listed_on ?? ''],
     ['Office ended on', ended_on ?? ''],
@@ -176,10 +176,10 @@ function Listing({ hit: { explanation, programs, listed_on, ended_on, url } }: {
     ['Listed country', several(explanation.country.listed)],
     ['Listed gender', several(explanation.gender.listed)],
   ].filter(([, value]) => value !== '');
-  if (said.length === 0 && !isPage(url)) return null;
+  if (facts.length === 0 && !isPage(url)) return null;
   return (
     <dl class="lines">
-      {said.map(([name, value]) => (
+      {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>

@@ -11,7 +11,7 @@ import { Table } from '../parts/table.tsx';
 import { attempt, say } from '../parts/toasts.tsx';
 import { client } from '../state.ts';
 
-const told = (answer: unknown, done: string): void => say(waitsForApproval(answer) ? 'It waits for a second administrator.' : done);
+const sayOutcome = (answer: unknown, done: string): void => say(waitsForApproval(answer) ? 'It waits for a second administrator.' : done);
 
 /** `isDeleted`: what was agreed is shown and can no longer be changed. */
 export function Agreements({ appId, isDeleted }: { appId: string; isDeleted: boolean }) {
@@ -19,7 +19,7 @@ export function Agreements({ appId, isDeleted }: { appId: string; isDeleted: boo
   const [isNew, setNew] = useState(false);
   const end = (price: string) =>
     attempt(async () => {
-      told(await client.operator.endAgreement(appId, price), 'The agreement has ended.');
+      sayOutcome(await client.operator.endAgreement(appId, price), 'The agreement has ended.');
       agreements.reload();
     }, null);
   return (
@@ -95,7 +95,7 @@ function NewAgreement({ appId, onDone, onClose }: { appId: string; onDone: () =>
       ...(cached && { cached_price: Number(cached) }),
     };
     const answer = await client.operator.agree(appId, price, { idempotencyKey });
-    told(answer, 'The price applies at once.');
+    sayOutcome(answer, 'The price applies at once.');
     onDone();
   };
   return (

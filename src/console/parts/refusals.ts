@@ -29,8 +29,8 @@ export function refusalText(error: Refused, form?: HTMLFormElement): string {
 /** As `refusalText`, where 401 says that a password is wrong. */
 export function labelled(error: Refused, form?: HTMLFormElement): string {
   const { message, details } = error;
-  const told = CODES[error.code]?.(error);
-  if (told) return told;
+  const worded = CODES[error.code]?.(error);
+  if (worded) return worded;
   const whole = details.length === 1 ? WHOLE[details[0]!.rule ?? ''] : undefined;
   if (whole) return whole;
   const named = message.split('; ').map((part) => {

@@ -102,8 +102,8 @@ export function openEmailEngine(options: EmailEngineOptions): EmailEngine {
   async function breachesOf(address: Address, until: AbortSignal, outside: Outside): Promise<Evidence['breaches']> {
     const asked = breaches.filter((source) => outside.breaches || !source.isOutside);
     const answers = await Promise.all(asked.map((source) => answerOf(source.find(address, until), until, failed(source.name))));
-    const told = answers.flatMap((found, i) => (found === null ? [] : [{ source: asked[i]!.name, breaches: found }]));
-    return told.length > 0 ? told : null;
+    const answered = answers.flatMap((found, i) => (found === null ? [] : [{ source: asked[i]!.name, breaches: found }]));
+    return answered.length > 0 ? answered : null;
   }
 }
 

@@ -141,9 +141,9 @@ class MailDns implements Dns {
     if ('spf' in own) return own.spf;
     const target = isHostName(own.redirect) ? readTexts(await this.questions.txt(own.redirect)) : [];
     if (target === null) return null;
-    const theirs = readSpf(target);
+    const redirected = readSpf(target);
     // After a second redirect the chain is not followed, so its end is unknown.
-    return 'spf' in theirs ? theirs.spf : null;
+    return 'spf' in redirected ? redirected.spf : null;
   }
 
   private async dmarcOf(domain: string): Promise<Hosting['dmarc']> {

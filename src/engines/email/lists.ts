@@ -110,14 +110,16 @@ export async function openLists({ listsFolder, checkEveryMs = CHECK_EVERY_MS, on
     lists.disposable.suspected.findWithParents(domain) === 'listed' &&
     !isForwarding(domain);
   const isSurelyDisposable = (domain: string) => {
-    const said = lists.disposable.fromFolder.findWithParents(domain);
-    return said === undefined ? lists.disposable.sure.findWithParents(domain) === 'listed' && !isForwarding(domain) : said === 'listed';
+    const verdict = lists.disposable.fromFolder.findWithParents(domain);
+    return verdict === undefined
+      ? lists.disposable.sure.findWithParents(domain) === 'listed' && !isForwarding(domain)
+      : verdict === 'listed';
   };
   const isRole = (base: string) => isListed(lists.roles, base);
   return {
     isDisposable(domain) {
-      const said = lists.disposable.fromFolder.findWithParents(domain);
-      if (said !== undefined) return said === 'listed';
+      const verdict = lists.disposable.fromFolder.findWithParents(domain);
+      if (verdict !== undefined) return verdict === 'listed';
       if (isForwarding(domain)) return false;
       return (
         lists.disposable.fromPackages.findWithParents(domain) === 'listed' ||

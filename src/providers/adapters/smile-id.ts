@@ -51,7 +51,7 @@ const refusalsByStatus: Record<number, FailureCode> = { 401: 'unauthorized', 402
 /** Most jobs sent for one question. */
 const JOBS = 5;
 /** Poll interval if the vendor also calls back, and if it does not. */
-const POLL_MS = { told: 60_000, untold: 10_000 };
+const POLL_MS = { withCallback: 60_000, withoutCallback: 10_000 };
 const CALLBACK_AGE_MS_MAX = DAY_MS;
 
 export const smileId = defineAdapter({
@@ -110,7 +110,7 @@ const jobIdOf = (ticket: string, n: number): string => (n === 0 ? ticket : `${ti
 
 const later = (smile: Smile, ticket: string) => ({
   pending: ticket,
-  askAgainMs: smile.options.mode === 'async' && smile.callbackUrl ? POLL_MS.told : POLL_MS.untold,
+  askAgainMs: smile.options.mode === 'async' && smile.callbackUrl ? POLL_MS.withCallback : POLL_MS.withoutCallback,
 });
 
 async function reconcile(smile: Smile, lookup: Lookup): Promise<Answer | null> {
@@ -139,11 +139,11 @@ async function fetchJob(smile: Smile, lookup: Lookup, ticket: string, jobId: str
   }
   const { code, job_complete, result, history } = expectShape(jobStatus, response.body, receiptOf(response));
   if (!job_complete) return code === JOB_KNOWN ? { ...later(smile, ticket), receipt: receiptOf(response, code) } : null;
-  const told = [result, ...(history ?? [])]
+  const results = [result, ...(history ?? [])]
     .flatMap((one) => outcome.safeParse(one).data ?? [])
     .filter(({ PartnerParams }) => PartnerParams.job_id === jobId);
   // The result may be a summary; the history holds everything that was sent to the callback.
-  const whole = told.find((one) => one.ResultCode === FOUND && (one.FullData || one.company_information)) ?? told[0];
+  const whole = results.find((one) => one.ResultCode === FOUND && (one.FullData || one.company_information)) ?? results[0];
   return readResult(services[lookup.kind]!, lookup, jobId, whole, response);
 }
 

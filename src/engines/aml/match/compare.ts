@@ -218,9 +218,9 @@ export class Comparer {
     let length = 0;
     for (let l = 0; l < listedCount; l++) length += lengthIn(listedFacts[l]!);
     if (length !== whole.length) return false;
-    let theirs = '';
-    for (let l = 0; l < listedCount; l++) theirs += tokenText(index, listedToken[l]!);
-    return whole === theirs;
+    let listed = '';
+    for (let l = 0; l < listedCount; l++) listed += tokenText(index, listedToken[l]!);
+    return whole === listed;
   }
 
   /** `A bin B` and `B bin A` are father and son of each other's name, and so are `A B oglu` and `B A oglu`. */

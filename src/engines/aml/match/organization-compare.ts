@@ -96,9 +96,9 @@ export class OrganizationComparer {
       agreed += telling * similarity[q]!;
     }
     for (const joint of joints) {
-      const mine = joint.query.reduce((sum, q) => sum + tellingOf(tokens[q]!.flags), 0);
-      const theirs = joint.listed.reduce((sum, l) => sum + tellingOf(flagsIn(listedFacts[l]!)), 0);
-      const telling = Math.min(mine, theirs);
+      const askedTelling = joint.query.reduce((sum, q) => sum + tellingOf(tokens[q]!.flags), 0);
+      const listedTelling = joint.listed.reduce((sum, l) => sum + tellingOf(flagsIn(listedFacts[l]!)), 0);
+      const telling = Math.min(askedTelling, listedTelling);
       matched += telling;
       agreed += telling * joint.similarity;
     }

@@ -55,14 +55,14 @@ function onlyOpen(partner: Int8Array, length: number, flagsOf: (at: number) => n
 function doOthersAgree({ tokens, answeredBy, similarity, how, joints }: Pairing, slipped: number): boolean {
   if (joints.length > 0) return false;
   let names = 0;
-  let told = 0;
+  let telling = 0;
   for (let q = 0; q < tokens.length; q++) {
     const { flags } = tokens[q]!;
     if (q === slipped || answeredBy[q] === -1 || flags & (PARTICLE | EDGE)) continue;
     if (flags & INITIAL || similarity[q]! < AGREES) return false;
     if (how[q] !== EXACT && how[q] !== FOLDED && how[q] !== VARIANT) return false;
     names++;
-    told += tellingOf(flags);
+    telling += tellingOf(flags);
   }
-  return names >= NAMES_MIN && told >= TOLD_MIN;
+  return names >= NAMES_MIN && telling >= TOLD_MIN;
 }

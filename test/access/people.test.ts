@@ -44,6 +44,7 @@ import type { Role } from '../../src/access/roles.ts';
 import { openPersonGuard } from '../../src/api/person-guard.ts';
 import { passwordBody } from '../../src/contract/people.ts';
 import type { Context } from '../../src/foundation/context.ts';
+import { newId } from '../../src/foundation/ids.ts';
 import { Authenticator } from '../setup/authenticator.ts';
 import { asOwner, useDatabase, waitFor } from '../setup/database.ts';
 import { type IdentityProvider, startIdentityProvider } from '../setup/identity-provider.ts';
@@ -328,6 +329,25 @@ describe('passkeys', () => {
     const { authenticator: mine, id } = await enrol(person);
     await ctx.sql`update passkeys set counter = 1000 where id = ${id}`;
     expect(await usePasskey(ctx, PARTY, mine.get(await challengePasskey(ctx, PARTY)))).toBeNull();
+  });
+
+  test('a sign-in by password alone that was on its way does not outlast the adding of a passkey', async () => {
+    const person = await join();
+    const authenticator = new Authenticator(PARTY.origin);
+    const created = authenticator.create(await beginPasskey(ctx, PARTY, person));
+    let added: Promise<string | null> | undefined;
+    await ctx.sql.begin(async (tx) => {
+      // As `openSession` does, once it has found no second factor.
+      await tx`select 1 from people where id = ${person.id} for no key update`;
+      await tx`
+        insert into sessions (id, person_id, hash, method, about)
+        values (${newId()}, ${person.id}, ${Buffer.from('on its way')}, 'password', ${Buffer.from('')})`;
+      added = addPasskey(ctx, PARTY, person.id, 'phone', created);
+      // Until it waits for this transaction.
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    });
+    expect(await added).not.toBeNull();
+    expect(await ctx.sql`select 1 from sessions where person_id = ${person.id}`).toHaveLength(0);
   });
 
   test('a removed passkey, and that of a disabled person, no longer work', async () => {

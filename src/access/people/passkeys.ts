@@ -77,6 +77,8 @@ export async function addPasskey(
   const id = newId();
   const { seal } = await ctx.cipher.sealer(DEPLOYMENT);
   return ctx.sql.begin(async (tx) => {
+    // A sign-in that found no second factor is over by then, and its session ends below; a later one finds this passkey.
+    await tx`select 1 from people where id = ${personId} for no key update`;
     const added = await tx`
       insert into passkeys (id, person_id, credential_id, public_key, counter, transports, name)
       select ${id}, ${personId}, ${idBytes(credentialId)}, ${Buffer.from(publicKey)}, ${counter}, ${response.response.transports ?? []},

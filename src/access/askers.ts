@@ -1,4 +1,4 @@
-/** Whether somebody who has asked for an approval may still ask for it: nothing is carried out for people who have left, or for keys that have ended. */
+/** Whether somebody who has asked for an approval may still ask for it, and whoever decides may still decide: nothing is carried out for people who have left, or for keys that have ended. */
 import type { ApprovalAction, ApprovalRow } from '../contract/approvals.ts';
 import type { Sql, Tx } from '../foundation/context.ts';
 import { parseId } from '../foundation/ids.ts';
@@ -33,6 +33,12 @@ export async function mayStillAsk(sql: Sql | Tx, request: Request): Promise<bool
   const keyId = parseId('key', askedId);
   return keyId === null || isKeyWith(sql, keyId, needed);
 }
+
+/** Whether the person may decide what was asked for, now. */
+export const mayDecide = (sql: Sql | Tx, request: Request, personId: string): Promise<boolean> =>
+  neededFor(request) === null ? isAdministrator(sql, personId) : isMemberWith(sql, request.appId, personId, DECIDING);
+
+const DECIDING: Needed = { scope: 'approve', reveals: false };
 
 async function isAdministrator(sql: Sql | Tx, personId: string | null): Promise<boolean> {
   const [found] = await sql`select 1 from people where id = ${personId} and administrator and disabled_at is null`;

@@ -8,7 +8,7 @@
  *                      ─its batch starts otherwise, or stops─▶ void
  */
 import type { z } from 'zod';
-import { mayStillAsk } from '../access/askers.ts';
+import { mayDecide, mayStillAsk } from '../access/askers.ts';
 import { type Author, record } from '../access/audit/append.ts';
 import { keysMadeBy, personBehind } from '../access/keys.ts';
 import type { AppMode } from '../access/owner.ts';
@@ -246,7 +246,7 @@ export async function approve(
   return ctx.sql.begin(async (tx) => {
     // The batch is locked before its approval, as by everybody else who locks both.
     await tx`select 1 from batches where id = ${parseId('bat', approval.target)} for update`;
-    await take(tx, approval.id, 'approved', decider.personId);
+    await take(tx, approval, 'approved', decider.personId);
     const isDone = (await mayStillAsk(tx, approval)) && (carryOut === null || (await carryOut(tx, approval)));
     if (!isDone) await forget(tx, approval);
     const changes = isDone
@@ -274,7 +274,7 @@ export async function decline(
 ): Promise<ApprovalRow> {
   return ctx.sql.begin(async (tx) => {
     await forget(tx, approval);
-    await take(tx, approval.id, 'declined', decider.personId);
+    await take(tx, approval, 'declined', decider.personId);
     await tx`update approvals set about = ${await sealed(ctx, approval, { ...approval, declineReason })} where id = ${approval.id}`;
     return finish(ctx, tx, approval.id, decider.by, 'approval.decline');
   });
@@ -284,11 +284,12 @@ export async function decline(
 const forget = (tx: Tx, { id, target }: Pick<ApprovalRow, 'id' | 'target'>) =>
   tx`update batches set approval_id = null where id = ${parseId('bat', target)} and approval_id = ${id}`;
 
-/** The first decision counts. */
-async function take(tx: Tx, id: string, status: 'approved' | 'declined', personId: string): Promise<void> {
+/** The first decision counts, and only of somebody who may decide by now: what it waited for may have taken long. */
+async function take(tx: Tx, approval: ApprovalRow, status: 'approved' | 'declined', personId: string): Promise<void> {
+  if (!(await mayDecide(tx, approval, personId))) throw new ApiError('forbidden', 'You may no longer decide this');
   const taken = await tx`
     update approvals set status = ${status}, decided_by = ${personId}, decided_at = now()
-    where id = ${id} and status = 'pending_approval' and expires_at > now()`;
+    where id = ${approval.id} and status = 'pending_approval' and expires_at > now()`;
   if (taken.count === 0)
     throw new ApiError('conflict', 'This request was already decided, has expired, or is void because what it was about has changed');
 }

@@ -84,6 +84,25 @@ describe('the start of a batch above the amount', () => {
     expect(await app.wallet()).toMatchObject({ available: 99_750, held: 0 });
   });
 
+  test.each([
+    ['approve', undefined],
+    ['decline', { reason: 'Wrong file' }],
+  ])('somebody who loses the role while their decision to %s waits decides nothing', async (verb, body) => {
+    const { app, approver, owner } = await staffed(LIMIT);
+    const batch = (await app.csv('checks=nin_basic', rows(2))).body.entity as Waiting;
+    let decision: Promise<Answer<Approval>> | undefined;
+    await sql().begin(async (tx) => {
+      await tx`select 1 from batches where id = ${parseId('bat', batch.id)} for update`;
+      decision = decide(approver.browser, batch.approval!, verb, body);
+      // Until it waits for this transaction.
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect((await owner.browser.send('PATCH', `/api/v1/people/${approver.id}`, { role: 'operator' })).status).toBe(200);
+    });
+    expect([(await decision!).status, (await decision!).body.code]).toEqual([403, 'forbidden']);
+    const approval = (await app.get<Approval>(`${APPROVALS}/${batch.approval}`)).body.entity;
+    expect([approval.status, approval.decided_by]).toEqual(['pending_approval', null]);
+  });
+
   test('below it nobody is asked, and the history begins with the wait', async () => {
     const { app } = await staffed(LIMIT);
     const small = (await app.csv('checks=nin_basic', rows(1))).body.entity as Waiting;

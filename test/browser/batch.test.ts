@@ -120,6 +120,10 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     const corrections = page.waitForEvent('download');
     await page.getByRole('button', { name: '1 row to correct' }).click();
     expect((await corrections).suggestedFilename()).toBe(`${id}-errors.csv`);
+    const workbook = page.waitForEvent('download');
+    await page.getByLabel('Rows to correct as').selectOption({ label: 'Excel' });
+    await page.getByRole('button', { name: '1 row to correct' }).click();
+    expect((await workbook).suggestedFilename()).toBe(`${id}-errors.xlsx`);
     await page.getByRole('combobox', { name: 'Show' }).selectOption('invalid');
     await page.getByRole('row', { name: /1,001.*c-bad.*Invalid.*nin must be 11 digits/ }).waitFor();
     expect(await page.getByRole('cell', { name: 'c-1', exact: true }).count()).toBe(0);

@@ -31,17 +31,40 @@ const FORMATS = [
   ['jsonl', 'JSON Lines'],
 ] as const;
 
+/** In which format a table's rows to correct are saved: as they were uploaded, unless somebody chooses otherwise. Other uploads have one format. */
+const ErrorsFormat = ({ batch: { format } }: { batch: BatchDetail }) =>
+  format === 'csv' || format === 'xlsx' ? (
+    <label class="field">
+      <span>Rows to correct as</span>
+      <select name="errors_format" defaultValue={format}>
+        {FORMATS.slice(0, 2).map(([id, name]) => (
+          <option key={id} value={id} selected={id === format}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  ) : null;
+
+/** Says nothing of the format of the upload, as links and approvals do that leave it to the batch. */
+function errorsIn(entered: FormData, { format }: BatchDetail): Omit<Linked, 'expires_in_seconds'> {
+  const chosen = textIn(entered, 'errors_format');
+  return { kind: 'errors', ...(chosen !== '' && chosen !== format && { format: chosen as 'csv' | 'xlsx' }) };
+}
+
 /** The invalid rows, from a page that offers no other file. */
-export const ErrorsDownload = ({ batch: { id, counts } }: { batch: BatchDetail }) => (
+export const ErrorsDownload = ({ batch }: { batch: BatchDetail }) => (
   <form
     class="filters"
     onSubmit={(event) => {
       event.preventDefault();
-      void download(id, purposeIn(new FormData(event.currentTarget)), { kind: 'errors' });
+      const entered = new FormData(event.currentTarget);
+      void download(batch.id, purposeIn(entered), errorsIn(entered, batch));
     }}
   >
+    <ErrorsFormat batch={batch} />
     <WhatFor />
-    <button type="submit">Save {counted(counts.invalid, 'row')} to correct</button>
+    <button type="submit">Save {counted(batch.counts.invalid, 'row')} to correct</button>
   </form>
 );
 
@@ -72,7 +95,7 @@ export function Downloads({ batch }: { batch: BatchDetail }) {
           event.preventDefault();
           const entered = new FormData(event.currentTarget, event.submitter);
           const results = { kind: 'results', format, ...(outcome && { outcome: [outcome] }) } as Linked;
-          void download(batch.id, purposeIn(entered), textIn(entered, 'kind') === 'errors' ? { kind: 'errors' } : results);
+          void download(batch.id, purposeIn(entered), textIn(entered, 'kind') === 'errors' ? errorsIn(entered, batch) : results);
         }}
       >
         {!isUnstarted && (
@@ -102,9 +125,12 @@ export function Downloads({ batch }: { batch: BatchDetail }) {
         <WhatFor />
         {!isUnstarted && <button type="submit">Download</button>}
         {batch.errors_url !== null && (
-          <button type="submit" name="kind" value="errors">
-            {counted(counts.invalid, 'row')} to correct
-          </button>
+          <>
+            <ErrorsFormat batch={batch} />
+            <button type="submit" name="kind" value="errors">
+              {counted(counts.invalid, 'row')} to correct
+            </button>
+          </>
         )}
       </form>
     </section>

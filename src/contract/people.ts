@@ -28,7 +28,7 @@ const credential = z
     rawId: z.string().max(2000),
     type: z.literal('public-key'),
     clientExtensionResults: z.looseObject({}).default({}),
-    response: z.looseObject({ clientDataJSON: z.string().max(10_000) }),
+    response: z.looseObject({ clientDataJSON: z.string().max(10_000), transports: z.array(z.string().max(30)).max(20).optional() }),
   })
   .describe('`PublicKeyCredential.toJSON()`');
 

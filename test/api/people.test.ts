@@ -156,6 +156,19 @@ describe('signing in', () => {
     expect((await browser.send('DELETE', `/api/v1/session/passkeys/${added.body.entity.id}`)).status).toBe(404);
   });
 
+  test('transports that are no list of words are refused', async () => {
+    const { browser } = await owner();
+    for (const transports of ['usb', [{}], ['x'.repeat(31)], Array(21).fill('usb')]) {
+      const creation = await browser.post<{ options: never }>('/api/v1/session/passkeys/options');
+      const passkey = new Authenticator('http://localhost:0').create(creation.body.entity.options);
+      const refused = await browser.post('/api/v1/session/passkeys', {
+        name: 'Phone',
+        passkey: { ...passkey, response: { ...passkey.response, transports } },
+      });
+      expect([refused.status, refused.body.code], refused.text).toEqual([400, 'invalid_request']);
+    }
+  });
+
   test('a sign-in link of the operator works once', async () => {
     const { id } = await owner();
     const { body } = await api.admin.post<{ link: string }>(`/api/v1/admin/people/${id}/sign-in-link`);

@@ -6,7 +6,6 @@ import { newBrowser } from '../access/people/attempts.ts';
 import { asPerson, entriesOn } from '../access/people/record.ts';
 import { endSession, openSession, type Session } from '../access/people/sessions.ts';
 import type { SignedIn } from '../access/people/sign-in.ts';
-import { ApiError } from '../foundation/errors.ts';
 import type { Service } from '../pipeline/service.ts';
 import { authorOf } from './audited.ts';
 import type { Http } from './http.ts';
@@ -47,11 +46,3 @@ export async function begin(c: Http, tools: Tools, { email, ...proven }: SignedI
   const { administrator, hasSecondFactor } = found!;
   return { id, personId, administrator, isFresh: true, isDue: false, method, hasFactor: hasSecondFactor, hasEnrolled: false };
 }
-
-/** Failed sign-ins are an alarm, whatever account they named. */
-export const counted = async <T>({ metrics }: Service, signIn: Promise<T>): Promise<T> =>
-  signIn.catch((error: unknown) => {
-    if (error instanceof ApiError && error.code === 'unauthenticated') metrics.failedSignIns.inc({ reason: 'wrong_password' });
-    if (error instanceof ApiError && error.code === 'rate_limited') metrics.failedSignIns.inc({ reason: 'held_off' });
-    throw error;
-  });

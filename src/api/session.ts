@@ -22,7 +22,7 @@ import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import type { Service } from '../pipeline/service.ts';
 import { authorOf } from './audited.ts';
-import { begin, counted, whereOf } from './begin-session.ts';
+import { begin, whereOf } from './begin-session.ts';
 import { envelope, sessionOf } from './http.ts';
 import { answer } from './openapi/operation.ts';
 import { listOf, objectOf, refTo } from './openapi/schema.ts';
@@ -56,20 +56,24 @@ export const sessionRoutes = [
     async handle(c, tools) {
       const { service, people, body } = tools;
       if (body.passkey) {
-        const personId = await usePasskey(service, partyOf(service.config), body.passkey as unknown as AuthenticationResponseJSON);
+        const { failed } = whereOf(c, tools);
+        const personId = await usePasskey(service, partyOf(service.config), body.passkey as unknown as AuthenticationResponseJSON, failed);
         const account = personId && (await readAccount(service, personId));
-        if (!account) throw new ApiError('unauthenticated', 'The passkey is not registered here, or the request took too long');
+        if (!account) {
+          service.metrics.failedSignIns.inc({ reason: 'wrong_password' });
+          throw new ApiError('unauthenticated', 'The passkey is not registered here, or the request took too long');
+        }
         const session = await begin(c, tools, { personId: account.id, email: account.email, method: 'passkey' });
         return envelope(c, await showSession(service, session));
       }
       const { email, password, code, recovery_code: recoveryCode } = body;
-      const signedIn = signInByPassword(
+      const signedIn = await signInByPassword(
         service,
         people.passwords,
         { email: email!, password: password!, code, recoveryCode },
         whereOf(c, tools),
       );
-      return envelope(c, await showSession(service, await begin(c, tools, await counted(service, signedIn))));
+      return envelope(c, await showSession(service, await begin(c, tools, signedIn)));
     },
   }),
   route({
@@ -257,7 +261,12 @@ export const oidcRoutes = [
     async handle(c, tools) {
       const { people } = tools;
       if (!people.oidc) throw notConfigured();
-      const signedIn = await people.oidc.finish(new URL(c.req.url).searchParams, people.cookies.oidc(c), authorOf(c));
+      const signedIn = await people.oidc.finish(
+        new URL(c.req.url).searchParams,
+        people.cookies.oidc(c),
+        whereOf(c, tools).failed,
+        authorOf(c),
+      );
       people.cookies.setOidc(c, null);
       if (!signedIn) return c.redirect('/console/sign-in?failed=oidc', 303);
       await begin(c, tools, signedIn);

@@ -23,7 +23,8 @@ import {
   type TestApi,
   type TestApp,
 } from '../setup/api.ts';
-import { Browser, PASSWORD, signedInAs } from '../setup/browser.ts';
+import { Authenticator } from '../setup/authenticator.ts';
+import { Browser, PASSWORD, signedInAs, tokenIn } from '../setup/browser.ts';
 import { asOwner, waitFor } from '../setup/database.ts';
 import { sealedEarlier } from '../setup/keys.ts';
 import { freshNin } from '../setup/work.ts';
@@ -930,6 +931,33 @@ describe('what people do about themselves', () => {
     // One failed, one succeeded; the unknown address left none.
     expect((await entries('', other.app)).length).toBe(before.length + 2);
     expect(JSON.stringify(await own(person.id))).not.toContain(person.email);
+  });
+
+  test('so is one with a passkey or with a link; the metric counts each', async () => {
+    const person = await signedInAs(api, await api.createApp(), 'viewer');
+    const authenticator = new Authenticator('http://localhost:0');
+    const { options } = (await person.browser.post<{ options: never }>('/api/v1/session/passkeys/options')).body.entity;
+    const passkey = authenticator.create(options);
+    expect((await person.browser.post('/api/v1/session/passkeys', { name: 'Phone', passkey })).status).toBe(201);
+    const wrong = async () =>
+      (await api.service.metrics.failedSignIns.get()).values.find(({ labels }) => labels.reason === 'wrong_password');
+    const before = (await wrong())?.value ?? 0;
+    const byPasskey = async (from: Authenticator) => {
+      const challenge = await new Browser(api).post<{ options: never }>('/api/v1/session/passkey');
+      return new Browser(api).post('/api/v1/session', { passkey: from.get(challenge.body.entity.options) });
+    };
+    const byLink = async () => {
+      const { link } = (await api.admin.post<{ link: string }>(`/api/v1/admin/people/${person.id}/sign-in-link`)).body.entity;
+      return new Browser(api).post('/api/v1/session/link', { token: tokenIn(link), code: '000000' });
+    };
+    // A copy of the authenticator counts signatures that the original has made already.
+    await api.service.sql`update passkeys set counter = 1000 where person_id = ${parseId('per', person.id)}`;
+    for (const refused of [await byPasskey(authenticator), await byLink()]) expect(refused.status).toBe(401);
+    expect((await byPasskey(new Authenticator('http://localhost:0'))).status).toBe(401);
+    const failed = async () => (await own(person.id, 'action=session.begin')).filter(({ outcome }) => outcome === 'refused');
+    await waitFor('both entries', async () => (await failed()).length === 2);
+    expect(new Set((await failed()).map(({ actor }) => actor.kind))).toEqual(new Set(['anonymous']));
+    expect((await wrong())!.value).toBe(before + 3);
   });
 
   test('somebody of two apps leaves an entry in both; password, factors and sessions all leave theirs', async () => {

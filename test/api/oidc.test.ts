@@ -4,6 +4,7 @@ import { OIDC_CALLBACK } from '../../src/access/people/oidc.ts';
 import { type TestApp, useApi } from '../setup/api.ts';
 import { Authenticator } from '../setup/authenticator.ts';
 import { Browser, PASSWORD, type SessionEntity, tokenIn } from '../setup/browser.ts';
+import { waitFor } from '../setup/database.ts';
 import { type IdentityProvider, startIdentityProvider } from '../setup/identity-provider.ts';
 
 const PUBLIC_URL = 'https://console.bank.test';
@@ -68,6 +69,30 @@ test('somebody who was not invited, another browser and a repetition come back t
   const refused = await mine.get(`${OIDC_CALLBACK}?error=access_denied&state=none`);
   expect([refused.status, refused.headers.get('location')]).toEqual(failed);
   for (const browser of [stranger, mine, other]) expect((await browser.whoAmI()).status).toBe(401);
+});
+
+test('a sign-in to an account that is disabled is in the audit', async () => {
+  const app = await api.createApp();
+  await invite('zainab@bank.test', app);
+  const browser = new Browser(api);
+  await browser.get(await through(browser, 'zainab@bank.test'));
+  const { id } = (await browser.whoAmI()).body.entity.person;
+  const attempts = async () => {
+    const { data } = (
+      await api.admin.get<{ data: { outcome: string; actor: { kind: string } }[] }>(`/api/v1/admin/audit?object=${id}&action=session.begin`)
+    ).body.entity;
+    return data.map(({ outcome, actor }) => [outcome, actor.kind]);
+  };
+  const disabled = { body: JSON.stringify({ disabled: true }), headers: { 'Content-Type': 'application/json' } };
+  expect((await api.admin.send('PATCH', `/api/v1/admin/people/${id}`, disabled)).status).toBe(200);
+  const other = new Browser(api);
+  const refused = await other.get(await through(other, 'zainab@bank.test'));
+  expect(refused.headers.get('location')).toBe('/console/sign-in?failed=oidc');
+  await waitFor('the entry', async () => (await attempts()).length === 2);
+  expect(await attempts()).toEqual([
+    ['refused', 'anonymous'],
+    ['allowed', 'person'],
+  ]);
 });
 
 test('a password and the provider are not both in use', async () => {

@@ -42,7 +42,7 @@ type Counted = Allowance & { key: Buffer; older: Buffer[] };
 /** Counts an attempt as failed. Throws `rate_limited` while one of its counts has to wait. */
 export async function beginAttempt(ctx: Context, claimant: Claimant): Promise<void> {
   await ctx.sql.begin(async (tx) => {
-    for (const counted of countsOf(ctx, claimant)) await count(tx, counted);
+    for (const counted of countsOf(ctx, claimant)) await count(ctx, tx, counted);
   });
 }
 
@@ -83,7 +83,7 @@ function keysOf({ cipher }: Context, kind: 'browser' | 'link' | 'network' | 'per
   return { key, older };
 }
 
-async function count(tx: Tx, { key, older, free, forgetSeconds }: Counted): Promise<void> {
+async function count({ metrics }: Context, tx: Tx, { key, older, free, forgetSeconds }: Counted): Promise<void> {
   // A change of the index key forgets no failure.
   if (older.length > 0)
     await tx`
@@ -103,6 +103,7 @@ async function count(tx: Tx, { key, older, free, forgetSeconds }: Counted): Prom
     { seconds: number }[]
   >`select greatest(1, ceil(extract(epoch from wait_until - now())))::int as seconds from sign_in_failures where key = ${key}`;
   const seconds = waiting?.seconds ?? 1;
+  metrics.failedSignIns.inc({ reason: 'held_off' });
   throw new ApiError('rate_limited', `Too many attempts to sign in have failed; try again in ${seconds} s`, {
     headers: retryAfter(seconds),
   });

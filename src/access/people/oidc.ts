@@ -26,9 +26,9 @@ export interface Oidc {
   begin(): Promise<{ url: string; browser: string }>;
   /**
    * The person who signed in. `query`: what the provider sent back. Null if anything is wrong with it: the sender may be anybody, so only the log has the
-   * `Refusal`.
+   * `Refusal`. `failed` is called with a known account that they did not get into.
    */
-  finish(query: URLSearchParams, browser: string | null, by?: Author): Promise<SignedIn | null>;
+  finish(query: URLSearchParams, browser: string | null, failed?: (personId: string) => void, by?: Author): Promise<SignedIn | null>;
 }
 
 /** Why a sign-in was refused, for the operator. */
@@ -100,7 +100,7 @@ export function openOidc(ctx: Context): Oidc | null {
       return { url: url.toString(), browser };
     },
 
-    async finish(query, browser, by = bySystem('setup')) {
+    async finish(query, browser, failed = () => {}, by = bySystem('setup')) {
       const refuse = (reason: Refusal, more: { code?: string; error?: string } = {}): null => {
         ctx.log.warn({ reason, ...more }, 'an OIDC sign-in was refused');
         return null;
@@ -125,9 +125,9 @@ export function openOidc(ctx: Context): Oidc | null {
         return refuse(...told(error));
       }
       const person = await personOf(ctx, claims, by);
-      return 'refused' in person
-        ? refuse(person.refused)
-        : { ...person, method: askedForTwo(claims, settings.acrValues) ? 'oidc+mfa' : 'oidc' };
+      if (!('refused' in person)) return { ...person, method: askedForTwo(claims, settings.acrValues) ? 'oidc+mfa' : 'oidc' };
+      if (person.personId) failed(person.personId);
+      return refuse(person.refused);
     },
   };
 }
@@ -154,21 +154,21 @@ async function personOf(
   ctx: Context,
   { iss, sub, email, email_verified: isVerified }: oidc.IDToken,
   by: Author,
-): Promise<{ personId: string; email: string } | { refused: Refusal }> {
+): Promise<{ personId: string; email: string } | { refused: Refusal; personId?: string }> {
   const indexes = ctx.cipher.indexes('oidc', iss, sub);
   const [known] = await ctx.sql<{ id: string; email: Buffer; isDisabled: boolean }[]>`
     select id, email, disabled_at is not null as "isDisabled" from people where oidc_index = any(${byteaArray(indexes)}::bytea[])`;
-  if (known?.isDisabled) return { refused: 'account_disabled' };
+  if (known?.isDisabled) return { refused: 'account_disabled', personId: known.id };
   if (known) return { personId: known.id, email: await ctx.cipher.open(known.email, 'person_email', known.id) };
   if (typeof email !== 'string') return { refused: 'email_missing' };
   if (isVerified !== true) return { refused: 'email_not_verified' };
   const account = await findAccount(ctx, email);
   if (!account) return { refused: 'no_account' };
-  if (account.isDisabled) return { refused: 'account_disabled' };
+  if (account.isDisabled) return { refused: 'account_disabled', personId: account.id };
   return ctx.sql.begin(async (tx) => {
     const linked = await tx`
       update people set oidc_index = ${indexes[0]}, password = null where id = ${account.id} and oidc_index is null and disabled_at is null`;
-    if (linked.count === 0) return { refused: 'subject_mismatch' as const };
+    if (linked.count === 0) return { refused: 'subject_mismatch' as const, personId: account.id };
     await resetSecondFactors(tx, account.id, asPerson(by, account.id));
     return { personId: account.id, email: account.email };
   });

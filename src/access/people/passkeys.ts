@@ -100,14 +100,44 @@ export async function challengePasskey(ctx: Context, party: RelyingParty): Promi
   return options;
 }
 
-/** The person whose passkey answered a challenge. Null if we do not know the passkey, its person is disabled, or the answer is wrong. */
-export async function usePasskey(ctx: Context, party: RelyingParty, response: AuthenticationResponseJSON): Promise<string | null> {
+/** A passkey that somebody signs in with. */
+interface UsedPasskey {
+  id: string;
+  personId: string;
+  publicKey: Buffer;
+  counter: number;
+  isDisabled: boolean;
+}
+
+/**
+ * The person whose passkey answered a challenge. Null if we do not know the passkey, its person is disabled, or the answer is wrong; `failed` is called with the
+ * person of a passkey that we know.
+ */
+export async function usePasskey(
+  ctx: Context,
+  party: RelyingParty,
+  response: AuthenticationResponseJSON,
+  failed: (personId: string) => void = () => {},
+): Promise<string | null> {
   const challenge = challengeIn(response);
   if (!challenge || !(await takeChallenge(ctx, 'passkey', challenge))) return null;
-  const [passkey] = await ctx.sql<{ id: string; personId: string; publicKey: Buffer; counter: number }[]>`
-    select k.id, k.person_id, k.public_key, k.counter from passkeys k join people p on p.id = k.person_id and p.disabled_at is null
-    where k.credential_id = ${idBytes(response.id)}`;
+  const [passkey] = await ctx.sql<UsedPasskey[]>`
+    select k.id, k.person_id, k.public_key, k.counter, p.disabled_at is not null as is_disabled
+    from passkeys k join people p on p.id = k.person_id where k.credential_id = ${idBytes(response.id)}`;
   if (!passkey) return null;
+  if (!passkey.isDisabled && (await hasSigned(ctx, party, challenge, passkey, response))) return passkey.personId;
+  failed(passkey.personId);
+  return null;
+}
+
+/** Whether the passkey has signed the challenge; its counter then moves on. */
+async function hasSigned(
+  { sql }: Context,
+  party: RelyingParty,
+  challenge: string,
+  passkey: UsedPasskey,
+  response: AuthenticationResponseJSON,
+): Promise<boolean> {
   const { verifyAuthenticationResponse } = await webAuthn();
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response,
@@ -116,12 +146,12 @@ export async function usePasskey(ctx: Context, party: RelyingParty, response: Au
     expectedRPID: party.id,
     credential: { id: response.id, publicKey: new Uint8Array(passkey.publicKey), counter: passkey.counter },
   }).catch(() => ({ verified: false, authenticationInfo: null }));
-  if (!verified) return null;
+  if (!verified) return false;
   // A copy of an authenticator would count the same signatures again.
-  const used = await ctx.sql`
+  const used = await sql`
     update passkeys set counter = ${authenticationInfo!.newCounter}, used_at = now()
     where id = ${passkey.id} and (counter < ${authenticationInfo!.newCounter} or (counter = 0 and ${authenticationInfo!.newCounter}::bigint = 0))`;
-  return used.count > 0 ? passkey.personId : null;
+  return used.count > 0;
 }
 
 export async function listPasskeys({ sql, cipher }: Context, personId: string): Promise<ListedPasskey[]> {

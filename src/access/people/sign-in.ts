@@ -26,7 +26,7 @@ export interface SignedIn extends Proven {
 }
 
 type Where = Omit<Claimant, 'email'> & {
-  /** Called with the account whose password or code was wrong. It must not delay the answer: a delay would reveal that the account exists. */
+  /** Called with a known account that somebody failed to sign in to. It must not delay the answer: a delay would reveal that the account exists. */
   failed?: (personId: string) => void;
   by?: Author;
 };
@@ -43,6 +43,7 @@ export async function signInByPassword(
   const account = await findAccount(ctx, email);
   const isRight = await passwords.matches(account?.id ?? NIL_ID, account?.password ?? null, password);
   if (!account || !isRight || account.isDisabled) {
+    ctx.metrics.failedSignIns.inc({ reason: 'wrong_password' });
     if (account) where.failed?.(account.id);
     throw new ApiError('unauthenticated', 'The e-mail address or the password is wrong');
   }
@@ -188,6 +189,7 @@ async function passSecondFactor(
   }
   if (code !== undefined && account.totp && (await useTotpCode(ctx, account.id, account.totp, code))) return 'totp';
   if (recoveryCode !== undefined && (await useRecoveryCode(ctx, account.id, recoveryCode))) return 'recovery_code';
+  ctx.metrics.failedSignIns.inc({ reason: 'wrong_password' });
   claimant.failed?.(account.id);
   throw new ApiError('unauthenticated', 'The code is wrong, or was used before');
 }

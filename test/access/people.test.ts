@@ -342,7 +342,7 @@ describe('passkeys', () => {
       await tx`
         insert into sessions (id, person_id, hash, method, about)
         values (${newId()}, ${person.id}, ${Buffer.from('on its way')}, 'password', ${Buffer.from('')})`;
-      added = addPasskey(ctx, PARTY, person.id, 'phone', created);
+      added = addPasskey(ctx, PARTY, person.id, { name: 'phone', response: created });
       // Until it waits for this transaction.
       await new Promise((resolve) => setTimeout(resolve, 300));
     });

@@ -166,7 +166,7 @@ function Progress({ batch }: { batch: BatchDetail }) {
             <dt>Flagged</dt>
             <dd>
               <a href={`batches/${batch.id}?rows=flagged`}>{count(counts.flagged)}</a>
-              <small>to be looked at</small>
+              <small>when answered</small>
             </dd>
           </div>
         )}

@@ -33,7 +33,7 @@ const TOLERANCE_MS_MAX = 10;
 /** The maximum number of seats. The whole row of them is written with every booking. For a higher rate, seats stand for a part of a second. */
 const SEATS_MAX = 256;
 
-/** `burst` slots may lie at the same time, and so many come on top of the rate in a second. */
+/** `burst` slots may lie at the same time; in a second, all but one of them come on top of the rate. */
 export function seatsOf(perSecond: number, burst: number): Seats {
   const parts = Math.ceil(perSecond / SEATS_MAX);
   const count = parts === 1 ? Math.ceil(perSecond) : Math.floor(perSecond / parts);

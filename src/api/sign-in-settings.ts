@@ -41,12 +41,16 @@ async function changed(c: Http, { service }: Tools): Promise<Response> {
   return envelope(c, await showSession(service, sessionOf(c)));
 }
 
+/** Routes that change how the person signs in. */
+const byFreshAccount = { ...common, find: freshAccount } as const;
+const refusals = ['sign_in_again', 'second_factor_setup_required'] as const;
+
 const session = answer('The session', refTo('Session'));
 const codes = { type: 'array', items: { type: 'string' } };
 
 export const signInSettingsRoutes = [
   route({
-    ...common,
+    ...byFreshAccount,
     method: 'put',
     path: '/api/v1/session/password',
     id: 'setPassword',
@@ -54,9 +58,8 @@ export const signInSettingsRoutes = [
     description:
       'Anyone who has a password must send the current one, unless a one-time link started the session. Wrong ones count as failed sign-ins. The other sessions end.',
     body: { schema: passwordBody, example: { password: 'a long sentence only I know', current_password: 'the sentence before' } },
-    find: freshAccount,
     answers: { 200: session },
-    errors: ['sign_in_again', 'second_factor_setup_required', 'rate_limited'],
+    errors: [...refusals, 'rate_limited'],
     async handle(c, tools) {
       const { service, people, found, body } = tools;
       const { password, current_password: current } = body;
@@ -65,30 +68,28 @@ export const signInSettingsRoutes = [
     },
   }),
   route({
-    ...common,
+    ...byFreshAccount,
     method: 'post',
     path: '/api/v1/session/totp',
     ...none,
     id: 'beginTotp',
     summary: 'Begin to use an authenticator app',
     description: 'The secret is in use once a code from it has been confirmed.',
-    find: freshAccount,
     answers: {
       200: answer('The secret, also as the text of a QR code', objectOf({ secret: { type: 'string' }, uri: { type: 'string' } })),
     },
-    errors: ['sign_in_again', 'second_factor_setup_required'],
+    errors: refusals,
     handle: async (c, { service, found }) => envelope(c, await beginTotp(service, found.id, found.email)),
   }),
   route({
-    ...common,
+    ...byFreshAccount,
     method: 'post',
     path: '/api/v1/session/totp/confirm',
     id: 'confirmTotp',
     summary: 'Use the authenticator app from now on',
     body: { schema: codeBody, example: { code: '123456' } },
-    find: freshAccount,
     answers: { 200: answer('The recovery codes, shown only now', objectOf({ recovery_codes: codes })) },
-    errors: ['sign_in_again', 'second_factor_setup_required'],
+    errors: refusals,
     async handle(c, { service, found, body }) {
       if (!(await confirmTotp(service, found.id, body.code, authorOf(c), sessionOf(c).id)))
         throw new ApiError('invalid_request', 'code is wrong', { details: [{ path: 'code', message: 'is wrong', rule: 'totp' }] });
@@ -96,28 +97,26 @@ export const signInSettingsRoutes = [
     },
   }),
   route({
-    ...common,
+    ...byFreshAccount,
     method: 'delete',
     path: '/api/v1/session/totp',
     id: 'removeTotp',
     summary: 'Stop using the authenticator app',
-    find: freshAccount,
     answers: { 200: session },
-    errors: ['sign_in_again', 'second_factor_setup_required'],
+    errors: refusals,
     async handle(c, tools) {
       await removeTotp(tools.service, tools.found.id, authorOf(c));
       return changed(c, tools);
     },
   }),
   route({
-    ...common,
+    ...byFreshAccount,
     method: 'post',
     path: '/api/v1/session/recovery-codes',
     id: 'newRecoveryCodes',
     summary: 'Replace your recovery codes',
-    find: freshAccount,
     answers: { 200: answer('The codes, shown only now', objectOf({ recovery_codes: codes })) },
-    errors: ['sign_in_again', 'second_factor_setup_required', 'conflict'],
+    errors: [...refusals, 'conflict'],
     async handle(c, { service, found }) {
       if (!found.totp && found.passkeys === 0)
         throw new ApiError('conflict', 'Recovery codes stand in for a second factor: set one up first');
@@ -138,27 +137,25 @@ export const signInSettingsRoutes = [
     },
   }),
   route({
-    ...common,
+    ...byFreshAccount,
     method: 'post',
     path: '/api/v1/session/passkeys/options',
     ...none,
     id: 'beginPasskey',
     summary: 'Begin to add a passkey',
-    find: freshAccount,
     answers: { 200: answer('For `navigator.credentials.create`', objectOf({ options: { type: 'object' } })) },
-    errors: ['sign_in_again', 'second_factor_setup_required', 'conflict'],
+    errors: [...refusals, 'conflict'],
     handle: async (c, { service, found }) => envelope(c, { options: await beginPasskey(service, partyOf(service.config), found) }),
   }),
   route({
-    ...common,
+    ...byFreshAccount,
     method: 'post',
     path: '/api/v1/session/passkeys',
     id: 'addPasskey',
     summary: 'Add a passkey',
     body: { schema: passkeyBody },
-    find: freshAccount,
     answers: { 201: answer('The passkey', refTo('Passkey')) },
-    errors: ['sign_in_again', 'second_factor_setup_required', 'conflict'],
+    errors: [...refusals, 'conflict'],
     async handle(c, { service, found, body }) {
       const { passkey, name } = body;
       const id = await addPasskey(
@@ -178,14 +175,13 @@ export const signInSettingsRoutes = [
     },
   }),
   route({
-    ...common,
+    ...byFreshAccount,
     method: 'delete',
     path: '/api/v1/session/passkeys/:id',
     id: 'removePasskey',
     summary: 'Remove a passkey',
-    find: freshAccount,
     answers: { 200: session },
-    errors: ['sign_in_again', 'second_factor_setup_required'],
+    errors: refusals,
     async handle(c, tools) {
       const id = parseId('pky', tools.params.id);
       if (!id || !(await removePasskey(tools.service, tools.found.id, id, authorOf(c))))

@@ -55,26 +55,7 @@ export function Rows({ batch }: { batch: BatchDetail }) {
               Show new results
             </button>
           )}
-          <form
-            class="find"
-            onSubmit={(event) => {
-              event.preventDefault();
-              setQuery({ reference: textIn(new FormData(event.currentTarget), 'reference'), rows: '' });
-            }}
-          >
-            <label>
-              <span class="unseen">Reference of a row</span>
-              <input
-                key={reference}
-                name="reference"
-                type="search"
-                defaultValue={reference}
-                placeholder="Reference in full"
-                maxLength={200}
-              />
-            </label>
-            <button type="submit">Find</button>
-          </form>
+          <FindForm reference={reference} />
           <label>
             <span class="unseen">Show</span>
             <select
@@ -93,13 +74,7 @@ export function Rows({ batch }: { batch: BatchDetail }) {
           </label>
         </div>
       </header>
-      {batch.erased_rows !== undefined && batch.erased_rows > 0 && (
-        <p class="body soft">
-          {batch.erased_rows === 1
-            ? '1 row is gone because the person in it was erased. The counts of this batch still include it.'
-            : `${count(batch.erased_rows)} rows are gone because the people in them were erased. The counts of this batch still include them.`}
-        </p>
-      )}
+      <ErasedRows number={batch.erased_rows ?? 0} />
       {reference !== '' ? (
         <FoundRow key={`${reference} ${turn}`} batch={batch} reference={reference} />
       ) : filter === '' ? (
@@ -122,6 +97,31 @@ export function Rows({ batch }: { batch: BatchDetail }) {
   );
 }
 
+const FindForm = ({ reference }: { reference: string }) => (
+  <form
+    class="find"
+    onSubmit={(event) => {
+      event.preventDefault();
+      setQuery({ reference: textIn(new FormData(event.currentTarget), 'reference'), rows: '' });
+    }}
+  >
+    <label>
+      <span class="unseen">Reference of a row</span>
+      <input key={reference} name="reference" type="search" defaultValue={reference} placeholder="Reference in full" maxLength={200} />
+    </label>
+    <button type="submit">Find</button>
+  </form>
+);
+
+const ErasedRows = ({ number }: { number: number }) =>
+  number > 0 && (
+    <p class="body soft">
+      {number === 1
+        ? '1 row is gone because the person in it was erased. The counts of this batch still include it.'
+        : `${count(number)} rows are gone because the people in them were erased. The counts of this batch still include them.`}
+    </p>
+  );
+
 const CHUNK_ROWS = 100;
 const CHUNKS_KEPT = 30;
 
@@ -130,8 +130,28 @@ interface Chunk {
   invalid: ReadonlyMap<number, InvalidRow>;
 }
 
-/** Rows by number: each part in view is read when it is needed, and the oldest parts are forgotten. */
-function AllRows({ batch: { id, counts, checks, errors_url } }: { batch: BatchDetail }) {
+function AllRows({ batch }: { batch: BatchDetail }) {
+  const { counts, checks, errors_url } = batch;
+  const { rowAt, error, onView, reload } = useChunks(batch);
+  const line = (index: number) => {
+    const found = rowAt(index + 1);
+    if (!found) return null;
+    if (found.jobs) return cellsOf(found.jobs, checks.length > 1);
+    if (found.invalid) return invalidCells(found.invalid);
+    // Once the rows to correct are gone, nothing tells which rows they were.
+    const mayBeInvalid = counts.invalid > 0 && errors_url === null;
+    return [count(index + 1), '', <State word={mayBeInvalid ? 'Invalid or erased' : 'Erased'} tone="plain" />, '', ''];
+  };
+  return (
+    <>
+      {error !== null && <Failure error={error} retry={reload} />}
+      <LongTable caption="Rows of the batch" columns={COLUMNS} total={counts.rows} line={line} onView={onView} />
+    </>
+  );
+}
+
+/** Reads the chunks that are in view, and forgets the oldest ones. */
+function useChunks({ id, checks, errors_url }: BatchDetail) {
   const size = Math.min(CHUNK_ROWS, Math.floor(PAGE_MAX / checks.length));
   const chunks = useMemo(() => new Map<number, Chunk | 'loading'>(), []);
   const [error, setError] = useState<unknown>(null);
@@ -180,22 +200,11 @@ function AllRows({ batch: { id, counts, checks, errors_url } }: { batch: BatchDe
     }
     isFirst.current = false;
   }, [epoch.value]);
-  const line = (index: number) => {
-    const chunk = chunks.get(Math.floor(index / size));
+  /** What is in a row; null while its chunk is not loaded. */
+  const rowAt = (row: number) => {
+    const chunk = chunks.get(Math.floor((row - 1) / size));
     if (!chunk || chunk === 'loading') return null;
-    const row = index + 1;
-    const jobs = chunk.jobs.get(row);
-    if (jobs) return cellsOf(jobs, checks.length > 1);
-    const invalid = chunk.invalid.get(row);
-    if (invalid) return invalidCells(invalid);
-    // Once the rows to correct are gone, nothing tells which rows they were.
-    const mayBeInvalid = counts.invalid > 0 && errors_url === null;
-    return [count(row), '', <State word={mayBeInvalid ? 'Invalid or erased' : 'Erased'} tone="plain" />, '', ''];
+    return { jobs: chunk.jobs.get(row), invalid: chunk.invalid.get(row) };
   };
-  return (
-    <>
-      {error !== null && <Failure error={error} retry={loadView} />}
-      <LongTable caption="Rows of the batch" columns={COLUMNS} total={counts.rows} line={line} onView={onView} />
-    </>
-  );
+  return { rowAt, error, onView, reload: loadView };
 }

@@ -53,35 +53,21 @@ const enginesLast = ({ name: one }: Shown, { name: other }: Shown): number => Nu
 const UNREADY: Worded = { word: 'Cannot answer', tone: 'warn' };
 
 function Vendor({ vendor, onChanged }: { vendor: Shown; onChanged: () => void }) {
-  const { name, records, reason, budget, lately, spend } = vendor;
+  const { name, records, reason } = vendor;
+  const [isPausing, setPausing] = useState(false);
   const isPaused = records.some(({ health }) => health !== 'well');
   const resume = () =>
     attempt(async () => {
       await client.operator.resumeVendor(name);
       onChanged();
     }, `${name} is resumed.`);
-  const errors = Object.entries(lately.errors);
-  const [isPausing, setPausing] = useState(false);
-  const pause = async (entered: FormData) => {
-    await client.operator.pauseVendor(name, Number(textIn(entered, 'minutes')));
-    say(`${name} is paused.`);
+  const paused = () => {
     setPausing(false);
     onChanged();
   };
   return (
     <section class="card" aria-label={name}>
-      {isPausing && (
-        <FormDialog title={`Pause ${name}?`} verb="Pause it" onClose={() => setPausing(false)} onSubmit={pause}>
-          <p>
-            Live look-ups go to the next vendor. Jobs that only {name} can answer wait; single calls are refused meanwhile. It resumes by
-            itself.
-          </p>
-          <label class="field narrow">
-            <span>For how many minutes</span>
-            <input name="minutes" type="number" inputMode="numeric" min={1} max={1440} step={1} required defaultValue={30} />
-          </label>
-        </FormDialog>
-      )}
+      {isPausing && <PauseDialog name={name} onClose={() => setPausing(false)} onDone={paused} />}
       <header>
         <h2>{name}</h2>
         {ENGINES.has(name) && <span class="soft small">computed here, by Confam itself</span>}
@@ -105,55 +91,86 @@ function Vendor({ vendor, onChanged }: { vendor: Shown; onChanged: () => void })
             </p>
           </Notice>
         )}
-        <ul class="chips">
-          {records.map(({ record, health, retry_after_ms }) => (
-            <li key={record}>
-              {checkName(record)} <State {...(reason !== null && health === 'well' ? UNREADY : healthStates[health])} />
-              {retry_after_ms > 0 && <small class="soft"> for {duration(Math.ceil(retry_after_ms / 1000))}</small>}
-            </li>
-          ))}
-        </ul>
-        <dl class="facts">
-          <div>
-            <dt>Rate used</dt>
-            <dd>
-              {budget.used_share === null ? '–' : `${Math.round(budget.used_share * 100)} %`}
-              <small>{budget.requests_per_second === null ? 'no limit' : `of ${budget.requests_per_second} a second`}</small>
-            </dd>
-          </div>
-          <div>
-            <dt>Answers, last {lately.minutes} min</dt>
-            <dd>
-              {count(lately.calls)}
-              <small>
-                {count(lately.found)} found, {count(lately.not_found)} not found
-              </small>
-            </dd>
-          </div>
-          <div>
-            <dt>Failures</dt>
-            <dd>
-              {count(errors.reduce((sum, [, times]) => sum + times, 0))}
-              <small>{errors.map(([kind, times]) => `${codeWords(kind).toLowerCase()} ${count(times)}`).join(', ')}</small>
-            </dd>
-          </div>
-          <div>
-            <dt>Time, median</dt>
-            <dd>
-              {lately.latency_ms.p50 === null ? '–' : `${count(lately.latency_ms.p50)} ms`}
-              {lately.latency_ms.p95 !== null && <small>95 % within {count(lately.latency_ms.p95)} ms</small>}
-            </dd>
-          </div>
-          <div>
-            <dt>Cost today</dt>
-            <dd>
-              {naira(spend.today_amount)}
-              <small>{naira(spend.period_amount)} in 30 days</small>
-            </dd>
-          </div>
-        </dl>
+        <Records of={vendor} />
+        <Figures of={vendor} />
       </div>
     </section>
+  );
+}
+
+function PauseDialog({ name, onClose, onDone }: { name: string; onClose: () => void; onDone: () => void }) {
+  const pause = async (entered: FormData) => {
+    await client.operator.pauseVendor(name, Number(textIn(entered, 'minutes')));
+    say(`${name} is paused.`);
+    onDone();
+  };
+  return (
+    <FormDialog title={`Pause ${name}?`} verb="Pause it" onClose={onClose} onSubmit={pause}>
+      <p>
+        Live look-ups go to the next vendor. Jobs that only {name} can answer wait; single calls are refused meanwhile. It resumes by
+        itself.
+      </p>
+      <label class="field narrow">
+        <span>For how many minutes</span>
+        <input name="minutes" type="number" inputMode="numeric" min={1} max={1440} step={1} required defaultValue={30} />
+      </label>
+    </FormDialog>
+  );
+}
+
+const Records = ({ of: { records, reason } }: { of: Shown }) => (
+  <ul class="chips">
+    {records.map(({ record, health, retry_after_ms }) => (
+      <li key={record}>
+        {checkName(record)} <State {...(reason !== null && health === 'well' ? UNREADY : healthStates[health])} />
+        {retry_after_ms > 0 && <small class="soft"> for {duration(Math.ceil(retry_after_ms / 1000))}</small>}
+      </li>
+    ))}
+  </ul>
+);
+
+function Figures({ of: { budget, lately, spend } }: { of: Shown }) {
+  const errors = Object.entries(lately.errors);
+  return (
+    <dl class="facts">
+      <div>
+        <dt>Rate used</dt>
+        <dd>
+          {budget.used_share === null ? '–' : `${Math.round(budget.used_share * 100)} %`}
+          <small>{budget.requests_per_second === null ? 'no limit' : `of ${budget.requests_per_second} a second`}</small>
+        </dd>
+      </div>
+      <div>
+        <dt>Answers, last {lately.minutes} min</dt>
+        <dd>
+          {count(lately.calls)}
+          <small>
+            {count(lately.found)} found, {count(lately.not_found)} not found
+          </small>
+        </dd>
+      </div>
+      <div>
+        <dt>Failures</dt>
+        <dd>
+          {count(errors.reduce((sum, [, times]) => sum + times, 0))}
+          <small>{errors.map(([kind, times]) => `${codeWords(kind).toLowerCase()} ${count(times)}`).join(', ')}</small>
+        </dd>
+      </div>
+      <div>
+        <dt>Time, median</dt>
+        <dd>
+          {lately.latency_ms.p50 === null ? '–' : `${count(lately.latency_ms.p50)} ms`}
+          {lately.latency_ms.p95 !== null && <small>95 % within {count(lately.latency_ms.p95)} ms</small>}
+        </dd>
+      </div>
+      <div>
+        <dt>Cost today</dt>
+        <dd>
+          {naira(spend.today_amount)}
+          <small>{naira(spend.period_amount)} in 30 days</small>
+        </dd>
+      </div>
+    </dl>
   );
 }
 

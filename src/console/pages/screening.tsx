@@ -38,9 +38,11 @@ export default function ScreeningPage() {
   );
 }
 
+type AskedOfMonitor = 'hits' | 'end';
+
 function Monitors() {
   const monitors = useList<Monitor>('monitors', (cursor, signal) => client.aml.monitors({ limit: 50, cursor }, signal));
-  const [asked, setAsked] = useState<{ what: 'hits' | 'end'; monitor: Monitor } | null>(null);
+  const [asked, setAsked] = useState<{ what: AskedOfMonitor; monitor: Monitor } | null>(null);
   const close = () => setAsked(null);
   return (
     <>
@@ -54,62 +56,7 @@ function Monitors() {
           </Empty>
         }
       >
-        {(items) => (
-          <Table
-            caption="Monitors, newest first"
-            name="Monitors"
-            isCard
-            rows={items}
-            keyOf={(monitor) => monitor.id}
-            columns={[
-              {
-                name: 'Person',
-                isHead: true,
-                cell: (monitor) => (
-                  <>
-                    {monitor.name ?? <span class="soft">Deleted</span>}
-                    <small class="soft below">
-                      {[monitor.date_of_birth, monitor.country].filter(Boolean).join(', ')}{' '}
-                      <a href={`jobs/${monitor.job}`}>job {shortId(monitor.job)}</a>
-                    </small>
-                  </>
-                ),
-              },
-              {
-                name: 'State',
-                cell: (monitor) => (monitor.ended_at ? <State word="Ended" tone="plain" /> : <State word="Active" tone="good" />),
-              },
-              {
-                name: 'New hits',
-                cell: (monitor) =>
-                  monitor.hits > 0 ? <State word={counted(monitor.hits, 'new hit')} tone="bad" /> : <span class="soft">None</span>,
-              },
-              { name: 'Since', cell: (monitor) => <Time at={monitor.created_at} /> },
-              {
-                name: 'Last screened again',
-                cell: (monitor) => (monitor.screened_at ? <Time at={monitor.screened_at} /> : <span class="soft">Not yet</span>),
-              },
-              {
-                name: 'Actions',
-                isNameUnseen: true,
-                cell: (monitor) => (
-                  <div class="row-actions">
-                    {monitor.hits > 0 && (
-                      <button type="button" class="plain" onClick={() => setAsked({ what: 'hits', monitor })}>
-                        See hits<span class="unseen"> of {monitor.name ?? shortId(monitor.id)}</span>
-                      </button>
-                    )}
-                    {!monitor.ended_at && may('reviews') && (
-                      <button type="button" class="plain" onClick={() => setAsked({ what: 'end', monitor })}>
-                        End<span class="unseen"> the monitor of {monitor.name}</span>
-                      </button>
-                    )}
-                  </div>
-                ),
-              },
-            ]}
-          />
-        )}
+        {(items) => <MonitorTable monitors={items} onAsk={(what, monitor) => setAsked({ what, monitor })} />}
       </Listed>
       {asked?.what === 'hits' && <MonitorDialog monitor={asked.monitor} onClose={close} />}
       {asked?.what === 'end' && (
@@ -130,6 +77,68 @@ function Monitors() {
   );
 }
 
+interface MonitorTableProps {
+  monitors: readonly Monitor[];
+  onAsk: (what: AskedOfMonitor, monitor: Monitor) => void;
+}
+
+const MonitorTable = ({ monitors, onAsk }: MonitorTableProps) => (
+  <Table
+    caption="Monitors, newest first"
+    name="Monitors"
+    isCard
+    rows={monitors}
+    keyOf={(monitor) => monitor.id}
+    columns={[
+      {
+        name: 'Person',
+        isHead: true,
+        cell: (monitor) => (
+          <>
+            {monitor.name ?? <span class="soft">Deleted</span>}
+            <small class="soft below">
+              {[monitor.date_of_birth, monitor.country].filter(Boolean).join(', ')}{' '}
+              <a href={`jobs/${monitor.job}`}>job {shortId(monitor.job)}</a>
+            </small>
+          </>
+        ),
+      },
+      {
+        name: 'State',
+        cell: (monitor) => (monitor.ended_at ? <State word="Ended" tone="plain" /> : <State word="Active" tone="good" />),
+      },
+      {
+        name: 'New hits',
+        cell: (monitor) =>
+          monitor.hits > 0 ? <State word={counted(monitor.hits, 'new hit')} tone="bad" /> : <span class="soft">None</span>,
+      },
+      { name: 'Since', cell: (monitor) => <Time at={monitor.created_at} /> },
+      {
+        name: 'Last screened again',
+        cell: (monitor) => (monitor.screened_at ? <Time at={monitor.screened_at} /> : <span class="soft">Not yet</span>),
+      },
+      {
+        name: 'Actions',
+        isNameUnseen: true,
+        cell: (monitor) => (
+          <div class="row-actions">
+            {monitor.hits > 0 && (
+              <button type="button" class="plain" onClick={() => onAsk('hits', monitor)}>
+                See hits<span class="unseen"> of {monitor.name ?? shortId(monitor.id)}</span>
+              </button>
+            )}
+            {!monitor.ended_at && may('reviews') && (
+              <button type="button" class="plain" onClick={() => onAsk('end', monitor)}>
+                End<span class="unseen"> the monitor of {monitor.name}</span>
+              </button>
+            )}
+          </div>
+        ),
+      },
+    ]}
+  />
+);
+
 function Clearances() {
   const clearances = useList<Clearance>('clearances', (cursor, signal) => client.aml.clearances({ limit: 50, cursor }, signal));
   const [asked, setAsked] = useState<Clearance | null>(null);
@@ -138,59 +147,7 @@ function Clearances() {
     <>
       <p class="soft">A cleared hit does not count again until its listing changes. Hits are cleared on the page of their job.</p>
       <Listed of={clearances} empty={<Empty title="No hit is cleared" />}>
-        {(items) => (
-          <Table
-            caption="Clearances, newest first"
-            name="Cleared hits"
-            isCard
-            rows={items}
-            keyOf={(clearance) => clearance.id}
-            columns={[
-              {
-                name: 'Listing',
-                isHead: true,
-                cell: (clearance) => (
-                  <>
-                    {clearance.source_id}
-                    <small class="soft below">{clearance.list}</small>
-                  </>
-                ),
-              },
-              {
-                name: 'State',
-                cell: (clearance) => (clearance.lapsed ? <State word="Counts again" tone="warn" /> : <State word="Cleared" tone="good" />),
-              },
-              { name: 'Reason', style: 'text', cell: (clearance) => clearance.reason },
-              {
-                name: 'Cleared by',
-                cell: ({ cleared_by, created_by }) => (
-                  <>
-                    {cleared_by}
-                    {created_by?.kind === 'key' && <small class="soft below">recorded by the key {keyName(created_by)}</small>}
-                  </>
-                ),
-              },
-              { name: 'On', cell: (clearance) => <Time at={clearance.created_at} /> },
-              {
-                name: 'Until',
-                cell: (clearance) =>
-                  clearance.expires_at ? <Time at={clearance.expires_at} /> : <span class="soft">Until it changes</span>,
-              },
-              {
-                name: 'Actions',
-                isNameUnseen: true,
-                cell: (clearance) =>
-                  may('reviews') && (
-                    <div class="row-actions">
-                      <button type="button" class="plain" onClick={() => setAsked(clearance)}>
-                        Revoke<span class="unseen"> the clearance of {clearance.source_id}</span>
-                      </button>
-                    </div>
-                  ),
-              },
-            ]}
-          />
-        )}
+        {(items) => <ClearanceTable clearances={items} onRevoke={setAsked} />}
       </Listed>
       {asked && (
         <Confirm
@@ -209,3 +166,61 @@ function Clearances() {
     </>
   );
 }
+
+interface ClearanceTableProps {
+  clearances: readonly Clearance[];
+  onRevoke: (clearance: Clearance) => void;
+}
+
+const ClearanceTable = ({ clearances, onRevoke }: ClearanceTableProps) => (
+  <Table
+    caption="Clearances, newest first"
+    name="Cleared hits"
+    isCard
+    rows={clearances}
+    keyOf={(clearance) => clearance.id}
+    columns={[
+      {
+        name: 'Listing',
+        isHead: true,
+        cell: (clearance) => (
+          <>
+            {clearance.source_id}
+            <small class="soft below">{clearance.list}</small>
+          </>
+        ),
+      },
+      {
+        name: 'State',
+        cell: (clearance) => (clearance.lapsed ? <State word="Counts again" tone="warn" /> : <State word="Cleared" tone="good" />),
+      },
+      { name: 'Reason', style: 'text', cell: (clearance) => clearance.reason },
+      {
+        name: 'Cleared by',
+        cell: ({ cleared_by, created_by }) => (
+          <>
+            {cleared_by}
+            {created_by?.kind === 'key' && <small class="soft below">recorded by the key {keyName(created_by)}</small>}
+          </>
+        ),
+      },
+      { name: 'On', cell: (clearance) => <Time at={clearance.created_at} /> },
+      {
+        name: 'Until',
+        cell: (clearance) => (clearance.expires_at ? <Time at={clearance.expires_at} /> : <span class="soft">Until it changes</span>),
+      },
+      {
+        name: 'Actions',
+        isNameUnseen: true,
+        cell: (clearance) =>
+          may('reviews') && (
+            <div class="row-actions">
+              <button type="button" class="plain" onClick={() => onRevoke(clearance)}>
+                Revoke<span class="unseen"> the clearance of {clearance.source_id}</span>
+              </button>
+            </div>
+          ),
+      },
+    ]}
+  />
+);

@@ -45,22 +45,13 @@ export function LongTable({ caption, columns, total, line, onView }: LongTablePr
     if (lines > 0) onView(start, lines);
   }, [start, lines, onView]);
 
-  // Somebody who goes through rows one by one comes back to where they were.
-  useLayoutEffect(() => {
-    const kept = history.state as Place | null;
-    if (kept?.table !== caption) return;
-    // Once: the same table may be opened again later.
-    history.replaceState(null, '');
-    box.current?.scrollIntoView({ block: 'nearest' });
-    goTo(kept.line);
-  }, []);
-  const keepPlace = (event: MouseEvent) => {
-    if (event.target instanceof Element && event.target.closest('a'))
-      history.replaceState({ table: caption, line: start } satisfies Place, '');
-  };
   const goTo = (index: number) => {
     if (box.current) box.current.scrollTop = Math.max(0, Math.min(index, last)) * step;
   };
+  const keepPlace = useKeptPlace(caption, start, (line) => {
+    box.current?.scrollIntoView({ block: 'nearest' });
+    goTo(line);
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== box.current) return;
     const moves: Record<string, number> = {
@@ -109,20 +100,41 @@ export function LongTable({ caption, columns, total, line, onView }: LongTablePr
           <tbody>
             {Array.from({ length: lines }, (_, at) => {
               const index = start + at;
-              const cells = line(index);
-              return (
-                <tr key={index} aria-rowindex={index + 2}>
-                  {columns.map(({ name, isNumber }, column) => (
-                    <td key={name} class={isNumber ? 'num' : undefined}>
-                      {cells ? cells[column] : column === 0 ? <span class="soft">…</span> : null}
-                    </td>
-                  ))}
-                </tr>
-              );
+              return <Line key={index} index={index} columns={columns} cells={line(index)} />;
             })}
           </tbody>
         </table>
       </div>
     </section>
   );
+}
+
+interface LineProps {
+  index: number;
+  columns: LongTableProps['columns'];
+  cells: ComponentChildren[] | null;
+}
+
+const Line = ({ index, columns, cells }: LineProps) => (
+  <tr aria-rowindex={index + 2}>
+    {columns.map(({ name, isNumber }, column) => (
+      <td key={name} class={isNumber ? 'num' : undefined}>
+        {cells ? cells[column] : column === 0 ? <span class="soft">…</span> : null}
+      </td>
+    ))}
+  </tr>
+);
+
+/** Somebody who goes through rows one by one comes back to where they were. Returns the handler that keeps the line when a link is followed. */
+function useKeptPlace(table: string, line: number, goBack: (line: number) => void) {
+  useLayoutEffect(() => {
+    const kept = history.state as Place | null;
+    if (kept?.table !== table) return;
+    // Once: the same table may be opened again later.
+    history.replaceState(null, '');
+    goBack(kept.line);
+  }, []);
+  return (event: MouseEvent) => {
+    if (event.target instanceof Element && event.target.closest('a')) history.replaceState({ table, line } satisfies Place, '');
+  };
 }

@@ -81,46 +81,7 @@ export function PeopleRequests() {
               <p>When a customer asks what you hold, or asks to be erased, begin here. The receipts stay.</p>
             </Empty>
           ) : (
-            <Table
-              caption="Requests about people, newest first"
-              name="Requests about people"
-              rows={data}
-              keyOf={({ id }) => id}
-              columns={[
-                { name: 'What', isHead: true, cell: ({ object }) => (object === 'erasure' ? 'Erasure' : 'Export') },
-                {
-                  name: 'Asked',
-                  cell: ({ asked_at, created_by }) => <Submitted at={asked_at} by={created_by} />,
-                },
-                { name: 'State', cell: (one) => <State {...stateOf(one)} /> },
-                { name: 'Found', style: 'text', cell: countsOf },
-                {
-                  name: 'Actions',
-                  isNameUnseen: true,
-                  cell: (one) => (
-                    <div class="row-actions">
-                      {one.object === 'subject_export' && one.status === 'done' && (
-                        <>
-                          {Object.keys(one.counts).length > 0 && (
-                            <button type="button" class="plain" onClick={() => setPlaces(one.id)}>
-                              Show places
-                            </button>
-                          )}
-                          <button type="button" class="plain" onClick={() => setFile(one.id)}>
-                            Download
-                          </button>
-                        </>
-                      )}
-                      {one.object === 'erasure' && one.receipt !== null && (
-                        <button type="button" class="plain" onClick={() => setReceipt(one)}>
-                          Receipt
-                        </button>
-                      )}
-                    </div>
-                  ),
-                },
-              ]}
-            />
+            <RequestTable requests={data} onPlaces={setPlaces} onDownload={setFile} onReceipt={setReceipt} />
           )
         }
       </Loaded>
@@ -140,6 +101,56 @@ export function PeopleRequests() {
     </section>
   );
 }
+
+interface RequestTableProps {
+  requests: readonly Request[];
+  onPlaces: (id: string) => void;
+  onDownload: (id: string) => void;
+  onReceipt: (erasure: Erasure) => void;
+}
+
+const RequestTable = ({ requests, onPlaces, onDownload, onReceipt }: RequestTableProps) => (
+  <Table
+    caption="Requests about people, newest first"
+    name="Requests about people"
+    rows={requests}
+    keyOf={({ id }) => id}
+    columns={[
+      { name: 'What', isHead: true, cell: ({ object }) => (object === 'erasure' ? 'Erasure' : 'Export') },
+      {
+        name: 'Asked',
+        cell: ({ asked_at, created_by }) => <Submitted at={asked_at} by={created_by} />,
+      },
+      { name: 'State', cell: (one) => <State {...stateOf(one)} /> },
+      { name: 'Found', style: 'text', cell: countsOf },
+      {
+        name: 'Actions',
+        isNameUnseen: true,
+        cell: (one) => (
+          <div class="row-actions">
+            {one.object === 'subject_export' && one.status === 'done' && (
+              <>
+                {Object.keys(one.counts).length > 0 && (
+                  <button type="button" class="plain" onClick={() => onPlaces(one.id)}>
+                    Show places
+                  </button>
+                )}
+                <button type="button" class="plain" onClick={() => onDownload(one.id)}>
+                  Download
+                </button>
+              </>
+            )}
+            {one.object === 'erasure' && one.receipt !== null && (
+              <button type="button" class="plain" onClick={() => onReceipt(one)}>
+                Receipt
+              </button>
+            )}
+          </div>
+        ),
+      },
+    ]}
+  />
+);
 
 function Receipt({ erasure: { id, receipt, signature }, onClose }: { erasure: Erasure; onClose: () => void }) {
   const signed = { receipt: receipt!, signature: signature! };

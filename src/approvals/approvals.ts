@@ -14,12 +14,12 @@ import { keysMadeBy, personBehind } from '../access/keys.ts';
 import type { AppMode } from '../access/owner.ts';
 import { readBackers } from '../access/people/accounts.ts';
 import {
+  type AnnouncedApproval,
   type ApprovalAction,
   type ApprovalRow,
   type ApprovalStatus,
   isOwnAction,
-  type ToldApproval,
-  toldApproval,
+  showAnnounced,
 } from '../contract/approvals.ts';
 import { kobo } from '../contract/fields.ts';
 import type { topUpBody } from '../contract/money.ts';
@@ -137,7 +137,7 @@ export async function ask(ctx: Pick<Context, 'cipher'>, tx: Tx, by: Author, aske
   }
   const approval = await opened(ctx, row);
   if (!made) return approval;
-  await tell(tx, approval, 'approval.requested');
+  await announce(tx, approval, 'approval.requested');
   await record(tx, by, entryOf(approval, 'approval.ask'));
   return approval;
 }
@@ -158,18 +158,18 @@ export const topUpOf = (appId: string, body: z.infer<typeof topUpBody>): Approva
 });
 
 /** An app's endpoints hear only of what its own people decide. */
-async function tell(tx: Tx, approval: ToldApproval, type: 'approval.requested' | 'approval.decided'): Promise<void> {
+async function announce(tx: Tx, approval: AnnouncedApproval, type: 'approval.requested' | 'approval.decided'): Promise<void> {
   if (!isOwnAction(approval.action)) return;
   const { appId, live } = approval;
   const modes = live === null ? [true, false] : [live];
   await emitEvents(
     tx,
-    modes.map((mode) => ({ appId, live: mode, type, data: toldApproval(approval), url: null })),
+    modes.map((mode) => ({ appId, live: mode, type, data: showAnnounced(approval), url: null })),
   );
 }
 
 const entryOf = (
-  { id, appId, live, action, target, status, amountKobo }: ToldApproval,
+  { id, appId, live, action, target, status, amountKobo }: AnnouncedApproval,
   recordedAs: 'approval.ask' | 'approval.approve' | 'approval.decline' | 'approval.void',
 ) => ({
   appId,
@@ -257,7 +257,7 @@ export async function approve(
   });
 }
 
-/** One key must not ask and, through somebody whom it lets in, approve. */
+/** A key must not ask for something and have it approved by a person whom it let in. */
 async function refuseBacked({ sql }: Context, { appId, action, askedId }: ApprovalRow, personId: string): Promise<void> {
   const keys = await keysMadeBy(sql, askedId);
   if (keys.length === 0) return;
@@ -280,11 +280,11 @@ export async function decline(
   });
 }
 
-/** Ends the wait of the batch that waited for it. */
+/** The batch that waited for it no longer does. */
 const forget = (tx: Tx, { id, target }: Pick<ApprovalRow, 'id' | 'target'>) =>
   tx`update batches set approval_id = null where id = ${parseId('bat', target)} and approval_id = ${id}`;
 
-/** The first decision counts, and only of somebody who may decide by now: what it waited for may have taken long. */
+/** The first decision counts. The right to decide is checked again here, because the wait for locks may have been long. */
 async function take(tx: Tx, approval: ApprovalRow, status: 'approved' | 'declined', personId: string): Promise<void> {
   if (!(await mayDecide(tx, approval, personId))) throw new ApiError('forbidden', 'You may no longer decide this');
   const taken = await tx`
@@ -303,18 +303,18 @@ async function finish(
 ): Promise<ApprovalRow> {
   const [row] = await tx<StoredApproval[]>`select ${shown(tx)} from approvals r where r.id = ${id}`;
   const approval = await opened(ctx, row!);
-  await tell(tx, approval, 'approval.decided');
+  await announce(tx, approval, 'approval.decided');
   await record(tx, by, entryOf(approval, recordedAs));
   return approval;
 }
 
-/** Voids what waits for a batch to be started, which it no longer can be. The caller has locked the batch. Last in the transaction. */
+/** Voids the request to start a batch that can no longer be started. The caller has locked the batch. Last in the transaction. */
 export async function voidStart(tx: Tx, batchId: string, by: Author): Promise<void> {
   const gone = await tx<StoredApproval[]>`
     update approvals r set status = 'void', decided_at = now()
     where target = ${showId('bat', batchId)} and action = 'start_batch' and status = 'pending_approval' and expires_at > now() returning *`;
   for (const row of gone) {
-    await tell(tx, row, 'approval.decided');
+    await announce(tx, row, 'approval.decided');
     await record(tx, by, entryOf(row, 'approval.void'));
   }
 }
@@ -376,7 +376,7 @@ export async function expireApprovals(ctx: Context): Promise<void> {
         await tx`update approvals set status = 'expired' where id = ${id} and status = 'pending_approval' and expires_at <= now()`;
       if (expired.count === 0) return;
       const [row] = await tx<StoredApproval[]>`select ${shown(tx)} from approvals r where r.id = ${id}`;
-      await tell(tx, row!, 'approval.decided');
+      await announce(tx, row!, 'approval.decided');
     });
   }
 }

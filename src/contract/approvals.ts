@@ -49,7 +49,7 @@ export interface ApprovalRow {
 }
 
 /** What a message about it needs: nothing that is encrypted. */
-export type ToldApproval = Omit<ApprovalRow, 'terms' | 'reason' | 'state' | 'declineReason' | 'askedName' | 'decidedName'>;
+export type AnnouncedApproval = Omit<ApprovalRow, 'terms' | 'reason' | 'state' | 'declineReason' | 'askedName' | 'decidedName'>;
 
 const filters = {
   status: z.enum(approvalStatus.enumValues).optional().describe('Only these'),
@@ -63,7 +63,7 @@ export const adminApprovalsQuery = z.object({ action: z.enum(adminActions).optio
 export const declineBody = z.strictObject({ reason: cleanText(500) });
 
 /** What its events say: no names, no reasons. */
-export const toldApproval = (row: ToldApproval) => ({
+export const showAnnounced = (row: AnnouncedApproval) => ({
   id: showId('apr', row.id),
   object: 'approval' as const,
   action: row.action,
@@ -79,7 +79,7 @@ export const toldApproval = (row: ToldApproval) => ({
 });
 
 export function showApproval(row: ApprovalRow): z.infer<typeof approvalAnswer> {
-  const shown = toldApproval(row);
+  const shown = showAnnounced(row);
   return {
     ...shown,
     app: showId('app', row.appId),

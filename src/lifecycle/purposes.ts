@@ -46,17 +46,17 @@ interface Ids {
   end: string;
 }
 
-type Said = Pick<PurposeCount, 'purpose' | 'basis'>;
+type Purpose = Pick<PurposeCount, 'purpose' | 'basis'>;
 
-function saidOf(opener: Opener, owner: string, about: Buffer | null): Said {
+function purposeOf(opener: Opener, owner: string, about: Buffer | null): Purpose {
   const { consent } = openAbout(opener, owner, about);
   return consent ? { purpose: consent.purpose, basis: consent.basis ?? 'consent' } : { purpose: null, basis: null };
 }
 
 function add(
   counts: Map<string, PurposeCount>,
-  { purpose, basis }: Said,
-  { checkId, found, notFound }: Omit<PurposeCount, keyof Said>,
+  { purpose, basis }: Purpose,
+  { checkId, found, notFound }: Omit<PurposeCount, keyof Purpose>,
 ): void {
   const key = JSON.stringify([purpose, basis, checkId]);
   const known = counts.get(key) ?? { purpose, basis, checkId, found: 0, notFound: 0 };
@@ -70,7 +70,7 @@ async function countBatches(ctx: Context, { appId, live }: Wanted, { first, end 
       where ${ownedBy(ctx.sql, { appId, live })} and deleted_at is null and completed > 0 and id > ${after} and id < ${end} order by live, id limit ${PAGE}`;
     const opener = await ctx.cipher.opener(batches.map(({ about }) => about));
     for (const { id, about, checks, found, notFound } of batches) {
-      const purpose = saidOf(opener, showId('bat', id), about);
+      const purpose = purposeOf(opener, showId('bat', id), about);
       const [only, ...others] = checks;
       const byCheck =
         others.length === 0
@@ -113,7 +113,7 @@ async function countSingle(
     for (const { id, about, checkId, status, outcome } of jobs) {
       if (status !== 'completed') continue;
       const found = outcome === 'found' ? 1 : 0;
-      add(counts, saidOf(opener, showId('job', id), about), { checkId, found, notFound: 1 - found });
+      add(counts, purposeOf(opener, showId('job', id), about), { checkId, found, notFound: 1 - found });
     }
     if (jobs.length < PAGE) return left;
     after = jobs.at(-1)!.id;

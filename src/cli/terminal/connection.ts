@@ -29,7 +29,7 @@ const RETRIES = 2;
 /** Time allowed until an answer begins. Files and streams may then take any time. */
 const TIMEOUT_MS = 60_000;
 /** Shorter pauses go unnoticed. */
-const TOLD_MS = 1_000;
+const SHOWN_MS = 1_000;
 
 export function connect(options: RemoteOptions): Connection {
   const out = openOutput(options);
@@ -41,7 +41,7 @@ export function connect(options: RemoteOptions): Connection {
     retries: RETRIES,
     timeoutMs: TIMEOUT_MS,
     log: ({ retryInMs }) => {
-      if (retryInMs !== null && retryInMs > TOLD_MS) out.note(`The service is busy. Trying again in ${duration(retryInMs / 1000)} …`);
+      if (retryInMs !== null && retryInMs > SHOWN_MS) out.note(`The service is busy. Trying again in ${duration(retryInMs / 1000)} …`);
     },
   });
   return { client, chosen, out };

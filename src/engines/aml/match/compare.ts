@@ -45,8 +45,8 @@ const MONONYM_CAP = 0.78;
 /** Cap for names that many people share: a hit only if the date of birth agrees too. */
 export const COMMON_CAP = 0.74;
 /** Minimum total points (`tally.ts`) for a hit in a spelling other than the listed one, or on a weak alias. */
-const TOLD_MIN = 3.75;
-const TOLD_BY_WEAK_MIN = 4.5;
+const POINTS_MIN = 3.75;
+const WEAK_POINTS_MIN = 4.5;
 /** This many common names together are no longer common. */
 const COMMON_ENOUGH = 3;
 /** Shorter names match by chance. */
@@ -192,7 +192,7 @@ export class Comparer {
     }
     const isSame = tally.same === names && listLeft + queryLeft === 0;
     let needsBirth = tally.hasStrangers;
-    if (!isSame && (tally.areCommon(TOLD_MIN) || tally.isOtherChain())) {
+    if (!isSame && (tally.areCommon(POINTS_MIN) || tally.isOtherChain())) {
       rules |= RULES.common_names;
       score = Math.min(score, COMMON_CAP);
       needsBirth = true;
@@ -207,7 +207,7 @@ export class Comparer {
       score = WHOLE_SIMILARITY;
       needsBirth = false;
     }
-    return { score, rules, isCommon: tally.areCommon(TOLD_BY_WEAK_MIN), needsBirth };
+    return { score, rules, isCommon: tally.areCommon(WEAK_POINTS_MIN), needsBirth };
   }
 
   /** Whether both names have the same letters, divided into words differently. */

@@ -95,10 +95,10 @@ function isFree({ answers, answeredBy, listedFacts, tokens }: Pairing, at: numbe
 function beginAlike({ tokens, listedFacts }: Pairing, q: number, l: number): boolean {
   const { text, flags } = tokens[q]!;
   const facts = listedFacts[l]!;
-  const [mine, theirs] = [text.charCodeAt(0), firstIn(facts)];
-  if (mine === theirs || areOfFather(mine, theirs) || areSyllabic(flags, flagsIn(facts))) return true;
+  const [sent, listed] = [text.charCodeAt(0), firstIn(facts)];
+  if (sent === listed || areOfFather(sent, listed) || areSyllabic(flags, flagsIn(facts))) return true;
   // `Eltigani` and `al-Tijani`, `Laouar` and `al-Awar`, `Benali` and `ibn Ali`.
-  return (isWrittenTogether(mine, theirs) && isJoint(flagsIn(facts))) || (isWrittenTogether(theirs, mine) && isJoint(flags));
+  return (isWrittenTogether(sent, listed) && isJoint(flagsIn(facts))) || (isWrittenTogether(listed, sent) && isJoint(flags));
 }
 
 const isWrittenTogether = (one: number, particle: number): boolean =>
@@ -166,18 +166,18 @@ function pairJoint(pairing: Pairing, query: number[], places: number[], least: n
   // An initial is never a letter of its neighbour.
   if (query.length > 1 && query.some((q) => tokens[q]!.flags & INITIAL)) return false;
   if (places.length > 1 && places.some((l) => flagsIn(pairing.listedFacts[l]!) & INITIAL)) return false;
-  let mine = '';
-  for (const q of query) mine += tokens[q]!.text;
-  let theirs = '';
-  for (const l of places) theirs += tokenText(index, pairing.listedToken[l]!);
-  const isOfFather = areOfFather(mine.charCodeAt(0), theirs.charCodeAt(0));
-  if (isOfFather) [mine, theirs] = [withoutFather(mine), withoutFather(theirs)];
+  let sent = '';
+  for (const q of query) sent += tokens[q]!.text;
+  let listed = '';
+  for (const l of places) listed += tokenText(index, pairing.listedToken[l]!);
+  const isOfFather = areOfFather(sent.charCodeAt(0), listed.charCodeAt(0));
+  if (isOfFather) [sent, listed] = [withoutFather(sent), withoutFather(listed)];
   const areSyllables = isSyllabic(pairing, query, places);
-  const inLetters = areSyllables ? alikeInSyllables(mine, theirs, ...flagsOf(pairing, query, places)) : alikeInLetters(mine, theirs);
+  const inLetters = areSyllables ? alikeInSyllables(sent, listed, ...flagsOf(pairing, query, places)) : alikeInLetters(sent, listed);
   const inParts = areSyllables || inLetters === 1 ? 0 : partsAlike(pairing, query, places, !areNames(pairing, query, places));
   const similarity = Math.max(inParts, inLetters);
   if (similarity < least) return false;
-  if (inParts === 0 && similarity < 1 && (isOfFather ? !/^bo?u/.test(mine) || !/^bo?u/.test(theirs) : areNames(pairing, query, places)))
+  if (inParts === 0 && similarity < 1 && (isOfFather ? !/^bo?u/.test(sent) || !/^bo?u/.test(listed) : areNames(pairing, query, places)))
     return false;
   for (const q of query) {
     if (pairing.answeredBy[q]! >= 0) pairing.answers[pairing.answeredBy[q]!] = -1;
@@ -216,14 +216,14 @@ const flagsOf = ({ tokens, listedFacts }: Pairing, query: number[], places: numb
   flagsIn(listedFacts[places[0]!]!),
 ];
 
-const areSyllabic = (flags: number, listed: number): boolean => (flags & SYLLABLES) !== 0 && (listed & SYLLABLES) !== 0;
+const areSyllabic = (sentFlags: number, listedFlags: number): boolean => (sentFlags & SYLLABLES) !== 0 && (listedFlags & SYLLABLES) !== 0;
 
-const alikeInLetters = (mine: string, theirs: string): number => (mine[0] === theirs[0] ? wordSimilarity(fold(mine), fold(theirs)) : 0);
+const alikeInLetters = (sent: string, listed: string): number => (sent[0] === listed[0] ? wordSimilarity(fold(sent), fold(listed)) : 0);
 
 /** The same syllables, in one romanisation or two; another syllable is another name. */
 const READ_SIMILARITY = 0.95;
-const alikeInSyllables = (mine: string, theirs: string, flags: number, listed: number): number =>
-  fold(mine) === fold(theirs) ? 1 : areReadAlike(mine, theirs, flags, listed) ? READ_SIMILARITY : 0;
+const alikeInSyllables = (sent: string, listed: string, sentFlags: number, listedFlags: number): number =>
+  fold(sent) === fold(listed) ? 1 : areReadAlike(sent, listed, sentFlags, listedFlags) ? READ_SIMILARITY : 0;
 
 function openIn(partner: Int8Array, length: number): number {
   let count = 0;

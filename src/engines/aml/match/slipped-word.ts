@@ -10,7 +10,7 @@ import { ABJAD, EDGE, HAN, HANGUL, INITIAL, PARTICLE, SOFT, SYLLABIC } from './t
 
 /** How many other names must agree, and the points (`tally.ts`) that they need together. */
 const NAMES_MIN = 2;
-const TOLD_MIN = 5;
+const POINTS_MIN = 5;
 const NO_SLIP = PARTICLE | INITIAL | SOFT | EDGE | ABJAD | HAN | HANGUL | SYLLABIC;
 /** The least similarity of the other names: none of them may have a slip as well. */
 const AGREES = Math.fround(0.95);
@@ -55,14 +55,14 @@ function onlyOpen(partner: Int8Array, length: number, flagsOf: (at: number) => n
 function doOthersAgree({ tokens, answeredBy, similarity, how, joints }: Pairing, slipped: number): boolean {
   if (joints.length > 0) return false;
   let names = 0;
-  let telling = 0;
+  let points = 0;
   for (let q = 0; q < tokens.length; q++) {
     const { flags } = tokens[q]!;
     if (q === slipped || answeredBy[q] === -1 || flags & (PARTICLE | EDGE)) continue;
     if (flags & INITIAL || similarity[q]! < AGREES) return false;
     if (how[q] !== EXACT && how[q] !== FOLDED && how[q] !== VARIANT) return false;
     names++;
-    telling += tellingOf(flags);
+    points += tellingOf(flags);
   }
-  return names >= NAMES_MIN && telling >= TOLD_MIN;
+  return names >= NAMES_MIN && points >= POINTS_MIN;
 }

@@ -1,4 +1,4 @@
-/** What the acceptance of a job and that of a batch have in common. */
+/** What accepting a job and accepting a batch have in common. */
 import { refuseWithoutConsent } from '../access/consents.ts';
 import type { Owner } from '../access/owner.ts';
 import { refuseCheck } from '../access/restrictions.ts';
@@ -29,8 +29,8 @@ export function allowedChecks(ctx: Submitting, owner: Owner, ids: readonly strin
 }
 
 /**
- * Runs `store` with a new id. Null: an erasure came between the id and its announcement, so it runs once more with a newer one. The last time it must store,
- * because ids of other machines may be ahead of this one's clock.
+ * Runs `store` with a new id. If it returns null, an erasure was requested before the id was announced, and it runs again with a newer id. The last run must
+ * store: ids of other machines may be ahead of this machine's clock.
  */
 export async function withId<Stored>(store: (id: string, isLast: boolean) => Promise<Stored | null>): Promise<Stored> {
   return (await store(newId(), false)) ?? ((await store(newId(), true)) as Stored);

@@ -1,6 +1,6 @@
 /**
- * Which work is being stored at the moment: it has an id by then, but nobody sees it before its transaction ends, minutes later for a large upload. Whoever goes
- * through what is older than a moment learns here that something older is still to come.
+ * Work that is being stored. It has an id, but stays invisible until its transaction commits, minutes later for a large upload. Whoever goes through all work
+ * up to some moment learns here whether some of it is still to come.
  */
 import type { Fragment } from 'postgres';
 import type { AppMode } from '../access/owner.ts';

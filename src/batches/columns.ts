@@ -50,7 +50,7 @@ export function resolveMapping(checks: readonly Check[], source: RowSource, requ
   const mapping = mappingOf(found);
   const taken = takenColumns(mapping, source);
   const named = namedColumns(source);
-  // A whole line is no name of a column, so it is not suggested.
+  // A whole line is not a column name, so it is not suggested.
   const open = isUnsplit(source) ? NO_COLUMNS : named;
   const suggested = likelyColumns(
     shared.filter((key) => taken[key] === undefined),

@@ -9,7 +9,7 @@ import { isTable, type RawRow, REFERENCE, rowReader, storedReference } from './c
 import { openRows, type ScannedBlock, scanBlocks } from './row-blocks.ts';
 import { suggestIn } from './row-marks.ts';
 
-/** How long one look may take. */
+/** How long one search may take. */
 export const LOOK_MS = 400;
 /** How many suggested rows are opened at a time. Each is usually in a different block. */
 const TOGETHER = 64;

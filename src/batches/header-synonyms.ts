@@ -91,7 +91,9 @@ export function columnsCalled(input: string, columns: readonly string[]): string
 /** Inputs that no column of whole names serves: no check splits a name, so every row would disagree with its record. */
 const PARTS_OF_NAMES: ReadonlySet<string> = new Set(['first_name', 'middle_name', 'last_name']);
 
-/** Whether the column's name means something that `input` is not. A reference must not tell who somebody is: a column that is called like any input is none. */
+/**
+ * Whether the column's name means another input. A reference must not identify a person, so a column that has the name of any input cannot be the reference.
+ */
 function needsAnother(input: string, column: string): boolean {
   const others = input === 'reference' ? Object.keys(SYNONYMS) : PARTS_OF_NAMES.has(input) ? ['name'] : [];
   return others.some((other) => columnsCalled(other, [column]).length > 0);

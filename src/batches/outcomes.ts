@@ -129,7 +129,7 @@ export function countOnTheWay(tx: Tx, deltas: BatchDeltas, progress: readonly Pr
   return captures.length === 0 ? [counted] : [counted, captureOnlyOpen(tx, captures)];
 }
 
-/** Whether the error means that a batch was not on its way after all. */
+/** Whether the statements of `countOnTheWay` failed because a batch ends, is stopped or passes an announced tenth after all. */
 export const isTurn = (error: unknown): boolean => (error as { code?: unknown }).code === 'CF001';
 
 interface Bounded extends BatchDelta {

@@ -65,7 +65,7 @@ export async function previewUpload(ctx: Context & { router: Router }, owner: Ow
   const named = { requested: options.mapping, saved: usableMapping(saved, checks, names) };
   const found = findColumns(checks, table, { ...named.saved, ...named.requested });
   refuseUnknown(unknownNames(checks, found, source, options.mapping));
-  // A whole line is no name of a column, so nothing is guessed from it.
+  // A whole line is not a column name, so nothing is guessed from it.
   const likely = isUnsplit(source) ? NO_COLUMNS : (table as Evidence['table']);
   const evidence: Evidence = { checks, table: likely, rows, columns: source.columns };
   const mapping = propose(evidence, found, named, asked.length > 0);
@@ -101,7 +101,7 @@ export async function previewUpload(ctx: Context & { router: Router }, owner: Ow
 function warningsOf(source: RowSource, mapping: readonly Proposal[]): Preview['warnings'] {
   if (source.columns === null) return [];
   const warnings: Preview['warnings'] = [];
-  // A header that names at least one input is one, whatever else is in it.
+  // A line that names at least one input is a header, whatever else is in it.
   const isHeader = !lookLikeData(source.columns) || mapping.some(({ by }) => by === 'name' || by === 'synonym');
   if (!isHeader)
     warnings.push({ code: 'header_is_data', message: 'The first row looks like data, not like a heading: add a row of headings' });
@@ -240,7 +240,7 @@ async function faultsOf(
   const lines = new Map(rows.map((one) => [one.row, format === 'csv' && one.error === null ? (one.line ?? one.row + 1) : null]));
   return {
     problems: tally.errors.map(({ row, path, rule, message }) => {
-      // What is wrong with a cell of a workbook names its column instead of an input.
+      // A problem with a cell of a workbook names its column instead of an input.
       const isColumn = source.columns !== null && source.labels.includes(path);
       return {
         row: row!,
@@ -254,7 +254,7 @@ async function faultsOf(
   };
 }
 
-/** Checks for which at least one row of the sample has a valid input, first those that need what only such a file has (a NIN). Ignores pictures. */
+/** Checks for which at least one row of the sample has a valid input. Those come first that need what few files have, such as a NIN. Ignores pictures. */
 function suggest(usable: readonly Check[], { rows, columns }: Evidence, table: RowSource, requested: Mapping, dateFormat: DateFormat) {
   const { fields: inputs, found } = findColumns(usable, table, requested);
   const mapping = mappingOf(found);
@@ -275,7 +275,7 @@ function suggest(usable: readonly Check[], { rows, columns }: Evidence, table: R
     .map(({ check, fields }) => ({ check: check.id, fields }));
 }
 
-/** Required inputs that files have whatever they are for, unlike the number of a registry: having one says little about the check that is meant. */
+/** Required inputs that any file of people has, unlike the number of a registry. They say little about which check is meant. */
 const ABOUT_ANYBODY: ReadonlySet<string> = new Set(['name', 'phone_number', 'email']);
 
 const accepts = (check: Check, row: RawRow, read: (row: RawRow, key: string) => unknown): boolean =>

@@ -60,7 +60,10 @@ export async function readMapping(
   return row ? open(await cipher.opener([row.content]), row) : null;
 }
 
-/** Last used first. Null: the cursor does not belong to this list. It holds when the last one of its page was used, because that one may be used again, or forgotten. */
+/**
+ * The most recently used first. Null: the cursor does not belong to this list. A cursor holds a time of use, not an id, because the mapping may be used again
+ * or forgotten before the next page is read.
+ */
 export async function listMappings(
   { sql, cipher }: Pick<Context, 'sql' | 'cipher'>,
   appId: string,

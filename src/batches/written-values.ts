@@ -42,8 +42,8 @@ function bareNumber(text: string): string {
 const EXPONENT = /^([1-9])[.,](\d+)E\+?(\d{1,2})$/i;
 
 /**
- * Reads `7.0123456789E+10`, as pandas writes it, as 70123456789, but only if it has all the digits that the exponent says. With fewer, digits are missing. Zeros behind
- * the point change nothing, as in `70123456789.0`; with other digits there it is no whole number.
+ * Reads `7.0123456789E+10`, as pandas writes it, as 70123456789, but only if it has all the digits that the exponent says. With fewer, digits are missing.
+ * Zeros behind the point change nothing, as in `70123456789.0`; with other digits there it is not a whole number.
  */
 function withoutExponent(text: string): string {
   const [, first = '', decimals = '', power] = EXPONENT.exec(text) ?? [];
@@ -52,7 +52,7 @@ function withoutExponent(text: string): string {
   return isWhole ? first + decimals.slice(0, exponent) : text;
 }
 
-/** Whether the number has more digits than the exponent says: nothing is lost, but it is no whole number. */
+/** Whether the number has more digits than the exponent says: no digit was lost, but it is not a whole number. */
 function hasFraction(text: string): boolean {
   const [, , decimals = '', power] = EXPONENT.exec(text) ?? [];
   return decimals.length > Number(power);
@@ -157,7 +157,7 @@ export function dateOrder(cell: unknown): 'dmy' | 'mdy' | 'either' | 'any' | nul
   return dayFirst.isAmbiguous ? 'either' : 'any';
 }
 
-/** Month number of `Jan`, `Sept`, `january`; empty if it is no month. */
+/** Month number of `Jan`, `Sept`, `january`; empty if it is not a month. */
 function monthOf(name: string): string {
   const lower = name.toLowerCase();
   const at = MONTHS.findIndex((month) => month.startsWith(lower));

@@ -21,7 +21,7 @@ export function withoutSecrets(url: string): string {
   return `${host}${pathname}`;
 }
 
-/** ECONNREFUSED, 28P01, WRONGPASS …; a message could quote its input. */
+/** ECONNREFUSED, 28P01, WRONGPASS …; an error's message could quote its input. */
 export function codeOf(error: unknown): string {
   const { code, name, message = '' } = error as { code?: unknown; name?: string; message?: string };
   if (typeof code === 'string') return code;

@@ -5,7 +5,7 @@ import { type Config, isSetting, settingNames } from '../foundation/config.ts';
 import type { Context } from '../foundation/context.ts';
 
 const PREFIX = 'CONFAM_';
-/** One wrong letter in so many is a slip. */
+/** One wrong letter in this many counts as a slip. */
 const LETTERS_PER_SLIP = 4;
 /** Short names resemble each other: `CONFAM_KEY` is a client's variable, `CONFAM_KEYS` the service's. */
 const LETTERS_MIN = 5;

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, type Stats, statSync } from 'node:fs';
 import { type Settings, settings } from './settings.ts';
 
-/** Settings that may come from a file, which is how container platforms pass secrets: `CONFAM_KEYS_FILE=/run/secrets/confam_keys`. */
+/** Secrets that may come from a file, as container platforms pass them: `CONFAM_KEYS_FILE=/run/secrets/confam_keys`. */
 export const FROM_FILES = [
   'DATABASE_URL',
   'DATABASE_OWNER_URL',
@@ -26,7 +26,7 @@ const commandVariable = (name: string): string => `${name}_COMMAND`;
 /** The variables that may give a secret. */
 export const namesOf = (secret: string): string[] => [secret, fileVariable(secret), commandVariable(secret)];
 
-/** For a command that prints a secret. */
+/** Time for a command that prints a secret. */
 const COMMAND_MS = 15_000;
 
 /** Settings plus what follows from them. */
@@ -36,7 +36,7 @@ export interface Config extends Settings {
 
 export class ConfigError extends Error {}
 
-/** Files of TLS in the address of a Postgres, as libpq calls them. */
+/** TLS files in the address of a Postgres, as libpq calls them. */
 export const TLS_FILES = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' } as const;
 
 /** The configuration in `environment`. Throws `ConfigError` naming every wrong variable. Empty variables count as unset. */
@@ -74,7 +74,7 @@ function refuseFileAsDataFolder({ CONFAM_DATA_DIR }: Settings): void {
   throw new ConfigError(`CONFAM_DATA_DIR: ${CONFAM_DATA_DIR} is not a folder`);
 }
 
-/** Files of TLS that would not be used. */
+/** TLS files that would not be used. */
 function refuseLooseFiles({
   DATABASE_URL,
   DATABASE_OWNER_URL,
@@ -165,7 +165,7 @@ export function readJson(setting: string, path: string): unknown {
   }
 }
 
-/** Files that are read later than at the start, in the processes that need them. Throws `ConfigError` if one is not there. */
+/** Throws `ConfigError` if a file is missing that is only read later, by the processes that need it. */
 export function refuseAbsentFiles(config: Config, needs = { emailLists: true, breachedPasswords: true }): void {
   if (needs.emailLists) refuseAbsent('CONFAM_EMAIL_LISTS', config.CONFAM_EMAIL_LISTS, 'folder');
   if (needs.breachedPasswords) refuseAbsent('CONFAM_BREACHED_PASSWORDS', config.CONFAM_BREACHED_PASSWORDS, 'file');

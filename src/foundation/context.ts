@@ -51,7 +51,7 @@ export interface Context {
   close(): Promise<void>;
 }
 
-/** Uploads and files of results hold connections for seconds. They have some of their own, for which no other request ever waits. */
+/** Uploads and files of results hold connections for seconds. They use their own, so that no other request waits behind them. */
 export type RequestWork = 'short' | 'bulk';
 
 /** Connections that one process may open in its main pool, and as many again for short requests of apps. BullMQ's are extra (see docs/operations.md). */
@@ -85,7 +85,7 @@ const BOUNDS = {
 } as const;
 /** Seconds. Postgres notices a lost host after 25 s and ends its session. */
 const SERVER_KEEP_ALIVE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 };
-/** Wait no longer than this for a connection; then the caller gets an error and may try again. */
+/** A caller that waits longer than this for a connection gets an error and may try again. */
 const CONNECT_SECONDS = 4;
 /** Attempts to connect start 10 ms apart and are never more than this apart, so that waiting work resumes as soon as Postgres does. */
 const RECONNECT_MAX_SECONDS = 0.5;
@@ -202,7 +202,7 @@ export function openSql(databaseUrl: string, max: number, keepPlans = false): Sq
   return sql;
 }
 
-/** Gives the rest of the transaction the bounds of this kind of work; it begins as `short`. */
+/** Gives the rest of the transaction the bounds of this kind of work. Every transaction begins as `short`. */
 export async function bound(tx: Tx, work: keyof typeof BOUNDS): Promise<void> {
   const { statement_timeout, lock_timeout, idle_in_transaction_session_timeout } = BOUNDS[work];
   await tx`
@@ -219,7 +219,7 @@ function askTypesOnce({ options }: Sql): void {
   Object.defineProperty(options, 'fetch_types', { get: () => Object.keys(typeArrayMap).length === 0 });
 }
 
-/** Throws `ConfigError` if the keys in the settings are not this database's. Either may have none yet: who only migrates needs no keys. */
+/** Throws `ConfigError` if the keys in the settings are not this database's. Either may have none yet: a process that only migrates needs no keys. */
 export async function refuseOtherKeys(config: Config, databaseUrl: string): Promise<void> {
   if (config.CONFAM_INDEX_KEY === undefined) return;
   const { wrapping } = openKeys(config);

@@ -1,4 +1,4 @@
-/** Keeps this process's memory out of core dumps: it holds what it is working on, in clear. */
+/** Keeps this process's memory out of core dumps: it holds in clear what it is working on. */
 import { writeFileSync } from 'node:fs';
 import type { Log } from './log.ts';
 

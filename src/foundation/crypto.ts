@@ -39,9 +39,9 @@ export interface Opener {
 
 /** A key is unknown or cannot be used. The message is a sentence that names the key; it may be shown to anybody. */
 export class KeyFault extends Error {
-  /** The key service may answer in a moment; otherwise the key is gone until an operator brings it back. */
+  /** True: the key service may answer in a moment. False: the key is gone until an operator brings it back. */
   readonly isPassing: boolean;
-  /** The setting, and which of its keys, if the key is there and did not seal this; null if it is missing or away. */
+  /** The setting and key id, if a key of this id is there but did not seal this. Null if the key is missing or cannot be reached. */
   readonly otherKey: string | null;
 
   constructor(message: string, options: { isPassing?: boolean; otherKey?: string; cause?: unknown } = {}) {

@@ -40,7 +40,7 @@ export interface Cipher extends Indexer {
   openerOfBatch(batchId: string): Promise<Opener>;
   /** Throws `KeyFault` if the batch or the app was deleted. */
   sealer(owner: KeyOwner): Promise<Sealer>;
-  /** For those who seal for several at once. */
+  /** For sealing data of several owners at once. */
   sealers(owners: Iterable<KeyOwner>): Promise<(owner: KeyOwner) => Sealer>;
   /** For the transaction that creates the batch, and before it: the key service may be asked. */
   newBatchKey(appId: string, batchId: string): Promise<NewBatchKey>;

@@ -9,7 +9,7 @@ import { KeyFault } from './crypto.ts';
 export const isCertificateFault = (error: unknown): boolean =>
   /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_TLS_|ERR_SSL_)/.test((error as { code?: string }).code ?? '');
 
-/** The connection ended before the answer came, or there was none: whether the statement was carried out is unknown. */
+/** The connection ended before the answer came, or could not be made: whether the statement was carried out is unknown. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code = '', severity = '' } = error as Error & { code?: string; severity?: string };

@@ -33,9 +33,9 @@ const AGAIN_MAX_MS = 500;
 
 /**
  * `flush` returns as many results as it got items, in order. `mayBeDone`: it has been called with these items before, and may have carried them out if the
- * answer was lost with a connection. If the database is at fault, the whole group is retried for `patienceMs`. If it fails for another reason its halves are tried, down to single
- * items, so that a poison item fails alone. `itemsMax` bounds a group, `flushesMax` how many run at a time. `rowOf`: the row that an item locks; items of one
- * row are never in two groups at a time, because the second group would hold a connection only to wait for the first.
+ * answer was lost with a connection. If the database is at fault, the whole group is retried for `patienceMs`. If it fails for another reason, its halves are
+ * tried, down to single items, so that a bad item fails alone. `itemsMax` bounds a group, `flushesMax` how many run at a time. `rowOf`: the row that an item
+ * locks; items of one row are never in two groups at a time, because the second group would hold a connection only to wait for the first.
  */
 export function group<Item, Result>(
   flush: (items: Item[], mayBeDone: boolean) => Promise<Result[]>,

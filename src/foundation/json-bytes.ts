@@ -15,7 +15,7 @@ const CLOSE_BRACKET = 0x5d;
 export const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** A text is looked through byte by byte up to here, which is quicker for short ones than a search by the system. */
+/** A text is searched byte by byte up to this length: for short texts that is faster than `indexOf`. */
 const SHORT_BYTES = 48;
 
 /** Where the value that begins at `start` ends: the position of the comma or bracket behind it. -1 if there is none. */

@@ -1,6 +1,6 @@
 /**
- * Who a person is in stored data: keyed hashes of their identifiers. Jobs, calls and monitors are found by the hash of their subject; rows, and the inputs of
- * jobs, also by their cells, since a number may stand in a column that no check looks up.
+ * How a person is found in stored data: by keyed hashes of their identifiers. Jobs, calls and monitors are found by the hash of their subject; rows, and the
+ * inputs of jobs, also by their cells, since a number may stand in a column that no check looks up.
  */
 import type { AppMode } from '../access/owner.ts';
 import { bareDigits, readCell, withoutFormula } from '../batches/written-values.ts';
@@ -285,13 +285,13 @@ function textOf(value: unknown): string | null {
   return text === '' || text.length > CELL_LENGTH_MAX ? null : text;
 }
 
-/** Shorter numbers are no identifiers; skipping them saves a closer look at most cells. */
+/** A shorter number cannot be an identifier. Skipping them saves a closer look at most cells. */
 const NUMBER_DIGITS_MIN = 7;
 
 /** The text as the intake reads it for a numeric input; null if it has too few digits. */
 const numberIn = (text: string): string | null => (digitsOf(text).length < NUMBER_DIGITS_MIN ? null : bareDigits(text));
 
-/** Numbers as they are usually written, without a look at libphonenumber. */
+/** Phone numbers as they are usually written, recognised without libphonenumber. */
 const LOCAL_PHONE = /^0([789][01]\d{8})$/;
 
 function phoneOf(number: string): string | null {

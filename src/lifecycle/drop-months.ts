@@ -20,7 +20,7 @@ interface Batch {
 
 /** Counting is about this many times as fast as deleting, so a step counts this many times as many rows as it would delete. */
 const READ_PER_DELETED = 20;
-/** A partition that is in use is tried again so often, after a rest, and then by the next sweep. */
+/** How often a partition that is in use is tried again, after a rest each time. Then it is left to the next sweep. */
 const TRIES = 100;
 const REST_MS = 100;
 
@@ -38,7 +38,7 @@ export async function dropDeletedMonths(ctx: Context, stop: AbortSignal): Promis
   if (open) await dropPartitions(ctx, stop);
 }
 
-/** How many jobs were deleted before, and how many are left. */
+/** How many jobs were deleted earlier, and how many are left. */
 interface Counted {
   before: number;
   left: number;
@@ -86,7 +86,7 @@ async function giveAllBack({ sql }: Context, { id, appId, live, starts, ends }: 
   });
 }
 
-/** Most months have none; a look at the index shows that. */
+/** Most months have none, as a look at the index shows. */
 async function resultsOutsideBlocks(tx: Tx, id: string, starts: string, ends: string): Promise<Omit<Freed, 'appId' | 'live' | 'source'>[]> {
   const [any] = await tx`select 1 from results where job_id >= ${starts} and job_id < ${ends} limit 1`;
   if (!any) return [];

@@ -71,7 +71,7 @@ function remembering(matchName: DataSubjects['matchName']): DataSubjects['matchN
   };
 }
 
-/** As a longer text may hold it, in lower case. A phone number without the country, or the zero in its place. */
+/** The lower-case text to look for within longer texts: of a phone number, the digits after the country code or the zero. */
 const literally = (identifier: Identifier): string =>
   identifier.type === 'person'
     ? identifier.name.toLowerCase()
@@ -79,7 +79,7 @@ const literally = (identifier: Identifier): string =>
       ? identifier.value.replace(/^\+234/, '')
       : identifier.value.toLowerCase();
 
-/** Whether an answer has the name as words of their own: not within others (`Ali` in `invalid`), nor in our own words (`Eta` in `eta_seconds`). Both in lower case. */
+/** Whether an answer has the name as whole words: not within others (`Ali` in `invalid`), nor in our own (`Eta` in `eta_seconds`). Both in lower case. */
 function standsIn(answer: string, name: string): boolean {
   return valuesOfAnswer(answer).some(([value]) => typeof value === 'string' && hasWords(value, name));
 }

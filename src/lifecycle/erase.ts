@@ -20,7 +20,7 @@ import { FailedItems } from './failed-items.ts';
 import { heldPeople } from './holds.ts';
 import { writeToJournal } from './journal.ts';
 
-/** Until work in progress is looked at again. */
+/** Seconds until work in progress is looked at again. */
 const WAIT_SECONDS = 5;
 
 const ASKED = 'erasure';
@@ -68,7 +68,7 @@ const TOGETHER = 256;
 /** By erasure, for as long as a sweep lasts: their hashes are not computed again for each step. */
 type KnownPeople = Map<string, Person>;
 
-/** Does one step. Returns false if nothing is open, if older work is still being stored, or if other processes are at it. */
+/** Does one step. Returns false if nothing is open, if older work is still being stored, or if other processes are working on it. */
 async function advance(
   ctx: Context,
   tx: Tx,

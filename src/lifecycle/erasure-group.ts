@@ -19,7 +19,7 @@ export interface Person {
   identifiers: Identifier[] | null;
 }
 
-/** `waits`: only time helps. */
+/** `waits`: nothing is left to do until some time has passed. */
 export type Progress = ErasureRow & { waits?: boolean };
 
 /** Erasures of one app that proceed together. */

@@ -100,7 +100,7 @@ async function readPage(
 
 type Charge = z.infer<typeof batchChargeAnswer>;
 
-/** A reference may be personal, so a key that may not read results is not shown it. */
+/** A reference may be personal data, so a key that may not read results does not see it. */
 async function showCharges({ cipher }: Context, { terms }: Asking, rows: readonly ChargeRow[]): Promise<Charge[]> {
   if (terms?.scopes && !terms.scopes.includes('results:read')) return rows.map((row) => showCharge(row, null));
   const opener = await cipher.opener(rows.map(({ about }) => about));

@@ -35,7 +35,7 @@ export interface CacheAddress extends CacheQuestion {
   subject: string | null;
 }
 
-/** Whose cache, and which of it. */
+/** The app and mode that ask, and the scope of the answers they may use. */
 interface CacheOwner {
   appId: string;
   live: boolean;

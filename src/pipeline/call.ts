@@ -127,7 +127,7 @@ async function answer(
   return ask(call, request, 1).finally(question.end);
 }
 
-/** Under which id the call is charged, and at what price: nothing, if an earlier attempt with the same `Idempotency-Key` was charged. */
+/** The id that the call is charged under, and its price: 0 if an earlier attempt with the same `Idempotency-Key` was charged. */
 async function openAccount(
   service: Service,
   owner: Owner,

@@ -1,4 +1,7 @@
-/** A single call that is repeated with its `Idempotency-Key` because the process that made it died or stood still: whatever became of it, it is charged once. */
+/**
+ * A single call is repeated with its `Idempotency-Key` after the process that made it died or froze. Whatever became of the first one, the call is charged
+ * once.
+ */
 import type { Claim } from '../access/idempotency.ts';
 import type { Context } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
@@ -15,7 +18,7 @@ export interface Charged {
 type Repeated = Pick<CallSettlement, 'appId' | 'live' | 'checkId' | 'family' | 'subject' | 'priceKobo' | 'cachedPriceKobo' | 'by'>;
 
 /**
- * Ends the call of an earlier claim. Returns what it was charged; null: it was not, and it never will be, because it has a row now and no hold. Throws if another
+ * Ends the call of an earlier claim. Returns what it was charged. Null: nothing, and it never will be, because it now has a row and no hold. Throws if another
  * request has taken the key over.
  */
 export async function endEarlierCall(ctx: Context, claim: Claim, earlier: string, call: Repeated): Promise<Charged | null> {

@@ -145,7 +145,7 @@ function showMoney({ settings }: Owner, wallet: Facts['wallet']): NonNullable<Ov
 function serviceOf(router: Router, family: Family, live: boolean): Overview['services'][number] {
   const ofFamily = checks.filter((check) => check.family === family);
   const configured = ofFamily.filter((check) => router.configured(check.needs, live));
-  // Nobody misses what is only announced.
+  // A check that is only announced needs no provider yet.
   const missing = ofFamily.filter((check) => check.stage === null && !configured.includes(check));
   const reasons = configured.map(({ needs }) => router.unready(needs, live));
   const outlooks = configured.map(({ id, needs }) => ({ id, ...router.outlook(needs, live) })).filter(({ degraded }) => degraded);

@@ -1,6 +1,6 @@
 /**
- * Settles single calls, whose rows are made at this moment: job, capture, wallet, cache, usage and vendor look-ups of a group of calls in one
- * statement, and so in one round trip.
+ * Settles single calls, which get their rows only now: job, capture, wallet, cache, usage and vendor look-ups of a group of calls in one statement, and so in
+ * one round trip.
  */
 
 import { type NewMonitor, prepareMonitors, putMonitors } from '../aml/start-monitoring.ts';

@@ -22,7 +22,7 @@ export interface ProviderReport {
   name: string;
   records: { kind: RecordKind; tier: number; health: 'well' | 'paused' | 'down'; retryAfterMs: number }[];
   budget: { requestsPerSecond: number | null; burst: number; reservedForCalls: number; inFlightMax: number; timeoutMs: number };
-  /** Why it can answer nobody at present; null: it can. */
+  /** Why it cannot answer at present; null: it can. */
   reason: string | null;
   /** Share of the rate that the last minute used; null: no rate limit. */
   budgetUsed: number | null;

@@ -1,6 +1,6 @@
 /**
- * Who set an endpoint's encryption key, and whether its messages carry results: only while that key or that person may read results without a condition. A key that
- * is rotated hands its place on to its successor. A key set in an earlier release has no maker, and its endpoint gets results whatever happens.
+ * Who set an endpoint's encryption key, and whether its messages carry results: only while that key or person may read results unconditionally. A key that is
+ * rotated hands its place on to its successor. A key set in an earlier release has no maker, and its endpoint gets results whatever happens.
  */
 import type { Author } from '../access/audit/append.ts';
 import type { Owner } from '../access/owner.ts';

@@ -1,4 +1,4 @@
-/** Refuses a receiver that a client names, an endpoint's `url` or a `callback_url`, before anything is accepted for it. */
+/** Refuses an endpoint's `url` or a `callback_url` that no message could ever be sent to, before anything is accepted for it. */
 import type { Context } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { urlRefusal } from '../net/guarded-http.ts';

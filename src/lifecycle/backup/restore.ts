@@ -30,13 +30,13 @@ interface Target {
   keys: DeploymentKeys;
   /** The backup that a restore has begun to load into this database before it was interrupted. */
   interrupted?: string | null;
-  /** Called before the first row of the backup `id` is loaded. */
+  /** Called before the first row of the backup with this `id` is loaded. */
   onLoad?: (id: string) => void;
 }
 
 /**
- * Migrates the database to where the backup was, loads it unless that has been done, and migrates on. Throws `ConfigError` if the database holds apps, the keys are others, the backup is of
- * a newer release, or its file is damaged; the database is as empty as before then.
+ * Migrates the database to where the backup was, loads it unless that has been done, and migrates on. Throws `ConfigError` if the database holds apps, the keys
+ * differ, the backup is of a newer release, or its file is damaged; the database is as empty as before then.
  */
 export async function restoreBackup(
   { config, ownerUrl, login, instead = 'an empty one', keys, interrupted = null, onLoad = () => {} }: Target,

@@ -12,7 +12,7 @@ import { type Config, refuseAbsentFiles } from '../src/foundation/config.ts';
 import { type Context, migrateDatabase, openDeployed, refuseOtherKeys } from '../src/foundation/context.ts';
 import { embeddedLogin } from '../src/foundation/wall.ts';
 import { DEMO_KOBO, demoSignInLink, ensureSandbox, type SandboxFile } from '../src/pipeline/demo-app.ts';
-import { releaseExpired } from '../src/pipeline/leases.ts';
+import { releaseOpen } from '../src/pipeline/leases.ts';
 import { configureProviders } from '../src/providers/configure.ts';
 import { type Companion, startCompanion } from './companion.ts';
 import { loadApi, type Running, runRoles } from './main.ts';
@@ -150,7 +150,7 @@ async function recover(config: Config, url: string): Promise<void> {
 }
 
 async function releaseAll(ctx: Context): Promise<void> {
-  while ((await releaseExpired(ctx, true)) > 0);
+  while ((await releaseOpen(ctx)) > 0);
 }
 
 function greeting(

@@ -32,8 +32,7 @@ export async function createClearance(
   digestOf: DigestOf,
   owner: AppMode,
   body: NewClearance,
-  by: Author,
-  createdBy: CreatedBy,
+  { by, createdBy }: { by: Author; createdBy: CreatedBy },
 ): Promise<ClearanceRow> {
   const subjects = body.job === undefined ? subjectsOf(ctx, body) : await subjectsToClear(ctx, owner, body.job);
   const [subject] = subjects;

@@ -57,7 +57,7 @@ export async function storeList(
       const version = { id: newId(), format: format.id, ...incoming, skipped: facts.skipped };
       if (!provenance.force) refuseShrunk(current, version, print);
       const diff = await replaceEntries(tx, definition.list, version.id);
-      const label = await insertVersion(tx, definition.list, { ...version, ...diff }, facts.publishedOn, print, provenance);
+      const label = await insertVersion(tx, definition.list, { ...version, ...diff, ...print, publishedOn: facts.publishedOn }, provenance);
       const entry = {
         appId: DEPLOYMENT,
         live: null,
@@ -159,16 +159,13 @@ async function replaceEntries(tx: Tx, list: string, versionId: string): Promise<
   return { added: begun.count - changed, changed, removed };
 }
 
+interface NewVersion extends Omit<StoredVersion, 'label'>, Fingerprint {
+  publishedOn: string | null;
+}
+
 /** Makes the version current, tells every process and queues the rescreen. Returns its label. */
-async function insertVersion(
-  tx: Tx,
-  list: string,
-  version: Omit<StoredVersion, 'label'>,
-  publishedOn: string | null,
-  { checksum, bytes }: Fingerprint,
-  { origin, fetched }: Provenance,
-): Promise<string> {
-  const { id, format, entries, names, skipped, added, changed, removed } = version;
+async function insertVersion(tx: Tx, list: string, version: NewVersion, { origin, fetched }: Provenance): Promise<string> {
+  const { id, format, publishedOn, checksum, bytes, entries, names, skipped, added, changed, removed } = version;
   const [row] = await tx<{ label: string }[]>`
     insert into aml_list_versions
       (id, list, label, format, reading, origin, published_on, checksum, bytes, entries, names, skipped, added, changed, removed)

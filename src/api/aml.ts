@@ -101,7 +101,13 @@ const clearanceRoutes = [
       const list_version = owner.settings.reviews?.twoPerson
         ? await versionApproved(service, service.digestOf, owner, body, shownVersion)
         : (body.list_version ?? shownVersion);
-      const made = await createClearance(service, service.digestOf, owner, { ...body, cleared_by, list_version }, authorOf(c), by);
+      const made = await createClearance(
+        service,
+        service.digestOf,
+        owner,
+        { ...body, cleared_by, list_version },
+        { by: authorOf(c), createdBy: by },
+      );
       return envelope(c, await show(service, made), 201);
     },
   }),

@@ -57,7 +57,12 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
   const authentication = await openAuthentication(service, openAdmitting(service, rateLimits, early));
   const app = new Hono<{ Variables: Variables }>();
   const tools: Tools = {
-    ...openTools(service, state, openDocs(service, documentedOperations), openConsole(service), authentication, rateLimits),
+    ...openTools(service, state, {
+      docs: openDocs(service, documentedOperations),
+      consoleFiles: openConsole(service),
+      rateLimits,
+      authentication,
+    }),
     callOwn: async (c, request) => app.fetch(request, c.env),
   };
 

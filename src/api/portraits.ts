@@ -48,7 +48,7 @@ export const portraitRoutes = [
     async handle(c, { service, checkPortrait, forgetKeys, params }) {
       const image = await imageBody(c);
       await service.storageQuota.refuseBeyond(service.sql, callerOf(c), (image.length * 4) / 3);
-      const { portrait, isNew } = await enrolPortrait(service, callerOf(c), params, image, authorOf(c), checkPortrait);
+      const { portrait, isNew } = await enrolPortrait(service, callerOf(c), params, { image, check: checkPortrait }, authorOf(c));
       forgetKeys();
       return envelope(c, showPortrait(portrait), isNew ? 201 : 200);
     },

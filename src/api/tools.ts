@@ -64,13 +64,15 @@ export interface Tools extends OpenTools {
 /** Requests of one network a minute to sign in, redeem a link, or begin with a passkey or OIDC. */
 const SIGN_IN_REQUESTS_MAX = 300;
 
+/** What is open already: the API itself uses it too. */
+interface Opened extends Pick<Tools, 'docs' | 'consoleFiles' | 'rateLimits'> {
+  authentication: Pick<Authentication, 'forget' | 'people'>;
+}
+
 export function openTools(
   service: Service,
   state: ProcessState,
-  docs: Docs,
-  consoleFiles: Console,
-  { forget, people }: Pick<Authentication, 'forget' | 'people'>,
-  rateLimits: RateLimits,
+  { docs, consoleFiles, rateLimits, authentication: { forget, people } }: Opened,
 ): Omit<Tools, 'callOwn'> {
   const { config, admission } = service;
   const holders = openHolders(service);

@@ -107,8 +107,14 @@ export async function readBlocks({ sql, cipher }: Context, batchId: string, rows
   return submittedRows(await cipher.opener(sealed.values()), batchId, sealed);
 }
 
+/** The rows `from` … `to`, both included. */
+export interface RowRange {
+  from: number;
+  to: number;
+}
+
 /** Selects the blocks of these rows: number and ciphertext. For COPY, which takes no parameters. */
-export const blocksQuery = (batchId: string, from: number, to: number): string =>
+export const blocksQuery = (batchId: string, { from, to }: RowRange): string =>
   `select block, rows from row_blocks where batch_id = '${batchId}' and block between ${blockOf(from)} and ${blockOf(to)}`;
 
 /** `sealed`: blocks by number. */

@@ -85,14 +85,16 @@ const premium = advance.extend({
   nok_state: text,
 });
 
-function ninTier<Entity extends z.ZodObject>(
-  tier: keyof typeof tiers,
-  path: string,
-  summary: string,
-  entity: Entity,
-  images: string[],
-  priceKobo: number,
-) {
+interface NinTier<Entity extends z.ZodObject> {
+  tier: keyof typeof tiers;
+  path: string;
+  summary: string;
+  entity: Entity;
+  images: readonly (keyof z.infer<Entity> & string)[];
+  priceKobo: number;
+}
+
+function ninTier<Entity extends z.ZodObject>({ tier, path, summary, entity, images, priceKobo }: NinTier<Entity>) {
   return defineCheck({
     id: `nin_${tier}`,
     family: 'nin',
@@ -100,7 +102,7 @@ function ninTier<Entity extends z.ZodObject>(
     path,
     input: ninInput,
     entity,
-    images: images as (keyof z.infer<Entity> & string)[],
+    images,
     priceKobo,
     cachedPriceKobo: 50_00,
     needs: { all: { nin: tiers[tier] } },
@@ -114,22 +116,36 @@ function ninTier<Entity extends z.ZodObject>(
 }
 
 export const ninChecks = [
-  ninTier('basic', '/api/v1/kyc/nin', 'Full name, gender, phone number, date of birth of a NIN', basic, [], 125_00),
-  ninTier(
-    'advance',
-    '/api/v1/kyc/nin/advance',
-    'Basic data plus address, state of origin, next of kin, portrait',
-    advance,
-    ['photo', 'signature'],
-    125_00,
-  ),
-  ninTier(
-    'premium',
-    '/api/v1/kyc/nin/premium',
-    'Advance data plus religion, profession and the rest of the record',
-    premium,
-    ['photo', 'signature'],
-    150_00,
-  ),
-  ninTier('slip', '/api/v1/kyc/nin/nin_slip', 'The data printed on an identity slip, with the tracking id', slip, ['photo'], 125_00),
+  ninTier({
+    tier: 'basic',
+    path: '/api/v1/kyc/nin',
+    summary: 'Full name, gender, phone number, date of birth of a NIN',
+    entity: basic,
+    images: [],
+    priceKobo: 125_00,
+  }),
+  ninTier({
+    tier: 'advance',
+    path: '/api/v1/kyc/nin/advance',
+    summary: 'Basic data plus address, state of origin, next of kin, portrait',
+    entity: advance,
+    images: ['photo', 'signature'],
+    priceKobo: 125_00,
+  }),
+  ninTier({
+    tier: 'premium',
+    path: '/api/v1/kyc/nin/premium',
+    summary: 'Advance data plus religion, profession and the rest of the record',
+    entity: premium,
+    images: ['photo', 'signature'],
+    priceKobo: 150_00,
+  }),
+  ninTier({
+    tier: 'slip',
+    path: '/api/v1/kyc/nin/nin_slip',
+    summary: 'The data printed on an identity slip, with the tracking id',
+    entity: slip,
+    images: ['photo'],
+    priceKobo: 125_00,
+  }),
 ];

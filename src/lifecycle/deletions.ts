@@ -1,6 +1,7 @@
 /**
- * Asking for the deletion of a batch or a single job. Once it is committed, the data is unreadable and pending approvals about it are gone; `purge.ts` then deletes it, in small steps. What stays: ledger,
- * audit, counts of usage, and the row of the batch or job without anything that its client said. Also the legal hold, which forbids all of that.
+ * Deletion of a batch or a single job, as clients ask for it. Once it is committed, the data is unreadable and pending approvals about it are gone; `purge.ts`
+ * then deletes it, in small steps. What stays: ledger, audit, counts of usage, and the row of the batch or job without anything that its client said. Also the
+ * legal hold, which forbids all of that.
  */
 import { type Author, record } from '../access/audit/append.ts';
 import { forgetApprovals, forgetApprovalsOfRows } from '../approvals/approvals.ts';
@@ -106,7 +107,7 @@ export async function deleteJob(ctx: Context, { id, appId, live }: Deletable, by
 }
 
 /** Null if the app has no such batch in this mode. A hold that already exists, or was already lifted, is not an error. */
-export async function holdBatch(ctx: Context, { id, appId, live }: Deletable, isHeld: boolean, by: Author): Promise<BatchRow | null> {
+export async function setLegalHold(ctx: Context, { id, appId, live }: Deletable, isHeld: boolean, by: Author): Promise<BatchRow | null> {
   return ctx.sql.begin(async (tx) => {
     const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${id} and app_id = ${appId} and live = ${live} for update`;
     if (!batch) return null;

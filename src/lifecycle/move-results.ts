@@ -108,7 +108,7 @@ async function move(tx: Tx, batch: Moving, found: readonly Apart[], opener: Open
       const opened = openEntity(opener, { entity, entityImages: null, entityOf: id });
       return { jobId: id, appId, batchId, checkId, entity: opened! };
     });
-    const made = sealResults(() => sealer, entities, true);
+    const made = sealResults(() => sealer, entities, { inBlocks: true });
     for (const { id, checkId, sealed, jobIds } of made.blocks) {
       blocks.push({ id, checkId, day, at: some[0]!.at, sealed });
       slots.push(...jobIds.map((jobId, slot) => ({ id: jobId, block: id, slot })));

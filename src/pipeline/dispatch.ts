@@ -39,7 +39,7 @@ interface Open {
   /** How many of them are waiting, and how many of the waiting ones are single jobs. */
   waiting: number;
   singles: number;
-  /** `workName` of each that has single jobs among them, waiting or begun. */
+  /** `workName` of the work of its single jobs, waiting or begun. */
   singleWork: string[];
 }
 
@@ -138,7 +138,8 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
           const work = checksOf(family).filter(canBeAsked);
           const well = work.filter((one) => !isDegraded(one));
           const tried = work.filter((one) => isDegraded(one) && !singleWork.includes(workName(one)));
-          const lease = (share: Share) => unlessRefused(family, () => leaseSingles(ctx, family, share, sizeOf, leaseMs, fence));
+          const lease = (share: Omit<Share, 'sizeOf'>) =>
+            unlessRefused(family, () => leaseSingles(ctx, family, { ...share, sizeOf }, { leaseMs, fence }));
           leased.push(...(await lease({ work: well, perApp })));
           for (const one of tried) leased.push(...(await lease({ work: [one], perApp: 1, jobsMax: 1 })));
           const held = checksOf(family).filter((one) => !well.includes(one));
@@ -149,7 +150,7 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
         for (const [lane, chunks] of shareSlots(eligible.filter(isAffordable), slots, passes))
           leased.push(
             ...(await unlessRefused(`${lane.batchId} ${lane.checkId}`, () =>
-              leaseRows(ctx, lane, chunks, isDegraded(lane) ? 1 : sizeOf(lane), leaseMs, fence),
+              leaseRows(ctx, lane, { chunks, size: isDegraded(lane) ? 1 : sizeOf(lane) }, { leaseMs, fence }),
             )),
           );
       }

@@ -2,6 +2,7 @@
  * Leases jobs as chunks, in Postgres, and takes back leases that have run out. A cursor (`lanes.cursor_row`) walks the fresh rows of a batch; returned and single jobs
  * come from `waiting_jobs`. Neither visits finished rows. `dispatch.ts` decides what to lease.
  */
+import type postgres from 'postgres';
 import { countLeased, countReturned } from '../batches/counters.ts';
 import type { Family } from '../checks/check.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
@@ -52,14 +53,18 @@ class LaneClosed extends Error {}
 const nextAttempt = (sql: Sql | Tx) => sql`case when attempt < ${ATTEMPT_MAX} then attempt + 1 else 2 end`;
 const ATTEMPT_MAX = 32_767;
 
+/** What all leases of a turn have in common. */
+interface Leasing {
+  leaseMs: number;
+  fence: Fence;
+}
+
 /** Leases up to `chunks` × `size` rows of a lane: returned jobs that are due, then fresh rows. Never more than the hold pays for. */
 export async function leaseRows(
   ctx: Context,
   lane: Lane,
-  chunks: number,
-  size: number,
-  leaseMs: number,
-  fence: Fence,
+  { chunks, size }: { chunks: number; size: number },
+  { leaseMs, fence }: Leasing,
 ): Promise<LeasedChunk[]> {
   const leasing = ctx.sql.begin(async (tx) => {
     const wanted = lane.priceKobo === 0 ? chunks * size : Math.min(chunks * size, Math.floor(lane.funds.roomKobo / lane.priceKobo));
@@ -129,16 +134,16 @@ export interface Share {
   perApp: number;
   /** Jobs of all apps together. */
   jobsMax?: number;
+  /** Jobs of a chunk. */
+  sizeOf(work: Work): number;
 }
 
 /** Leases a family's due single jobs in chunks of one app and check. */
 export async function leaseSingles(
   ctx: Context,
   family: Family,
-  { work, perApp, jobsMax }: Share,
-  sizeOf: (work: Work) => number,
-  leaseMs: number,
-  fence: Fence,
+  { work, perApp, jobsMax, sizeOf }: Share,
+  { leaseMs, fence }: Leasing,
 ): Promise<LeasedChunk[]> {
   if (work.length === 0) return [];
   const [live, test] = [true, false].map((isLive) => work.filter((one) => one.live === isLive).map(({ checkId }) => checkId));
@@ -178,11 +183,11 @@ export async function leaseSingles(
   });
 }
 
-/** How long a single job waits whose check nobody can be asked for, and how many begin to wait in one round. */
+/** How long a single job is put off while no provider of its check can be asked, and how many are put off in one round. */
 const DEFER_MS = 1_000;
 const DEFERRED_MAX = 2_000;
 
-/** Lets due single jobs wait that were not leased because their providers are away: otherwise each round would look through them again. */
+/** Puts off due single jobs whose providers are away. Otherwise every round would read them again. */
 export const deferSingles = (sql: Sql, family: Family, work: Work[]) => sql`
   update waiting_jobs set run_after = now() + ${DEFER_MS} * interval '1 millisecond' where job_id in (
     select q.job_id from waiting_jobs q join jobs j on j.id = q.job_id
@@ -195,15 +200,20 @@ export async function openChunks(ctx: Context): Promise<LeasedChunk[]> {
   return ctx.sql<LeasedChunk[]>`select id, family, single from chunks where begun_at is null and finished_at is null order by id`;
 }
 
+/** Requeues the jobs of up to 100 chunks whose lease ran out. Returns how many chunks. */
+export const releaseExpired = (ctx: Context): Promise<number> => release(ctx, ctx.sql`leased_until < now()`);
+
+/** As `releaseExpired`, of all open chunks: for a caller that knows that no worker is alive. */
+export const releaseOpen = (ctx: Context): Promise<number> => release(ctx, ctx.sql`true`);
+
 /**
- * Requeues the jobs of chunks whose lease ran out, or of all open chunks (`everything`: the caller knows that no worker is alive). The attempt stays
- * counted, so the results of a worker that was merely slow are refused. A job that came back from such a chunk and was leased again is left to its later
- * chunk.
+ * The attempt stays counted, so the results of a worker that was merely slow are refused. A job that came back from such a chunk and was leased again is left
+ * to its later chunk.
  */
-export async function releaseExpired(ctx: Context, everything = false): Promise<number> {
+async function release(ctx: Context, isLost: postgres.Fragment): Promise<number> {
   return ctx.sql.begin(async (tx) => {
     const lost = await tx<{ id: string; jobIds: string[] }[]>`
-      select id, job_ids from chunks where finished_at is null and (${everything} or leased_until < now()) order by id limit 100 for update skip locked`;
+      select id, job_ids from chunks where finished_at is null and ${isLost} order by id limit 100 for update skip locked`;
     if (lost.length === 0) return 0;
     // Locked before the later chunks are read: from here on nobody leases them.
     const locked = await tx<{ id: string }[]>`

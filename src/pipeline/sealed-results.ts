@@ -46,7 +46,7 @@ export interface SealedResults {
 }
 
 /** `inBlocks`: false while any running process cannot read blocks. */
-export function sealResults(sealerOf: SealerOf, found: readonly FoundEntity[], inBlocks: boolean): SealedResults {
+export function sealResults(sealerOf: SealerOf, found: readonly FoundEntity[], { inBlocks }: { inBlocks: boolean }): SealedResults {
   const parts: Buffer[] = [];
   let next = 1;
   const append = (bytes: Buffer): number => {

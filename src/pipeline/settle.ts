@@ -62,7 +62,7 @@ export interface Settle {
   idle(): Promise<void>;
 }
 
-/** For what a call does besides asking: waiting for its turn to settle, a restart of Postgres. */
+/** What a call may take besides asking its providers: waiting for its turn to settle, or for Postgres to restart. */
 const CALL_SPARE_MS = 120_000;
 /**
  * How long a hold outlives a process that died before settling. Longer than any call: it asks nobody after CONFAM_CALL_QUEUE_MS, and each answer takes at most
@@ -74,9 +74,9 @@ const CALL_HOLD_SECONDS = (CALL_QUEUE_MS_MAX + TIMEOUT_MS_MAX + CALL_SPARE_MS) /
 const STORE_PATIENCE_MS = 30_000;
 
 export function openSettle(ctx: Context): Settle {
-  const inBlocks = openReaders(ctx);
+  const mayUseBlocks = openReaders(ctx);
   // Two at a time: one is sent while the other waits for its commit.
-  const job = group<JobSettlement, 'settled' | 'superseded'>(async (items) => settleJobs(ctx, items, await inBlocks()), {
+  const job = group<JobSettlement, 'settled' | 'superseded'>(async (items) => settleJobs(ctx, items, { inBlocks: await mayUseBlocks() }), {
     itemsMax: 500,
     flushesMax: 2,
     patienceMs: STORE_PATIENCE_MS,
@@ -121,15 +121,18 @@ interface SettledRow {
   resultBytes: number;
 }
 
-async function settleJobs(ctx: Context, unordered: JobSettlement[], inBlocks: boolean): Promise<('settled' | 'superseded')[]> {
+async function settleJobs(
+  ctx: Context,
+  unordered: JobSettlement[],
+  { inBlocks }: { inBlocks: boolean },
+): Promise<('settled' | 'superseded')[]> {
   // Rows are locked in this order, so that two groups with the same jobs (a chunk delivered twice) cannot deadlock.
   const items = unordered.toSorted((a, b) => (a.jobId < b.jobId ? -1 : 1));
   const found = items.flatMap(foundEntity);
-  const sealed = sealResults(await ctx.cipher.sealers(found), found, inBlocks);
-  const write = (onTheWay: boolean) => writeGroup(ctx, items, sealed, onTheWay);
-  const rows = await write(true).catch((error) => {
+  const sealed = sealResults(await ctx.cipher.sealers(found), found, { inBlocks });
+  const rows = await writeGroup(ctx, items, sealed, { countLast: true }).catch((error) => {
     if (!isTurn(error)) throw error;
-    return write(false);
+    return writeGroup(ctx, items, sealed, { countLast: false });
   });
   countTrail(ctx, items);
   const tally = new Map<string, { row: SettledRow; count: number }>();
@@ -149,10 +152,16 @@ async function settleJobs(ctx: Context, unordered: JobSettlement[], inBlocks: bo
 }
 
 /**
- * One transaction for a group. Every group of a batch or an app updates the same batches, holds and usage of the day. So those statements
- * come last, together with the commit, unless something may follow from what they count. `onTheWay`: the batches may be taken to be on their way.
+ * One transaction for a group. Every group of a batch or an app updates the same batches, holds and usage of the day, so those statements come last, together
+ * with the commit. If something may follow from the counts, such as the end of a batch, batches and holds are counted earlier; `countLast: false` says that it
+ * does.
  */
-const writeGroup = (ctx: Context, items: JobSettlement[], sealed: SealedResults, onTheWay: boolean): Promise<SettledRow[]> =>
+const writeGroup = (
+  ctx: Context,
+  items: JobSettlement[],
+  sealed: SealedResults,
+  { countLast }: { countLast: boolean },
+): Promise<SettledRow[]> =>
   endTogether(ctx.sql, async (tx) => {
     await prepareMonitors(
       tx,
@@ -163,7 +172,7 @@ const writeGroup = (ctx: Context, items: JobSettlement[], sealed: SealedResults,
     );
     const batches = new Set(items.flatMap(({ batchId }) => batchId ?? []));
     const [progress, settled] = await Promise.all([
-      onTheWay && batches.size > 0 ? readProgress(tx, [...batches]) : [],
+      countLast && batches.size > 0 ? readProgress(tx, [...batches]) : [],
       writeJobs(tx, items, sealed),
     ]);
     const ours = new Set(settled.map((row) => row.id));

@@ -3,7 +3,7 @@
  *
  * A rate of 50/s is 50 seats, each of which is taken at most once in any 1,042 ms: whatever the order, no second holds more than 50. Each seat carries the time
  * when it was last used. A slot that is used later than planned (a timer, an event loop) moves its own seat and nobody else's, so being late costs only that
- * time of one seat, and no slot is lost. The 42 ms cover what no process reports: lateness below `TOLD_MS`, and the difference in how long two requests take to
+ * time of one seat, and no slot is lost. The 42 ms cover what no process reports: lateness below `REPORTED_MS`, and the difference in how long two requests take to
  * reach the vendor, which is greatest while processes warm up or the machine is busy.
  *
  * Slots are also spaced (GCRA, `arrival_at`), so that a second's worth does not come at once. The spacing is a little closer than the rate, so those that
@@ -27,7 +27,7 @@ export interface Seats {
 /** How much longer than a second a seat's cycle is: costs 4 % of the rate. With 7 and 14 ms, the vendor saw seconds with one or two requests too many. */
 const SLACK_MS = 42;
 /** Uses later than this are reported. */
-const TOLD_MS = 2;
+const REPORTED_MS = 2;
 const SPACING = 0.98;
 const TOLERANCE_MS_MAX = 10;
 /** The maximum number of seats. The whole row of them is written with every booking. For a higher rate, seats stand for a part of a second. */
@@ -55,8 +55,15 @@ interface Booked {
   next: number;
 }
 
-/** Books up to `wanted` slots that are less than `aheadMs` away. `at` replaces the database's clock in tests. */
-export async function bookSlots(sql: Sql, name: string, seats: Seats, wanted: number, aheadMs: number, at?: number): Promise<Booked> {
+interface Booking {
+  wanted: number;
+  /** No slot that is further away is booked. */
+  aheadMs: number;
+  /** Replaces the database's clock in tests. */
+  at?: number;
+}
+
+export async function bookSlots(sql: Sql, name: string, seats: Seats, { wanted, aheadMs, at }: Booking): Promise<Booked> {
   const { count, cycleMs, spacingMs, toleranceMs } = seats;
   for (;;) {
     const rows = await sql<{ at: number; slot: number; granted: boolean }[]>`
@@ -134,7 +141,7 @@ export function openSlots(sql: Sql, name: string, perSecond: number, burst: numb
       async (callers) => {
         const aheadMs = Math.min(aheadMaxMs, ...callers);
         const asked = now();
-        const { at, slots, next } = await bookSlots(sql, name, seats, callers.length, aheadMs);
+        const { at, slots, next } = await bookSlots(sql, name, seats, { wanted: callers.length, aheadMs });
         clock.learn(asked, at, now());
         const againMs = Math.max(next - at - aheadMs / 2, spacingMs / 2, 1);
         return callers.map((_, i) => ({ slot: slots[i] ?? null, againMs }));
@@ -142,7 +149,7 @@ export function openSlots(sql: Sql, name: string, perSecond: number, burst: numb
       { itemsMax: 200, flushesMax: 1 },
     );
   const book = { batch: booking(Math.min(BOOK_AHEAD_MS, AHEAD_MAX.batch * cycleMs)), call: booking(AHEAD_MAX.call * cycleMs) };
-  const tell = group<LateUse, null>(
+  const report = group<LateUse, null>(
     async (late) => {
       await moveSeats(sql, name, late);
       return late.map(() => null);
@@ -167,8 +174,8 @@ export function openSlots(sql: Sql, name: string, perSecond: number, burst: numb
       const use = () =>
         void setImmediate(() => {
           const late = now() - due;
-          // A database that cannot be told of the use grants nothing.
-          if (late > TOLD_MS) tell({ slot, used: slot + late }).catch(() => {});
+          // A database that cannot be reached grants no slots either.
+          if (late > REPORTED_MS) report({ slot, used: slot + late }).catch(() => {});
         });
       return { use };
     }
@@ -178,11 +185,11 @@ export function openSlots(sql: Sql, name: string, perSecond: number, burst: numb
 /** If a sample of the database's clock is older than this, the clocks may have drifted apart. */
 const SAMPLE_MS_MAX = 10_000;
 
-/** The database's clock by our own. Of the samples of some seconds the one that took the shortest time is the most exact. */
+/** The database's clock by our own. Of the samples of the last seconds, the one with the shortest round trip is the most exact. */
 class DatabaseClock {
   private best = { offset: 0, tookMs: Number.POSITIVE_INFINITY, learnt: 0 };
 
-  /** The database said that it was `at` between `asked` and `answered` by our clock. */
+  /** The database gave its time as `at`, somewhere between `asked` and `answered` by our clock. */
   learn(asked: number, at: number, answered: number): void {
     const tookMs = answered - asked;
     const isStale = answered - this.best.learnt > SAMPLE_MS_MAX;

@@ -1,4 +1,5 @@
 /** The statements that copy a page of a batch out of the database. COPY takes no parameters, so everything in their text is a number, an id of ours or a validated time. */
+import type { RowRange } from '../batches/row-blocks.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { Outcome } from '../contract/results.ts';
 import { jobIdsOf, twinJoin } from '../jobs/job.ts';
@@ -56,8 +57,8 @@ type JobFields = { readonly [Name in keyof typeof JOB_COLUMNS]: (typeof JOB_COLU
 /** The types of the columns that `pageQuery` selects. */
 export const JOB_FIELDS = Object.fromEntries(Object.entries(JOB_COLUMNS).map(([name, [type]]) => [name, type])) as JobFields;
 
-/** The wanted jobs of the rows `from` … `to`, in order. */
-export function pageQuery(batch: BatchRow, { outcomes, since, isTable }: Wanted, from: number, to: number): string {
+/** The wanted jobs of these rows, in order. */
+export function pageQuery(batch: BatchRow, { outcomes, since, isTable }: Wanted, { from, to }: RowRange): string {
   const hasTwins = batch.duplicate > 0;
   const ids = jobIdsOf(batch.id);
   const within = (column: string) => `${column} >= '${ids.from}' and ${column} < '${ids.before}'`;

@@ -5,7 +5,7 @@
 
 import type { Admitting } from '../access/admission.ts';
 import type { RawRow } from '../batches/columns.ts';
-import { blocksQuery, type SubmittedRows, submittedRows } from '../batches/row-blocks.ts';
+import { blocksQuery, type RowRange, type SubmittedRows, submittedRows } from '../batches/row-blocks.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { Context } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';
@@ -71,16 +71,16 @@ export interface Page {
   bytes: number;
 }
 
-export async function readPage(ctx: Context, batch: BatchRow, wanted: Wanted, from: number, to: number, buffer: CopyBuffer): Promise<Page> {
+export async function readPage(ctx: Context, batch: BatchRow, wanted: Wanted, range: RowRange, buffer: CopyBuffer): Promise<Page> {
   const { outcomes, since } = wanted;
   const wantsInvalid = batch.invalid > 0 && batch.invalidGoneAt === null && (outcomes?.includes('invalid') ?? true);
   const wantsJobs = batch.invalid < batch.rows && (outcomes === null || outcomes.some((outcome) => outcome !== 'invalid'));
   const [jobs, invalid] = await Promise.all([
-    wantsJobs ? readJobs(ctx, batch, wanted, from, to, buffer) : null,
-    wantsInvalid ? readInvalidRows(ctx, batch, from, to, since) : { rows: [], bytes: 0 },
+    wantsJobs ? readJobs(ctx, batch, wanted, range, buffer) : null,
+    wantsInvalid ? readInvalidRows(ctx, batch, range, since) : { rows: [], bytes: 0 },
   ]);
   await refuseDeleted(ctx, batch);
-  return { to, jobs, invalid: invalid.rows, bytes: (jobs === null ? 0 : buffer.length) + invalid.bytes };
+  return { to: range.to, jobs, invalid: invalid.rows, bytes: (jobs === null ? 0 : buffer.length) + invalid.bytes };
 }
 
 /** Checked after each page: rows may have been deleted while it was read, and a file that lacks some must not look whole. Then the download is cut off. */
@@ -90,11 +90,11 @@ async function refuseDeleted({ sql }: Context, { id }: BatchRow): Promise<void> 
 }
 
 /** Fills the buffer; the result is a view of it. */
-function readJobs(ctx: Context, batch: BatchRow, wanted: Wanted, from: number, to: number, buffer: CopyBuffer): Promise<PageJobs> {
+function readJobs(ctx: Context, batch: BatchRow, wanted: Wanted, range: RowRange, buffer: CopyBuffer): Promise<PageJobs> {
   return copyOut(ctx, buffer, async (copy) => {
-    const jobs = await copy(pageQuery(batch, wanted, from, to));
+    const jobs = await copy(pageQuery(batch, wanted, range));
     const blocks = await copy(resultBlocksQuery(batch.id, blocksIn(buffer.part(jobs))));
-    const submitted = await copy(blocksQuery(batch.id, from, to));
+    const submitted = await copy(blocksQuery(batch.id, range));
     return { jobs: buffer.part(jobs), blocks: buffer.part(blocks), submitted: buffer.part(submitted) };
   });
 }
@@ -122,8 +122,8 @@ interface StoredInvalid {
   input: Buffer | null;
 }
 
-/** Invalid rows `from` … `to`. With `since`, none if the batch was accepted earlier. */
-async function readInvalidRows(ctx: Context, batch: BatchRow, from: number, to: number, since: string | null): Promise<InvalidRows> {
+/** With `since`, none if the batch was accepted earlier. */
+async function readInvalidRows(ctx: Context, batch: BatchRow, { from, to }: RowRange, since: string | null): Promise<InvalidRows> {
   const { sql } = ctx;
   const rows = await sql<StoredInvalid[]>`
     select row_number, problems, input from invalid_rows

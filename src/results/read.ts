@@ -141,7 +141,7 @@ class Download {
   private start(from: number, buffer: CopyBuffer): Coming {
     const to = Math.min(this.batch.rows, from + this.count - 1);
     const { ctx, batch, wanted } = this;
-    return { page: ctx.admission.pages.within(batch.appId, () => readPage(ctx, batch, wanted, from, to, buffer)), to, buffer };
+    return { page: ctx.admission.pages.within(batch.appId, () => readPage(ctx, batch, wanted, { from, to }, buffer)), to, buffer };
   }
 }
 

@@ -60,7 +60,7 @@ const PURPOSE = 'review';
  * that is decided.
  */
 export async function assignReview(ctx: Context, review: ReviewRow, assignee: string | null, by: Author): Promise<ReviewRow> {
-  return change(ctx, review, 'review.assign', by, { assignee }, async (tx, current) => {
+  return change(ctx, review, by, { action: 'review.assign', detail: { assignee } }, async (tx, current) => {
     if (current.state === 'decided') throw alreadyDecided();
     if (assignee !== null && assignee !== by.actor.id) await refuseNonReviewer(tx, review.appId, assignee);
     const [row] = await tx<ReviewRow[]>`update reviews set assignee = ${assignee} where id = ${review.id} returning *`;
@@ -80,8 +80,8 @@ async function refuseNonReviewer(tx: Tx, appId: string, assignee: string): Promi
 }
 
 export async function commentReview(ctx: Context, review: ReviewRow, text: string, by: Author): Promise<ReviewRow> {
-  return change(ctx, review, 'review.comment', by, null, async (tx, current) => {
-    await addNote(tx, ctx, current, by, null, text);
+  return change(ctx, review, by, { action: 'review.comment', detail: null }, async (tx, current) => {
+    await addNote(tx, ctx, current, by, { decision: null, text });
     return current;
   });
 }
@@ -100,9 +100,9 @@ export async function decideReview(
   { decision, reason, twoPerson }: Decided,
   by: Author,
 ): Promise<ReviewRow> {
-  return change(ctx, review, 'review.decide', by, { decision }, async (tx, current) => {
+  return change(ctx, review, by, { action: 'review.decide', detail: { decision } }, async (tx, current) => {
     refuseDecider(current, await decidersOf(tx, current), decision, twoPerson, by);
-    await addNote(tx, ctx, current, by, decision, reason);
+    await addNote(tx, ctx, current, by, { decision, text: reason });
     const [row] = await write(tx, current, decision, twoPerson, by.actor.id);
     if (row!.state === 'decided')
       await emitEvents(tx, [{ appId: row!.appId, live: row!.live, type: 'review.decided', data: showReview(row!), url: null }]);
@@ -110,7 +110,7 @@ export async function decideReview(
   });
 }
 
-/** Who has decided the case in whatever way since it was opened, or opened again. */
+/** Who has decided or escalated the case since it was last opened. */
 async function decidersOf(tx: Tx, { id, openedAt }: ReviewRow): Promise<Set<string>> {
   const rows = await tx<
     { actor: string }[]
@@ -118,7 +118,7 @@ async function decidersOf(tx: Tx, { id, openedAt }: ReviewRow): Promise<Set<stri
   return new Set(rows.map(({ actor }) => actor));
 }
 
-/** An escalated case is taken up by somebody who has not decided it yet; whoever escalated it does not agree either. */
+/** An escalated case needs somebody who has not decided it yet, and whoever escalated it cannot be the second person to agree. */
 function refuseDecider(review: ReviewRow, deciders: Set<string>, decision: Decision, twoPerson: boolean, { actor }: Author): void {
   if (review.state === 'decided') throw alreadyDecided();
   if (twoPerson && actor.kind !== 'person')
@@ -149,7 +149,14 @@ function write(tx: Tx, review: ReviewRow, decision: Decision, twoPerson: boolean
     update reviews set state = 'decided', decision = ${decision}, decided_by = ${actor}, decided_at = now() where id = ${review.id} returning *`;
 }
 
-async function addNote(tx: Tx, { cipher }: Context, review: ReviewRow, by: Author, decision: Decision | null, text: string): Promise<void> {
+/** Without a decision, it is a comment. */
+async function addNote(
+  tx: Tx,
+  { cipher }: Context,
+  review: ReviewRow,
+  by: Author,
+  { decision, text }: Pick<Note, 'decision' | 'text'>,
+): Promise<void> {
   const id = newId();
   const { seal } = await cipher.sealer(review);
   await tx`
@@ -161,9 +168,8 @@ async function addNote(tx: Tx, { cipher }: Context, review: ReviewRow, by: Autho
 async function change(
   { sql }: Context,
   { id, appId, live }: ReviewRow,
-  action: Action,
   by: Author,
-  detail: Record<string, unknown> | null,
+  { action, detail }: { action: Action; detail: Record<string, unknown> | null },
   make: (tx: Tx, current: ReviewRow) => Promise<ReviewRow>,
 ): Promise<ReviewRow> {
   return sql.begin(async (tx) => {

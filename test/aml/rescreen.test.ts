@@ -161,7 +161,7 @@ describe('a new list version', () => {
       ['T.2', new Date(Date.now() + 60_000).toISOString()],
     ]) {
       const body = clearanceBody.parse({ ...person(name), list: LIST, source_id, reason: 'r', expires_at });
-      await createClearance(service, service.digestOf, owner, { ...body, cleared_by: 'c' }, bySystem('test'), null);
+      await createClearance(service, service.digestOf, owner, { ...body, cleared_by: 'c' }, { by: bySystem('test'), createdBy: null });
     }
     await service.sql`update aml_clearances set expires_at = now() where expires_at is not null`;
     await rescreen();
@@ -442,7 +442,13 @@ describe('a test key', () => {
     ]);
     expect(await told({ ...owner, live: true })).toEqual([]);
     const body = clearanceBody.parse({ ...person(name), list: added.list, source_id: added.entry.sourceId, reason: 'r' });
-    const cleared = await createClearance(service, service.digestOf, owner, { ...body, cleared_by: 'c' }, bySystem('test'), null);
+    const cleared = await createClearance(
+      service,
+      service.digestOf,
+      owner,
+      { ...body, cleared_by: 'c' },
+      { by: bySystem('test'), createdBy: null },
+    );
     expect(await isLapsed(service, service.digestOf, cleared), 'and can be cleared').toBe(false);
   });
 });

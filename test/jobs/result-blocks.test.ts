@@ -146,7 +146,7 @@ describe('a group of results', () => {
       job(other, 'bvn_full'),
     ];
     const pair = [job(other, 'nin_basic'), job(other, 'nin_basic')];
-    const { bytes, blocks, byJob } = sealResults(() => cipher, [...rows, ...alone, ...pair], true);
+    const { bytes, blocks, byJob } = sealResults(() => cipher, [...rows, ...alone, ...pair], { inBlocks: true });
     expect(blocks.map(({ batchId, jobIds }) => [batchId, jobIds.length])).toEqual([
       [one, 64],
       [one, 64],
@@ -169,6 +169,6 @@ describe('a group of results', () => {
 
   test('has none while a process runs that reads none', () => {
     const rows = Array.from({ length: 10 }, () => job(one, 'nin_basic'));
-    expect(sealResults(() => cipher, rows, false).blocks).toEqual([]);
+    expect(sealResults(() => cipher, rows, { inBlocks: false }).blocks).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import { jobBody } from '../../src/contract/jobs.ts';
 import { newId } from '../../src/foundation/ids.ts';
 import { handBack, runChunk } from '../../src/pipeline/chunk.ts';
 import { openDispatcher, shareSlots } from '../../src/pipeline/dispatch.ts';
-import { openChunks, releaseExpired } from '../../src/pipeline/leases.ts';
+import { openChunks, releaseExpired, releaseOpen } from '../../src/pipeline/leases.ts';
 import { ninOfBvn } from '../../src/sandbox/numbers.ts';
 import { personOf } from '../../src/sandbox/people.ts';
 import { createSandbox } from '../../src/sandbox/provider.ts';
@@ -31,7 +31,7 @@ beforeEach(async () => {
   >`select id, app_id from batches where status in ('queued', 'running')`) {
     await cancelBatch(bench.service, appId, id, bySystem('test'));
   }
-  await releaseExpired(bench.service, true);
+  await releaseOpen(bench.service);
   await bench.service.sql`delete from waiting_jobs`;
   await bench.service.sql`delete from chunks`;
 });
@@ -243,7 +243,7 @@ describe('the dispatcher', () => {
       });
     });
     await both;
-    await releaseExpired(bench.service, true);
+    await releaseOpen(bench.service);
     for (let round = 0; round < 100; round++) {
       const { leased } = await fill();
       if (leased.length === 0) break;

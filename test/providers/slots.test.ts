@@ -47,7 +47,7 @@ async function simulate(rate: number, burst: number, late: { share: number; mean
     if (due.length > 0) await moveSeats(sql, name, due);
     told = told.filter(({ used }) => used > now);
     const wanted = 1 + Math.floor(random() * 4);
-    const booked = await bookSlots(sql, name, seatsOf(rate, burst), wanted, 200, now);
+    const booked = await bookSlots(sql, name, seatsOf(rate, burst), { wanted, aheadMs: 200, at: now });
     for (const slot of booked.slots) {
       const lateMs = random() < late.share ? Math.min(100, -Math.log(1 - random()) * late.meanMs) : random() * 1.5;
       if (lateMs > 2) told.push({ slot, used: slot + lateMs });
@@ -80,7 +80,9 @@ describe('slots', () => {
   it('are not lost while four callers at a time book the same row', async () => {
     const seats = seatsOf(250, 1);
     const booked = await Promise.all(
-      Array.from({ length: 200 }, (_, i) => bookSlots(contexts[i % 4]!.sql, 'crowd', seats, 1, Number.MAX_SAFE_INTEGER)),
+      Array.from({ length: 200 }, (_, i) =>
+        bookSlots(contexts[i % 4]!.sql, 'crowd', seats, { wanted: 1, aheadMs: Number.MAX_SAFE_INTEGER }),
+      ),
     );
     const slots = booked.flatMap(({ slots }) => slots).sort((a, b) => a - b);
     const [row] = await contexts[0]!.sql<{ seats: number[] }[]>`select seats from provider_states where name = 'crowd'`;

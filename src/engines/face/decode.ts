@@ -41,7 +41,7 @@ export async function decode(bytes: Uint8Array, side: Side): Promise<Decoded> {
   const file = await readSize(bytes, side);
   if (file.width * file.height > PIXELS_MAX)
     throw new FaceRefusal('image_too_large', side, `The ${side} has more than 40 megapixels; send a smaller picture`);
-  const { picture, scale } = await readPart(bytes, side, { left: 0, top: 0, ...file }, true);
+  const { picture, scale } = await readScaled(bytes, side, file, null);
   const content = contentOf(picture, scale === 1 && bytes[0] === JPEG);
   if (content.width === picture.width && content.height === picture.height)
     return { picture, scale, file: { left: 0, top: 0, ...file }, turn: 0 };
@@ -83,10 +83,17 @@ function wholePixels(box: Box, scale: number, file: { width: number; height: num
   return { left, top, width, height };
 }
 
-/** `isWhole`: there is nothing else in the file. */
-async function readPart(bytes: Uint8Array, side: Side, part: Box, isWhole = false): Promise<Pick<Decoded, 'picture' | 'scale'>> {
-  const longest = Math.max(part.width, part.height);
-  const picture = await read(bytes, side, isWhole ? null : part, longest <= AS_IT_IS_MAX ? longest : SIDE_MAX);
+const readPart = (bytes: Uint8Array, side: Side, part: Box) => readScaled(bytes, side, part, part);
+
+/** `size`: of the part, or of the whole file if `part` is null. */
+async function readScaled(
+  bytes: Uint8Array,
+  side: Side,
+  size: Pick<Box, 'width' | 'height'>,
+  part: Box | null,
+): Promise<Pick<Decoded, 'picture' | 'scale'>> {
+  const longest = Math.max(size.width, size.height);
+  const picture = await read(bytes, side, part, longest <= AS_IT_IS_MAX ? longest : SIDE_MAX);
   return { picture, scale: longest / Math.max(picture.width, picture.height) };
 }
 

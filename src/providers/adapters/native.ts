@@ -195,7 +195,7 @@ function readJob(service: Service, response: VendorResponse): Answer {
   if (entity.status === 'queued' || entity.status === 'leased') return { pending: entity.id, askAgainMs: POLL_MS, receipt };
   if (entity.status === 'completed' && entity.outcome === 'not_found') return { found: false, receipt };
   if (entity.status === 'completed' && entity.result) return { ...foundIn(service, entity.result), receipt };
-  throw failureOf(entity.error?.code, response.status, receipt, true);
+  throw failureOf(entity.error?.code, response.status, receipt, { ended: true });
 }
 
 /** Returns "no record", and throws for any other refusal. */
@@ -207,7 +207,7 @@ function refusalOf(response: VendorResponse): Answer {
 }
 
 /** Classifies by code if there is one; other vendors of the family send only the status. */
-function failureOf(code: string | undefined, status: number, receipt: Receipt, ended = false): ProviderFailure {
+function failureOf(code: string | undefined, status: number, receipt: Receipt, { ended = false } = {}): ProviderFailure {
   if (code === 'insufficient_funds' || code === 'spending_cap_exceeded' || status === 402)
     return new ProviderFailure('out_of_credit', { receipt });
   if (status === 401 || status === 403) return new ProviderFailure('unauthorized', { receipt });

@@ -24,17 +24,22 @@ const PORTRAITS_MAX = 1_000;
 const SHOWN_DIGITS = 4;
 const MASKED = 'sandbox_portrait_number';
 
+interface SentPortrait {
+  image: Buffer;
+  /** Undefined: any picture will do. */
+  check?: CheckPortrait;
+}
+
 /** Replaces an earlier portrait of the number; `isNew`: there was none. Throws `ApiError` if the image is not a picture, or if it is one portrait too many. */
 export async function enrolPortrait(
   ctx: Context,
   { appId }: Pick<Owner, 'appId'>,
   { idType, idNumber }: PortraitOf,
-  image: Buffer,
+  { image, check }: SentPortrait,
   by: Author,
-  checkPortrait?: CheckPortrait,
 ): Promise<{ portrait: PortraitRow; isNew: boolean }> {
   const { type, shown } = await readPicture(image);
-  await checkPortrait?.(image);
+  await check?.(image);
   const { cipher } = ctx;
   const id = newId();
   const subjects = portraitSubjects(cipher, idType, idNumber);

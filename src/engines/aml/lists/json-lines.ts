@@ -25,7 +25,7 @@ export async function* readJsonLines(file: ListFile): AsyncGenerator<JsonLine> {
         const text = textOf(held, piece.subarray(start, end));
         held = [];
         if (text !== '') {
-          yield { line, value: parseLine(text, file.name, line, false) };
+          yield { line, value: parseLine(text, { name: file.name, line }) };
           pendingBytes = -end;
         }
       }
@@ -38,7 +38,7 @@ export async function* readJsonLines(file: ListFile): AsyncGenerator<JsonLine> {
       throw new ListFileError('too_large', `${file.name}, line ${line}: more than ${LINE_BYTES_MAX} bytes`);
   }
   const text = textOf(held);
-  if (text !== '') yield { line, value: parseLine(text, file.name, line, true) };
+  if (text !== '') yield { line, value: parseLine(text, { name: file.name, line, mayBeCutOff: true }) };
 }
 
 const textOf = (held: Buffer[], last?: Buffer): string =>
@@ -46,13 +46,20 @@ const textOf = (held: Buffer[], last?: Buffer): string =>
     .toString('utf8')
     .trim();
 
-function parseLine(text: string, name: string, line: number, isCutOff: boolean): Record<string, unknown> {
+interface Place {
+  name: string;
+  line: number;
+  /** The file ends with this line, and not with a line feed. */
+  mayBeCutOff?: boolean;
+}
+
+function parseLine(text: string, { name, line, mayBeCutOff = false }: Place): Record<string, unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     // The parser's own message quotes the line.
-    throw isCutOff
+    throw mayBeCutOff
       ? new ListFileError('truncated', `${name}, line ${line}: the last line is incomplete`)
       : new ListFileError('malformed', `${name}, line ${line} is not valid JSON`);
   }

@@ -1,8 +1,10 @@
 /** A batch as the API shows it. */
 import type { z } from 'zod';
 import { readSubmitters } from '../access/submitters.ts';
+import { readMissing } from '../batches/control.ts';
 import { readRestMs } from '../batches/pages.ts';
 import { averageRate, type BatchRow, type batchAnswer, endedAt, runSeconds, showBatch, showProgress } from '../contract/batches.ts';
+import { naira } from '../contract/fields.ts';
 import type { Service } from '../pipeline/service.ts';
 import { outageMs } from '../providers/availability.ts';
 import { readErrors } from '../results/jobs.ts';
@@ -21,10 +23,11 @@ export async function showBatches(c: Http, service: Service, batches: readonly B
 }
 
 export async function showWithErrors(c: Http, service: Service, batch: BatchRow) {
-  const [[shown], errors, restMs] = await Promise.all([
+  const [[shown], errors, restMs, missingKobo] = await Promise.all([
     showBatches(c, service, [batch]),
     readErrors(service, batch, ERRORS_SHOWN),
     readRestMs(service, batch.id),
+    batch.status === 'paused_funds' ? readMissing(service.sql, batch) : null,
   ]);
   const seconds = runSeconds(batch, restMs);
   const took = endedAt(batch) === null || seconds === null ? null : Math.round(seconds * 10) / 10;
@@ -34,5 +37,6 @@ export async function showWithErrors(c: Http, service: Service, batch: BatchRow)
     errors,
     took_seconds: took,
     erased_rows: batch.erasedRows,
+    missing_amount: missingKobo === null ? null : naira(missingKobo),
   };
 }

@@ -205,8 +205,11 @@ async function readLeast(tx: Tx, id: string): Promise<number> {
 }
 
 /** What the hold lacks for all that is still to be leased: less than the quote has left if rows were cheaper than their worst price. Adds up jobs only if their prices differ. */
-async function readMissing(tx: Tx, { id, queued, holdKobo, billedKobo, leasedKobo }: UnopenedBatch): Promise<number> {
-  const [rest] = await tx<{ kobo: number }[]>`
+export async function readMissing(
+  sql: Sql | Tx,
+  { id, queued, holdKobo, billedKobo, leasedKobo }: Pick<BatchRow, 'id' | 'queued' | 'holdKobo' | 'billedKobo' | 'leasedKobo'>,
+): Promise<number> {
+  const [rest] = await sql<{ kobo: number }[]>`
     select case when min(l.price_kobo) = max(l.price_kobo) then min(l.price_kobo)::bigint * ${queued}::bigint
       else (select coalesce(sum(j.price_kobo), 0)::bigint from jobs j where j.batch_id = ${id} and j.status = 'queued') end as kobo
     from lanes l where l.batch_id = ${id}`;

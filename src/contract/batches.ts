@@ -131,7 +131,7 @@ export function showProgress(batch: Counts, rate: number | null): z.infer<typeof
  */
 export function runSeconds(batch: BatchRow, restMs = 0): number | null {
   if (batch.startedAt === null) return null;
-  const until = endedAt(batch) ?? (batch.status === 'paused' ? batch.pausedAt : null);
+  const until = endedAt(batch) ?? (batch.status === 'paused' || batch.status === 'paused_funds' ? batch.pausedAt : null);
   return Math.max(0, (until === null ? Date.now() : Date.parse(until)) - Date.parse(batch.startedAt) - restMs) / 1000;
 }
 
@@ -234,6 +234,10 @@ export const batchWithErrors = batchAnswer.extend({
     .optional(),
   erased_rows: count
     .describe('Rows that are gone because somebody was erased; the counts still include them. Not known of erasures by earlier releases')
+    .optional(),
+  missing_amount: amount
+    .nullable()
+    .describe('While `paused_funds`: what its rest needs at most, beyond what is held for it; null in any other state')
     .optional(),
 });
 

@@ -291,10 +291,15 @@ describe('a low balance', () => {
     const rows = Array.from({ length: 3 }, freshNin).join('\n');
     const batch = (await app.csv('checks=nin_basic', `nin\n${rows}\n`)).body.entity;
     const path = `/api/v1/batches/${batch.id}`;
+    type Paused = BatchEntity & { missing_amount: number | null; progress: { rate_per_second: number } };
     await waitFor('the money to run out', async () => (await app.get<BatchEntity>(path)).body.entity.status === 'paused_funds');
+    // The rate is that of the work, however long the batch waits for money.
+    await api.service.sql`
+      update batches set started_at = now() - interval '1 hour', paused_at = now() - interval '1 hour' + interval '1 second' where id = ${parseId('bat', batch.id)}`;
+    expect((await app.get<Paused>(path)).body.entity).toMatchObject({ missing_amount: 75, progress: { rate_per_second: 2 } });
     await change(app, { lowBalance: 480 });
     await api.admin.post(`/api/v1/admin/apps/${app.app}/topups`, { amount: 500, mode: 'test' });
-    expect((await app.ended<BatchEntity>(path)).billed_amount).toBe(375);
+    expect(await app.ended<Paused>(path)).toMatchObject({ billed_amount: 375, missing_amount: null });
     expect((await told(app)).map(({ data }) => [data.available, data.low_balance])).toEqual([
       [0, 100],
       [425, 480],

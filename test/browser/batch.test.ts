@@ -253,6 +253,43 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await close();
   });
 
+  test('one that is paused for funds says how much is missing, is offered to resume, and resumes by itself after a top-up', async () => {
+    const app = await api.createApp({ naira: 250, settings: { partialRuns: true } });
+    const { id } = (await app.csv(OPTIONS, rows(5))).body.entity;
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `batches/${id}`);
+    await page.getByText('Paused: ₦375.00 more is needed.').waitFor();
+    await page.getByText(/^The 3 checks left cost up to ₦375\.00 more than is held .* the wallet has ₦0\.00\./).waitFor();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('This needs ₦375.00, and the wallet has ₦0.00: ₦375.00 is missing.').waitFor();
+    await api.admin.post(`/api/v1/admin/apps/${app.app}/topups`, { amount: 375, mode: 'test' });
+    await page.locator('.head .state').getByText('Completed', { exact: true }).waitFor();
+    expectClean();
+    await close();
+  });
+
+  test('flagged rows are those that were flagged when they were answered, and a row whose hits are cleared since says so', async () => {
+    const app = await api.createApp();
+    const people = 'name,date_of_birth,country\nMusa Danjumare Balarabewa,1968-03-14,NG\n';
+    const { id } = (await app.csv('checks=aml_screening', people)).body.entity;
+    await app.ended(`/api/v1/batches/${id}`);
+    const [job] = (await app.get<{ data: { id: string }[] }>(`/api/v1/batches/${id}/jobs`)).body.entity.data;
+    const [hit] = (await app.get<{ result: { hits: { list: string; source_id: string }[] } }>(`/api/v1/jobs/${job!.id}`)).body.entity.result
+      .hits;
+    const { list, source_id } = hit!;
+    expect(
+      (await app.post('/api/v1/aml/clearances', { job: job!.id, list, source_id, reason: 'Born elsewhere', cleared_by: 'Ada Obi' })).status,
+    ).toBe(201);
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `batches/${id}`);
+    const show = page.getByRole('combobox', { name: 'Show' });
+    await show.selectOption({ label: 'Flagged when answered' });
+    await page.getByText('A row whose hits have all been cleared since says so').waitFor();
+    await page.locator('.state.good').getByText('1 hit, cleared').waitFor();
+    await page.getByRole('combobox', { name: 'Rows' }).getByText('Flagged when answered (1)').waitFor({ state: 'attached' });
+    expectClean();
+    await close();
+  });
+
   test('a match says in the table and on its own page what differs, masked and in clear', async () => {
     const app = await api.createApp();
     const bvn = '22345678907';

@@ -108,7 +108,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () =>
     const { page, close } = await visitAs(api, chromium, poor, 'operator', 'upload');
     await choose(page, fileOf('poor.csv', customers(5)));
     await page.getByRole('button', { name: 'Send the file and see the price' }).click();
-    await page.getByRole('alert').getByText('The price is ₦625.00, and the wallet has ₦0.00: ₦625.00 more is needed.').waitFor();
+    await page.getByRole('alert').getByText('This needs ₦625.00, and the wallet has ₦0.00: ₦625.00 is missing.').waitFor();
     await page.getByRole('alert').getByText('Nothing was started').waitFor();
     await close();
     const viewer = await visitAs(api, chromium, poor, 'viewer', 'upload');

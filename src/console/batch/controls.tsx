@@ -18,8 +18,8 @@ const done: Readonly<Record<Verb, string>> = {
 
 const verbsOf = ({ status, counts }: BatchDetail): Verb[] => {
   if (status === 'queued' || status === 'running') return ['pause', 'cancel'];
-  if (status === 'paused') return ['resume', 'cancel'];
-  if (status === 'awaiting_start' || status === 'paused_funds') return ['cancel'];
+  if (status === 'paused' || status === 'paused_funds') return ['resume', 'cancel'];
+  if (status === 'awaiting_start') return ['cancel'];
   const isOver = ['completed', 'canceled', 'failed', 'expired'].includes(status);
   return isOver && counts.failed > 0 ? ['retry'] : [];
 };

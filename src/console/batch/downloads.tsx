@@ -77,7 +77,7 @@ export function Downloads({ batch }: { batch: BatchDetail }) {
   const outcomes = [
     ['', 'All rows', counts.rows],
     ['found', foundWord(batch.checks), counts.found],
-    ['flagged', 'Flagged', counts.flagged],
+    ['flagged', 'Flagged when answered', counts.flagged],
     ['not_found', 'Not found', counts.not_found],
     ['failed', 'Failed', counts.failed],
     ['invalid', 'Invalid', counts.invalid],

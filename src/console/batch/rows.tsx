@@ -17,7 +17,7 @@ import { PAGE_MAX, RowPages } from './row-pages.tsx';
 const FILTERS = [
   ['', 'All rows', {}],
   ['found', 'Found', { outcome: 'found' }],
-  ['flagged', 'Flagged', { flagged: true }],
+  ['flagged', 'Flagged when answered', { flagged: true }],
   ['not_found', 'Not found', { outcome: 'not_found' }],
   ['failed', 'Failed', { status: 'failed' }],
   ['invalid', 'Invalid', {}],
@@ -75,6 +75,11 @@ export function Rows({ batch }: { batch: BatchDetail }) {
         </div>
       </header>
       <ErasedRows number={batch.erased_rows ?? 0} />
+      {filter === 'flagged' && (
+        <p class="body soft">
+          These rows were flagged when they were answered. A row whose hits have all been cleared since says so, and stays in this list.
+        </p>
+      )}
       {reference !== '' ? (
         <FoundRow key={`${reference} ${turn}`} batch={batch} reference={reference} />
       ) : filter === '' ? (

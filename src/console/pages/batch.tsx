@@ -77,8 +77,6 @@ function useProgress(batch: BatchDetail, { set, reload }: Resource<BatchDetail>)
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  requested: 'Somebody requested it.',
-  insufficient_funds: 'The wallet does not cover the next rows. It resumes automatically after a top-up.',
   max_failure_percent: 'More of its rows failed than the upload allowed.',
   deadline: 'Its deadline has passed.',
 };
@@ -88,7 +86,10 @@ function Trouble({ batch }: { batch: BatchDetail }) {
     <>
       {batch.approval !== null && (
         <Notice tone="info" title="Waiting for a second person.">
-          <p>It starts automatically once an approver or owner, other than the person who asked, has approved it.</p>
+          <p>
+            It starts automatically once an approver or owner, other than the person who asked, has approved it under{' '}
+            <a href="approvals">Approvals</a>.
+          </p>
         </Notice>
       )}
       {batch.degraded && (
@@ -104,12 +105,37 @@ function Trouble({ batch }: { batch: BatchDetail }) {
           </p>
         </Notice>
       )}
-      {batch.reason && batch.reason !== 'requested' && (
-        <Notice tone={batch.status === 'paused_funds' ? 'warn' : 'bad'} title={`${batchStates[batch.status].word}.`}>
+      {batch.status === 'paused_funds' && <Funds batch={batch} />}
+      {batch.reason && batch.reason in REASONS && (
+        <Notice tone="bad" title={`${batchStates[batch.status].word}.`}>
           <p>{REASONS[batch.reason]}</p>
         </Notice>
       )}
     </>
+  );
+}
+
+const WALLET_MS = 10_000;
+
+/** How much the rest of the batch lacks, and what the wallet has of it. */
+function Funds({ batch: { counts, missing_amount } }: { batch: BatchDetail }) {
+  const wallet = useResource('wallet', (signal) => client.money.wallet(signal), { everyMs: WALLET_MS });
+  const missing = missing_amount ?? 0;
+  const available = wallet.data?.available ?? 0;
+  if (wallet.data !== null && available >= missing)
+    return (
+      <Notice tone="warn" title="Paused for money, and the wallet now covers the rest.">
+        <p>It resumes by itself within seconds, unless a spending cap is in the way. Press Resume to find out.</p>
+      </Notice>
+    );
+  return (
+    <Notice tone="warn" title={`Paused: ${naira(missing - available)} more is needed.`}>
+      <p>
+        The {counted(counts.queued, 'check')} left cost up to {naira(missing)} more than is held for this batch
+        {wallet.data !== null && `, and the wallet has ${naira(available)}`}. Ask your administrator for a top-up. The batch then resumes by
+        itself, even if the money is enough for only some of the checks.
+      </p>
+    </Notice>
   );
 }
 

@@ -15,7 +15,7 @@ const WHOLE: Readonly<Record<string, string>> = {
 const CODES: Readonly<Record<string, (error: Refused) => string | null>> = {
   insufficient_funds: ({ extra: { quote_amount: price, available_amount: available } }) =>
     typeof price === 'number' && typeof available === 'number'
-      ? `The price is ${naira(price)}, and the wallet has ${naira(available)}: ${naira(price - available)} more is needed.`
+      ? `This needs ${naira(price)}, and the wallet has ${naira(available)}: ${naira(price - available)} is missing.`
       : null,
   lists_not_loaded: () => 'Screening is not possible now: a watch list that it needs is not loaded.',
 };

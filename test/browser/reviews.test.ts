@@ -120,6 +120,26 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
     await close();
   });
 
+  test('a hit that was cleared is not said to have failed if the page cannot be read again', async () => {
+    const app = await api.createApp();
+    const input = { name: 'Musa Danjumare Balarabewa', date_of_birth: '1968-03-14', country: 'NG' };
+    const { id } = (await app.job({ check: 'aml_screening', input })).body.entity;
+    await app.ended(`/api/v1/jobs/${id}`);
+    const { page, close } = await visitAs(api, chromium, app, 'operator', `jobs/${id}`);
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Show in clear' }).click();
+    await sayWhatFor(dialog);
+    await dialog.getByRole('button', { name: 'Show in clear' }).click();
+    await page.getByRole('button', { name: /clear it/ }).click();
+    await dialog.getByLabel('Why it is somebody else').fill('Born in another town');
+    await page.route(`**/api/v1/jobs/${id}`, (route) => route.fulfill({ status: 503, json: { code: 'unavailable', error: 'Not now' } }));
+    await dialog.getByRole('button', { name: 'Clear the hit' }).click();
+    await page.getByText('The hit is cleared, but this page could not be refreshed. Reload it.').waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await app.get<{ data: unknown[] }>('/api/v1/aml/clearances')).body.entity.data).toHaveLength(1);
+    await close();
+  });
+
   test('where two people decide, the first proposes, and the case says by name who', async () => {
     const { app, first } = await caseForTwo();
     await first.page.getByRole('button', { name: 'Assign to me' }).click();

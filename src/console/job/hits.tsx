@@ -117,9 +117,12 @@ export function Hits({ job, hits, onCleared }: HitsProps) {
           job={job.id}
           hit={asked}
           onClose={() => setAsked(null)}
-          onDone={async () => {
-            onCleared((await client.jobs.read(job.id)).cleared);
+          onDone={() => {
             setAsked(null);
+            void client.jobs.read(job.id).then(
+              ({ cleared }) => onCleared(cleared),
+              () => say('The hit is cleared, but this page could not be refreshed. Reload it.', { isBad: true }),
+            );
           }}
         />
       )}
@@ -214,7 +217,7 @@ interface ClearProps {
   job: string;
   hit: Hit;
   onClose: () => void;
-  onDone: () => Promise<void>;
+  onDone: () => void;
 }
 
 function Clear({ job, hit: { list, source_id, name }, onClose, onDone }: ClearProps) {
@@ -224,7 +227,7 @@ function Clear({ job, hit: { list, source_id, name }, onClose, onDone }: ClearPr
     const expires_at = until === '' ? null : `${until}T00:00:00${LAGOS}`;
     await client.aml.clear({ job, list, source_id, reason: textIn(entered, 'reason'), expires_at });
     say('The hit is cleared. It no longer counts from the next screening on, unless the listing changes.');
-    await onDone();
+    onDone();
   };
   return (
     <FormDialog title="Clear this hit?" verb="Clear the hit" onClose={onClose} onSubmit={clear}>

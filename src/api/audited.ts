@@ -30,7 +30,7 @@ export function authorOf(c: Http): Author {
     actor: link === undefined ? (c.get('signedIn')?.actor ?? { kind: 'link', id: 'unknown' }) : { kind: 'link', id: link },
     address: c.get('address') ?? null,
     requestId: c.get('requestId'),
-    purpose: purposeOf(c),
+    purpose: purposeOf(c) ?? c.get('about')?.purpose ?? null,
   };
 }
 
@@ -78,7 +78,7 @@ export async function recordDenial(c: Http, { audit }: Service, action: Action, 
 const ID = /^[a-z]{3}_[0-9a-f]{32}$/;
 
 function entryOf(c: Http, action: Action): NewAuditEntry {
-  const { link: _, ...about } = c.get('about') ?? {};
+  const { link: _, purpose: __, ...about } = c.get('about') ?? {};
   const signedIn = c.get('signedIn');
   const inPath = c.req.param('id');
   const object = inPath !== undefined && ID.test(inPath) ? inPath : null;

@@ -10,7 +10,7 @@ import type { Claim } from '../access/idempotency.ts';
 import type { Owner } from '../access/owner.ts';
 import type { Session } from '../access/people/sessions.ts';
 import type { SentPictures } from '../checks/sent-pictures.ts';
-import type { Action } from '../contract/audit.ts';
+import type { Action, Purpose } from '../contract/audit.ts';
 import type { KeyTerms } from '../contract/keys.ts';
 import type { Scope } from '../contract/scopes.ts';
 import { ApiError, type ErrorCode, type ErrorDetail, errorCodes } from '../foundation/errors.ts';
@@ -24,7 +24,11 @@ import { PACE, Pace, type PaceLimits } from './pace.ts';
 import { CountedBody, type Place } from './place.ts';
 
 /** What a read is about, beyond what the key and the path say. `link`: the link used to read it. */
-export type About = Partial<Pick<NewAuditEntry, 'appId' | 'live' | 'object' | 'subject' | 'detail'>> & { link?: string };
+export type About = Partial<Pick<NewAuditEntry, 'appId' | 'live' | 'object' | 'subject' | 'detail'>> & {
+  link?: string;
+  /** Stated otherwise than in the header. */
+  purpose?: Purpose;
+};
 
 /** What a route leaves in the audit. `read` is also for what is stored nowhere, such as a link. `none`: why it leaves nothing. */
 export type Audited = { read: Action } | { change: Action } | { none: string };

@@ -1,7 +1,7 @@
 /** The end of an app, by the operator: its data as a file, its deletion, and the certificate of deletion. `admin.ts` suspends it first. */
 import type { z } from 'zod';
 import { DEPLOYMENT } from '../access/audit/entry.ts';
-import { type appDeletionAnswer, appDeletionBody } from '../contract/apps.ts';
+import { type appDeletionAnswer, appDeletionBody, appExportQuery } from '../contract/apps.ts';
 import { showInstant, showInstantOrNull } from '../contract/fields.ts';
 import { receiptBody } from '../contract/subjects.ts';
 import { ApiError } from '../foundation/errors.ts';
@@ -41,13 +41,14 @@ export const offboardingRoutes = [
     summary: 'Everything that a suspended app holds, in clear, as JSON Lines',
     description:
       'People, keys without their secrets, wallets with their entries, jobs, calls and batches with inputs, results and pictures, monitors, clearances, reviews, receipts of erasures. The last line has `"object":"end"`: a file without it is not whole.',
+    query: appExportQuery,
     answers: { 200: file('The file', 'application/x-ndjson') },
     errors: ['conflict', 'overloaded'],
-    async handle(c, { service, sendFile, params }) {
+    async handle(c, { service, sendFile, params, query: { purpose } }) {
       const appId = parseId('app', params.id);
       const content = appId && (await appFile(service, appId));
       if (!content) throw noApp();
-      aboutRead(c, { appId, live: null, object: params.id });
+      aboutRead(c, { appId, live: null, object: params.id, ...(purpose && { purpose }) });
       return sendFile(c, DEPLOYMENT, content, {
         'Content-Type': 'application/x-ndjson',
         'Content-Disposition': `attachment; filename="${params.id}.jsonl"`,

@@ -8,6 +8,7 @@ import type { agreementAnswer, priceBody, topUpBody } from '../contract/money.ts
 import type { adminInvitationBody } from '../contract/people.ts';
 import type { providersAnswer } from '../contract/providers.ts';
 import { at } from './paths.ts';
+import type { Stated } from './purpose.ts';
 import { keyOf, type OwnKey, type Page, type Query, type Transport } from './transport.ts';
 
 export type App = z.infer<typeof appAnswer>;
@@ -26,7 +27,7 @@ const ADMIN = 'api/v1/admin';
 const APPS = `${ADMIN}/apps`;
 const APPROVALS = `${ADMIN}/approvals`;
 
-export const operatorCalls = ({ send }: Transport) => ({
+export const operatorCalls = ({ send, addressed }: Transport) => ({
   apps: (query: Query, signal?: AbortSignal) => send<Page<App>>('GET', APPS, { query, signal }),
   app: (id: string, signal?: AbortSignal) => send<App>('GET', at(APPS, id), { signal }),
   createApp: (name: string, options: OwnKey = {}) =>
@@ -41,7 +42,7 @@ export const operatorCalls = ({ send }: Transport) => ({
   deleteApp: (id: string, body: z.input<typeof appDeletionBody>, options: OwnKey = {}) =>
     send<AppDeletion | AdminApproval>('POST', at(APPS, id, 'deletion'), { body, headers: keyOf(options) }),
   /** A file of JSON Lines, for a link: an app may hold more than fits into memory. */
-  exportPath: (id: string) => at(APPS, id, 'export'),
+  exportUrl: (id: string, { purpose }: Stated = {}) => addressed(at(APPS, id, 'export'), { purpose }).url,
   appDeletion: (id: string, signal?: AbortSignal) => send<AppDeletion>('GET', at(APPS, id, 'deletion'), { signal }),
   topUp: (id: string, body: z.input<typeof topUpBody>, options: OwnKey = {}) =>
     send<unknown>('POST', at(APPS, id, 'topups'), { body, headers: keyOf(options) }),

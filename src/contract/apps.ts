@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { LIST_ID, THRESHOLD_MIN } from '../engines/aml/request.ts';
 import { riskLevels } from '../engines/aml/risk.ts';
+import { auditPurpose } from './audit.ts';
 import { AMOUNT_MAX, amount, cleanText, count, instant, instantOrNull, kobo, nairaAboveZero, nairaUpTo, text } from './fields.ts';
 import { page, pageSize } from './queries.ts';
 import { retentionSetting } from './retention.ts';
@@ -66,6 +67,11 @@ const clearable = Object.fromEntries(Object.entries(appSettings).map(([name, sch
 
 /** Members that are absent stay as they are; `null` restores the default. */
 export const appPatch = z.strictObject({ settings: z.strictObject(clearable).partial() });
+
+/** A browser saves the file from a link, which can send no header. */
+export const appExportQuery = z.object({
+  purpose: auditPurpose.optional().describe('Like `Audit-Purpose`, for a link that can send no header'),
+});
 
 export const appDeletionBody = z.strictObject({
   balance: z

@@ -104,6 +104,8 @@ export const PURPOSES = [
 
 export type Purpose = (typeof PURPOSES)[number];
 
+export const auditPurpose = z.enum(PURPOSES, `must be one of ${PURPOSES.join(', ')}`);
+
 const OUTCOMES = ['allowed', 'refused'] as const;
 const ACTOR_KINDS = ['key', 'person', 'operator', 'link', 'anonymous', 'system'] as const;
 
@@ -116,7 +118,7 @@ export const auditQuery = z.object({
   actor: z.string().max(100).optional().describe('Id of an actor, such as key_…'),
   object: z.string().max(100).optional().describe('Id of what was read or changed, such as job_…'),
   outcome: z.enum(OUTCOMES, 'must be allowed or refused').optional(),
-  purpose: z.enum(PURPOSES, `must be one of ${PURPOSES.join(', ')}`).optional(),
+  purpose: auditPurpose.optional(),
 });
 
 export type AuditQuery = z.infer<typeof auditQuery>;

@@ -26,16 +26,20 @@ describe.skipIf(!(canCompare && chromiumIsHere))(chromiumNote(skipNote('a compar
     const broken = { status: 500, json: { code: 'internal', error: 'Something broke' } };
     await page.route('**/images/portrait', (route) => route.fulfill(broken), { times: 1 });
     await show.click();
-    await page.locator('.toast').getByText('Something broke.').waitFor();
-    await show.dblclick();
+    const dialog = page.getByRole('dialog');
+    await sayWhatFor(dialog);
+    await dialog.getByRole('button', { name: 'Show them' }).click();
+    await dialog.getByRole('alert').getByText('Something broke.').waitFor();
+    await dialog.getByRole('button', { name: 'Show them' }).dblclick();
     for (const side of ['selfie', 'portrait']) {
       const picture = faces.getByRole('img', { name: `The ${side}` });
       await picture.waitFor();
       expect(await page.evaluate(`document.querySelector('img[alt="The ${side}"]').naturalWidth`), side).toBeGreaterThan(0);
     }
     await expectAccessible(page, 'pictures side by side');
-    const { data } = (await app.get<{ data: { actor: { kind: string } }[] }>('/api/v1/audit?action=image.read')).body.entity;
-    expect(data.map(({ actor }) => actor.kind)).toEqual(['person', 'person', 'person']);
+    const { data } = (await app.get<{ data: { actor: { kind: string }; purpose: string }[] }>('/api/v1/audit?action=image.read')).body
+      .entity;
+    expect(data.map(({ actor, purpose }) => `${actor.kind} ${purpose}`)).toEqual(['person support', 'person support', 'person support']);
     expectClean();
     await close();
     const viewer = await visitAs(api, chromium, app, 'viewer', `jobs/${id}`);
@@ -51,14 +55,19 @@ describe.skipIf(!(canCompare && chromiumIsHere))(chromiumNote(skipNote('a compar
     await app.ended(`/api/v1/jobs/${id}`);
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `jobs/${id}`);
     const show = page.getByRole('button', { name: 'Show the pictures' });
+    const dialog = page.getByRole('dialog');
     await show.click();
-    await page.locator('.toast').getByText('This app requires a reason').waitFor();
+    await sayWhatFor(dialog);
+    await dialog.getByRole('button', { name: 'Show them' }).click();
+    await dialog.getByText('This app requires a reason').waitFor();
+    await dialog.getByRole('button', { name: 'Back' }).click();
     await page.getByRole('button', { name: 'Show in clear' }).click();
     await page.getByLabel('Why, in words').fill('A call about the account');
     await sayWhatFor(page.getByRole('dialog'));
     await page.getByRole('dialog').getByRole('button', { name: 'Show in clear' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await show.click();
+    await dialog.getByRole('button', { name: 'Show them' }).click();
     await page.getByRole('img', { name: 'The selfie' }).waitFor();
     expectClean();
     await close();

@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { parseId } from '../../src/foundation/ids.ts';
 import { useApi } from '../setup/api.ts';
 import { expectAccessible, LOOKS_MS } from '../setup/axe.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
-import { siteUrl, visitAs, visitAsAdministrator } from '../setup/console.ts';
+import { sayWhatFor, siteUrl, visitAs, visitAsAdministrator } from '../setup/console.ts';
 
 const api = useApi();
 const chromium = useChromium();
@@ -157,7 +158,12 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the operator'), () =
     expect(await page.getByRole('button', { name: 'Delete the app' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Suspend' }).click();
     await page.getByRole('button', { name: 'Suspend the app' }).click();
-    const everything = await saved(page, page.getByRole('link', { name: 'Download everything' }));
+    await page.getByRole('button', { name: 'Download everything' }).click();
+    await sayWhatFor(page.getByRole('dialog'), 'A legal duty');
+    const everything = await saved(page, page.getByRole('button', { name: 'Save the file' }));
+    const [exported] = await api.service.sql<{ purpose: string }[]>`
+      select purpose from audit_entries where app_id = ${parseId('app', app.app)} and action = 'app.export'`;
+    expect(exported).toEqual({ purpose: 'legal' });
     expect(JSON.parse(everything.trimEnd().split('\n').at(-1)!)).toMatchObject({ object: 'end' });
     await page.getByRole('button', { name: 'Delete the app' }).click();
     await page.getByLabel('The live wallet has ₦50.00').selectOption('refunded');

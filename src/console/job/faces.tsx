@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Job } from '../../client/client.ts';
 import { Refused } from '../../client/errors.ts';
 import { asked } from '../parts/asked.ts';
-import { useOnce } from '../parts/once.ts';
-import { attempt } from '../parts/toasts.tsx';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { purposeIn, WhatFor } from '../parts/what-for.tsx';
 import { client, may } from '../state.ts';
 
 const SIDES = ['selfie', 'portrait'] as const;
@@ -45,24 +45,30 @@ export function Faces({ job: { id, result } }: { job: Job }) {
   );
 }
 
-/** Loaded only on request, because the audit records who sees a picture. */
+/** Loaded only on request, because the audit records who sees a picture, and what for. */
 function Pictures({ id }: { id: string }) {
   const [files, setFiles] = useState<(Blob | null)[] | null>(null);
-  const { isBusy, run } = useOnce();
-  const show = () =>
-    attempt(async () => {
-      const read = await Promise.all(SIDES.map((side) => client.jobs.image(id, side).catch(nullIfGone)));
-      const waiting = read.find((one) => one !== null && !(one instanceof Blob));
-      if (waiting) asked(waiting);
-      else setFiles(read as (Blob | null)[]);
-    }, null);
+  const [isAsking, setAsking] = useState(false);
+  const show = async (entered: FormData) => {
+    const purpose = purposeIn(entered);
+    const read = await Promise.all(SIDES.map((side) => client.jobs.image(id, side, undefined, { purpose }).catch(nullIfGone)));
+    const waiting = read.find((one) => one !== null && !(one instanceof Blob));
+    if (waiting) asked(waiting);
+    else setFiles(read as (Blob | null)[]);
+    setAsking(false);
+  };
   if (files === null)
     return (
       <div class="actions">
-        <button type="button" aria-disabled={isBusy} onClick={() => void run(show)}>
+        <button type="button" onClick={() => setAsking(true)}>
           Show the pictures
         </button>
-        <span class="soft small">The audit records that you have seen them.</span>
+        {isAsking && (
+          <FormDialog title="Show the pictures?" verb="Show them" onClose={() => setAsking(false)} onSubmit={show}>
+            <p>The audit records that you have seen them, and why.</p>
+            <WhatFor />
+          </FormDialog>
+        )}
       </div>
     );
   return (

@@ -8,10 +8,11 @@ import { FormDialog } from '../parts/form-dialog.tsx';
 import { Loaded, useEvery, useResource } from '../parts/resource.tsx';
 import { save } from '../parts/save.ts';
 import { say } from '../parts/toasts.tsx';
+import { purposeIn, WhatFor } from '../parts/what-for.tsx';
 import { client } from '../state.ts';
 
 export function Ending({ app, onDeleted }: { app: App; onDeleted: () => void }) {
-  const [isAsked, setAsked] = useState(false);
+  const [asked, setAsked] = useState<'export' | 'deletion' | null>(null);
   const isSuspended = app.suspended_at !== null;
   return (
     <section class="card" aria-labelledby="ending">
@@ -19,10 +20,10 @@ export function Ending({ app, onDeleted }: { app: App; onDeleted: () => void }) 
         <h2 id="ending">{app.deleted_at === null ? 'When the app leaves' : 'Deletion'}</h2>
         {app.deleted_at === null && isSuspended && (
           <div class="actions">
-            <a class="button" href={client.transport.addressed(client.operator.exportPath(app.id)).url} download={`${app.id}.jsonl`}>
+            <button type="button" onClick={() => setAsked('export')}>
               Download everything
-            </a>
-            <button type="button" class="danger" onClick={() => setAsked(true)}>
+            </button>
+            <button type="button" class="danger" onClick={() => setAsked('deletion')}>
               Delete the app
             </button>
           </div>
@@ -32,25 +33,41 @@ export function Ending({ app, onDeleted }: { app: App; onDeleted: () => void }) 
         {app.deleted_at !== null ? (
           <Progress app={app} />
         ) : isSuspended ? (
-          <p class="soft">
-            Hand out its data first: afterwards nobody can read it. The file has names, numbers and pictures in clear, and the app’s audit
-            records that you downloaded it.
-          </p>
+          <p class="soft">Hand out its data first: afterwards nobody can read it. The file has names, numbers and pictures in clear.</p>
         ) : (
           <p class="soft">Suspend the app to download everything it holds, and to delete it.</p>
         )}
       </div>
-      {isAsked && (
+      {asked === 'export' && <AskWhatFor id={app.id} onClose={() => setAsked(null)} />}
+      {asked === 'deletion' && (
         <AskToDelete
           app={app}
-          onClose={() => setAsked(false)}
+          onClose={() => setAsked(null)}
           onDone={() => {
-            setAsked(false);
+            setAsked(null);
             onDeleted();
           }}
         />
       )}
     </section>
+  );
+}
+
+/** The browser saves the file as it arrives: it may be larger than the memory. */
+function AskWhatFor({ id, onClose }: { id: string; onClose: () => void }) {
+  const take = async (entered: FormData) => {
+    const anchor = document.createElement('a');
+    anchor.href = client.operator.exportUrl(id, { purpose: purposeIn(entered) });
+    anchor.download = `${id}.jsonl`;
+    anchor.click();
+    say('The file is being saved.');
+    onClose();
+  };
+  return (
+    <FormDialog title="Download everything?" verb="Save the file" onClose={onClose} onSubmit={take}>
+      <p>The app’s audit records that you have saved it, and why.</p>
+      <WhatFor />
+    </FormDialog>
   );
 }
 

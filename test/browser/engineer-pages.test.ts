@@ -121,7 +121,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages for engineers'), () => 
     await page.getByRole('button', { name: 'Create' }).click();
     expect(await page.getByLabel('Secret', { exact: true }).inputValue()).toMatch(/^whsec_/);
     await page.getByRole('button', { name: 'I have saved it' }).click();
-    await page.getByText('Nothing was sent yet').waitFor();
+    await page.getByText('Nothing has been sent yet').waitFor();
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByRole('row', { name: /endpoint\.test.*Failing next attempt at .*500/ }).waitFor();
     await page.getByRole('button', { name: /endpoint\.test/ }).click();

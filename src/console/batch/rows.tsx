@@ -95,7 +95,13 @@ export function Rows({ batch }: { batch: BatchDetail }) {
           caption="Rows that match the filter"
           columns={COLUMNS}
           cells={(row) => (row.object === 'job' ? cellsOf([row], false) : invalidCells(row))}
-          empty={<Empty title="No row matches" />}
+          empty={
+            <Empty title="No row matches">
+              <button type="button" onClick={() => setQuery({ rows: '' })}>
+                Show all rows
+              </button>
+            </Empty>
+          }
         />
       )}
     </section>

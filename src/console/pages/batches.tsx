@@ -49,7 +49,7 @@ const Filters = () => (
     }}
   >
     <Filter name="status" label="State" options={STATES} />
-    <Search name="reference" label="Reference" placeholder="Of a batch or a row, in full" />
+    <Search name="reference" label="Batch or row reference" placeholder="In full" />
     <button type="submit">Find</button>
   </form>
 );
@@ -63,7 +63,10 @@ const Nothing = ({ isFiltered, reference }: { isFiltered: boolean; reference: st
     </Empty>
   ) : (
     <Empty title={`No batches in ${mode.value} mode yet`}>
-      <p>A batch is a file of customers that is checked row by row.</p>
+      <p>
+        A batch is a file of customers that is checked row by row.
+        {may('batches:write', 'wallet:read') && ' Upload your first file to begin.'}
+      </p>
     </Empty>
   );
 

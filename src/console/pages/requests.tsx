@@ -11,7 +11,7 @@ import { ShortId } from '../parts/short-id.tsx';
 import { ActorName } from '../parts/submitter.tsx';
 import { Table } from '../parts/table.tsx';
 import { setQuery } from '../router.ts';
-import { client, mode } from '../state.ts';
+import { client, may, mode } from '../state.ts';
 
 const PAGE = 50;
 const EVERY_MS = 5_000;
@@ -63,7 +63,12 @@ export default function RequestsPage() {
             </Empty>
           ) : (
             <Empty title={`No requests in ${mode.value} mode yet`}>
-              <p class="soft">Calls of your keys appear here within a second, and stay for 7 days.</p>
+              <p>The calls of your keys and programs appear here within a second, and stay for 7 days.</p>
+              {may('verify', 'wallet:read') && (
+                <a class="button" href="try">
+                  Try a check
+                </a>
+              )}
             </Empty>
           )
         }

@@ -30,7 +30,7 @@ export default function WebhooksPage() {
           <Empty title={`No endpoints in ${mode.value} mode`}>
             <p>
               An endpoint is an address of yours. Confam sends it a signed message when a job or a batch has ended, so that you need not
-              ask.
+              ask. Make one, then send it a test.
             </p>
             {add}
           </Empty>

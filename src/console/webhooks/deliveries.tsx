@@ -10,6 +10,7 @@ import { useOnce } from '../parts/once.ts';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
+import { setQuery } from '../router.ts';
 import { client } from '../state.ts';
 import { deliveryStates, errorWords, isFailing } from './words.ts';
 
@@ -41,8 +42,14 @@ export function Deliveries({ endpoint }: { endpoint: Endpoint }) {
       <Listed
         of={list}
         empty={
-          <Empty title={status ? 'No delivery in this state' : 'Nothing was sent yet'}>
-            {!status && <p class="soft">Send a test, or run a job or a batch.</p>}
+          <Empty title={status ? 'No delivery in this state' : 'Nothing has been sent yet'}>
+            {status ? (
+              <button type="button" onClick={() => setQuery({ status: '' })}>
+                Show all deliveries
+              </button>
+            ) : (
+              <p>{endpoint.disabled ? 'Enable the endpoint, then send a test.' : 'Send a test, or run a job or a batch.'}</p>
+            )}
           </Empty>
         }
       >
@@ -107,7 +114,7 @@ const DeliveryTable = ({ deliveries, open, onOpen, onSent, mayResend }: TablePro
 
 function lastAnswer(attempt: Delivery['attempts'][number] | undefined): string {
   if (!attempt) return '–';
-  return attempt.status === null ? `None: ${attempt.error ?? 'unknown'}` : String(attempt.status);
+  return attempt.status === null ? 'No answer' : String(attempt.status);
 }
 
 function Opened({ delivery, onSent, mayResend }: { delivery: Delivery; onSent: () => void; mayResend: boolean }) {

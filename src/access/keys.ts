@@ -96,7 +96,7 @@ export async function keysMadeBy(sql: Sql | Tx, id: string): Promise<string[]> {
 }
 
 const shown = (sql: Sql | Tx) => sql`
-  id, kind, hint, name, scopes, checks, addresses, expires_at, daily_cap_kobo, created_at, last_used_at, revoked_at, rotated_to,
+  id, kind, hint, name, scopes, checks, addresses, expires_at, daily_cap_kobo, created_at, last_used_at, revoked_at, rotated_to, made_by,
   revoked_at is not null or coalesce(expires_at <= now(), false) as over`;
 
 const heldBy = (sql: Sql | Tx, holder: Holder) =>

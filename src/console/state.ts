@@ -73,6 +73,10 @@ const caller = () => ({ csrfToken: session.value?.csrf_token ?? null, app: app.v
 
 export const client: Client = openClient({ baseUrl: root.href, caller, fetch: watched });
 
+/** For the app in one mode, whichever is shown. */
+export const clientIn = (wanted: Mode): Client =>
+  openClient({ baseUrl: root.href, caller: () => ({ ...caller(), mode: wanted }), fetch: watched });
+
 /** `fetch` that notices a lost connection or an ended session, and tells the service when nobody is using the tab. */
 async function watched(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const headers = new Headers(init?.headers);

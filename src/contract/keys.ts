@@ -53,6 +53,8 @@ export interface StoredKey extends KeyTerms {
   over: boolean;
   /** The key that takes its place. */
   rotatedTo: string | null;
+  /** The person who made it, also by a key of theirs. Null: the operator or the command line, or an earlier release. */
+  madeBy: string | null;
 }
 
 const NAME_MAX = 100;
@@ -119,6 +121,7 @@ export const keyAnswer = z.object({
   last_used_at: instantOrNull.describe('To the minute'),
   revoked_at: instantOrNull,
   rotated_to: text.nullable().describe('The key that takes its place'),
+  made_by: text.nullable().describe('per_…: the person who made it, also by a key of theirs; null: the operator, or not known'),
 });
 
 export const adminKeyAnswer = keyAnswer.omit({ scopes: true, checks: true, daily_cap: true }).extend({ mode: z.literal('admin') });
@@ -142,6 +145,7 @@ export function showKey(key: StoredKey): z.infer<typeof keyAnswer> | z.infer<typ
     last_used_at: showInstantOrNull(key.lastUsedAt),
     revoked_at: showInstantOrNull(key.revokedAt),
     rotated_to: key.rotatedTo && showId('key', key.rotatedTo),
+    made_by: key.madeBy && showId('per', key.madeBy),
   };
   if (key.kind === 'admin') return { ...common, mode: key.kind };
   return {

@@ -63,6 +63,7 @@ describe('an admin key', () => {
       last_used_at: null,
       revoked_at: null,
       rotated_to: null,
+      made_by: null,
       key: expect.stringMatching(/^cf_admin_[0-9A-Za-z]{38}$/),
     });
     const plain = await made();

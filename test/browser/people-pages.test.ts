@@ -4,8 +4,9 @@ import { TOTP } from 'otpauth';
 import { decodeQR } from 'qr/decode.js';
 import { describe, expect, test } from 'vitest';
 import { parseId } from '../../src/foundation/ids.ts';
-import { useApi } from '../setup/api.ts';
-import { PASSWORD, tokenIn } from '../setup/browser.ts';
+import { type Client, useApi } from '../setup/api.ts';
+import { expectAccessible } from '../setup/axe.ts';
+import { PASSWORD, signedInAs, tokenIn } from '../setup/browser.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
 import { sayWhatFor, siteUrl, visitAs } from '../setup/console.ts';
 
@@ -75,6 +76,33 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
     await page.getByText('Bisi Ade no longer belongs to the app.').waitFor();
     expectClean();
     await Promise.all([close(), guest.close()]);
+  });
+
+  test('whoever removes somebody sees the keys that they made in both modes, and revokes those that they choose', async () => {
+    const app = await api.createApp();
+    const leaving = await signedInAs(api, app, 'owner');
+    const make = async (name: string, mode: string) =>
+      (await leaving.browser.post<{ id: string; made_by: string }>('/api/v1/keys', { name }, { 'Confam-Mode': mode })).body.entity;
+    const [live, test, revoked] = [await make('Core banking', 'live'), await make('Mobile app', 'test'), await make('Old', 'test')];
+    expect(live.made_by).toBe(leaving.id);
+    await leaving.browser.post(`/api/v1/keys/${revoked.id}/revoke`, undefined, { 'Confam-Mode': 'test' });
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'people');
+    await page
+      .getByRole('row', { name: new RegExp(leaving.email) })
+      .getByRole('button', { name: /^Remove/ })
+      .click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('checkbox', { name: /^Mobile app test/ }).waitFor();
+    expect(await dialog.getByRole('checkbox').count()).toBe(2);
+    await dialog.getByRole('checkbox', { name: /^Core banking live/ }).check();
+    await expectAccessible(page, 'the removal of somebody who made keys', [360]);
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('1 key revoked.').waitFor();
+    const keyOf = async (client: Client, id: string) => (await client.get<{ revoked_at: string | null }>(`/api/v1/keys/${id}`)).body.entity;
+    expect((await keyOf(app.live, live.id)).revoked_at).not.toBeNull();
+    expect((await keyOf(app, test.id)).revoked_at).toBeNull();
+    expectClean();
+    await close();
   });
 
   test('a second person approves the start of a batch, the one who asked cannot, and the audit shows both', async () => {

@@ -59,7 +59,7 @@ describe.each(['live', 'test'])('a %s key', (mode) => {
       mode,
       hint: expect.any(String),
       ...{ name: null, scopes: null, checks: null, addresses: null, daily_cap: null, expires_at: null },
-      ...{ last_used_at: null, revoked_at: null, rotated_to: null, created_at: expect.any(String) },
+      ...{ last_used_at: null, revoked_at: null, rotated_to: null, made_by: null, created_at: expect.any(String) },
     });
   });
 

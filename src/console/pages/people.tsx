@@ -11,6 +11,7 @@ import { Loaded, useResource } from '../parts/resource.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { InvitationLink, InviteDialog, RoleChoice } from '../people/invite.tsx';
+import { RemoveDialog } from '../people/remove.tsx';
 import { client, session } from '../state.ts';
 import { roleWords } from '../words.ts';
 
@@ -57,10 +58,10 @@ export default function PeoplePage() {
           }}
         />
       )}
-      {asked?.what === 'remove' && (
+      {asked?.what === 'remove' && asked.member.status === 'invited' && (
         <Confirm
-          title={asked.member.status === 'invited' ? 'Withdraw the invitation?' : `Remove ${nameOf(asked.member)}?`}
-          verb={asked.member.status === 'invited' ? 'Withdraw' : 'Remove'}
+          title="Withdraw the invitation?"
+          verb="Withdraw"
           isDanger
           onNo={close}
           onYes={() => {
@@ -70,12 +71,19 @@ export default function PeoplePage() {
             );
           }}
         >
-          <p>
-            {asked.member.status === 'invited'
-              ? `The link that ${asked.member.email} was given no longer works.`
-              : 'It applies from their next click. Keys that they made go on working: see Keys.'}
-          </p>
+          <p>The link that {asked.member.email} was given no longer works.</p>
         </Confirm>
+      )}
+      {asked?.what === 'remove' && asked.member.status !== 'invited' && (
+        <RemoveDialog
+          member={asked.member}
+          name={nameOf(asked.member)}
+          onClose={close}
+          onDone={() => {
+            close();
+            people.reload();
+          }}
+        />
       )}
       {asked?.what === 'link' && <InvitationLink {...asked} onClose={close} />}
     </>

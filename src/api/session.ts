@@ -57,13 +57,13 @@ export const sessionRoutes = [
       const { service, people, body } = tools;
       if (body.passkey) {
         const { failed } = whereOf(c, tools);
-        const personId = await usePasskey(service, partyOf(service.config), body.passkey as unknown as AuthenticationResponseJSON, failed);
-        const account = personId && (await readAccount(service, personId));
+        const used = await usePasskey(service, partyOf(service.config), body.passkey as unknown as AuthenticationResponseJSON, failed);
+        const account = used && (await readAccount(service, used.personId));
         if (!account) {
           service.metrics.failedSignIns.inc({ reason: 'wrong_password' });
           throw new ApiError('unauthenticated', 'The passkey is not registered here, or the request took too long');
         }
-        const session = await begin(c, tools, { personId: account.id, email: account.email, method: 'passkey' });
+        const session = await begin(c, tools, { ...used, email: account.email, method: 'passkey' });
         return envelope(c, await showSession(service, session));
       }
       const { email, password, code, recovery_code: recoveryCode } = body;

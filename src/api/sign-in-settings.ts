@@ -3,7 +3,7 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import { type Account, readAccount } from '../access/people/accounts.ts';
 import { addPasskey, beginPasskey, type ListedPasskey, listPasskeys, removePasskey } from '../access/people/passkeys.ts';
 import { newRecoveryCodes } from '../access/people/recovery-codes.ts';
-import { endSessions } from '../access/people/sessions.ts';
+import { endSessions, renewSession } from '../access/people/sessions.ts';
 import { setPassword } from '../access/people/sign-in.ts';
 import { beginTotp, confirmTotp, removeTotp } from '../access/people/totp.ts';
 import { showInstant, showInstantOrNull } from '../contract/fields.ts';
@@ -45,6 +45,10 @@ async function changed(c: Http, { service }: Tools): Promise<Response> {
 const byFreshAccount = { ...common, find: freshAccount } as const;
 const refusals = ['sign_in_again', 'second_factor_setup_required'] as const;
 
+/** Replaces the token of a session that may do more by now. */
+const renew = async (c: Http, { service }: Tools): Promise<void> =>
+  void c.set('newSessionToken', await renewSession(service, sessionOf(c).id));
+
 const session = answer('The session', refTo('Session'));
 const codes = { type: 'array', items: { type: 'string' } };
 
@@ -64,6 +68,7 @@ export const signInSettingsRoutes = [
       const { service, people, found, body } = tools;
       const { password, current_password: current } = body;
       await setPassword(service, people.passwords, found, { password, current }, sessionOf(c), { ...whereOf(c, tools), by: authorOf(c) });
+      await renew(c, tools);
       return changed(c, tools);
     },
   }),
@@ -90,9 +95,11 @@ export const signInSettingsRoutes = [
     body: { schema: codeBody, example: { code: '123456' } },
     answers: { 200: answer('The recovery codes, shown only now', objectOf({ recovery_codes: codes })) },
     errors: refusals,
-    async handle(c, { service, found, body }) {
+    async handle(c, { found, body, ...tools }) {
+      const { service } = tools;
       if (!(await confirmTotp(service, found.id, body.code, authorOf(c), sessionOf(c).id)))
         throw new ApiError('invalid_request', 'code is wrong', { details: [{ path: 'code', message: 'is wrong', rule: 'totp' }] });
+      await renew(c, tools);
       return envelope(c, { recovery_codes: await newRecoveryCodes(service, found.id, authorOf(c), sessionOf(c).id) });
     },
   }),
@@ -105,7 +112,7 @@ export const signInSettingsRoutes = [
     answers: { 200: session },
     errors: refusals,
     async handle(c, tools) {
-      await removeTotp(tools.service, tools.found.id, authorOf(c));
+      await removeTotp(tools.service, tools.found.id, authorOf(c), sessionOf(c).id);
       return changed(c, tools);
     },
   }),
@@ -156,7 +163,8 @@ export const signInSettingsRoutes = [
     body: { schema: passkeyBody },
     answers: { 201: answer('The passkey', refTo('Passkey')) },
     errors: [...refusals, 'conflict'],
-    async handle(c, { service, found, body }) {
+    async handle(c, { found, body, ...tools }) {
+      const { service } = tools;
       const { passkey, name } = body;
       const id = await addPasskey(
         service,
@@ -170,6 +178,7 @@ export const signInSettingsRoutes = [
           'conflict',
           'The passkey was not added: the request took too long, the passkey is already registered, or you have too many',
         );
+      await renew(c, tools);
       const added = (await listPasskeys(service, found.id)).find((listed) => listed.id === id)!;
       return envelope(c, showPasskey(added), 201);
     },
@@ -184,7 +193,7 @@ export const signInSettingsRoutes = [
     errors: refusals,
     async handle(c, tools) {
       const id = parseId('pky', tools.params.id);
-      if (!id || !(await removePasskey(tools.service, tools.found.id, id, authorOf(c))))
+      if (!id || !(await removePasskey(tools.service, tools.found.id, id, authorOf(c), sessionOf(c).id)))
         throw new ApiError('resource_not_found', 'You have no such passkey');
       return changed(c, tools);
     },

@@ -35,6 +35,7 @@ import {
   isCsrfToken,
   listSessions,
   openSession,
+  type Proven,
   readSession,
   rotateSession,
 } from '../../src/access/people/sessions.ts';
@@ -297,7 +298,7 @@ describe('passkeys', () => {
     const { authenticator, id } = await enrol(person);
     expect(await listPasskeys(ctx, person.id)).toMatchObject([{ id, name: 'phone', usedAt: null }]);
     const answer = authenticator.get(await challengePasskey(ctx, PARTY));
-    expect(await usePasskey(ctx, PARTY, answer)).toBe(person.id);
+    expect((await usePasskey(ctx, PARTY, answer))!.personId).toBe(person.id);
     expect(await usePasskey(ctx, PARTY, answer)).toBeNull();
     await expect(signIn(person.email)).rejects.toMatchObject({ extra: { factors: ['passkey'] } });
   });
@@ -589,6 +590,55 @@ describe('sessions', () => {
       await expect(openSession(ctx, checked, { address: '', browser: '' }), name).rejects.toMatchObject({ code: 'unauthenticated' });
       expect(await listSessions(ctx, person.id)).toEqual([]);
     }
+  });
+
+  test('nor does one whose code, secret or passkey has been replaced or removed since', async () => {
+    const person = await join();
+    const code = await withTotp(person);
+    const codes = await newRecoveryCodes(ctx, person.id);
+    const byCode = (at: number) => signIn(person.email, PASSWORD, { recoveryCode: codes[at]! });
+    const opened = (checked: Proven) => openSession(ctx, checked, { address: '', browser: '' });
+    const [used, alsoUsed] = [await byCode(0), await byCode(1)];
+    expect(await opened(used)).toMatchObject({ token: expect.any(String) });
+    await newRecoveryCodes(ctx, person.id);
+    await expect(opened(alsoUsed)).rejects.toMatchObject({ code: 'unauthenticated' });
+
+    const byTotp = await signIn(person.email, PASSWORD, { code: await code() });
+    await withTotp(person);
+    await expect(opened(byTotp)).rejects.toMatchObject({ code: 'unauthenticated' });
+
+    const authenticator = new Authenticator(PARTY.origin);
+    const created = authenticator.create(await beginPasskey(ctx, PARTY, person));
+    const id = await addPasskey(ctx, PARTY, person.id, { name: 'phone', response: created });
+    const shown = (await usePasskey(ctx, PARTY, authenticator.get(await challengePasskey(ctx, PARTY))))!;
+    await removePasskey(ctx, person.id, id!);
+    await expect(opened({ ...shown, method: 'passkey' })).rejects.toMatchObject({ code: 'unauthenticated' });
+    expect(await listSessions(ctx, person.id)).toEqual([]);
+  });
+
+  test('a change of the sign-in that was on its way in a session does not outlast what ended the session', async () => {
+    const person = await join();
+    const account = (await findAccount(ctx, person.email))!;
+    const [own, stolen] = [await begin(person.id), await begin(person.id)];
+    const { secret } = await beginTotp(ctx, person.id, person.email);
+    const code = new TOTP({ secret }).generate({ timestamp: await clock() });
+    const authenticator = new Authenticator(PARTY.origin);
+    const created = authenticator.create(await beginPasskey(ctx, PARTY, person));
+    const current = (await readSession(ctx, own.token))!;
+    await setPassword(ctx, passwords, account, { password: 'another long sentence', current: PASSWORD }, current, somewhere());
+    const by = bySystem('setup');
+    const theirs = { id: stolen.id, method: 'password' as const };
+    const late = [
+      () => setPassword(ctx, passwords, account, { password: 'a sentence of theirs', current: PASSWORD }, theirs, somewhere()),
+      () => addPasskey(ctx, PARTY, person.id, { name: 'theirs', response: created }, { by, session: stolen.id }),
+      () => confirmTotp(ctx, person.id, code, by, stolen.id),
+      () => newRecoveryCodes(ctx, person.id, by, stolen.id),
+      () => removeTotp(ctx, person.id, by, stolen.id),
+      () => removePasskey(ctx, person.id, newId(), by, stolen.id),
+    ];
+    for (const change of late) await expect(change()).rejects.toMatchObject({ code: 'unauthenticated' });
+    expect(await readSession(ctx, own.token)).toMatchObject({ hasFactor: false });
+    expect(await signIn(person.email, 'another long sentence')).toMatchObject({ personId: person.id });
   });
 
   test('a second factor counts as shown in the session in which it was set up, and ends the others', async () => {

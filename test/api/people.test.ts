@@ -363,6 +363,33 @@ describe('sessions', () => {
     expect((await new Browser(api).signIn(email, 'another long password')).status).toBe(200);
   });
 
+  test('a second factor or another password gives the session a new token; whoever knows the one before has none', async () => {
+    const { browser } = await owner();
+    const copied = () => {
+      const thief = new Browser(api);
+      for (const [name, value] of browser.cookies) thief.cookies.set(name, value);
+      return thief;
+    };
+    const changes = [
+      async () => {
+        const totp = new TOTP({ secret: (await browser.post<{ secret: string }>('/api/v1/session/totp')).body.entity.secret });
+        return browser.post('/api/v1/session/totp/confirm', { code: totp.generate() });
+      },
+      async () => {
+        const { options } = (await browser.post<{ options: never }>('/api/v1/session/passkeys/options')).body.entity;
+        const passkey = new Authenticator('http://localhost:0').create(options);
+        return browser.post('/api/v1/session/passkeys', { name: 'Phone', passkey });
+      },
+      () => changePassword(browser, 'another long password', PASSWORD),
+    ];
+    for (const change of changes) {
+      const thief = copied();
+      expect((await thief.whoAmI()).status).toBe(200);
+      expect((await change()).status).toBeLessThan(300);
+      expect([(await browser.whoAmI()).status, (await thief.whoAmI()).status]).toEqual([200, 401]);
+    }
+  });
+
   test('guesses at the current password have to wait', async () => {
     const { email } = await owner();
     const browser = new Browser(api);

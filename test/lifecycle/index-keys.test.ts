@@ -284,7 +284,7 @@ async function expectFound(calls: number): Promise<void> {
   expect(await monitorsOf(old.screening)).toEqual(old.monitors);
   expect(await isCleared()).toBe(true);
   expect(await findAccount(api.service, 'Ada@bank.example')).toMatchObject({ id: old.personId });
-  expect(await useRecoveryCode(api.service, old.personId, old.codes.pop()!)).toBe(true);
+  expect(await useRecoveryCode(api.service, old.personId, old.codes.pop()!)).not.toBeNull();
   for (const signed of [old.receipt, old.certificate]) {
     expect(await isValidToOperator(signed)).toBe(true);
     expect(await isValidToOperator({ ...signed, receipt: signed.receipt.replace('finished', 'ended') })).toBe(false);

@@ -12,7 +12,7 @@ import { type Author, bySystem } from '../audit/append.ts';
 import { CHALLENGE_SECONDS, keepChallenge, takeChallenge } from './challenges.ts';
 import { recordOwn } from './record.ts';
 import { dropIdleCodes } from './recovery-codes.ts';
-import { factorAdded } from './sessions.ts';
+import { factorAdded, lockForChange, type Proven } from './sessions.ts';
 
 const PASSKEYS_MAX = 20;
 
@@ -77,8 +77,7 @@ export async function addPasskey(
   const id = newId();
   const { seal } = await ctx.cipher.sealer(DEPLOYMENT);
   return ctx.sql.begin(async (tx) => {
-    // A sign-in that found no second factor is over by then, and its session ends below; a later one finds this passkey.
-    await tx`select 1 from people where id = ${personId} for no key update`;
+    await lockForChange(tx, personId, session);
     const added = await tx`
       insert into passkeys (id, person_id, credential_id, public_key, counter, transports, name)
       select ${id}, ${personId}, ${idBytes(credentialId)}, ${Buffer.from(publicKey)}, ${counter}, ${response.response.transports ?? []},
@@ -118,14 +117,15 @@ export async function usePasskey(
   party: RelyingParty,
   response: AuthenticationResponseJSON,
   failed: (personId: string) => void = () => {},
-): Promise<string | null> {
+): Promise<Pick<Proven, 'personId' | 'passkey'> | null> {
   const challenge = challengeIn(response);
   if (!challenge || !(await takeChallenge(ctx, 'passkey', challenge))) return null;
   const [passkey] = await ctx.sql<UsedPasskey[]>`
     select k.id, k.person_id, k.public_key, k.counter, p.disabled_at is not null as is_disabled
     from passkeys k join people p on p.id = k.person_id where k.credential_id = ${idBytes(response.id)}`;
   if (!passkey) return null;
-  if (!passkey.isDisabled && (await hasSigned(ctx, party, challenge, passkey, response))) return passkey.personId;
+  if (!passkey.isDisabled && (await hasSigned(ctx, party, challenge, passkey, response)))
+    return { personId: passkey.personId, passkey: passkey.id };
   failed(passkey.personId);
   return null;
 }
@@ -162,8 +162,15 @@ export async function listPasskeys({ sql, cipher }: Context, personId: string): 
 }
 
 /** False if the person has no such passkey. */
-export async function removePasskey({ sql }: Context, personId: string, id: string, by: Author = bySystem('setup')): Promise<boolean> {
+export async function removePasskey(
+  { sql }: Context,
+  personId: string,
+  id: string,
+  by: Author = bySystem('setup'),
+  session: string | null = null,
+): Promise<boolean> {
   return sql.begin(async (tx) => {
+    await lockForChange(tx, personId, session);
     const removed = await tx`delete from passkeys where id = ${id} and person_id = ${personId}`;
     if (removed.count === 0) return false;
     await dropIdleCodes(tx, personId);

@@ -5,7 +5,7 @@ import type { Context, Tx } from '../../foundation/context.ts';
 import { byteaArray } from '../../foundation/recordset.ts';
 import { type Author, bySystem } from '../audit/append.ts';
 import { recordOwn } from './record.ts';
-import { endSessions } from './sessions.ts';
+import { endSessions, lockForChange } from './sessions.ts';
 
 const CODES = 10;
 const CODE_BYTES = 10;
@@ -19,6 +19,7 @@ export async function newRecoveryCodes(
 ): Promise<string[]> {
   const codes = Array.from({ length: CODES }, () => new Secret({ buffer: new Uint8Array(randomBytes(CODE_BYTES)).buffer }).base32);
   await ctx.sql.begin(async (tx) => {
+    await lockForChange(tx, personId, session);
     await tx`delete from recovery_codes where person_id = ${personId}`;
     for (const code of codes)
       await tx`insert into recovery_codes (person_id, hash) values (${personId}, ${hashesOf(ctx, personId, code)[0]})`;
@@ -28,11 +29,15 @@ export async function newRecoveryCodes(
   return codes.map((code) => code.match(/.{4}/g)!.join('-'));
 }
 
-/** Whether the code is right; it does not work again. */
-export async function useRecoveryCode(ctx: Context, personId: string, code: string): Promise<boolean> {
-  const used =
-    await ctx.sql`delete from recovery_codes where person_id = ${personId} and hash = any(${byteaArray(hashesOf(ctx, personId, code))}::bytea[])`;
-  return used.count > 0;
+/** The hashes of the codes that are left, if this one is right; it does not work again. Null if it is wrong. */
+export async function useRecoveryCode(ctx: Context, personId: string, code: string): Promise<Buffer[] | null> {
+  // One statement: none that replaces them can come between the two parts.
+  const left = await ctx.sql<{ hash: Buffer; isUsed: boolean }[]>`
+    with used as (
+      delete from recovery_codes where person_id = ${personId} and hash = any(${byteaArray(hashesOf(ctx, personId, code))}::bytea[]) returning hash)
+    select c.hash, c.hash in (select hash from used) as is_used from recovery_codes c
+    where c.person_id = ${personId} and exists (select 1 from used)`;
+  return left.some(({ isUsed }) => isUsed) ? left.filter(({ isUsed }) => !isUsed).map(({ hash }) => hash) : null;
 }
 
 /** Deletes the codes of somebody who has no second factor left, so that they are no way past a later one. */

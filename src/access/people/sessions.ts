@@ -1,12 +1,14 @@
 /**
  * Sessions of people. The browser holds a token in a cookie and the database its hash. A session ends after half an hour without a request of its person, after
- * twelve hours at the latest, and when its person is disabled. Its token is replaced every quarter of an hour, and whenever somebody signs in, so a stolen one does not last.
+ * twelve hours at the latest, and when its person is disabled. Its token is replaced every quarter of an hour, whenever somebody signs in, and with a new second factor or
+ * password, so a stolen one does not last.
  */
 import type { Context, Tx } from '../../foundation/context.ts';
 import { sameSecret } from '../../foundation/crypto.ts';
 import { DEPLOYMENT } from '../../foundation/data-keys.ts';
 import { ApiError } from '../../foundation/errors.ts';
 import { newId, showId } from '../../foundation/ids.ts';
+import { byteaArray } from '../../foundation/recordset.ts';
 import { type Author, bySystem } from '../audit/append.ts';
 import type { Role } from '../roles.ts';
 import { asPerson, recordOwn } from './record.ts';
@@ -79,6 +81,12 @@ export interface Proven {
   method: Method;
   /** The stored password that theirs was compared with. */
   password?: Buffer | null;
+  /** The stored secret of the authenticator app that their code was compared with. */
+  totp?: Buffer;
+  /** The id of their passkey. */
+  passkey?: string;
+  /** Hashes of the recovery codes that they had left. */
+  recoveryCodes?: readonly Buffer[];
 }
 
 /**
@@ -87,7 +95,7 @@ export interface Proven {
  */
 export async function openSession(
   { sql, cipher }: Context,
-  { personId, method, password }: Proven,
+  { personId, method, ...shown }: Proven,
   { address, browser }: Origin,
   by: Author = bySystem('setup'),
 ): Promise<{ id: string; token: string }> {
@@ -96,17 +104,46 @@ export async function openSession(
   const about = JSON.stringify({ address, browser: browser.slice(0, BROWSER_CHARACTERS_MAX) });
   const { seal } = await cipher.sealer(DEPLOYMENT);
   await sql.begin(async (tx) => {
-    const [person] = await tx<{ password: Buffer | null; hasFactor: boolean }[]>`
-      select p.password, ${withFactor(tx)} as has_factor from people p where p.id = ${personId} and p.disabled_at is null for no key update`;
-    const isOther = password && !(person?.password && password.equals(person.password));
-    if (!person || isOther || (person.hasFactor && LACKING_A_FACTOR.includes(method)))
-      throw new ApiError('unauthenticated', 'How you sign in has just been changed; sign in again');
+    const [person] = await tx<(Stored & { hasFactor: boolean })[]>`
+      select p.password, p.totp, ${withFactor(tx)} as has_factor from people p where p.id = ${personId} and p.disabled_at is null for no key update`;
+    const stands = person && !(person.hasFactor && LACKING_A_FACTOR.includes(method)) && (await isAsShown(tx, personId, person, shown));
+    if (!stands) throw new ApiError('unauthenticated', 'How you sign in has just been changed; sign in again');
     await tx`
       insert into sessions (id, person_id, hash, method, about)
       values (${id}, ${personId}, ${hashToken(token)}, ${method}, ${seal(about, 'session', id)})`;
     await recordOwn(tx, asPerson(by, personId), personId, { action: 'session.begin', detail: { session: showId('ses', id), method } });
   });
   return { id, token };
+}
+
+type Stored = { password: Buffer | null; totp: Buffer | null };
+
+/** Whether what they signed in with is still in use. Recovery codes that they did not have then show that theirs were replaced. */
+async function isAsShown(
+  tx: Tx,
+  personId: string,
+  stored: Stored,
+  { password, totp, passkey, recoveryCodes }: Omit<Proven, 'personId' | 'method'>,
+): Promise<boolean> {
+  if (password && !stored.password?.equals(password)) return false;
+  if (totp && !stored.totp?.equals(totp)) return false;
+  if (passkey !== undefined) return (await tx`select 1 from passkeys where id = ${passkey} and person_id = ${personId}`).count > 0;
+  if (recoveryCodes === undefined) return true;
+  const replaced = await tx`
+    select 1 from recovery_codes where person_id = ${personId} and hash <> all(${byteaArray(recoveryCodes)}::bytea[]) limit 1`;
+  return replaced.count === 0;
+}
+
+/**
+ * Locks a person whose way to sign in is about to change: a sign-in that was on its way has begun by then or finds the change. Throws `unauthenticated` if `session`,
+ * in which they ask for it, has ended: what was on its way in it must not outlast what ended it.
+ */
+export async function lockForChange(tx: Tx, personId: string, session: string | null): Promise<void> {
+  await tx`select 1 from people where id = ${personId} for no key update`;
+  if (session === null) return;
+  const [alive] =
+    await tx`select 1 from sessions s where s.id = ${session} and s.person_id = ${personId} and ${isAlive(tx)} for no key update`;
+  if (!alive) throw new ApiError('unauthenticated', 'The session has ended; sign in again');
 }
 
 /** The session of `token`, unless it has ended. `isUse`: reading it restarts the idle time. */
@@ -164,6 +201,13 @@ export async function rotateSession({ sql }: Context, token: string): Promise<st
   const rotated = await sql`
     update sessions set previous_hash = hash, hash = ${hashToken(next)}, rotated_at = now() where hash = ${hashToken(token)}`;
   return rotated.count > 0 ? next : null;
+}
+
+/** Gives a session that may do more from now on a new token. The one before ends at once: somebody else may have it. */
+export async function renewSession({ sql }: Context, id: string): Promise<string> {
+  const next = newToken();
+  await sql`update sessions set previous_hash = null, hash = ${hashToken(next)}, rotated_at = now() where id = ${id}`;
+  return next;
 }
 
 const CSRF = 'csrf';

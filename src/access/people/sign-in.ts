@@ -12,7 +12,7 @@ import { linkNotValid, readLink, useLink } from './links.ts';
 import type { Passwords } from './passwords.ts';
 import { asPerson, recordOwn } from './record.ts';
 import { useRecoveryCode } from './recovery-codes.ts';
-import { endSessions, isByLink, type Proven, type Session } from './sessions.ts';
+import { endSessions, isByLink, lockForChange, type Method, type Proven, type Session } from './sessions.ts';
 import { useTotpCode } from './totp.ts';
 
 /** A code of the authenticator app, or one of the recovery codes. */
@@ -49,7 +49,7 @@ export async function signInByPassword(
   }
   const second = await passSecondFactor(ctx, account, factor, { ...where, ...claimant });
   await attemptSucceeded(ctx, claimant);
-  return { personId: account.id, email: account.email, method: second ? `password+${second}` : 'password', password: account.password };
+  return { personId: account.id, email: account.email, password: account.password, ...withSecond('password', second) };
 }
 
 /** What somebody brings to a link: their second factor; with an invitation their first password and their name. */
@@ -79,7 +79,7 @@ export async function redeemLink(
     const second = await passSecondFactor(ctx, account, answer, { ...where, ...claimant });
     await ctx.sql.begin((tx) => useLink(tx, token, where.by));
     if (second) await attemptSucceeded(ctx, claimant);
-    return { personId: account.id, email: account.email, method: second ? `link+${second}` : 'link' };
+    return { personId: account.id, email: account.email, ...withSecond('link', second) };
   }
   if (where.session?.personId === account.id) {
     // Whoever opened an earlier invitation to this address may have chosen the password that it has; a new one shuts them out.
@@ -124,6 +124,7 @@ export async function setPassword(
   const sealed = await sealPassword(passwords, account, password);
   const by = where.by ?? bySystem('setup');
   await ctx.sql.begin(async (tx) => {
+    await lockForChange(tx, account.id, session.id);
     await tx`update people set password = ${sealed} where id = ${account.id}`;
     // Whoever came by a link knows the password now.
     await tx`update sessions set method = replace(method, 'link', 'password') where id = ${session.id}`;
@@ -166,13 +167,21 @@ const refused = (path: 'password' | 'current_password', message: string, text: s
 
 const needsSecondFactor = ({ totp, passkeys }: Account): boolean => totp !== null || passkeys > 0;
 
+type Second = { totp: Buffer } | { recoveryCodes: readonly Buffer[] };
+
+const withSecond = (first: 'password' | 'link', second: Second | null): Pick<Proven, 'method'> & Partial<Second> => {
+  if (!second) return { method: first };
+  const method: Method = 'totp' in second ? `${first}+totp` : `${first}+recovery_code`;
+  return { method, ...second };
+};
+
 /** The second factor that the person showed; null if they have none. */
 async function passSecondFactor(
   ctx: Context,
   account: Account,
   { code, recoveryCode }: SecondFactor,
   claimant: Claimant & Where,
-): Promise<'totp' | 'recovery_code' | null> {
+): Promise<Second | null> {
   if (!needsSecondFactor(account)) return null;
   if (code === undefined && recoveryCode === undefined) {
     // Nothing was guessed: the first factor was right.
@@ -187,8 +196,9 @@ async function passSecondFactor(
       },
     });
   }
-  if (code !== undefined && account.totp && (await useTotpCode(ctx, account.id, account.totp, code))) return 'totp';
-  if (recoveryCode !== undefined && (await useRecoveryCode(ctx, account.id, recoveryCode))) return 'recovery_code';
+  if (code !== undefined && account.totp && (await useTotpCode(ctx, account.id, account.totp, code))) return { totp: account.totp };
+  const recoveryCodes = recoveryCode === undefined ? null : await useRecoveryCode(ctx, account.id, recoveryCode);
+  if (recoveryCodes) return { recoveryCodes };
   ctx.metrics.failedSignIns.inc({ reason: 'wrong_password' });
   claimant.failed?.(account.id);
   throw new ApiError('unauthenticated', 'The code is wrong, or was used before');

@@ -5,7 +5,7 @@ import { DEPLOYMENT } from '../../foundation/data-keys.ts';
 import { type Author, bySystem } from '../audit/append.ts';
 import { recordOwn } from './record.ts';
 import { dropIdleCodes } from './recovery-codes.ts';
-import { factorAdded } from './sessions.ts';
+import { factorAdded, lockForChange } from './sessions.ts';
 
 const PERIOD_SECONDS = 30;
 const SECRET_BYTES = 20;
@@ -35,6 +35,7 @@ export async function confirmTotp(
   const step = person?.pending ? await stepOf(ctx, personId, person.pending, code) : null;
   if (step === null) return false;
   return ctx.sql.begin(async (tx) => {
+    await lockForChange(tx, personId, session);
     const confirmed = await tx`
       update people set totp = totp_pending, totp_pending = null, totp_step = ${step} where id = ${personId} and totp_pending = ${person!.pending}`;
     if (confirmed.count === 0) return false;
@@ -53,8 +54,14 @@ export async function useTotpCode(ctx: Context, personId: string, sealed: Buffer
   return used.count > 0;
 }
 
-export async function removeTotp({ sql }: Context, personId: string, by: Author = bySystem('setup')): Promise<void> {
+export async function removeTotp(
+  { sql }: Context,
+  personId: string,
+  by: Author = bySystem('setup'),
+  session: string | null = null,
+): Promise<void> {
   await sql.begin(async (tx) => {
+    await lockForChange(tx, personId, session);
     await tx`update people set totp = null, totp_pending = null, totp_step = null where id = ${personId}`;
     await dropIdleCodes(tx, personId);
     await recordOwn(tx, by, personId, { action: 'person.change', detail: { removed: 'totp' } });

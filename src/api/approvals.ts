@@ -54,8 +54,8 @@ function deciderOf(c: Http) {
 
 async function decideToApprove(c: Http, { service, forgetKeys }: Tools, approval: ApprovalRow): Promise<Response> {
   const decider = deciderOf(c);
-  const decided = await approve(service, approval, decider, carryOutOf(approval.action, decider.by), () =>
-    prepareFor(service, approval, decider.by),
+  const decided = await approve(service, approval, decider, carryOutOf(approval.action, decider.by), (goesOn) =>
+    prepareFor(service, approval, decider.by, goesOn),
   );
   forgetKeys();
   return envelope(c, showApproval(decided));

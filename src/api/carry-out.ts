@@ -36,9 +36,9 @@ export function carryOutOf(action: ApprovalAction, by: Author): CarryOut | null 
   }
 }
 
-/** What must happen before that transaction, in transactions of its own. */
-export async function prepareFor(ctx: Context, approval: ApprovalRow, by: Author): Promise<void> {
-  if (approval.action === 'delete_app') await prepareDeletion(ctx, approval, by);
+/** What must happen before that transaction, in transactions of its own, while `goesOn`. */
+export async function prepareFor(ctx: Context, approval: ApprovalRow, by: Author, goesOn: () => Promise<boolean>): Promise<void> {
+  if (approval.action === 'delete_app') await prepareDeletion(ctx, approval, by, goesOn);
 }
 
 export const termsOfPrice = ({ price, cached_price, valid_from, valid_until }: ReturnType<typeof priceBody.parse>): PriceTerms => ({

@@ -7,9 +7,10 @@
  *                      ─time────▶ expired
  *                      ─its batch starts otherwise, or stops─▶ void
  */
+import type postgres from 'postgres';
 import type { z } from 'zod';
 import { mayDecide, mayStillAsk } from '../access/askers.ts';
-import { type Author, record } from '../access/audit/append.ts';
+import { type Author, bySystem, record } from '../access/audit/append.ts';
 import { keysMadeBy, personBehind } from '../access/keys.ts';
 import type { AppMode } from '../access/owner.ts';
 import { readBackers } from '../access/people/accounts.ts';
@@ -116,7 +117,7 @@ export async function ask(ctx: Pick<Context, 'cipher'>, tx: Tx, by: Author, aske
   const { appId, live, action, target, amountKobo = null, terms = {}, reason = null, state = null } = asked;
   const { kind, id: actorId } = by.actor;
   const request = requestOf(asked, actorId);
-  await tx`update approvals set status = 'expired' where request = ${request} and status = 'pending_approval' and expires_at <= now()`;
+  await expire(tx, tx`request = ${request}`);
   const id = newId();
   const [made] = await tx`
     insert into approvals (id, app_id, live, action, target, amount_kobo, asked_kind, asked_id, asked_person, request, about, expires_at)
@@ -170,7 +171,7 @@ async function announce(tx: Tx, approval: AnnouncedApproval, type: 'approval.req
 
 const entryOf = (
   { id, appId, live, action, target, status, amountKobo }: AnnouncedApproval,
-  recordedAs: 'approval.ask' | 'approval.approve' | 'approval.decline' | 'approval.void',
+  recordedAs: 'approval.ask' | 'approval.approve' | 'approval.decline' | 'approval.void' | 'approval.expire',
 ) => ({
   appId,
   live,
@@ -230,19 +231,24 @@ export type CarryOut = (tx: Tx, approval: ApprovalRow) => Promise<boolean>;
 /**
  * Approves, and carries it out in the same transaction; null for a read, for which it opens a right. It becomes void if whoever asked may no longer ask for it.
  * What `carryOut` throws leaves the approval pending.
- * `prepare` runs before that transaction, in transactions of its own. Throws `forbidden` for the requester, and `conflict` if it is decided already.
+ * `prepare` runs before that transaction, in transactions of its own, while `goesOn`: it is undecided, and both may still ask and decide. Throws `forbidden` for the
+ * requester, and `conflict` if it is decided already.
  */
 export async function approve(
   ctx: Context,
   approval: ApprovalRow,
   decider: { personId: string; by: Author },
   carryOut: CarryOut | null,
-  prepare: () => Promise<void> = async () => {},
+  prepare: (goesOn: () => Promise<boolean>) => Promise<void> = async () => {},
 ): Promise<ApprovalRow> {
   if (approval.askedPerson === decider.personId)
     throw new ApiError('forbidden', 'You have asked for this yourself, or with a key that you made; somebody else must approve it');
   await refuseBacked(ctx, approval, decider.personId);
-  if (approval.status === 'pending_approval' && (await mayStillAsk(ctx.sql, approval))) await prepare();
+  const goesOn = async () =>
+    (await isPending(ctx.sql, approval)) &&
+    (await mayStillAsk(ctx.sql, approval)) &&
+    (await mayDecide(ctx.sql, approval, decider.personId));
+  if (await goesOn()) await prepare(goesOn);
   return ctx.sql.begin(async (tx) => {
     // The batch is locked before its approval, as by everybody else who locks both.
     await tx`select 1 from batches where id = ${parseId('bat', approval.target)} for update`;
@@ -256,6 +262,9 @@ export async function approve(
     return finish(ctx, tx, approval.id, decider.by, 'approval.approve');
   });
 }
+
+const isPending = async (sql: Sql, { id }: ApprovalRow): Promise<boolean> =>
+  (await sql`select 1 from approvals where id = ${id} and status = 'pending_approval' and expires_at > now()`).count > 0;
 
 /** A key must not ask for something and have it approved by a person whom it let in. */
 async function refuseBacked({ sql }: Context, { appId, action, askedId }: ApprovalRow, personId: string): Promise<void> {
@@ -372,11 +381,17 @@ export async function expireApprovals(ctx: Context): Promise<void> {
   for (const { id, target } of over) {
     await ctx.sql.begin(async (tx) => {
       await forget(tx, { id, target });
-      const expired =
-        await tx`update approvals set status = 'expired' where id = ${id} and status = 'pending_approval' and expires_at <= now()`;
-      if (expired.count === 0) return;
-      const [row] = await tx<StoredApproval[]>`select ${shown(tx)} from approvals r where r.id = ${id}`;
-      await announce(tx, row!, 'approval.decided');
+      await expire(tx, tx`id = ${id}`);
     });
+  }
+}
+
+/** Ends those of `which` whose time has run out. */
+async function expire(tx: Tx, which: postgres.PendingQuery<postgres.Row[]>): Promise<void> {
+  const over = await tx<StoredApproval[]>`
+    update approvals r set status = 'expired' where ${which} and status = 'pending_approval' and expires_at <= now() returning *`;
+  for (const row of over) {
+    await announce(tx, row, 'approval.decided');
+    await record(tx, bySystem('sweeper'), entryOf(row, 'approval.expire'));
   }
 }

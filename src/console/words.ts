@@ -117,6 +117,7 @@ export const actionWords: Readonly<Record<Action, string>> = {
   'approval.approve': 'Approved',
   'approval.decline': 'Declined',
   'approval.void': 'Approval no longer needed',
+  'approval.expire': 'Approval not given in time',
   'mapping.save': 'Mapping saved',
   'mapping.delete': 'Mapping deleted',
   'batch.submit': 'Batch submitted',

@@ -43,6 +43,7 @@ export const actions = {
   'approval.approve': 'it was approved, and carried out unless its target had changed or whoever asked may no longer ask for it',
   'approval.decline': 'it was declined',
   'approval.void': 'what waited for approval no longer can be done: its batch was canceled, started otherwise, or its deadline passed',
+  'approval.expire': 'nobody decided in time',
   'mapping.save': 'a mapping of columns was saved by itself; one that an upload used is saved with it',
   'mapping.delete': 'a saved mapping of columns was deleted',
   'batch.submit': 'rows were submitted as a batch',

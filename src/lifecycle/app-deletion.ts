@@ -67,14 +67,18 @@ export async function deletionToApprove(
 }
 
 /**
- * Before an approved deletion, in transactions of its own: cancels the app's work, unless the deletion could not be carried out anyway. Stops if it is declined or
- * withdrawn meanwhile. Throws as `deleteApp`.
+ * Before an approved deletion, in transactions of its own: cancels the app's work while `goesOn`, unless the deletion could not be carried out anyway. Throws as
+ * `deleteApp`.
  */
-export async function prepareDeletion(ctx: Context, { id, appId, terms, state }: ApprovalRow, by: Author): Promise<void> {
+export async function prepareDeletion(
+  ctx: Context,
+  { appId, terms, state }: ApprovalRow,
+  by: Author,
+  goesOn: () => Promise<boolean>,
+): Promise<void> {
   const { balance = null, cancel_work: cancelWork } = appDeletionBody.parse(terms);
   const now = await deletionToApprove(ctx, appId, { balance, cancelWork });
-  const isPending = async () => (await ctx.sql`select 1 from approvals where id = ${id} and status = 'pending_approval'`).length > 0;
-  if (cancelWork && now?.state === state) await cancelAll(ctx, appId, by, isPending);
+  if (cancelWork && now?.state === state) await cancelAll(ctx, appId, by, goesOn);
 }
 
 /** Refuses if the amount in the live wallet has changed since the request. Throws as `deleteApp`. */

@@ -161,7 +161,7 @@ describe('the start of a batch above the amount', () => {
   });
 
   test('declined or expired, it can be asked for anew', async () => {
-    const { app, approver } = await staffed(LIMIT);
+    const { app, approver, owner } = await staffed(LIMIT);
     const batch = (await app.csv('checks=nin_basic', rows(2))).body.entity as Waiting;
     const declined = await decide(approver.browser, batch.approval!, 'decline', { reason: 'Wrong file' });
     expect(declined.body.entity).toMatchObject({ status: 'declined', decline_reason: 'Wrong file' });
@@ -178,6 +178,8 @@ describe('the start of a batch above the amount', () => {
       return status === 'expired';
     });
     expect(await of()).toMatchObject({ status: 'awaiting_start', approval: null });
+    const { data: entries } = (await owner.browser.get<{ data: Entity[] }>('/api/v1/audit?action=approval.expire')).body.entity;
+    expect(entries).toMatchObject([{ target: second.id, actor: { kind: 'system' } }]);
     const third = (await app.post<Approval>(`/api/v1/batches/${batch.id}/start`)).body.entity;
     expect((await decide(approver.browser, third.id)).status).toBe(200);
     const listed = (await app.get<{ data: Approval[] }>(`${APPROVALS}?target=${batch.id}`)).body.entity.data;
@@ -693,6 +695,29 @@ describe('administrators', () => {
       expect((await decideAdmin(first!.browser, asked, 'decline', { reason: 'They stay' })).body.entity.status).toBe('declined');
     });
     expect((await approved!).status).toBe(409);
+    const statuses = await api.service.sql<{ status: string }[]>`
+      select status from batches where id = any(${batches.map((id) => parseId('bat', id)!)}::uuid[]) order by id`;
+    expect(statuses.map(({ status }) => status)).toEqual(['canceled', 'awaiting_start']);
+  });
+
+  test('nor one whose approver loses the right meanwhile', async () => {
+    const leaving = await api.createApp();
+    const submit = async () => (await leaving.csv('checks=nin_basic&start=manual', `nin\n${freshNin()}\n`)).body.entity.id;
+    const batches = [await submit(), await submit()];
+    const path = `/api/v1/admin/apps/${leaving.app}`;
+    await first!.browser.post(`${path}/suspend`);
+    const asked = await first!.browser.post<Approval>(`${path}/deletion`, { cancel_work: true });
+    const approver = await administrator('approver-who-leaves@bank.test');
+    let approved: ReturnType<typeof decideAdmin>;
+    await api.service.sql.begin(async (tx) => {
+      // Canceling the first batch waits for this transaction.
+      await tx`select 1 from batches where id = ${parseId('bat', batches[0]!)} for update`;
+      approved = decideAdmin(approver.browser, asked);
+      // Time for it to get there.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      expect((await disable(approver.id)).status).toBe(200);
+    });
+    expect((await approved!).status).toBe(403);
     const statuses = await api.service.sql<{ status: string }[]>`
       select status from batches where id = any(${batches.map((id) => parseId('bat', id)!)}::uuid[]) order by id`;
     expect(statuses.map(({ status }) => status)).toEqual(['canceled', 'awaiting_start']);

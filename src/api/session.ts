@@ -268,6 +268,7 @@ export const oidcRoutes = [
         authorOf(c),
       );
       people.cookies.setOidc(c, null);
+      if (!signedIn) tools.service.metrics.failedSignIns.inc({ reason: 'identity_provider' });
       if (!signedIn) return c.redirect('/console/sign-in?failed=oidc', 303);
       await begin(c, tools, signedIn);
       return c.redirect('/console/', 303);

@@ -56,6 +56,11 @@ test('an invited person signs in through the provider, and accepts the invitatio
 
 test('somebody who was not invited, another browser and a repetition come back to the sign-in page', async () => {
   await invite('bisi@bank.test');
+  const counted = async () => {
+    const { values } = await api.service.metrics.failedSignIns.get();
+    return values.find(({ labels }) => labels.reason === 'identity_provider')?.value ?? 0;
+  };
+  const before = await counted();
   const failed = [303, '/console/sign-in?failed=oidc'];
   const stranger = new Browser(api);
   const uninvited = await stranger.get(await through(stranger, 'stranger@bank.test'));
@@ -69,6 +74,7 @@ test('somebody who was not invited, another browser and a repetition come back t
   const refused = await mine.get(`${OIDC_CALLBACK}?error=access_denied&state=none`);
   expect([refused.status, refused.headers.get('location')]).toEqual(failed);
   for (const browser of [stranger, mine, other]) expect((await browser.whoAmI()).status).toBe(401);
+  expect((await counted()) - before).toBe(4);
 });
 
 test('a sign-in to an account that is disabled is in the audit', async () => {

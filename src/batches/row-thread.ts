@@ -13,6 +13,8 @@ export type RowWork =
 /** The first record that a job asks for. `key`: its key in the cache. `older`: the same by other index keys; null: there are none. */
 export interface FirstLookup {
   check: string;
+  /** The job asks for nothing else if there is no such record, and then costs nothing. */
+  decides: boolean;
   key: string;
   older: readonly string[] | null;
   kind: RecordKind;

@@ -60,8 +60,8 @@ export interface Cache {
   read(address: CacheAddress): Promise<CachedAnswer | null>;
   /** All cached answers about an identifier, however it was spelt. */
   about(owner: CacheOwner, kind: RecordKind, identifier: string): Promise<CachedAnswer[]>;
-  /** Whether `read` would answer each address. Does not read the records. */
-  holds(addresses: readonly CacheQuestion[]): Promise<boolean[]>;
+  /** What `read` would answer for each address; null: nothing. Does not read the records. */
+  holds(addresses: readonly CacheQuestion[]): Promise<('found' | 'not_found' | null)[]>;
 }
 
 /** Under every index key, the current one first. */
@@ -172,7 +172,11 @@ export function openCache(ctx: Context): Cache {
         select encode(key, 'base64') as key, found, tier from cache_records
         where key = any(select decode(k, 'base64') from unnest(${everyKey(addresses)}::text[]) k) and expires_at > now()`;
       const known = new Map(rows.map((row) => [row.key, row]));
-      return addresses.map((address) => satisfies(answering(known, address), address.tier));
+      return addresses.map((address) => {
+        const row = answering(known, address);
+        if (!satisfies(row, address.tier)) return null;
+        return row!.found ? 'found' : 'not_found';
+      });
     },
     async read(address) {
       const row = await readGroup(address);

@@ -30,8 +30,8 @@ export async function quoteBatch(ctx: Submitting & { cache: Cache }, owner: Owne
     const checks = checked.checks.map(({ id }) => {
       const { priceKobo, cachedPriceKobo } = checked.prices.get(id)!;
       const jobs = tally.jobs.get(id)!;
-      const cached = hits.get(id) ?? 0;
-      const expectedKobo = cached * cachedPriceKobo + (jobs - cached) * priceKobo;
+      const { cached, missing } = hits.get(id) ?? NO_HITS;
+      const expectedKobo = (cached - missing) * cachedPriceKobo + (jobs - cached) * priceKobo;
       return { check: id, jobs, expected_cache_hits: cached, price: naira(priceKobo), cached_price: naira(cachedPriceKobo), expectedKobo };
     });
     const quoteKobo = quoteOf(tally, checked.prices);
@@ -61,18 +61,31 @@ export async function quoteBatch(ctx: Submitting & { cache: Cache }, owner: Owne
   }
 }
 
-/** Counts the jobs of each check whose first look-up the cache would answer. */
+/** Jobs whose first look-up the cache would answer. */
+interface Hits {
+  cached: number;
+  /** Those of them whose subject is not on record, which costs nothing. */
+  missing: number;
+}
+
+const NO_HITS: Hits = { cached: 0, missing: 0 };
+
+/** Counts them for each check. */
 async function countHits(
   cache: Cache,
   slices: AsyncGenerator<FirstLookup[], Tally>,
-): Promise<{ counted: Tally; hits: ReadonlyMap<string, number> }> {
-  const hits = new Map<string, number>();
+): Promise<{ counted: Tally; hits: ReadonlyMap<string, Hits> }> {
+  const hits = new Map<string, Hits>();
   try {
     for (;;) {
       const next = await slices.next();
       if (next.done) return { counted: next.value, hits };
       const known = await cache.holds(next.value);
-      for (const [at, { check }] of next.value.entries()) if (known[at]) hits.set(check, (hits.get(check) ?? 0) + 1);
+      for (const [at, { check, decides }] of next.value.entries()) {
+        if (known[at] === null) continue;
+        const { cached, missing } = hits.get(check) ?? NO_HITS;
+        hits.set(check, { cached: cached + 1, missing: missing + Number(decides && known[at] === 'not_found') });
+      }
     }
   } finally {
     await slices.return(undefined as never);

@@ -41,10 +41,12 @@ export class RowPricer implements Sink<FirstLookup[]> {
   /** The first record that the check asks for. Null if it asks for none. */
   private async firstLookup({ check, input }: NewJob): Promise<FirstLookup | null> {
     let question: CacheQuestion | null = null;
+    let asked = 0;
     await check.run(input, async (kind, tier, identifier) => {
+      asked++;
       question ??= cacheQuestion(this.cipher, this.asked.owner, kind, tier, identifier);
       return { found: false };
     });
-    return question && { check: check.id, ...(question as CacheQuestion) };
+    return question && { check: check.id, decides: asked === 1, ...(question as CacheQuestion) };
   }
 }

@@ -53,6 +53,18 @@ describe('a quote', () => {
     expect((await app.ended<BatchEntity>(`/api/v1/batches/${batch.id}`)).billed_amount).toBe(300);
   });
 
+  test('expects nothing for a cached answer that the subject is not on record, as the batch costs nothing for it', async () => {
+    const app = await api.createApp({ naira: 1_000 });
+    const [missing, known] = ['00000000001', '21234567890'];
+    expect((await app.get(`/api/v1/kyc/nin?nin=${missing}`)).body.code).toBe('record_not_found');
+    expect((await app.get(`/api/v1/kyc/nin?nin=${known}`)).status).toBe(200);
+    const body = `nin\n${missing}\n${known}\n`;
+    const quote = (await app.post<Quote>('/api/v1/batches/quote?checks=nin_basic', body, csv)).body.entity;
+    expect(quote).toMatchObject({ counts: { expected_cache_hits: 2 }, quote_amount: 250, expected_amount: 50 });
+    const batch = (await app.post<BatchEntity>('/api/v1/batches?checks=nin_basic', body, csv)).body.entity;
+    expect((await app.ended<BatchEntity>(`/api/v1/batches/${batch.id}`)).billed_amount).toBe(50);
+  });
+
   test('says if the wallet does not cover it, counts no cache hits for cache=refresh, and refuses what a submission refuses', async () => {
     const app = await api.createApp({ naira: 200 });
     await app.get('/api/v1/kyc/nin?nin=21234567890');

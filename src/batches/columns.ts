@@ -8,7 +8,7 @@ import { withoutGuard } from '../rows/csv.ts';
 import { fold, likelyNames } from '../rows/likely-names.ts';
 import { columnLabels, fieldLabel, lookLikeData, type RowSource, type TableSource } from '../rows/row.ts';
 import type { BatchFormat, DateFormat, RowProblem } from '../schema/batches.ts';
-import { columnsCalled, likelyColumns } from './header-synonyms.ts';
+import { columnsCalled, columnsPerhapsCalled, likelyColumns } from './header-synonyms.ts';
 import { type CellForms, readCell, withoutFormula } from './written-values.ts';
 
 /** Input (`dob`), input of one check (`bvn_match.dob`) or `reference` → column name. */
@@ -88,6 +88,28 @@ export function takenColumns(mapping: Mapping, source: RowSource): Mapping {
     [column, ...(column === key ? otherNames(key) : [])].filter((name) => names.has(name)).slice(0, 1);
   return Object.fromEntries(Object.entries(mapping).flatMap(([key, column]) => existing(key, column).map((name) => [key, name])));
 }
+
+/**
+ * Columns that are not read though they may be an optional input: without it, something else than what was meant may be looked up and charged. `mapping`: as it was
+ * resolved.
+ */
+export function unreadColumns(checks: readonly Check[], source: RowSource, mapping: Mapping): { input: string; column: string }[] {
+  const taken = takenColumns(mapping, source);
+  const used = new Set(Object.values(taken));
+  const open = nameable(namedColumns(source)).filter((column) => !used.has(column));
+  const inputs = new Set(checks.flatMap((check) => Object.keys(check.input.shape)));
+  return [...inputs].flatMap((input) => {
+    const lacks = checks.some(
+      (check) => input in check.input.shape && taken[input] === undefined && taken[ownKey(check, input)] === undefined,
+    );
+    return lacks ? columnsPerhapsCalled(input, open).map((column) => ({ input, column })) : [];
+  });
+}
+
+export const unreadColumn = ({ input, column }: { input: string; column: string }) => ({
+  code: 'unread_column' as const,
+  message: `The column "${column}" is not read; if it is ${input}, send map.${input}=${encodeURIComponent(column)}`,
+});
 
 type NamedColumns = Pick<TableSource, 'columns' | 'labels'>;
 

@@ -65,9 +65,14 @@ const LIKELY_NAMES: Record<string, readonly string[]> = {
   reference: ['ref', 'customerref', 'customerreference', 'customerid', 'clientref', 'clientid', 'externalid', 'recordid', 'rowid', 'id'],
   country: ['nationality'],
   rcnumber: ['businessnumber'],
+  companytype: ['type', 'regtype', 'registrationtype', 'category', 'entity', 'entitycategory'],
   image: ['photo', 'picture'],
   selfieimage: ['image', 'photo', 'picture'],
 };
+
+/** The `columns` whose name may mean `input`, though it may also mean something else. */
+export const columnsPerhapsCalled = (input: string, columns: readonly string[]): string[] =>
+  columns.filter((column) => LIKELY_NAMES[fold(input)]?.includes(called(column)));
 
 /** Prefixes that name the row's own person and so add nothing. Not other people's (`Guarantor NIN`). */
 const OWNER = /^(?:customer|client|applicant|employee|staff|member|subscriber|beneficiary|borrower|student|user)(?=..)/;

@@ -26,6 +26,8 @@ import {
   type RawRow,
   rowReader,
   unknownNames,
+  unreadColumn,
+  unreadColumns,
 } from './columns.ts';
 import { intake, type Sink } from './intake.ts';
 import { type Evidence, type Proposal, propose, proposeDates } from './proposals.ts';
@@ -92,15 +94,15 @@ export async function previewUpload(ctx: Context & { router: Router }, owner: Ow
     suggested_checks: suggest(usable, evidence, table, { ...named.saved, ...named.requested }, dates?.value ?? 'dmy'),
     mapping,
     date_format: dates,
-    warnings: warningsOf(source, mapping),
+    warnings: warningsOf(source, mapping, unreadColumns(asked, table, mappingOf(found.found)).map(unreadColumn)),
     ...faults,
     saved_mapping: saved && showSavedMapping(saved),
   };
 }
 
-function warningsOf(source: RowSource, mapping: readonly Proposal[]): Preview['warnings'] {
-  if (source.columns === null) return [];
-  const warnings: Preview['warnings'] = [];
+function warningsOf(source: RowSource, mapping: readonly Proposal[], unread: Preview['warnings']): Preview['warnings'] {
+  const warnings = [...unread];
+  if (source.columns === null) return warnings;
   // A line that names at least one input is a header, whatever else is in it.
   const isHeader = !lookLikeData(source.columns) || mapping.some(({ by }) => by === 'name' || by === 'synonym');
   if (!isHeader)

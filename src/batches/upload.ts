@@ -9,7 +9,7 @@ import type { RowSource } from '../rows/row.ts';
 import type { BatchFormat } from '../schema/batches.ts';
 import { refuseReceiver } from '../webhooks/receiver-url.ts';
 import { allowedChecks, type Submitting } from './accepting.ts';
-import { type Mapping, resolveMapping, takenColumns } from './columns.ts';
+import { type Mapping, resolveMapping, takenColumns, unreadColumn, unreadColumns } from './columns.ts';
 import type { Tally } from './intake.ts';
 import type { RowThread } from './row-thread.ts';
 
@@ -54,10 +54,14 @@ export const leastOf = ({ jobs }: Tally, prices: Map<string, Price>): number =>
 export type UploadReading = z.infer<z.ZodObject<typeof reading>>;
 
 /** `tally`: over all its rows. */
-export const readingOf = ({ mapping, options, source }: Checked, { ambiguousDates, encoding, hiddenRows }: Tally): UploadReading => ({
+export const readingOf = (
+  { checks, mapping, options, source }: Checked,
+  { ambiguousDates, encoding, hiddenRows }: Tally,
+): UploadReading => ({
   mapping: takenColumns(mapping, source),
   date_format: options.date_format,
   ambiguous_dates: ambiguousDates,
+  ...warned(unreadColumns(checks, source, mapping).map(unreadColumn)),
   ...(source.columns !== null && {
     file: {
       sheet: source.about.sheet,
@@ -68,6 +72,9 @@ export const readingOf = ({ mapping, options, source }: Checked, { ambiguousDate
     },
   }),
 });
+
+const warned = (warnings: NonNullable<UploadReading['warnings']>): Pick<UploadReading, 'warnings'> =>
+  warnings.length > 0 ? { warnings } : {};
 
 /** `on_invalid=reject`: one invalid row refuses the whole upload. */
 export function refuseInvalid(options: BatchOptions, { invalid, rows, errors }: Tally): void {

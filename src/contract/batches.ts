@@ -211,6 +211,10 @@ export const reading = {
   ambiguous_dates: z
     .object({ count, first: z.array(z.object({ row: count, path: text })) })
     .describe('Dates whose day and month could be swapped: how many, and the first 100'),
+  warnings: z
+    .array(z.object({ code: z.enum(['unread_column']), message: text }))
+    .optional()
+    .describe('`unread_column`: a column that may be an optional input, such as `type` beside `rc_number`, is not read'),
   file: z
     .object({
       sheet: text.nullable().describe('The sheet of a workbook that was read'),

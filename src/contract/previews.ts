@@ -70,9 +70,9 @@ export const previewAnswer = z.object({
     .nullable()
     .describe('How `01/02/1990` is to be read; null: no mapped column holds dates'),
   warnings: z
-    .array(z.object({ code: z.enum(['header_is_data', 'one_column', 'windows_1252']), message: text }))
+    .array(z.object({ code: z.enum(['header_is_data', 'one_column', 'windows_1252', 'unread_column']), message: text }))
     .describe(
-      '`header_is_data`: what is read as the names of columns looks like a row of data, which is then lost; `one_column`: the whole header was read as one column; `windows_1252`: the text is not Unicode and was read as Windows-1252',
+      '`header_is_data`: what is read as the names of columns looks like a row of data, which is then lost; `one_column`: the whole header was read as one column; `windows_1252`: the text is not Unicode and was read as Windows-1252; `unread_column`: a column that may be an optional input is not read, or only if you name it',
     ),
   problems: z
     .array(

@@ -37,6 +37,32 @@ test.each([
   expect((await previewed(csv)).warnings.map(({ code }) => code)).toEqual(codes);
 });
 
+test('a column that may be the type of a company is not overlooked in silence: a business name is no company', async () => {
+  const own = await api.createApp();
+  const csv = 'rc_number,type\n1432074,BUSINESS_NAME\n2123456,BUSINESS_NAME\n';
+  const codesOf = ({ warnings = [] }: { warnings?: { code: string; message: string }[] }) => warnings.map(({ code }) => code);
+  const named = ['?checks=cac_basic&map.company_type=type', csv] as const;
+  const found = await previewed(csv, '?checks=cac_basic');
+  expect(found.warnings).toEqual([
+    { code: 'unread_column', message: 'The column "type" is not read; if it is company_type, send map.company_type=type' },
+  ]);
+  expect(fieldOf(found, 'company_type')).toMatchObject({ column: 'type', by: 'likeness' });
+  expect(codesOf(await previewed(named[1], named[0]))).toEqual([]);
+  const ask = async (path: string, query: string, body: string, type = CSV) =>
+    codesOf(
+      (await own.post<{ warnings?: { code: string; message: string }[] }>(`/api/v1/batches${path}${query}`, body, { 'Content-Type': type }))
+        .body.entity,
+    );
+  const rows = JSON.stringify([{ rc_number: '1432074', type: 'BUSINESS_NAME' }]);
+  for (const path of ['/quote', '']) {
+    const manual = path === '' ? '&start=manual' : '';
+    expect(await ask(path, `?checks=cac_basic${manual}`, csv)).toEqual(['unread_column']);
+    expect(await ask(path, `${named[0]}${manual}`, csv)).toEqual([]);
+    expect(await ask(path, `?checks=cac_basic${manual}`, rows, 'application/json')).toEqual(['unread_column']);
+    expect(await ask(path, `?checks=cac_basic${manual}`, 'rc_number,Business Type\n1432074,BUSINESS_NAME\n')).toEqual([]);
+  }
+});
+
 test.each(['NIN:Name', 'NIN^Name', '"NIN,Name"', '"NIN;Name"'])(
   'a header that was not split is warned about, and nothing is guessed from it: %s',
   async (header) => {

@@ -139,12 +139,13 @@ async function quoteAndAsk({ client, out }: Connection, file: LocalFile, query: 
 }
 
 function showQuote(
-  { counts, checks, quote_amount, expected_amount, available_amount, balance_after, covered }: Quote,
+  { counts, checks, quote_amount, expected_amount, available_amount, balance_after, covered, warnings = [] }: Quote,
   out: Connection['out'],
 ): void {
   if (out.isJson) return;
   out.line();
   out.list(checks, quoteColumns, '');
+  for (const { message } of warnings) out.line(out.paint('warn', message));
   out.line();
   out.facts([
     ['rows', count(counts.rows)],

@@ -74,6 +74,7 @@ const WARNED: Readonly<Record<Preview['warnings'][number]['code'], string>> = {
   header_is_data: 'As the file stands, that row is read as column names and will not be checked.',
   one_column: 'As the file stands, no column can be told from another. Correct it, and choose it again.',
   windows_1252: 'Look at the rows below. Wrong letters come back in the results, and a name with wrong letters may not match.',
+  unread_column: 'Choose it for that input below, if that is what it says. Otherwise leave it.',
 };
 
 function readAs({ format, dialect, sampled_rows, is_whole, columns }: Preview): string {
@@ -107,7 +108,7 @@ export function Cells({ preview, onSheet }: { preview: Preview; onSheet: (sheet:
         )}
       </header>
       {preview.warnings.map(({ code, message }) => (
-        <Notice key={code} tone="warn" title={`${message}.`}>
+        <Notice key={message} tone="warn" title={`${message}.`}>
           <p>{WARNED[code]}</p>
         </Notice>
       ))}

@@ -8,8 +8,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SentPictures } from '../checks/sent-pictures.ts';
 import { isBase64 } from '../foundation/base64.ts';
 import { ApiError, repeatedOption } from '../foundation/errors.ts';
+import { fieldLabel } from '../rows/column-names.ts';
 import { repeatedMember } from '../rows/repeated-members.ts';
-import { fieldLabel, memberFlaw, ROW_LIMITS } from '../rows/row.ts';
+import { ROW_LIMITS } from '../rows/row.ts';
+import { memberFlaw } from '../rows/storable.ts';
 
 /** Parses JSON and limits its nesting to what later code (schemas, encoders) can walk. `path` names the value in a refusal; empty for the body. */
 export function parseJson(path: string, text: string | Buffer): unknown {

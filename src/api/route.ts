@@ -5,7 +5,7 @@
 import type { z } from 'zod';
 import type { Scope } from '../contract/scopes.ts';
 import type { ApiError, ErrorCode } from '../foundation/errors.ts';
-import { isStorable } from '../rows/row.ts';
+import { isStorable } from '../rows/storable.ts';
 import { purposeHeader, recorded } from './audited.ts';
 import { type Audited, callerOf, checked, type Http, hasBody, invalid, jsonBody, mediaType, refuseBody } from './http.ts';
 import { bodyOf, type Operation, type Parameter, queryOf, type Who } from './openapi/operation.ts';

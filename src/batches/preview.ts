@@ -12,8 +12,9 @@ import { ApiError } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
 import type { Router } from '../providers/router.ts';
 import type { UploadText } from '../rows/beginning.ts';
+import { lookLikeData } from '../rows/column-names.ts';
 import { fold } from '../rows/likely-names.ts';
-import { lookLikeData, type Row, type RowSource, UploadError } from '../rows/row.ts';
+import { type Row, type RowSource, UploadError } from '../rows/row.ts';
 import type { BatchFormat, DateFormat } from '../schema/batches.ts';
 import {
   findColumns,

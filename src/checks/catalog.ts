@@ -1,8 +1,8 @@
 /** The list of all checks. A new family adds one line here; a test fails if a family's file is missing. */
 
 import { ApiError } from '../foundation/errors.ts';
+import { fieldLabel } from '../rows/column-names.ts';
 import { alternatives, likelyNames } from '../rows/likely-names.ts';
-import { fieldLabel } from '../rows/row.ts';
 import { amlChecks } from './aml.ts';
 import { bvnChecks } from './bvn.ts';
 import { cacChecks } from './cac.ts';

@@ -21,7 +21,7 @@ import { ROW_BYTES } from '../money/usage.ts';
 import { refuseUnserved } from '../providers/availability.ts';
 import type { VendorLookup } from '../providers/guarded-provider.ts';
 import { reviewOf } from '../reviews/rules.ts';
-import { fieldLabel } from '../rows/row.ts';
+import { fieldLabel } from '../rows/column-names.ts';
 import type { RowProblem } from '../schema/batches.ts';
 import type { Consent } from '../schema/jobs.ts';
 import { type Charged, endEarlierCall } from './earlier-call.ts';

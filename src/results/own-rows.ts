@@ -1,6 +1,6 @@
 /** Takes the submitted row out of a JSON line of our own results or rows to correct, when such a file is uploaded. For tables, see `own-columns.ts`. */
 import type { OwnLines } from '../rows/ndjson.ts';
-import { isObject } from '../rows/row.ts';
+import { isObject } from '../rows/object-row.ts';
 
 /** Columns of a corrections file beside the row itself: its number in the old file, and its errors. */
 export const ERROR_COLUMNS = ['confam_row', 'confam_error'] as const;

@@ -2,18 +2,8 @@
 import { parse } from 'csv-parse/sync';
 import { arrange, keepApart, type Layout } from './header.ts';
 import { type RecordFormat, RecordScanner } from './records.ts';
-import {
-  batches,
-  brokenRow,
-  isStorable,
-  type Row,
-  type RowLimits,
-  rowTooLarge,
-  rowTooLargeToSkip,
-  storable,
-  tooManyRows,
-  UploadError,
-} from './row.ts';
+import { batches, brokenRow, type Row, type RowLimits, rowTooLarge, rowTooLargeToSkip, tooManyRows, UploadError } from './row.ts';
+import { isStorable, storable } from './storable.ts';
 import { atRow } from './text.ts';
 
 export const QUOTE = 0x22;

@@ -2,7 +2,8 @@
  * Finds which of the first rows of a table is its header, and which columns are read. People put titles above a header, start to the right of the
  * first column, and end each line with a delimiter. Used for CSV and sheets alike.
  */
-import { namedColumns, type RowLimits } from './row.ts';
+import { namedColumns } from './column-names.ts';
+import type { RowLimits } from './row.ts';
 
 /** What a table reader must be told about names. It knows none itself. */
 export interface Names {

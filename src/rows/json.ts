@@ -3,24 +3,20 @@
  * option. JSON members have no order, so rows wait in a bounded buffer for options that follow them. Up to that bound the order does not matter.
  */
 import { JSONParser, TokenType } from '@streamparser/json';
+import { fieldLabel } from './column-names.ts';
+import { asSent, namesOf, objectRow, rowRepeats, type Unwrap } from './object-row.ts';
 import {
-  asSent,
   batches,
-  fieldLabel,
-  memberFlaw,
-  namesOf,
   type ObjectSource,
-  objectRow,
   ROW_LIMITS,
   type Row,
   type RowLimits,
-  rowRepeats,
   rowTooLarge,
   rowTooLargeToSkip,
   tooManyRows,
-  type Unwrap,
   UploadError,
 } from './row.ts';
+import { memberFlaw } from './storable.ts';
 import { readText } from './text.ts';
 
 /** Deeper than any row may be (`depthMax`, an error of that row), yet shallow enough to hold in memory. A deeper document is refused. */

@@ -1,7 +1,7 @@
 /** Guesses which known name somebody meant. Only for hints in refusals: nothing is accepted on the strength of a guess. */
 import { distance } from 'fastest-levenshtein';
 import type { ErrorDetail } from '../foundation/errors.ts';
-import { fieldLabel } from './row.ts';
+import { fieldLabel } from './column-names.ts';
 
 /** The form in which names are compared: without case, spaces and punctuation. */
 export const fold = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

@@ -1,21 +1,17 @@
 /** NDJSON: one object a line. Any other line is a broken row; reading continues with the next line. */
+
+import { asSent, NAMED_ROWS, namesOf, objectRow, rowRepeats, type Unwrap } from './object-row.ts';
 import { repeatedMember } from './repeated-members.ts';
 import {
-  asSent,
   batches,
   brokenRow,
-  NAMED_ROWS,
-  namesOf,
   type ObjectSource,
-  objectRow,
   ROW_LIMITS,
   type Row,
   type RowLimits,
-  rowRepeats,
   rowTooLarge,
   rowTooLargeToSkip,
   tooManyRows,
-  type Unwrap,
   UploadError,
 } from './row.ts';
 import { atRow, readText } from './text.ts';

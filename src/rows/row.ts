@@ -183,12 +183,6 @@ export function brokenRow<T>(row: number, rule: RowRule, message: string, value:
   return { row, value, error: { row, field, rule, message } };
 }
 
-/** `member`: the name that the row gives twice. */
-export function rowRepeats<T>(row: number, member: string): Row<T> {
-  const label = fieldLabel(member, 'one of its members');
-  return brokenRow<T>(row, 'repeated', `Row ${row} gives ${label} more than once`, null, label);
-}
-
 export function rowTooLarge<T>(row: number, limits: RowLimits, called = `Row ${row}`): Row<T> {
   return brokenRow<T>(row, 'row_too_large', `${called} is larger than ${limits.rowBytesMax} bytes${limits.rowAdvice}`);
 }
@@ -202,138 +196,10 @@ export function tooManyRows(limits: RowLimits): UploadError {
   return new UploadError('too_many_rows', `The upload has more than ${limits.rowsMax} rows`, limits.rowsMax + 1);
 }
 
-/** The columns of a header, and their labels. Refuses a header with none, too many, a name that cannot be stored, or duplicates. */
-export function namedColumns(cells: readonly string[], limits: RowLimits): { columns: string[]; labels: string[] } {
-  const columns = cells.map((name) => name.trim());
-  const labels = columnLabels(columns);
-  if (columns.length === 0) throw new UploadError('no_columns', 'The header names no columns');
-  if (columns.length > limits.columnsMax) {
-    throw new UploadError('too_many_columns', `The header has ${columns.length} columns; at most ${limits.columnsMax} are allowed`);
-  }
-  const seen = new Map<string, number>();
-  for (const [index, name] of columns.entries()) {
-    const label = labels[index]!;
-    if (!isStorable(name)) throw new UploadError('not_text', `The name of column ${index + 1} holds a NUL`, null, label);
-    const twin = seen.get(name);
-    if (twin !== undefined) {
-      const message = `Columns ${twin + 1} and ${index + 1} of the header have the same name`;
-      throw new UploadError('duplicate_column', message, null, label);
-    }
-    seen.set(name, index);
-  }
-  return { columns, labels };
-}
-
 export function badWorkbook(message: string): UploadError {
   return new UploadError('bad_workbook', message);
 }
 
 export function* batches<T>(rows: T[]): Generator<T[]> {
   for (let at = 0; at < rows.length; at += BATCH_ROWS) yield rows.slice(at, at + BATCH_ROWS);
-}
-
-/** Rows from which `ObjectSource` takes its names. */
-export const NAMED_ROWS = 20;
-
-export function namesOf(rows: readonly Row<Record<string, unknown>>[]): Pick<ObjectSource, 'names' | 'innerNames'> {
-  const members = rows.slice(0, NAMED_ROWS).flatMap(({ value }) => (value === null ? [] : Object.entries(value)));
-  const inner = members.flatMap(([name, value]) => (isObject(value) ? Object.keys(value).map((member) => `${name}.${member}`) : []));
-  return { names: [...new Set(members.map(([name]) => name))], innerNames: [...new Set(inner)] };
-}
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Takes the submitted row out of a line of a file that we made, such as results; returns any other value unchanged. */
-export type Unwrap = (value: unknown) => unknown;
-
-export const asSent: Unwrap = (value) => value;
-
-/** Turns a parsed JSON value into a row: an object within the limits, in which every string can be stored. */
-export function objectRow(row: number, value: unknown, limits: RowLimits, unwrap: Unwrap): Row<Record<string, unknown>> {
-  const object = unwrap(value);
-  if (!isObject(object)) return brokenRow<Record<string, unknown>>(row, 'not_an_object', `Row ${row} is not a JSON object`);
-  const names = Object.keys(object);
-  if (names.length > limits.columnsMax) {
-    return brokenRow<Record<string, unknown>>(row, 'too_many_columns', `Row ${row} has more than ${limits.columnsMax} fields`);
-  }
-  let broken: string | null = null;
-  for (const [index, name] of names.entries()) {
-    const flaw = memberFlaw(name, object[name], limits.depthMax);
-    if (flaw === null) continue;
-    const label = fieldLabel(name, `field ${index + 1}`);
-    if (flaw === 'too_deep') {
-      return brokenRow<Record<string, unknown>>(
-        row,
-        flaw,
-        `Row ${row} is nested deeper than ${limits.depthMax} levels in ${label}`,
-        null,
-        label,
-      );
-    }
-    broken ??= label;
-  }
-  if (broken === null) return { row, value: object, error: null };
-  const message = `Row ${row} holds a NUL or half a surrogate pair in ${broken}`;
-  return brokenRow(row, 'invalid_characters', message, storable(object) as Record<string, unknown>, broken);
-}
-
-type Flaw = 'too_deep' | 'invalid_characters';
-
-/** Why a member of a JSON object cannot be stored; null if it can. */
-export function memberFlaw(name: string, value: unknown, depthMax: number): Flaw | null {
-  return isStorable(name) ? valueFlaw(value, depthMax) : 'invalid_characters';
-}
-
-/** `depthMax` bounds the recursion. */
-function valueFlaw(value: unknown, depthMax: number): Flaw | null {
-  if (typeof value === 'string') return isStorable(value) ? null : 'invalid_characters';
-  if (typeof value !== 'object' || value === null) return null;
-  if (depthMax <= 1) return 'too_deep';
-  let flaw: Flaw | null = null;
-  const isList = Array.isArray(value);
-  for (const name of isList ? value.keys() : Object.keys(value)) {
-    const inner = (value as Record<string | number, unknown>)[name];
-    const innerFlaw = isList ? valueFlaw(inner, depthMax - 1) : memberFlaw(name as string, inner, depthMax - 1);
-    if (innerFlaw === 'too_deep') return innerFlaw;
-    flaw ??= innerFlaw;
-  }
-  return flaw;
-}
-
-/** Postgres stores neither NUL nor a lone surrogate in text or jsonb. */
-export function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0');
-}
-
-/** The value with U+FFFD in place of characters that cannot be stored. The caller has bounded its depth. */
-export function storable(value: unknown): unknown {
-  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\uFFFD');
-  if (Array.isArray(value)) return value.map(storable);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [storable(name), storable(inner)]));
-}
-
-/** Whether one of the names looks like an identifier or an address: a file without a header has data in place of names. */
-export const lookLikeData = (columns: readonly string[]): boolean =>
-  columns.some((name) => name.includes('@') || (isMostlyDigits(name) && digitsOf(name) >= 6));
-
-/** Column names as they may be shown. If they look like data, all of them become "column 1", "column 2" … */
-export function columnLabels(columns: readonly string[]): string[] {
-  const headerless = lookLikeData(columns);
-  return columns.map((name, index) => (headerless ? `column ${index + 1}` : fieldLabel(name, `column ${index + 1}`)));
-}
-
-/** A name that is safe to show: no control characters, at most 64 characters, nothing that may be a person's number. */
-export function fieldLabel(name: string, otherwise: string): string {
-  const clean = [...name.slice(0, 1024).replace(/\p{C}/gu, '')].slice(0, 64).join('').trim();
-  return clean === '' || clean.includes('@') || isMostlyDigits(clean) ? otherwise : clean;
-}
-
-function isMostlyDigits(name: string): boolean {
-  return digitsOf(name) * 2 >= name.trim().length;
-}
-
-function digitsOf(name: string): number {
-  return name.match(/\p{Nd}/gu)?.length ?? 0;
 }

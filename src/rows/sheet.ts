@@ -5,7 +5,6 @@ import {
   badWorkbook,
   brokenRow,
   type CellError,
-  isStorable,
   type Row,
   type RowLimits,
   type RowRule,
@@ -13,6 +12,7 @@ import {
   tooManyRows,
   UploadError,
 } from './row.ts';
+import { isStorable } from './storable.ts';
 import type { SharedStrings } from './strings.ts';
 import { refuseLongText, StringText } from './workbook.ts';
 import { isTrue, type XmlHandler } from './xml.ts';

@@ -6,8 +6,9 @@ import type { FileHandle } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { builtInFormat, customFormat, type NumberFormat, PLAIN } from './cells.ts';
+import { fieldLabel } from './column-names.ts';
 import { type Bytes, EXPANSION_IGNORED_BYTES, EXPANSION_MAX, foreignSpreadsheet, isOle, isZip, oleWorkbook } from './decode.ts';
-import { badWorkbook, fieldLabel, type RowLimits, UploadError } from './row.ts';
+import { badWorkbook, type RowLimits, UploadError } from './row.ts';
 import { SharedStrings } from './strings.ts';
 import { isTrue, readXml, type XmlHandler } from './xml.ts';
 

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type RawRow, resolveMapping, rowReader, takenColumns } from '../../src/batches/columns.ts';
 import { knownCheck } from '../../src/checks/catalog.ts';
 import { readInput } from '../../src/checks/read-input.ts';
-import { namesOf, type RowSource } from '../../src/rows/row.ts';
+import { namesOf } from '../../src/rows/object-row.ts';
+import type { RowSource } from '../../src/rows/row.ts';
 
 const match = knownCheck('bvn_match');
 const aml = knownCheck('aml_screening');

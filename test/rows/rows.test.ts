@@ -8,10 +8,11 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ownLines } from '../../src/results/own-rows.ts';
+import { columnLabels } from '../../src/rows/column-names.ts';
 import { csvLine, readCsv } from '../../src/rows/csv.ts';
 import { type JsonUpload, readJson } from '../../src/rows/json.ts';
 import { readNdjson } from '../../src/rows/ndjson.ts';
-import { columnLabels, ROW_LIMITS, type Row, type RowLimits, type RowSource, UploadError } from '../../src/rows/row.ts';
+import { ROW_LIMITS, type Row, type RowLimits, type RowSource, UploadError } from '../../src/rows/row.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

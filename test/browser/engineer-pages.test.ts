@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { openClient, useApi } from '../setup/api.ts';
 import { expectAccessible } from '../setup/axe.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
-import { visitAs } from '../setup/console.ts';
+import { siteUrl, visitAs } from '../setup/console.ts';
 
 const api = useApi({ CONFAM_WEBHOOK_ALLOW_PRIVATE: 'loopback', CONFAM_WEBHOOK_PRIVATE_ANSWERS: 'true' });
 const chromium = useChromium();
@@ -21,6 +21,19 @@ interface CatalogueEntry {
 }
 
 describe.skipIf(!chromiumIsHere)(chromiumNote('the pages for engineers'), () => {
+  test('an empty list says what to do next', async () => {
+    const app = await api.createApp();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'requests');
+    await page.getByText('No requests in test mode yet').waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Try a check' }).waitFor();
+    await page.goto(`${siteUrl(api)}/console/batches`);
+    await page.getByText('Upload your first file to begin.').waitFor();
+    await page.goto(`${siteUrl(api)}/console/webhooks`);
+    await page.getByText('Make one, then send it a test.').waitFor();
+    expectClean();
+    await close();
+  });
+
   test('a key without a name is called the same on every page', async () => {
     const app = await api.createApp();
     const { id } = (await app.job({ check: 'nin_basic', input: { nin: '70123456789' } })).body.entity;

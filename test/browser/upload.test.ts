@@ -134,7 +134,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () =>
     await asker.page.getByRole('button', { name: 'Ask for approval to start for ₦625.00' }).click();
     await asker.page.getByText('A second person must approve the start.').waitFor();
     await asker.page.locator('.head .state').getByText('Waits for approval').waitFor();
-    expect(await asker.page.getByRole('link', { name: 'Approvals', exact: true }).count()).toBe(1);
+    expect(await asker.page.getByRole('navigation').getByRole('link', { name: 'Approvals', exact: true }).count()).toBe(1);
     await asker.page.getByText('Waiting for a second person.').waitFor();
     expect(await asker.page.getByRole('button', { name: /^Start/ }).count()).toBe(0);
     const approver = await visitAs(api, chromium, app, 'approver', '');

@@ -88,7 +88,7 @@ export function Hits({ job, hits, onCleared }: HitsProps) {
                 <State word={hit.category.replaceAll('_', ' ')} tone="warn" />
               )}
             </h3>
-            <Explanation hit={hit} />
+            <Explanation hit={hit} masked={job.masked === true} />
             {!job.masked && <Listing hit={hit} />}
             {clearance && isCleared(at) && (
               <p class="small">
@@ -139,7 +139,8 @@ function useReasons({ id, masked, cleared }: Job) {
   });
 }
 
-const Explanation = ({ hit: { list, source_id, name, matched_alias, explanation } }: { hit: Hit }) => (
+/** Masked words say nothing of which is which, so only how they match is shown. */
+const Explanation = ({ hit: { list, source_id, name, matched_alias, explanation }, masked }: { hit: Hit; masked: boolean }) => (
   <>
     <p class="small soft">
       {list} {source_id}
@@ -149,13 +150,17 @@ const Explanation = ({ hit: { list, source_id, name, matched_alias, explanation 
         </>
       )}
     </p>
-    <ul class="key">
-      {explanation.tokens.map(({ query, listed, how }, at) => (
-        <li key={at}>
-          <bdi>{query ?? 'nothing'}</bdi> → <bdi>{listed ?? 'nothing'}</bdi> <span class="soft small">{how.replaceAll('_', ' ')}</span>
-        </li>
-      ))}
-    </ul>
+    {masked ? (
+      <p class="small">Words: {explanation.tokens.map(({ how }) => how.replaceAll('_', ' ')).join(' · ')}</p>
+    ) : (
+      <ul class="key">
+        {explanation.tokens.map(({ query, listed, how }, at) => (
+          <li key={at}>
+            <bdi>{query ?? 'nothing'}</bdi> → <bdi>{listed ?? 'nothing'}</bdi> <span class="soft small">{how.replaceAll('_', ' ')}</span>
+          </li>
+        ))}
+      </ul>
+    )}
     <p class="small">
       Birth: {explanation.dob.verdict.replaceAll('_', ' ')} · country: {explanation.country.verdict.replaceAll('_', ' ')} · gender:{' '}
       {explanation.gender.verdict.replaceAll('_', ' ')}

@@ -191,7 +191,7 @@ function Trouble({ outcomes, refusals, failing }: Pick<Overview, 'outcomes' | 'r
         <ul class="body plain-list">
           {failing.map(({ id, url, disabled, failing_since }) => (
             <li key={id}>
-              <State word={disabled ? 'Webhook disabled' : 'Webhook failing'} tone="bad" />{' '}
+              <State word={disabled ? 'Webhook disabled' : 'Webhook failing'} tone={disabled ? 'bad' : 'warn'} />{' '}
               {may('webhooks') ? <a href={`webhooks/${id}`}>{url}</a> : <bdi>{url}</bdi>}
               {failing_since && (
                 <span class="soft small">

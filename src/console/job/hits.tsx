@@ -139,27 +139,27 @@ function useReasons({ id, masked, cleared }: Job) {
   });
 }
 
-/** Masked words say nothing of which is which, so only how they match is shown. */
+/** How the hit was found. The words and the list are masked with the rest, and dots would say nothing. */
 const Explanation = ({ hit: { list, source_id, name, matched_alias, explanation }, masked }: { hit: Hit; masked: boolean }) => (
   <>
-    <p class="small soft">
-      {list} {source_id}
-      {matched_alias !== name && (
-        <>
-          , matched as <bdi>{matched_alias}</bdi>
-        </>
-      )}
-    </p>
-    {masked ? (
-      <p class="small">Words: {explanation.tokens.map(({ how }) => how.replaceAll('_', ' ')).join(' · ')}</p>
-    ) : (
-      <ul class="key">
-        {explanation.tokens.map(({ query, listed, how }, at) => (
-          <li key={at}>
-            <bdi>{query ?? 'nothing'}</bdi> → <bdi>{listed ?? 'nothing'}</bdi> <span class="soft small">{how.replaceAll('_', ' ')}</span>
-          </li>
-        ))}
-      </ul>
+    {!masked && (
+      <>
+        <p class="small soft">
+          {list} {source_id}
+          {matched_alias !== name && (
+            <>
+              , matched as <bdi>{matched_alias}</bdi>
+            </>
+          )}
+        </p>
+        <ul class="key">
+          {explanation.tokens.map(({ query, listed, how }, at) => (
+            <li key={at}>
+              <bdi>{query ?? 'nothing'}</bdi> → <bdi>{listed ?? 'nothing'}</bdi> <span class="soft small">{how.replaceAll('_', ' ')}</span>
+            </li>
+          ))}
+        </ul>
+      </>
     )}
     <p class="small">
       Birth: {explanation.dob.verdict.replaceAll('_', ' ')} · country: {explanation.country.verdict.replaceAll('_', ' ')} · gender:{' '}

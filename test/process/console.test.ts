@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, inject, test } from 'vitest';
 import { freePort } from '../../src/foundation/free-port.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
+import { waitFor } from '../setup/database.ts';
 import { killConfams, makeDataDir, readSandbox, startConfam, untilReady } from '../setup/process.ts';
 
 const copy = makeDataDir('package');
@@ -32,7 +33,8 @@ test('a start without a console says so and answers the API; the console is ther
   const page = await at('/console/');
   expect(page.status).toBe(503);
   expect(await page.text()).toMatch(/The console is not built.*The API works/s);
-  expect(confam.stdout()).toMatch(/main\.tsx:1.*the console is not built/);
+  // Standard output may arrive after the answer.
+  await waitFor('the log to say why', () => /main\.tsx:1.*the console is not built/.test(confam.stdout()));
   const { app_id, test_key } = readSandbox(data.path);
   expect((await at('/api/v1/kyc/nin?nin=70123456789', { Authorization: test_key, AppId: app_id })).status).toBe(200);
 

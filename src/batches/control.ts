@@ -216,7 +216,7 @@ export async function readMissing(
   return Math.max(0, rest!.kobo - (holdKobo - billedKobo - leasedKobo));
 }
 
-/** Holds as much of what is missing as the wallet has, and resumes if that pays for at least one job and the caps allow the rest. */
+/** Holds what is missing, as far as the wallet covers it. Resumes if that pays for at least one job and the caps allow the rest. */
 async function fund(tx: Tx, batch: UnopenedBatch): Promise<boolean | CapReached> {
   const moreKobo = Math.min(await availableKobo(tx, batch), await readMissing(tx, batch));
   if (batch.holdKobo + moreKobo - batch.billedKobo - batch.leasedKobo < (await readLeast(tx, batch.id))) return false;

@@ -33,7 +33,7 @@ const TOLERANCE_MS_MAX = 10;
 /** The maximum number of seats. The whole row of them is written with every booking. For a higher rate, seats stand for a part of a second. */
 const SEATS_MAX = 256;
 
-/** `burst` slots may lie at the same time; in a second, all but one of them come on top of the rate. */
+/** `burst` slots may fall at the same moment, so up to `burst - 1` more than the rate may fall within one second. */
 export function seatsOf(perSecond: number, burst: number): Seats {
   const parts = Math.ceil(perSecond / SEATS_MAX);
   const count = parts === 1 ? Math.ceil(perSecond) : Math.floor(perSecond / parts);

@@ -1,6 +1,6 @@
 /**
- * `confam keys`. Commands with a kind (`keys create live`, `keys list admin`) are the operator's and work on a deployment's database (`operator-keys.ts`), as do
- * those of its encryption keys (`encryption-keys.ts`); both are loaded when they are called. The others are for the app in use, over the API.
+ * `confam keys`. Without a kind, the commands are for the app in use and call the API. With one (`keys create live`, `keys list admin`) they are the operator's and work
+ * on a deployment's database (`operator-keys.ts`), as do those for its encryption keys (`encryption-keys.ts`). Both files are loaded only when they are needed.
  */
 import type { Command } from 'commander';
 import type { Key, NewKey } from '../../client/keys.ts';

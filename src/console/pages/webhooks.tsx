@@ -29,8 +29,8 @@ export default function WebhooksPage() {
         empty={
           <Empty title={`No endpoints in ${mode.value} mode`}>
             <p>
-              An endpoint is an address of yours. Confam sends it a signed message when a job or a batch has ended, so that you need not
-              ask. Make one, then send it a test.
+              An endpoint is a URL of your own system. Confam sends it a signed message whenever a job or a batch ends, so you do not have
+              to poll. Create one, then send it a test.
             </p>
             {add}
           </Empty>

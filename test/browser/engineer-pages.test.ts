@@ -29,7 +29,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages for engineers'), () => 
     await page.goto(`${siteUrl(api)}/console/batches`);
     await page.getByText('Upload your first file to begin.').waitFor();
     await page.goto(`${siteUrl(api)}/console/webhooks`);
-    await page.getByText('Make one, then send it a test.').waitFor();
+    await page.getByText('Create one, then send it a test.').waitFor();
     expectClean();
     await close();
   });

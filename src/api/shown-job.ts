@@ -2,10 +2,12 @@
 import type { z } from 'zod';
 import type { AppMode, Owner } from '../access/owner.ts';
 import { readSubmitters } from '../access/submitters.ts';
-import { readClearedNow } from '../aml/cleared-now.ts';
+import { readClearedNow, type StoredScreening } from '../aml/cleared-now.ts';
 import { SCREENING } from '../aml/subjects-of-job.ts';
 import { readSubmitted } from '../batches/submitted.ts';
+import { SCREENED as COMPANY_SCREENING } from '../checks/cac.ts';
 import { knownCheck } from '../checks/catalog.ts';
+import type { ScreenedCompany } from '../checks/company-screening.ts';
 import { imageInputs } from '../checks/inputs.ts';
 import type { ScreeningEntity } from '../checks/screening.ts';
 import { type jobWithResult, showJob } from '../contract/jobs.ts';
@@ -33,13 +35,29 @@ export async function showInClear(
 export async function withCleared(service: Service, owner: AppMode, jobs: readonly StoredJob[], shown: readonly Shown[]): Promise<Shown[]> {
   const screenings = shown.flatMap(({ result }, at) => {
     const { checkId, subject } = jobs[at]!;
-    const entity = result as ScreeningEntity | null;
-    return checkId === SCREENING && subject !== null && entity !== null && entity.hits.length > 0 ? [{ at, subject, entity }] : [];
+    const screening = subject && result && screeningOf(checkId, subject, result);
+    return screening ? [{ at, screening }] : [];
   });
   if (screenings.length === 0) return [...shown];
-  const read = await readClearedNow(service, service.digestOf, owner, screenings);
+  const read = await readClearedNow(
+    service,
+    service.digestOf,
+    owner,
+    screenings.map(({ screening }) => screening),
+  );
   const cleared = new Map(screenings.map(({ at }, i) => [at, read[i]!]));
   return shown.map((job, at) => (cleared.has(at) ? { ...job, cleared: cleared.get(at)! } : job));
+}
+
+/** Null for a result without hits. */
+function screeningOf(checkId: string, subject: Buffer, result: Record<string, unknown>): StoredScreening | null {
+  if (checkId === SCREENING) {
+    const entity = result as ScreeningEntity;
+    return entity.hits.length > 0 ? { subject, entity } : null;
+  }
+  if (checkId !== COMPANY_SCREENING) return null;
+  const company = result as unknown as ScreenedCompany & { overall_risk: { total_hits: number } };
+  return company.overall_risk.total_hits > 0 ? { company } : null;
 }
 
 /** What was submitted for each job, without pictures. */

@@ -55,7 +55,7 @@ function refuseContradiction(
 const cacInput = cacFields.superRefine(refuseContradiction);
 
 /** A check of its own, because the price differs: in a batch each job has one price. */
-const SCREENED = 'cac_screening';
+export const SCREENED = 'cac_screening';
 const SCREENING_WAIT_MAX_MS = 5_000;
 
 const advanceInput = cacFields

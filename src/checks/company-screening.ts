@@ -35,8 +35,6 @@ interface Party {
   nationality: string;
 }
 
-type Question = z.input<typeof screeningInput>;
-
 export class CompanyScreening {
   private readonly lookup: Lookup;
   /** By question, so that somebody with several roles is screened once. */
@@ -47,10 +45,8 @@ export class CompanyScreening {
     this.lookup = lookup;
   }
 
-  async company({ company_name, rc_number }: { company_name: string; rc_number: string }): Promise<ScreeningEntity> {
-    const question = { name: company_name.slice(0, NAME_LENGTH_MAX), type: 'organization', country: 'NG' };
-    const numbered = screeningInput.safeParse({ ...question, registration_number: rc_number });
-    const parsed = numbered.success ? numbered : screeningInput.safeParse(question);
+  async company(company: Company): Promise<ScreeningEntity> {
+    const parsed = questionOfCompany(company);
     // Not retried: another attempt would pay for the same record again.
     if (!parsed.success) throw new ProviderFailure('surprise', { scope: 'subject', detail: 'company_name: cannot be screened' });
     const screened = this.ask(parsed.data);
@@ -60,7 +56,7 @@ export class CompanyScreening {
 
   /** Null: the record has no name that can be compared. */
   async party(party: Party): Promise<PartyScreening | null> {
-    const parsed = screeningInput.safeParse(questionOf(party));
+    const parsed = questionOf(party);
     const key = JSON.stringify(parsed.data);
     if (!parsed.success || (!this.asked.has(key) && this.asked.size > PARTIES_MAX)) {
       this.unscreened++;
@@ -92,17 +88,65 @@ export class CompanyScreening {
   }
 }
 
+/** Members of a company's record that a screening reads. */
+interface Company {
+  company_name: string;
+  rc_number: string;
+}
+
+function questionOfCompany({ company_name, rc_number }: Company) {
+  const question = { name: company_name.slice(0, NAME_LENGTH_MAX), type: 'organization', country: 'NG' };
+  const numbered = screeningInput.safeParse({ ...question, registration_number: rc_number });
+  return numbered.success ? numbered : screeningInput.safeParse(question);
+}
+
 /** Leaves out the type for a record without given names: it is often a company that holds shares. */
-function questionOf({ surname, firstname, othername, gender, date_of_birth, nationality }: Party): Question {
+function questionOf({ surname, firstname, othername, gender, date_of_birth, nationality }: Party) {
   const name = [firstname, othername, surname]
     .map((part) => part.trim())
     .filter(Boolean)
     .join(' ');
   const country = /^nigerian?$/i.test(nationality.trim()) ? 'NG' : (countryCode(nationality) ?? undefined);
-  if (firstname.trim() === '') return { name, country };
+  if (firstname.trim() === '') return screeningInput.safeParse({ name, country });
   const sex = { MALE: 'male', FEMALE: 'female' }[gender.trim().toUpperCase()];
   const question = { name, type: 'person', country, gender: sex };
-  const born = { ...question, date_of_birth };
   // A registry's date of birth may be missing or impossible.
-  return screeningInput.safeParse(born).success ? born : question;
+  const born = screeningInput.safeParse({ ...question, date_of_birth });
+  return born.success ? born : screeningInput.safeParse(question);
+}
+
+/** Members of the entity that hold parties. */
+const ROLES = ['directors', 'shareholders', 'beneficial_owners', 'secretary', 'proprietors', 'trustees'] as const;
+
+type ScreenedParty = Party & { screening: PartyScreening | null };
+/** Members of a `cac_screening` entity. */
+export type ScreenedCompany = Company & { screening: ScreeningEntity } & {
+  [Role in (typeof ROLES)[number]]: ScreenedParty | ScreenedParty[] | null;
+};
+
+/** One of the screenings in a `cac_screening` entity. */
+export interface OneScreening {
+  /** Where a party is in the entity (`directors.0`), once for each role. Empty: the company itself. */
+  at: string[];
+  question: z.infer<typeof screeningInput>;
+  entity: PartyScreening;
+}
+
+/** The company first, then each different party with a screening, as they were asked. */
+export function screeningsIn(company: ScreenedCompany): OneScreening[] {
+  const own = questionOfCompany(company);
+  const found = new Map<string, OneScreening>();
+  for (const role of ROLES) {
+    const parties = company[role];
+    const placed = Array.isArray(parties) ? parties.map((party, i) => ({ party, at: `${role}.${i}` })) : [{ party: parties, at: role }];
+    for (const { party, at } of placed) {
+      const parsed = party?.screening ? questionOf(party) : null;
+      if (!parsed?.success) continue;
+      const key = JSON.stringify(parsed.data);
+      const known = found.get(key);
+      if (known) known.at.push(at);
+      else found.set(key, { at: [at], question: parsed.data, entity: party!.screening! });
+    }
+  }
+  return [...(own.success ? [{ at: [], question: own.data, entity: company.screening }] : []), ...found.values()];
 }

@@ -133,16 +133,22 @@ interface Screened {
   risk_level: string;
   total_hits: number;
   sanctions_match: boolean;
-  hits?: { category: string; cleared: object | null }[];
+  hits?: ShownHit[];
+}
+
+interface ShownHit {
+  category: string;
+  cleared: object | null;
 }
 
 /** Null unless it is the result of a screening, of one party or of a company with all its parties. `cleared`: what holds now, whatever the result says. */
 function hitsIn(result: Job['result'], cleared?: Job['cleared']): Worded | null {
   const found = (result?.overall_risk ?? result ?? {}) as Partial<Screened>;
-  const { total_hits, hits = [] } = found;
+  const { total_hits } = found;
   if (found.risk_level === undefined || total_hits === undefined) return null;
   if (total_hits === 0) return { word: 'No hits', tone: 'good' };
-  const open = hits.filter((hit, at) => (cleared ? !cleared.hits.includes(at) : !hit.cleared));
+  const hits = result?.overall_risk ? hitsOfCompany(result, cleared) : hitsNow(found.hits, cleared);
+  const open = hits.filter(({ isCleared }) => !isCleared);
   const done = hits.length - open.length;
   if (done === total_hits) return { word: `${counted(total_hits, 'hit')}, cleared`, tone: 'good' };
   const level = cleared?.risk_level ?? found.risk_level;
@@ -150,6 +156,25 @@ function hitsIn(result: Job['result'], cleared?: Job['cleared']): Worded | null 
   const isGrave = isSanctioned || level === 'HIGH' || level === 'CRITICAL';
   const told = done === 0 ? counted(total_hits, 'hit') : `${counted(total_hits, 'hit')} (${count(done)} cleared)`;
   return { word: `${told}, ${level.toLowerCase()}`, tone: isGrave ? 'bad' : 'warn' };
+}
+
+interface HitNow {
+  category: string;
+  isCleared: boolean;
+}
+
+const hitsNow = (hits: readonly ShownHit[] = [], cleared?: { hits: number[] }): HitNow[] =>
+  hits.map((hit, at) => ({ category: hit.category, isCleared: cleared ? cleared.hits.includes(at) : Boolean(hit.cleared) }));
+
+/** Of the company and of each different party with hits. Empty if `cleared` is not known. */
+function hitsOfCompany(result: NonNullable<Job['result']>, cleared: Job['cleared']): HitNow[] {
+  if (!cleared) return [];
+  const all = (cleared.parties ?? []).flatMap((party) => {
+    const [role = '', place] = (party.at[0] ?? '').split('.');
+    const parties = [result[role]].flat() as ({ screening?: Screened | null } | null | undefined)[];
+    return hitsNow(parties[Number(place ?? 0)]?.screening?.hits, party);
+  });
+  return [...hitsNow((result.screening as Screened | undefined)?.hits, cleared), ...all];
 }
 
 /** Null unless it is the result of a match that compared something. The number that was looked up always agrees, and so does not count. */

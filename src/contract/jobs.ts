@@ -123,16 +123,27 @@ export const jobAnswer = z.object({
   live: z.boolean(),
 });
 
+const clearedHits = z.object({
+  hits: z.array(z.int()).describe('Their places in `hits` of the result, from 0'),
+  all: z.boolean().describe('No hit counts any more'),
+  risk_level: z.enum(riskLevels).nullable().describe('Of the other hits; null: the result does not show all hits'),
+});
+
 export const jobWithResult = jobAnswer.extend({
   result: z.record(z.string(), z.unknown()).nullable().describe('The entity of the check; null when there is none'),
-  cleared: z
-    .object({
-      hits: z.array(z.int()).describe('Their places in `result.hits`, from 0'),
-      all: z.boolean().describe('No hit counts any more'),
-      risk_level: z.enum(riskLevels).nullable().describe('Of the other hits; null: the result does not show all hits'),
+  cleared: clearedHits
+    .extend({
+      parties: z
+        .array(
+          clearedHits.extend({ at: z.array(text).describe('Where the party is in `result`, such as `directors.0`, once for each role') }),
+        )
+        .optional()
+        .describe(
+          'Of `cac_screening` only: each different party with hits. `hits` beside it are those of the company, `all` and `risk_level` are of everybody',
+        ),
     })
     .optional()
-    .describe('Of an `aml_screening` with hits: which are cleared at the time of this answer, whatever the result says'),
+    .describe('Of a screening with hits: which are cleared at the time of this answer, whatever the result says'),
   submitted: z.record(z.string(), z.unknown()).optional().describe('For people only: what was submitted, without pictures'),
   masked: z.boolean().optional().describe('For people only: true unless the job was revealed'),
 });

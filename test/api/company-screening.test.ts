@@ -1,6 +1,8 @@
 /** Screening of organizations over HTTP, and of a company with everybody on record with it, against the sandbox lists (docs/sandbox.md). */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { readClearedNow } from '../../src/aml/cleared-now.ts';
 import { personOf } from '../../src/checks/aml.ts';
+import type { ScreenedCompany } from '../../src/checks/company-screening.ts';
 import type { ScreeningEntity } from '../../src/checks/screening.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { type BatchEntity, type Client, type JobEntity, useApi } from '../setup/api.ts';
@@ -162,5 +164,61 @@ describe('a company and everybody on record with it', () => {
     expect(accepted.body.entity).toMatchObject({ quote_amount: 740 });
     const batch = await app.ended<BatchEntity>(`/api/v1/batches/${accepted.body.entity.id}`);
     expect(batch).toMatchObject({ billed_amount: 740, counts: { found: 2, failed: 0 } });
+  });
+
+  test('a job says which hits of the company and of its parties are cleared by now; the stored result stays', async () => {
+    const app = await api.createApp();
+    const { id } = (await app.job({ check: 'cac_screening', input: { rc_number: LISTED } })).body.entity;
+    type Shown = JobEntity & { result: Screened; cleared?: object };
+    const read = async () => (await app.get<Shown>(`/api/v1/jobs/${id}`)).body.entity;
+    const before = await app.ended<Shown>(`/api/v1/jobs/${id}`);
+    expect(before.cleared).toEqual({ hits: [], all: false, risk_level: 'CRITICAL', parties: [] });
+
+    // Nobody in the sandbox's record is listed, so its first director gets a hit here, as shareholder and owner too.
+    const stored = before.result;
+    const hit = { ...stored.screening.hits[0]!, list: 'ofac_sdn', source_id: '9900002', type: 'person', category: 'pep' };
+    const [director] = stored.directors as unknown as Record<string, string>[];
+    const roles = Object.entries(stored).flatMap(([role, member]) =>
+      [member].flat().flatMap((party: unknown, i) => {
+        const { id_number, screening } = (party ?? {}) as { id_number?: string; screening?: { hits: unknown[]; total_hits: number } };
+        if (id_number !== director!.id_number) return [];
+        Object.assign(screening!, { hits: [hit], total_hits: 1 });
+        return [Array.isArray(member) ? `${role}.${i}` : role];
+      }),
+    );
+    expect(roles).toContain('directors.0');
+    const cleared = (screenings: Parameters<typeof readClearedNow>[3]) =>
+      readClearedNow(api.service, api.service.digestOf, { appId: parseId('app', app.app)!, live: false }, screenings);
+    const now = async () => (await cleared([{ company: stored as unknown as ScreenedCompany }]))[0];
+    const partyNow = (own: object) => expect.objectContaining({ parties: [expect.objectContaining({ ...own, at: roles })] });
+    expect(await now()).toEqual(partyNow({ hits: [], all: false }));
+
+    const note = { list: 'ofac_sdn', reason: 'r', cleared_by: 'c' };
+    const person = {
+      name: [director!.firstname, director!.othername, director!.surname].join(' '),
+      date_of_birth: director!.date_of_birth,
+      country: 'NG',
+    };
+    expect((await app.post('/api/v1/aml/clearances', { ...person, ...note, source_id: '9900002' })).status).toBe(201);
+    expect(await now()).toEqual(partyNow({ hits: [0], all: true, risk_level: 'LOW' }));
+    expect(await now()).toMatchObject({ hits: [], all: false, risk_level: 'CRITICAL' });
+
+    const named = { name: stored.company_name, type: 'organization', country: 'NG', registration_number: `RC${LISTED}` };
+    const made = await app.post<{ id: string }>('/api/v1/aml/clearances', { ...named, ...note, source_id: '9900053' });
+    expect(made.status, made.text).toBe(201);
+    expect(await now()).toMatchObject({ hits: [0], all: true, risk_level: 'LOW' });
+    const after = await read();
+    expect(after).toMatchObject({ cleared: { hits: [0], all: true, risk_level: 'LOW', parties: [] }, flagged: true });
+    expect(after.result.screening.hits[0]).toMatchObject({ cleared: null });
+    await app.send('DELETE', `/api/v1/aml/clearances/${made.body.entity.id}`);
+    expect((await read()).cleared).toEqual(before.cleared);
+  });
+
+  test('a job of a company without hits has nothing to say about clearances', async () => {
+    const app = await api.createApp();
+    const { id } = (await app.job({ check: 'cac_screening', input: { rc_number: '1432074' } })).body.entity;
+    const job = await app.ended<JobEntity & { cleared?: object }>(`/api/v1/jobs/${id}`);
+    expect(job).toMatchObject({ result: { overall_risk: { total_hits: 0 } } });
+    expect(job.cleared).toBeUndefined();
   });
 });

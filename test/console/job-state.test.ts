@@ -57,6 +57,25 @@ const SCREENED: [string, string, Shown][] = [
   ['3 hits, critical', 'bad', { ...FOUND, result: { company_name: 'x', overall_risk: { risk_level: 'CRITICAL', total_hits: 3 } } }],
 ];
 
+const company = (cleared: Shown['cleared']): Shown => ({
+  ...FOUND,
+  result: {
+    company_name: 'x',
+    overall_risk: { risk_level: 'CRITICAL', total_hits: 2, sanctions_match: true },
+    screening: { hits: [{ category: 'sanction', cleared: null }] },
+    directors: [{ screening: { hits: [] } }, { screening: { hits: [{ category: 'pep', cleared: null }] } }],
+    secretary: null,
+  },
+  ...(cleared && { cleared }),
+});
+const party = (hits: number[]) => ({ hits, all: hits.length === 1, risk_level: 'HIGH' as const, at: ['directors.1', 'shareholders.0'] });
+
+test.each<[string, string, Shown]>([
+  ['2 hits (1 cleared), medium', 'warn', company({ hits: [0], all: false, risk_level: 'MEDIUM', parties: [party([])] })],
+  ['2 hits (1 cleared), critical', 'bad', company({ hits: [], all: false, risk_level: 'CRITICAL', parties: [party([0])] })],
+  ['2 hits, cleared', 'good', company({ hits: [0], all: true, risk_level: 'LOW', parties: [party([0])] })],
+])('a screened company says %s in tone %s', (word, tone, job) => expect(jobState(job)).toEqual({ word, tone }));
+
 const matched = (...agree: boolean[]): Shown => ({
   ...FOUND,
   result: {

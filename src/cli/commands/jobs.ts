@@ -44,7 +44,7 @@ function showJob(out: Output, job: Job): void {
     ['check', job.check],
     ['status', job.status],
     ['outcome', job.outcome && `${job.outcome}${job.flagged ? ', flagged' : ''}`],
-    ['hits cleared by now', job.cleared && (job.cleared.all ? 'all' : `${job.cleared.hits.length}`)],
+    ['hits cleared by now', job.cleared && (job.cleared.all ? 'all' : `${clearedIn(job.cleared)}`)],
     ['error', job.error && `${job.error.message} (${job.error.code})`],
     ['cost', `${naira(job.billed_amount)}${job.cached ? ', from the cache' : ''}`],
     ['batch', job.batch && `${job.batch}, row ${job.row}`],
@@ -57,3 +57,7 @@ function showJob(out: Output, job: Job): void {
   out.line();
   out.facts(flatten(job.result));
 }
+
+/** How many hits are cleared, of a company and of its parties together. */
+const clearedIn = ({ hits, parties = [] }: NonNullable<Job['cleared']>): number =>
+  [hits, ...parties.map((party) => party.hits)].reduce((sum, { length }) => sum + length, 0);

@@ -116,6 +116,21 @@ export async function readKeys(
   ];
 }
 
+/** A key that works, and whose it is: null for one of the deployment. */
+export interface WorkingKey extends Pick<StoredKey, 'id' | 'kind' | 'name'> {
+  appId: string | null;
+}
+
+/** The keys that a person made, also by a key of theirs, and that still work: in all apps and both modes, and of the deployment. Oldest first. */
+export async function workingKeysMadeBy({ sql }: Pick<Context, 'sql'>, personId: string): Promise<WorkingKey[]> {
+  return [
+    ...(await sql<WorkingKey[]>`
+      select id, kind, name, app_id from api_keys
+      where made_by = ${personId} and revoked_at is null and (expires_at is null or expires_at > now())
+      order by id`),
+  ];
+}
+
 /** `holder`: only a key of theirs. `forUpdate` locks it. Null if there is none. */
 export async function readKey(
   sql: Sql | Tx,

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { byOperator, record } from '../access/audit/append.ts';
 import { DEPLOYMENT } from '../access/audit/entry.ts';
+import { type WorkingKey, workingKeysMadeBy } from '../access/keys.ts';
 import { type AnyPerson, findAccount, readPeople, setDisabled } from '../access/people/accounts.ts';
 import { consoleUrl, inviteAdministrator, inviteToApp, linkUrl, newSignInLink } from '../access/people/links.ts';
 import { resetSecondFactors } from '../access/people/sign-in.ts';
@@ -54,7 +55,15 @@ export function addPeopleCommands(people: Command): void {
           await act(ctx, account.id);
         }),
       );
-  acts('disable', 'refuse somebody at once; ends their sessions', async (ctx, id) => void (await setDisabled(ctx, id, true, byCli)));
+  acts(
+    'disable',
+    'refuse somebody at once; ends their sessions, and lists the keys that they made, which go on working',
+    async (ctx, id) => {
+      await setDisabled(ctx, id, true, byCli);
+      const keys = await workingKeysMadeBy(ctx, id);
+      if (keys.length > 0) console.log(['Keys that they made and that still work:', ...keys.map(keyLine)].join('\n'));
+    },
+  );
   acts('enable', 'let somebody in again', async (ctx, id) => void (await setDisabled(ctx, id, false, byCli)));
   acts('sign-in-link', 'print a link that signs in once, within 15 minutes, in place of the password', async (ctx, id) => {
     console.log(linkUrl(consoleUrl(ctx.config), 'sign_in', await newSignInLink(ctx, id, byCli)));
@@ -98,3 +107,6 @@ function asLine(person: AnyPerson): string {
   const may = apps.map(({ id, role, accepted }) => `${role} of ${id}${accepted ? '' : ' (invited)'}`);
   return [email, ...is, ...may].join(', ');
 }
+
+const keyLine = ({ id, kind, name, appId }: WorkingKey): string =>
+  [showId('key', id), appId === null ? 'admin key' : `${kind} key of ${showId('app', appId)}`, ...(name === null ? [] : [name])].join(', ');

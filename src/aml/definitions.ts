@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { type Category, categories } from '../engines/aml/list.ts';
 import { type Config, ConfigError, readJson } from '../foundation/config.ts';
+import { messageOf, parseWith } from '../foundation/validation.ts';
 
 export interface ListDefinition {
   /** `un_sc` */
@@ -187,11 +188,11 @@ export const listsFile = z.strictObject({
 /** The lists of this deployment. Throws `ConfigError` naming every path in the file that is wrong. */
 export function configureLists(config: Pick<Config, 'CONFAM_LISTS'>): readonly ListDefinition[] {
   if (!config.CONFAM_LISTS) return known;
-  const parsed = listsFile.safeParse(readJson('CONFAM_LISTS', config.CONFAM_LISTS));
+  const parsed = parseWith(listsFile, readJson('CONFAM_LISTS', config.CONFAM_LISTS));
   if (!parsed.success) {
     throw refusal(
       parsed.error.issues.map(
-        (issue) => `${issue.path.join('.')}: ${issue.code === 'invalid_key' ? issue.issues[0]!.message : issue.message}`,
+        (issue) => `${issue.path.join('.')}: ${issue.code === 'invalid_key' ? issue.issues[0]!.message : messageOf(issue)}`,
       ),
     );
   }

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, type Stats, statSync } from 'node:fs';
 import { type Settings, settings } from './settings.ts';
+import { messageOf, parseWith } from './validation.ts';
 
 /** Secrets that may come from a file, as container platforms pass them: `CONFAM_KEYS_FILE=/run/secrets/confam_keys`. */
 export const FROM_FILES = [
@@ -42,9 +43,9 @@ export const TLS_FILES = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' } a
 /** The configuration in `environment`. Throws `ConfigError` naming every wrong variable. Empty variables count as unset. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
-  const parsed = settings.safeParse({ ...set, ...readFiles(set) });
+  const parsed = parseWith(settings, { ...set, ...readFiles(set) });
   if (!parsed.success) {
-    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${messageOf(issue)}`).join('\n'));
   }
   const config = parsed.data;
   if (config.CONFAM_EMAIL_SMTP && !(config.CONFAM_EMAIL_SMTP_HELO && config.CONFAM_EMAIL_SMTP_FROM))

@@ -43,7 +43,7 @@ const TYPES: Record<string, string> = {
   record: 'an object',
 };
 
-const FORMATS: Record<string, string> = { date: 'a date, YYYY-MM-DD', datetime: 'an ISO time' };
+const FORMATS: Record<string, string> = { date: 'a date, YYYY-MM-DD', datetime: 'an ISO time', url: 'a URL' };
 
 /** The text for an issue whose schema has none of its own. */
 function plainText(issue: z.core.$ZodRawIssue): string | undefined {

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ENGINE_NAMES, type Provider, type RecordKind, recordKinds, type Tiers } from '../checks/provider.ts';
 import { ConfigError, readJson, secretIn } from '../foundation/config.ts';
+import { messageOf, parseWith } from '../foundation/validation.ts';
 import { createSandbox } from '../sandbox/provider.ts';
 import type { Adapter } from './adapter.ts';
 import { adapters } from './adapters.ts';
@@ -139,7 +140,7 @@ interface Surroundings {
 
 /** Throws `ConfigError` naming every wrong path in the file. */
 export function readUpstreams(path: string, surroundings: Surroundings): Upstreams {
-  const parsed = upstreamsFile.safeParse(readJson('CONFAM_UPSTREAMS', path));
+  const parsed = parseWith(upstreamsFile, readJson('CONFAM_UPSTREAMS', path));
   if (!parsed.success) refuse(parsed.error.issues.flatMap((issue) => flatten(issue)));
   const { providers, records } = parsed.data;
   const problems: Problem[] = [];
@@ -284,7 +285,8 @@ function refuse(problems: Problem[]): never {
 function flatten(issue: z.core.$ZodIssue, within: PropertyKey[] = []): Problem[] {
   const path = [...within, ...issue.path];
   if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path: path as (string | number)[], message }));
-  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [{ path: path as (string | number)[], message: issue.message }];
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0)
+    return [{ path: path as (string | number)[], message: messageOf(issue) }];
   const depth = (branch: z.core.$ZodIssue[]) => Math.max(...branch.map((one) => one.path.length));
   const meant = issue.errors.reduce((best, branch) => (depth(branch) > depth(best) ? branch : best));
   return meant.flatMap((one) => flatten(one, path));

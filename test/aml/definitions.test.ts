@@ -61,10 +61,10 @@ describe("the operator's file", () => {
     ['a password', { un_sc: { addresses: ['https://me:word@lists.example/un.xml'] } }, 'lists.un_sc.addresses.0: must be an https URL'],
     ['a file', { un_sc: { addresses: ['file:///etc/hostname'] } }, 'lists.un_sc.addresses.0: must be an https URL'],
     ['an unknown member', { un_sc: { adresses: [] } }, 'lists.un_sc: Unrecognized key: "adresses"'],
-    ['an unknown category', { own: { category: 'bad' } }, 'lists.own.category: Invalid option'],
+    ['an unknown category', { own: { category: 'bad' } }, 'lists.own.category: must be one of '],
     ['a new list without a category', { own: {} }, 'lists.own.category: is required'],
     ['an invalid id', { 'Our List': { category: 'pep' } }, 'lists.Our List: must be 2 to 41 lower-case letters'],
-    ['no age at all', { un_sc: { max_age_days: 0 } }, 'lists.un_sc.max_age_days: Too small'],
+    ['no age at all', { un_sc: { max_age_days: 0 } }, 'lists.un_sc.max_age_days: must be '],
   ])('with %s is refused, naming the path', (_, lists, message) => {
     expect(() => configure({ lists })).toThrow(message);
   });

@@ -93,6 +93,16 @@ test.each([
   expect(readConfig(whole)).toMatchObject(whole);
 });
 
+test.each([
+  [{ PORT: 'abc' }, 'PORT: must be a number'],
+  [{ PORT: '99999' }, 'PORT: must be at most 65535'],
+  [{ CONFAM_CHUNK_MAX: '-1' }, 'CONFAM_CHUNK_MAX: must be at least 1'],
+  [{ CONFAM_MCP: 'yes' }, 'CONFAM_MCP: must be one of true, false'],
+  [{ CONFAM_PUBLIC_URL: 'bank.example' }, 'CONFAM_PUBLIC_URL: must be a URL'],
+])('a wrong value is refused with the rule, in our own words: %j', (settings, message) => {
+  expect(() => readConfig(settings)).toThrow(new Error(message));
+});
+
 test('pools are named by the families that exist', () => {
   expect(readConfig({ CONFAM_POOLS: 'nin=4, bvn=2' }).CONFAM_POOLS).toEqual(new Map(Object.entries({ nin: 4, bvn: 2 })));
   expect(() => readConfig({ CONFAM_POOLS: 'nin=4,zzz=4' })).toThrow(

@@ -149,7 +149,7 @@ function refuseUnknownPath(c: Http): Response {
     return refusal(c, new ApiError('resource_not_found', `There is no such path${hint}`));
   }
   const headers = { Allow: allowed.join(', ') };
-  return refusal(c, new ApiError('method_not_allowed', `${c.req.method} is not allowed here`, { headers }));
+  return refusal(c, new ApiError('method_not_allowed', `${c.req.method} is not allowed here; use ${allowed.join(' or ')}`, { headers }));
 }
 
 /** The status that nginx logs for such a request. */

@@ -49,7 +49,7 @@ export function openKeyGuard(ctx: Context, known: Pick<KnownKeys, 'holderOf'>): 
     },
     refuseOtherApps(c, { appId }) {
       const sent = c.req.header('appid');
-      if (!sent) throw new ApiError('unauthenticated', 'The AppId header is missing');
+      if (!sent) throw new ApiError('unauthenticated', 'The AppId header is missing: send the id of the app (app_…) as its value');
       if (parseId('app', sent.trim()) === appId) return;
       signIns.failed(c, 'wrong_app');
       throw new ApiError('unauthenticated', 'The AppId does not belong to this API key');

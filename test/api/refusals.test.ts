@@ -535,6 +535,7 @@ describe('access control', () => {
       expectRefused(answer, 401, 'unauthenticated', about);
       expect(answer.headers.get('www-authenticate'), about).toBe('ApiKey');
       expect(answer.text).not.toContain(app.key);
+      if (about === 'no AppId') expect(answer.body.error).toBe('The AppId header is missing: send the id of the app (app_…) as its value');
     }
   });
 
@@ -581,6 +582,7 @@ describe('paths and methods', () => {
     const answer = await app.send(method, path);
     expectRefused(answer, 405, 'method_not_allowed');
     expect(answer.headers.get('allow')?.split(', ').sort().join(', ')).toBe(allow);
+    expect(answer.body.error).toBe(`${method} is not allowed here; use ${answer.headers.get('allow')!.replaceAll(', ', ' or ')}`);
   });
 
   test('an unknown path is 404 for every method', async () => {

@@ -54,8 +54,10 @@ export function addBatchSubmit(command: Command): void {
   fileOptions(command)
     .option('--sheet <name>', 'sheet of a workbook')
     .addOption(new Option('--date-format <order>', 'how 01/02/1990 is read').choices(['dmy', 'mdy', 'ymd']))
-    .addOption(new Option('--on-invalid <what>', 'skip invalid rows, or reject the file').choices(['skip', 'reject']))
-    .addOption(new Option('--start <when>', 'manual: wait for `confam batch start`').choices(['auto', 'manual']))
+    .addOption(new Option('--on-invalid <what>', 'skip invalid rows (the default), or reject the file').choices(['skip', 'reject']))
+    .addOption(
+      new Option('--start <when>', 'auto: at once (the default); manual: wait for `confam batch start`').choices(['auto', 'manual']),
+    )
     .option('--reference <text>', 'your own id for the batch')
     .option('--callback-url <url>', 'where to send the webhooks of this batch')
     .option('--max-failure-percent <number>', 'end the batch when more than this percentage of its jobs have failed')

@@ -8,6 +8,8 @@
  * - A connection that the server closes silently before it is ready is reopened at once, forever, and its query hangs.
  * - Queries that wait for a connection keep waiting when none can be opened: each failed attempt rejects one of them, and the others hang.
  * - A connection that is lost while it asks for the types of arrays rejects a promise that nobody handles, which ends the process.
+ * - Why Postgres ended a session is lost: its queries fail with CONNECTION_CLOSED, which does not tell whether they were carried out. And a transaction
+ *   whose session has ended with its BEGIN begins all the same.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -44,6 +46,54 @@ const CHANGES = {
       `        return fetchArrayTypes().catch(() => {}) // confam
 `,
     ],
+    [
+      `  async function connect() {
+    terminated = false
+`,
+      `  async function connect() {
+    connection.fatal = null // confam
+    terminated = false
+`,
+    ],
+    [
+      `  function ErrorResponse(x) {
+    if (query) {
+      (query.cursorFn || query.describeFirst) && write(Sync)
+      errorResponse = Errors.postgres(parseError(x))
+    } else {
+      errored(Errors.postgres(parseError(x)))
+    }
+`,
+      `  function ErrorResponse(x) {
+    const response = Errors.postgres(parseError(x)) // confam
+    if (response.severity === 'FATAL' || response.severity === 'PANIC') connection.fatal = response // confam
+    if (query) {
+      (query.cursorFn || query.describeFirst) && write(Sync)
+      errorResponse = response
+    } else {
+      errored(response)
+    }
+`,
+    ],
+    [
+      `      return
+
+    errored(err)
+    while (sent.length)
+`,
+      `      return
+
+    err = connection.fatal || err // confam
+    errored(err)
+    while (sent.length)
+`,
+    ],
+    [
+      `    onclose(connection, Errors.connection('CONNECTION_CLOSED', options, socket))
+`,
+      `    onclose(connection, connection.fatal || Errors.connection('CONNECTION_CLOSED', options, socket)) // confam
+`,
+    ],
   ],
   'index.js': [
     [
@@ -54,6 +104,13 @@ const CHANGES = {
     move(c, closed)
     if (isRefused && open.length + busy.length + full.length + reserved.length === 0) // confam
       while (queries.length) queries.shift().reject(e)`,
+    ],
+    [
+      `    async function scope(c, fn, name) {
+`,
+      `    async function scope(c, fn, name) {
+      if (c.fatal) throw c.fatal // confam
+`,
     ],
   ],
 };

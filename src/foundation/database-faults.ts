@@ -31,6 +31,9 @@ export function isDatabaseFault(error: unknown): boolean {
   return isState || isConnectionLost(error) || (error instanceof KeyFault && error.isPassing) || isDatabaseFault(cause);
 }
 
+/** Postgres ended the session because its transaction was idle for too long (`BOUNDS` in `context.ts`), and rolled that back: nothing was carried out. */
+export const wasLeftIdle = (error: unknown): boolean => (error as { code?: string }).code === '25P03';
+
 /** It waited or worked for too long; an immediate retry would take as long again. */
 const isTimeout = (error: unknown): boolean => ['55P03', '57014'].includes((error as { code?: string }).code ?? '');
 

@@ -5,6 +5,7 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import { LRUCache } from 'lru-cache';
 import type postgres from 'postgres';
+import { wasLeftIdle } from './database-faults.ts';
 import { alreadyAnswered, isQuery, leaveUnrepeated, type Query } from './queries.ts';
 
 type Types = { bigint: number };
@@ -65,7 +66,7 @@ function boundTo(pool: Sql, appId: string): Sql {
         // It has ended before the commit, unless it could not even be written.
         return resolve(await alreadyAnswered(answered));
       } catch (error) {
-        if (!isOutdated() || tries === TRIES) return reject(error);
+        if (!(isOutdated() || wasLeftIdle(error)) || tries === TRIES) return reject(error);
       }
     }
   }

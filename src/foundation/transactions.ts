@@ -11,16 +11,34 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type postgres from 'postgres';
-import { isConnectionLost } from './database-faults.ts';
+import { isConnectionLost, wasLeftIdle } from './database-faults.ts';
 import { alreadyAnswered, send } from './queries.ts';
+
+/** How often a transaction is begun whose session ends before its work has. */
+const BEGIN_TRIES = 3;
 
 /** `begin` itself rejects when the connection closes, so the callback's own error is not needed. */
 const never = <T>(): Promise<T> => new Promise<T>(() => {});
 
 export function guardTransactions<Types extends Record<string, unknown>>(sql: postgres.Sql<Types>): postgres.Sql<Types> {
   const begin = sql.begin.bind(sql) as (...args: unknown[]) => Promise<unknown>;
-  const guarded = (...args: unknown[]): Promise<unknown> => {
+  // A process that stands still for long with the answer to its BEGIN unread has no session any more, and has done nothing yet.
+  const guarded = async (...args: unknown[]): Promise<unknown> => {
     const work = args.pop() as (tx: postgres.TransactionSql<Types>) => unknown;
+    for (let tries = 1; ; tries++) {
+      let hasBegun = false;
+      const once = (tx: postgres.TransactionSql<Types>) => {
+        hasBegun = true;
+        return work(tx);
+      };
+      try {
+        return await beginOnce(args, once);
+      } catch (error) {
+        if (hasBegun || !wasLeftIdle(error) || tries === BEGIN_TRIES) throw error;
+      }
+    }
+  };
+  const beginOnce = (args: unknown[], work: (tx: postgres.TransactionSql<Types>) => unknown): Promise<unknown> => {
     let lost = false;
     const running = begin(...args, async (tx: postgres.TransactionSql<Types>) => {
       const guardedTx = new Proxy(tx, {

@@ -1,6 +1,8 @@
-/** Transactions whose last statements travel with the commit. */
+/** Transactions whose last statements travel with the commit, and those whose session Postgres ends because the process stood still. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Context, openContext, type Tx } from '../../src/foundation/context.ts';
+import { type Context, openContext, type Sql, type Tx } from '../../src/foundation/context.ts';
 import { endTogether } from '../../src/foundation/transactions.ts';
 import { useDatabase } from '../setup/database.ts';
 import { openRoad, type Road } from '../setup/road.ts';
@@ -86,5 +88,52 @@ describe('a transaction that ends together', () => {
     expect(await read()).toEqual({ first: 4, second: 20 });
     await add();
     expect(await read()).toEqual({ first: 5, second: 20 });
+  });
+});
+
+describe('a transaction whose session has been idle for too long', () => {
+  let walled: Context;
+  beforeAll(() => {
+    walled = openContext(database.config(), road.url, { poolMax: 1 });
+  });
+  afterAll(() => walled.close());
+
+  /** For this session only. */
+  const bear = (sql: Sql, ms: number) => sql.unsafe(`set idle_in_transaction_session_timeout = ${ms}`);
+
+  const standStill = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
+  it('is begun again if the process stood still with the answer to BEGIN unread', async () => {
+    const ofApp = walled.tenant(randomUUID()).sql;
+    for (const [sql, work] of [
+      [ofApp, () => ofApp`select 1 as one`],
+      [ofApp, () => ofApp.begin((tx) => tx`select 1 as one`)],
+      [walled.sql, () => walled.sql.begin((tx) => tx`select 1 as one`)],
+    ] as [Sql, () => Promise<unknown>][]) {
+      await bear(sql, 200);
+      let stops = 0;
+      road.watch((question, when) => {
+        // Once it is on its way.
+        if (when === 'asked' && question.includes('begin') && stops++ === 0) setImmediate(standStill, 600);
+        return true;
+      });
+      expect(await work()).toEqual([{ one: 1 }]);
+      expect(stops).toBe(2);
+      road.watch(() => true);
+    }
+  });
+
+  it('fails with that reason once its work has begun, and keeps nothing', async () => {
+    let begun = 0;
+    const failing = walled.sql.begin(async (tx) => {
+      begun++;
+      await tx`insert into leads (name, token, held_until) values ('idle', 1, now())`;
+      await tx`set local idle_in_transaction_session_timeout = 50`;
+      await sleep(400);
+      await tx`select 1`;
+    });
+    await expect(failing).rejects.toMatchObject({ code: '25P03' });
+    expect(begun).toBe(1);
+    expect(await walled.sql`select 1 from leads where name = 'idle'`).toHaveLength(0);
   });
 });

@@ -6,7 +6,7 @@ import { about, codeOf, type Finding } from './finding.ts';
 
 const LOOK_SECONDS = 5;
 /** What a sign-in needs. */
-const ENDPOINTS = ['authorization_endpoint', 'token_endpoint'] as const;
+const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 
 /** Null without `CONFAM_OIDC_ISSUER`. */
 export async function checkIdentityProvider(config: Config): Promise<Finding | null> {

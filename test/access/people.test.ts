@@ -801,7 +801,7 @@ describe('OIDC', () => {
     expect(reasons()).toEqual(['browser_mismatch', 'state_mismatch', 'browser_mismatch']);
   });
 
-  test('another state, nonce, audience, issuer or time is refused', async () => {
+  test('another state, nonce, audience, issuer, time or signature is refused', async () => {
     const { email } = await invite();
     const { query, browser } = await begin(email);
     query.set('state', 'another');
@@ -813,10 +813,14 @@ describe('OIDC', () => {
       const begun = await begin(email);
       expect(await sso.finish(begun.query, begun.browser)).toBeNull();
     }
-    expect(reasons()).toEqual(['state_mismatch', ...Array(5).fill('invalid_answer')]);
     provider.falsify = (claims) => claims;
+    provider.forge = true;
+    const forged = await begin(email);
+    expect(await sso.finish(forged.query, forged.browser)).toBeNull();
+    provider.forge = false;
+    expect(reasons()).toEqual(['state_mismatch', ...Array(6).fill('invalid_answer')]);
     const begun = await begin(email);
-    await sso.finish(begun.query, begun.browser);
+    expect(await sso.finish(begun.query, begun.browser)).toMatchObject({ email });
     provider.falsify = null;
   });
 

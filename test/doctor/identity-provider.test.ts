@@ -36,7 +36,7 @@ async function serve(answer: (response: ServerResponse, issuer: string) => void)
 
 const serveDocument = (change: (document: Record<string, unknown>) => void) =>
   serve((response, issuer) => {
-    const document = { issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` };
+    const document = { issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/keys` };
     change(document);
     response.setHeader('Content-Type', 'application/json').end(JSON.stringify(document));
   });
@@ -98,6 +98,7 @@ test.each([
   ['token_endpoint', 'token'],
   ['token_endpoint', 7],
   ['token_endpoint', 'ftp://127.0.0.1/token'],
+  ['jwks_uri', undefined],
 ])('one whose %s is %s is broken', async (endpoint, value) => {
   const issuer = await serveDocument((document) => {
     document[endpoint] = value;

@@ -10,6 +10,8 @@ export interface IdentityProvider {
   clientSecret: string;
   /** Changes the claims of the next ID tokens before they are signed. */
   falsify: ((claims: JWTPayload) => JWTPayload) | null;
+  /** Signs them with a key that the provider does not have, under the name of its own. */
+  forge: boolean;
   /** Follows a sign-in from its first address as `login`; returns where the provider sends the browser back. */
   signIn(url: string, login: string): Promise<URL>;
   close(): Promise<void>;
@@ -21,6 +23,7 @@ export async function startIdentityProvider(callback: string): Promise<IdentityP
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  const foreign = await generateKeyPair('RS256');
   const key = { ...(await exportJWK(privateKey)), kid: 'one', alg: 'RS256', use: 'sig' };
   const [clientId, clientSecret] = ['confam', 'a secret of the test'];
   const provider = new Provider(issuer, {
@@ -41,6 +44,7 @@ export async function startIdentityProvider(callback: string): Promise<IdentityP
     clientId,
     clientSecret,
     falsify: null,
+    forge: false,
     signIn: (url, login) => signIn(url, login, callback),
     close: () =>
       new Promise((resolve) => {
@@ -53,7 +57,8 @@ export async function startIdentityProvider(callback: string): Promise<IdentityP
     const body = ctx.body as { id_token?: string } | undefined;
     if (ctx.path !== '/token' || !body?.id_token || !running.falsify) return;
     const claims = JSON.parse(Buffer.from(body.id_token.split('.')[1]!, 'base64url').toString('utf8')) as JWTPayload;
-    body.id_token = await new SignJWT(running.falsify(claims)).setProtectedHeader({ alg: 'RS256', kid: 'one' }).sign(privateKey);
+    const token = new SignJWT(running.falsify(claims)).setProtectedHeader({ alg: 'RS256', kid: 'one' });
+    body.id_token = await token.sign(running.forge ? foreign.privateKey : privateKey);
   });
   server.on('request', provider.callback());
   return running;

@@ -198,8 +198,12 @@ export const discoverProvider = (
 ): Promise<oidc.Configuration> =>
   oidc.discovery(issuer, clientId, clientSecret, undefined, {
     timeout: timeoutSeconds,
-    // Configuration allows http on this machine only.
-    ...(issuer.protocol === 'http:' && { execute: [oidc.allowInsecureRequests] }),
+    execute: [
+      // The library leaves the signature of an ID token to TLS unless it is asked to verify it.
+      oidc.enableNonRepudiationChecks,
+      // Configuration allows http on this machine only.
+      ...(issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : []),
+    ],
   });
 
 function discoverer(settings: OidcSettings): () => Promise<oidc.Configuration> {

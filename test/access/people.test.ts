@@ -801,14 +801,14 @@ describe('OIDC', () => {
     expect(reasons()).toEqual(['browser_mismatch', 'state_mismatch', 'browser_mismatch']);
   });
 
-  test('another state, nonce, audience, issuer, time or signature is refused', async () => {
+  test('another state, nonce, audience, issuer, time or signature is refused, and an empty subject', async () => {
     const { email } = await invite();
     const { query, browser } = await begin(email);
     query.set('state', 'another');
     expect(await sso.finish(query, browser)).toBeNull();
     const nonce = await begin(email, (url) => url.searchParams.set('nonce', 'another'));
     expect(await sso.finish(nonce.query, nonce.browser)).toBeNull();
-    for (const change of [{ aud: 'another' }, { iss: 'https://another.test' }, { exp: 1 }, { nonce: undefined }]) {
+    for (const change of [{ aud: 'another' }, { iss: 'https://another.test' }, { exp: 1 }, { nonce: undefined }, { sub: '' }]) {
       provider.falsify = (claims) => ({ ...claims, ...change });
       const begun = await begin(email);
       expect(await sso.finish(begun.query, begun.browser)).toBeNull();
@@ -818,7 +818,7 @@ describe('OIDC', () => {
     const forged = await begin(email);
     expect(await sso.finish(forged.query, forged.browser)).toBeNull();
     provider.forge = false;
-    expect(reasons()).toEqual(['state_mismatch', ...Array(6).fill('invalid_answer')]);
+    expect(reasons()).toEqual(['state_mismatch', ...Array(7).fill('invalid_answer')]);
     const begun = await begin(email);
     expect(await sso.finish(begun.query, begun.browser)).toMatchObject({ email });
     provider.falsify = null;

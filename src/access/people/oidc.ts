@@ -155,6 +155,8 @@ async function personOf(
   { iss, sub, email, email_verified: isVerified }: oidc.IDToken,
   by: Author,
 ): Promise<{ personId: string; email: string } | { refused: Refusal; personId?: string }> {
+  // The library lets it pass. It would be one account for everybody whom the provider does not name.
+  if (sub === '') return { refused: 'invalid_answer' };
   const indexes = ctx.cipher.indexes('oidc', iss, sub);
   const [known] = await ctx.sql<{ id: string; email: Buffer; isDisabled: boolean }[]>`
     select id, email, disabled_at is not null as "isDisabled" from people where oidc_index = any(${byteaArray(indexes)}::bytea[])`;

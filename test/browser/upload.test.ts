@@ -75,6 +75,24 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () =>
     await close();
   });
 
+  test('a column that may be an input and is left out is warned about before and after the upload', async () => {
+    const app = await api.createApp();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'upload');
+    await choose(page, fileOf('companies.csv', 'rc_number,type\n1432074,BUSINESS_NAME\n'));
+    await checkOnly(page, /^CAC basic/);
+    const warning = page.getByText('The column "type" is not read as company type.');
+    const column = page.getByLabel('Column for Company type');
+    await expect.poll(() => column.inputValue(), { timeout: 15_000 }).toBe('type');
+    expect(await warning.count()).toBe(0);
+    await column.selectOption('Not in the file');
+    await warning.waitFor();
+    await page.getByRole('button', { name: 'Send the file and see the price' }).click();
+    await page.getByRole('region', { name: 'Price' }).getByText('If it should be, discard this batch').waitFor();
+    expect(await warning.count()).toBe(1);
+    expectClean();
+    await close();
+  });
+
   test('a mapping that was corrected is proposed the next time; one that lacks a column cannot be sent', async () => {
     const app = await api.createApp();
     const { page, close } = await visitAs(api, chromium, app, 'operator', 'upload');

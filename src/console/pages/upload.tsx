@@ -80,6 +80,10 @@ function Uploading({ file, onDone }: { file: File; onDone: () => void }) {
     ...preview,
     mapping: preview.mapping.map((one) => withChoice(one, choice.columns[one.field])),
   };
+  // What is shown is sent, with columns that the service reads only if they are named.
+  shown.warnings = preview.warnings.filter(
+    ({ code, message }) => code !== 'unread_column' || !shown.mapping.some(({ column }) => message.startsWith(`The column "${column}" `)),
+  );
   if (batch)
     return (
       <QuotePanel
@@ -95,7 +99,7 @@ function Uploading({ file, onDone }: { file: File; onDone: () => void }) {
   return (
     <>
       {error !== null && <FileFailure error={error} />}
-      <Cells preview={preview} onSheet={(sheet) => setChoice({ ...NO_CHOICE, sheet })} />
+      <Cells preview={shown} onSheet={(sheet) => setChoice({ ...NO_CHOICE, sheet })} />
       <Checks preview={preview} {...offered.data} chosen={checks} onChoose={(next) => setChoice({ ...choice, checks: next })} />
       {checks.length > 0 && (
         <>

@@ -3,8 +3,9 @@ import type { Ref } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { Preview } from '../../client/client.ts';
 import { bytes, count, counted } from '../format.ts';
-import { Notice, Scroll } from '../parts/common.tsx';
+import { Scroll } from '../parts/common.tsx';
 import { ACCEPTED } from './send.ts';
+import { Warnings } from './warnings.tsx';
 
 interface DropProps {
   file: File | null;
@@ -69,14 +70,14 @@ export function Drop({ file, problem, field, onFile }: DropProps) {
 
 const DELIMITERS: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 const ROWS_SHOWN = 6;
+
 /** What follows from a warning, or what to do. */
-const WARNED: Readonly<Record<Preview['warnings'][number]['code'], string>> = {
+const ADVICE: Readonly<Record<Preview['warnings'][number]['code'], string>> = {
   header_is_data: 'As the file stands, that row is read as column names and will not be checked.',
   one_column: 'As the file stands, no column can be told from another. Correct it, and choose it again.',
   windows_1252: 'Look at the rows below. Wrong letters come back in the results, and a name with wrong letters may not match.',
   unread_column: 'Choose it for that input below, if that is what it says. Otherwise leave it.',
 };
-
 function readAs({ format, dialect, sampled_rows, is_whole, columns }: Preview): string {
   const parts = [
     format === 'csv' ? `CSV${dialect.delimiter ? ` with ${DELIMITERS[dialect.delimiter]}` : ''}` : format.toUpperCase(),
@@ -107,11 +108,7 @@ export function Cells({ preview, onSheet }: { preview: Preview; onSheet: (sheet:
           </div>
         )}
       </header>
-      {preview.warnings.map(({ code, message }) => (
-        <Notice key={message} tone="warn" title={`${message}.`}>
-          <p>{WARNED[code]}</p>
-        </Notice>
-      ))}
+      <Warnings of={preview.warnings} advice={ADVICE} />
       <Scroll name="The first rows">
         <table class="cells">
           <caption class="unseen">The first rows of the file</caption>

@@ -10,9 +10,12 @@ import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { navigate, place } from '../router.ts';
 import { client } from '../state.ts';
+import { Warnings } from './warnings.tsx';
 
 /** `isSample`: of lines from the whole file, since there are too many to read them twice. */
 type Quoted = Quote & { isSample: boolean };
+
+const ADVICE = { unread_column: 'If it should be, discard this batch, choose the file again, and choose that column.' };
 
 interface QuoteProps {
   batch: BatchDetail;
@@ -79,6 +82,7 @@ export function QuotePanel({ batch, quote, onDiscard }: QuoteProps) {
             </dd>
           </div>
         </dl>
+        <Warnings of={batch.warnings ?? []} advice={ADVICE} />
         {quoted.data === null && quoted.error === null && <Waiting what="Checking the cache" />}
         {quoted.data?.of &&
           (quoted.data.of.isSample ? <Estimate batch={batch} quote={quoted.data.of} /> : <ByCheck quote={quoted.data.of} />)}

@@ -105,6 +105,30 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
     await close();
   });
 
+  test('if a key of somebody who is removed cannot be revoked, the others are, and the message names both', async () => {
+    const app = await api.createApp();
+    const leaving = await signedInAs(api, app, 'owner');
+    const make = async (name: string) => (await leaving.browser.post<{ id: string }>('/api/v1/keys', { name })).body.entity;
+    const stuck = await make('Mobile app');
+    await make('Core banking');
+    const { page, close } = await visitAs(api, chromium, app, 'owner', 'people');
+    await page.route(`**/api/v1/keys/${stuck.id}/revoke`, (route) =>
+      route.fulfill({
+        status: 500,
+        json: { status: 'error', error: 'Something went wrong', code: 'internal', meta: { request_id: 'req_1' } },
+      }),
+    );
+    await page
+      .getByRole('row', { name: new RegExp(leaving.email) })
+      .getByRole('button', { name: /^Remove/ })
+      .click();
+    const dialog = page.getByRole('dialog');
+    for (const name of [/^Mobile app/, /^Core banking/]) await dialog.getByRole('checkbox', { name }).check();
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText(/Not revoked: Mobile app \((test|live)\)\. Something went wrong\. Revoked: Core banking/).waitFor();
+    await close();
+  });
+
   test('a second person approves the start of a batch, the one who asked cannot, and the audit shows both', async () => {
     const app = await api.createApp({ naira: 10_000 });
     const owner = await visitAs(api, chromium, app, 'owner', 'approvals');

@@ -28,6 +28,12 @@ export function say(text: string, { isBad = false } = {}): void {
   if (!isBad) setTimeout(() => close(id), SHOWN_MS);
 }
 
+/** Why something was not done, or may not have been. */
+export const failureText = (error: unknown): string =>
+  error instanceof Refused
+    ? refusalText(error)
+    : 'Confam cannot be reached. Your request may have gone through: look before you repeat it.';
+
 /** Does the work and reports success or the reason for failure. Returns whether it was done. */
 export async function attempt(work: () => Promise<unknown>, done: string | null): Promise<boolean> {
   try {
@@ -35,11 +41,7 @@ export async function attempt(work: () => Promise<unknown>, done: string | null)
     if (done !== null) say(done);
     return true;
   } catch (error) {
-    const text =
-      error instanceof Refused
-        ? refusalText(error)
-        : 'Confam cannot be reached. Your request may have gone through: look before you repeat it.';
-    say(text, { isBad: true });
+    say(failureText(error), { isBad: true });
     return false;
   }
 }

@@ -5,7 +5,7 @@ import { counted, keyName } from '../format.ts';
 import { Failure, Waiting } from '../parts/common.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { useResource } from '../parts/resource.tsx';
-import { attempt, say } from '../parts/toasts.tsx';
+import { failureText, say } from '../parts/toasts.tsx';
 import { client, clientIn } from '../state.ts';
 
 const MODES = ['live', 'test'] as const;
@@ -18,6 +18,26 @@ async function keysMadeBy(id: string, signal: AbortSignal): Promise<Key[]> {
       if (key.made_by === id && key.revoked_at === null && (key.expires_at === null || Date.parse(key.expires_at) > Date.now()))
         made.push(key);
   return made;
+}
+
+const namesOf = (keys: readonly Key[]): string => keys.map((key) => `${keyName(key)} (${key.mode})`).join(', ');
+
+/** One that fails does not keep the others; the message then names those that are left. */
+async function revoke(keys: readonly Key[]): Promise<void> {
+  const revoked: Key[] = [];
+  let failure: unknown = null;
+  for (const key of keys) {
+    try {
+      await clientIn(key.mode).keys.revoke(key.id);
+      revoked.push(key);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  if (failure === null) return say(`${counted(revoked.length, 'key')} revoked.`);
+  const left = keys.filter((key) => !revoked.includes(key));
+  const done = revoked.length > 0 ? ` Revoked: ${namesOf(revoked)}.` : '';
+  say(`Not revoked: ${namesOf(left)}. ${failureText(failure)}${done} Revoke the rest on the page Keys.`, { isBad: true });
 }
 
 interface RemoveProps {
@@ -34,13 +54,7 @@ export function RemoveDialog({ member: { id }, name, onClose, onDone }: RemovePr
     await client.people.remove(id);
     say(`${name} no longer belongs to the app.`);
     onDone();
-    if (revoked.length === 0) return;
-    await attempt(
-      async () => {
-        for (const key of revoked) await clientIn(key.mode).keys.revoke(key.id);
-      },
-      `${counted(revoked.length, 'key')} revoked.`,
-    );
+    if (revoked.length > 0) await revoke(revoked);
   };
   return (
     <FormDialog

@@ -90,7 +90,11 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Show in clear' }).click();
     // What the list says about its entry, to compare the customer with.
     const entry = page.getByRole('article').first();
-    expect(await entry.getByText('Listed birth').locator('xpath=following-sibling::dd').textContent()).toBe('1968-03-14');
+    await entry.getByText('Sanctions', { exact: true }).waitFor();
+    await entry.getByText('Date of birth: the same day').waitFor();
+    for (const name of [/^Risk level .*Critical$/, /^PEP detected .*No$/, /^Sanctions match .*Yes$/])
+      await page.getByRole('row', { name }).waitFor();
+    expect(await entry.getByText('Listed date of birth').locator('xpath=following-sibling::dd').textContent()).toBe('1968-03-14');
     await entry.getByText('Listed for').waitFor();
     await page
       .getByRole('button', { name: /clear it/ })

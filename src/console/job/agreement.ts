@@ -9,9 +9,9 @@ export const written = (value: unknown): string =>
   value === null || value === undefined || value === ''
     ? '–'
     : value === true || value === 'true'
-      ? 'yes'
+      ? 'Yes'
       : value === false || value === 'false'
-        ? 'no'
+        ? 'No'
         : String(value).length >= IMAGE_LENGTH
           ? '(a picture)'
           : String(value);

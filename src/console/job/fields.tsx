@@ -3,6 +3,7 @@
 import type { Worded } from '../format.ts';
 import { Scroll, State, Time } from '../parts/common.tsx';
 import { type Column, Table } from '../parts/table.tsx';
+import { riskWords } from '../words.ts';
 import { agreement, comparison, plain, written } from './agreement.ts';
 import { isCompared } from './compared.ts';
 import { fieldName } from './field-name.ts';
@@ -55,11 +56,17 @@ function linesOf(submitted: Entity, found: Entity): Line[] {
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-const Value = ({ of }: { of: unknown }) => (typeof of === 'string' && INSTANT.test(of) ? <Time at={of} /> : <bdi>{written(of)}</bdi>);
+/** Risk levels are the service's own words; what a registry says stays as it is written there. */
+const Value = ({ of, name }: { of: unknown; name: string }) =>
+  typeof of === 'string' && INSTANT.test(of) ? (
+    <Time at={of} />
+  ) : (
+    <bdi>{(name === 'risk_level' && riskWords[of as keyof typeof riskWords]) || written(of)}</bdi>
+  );
 
 const FIELD: Column<Line> = { name: 'Field', isHead: true, cell: ({ name }) => fieldName(name) };
-const SUBMITTED: Column<Line> = { name: 'Submitted', cell: (line) => <Value of={line.submitted} /> };
-const FOUND: Column<Line> = { name: 'Found', cell: (line) => <Value of={line.found} /> };
+const SUBMITTED: Column<Line> = { name: 'Submitted', cell: (line) => <Value of={line.submitted} name={line.name} /> };
+const FOUND: Column<Line> = { name: 'Found', cell: (line) => <Value of={line.found} name={line.name} /> };
 const AGREEMENT: Column<Line> = {
   name: 'Agreement',
   cell: ({ agrees }) => agrees && <State {...agrees} />,

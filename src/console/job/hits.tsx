@@ -1,6 +1,7 @@
 /** Hits of a screening, each explained word by word. People who may decide that the listed person is somebody else can clear them. */
 import { useState } from 'preact/hooks';
 import type { Clearance } from '../../client/aml.ts';
+import type { AmlScreening } from '../../client/catalogue.ts';
 import type { Job } from '../../client/client.ts';
 import { count, counted, DAY_MS } from '../format.ts';
 import { Failure, Notice, State, Time } from '../parts/common.tsx';
@@ -9,33 +10,10 @@ import { FormDialog } from '../parts/form-dialog.tsx';
 import { useResource } from '../parts/resource.tsx';
 import { say } from '../parts/toasts.tsx';
 import { client, may } from '../state.ts';
+import { agreementWords, alike, birthWords, categoryName, relationWords } from './hit-words.ts';
 
-interface Evidence {
-  verdict: string;
-  listed: string[];
-}
-
-export interface Hit {
-  list: string;
-  source_id: string;
-  category: string;
-  name: string;
-  matched_alias: string;
-  score: number;
-  explanation: {
-    tokens: { query: string | null; listed: string | null; how: string; similarity: number }[];
-    dob: Evidence;
-    country: Evidence;
-    gender: Evidence;
-  };
-  /** Sanctions programmes, offices, charges or headlines. */
-  programs: string[];
-  listed_on: string | null;
-  ended_on: string | null;
-  url: string | null;
-  /** The clearance that was in force when the hit was found; `Job.cleared` says what holds now. */
-  cleared: Decided | null;
-}
+/** `cleared`: the clearance that was in force when the hit was found; `Job.cleared` says what holds now. */
+export type Hit = AmlScreening['entity']['hits'][number];
 
 interface Decided {
   cleared_by: string;
@@ -81,11 +59,11 @@ export function Hits({ job, hits, onCleared }: HitsProps) {
         return (
           <article key={`${at} ${keyOf(hit)}`} class="body stack tight">
             <h3>
-              <bdi>{hit.name}</bdi> <span class="soft">{Math.round(hit.score * 100)} of 100</span>{' '}
+              <bdi>{hit.name}</bdi> <span class="soft">{alike(hit.score)}</span>{' '}
               {isCleared(at) ? (
                 <State word="Cleared: somebody else" tone="good" />
               ) : (
-                <State word={hit.category.replaceAll('_', ' ')} tone="warn" />
+                <State word={categoryName(hit.category)} tone="warn" />
               )}
             </h3>
             <Explanation hit={hit} masked={job.masked === true} />
@@ -155,15 +133,15 @@ const Explanation = ({ hit: { list, source_id, name, matched_alias, explanation 
         <ul class="key">
           {explanation.tokens.map(({ query, listed, how }, at) => (
             <li key={at}>
-              <bdi>{query ?? 'nothing'}</bdi> → <bdi>{listed ?? 'nothing'}</bdi> <span class="soft small">{how.replaceAll('_', ' ')}</span>
+              <bdi>{query ?? 'nothing'}</bdi> → <bdi>{listed ?? 'nothing'}</bdi> <span class="soft small">{relationWords[how]}</span>
             </li>
           ))}
         </ul>
       </>
     )}
     <p class="small">
-      Birth: {explanation.dob.verdict.replaceAll('_', ' ')} · country: {explanation.country.verdict.replaceAll('_', ' ')} · gender:{' '}
-      {explanation.gender.verdict.replaceAll('_', ' ')}
+      Date of birth: {birthWords[explanation.dob.verdict]} · country: {agreementWords[explanation.country.verdict]} · gender:{' '}
+      {agreementWords[explanation.gender.verdict]}
     </p>
   </>
 );
@@ -180,7 +158,7 @@ function Listing({ hit: { explanation, programs, listed_on, ended_on, url } }: {
     ['Listed for', several(programs)],
     ['Listed on', listed_on ?? ''],
     ['Office ended on', ended_on ?? ''],
-    ['Listed birth', several(explanation.dob.listed)],
+    ['Listed date of birth', several(explanation.dob.listed)],
     ['Listed country', several(explanation.country.listed)],
     ['Listed gender', several(explanation.gender.listed)],
   ].filter(([, value]) => value !== '');

@@ -1,5 +1,6 @@
 /** What a monitor has found since it began. */
 import type { Monitor } from '../../client/aml.ts';
+import { alike, categoryName } from '../job/hit-words.ts';
 import { Notice, Time } from '../parts/common.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
@@ -17,7 +18,7 @@ export function MonitorDialog({ monitor, onClose }: { monitor: Monitor; onClose:
               <li key={at}>
                 <h3>{hit.name}</h3>
                 <p>
-                  {hit.category.replaceAll('_', ' ')} · {hit.list} {hit.source_id} · alike {Math.round(hit.score * 100)} %
+                  {categoryName(hit.category)} · {hit.list} {hit.source_id} · {alike(hit.score)}
                 </p>
                 <p class="soft small">
                   found <Time at={hit.at} />

@@ -1,6 +1,7 @@
 /** The watch lists that live mode is screened against: which versions are in force, and how old they are. */
 import type { CurrentList } from '../../client/aml.ts';
 import { count, type Worded } from '../format.ts';
+import { categoryName } from '../job/hit-words.ts';
 import { Notice, State, Time } from '../parts/common.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { Table } from '../parts/table.tsx';
@@ -37,7 +38,7 @@ export function WatchLists() {
                   <>
                     {publisher}
                     <small class="soft below">
-                      {title} · {category.replaceAll('_', ' ')}
+                      {title} · {categoryName(category)}
                     </small>
                   </>
                 ),

@@ -1,6 +1,7 @@
 /** Lists in the console: further pages survive a refresh, and rows that could not be read are read at the next try. */
 import { describe, expect, test } from 'vitest';
 import { useApi } from '../setup/api.ts';
+import { signedInAs } from '../setup/browser.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
 import { siteUrl, visitAs } from '../setup/console.ts';
 
@@ -44,6 +45,40 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('lists in the console'), () => {
         await page.setViewportSize({ width, height: 800 });
         await expect.poll(wide, { message: `${path}, ${width} px` }).toEqual([]);
       }
+    }
+    expectClean();
+    await close();
+  });
+
+  test('a long reference pushes neither the outcome of a row on a phone nor the actions of a key in a window out of place; no fact stands alone', async () => {
+    const app = await api.createApp({ settings: { reviews: { amlLevel: 'LOW' } } });
+    const long = `CUSTOMERS_OF_LAGOS_ISLAND_${'0'.repeat(53)}1`;
+    const { id } = (await app.csv('checks=nin_basic', `reference,nin\n${long},40000000007\n`)).body.entity;
+    await app.ended(`/api/v1/batches/${id}`);
+    const { browser } = await signedInAs(api, app, 'owner');
+    const input = { name: 'Musa Danjumare Balarabewa', date_of_birth: '1968-03-14', country: 'NG' };
+    const screened = (await app.job({ check: 'aml_screening', input })).body.entity;
+    await app.ended(`/api/v1/jobs/${screened.id}`);
+    await browser.send('PATCH', '/api/v1/settings', { approvals: { reveal: true } });
+    await browser.post(`/api/v1/jobs/${screened.id}/reveal`, { purpose: 'screening', reason: 'The regulator asks' });
+    await browser.post('/api/v1/keys', { name: long, checks: ['nin_basic'], addresses: ['2001:db8:1234:5678::/64'], daily_cap: 100_000 });
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', `batches/${id}`, {
+      viewport: { width: 360, height: 800 },
+    });
+    const outcome = (await page.getByRole('region', { name: 'Rows of the batch' }).getByText('Found', { exact: true }).boundingBox())!;
+    expect(outcome.x + outcome.width).toBeLessThan(344);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(`${siteUrl(api)}/console/keys`);
+    const tops = async (name: RegExp) => (await page.getByRole('button', { name }).boundingBox())!.y;
+    expect(await tops(/^Change CUST/)).toBe(await tops(/^Revoke CUST/));
+    await page.goto(`${siteUrl(api)}/console/home`);
+    await page.getByText('To approve').waitFor();
+    await page.getByText('To review').waitFor();
+    const rows = `[...document.querySelector('.facts').children].map((one) => one.offsetTop)`;
+    for (const width of [360, 700, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const all = (await page.evaluate(rows)) as number[];
+      expect(all.filter((top) => top === all.at(-1)).length, `${width} px: ${all}`).toBeGreaterThan(1);
     }
     expectClean();
     await close();

@@ -17,7 +17,7 @@ import { actionWords, purposes, purposeWords } from '../words.ts';
 
 const FILTERS = ['actor', 'action', 'object', 'purpose', 'outcome', 'since', 'until'] as const;
 const OUTCOMES = [
-  ['', 'Done or refused'],
+  ['', 'Any'],
   ['allowed', 'Done'],
   ['refused', 'Refused'],
 ] as const;
@@ -95,7 +95,7 @@ function Filters({ filter, actors }: { filter: Filter; actors: readonly Actor[] 
         find(new FormData(event.currentTarget));
       }}
     >
-      <label class="field">
+      <label class="field wide">
         <span>Who</span>
         <input
           name="actor"
@@ -111,7 +111,7 @@ function Filters({ filter, actors }: { filter: Filter; actors: readonly Actor[] 
           ))}
         </datalist>
       </label>
-      <label class="field">
+      <label class="field wide">
         <span>What</span>
         <select name="action" defaultValue={filter.action}>
           <option value="">Everything</option>
@@ -143,9 +143,9 @@ function Filters({ filter, actors }: { filter: Filter; actors: readonly Actor[] 
           ))}
         </select>
       </label>
-      <label class="field">
+      <label class="field wide">
         <span>On</span>
-        <input name="object" defaultValue={filter.object} placeholder="bat_…, job_…, key_…" maxLength={100} autocomplete="off" />
+        <input name="object" defaultValue={filter.object} placeholder="bat_…, job_…" maxLength={100} autocomplete="off" />
       </label>
       <label class="field">
         <span>From</span>

@@ -71,6 +71,10 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('lists in the console'), () => {
     await page.goto(`${siteUrl(api)}/console/keys`);
     const tops = async (name: RegExp) => (await page.getByRole('button', { name }).boundingBox())!.y;
     expect(await tops(/^Change CUST/)).toBe(await tops(/^Revoke CUST/));
+    await page.goto(`${siteUrl(api)}/console/audit`);
+    await page.getByRole('cell', { name: long }).waitFor();
+    const audit = page.getByRole('region', { name: 'Entries of the audit' });
+    expect(await audit.evaluate((box) => (box as unknown as { scrollWidth: number }).scrollWidth)).toBeLessThan(1020);
     await page.goto(`${siteUrl(api)}/console/home`);
     await page.getByText('To approve').waitFor();
     await page.getByText('To review').waitFor();

@@ -198,7 +198,7 @@ function EntryTable({ entries, names, onOpen }: { entries: AuditEntry[]; names: 
             </>
           ),
         },
-        { name: 'On', cell: (entry) => <Target id={entry.target} names={names} /> },
+        { name: 'On', style: 'text', cell: (entry) => <Target id={entry.target} names={names} /> },
         { name: 'Outcome', cell: (entry) => outcomeOf(entry) },
         { name: 'Address', style: 'mono small', cell: (entry) => entry.address ?? '–' },
         {

@@ -117,6 +117,16 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the manners of the console'), () 
     await close();
   });
 
+  test('in high contrast one sees which mode is chosen, and how many rows came out how', async () => {
+    const { app, id } = await withBatch();
+    const { page, close } = await visitAs(api, chromium, app, 'viewer', `batches/${id}`, { forcedColors: 'active' });
+    await page.locator('.bar i').first().waitFor();
+    const background = (selector: string) => page.evaluate(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`);
+    expect(await background('.mode label:has(:checked)')).not.toBe(await background('.mode label:not(:has(:checked))'));
+    expect(await background('.bar .found')).not.toBe(await background('.bar .failed'));
+    await close();
+  });
+
   test('times are Lagos’s with UTC on hover, money is naira and kobo, and an address that does not exist says so', async () => {
     const { app } = await withBatch();
     await api.service.sql`update batches set created_at = '2026-11-22T13:05:09Z', started_at = '2026-11-22T13:05:10Z'`;

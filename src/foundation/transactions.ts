@@ -99,8 +99,11 @@ function unlessLost(error: unknown): void {
   if (!isConnectionLost(error)) throw error;
 }
 
+/** A line of the newest change of `ops/patch-postgres.mjs`. */
+const NEWEST_CHANGE = 'connection.fatal = null // confam';
+
 /** Whether `ops/patch-postgres.mjs` has patched the driver; an installation without scripts leaves it out. */
 export function isDriverMended(): boolean {
   const folder = dirname(createRequire(import.meta.url).resolve('postgres'));
-  return readFileSync(join(folder, '..', '..', 'src', 'connection.js'), 'utf8').includes('// confam');
+  return readFileSync(join(folder, '..', '..', 'src', 'connection.js'), 'utf8').includes(NEWEST_CHANGE);
 }

@@ -1,5 +1,5 @@
 /** `confam start` as a user meets it: first and later starts, what it prints, how it refuses, how it stops. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterEach, describe, expect, test } from 'vitest';
 import { freePort } from '../../src/foundation/free-port.ts';
+import { packageRoot } from '../../src/foundation/package-root.ts';
 import { Browser, type SessionEntity, tokenIn } from '../setup/browser.ts';
 import { createDatabase, waitFor } from '../setup/database.ts';
 import {
@@ -21,7 +22,7 @@ import {
   startConfam,
   untilReady,
 } from '../setup/process.ts';
-import { expectToStop, report, start, useDataDirs } from '../setup/starting.ts';
+import { expectToStop, report, STOP_MS, start, useDataDirs } from '../setup/starting.ts';
 
 const FIRST_START_MS = 10_000;
 const LATER_START_MS = 3_000;
@@ -183,6 +184,30 @@ describe('confam start', { timeout: 90_000 }, () => {
     expect(code).toBe(130);
     await call;
     await waitFor('Postgres to end', () => processesMentioning(folder).length === 0);
+  });
+
+  test('npm, which passes no SIGTERM on, leaves nothing behind when it ends', async () => {
+    const port = await freePort();
+    const { PATH, HOME } = process.env;
+    const npm = spawn('npm', ['start'], {
+      cwd: packageRoot(),
+      env: { PATH, HOME, CONFAM_DATA_DIR: folder, PORT: String(port) },
+      detached: true,
+      stdio: 'ignore',
+    });
+    const isAnswering = () =>
+      fetch(`http://127.0.0.1:${port}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    try {
+      await waitFor('the start', isAnswering, 30_000 * loadFactor());
+      npm.kill('SIGTERM');
+      await waitFor('Postgres to end', () => processesMentioning(folder).length === 0, STOP_MS * loadFactor());
+      expect(await isAnswering()).toBe(false);
+    } finally {
+      if (processesMentioning(folder).length > 0) process.kill(-npm.pid!, 'SIGKILL');
+    }
   });
 });
 

@@ -9,7 +9,7 @@ import { fixedKinds } from '../contract/retention.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import type { Cipher } from '../foundation/data-keys.ts';
 import { errorCodes } from '../foundation/errors.ts';
-import { newId, showId } from '../foundation/ids.ts';
+import { newId, showId, uuidFromHex } from '../foundation/ids.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 
 /** How long the key of a dead process stays claimed. */
@@ -242,7 +242,7 @@ export async function forgetAnswersNaming(
 }
 
 /** The first half of a key, which is a hash of 256 bits: no two keys share it. */
-const placeOf = (key: Buffer): string => key.toString('hex', 0, PLACE_BYTES).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+const placeOf = (key: Buffer): string => uuidFromHex(key.toString('hex', 0, PLACE_BYTES));
 const lastKeyOf = (place: string | null): Buffer =>
   place === null ? Buffer.alloc(0) : Buffer.concat([Buffer.from(place.replaceAll('-', ''), 'hex'), Buffer.alloc(PLACE_BYTES, 0xff)]);
 const PLACE_BYTES = 16;

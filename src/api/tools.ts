@@ -6,6 +6,7 @@ import { configureLists, type ListDefinition } from '../aml/definitions.ts';
 import { openWaiters, type Waiters } from '../batches/waiters.ts';
 import { portraitChecker } from '../faces/portrait.ts';
 import { ApiError, retryAfter } from '../foundation/errors.ts';
+import { uuidFromHex } from '../foundation/ids.ts';
 import { type Overviews, openOverviews } from '../pipeline/overview.ts';
 import type { Service } from '../pipeline/service.ts';
 import type { CheckPortrait } from '../sandbox/portraits/enrol.ts';
@@ -107,7 +108,7 @@ export function openTools(
 function openNetworkLimit({ cipher, config }: Service, rateLimits: RateLimits): PeopleTools['limitNetwork'] {
   return (c) => {
     const network = cipher.index('network', clientNetwork(c, config.CONFAM_TRUSTED_PROXIES)).toString('hex', 0, 16);
-    const { allowed, resetSeconds } = rateLimits.take(network.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'), SIGN_IN_REQUESTS_MAX);
+    const { allowed, resetSeconds } = rateLimits.take(uuidFromHex(network), SIGN_IN_REQUESTS_MAX);
     if (allowed) return;
     throw new ApiError('rate_limited', `Too many requests to sign in have come from your network; try again in ${resetSeconds} s`, {
       headers: retryAfter(resetSeconds),

@@ -5,7 +5,7 @@ import type { Context, Sql, Tx } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
 import type { Cipher } from '../foundation/data-keys.ts';
-import { showId } from '../foundation/ids.ts';
+import { showId, uuidFromHex } from '../foundation/ids.ts';
 import type { Indexer } from '../foundation/index-keys.ts';
 import { narrowed } from '../foundation/lists.ts';
 import { fold } from '../rows/likely-names.ts';
@@ -18,8 +18,7 @@ import type { RowSource } from '../rows/row.ts';
 export function fingerprintOf(cipher: Indexer, appId: string, { columns, ...source }: RowSource): string {
   const names = (columns ?? ('names' in source ? source.names : [])).map((name) => fold(name) || name).sort();
   const hashes = cipher.indexes('columns', appId, JSON.stringify(names));
-  const hex = hashes.find((hash) => cipher.keyOf(hash) === 1)!.toString('hex', 0, 16);
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return uuidFromHex(hashes.find((hash) => cipher.keyOf(hash) === 1)!.toString('hex', 0, 16));
 }
 
 /** How many mappings are kept for one app: the last used ones. */

@@ -72,8 +72,12 @@ export function showId(prefix: IdPrefix, uuid: string): string {
 export function parseId(prefix: IdPrefix, text: string): string | null {
   const hex = text.slice(prefix.length + 1);
   if (!text.startsWith(`${prefix}_`) || !/^[0-9a-f]{32}$/.test(hex)) return null;
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return uuidFromHex(hex);
 }
+
+/** The UUID with these 32 hex digits. */
+export const uuidFromHex = (hex: string): string =>
+  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 
 /** When the id was made, in milliseconds. */
 export const timeOfId = (uuid: string): number => Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);

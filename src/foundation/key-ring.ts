@@ -7,6 +7,7 @@
 import { LRUCache } from 'lru-cache';
 import type postgres from 'postgres';
 import { KeyFault, type Opener, openUnder, type Sealer, type SealingKey, sealerUnder } from './crypto.ts';
+import { uuidFromHex } from './ids.ts';
 import type { DeploymentKeys, WrappedKey } from './wrapping.ts';
 
 type Sql = postgres.Sql<{ bigint: number }>;
@@ -118,7 +119,4 @@ function nameIn(sealed: Uint8Array): string {
   return bytes.toString('latin1', 1, HEADER_BYTES);
 }
 
-function uuidOf(name: string): string {
-  const hex = Buffer.from(name, 'latin1').toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-}
+const uuidOf = (name: string): string => uuidFromHex(Buffer.from(name, 'latin1').toString('hex'));

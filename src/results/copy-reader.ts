@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import type { Context } from '../foundation/context.ts';
+import { uuidFromHex } from '../foundation/ids.ts';
 
 /** Size of a buffer once there is something in it. An empty one, such as that of an unread download, takes no memory. */
 const FIRST_BYTES = 64 * 1024;
@@ -140,7 +141,7 @@ const reader = {
   text: (of: Fields, i: number) => () => (of.starts[i] === -1 ? null : of.data.toString('utf8', of.starts[i], of.ends[i])),
   /** For our own text, which is quicker to decode. */
   ascii: (of: Fields, i: number) => () => (of.starts[i] === -1 ? null : of.data.toString('latin1', of.starts[i], of.ends[i])),
-  uuid: (of: Fields, i: number) => () => (of.starts[i] === -1 ? null : showUuid(of.data.toString('hex', of.starts[i], of.ends[i]))),
+  uuid: (of: Fields, i: number) => () => (of.starts[i] === -1 ? null : uuidFromHex(of.data.toString('hex', of.starts[i], of.ends[i]))),
   bytea: (of: Fields, i: number) => () => (of.starts[i] === -1 ? null : of.data.subarray(of.starts[i], of.ends[i])),
   instant: (of: Fields, i: number) => () => (of.starts[i] === -1 ? null : instantAt(of.data, of.starts[i]!)),
 } satisfies Record<FieldType, unknown>;
@@ -171,6 +172,3 @@ function isSame(data: Buffer, one: number, other: number, length: number): boole
   for (let i = 0; i < length; i++) if (data[one + i] !== data[other + i]) return false;
   return true;
 }
-
-const showUuid = (hex: string): string =>
-  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;

@@ -1,7 +1,7 @@
 /** Work of every kind in the sandbox's demo app, for the pictures of the console. Everybody in it is invented. */
 import { createServer, type Server } from 'node:http';
 import postgres from 'postgres';
-import type { SandboxFile } from '../src/pipeline/demo-app.ts';
+import type { SandboxFile } from '../workers/demo-app.ts';
 
 export interface Invented {
   /** A completed batch, and one of its rows. */

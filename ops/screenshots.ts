@@ -13,8 +13,8 @@ import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { freePort } from '../src/foundation/free-port.ts';
 import { packageRoot } from '../src/foundation/package-root.ts';
-import type { SandboxFile } from '../src/pipeline/demo-app.ts';
 import { startSimulator } from '../src/simulator/simulator.ts';
+import type { SandboxFile } from '../workers/demo-app.ts';
 import { launchChromium } from './chromium.ts';
 import { customers, type Invented, inventWork, sender, spendOfDays } from './invented-work.ts';
 

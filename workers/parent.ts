@@ -11,10 +11,10 @@ import { startEmbeddedPostgres } from '../src/embedded/embedded.ts';
 import { type Config, refuseAbsentFiles } from '../src/foundation/config.ts';
 import { type Context, migrateDatabase, openDeployed, refuseOtherKeys } from '../src/foundation/context.ts';
 import { embeddedLogin } from '../src/foundation/wall.ts';
-import { DEMO_KOBO, demoSignInLink, ensureSandbox, type SandboxFile } from '../src/pipeline/demo-app.ts';
 import { releaseOpen } from '../src/pipeline/leases.ts';
 import { configureProviders } from '../src/providers/configure.ts';
 import { type Companion, startCompanion } from './companion.ts';
+import { DEMO_KOBO, demoSignInLink, ensureSandbox, type SandboxFile } from './demo-app.ts';
 import { loadApi, type Running, runRoles } from './main.ts';
 
 /** How much longer than CONFAM_DRAIN_MS a companion may take before it is killed. */

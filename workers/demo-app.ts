@@ -1,15 +1,15 @@
 /** The demo app of the embedded mode. It is created once; its keys are kept in `$CONFAM_DATA_DIR/sandbox.json` (mode 0600) for scripts and people. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createApp } from '../access/apps.ts';
-import { bySystem } from '../access/audit/append.ts';
-import { createKey } from '../access/keys.ts';
-import { addFirstOwner, findAccount, setName } from '../access/people/accounts.ts';
-import { linkUrl, newSignInLink } from '../access/people/links.ts';
-import type { Config } from '../foundation/config.ts';
-import type { Context } from '../foundation/context.ts';
-import { showId } from '../foundation/ids.ts';
-import { topUp } from '../money/ledger.ts';
+import { createApp } from '../src/access/apps.ts';
+import { bySystem } from '../src/access/audit/append.ts';
+import { createKey } from '../src/access/keys.ts';
+import { addFirstOwner, findAccount, setName } from '../src/access/people/accounts.ts';
+import { linkUrl, newSignInLink } from '../src/access/people/links.ts';
+import type { Config } from '../src/foundation/config.ts';
+import type { Context } from '../src/foundation/context.ts';
+import { parseId, showId } from '../src/foundation/ids.ts';
+import { topUp } from '../src/money/ledger.ts';
 
 export interface SandboxFile {
   base_url: string;
@@ -32,7 +32,7 @@ export async function ensureSandbox(ctx: Context, baseUrl: string): Promise<{ sa
   const path = sandboxPath(ctx.config);
   const known = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as SandboxFile) : null;
   const isKnown =
-    known !== null && (await ctx.sql`select 1 from apps where id::text = ${uuidOf(known.app_id)} and deleted_at is null`).length > 0;
+    known !== null && (await ctx.sql`select 1 from apps where id = ${parseId('app', known.app_id)} and deleted_at is null`).length > 0;
   const sandbox = isKnown ? { ...known, base_url: baseUrl } : await createSandbox(ctx, baseUrl);
   writeFileSync(`${path}.new`, `${JSON.stringify(sandbox, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);
@@ -41,7 +41,7 @@ export async function ensureSandbox(ctx: Context, baseUrl: string): Promise<{ sa
 
 /** A link that signs the demo app's owner in once. Null if somebody has disabled them. */
 export async function demoSignInLink(ctx: Context, { app_id }: SandboxFile, baseUrl: string): Promise<string | null> {
-  await addFirstOwner(ctx, uuidOf(app_id), DEMO_OWNER);
+  await addFirstOwner(ctx, parseId('app', app_id)!, DEMO_OWNER);
   const owner = await findAccount(ctx, DEMO_OWNER);
   const isNameless = owner !== null && (await ctx.sql`select 1 from people where id = ${owner.id} and name is null`).length > 0;
   if (isNameless) await setName(ctx, owner.id, 'Demo owner', bySystem('setup'));
@@ -62,5 +62,3 @@ async function createSandbox(ctx: Context, baseUrl: string): Promise<SandboxFile
     webhook_secret: app.webhookSecret,
   };
 }
-
-const uuidOf = (appId: string): string => appId.replace(/^app_(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

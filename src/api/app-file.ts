@@ -8,7 +8,7 @@ import type { AppMode } from '../access/owner.ts';
 import { readMembers } from '../access/people/accounts.ts';
 import { listClearances } from '../aml/clearing.ts';
 import { allMatches, listMonitors } from '../aml/monitors.ts';
-import { readApprovals } from '../approvals/approvals.ts';
+import { readApprovals } from '../approvals/stored.ts';
 import { readBatch } from '../batches/batch.ts';
 import { keptImages } from '../batches/images.ts';
 import { openRows } from '../batches/row-blocks.ts';

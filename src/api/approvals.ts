@@ -1,7 +1,8 @@
 /** Approvals: what waits for a second person, and that person's decision. People of an app decide for the app, administrators for the deployment. */
 import type { AppMode } from '../access/owner.ts';
 import { ownerHasScope } from '../access/restrictions.ts';
-import { approve, decline, readApproval, readApprovals } from '../approvals/approvals.ts';
+import { approve, decline } from '../approvals/approvals.ts';
+import { readApproval, readApprovals } from '../approvals/stored.ts';
 import {
   type ApprovalAction,
   type ApprovalRow,

@@ -1,6 +1,7 @@
 /** Requests that wait for a second person: 202 with the approval, and nothing is done yet. */
 import { revealedOf, seeUnderConditions } from '../access/reveals.ts';
-import { type ApprovalRequest, approvalCovering, approvedTargets, ask, askAboutApp } from '../approvals/approvals.ts';
+import { type ApprovalRequest, ask, askAboutApp } from '../approvals/approvals.ts';
+import { approvalCovering, approvedTargets } from '../approvals/rights.ts';
 import { type ApprovalRow, showApproval } from '../contract/approvals.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { JobRow } from '../contract/jobs.ts';

@@ -1,6 +1,6 @@
 /**
  * Approvals: what somebody asks for, and a second person decides. Asking starts, holds and spends nothing. A decision carries out what was asked for in its
- * own transaction, or grants the requester a right for an hour. `api/carry-out.ts` says how each action is carried out.
+ * own transaction, or grants the requester a right for an hour (`rights.ts`). `api/carry-out.ts` says how each action is carried out.
  *
  *     pending_approval ─approve─▶ approved, or void if its target has changed or whoever asked may no longer ask
  *                      ─decline─▶ declined
@@ -12,23 +12,15 @@ import type { z } from 'zod';
 import { mayDecide, mayStillAsk } from '../access/askers.ts';
 import { type Author, bySystem, record } from '../access/audit/append.ts';
 import { keysMadeBy, personBehind } from '../access/keys.ts';
-import type { AppMode } from '../access/owner.ts';
 import { readBackers } from '../access/people/accounts.ts';
-import {
-  type AnnouncedApproval,
-  type ApprovalAction,
-  type ApprovalRow,
-  type ApprovalStatus,
-  isOwnAction,
-  showAnnounced,
-} from '../contract/approvals.ts';
+import { type AnnouncedApproval, type ApprovalAction, type ApprovalRow, isOwnAction, showAnnounced } from '../contract/approvals.ts';
 import { kobo } from '../contract/fields.ts';
 import type { topUpBody } from '../contract/money.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { newId, parseId, showId } from '../foundation/ids.ts';
-import { narrowed } from '../foundation/lists.ts';
 import { emitEvents } from '../webhooks/events.ts';
+import { opened, type StoredApproval, sealed, shown, type Terms } from './stored.ts';
 
 const EXPIRES_SECONDS = 72 * 3600;
 const USABLE_SECONDS = 3600;
@@ -48,61 +40,6 @@ export interface ApprovalRequest {
   /** What must still hold when it is approved. */
   state?: string | null;
 }
-
-type Terms = Record<string, unknown>;
-
-interface About {
-  state: string | null;
-  terms: Terms;
-  reason: string | null;
-  declineReason: string | null;
-}
-
-type StoredApproval = Omit<ApprovalRow, keyof About | 'askedName' | 'decidedName'> & {
-  about: Buffer;
-  askedName: string | null;
-  askedPersonName: Buffer | null;
-  askedPersonEmail: Buffer | null;
-  decidedName: Buffer | null;
-  decidedEmail: Buffer | null;
-};
-
-/** Columns of `approvals r`, with the names of those who asked and decided. */
-const shown = (sql: Sql | Tx) => sql`
-  r.id, r.app_id, r.live, r.action, r.status, r.target, r.amount_kobo, r.asked_kind, r.asked_id, r.asked_person, r.about, r.asked_at, r.expires_at,
-  r.decided_by, r.decided_at, r.usable_until,
-  (select p.name from people p where p.id = r.asked_person and r.asked_kind = 'person') as asked_person_name,
-  (select p.email from people p where p.id = r.asked_person and r.asked_kind = 'person') as asked_person_email,
-  (select k.name from api_keys k where r.asked_kind <> 'person' and r.asked_id = 'key_' || replace(k.id::text, '-', '')) as asked_name,
-  (select p.name from people p where p.id = r.decided_by) as decided_name,
-  (select p.email from people p where p.id = r.decided_by) as decided_email`;
-
-async function opened(
-  { cipher }: Pick<Context, 'cipher'>,
-  { about, askedPersonName, askedPersonEmail, askedName, decidedName, decidedEmail, ...row }: StoredApproval,
-): Promise<ApprovalRow> {
-  const { open } = await cipher.opener([about, askedPersonName, askedPersonEmail, decidedName, decidedEmail]);
-  const nameOf = (id: string | null, name: Buffer | null, email: Buffer | null) =>
-    id && ((name && open(name, 'person_name', id)) || (email && open(email, 'person_email', id)));
-  return {
-    ...row,
-    ...(JSON.parse(open(about, 'approval', row.id)) as About),
-    askedName: nameOf(row.askedPerson, askedPersonName, askedPersonEmail) ?? askedName,
-    decidedName: nameOf(row.decidedBy, decidedName, decidedEmail),
-  };
-}
-
-/** A request to delete an app is sealed by the deployment's key: the app's own keys are gone when the approval is shown. The sweeper deletes it in the end. */
-const sealed = async (
-  { cipher }: Pick<Context, 'cipher'>,
-  { id, appId, action }: Pick<ApprovalRow, 'id' | 'appId' | 'action'>,
-  { terms, reason, state, declineReason }: About,
-): Promise<Buffer> =>
-  (await cipher.sealer({ appId: action === 'delete_app' ? null : appId })).seal(
-    JSON.stringify({ terms, reason, state, declineReason }),
-    'approval',
-    id,
-  );
 
 /** Equal for requests that need only one decision: all requests to start a batch or to end an app in the same way, and each person's own to see or take something. */
 function requestOf({ action, target, terms, state }: ApprovalRequest, askedId: string): string | null {
@@ -179,51 +116,6 @@ const entryOf = (
   object: showId('apr', id),
   detail: { action, target, amountKobo, ...(recordedAs === 'approval.approve' && { status }) },
 });
-
-export interface ApprovalFilter {
-  /** Null: those that administrators decide, of every app. */
-  owner: AppMode | null;
-  actions: readonly ApprovalAction[];
-  status?: ApprovalStatus | undefined;
-  target?: string | undefined;
-  before: string | null;
-  limit: number;
-}
-
-/** Newest first. One whose time has run out is shown as expired even before the sweeper marks it. */
-export async function readApprovals(
-  ctx: Context,
-  { owner, actions, status, target, before, limit }: ApprovalFilter,
-): Promise<ApprovalRow[]> {
-  const { sql } = ctx;
-  const rows = await sql<StoredApproval[]>`
-    select ${shown(sql)}, ${statusNow(sql)} as status from approvals r
-    where r.action = any(${actions as string[]}) and ${isOf(sql, owner)}
-      ${narrowed(sql, [
-        status !== undefined && sql`${statusNow(sql)}::text = ${status}`,
-        target !== undefined && sql`r.target = ${target}`,
-        before !== null && sql`r.id < ${before}`,
-      ])}
-    order by r.id desc limit ${limit}`;
-  return Promise.all(rows.map((row) => opened(ctx, row)));
-}
-
-const isOf = (sql: Sql | Tx, owner: ApprovalFilter['owner']) =>
-  owner === null ? sql`true` : sql`r.app_id = ${owner.appId} and (r.live is null or r.live = ${owner.live})`;
-
-const statusNow = (sql: Sql | Tx) =>
-  sql`case when r.status = 'pending_approval' and r.expires_at <= now() then 'expired' else r.status end`;
-
-export async function readApproval(
-  ctx: Context,
-  id: string,
-  { owner, actions }: Pick<ApprovalFilter, 'owner' | 'actions'>,
-): Promise<ApprovalRow | null> {
-  const [row] = await ctx.sql<StoredApproval[]>`
-    select ${shown(ctx.sql)}, ${statusNow(ctx.sql)} as status from approvals r
-    where r.id = ${id} and r.action = any(${actions as string[]}) and ${isOf(ctx.sql, owner)}`;
-  return row ? opened(ctx, row) : null;
-}
 
 /** Does what was asked for. False: its target has changed in the meantime, and nothing was done. */
 export type CarryOut = (tx: Tx, approval: ApprovalRow) => Promise<boolean>;
@@ -319,7 +211,7 @@ async function finish(
 
 /** Voids the request to start a batch that can no longer be started. The caller has locked the batch. Last in the transaction. */
 export async function voidStart(tx: Tx, batchId: string, by: Author): Promise<void> {
-  const gone = await tx<StoredApproval[]>`
+  const gone = await tx<AnnouncedApproval[]>`
     update approvals r set status = 'void', decided_at = now()
     where target = ${showId('bat', batchId)} and action = 'start_batch' and status = 'pending_approval' and expires_at > now() returning *`;
   for (const row of gone) {
@@ -327,39 +219,6 @@ export async function voidStart(tx: Tx, batchId: string, by: Author): Promise<vo
     await record(tx, by, entryOf(row, 'approval.void'));
   }
 }
-
-/** The targets for which the actor's request was approved within the last hour. */
-export async function approvedTargets(
-  { sql }: Pick<Context, 'sql'>,
-  { by, appId, action, targets }: { by: Author; appId: string; action: ApprovalAction; targets: readonly string[] },
-): Promise<ReadonlySet<string>> {
-  const rights = await sql<{ target: string }[]>`
-    select distinct target from approvals
-    where target = any(${targets as string[]}) and asked_id = ${by.actor.id} and app_id = ${appId} and action = ${action} and usable_until > now()`;
-  return new Set(rights.map(({ target }) => target));
-}
-
-/** What covers these terms and was approved for the actor within the last hour, the newest first; null: nothing. `reason`: the one that was approved. */
-export async function approvalCovering(
-  { sql, cipher }: Pick<Context, 'sql' | 'cipher'>,
-  by: Author,
-  { appId, action, target, terms = {} }: ApprovalRequest,
-): Promise<Pick<About, 'reason'> | null> {
-  const rights = await sql<{ id: string; about: Buffer }[]>`
-    select id, about from approvals
-    where target = ${target} and asked_id = ${by.actor.id} and app_id = ${appId} and action = ${action} and usable_until > now() order by id desc`;
-  const { open } = await cipher.opener(rights.map(({ about }) => about));
-  const approved = rights.map(({ id, about }) => JSON.parse(open(about, 'approval', id)) as About);
-  return approved.find((one) => (action === 'reveal' ? isForPurpose : covers)(one.terms, terms)) ?? null;
-}
-
-/** Pictures and reports belong to the look at their job, whatever it was for. */
-const isForPurpose = (approved: Terms, asked: Terms): boolean => asked.purpose === undefined || approved.purpose === asked.purpose;
-
-/** The results include the rows to correct. A link may also be downloaded by whoever made it; a download may not become a link. */
-const covers = (approved: Terms, asked: Terms): boolean =>
-  (approved.kind === asked.kind || (approved.kind === 'results' && asked.kind === 'errors')) &&
-  (asked.link_seconds === undefined || Number(approved.link_seconds ?? 0) >= Number(asked.link_seconds));
 
 /** Deletes approvals about things that no longer exist, including the reasons given. The audit still says who asked and who decided. `targets`: public ids. */
 export async function forgetApprovals(tx: Tx, targets: readonly string[]): Promise<void> {
@@ -388,7 +247,7 @@ export async function expireApprovals(ctx: Context): Promise<void> {
 
 /** Ends those of `which` whose time has run out. */
 async function expire(tx: Tx, which: postgres.PendingQuery<postgres.Row[]>): Promise<void> {
-  const over = await tx<StoredApproval[]>`
+  const over = await tx<AnnouncedApproval[]>`
     update approvals r set status = 'expired' where ${which} and status = 'pending_approval' and expires_at <= now() returning *`;
   for (const row of over) {
     await announce(tx, row, 'approval.decided');

@@ -1,5 +1,7 @@
-// The OS user that Postgres runs as. Postgres refuses uid 0, so a root process runs it as another user; every other process runs it as itself (`null` here).
-// This file also finds out what that user can reach, by trying as that user, since modes, ACLs and mounts all matter.
+/**
+ * The OS user that Postgres runs as. Postgres refuses uid 0, so a root process runs it as another user; every other process runs it as itself (`null` here).
+ * This file also finds out what that user can reach, by trying as that user, since modes, ACLs and mounts all matter.
+ */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, lchownSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';

@@ -1,5 +1,7 @@
-// Finds the Postgres programs in this platform's npm package and makes sure that the account can run them: creates the symlinks that npm did not
-// (--ignore-scripts), fixes modes, and copies the programs if the account cannot reach them (a clone under /root).
+/**
+ * Finds the Postgres programs in this platform's npm package and makes sure that the account can run them: creates the symlinks that npm did not
+ * (--ignore-scripts), fixes modes, and copies the programs if the account cannot reach them (a clone under /root).
+ */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {

@@ -1,6 +1,8 @@
-// Where the data is stored: usually `<dataDir>/postgres`; if the account that Postgres runs as cannot go there, `/var/lib/confam/data-<hash>`.
-// `<dataDir>/postgres.json` (0600) records the password, an id, and that other place. The other place carries the same id, so that a recreated data folder
-// never picks up the database of a deleted one. Starts nothing.
+/**
+ * Where the data is stored: usually `<dataDir>/postgres`; if the account that Postgres runs as cannot go there, `/var/lib/confam/data-<hash>`.
+ * `<dataDir>/postgres.json` (0600) records the password, an id, and that other place. The other place carries the same id, so that a recreated data folder
+ * never picks up the database of a deleted one. Starts nothing.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import {
   chmodSync,

@@ -1,5 +1,7 @@
-// What the operating system knows about other processes: whether they are alive, since when, and their arguments. Uses /proc if there is one, and returns
-// `null` if it cannot know; callers decide what that means.
+/**
+ * What the operating system knows about other processes: whether they are alive, since when, and their arguments. Uses /proc if there is one, and returns
+ * `null` if it cannot know; callers decide what that means.
+ */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -1,5 +1,7 @@
-// One Postgres data folder and its server process: runs initdb, spawns the server, distinguishes a live server from a stale postmaster.pid, stops it. Knows
-// nothing of Confam's folders, locks or database.
+/**
+ * One Postgres data folder and its server process: runs initdb, spawns the server, distinguishes a live server from a stale postmaster.pid, stops it. Knows
+ * nothing of Confam's folders, locks or database.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {

@@ -1,5 +1,7 @@
-// Keeps the server running. If its main process ends by itself, it is restarted on the same port, so that connection strings stay valid, with growing pauses.
-// A server that does not come back, or ends again at once, is given up after three attempts; attempts on a full disk do not count.
+/**
+ * Keeps the server running. If its main process ends by itself, it is restarted on the same port, so that connection strings stay valid, with growing pauses.
+ * A server that does not come back, or ends again at once, is given up after three attempts; attempts on a full disk do not count.
+ */
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isNearlyFull } from '../foundation/disk.ts';

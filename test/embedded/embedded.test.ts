@@ -21,7 +21,8 @@ import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findNativeFolder, runnableBinaries } from '../../src/embedded/binaries.ts';
-import { type EmbeddedPostgres, EmbeddedPostgresError, startEmbeddedPostgres } from '../../src/embedded/embedded.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/embedded.ts';
+import { EmbeddedPostgresError } from '../../src/embedded/error.ts';
 import { isAlive, waitUntil } from '../../src/embedded/process.ts';
 
 const isRoot = process.getuid?.() === 0;

@@ -6,8 +6,8 @@ import { subjectType } from '../engines/aml/request.ts';
 import { assessRisk } from '../engines/aml/risk.ts';
 import type { Match } from '../engines/aml/screening.ts';
 import type { Context, Tx } from '../foundation/context.ts';
-import type { Opener, Sealer } from '../foundation/crypto.ts';
-import type { KeyOwner } from '../foundation/data-keys.ts';
+import type { Opener } from '../foundation/crypto.ts';
+import type { SealerOf } from '../foundation/data-keys.ts';
 import { newId, showId } from '../foundation/ids.ts';
 import { byteaArray, recordset } from '../foundation/recordset.ts';
 import { type MonitoredCase, openMonitored as openCases } from '../reviews/opening.ts';
@@ -88,8 +88,6 @@ function subjectsOf({ cipher }: Context, opener: Opener, monitor: MonitoredPerso
   const isSame = subjectType(input) === 'organization' || hashes.some((hash) => hash.equals(monitor.subject));
   return isSame ? hashes : cipher.later(monitor.subject);
 }
-
-type SealerOf = (owner: KeyOwner) => Sealer;
 
 interface Hit {
   id: string;

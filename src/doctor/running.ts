@@ -1,6 +1,6 @@
 /** What a running service can check about itself and its surroundings; `confam doctor` checks more, on the machine. Discloses no secret. */
 import type { Context } from '../foundation/context.ts';
-import { GONE_SECONDS } from '../jobs/release.ts';
+import { GONE_SECONDS } from '../foundation/data-keys.ts';
 import { about, type Finding, withoutSecrets } from './finding.ts';
 import { checkIdentityProvider } from './identity-provider.ts';
 import { checkCertificate, checkConfiguration, checkDataFolder, checkKeys, checkNode } from './machine.ts';

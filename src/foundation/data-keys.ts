@@ -24,6 +24,8 @@ export interface KeyOwner {
 /** What belongs to no app, or to all of them. */
 export const DEPLOYMENT: KeyOwner = { appId: null };
 
+export type SealerOf = (owner: KeyOwner) => Sealer;
+
 export interface NewBatchKey extends Sealer {
   key: SealingKey;
   /** Commits the key with its batch. Until then nobody else can open what it has sealed. */
@@ -41,7 +43,7 @@ export interface Cipher extends Indexer {
   /** Throws `KeyFault` if the batch or the app was deleted. */
   sealer(owner: KeyOwner): Promise<Sealer>;
   /** For sealing data of several owners at once. */
-  sealers(owners: Iterable<KeyOwner>): Promise<(owner: KeyOwner) => Sealer>;
+  sealers(owners: Iterable<KeyOwner>): Promise<SealerOf>;
   /** For the transaction that creates the batch, and before it: the key service may be asked. */
   newBatchKey(appId: string, batchId: string): Promise<NewBatchKey>;
 }
@@ -52,7 +54,8 @@ const KEY_BYTES = 32;
 export const UNDER_DATA_KEYS = 3;
 /** While a process of an earlier release runs, new data is sealed by a key of `CONFAM_KEYS`. After this time we check again whether one still does. */
 const READERS_MS = 2_000;
-const GONE_SECONDS = 20;
+/** A process silent for this long is gone, whether or not it signed off. */
+export const GONE_SECONDS = 20;
 
 /** `sql`: connections that nobody holds while waiting for a key. `direct` also seals while an earlier release still runs. */
 export function openDataKeys(sql: Sql, { wrapping, direct, indexer }: DeploymentKeys): Cipher & { close(): void } {

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findCheck } from '../checks/catalog.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
-import { UNDER_DATA_KEYS } from '../foundation/data-keys.ts';
+import { GONE_SECONDS, UNDER_DATA_KEYS } from '../foundation/data-keys.ts';
 import { newId } from '../foundation/ids.ts';
 import { packageRoot } from '../foundation/package-root.ts';
 
@@ -38,8 +38,6 @@ export function refuseNewer(checkId: string, storedAs: Iterable<number | null>):
 }
 
 const ANNOUNCE_MS = 5_000;
-/** A process silent for this long is gone, whether or not it signed off. */
-export const GONE_SECONDS = 20;
 
 /** Announces every few seconds that this process runs, the format it reads and the families it works for. */
 export async function announce(ctx: Context, families: readonly string[]): Promise<{ close(): Promise<void> }> {

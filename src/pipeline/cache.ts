@@ -8,7 +8,7 @@ import type { LookupResult, RecordKind } from '../checks/provider.ts';
 import { fixedKinds } from '../contract/retention.ts';
 import { readAddress } from '../engines/email/address.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
-import type { Sealer } from '../foundation/crypto.ts';
+import type { SealerOf } from '../foundation/data-keys.ts';
 import { group } from '../foundation/group.ts';
 import type { Indexer } from '../foundation/index-keys.ts';
 import { byteaArray, type Columns, recordset } from '../foundation/recordset.ts';
@@ -207,8 +207,6 @@ const satisfies = (row: { found: boolean; tier: number } | undefined, tier: numb
 export async function writeCache(tx: Tx, ctx: Context, entries: CacheEntry[]): Promise<void> {
   if (entries.length > 0) await putCache(tx, await cacheSealers(ctx, entries), entries);
 }
-
-type SealerOf = (owner: Pick<CacheEntry, 'appId'>) => Sealer;
 
 /** An app's own answers end with its keys; those that all apps may share are the deployment's. */
 export const cacheSealers = ({ cipher }: Context, entries: readonly CacheEntry[]): Promise<SealerOf> => cipher.sealers(entries);

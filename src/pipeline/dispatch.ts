@@ -14,9 +14,10 @@ import type { Family } from '../checks/check.ts';
 import { imageInputs } from '../checks/inputs.ts';
 import type { Budget } from '../checks/provider.ts';
 import type { Context, Sql } from '../foundation/context.ts';
+import { GONE_SECONDS } from '../foundation/data-keys.ts';
 import { isRefusedStatement } from '../foundation/database-faults.ts';
 import type { Fence } from '../foundation/leadership.ts';
-import { GONE_SECONDS, STORED_AS } from '../jobs/release.ts';
+import { STORED_AS } from '../jobs/release.ts';
 import type { Router } from '../providers/router.ts';
 import type { AppSettings } from '../schema/apps.ts';
 import {

@@ -2,7 +2,7 @@
 import { knownCheck } from '../checks/catalog.ts';
 import type { Tx } from '../foundation/context.ts';
 import type { Sealer } from '../foundation/crypto.ts';
-import type { Cipher, KeyOwner } from '../foundation/data-keys.ts';
+import type { Cipher, SealerOf } from '../foundation/data-keys.ts';
 import { newId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
 import { hasLargeImage, sealEntity } from '../jobs/entities.ts';
@@ -80,7 +80,6 @@ const ALONE = '';
 const laneOf = ({ batchId, checkId, entity }: FoundEntity, inBlocks: boolean): string =>
   inBlocks && batchId !== null && !hasLargeImage(knownCheck(checkId), entity) ? `${batchId} ${checkId}` : ALONE;
 
-type SealerOf = (owner: KeyOwner) => Sealer;
 type Append = (bytes: Buffer) => number;
 
 function sealAlone(sealer: Sealer, { jobId, checkId, entity }: FoundEntity, append: Append): SealedResult {

@@ -8,8 +8,7 @@ import type { Monitored } from '../checks/check.ts';
 import { sealAbout } from '../contract/about.ts';
 import type { Submitter } from '../contract/created-by.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
-import type { Sealer } from '../foundation/crypto.ts';
-import type { KeyOwner } from '../foundation/data-keys.ts';
+import type { SealerOf } from '../foundation/data-keys.ts';
 import { showId } from '../foundation/ids.ts';
 import { type Columns, recordset } from '../foundation/recordset.ts';
 import { type CapReached, extendWithinCaps } from '../money/caps.ts';
@@ -105,8 +104,6 @@ async function keepingConsents(
     return write(tx);
   });
 }
-
-type SealerOf = (owner: KeyOwner) => Sealer;
 
 const sealersOf = ({ cipher }: Context, calls: readonly CallSettlement[]): Promise<SealerOf> =>
   cipher.sealers(calls.map(({ appId }) => ({ appId })));

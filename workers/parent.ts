@@ -11,7 +11,7 @@ import { startEmbeddedPostgres } from '../src/embedded/embedded.ts';
 import { type Config, refuseAbsentFiles } from '../src/foundation/config.ts';
 import { type Context, migrateDatabase, openDeployed, refuseOtherKeys } from '../src/foundation/context.ts';
 import { embeddedLogin } from '../src/foundation/wall.ts';
-import { releaseOpen } from '../src/pipeline/leases.ts';
+import { takeBackOpen } from '../src/pipeline/leases.ts';
 import { configureProviders } from '../src/providers/configure.ts';
 import { type Companion, startCompanion } from './companion.ts';
 import { DEMO_KOBO, demoSignInLink, ensureSandbox, type SandboxFile } from './demo-app.ts';
@@ -150,7 +150,7 @@ async function recover(config: Config, url: string): Promise<void> {
 }
 
 async function releaseAll(ctx: Context): Promise<void> {
-  while ((await releaseOpen(ctx)) > 0);
+  while ((await takeBackOpen(ctx)) > 0);
 }
 
 function greeting(

@@ -44,7 +44,9 @@ interface Open {
   singleWork: string[];
 }
 
-const NOTHING_OPEN: Omit<Open, 'family'> = { all: 0, waiting: 0, singles: 0, singleWork: [] };
+type InWindow = Omit<Open, 'family'>;
+
+const NOTHING_OPEN: InWindow = { all: 0, waiting: 0, singles: 0, singleWork: [] };
 
 /** Throughput of recent chunks. */
 interface Pace extends Work {
@@ -120,6 +122,36 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
 
   const canBeAsked = ({ checkId, live }: Work) => router.unavailableForMs(knownCheck(checkId).needs, live) === 0;
 
+  /** Leases a family's single jobs; while a provider is being tried, one at a time of each check that needs it. */
+  async function fillWithSingles(sql: Sql, family: Family, { singles, singleWork }: InWindow, fence: Fence): Promise<LeasedChunk[]> {
+    const all = checksOf(family);
+    const perApp = (windowChunks - singles) * Math.min(SINGLES_MAX, ...all.map(sizeOf));
+    if (perApp <= 0) return [];
+    const lease = (share: Omit<Share, 'sizeOf'>) =>
+      unlessRefused(family, () => leaseSingles(ctx, family, { ...share, sizeOf }, { leaseMs, fence }));
+    const askable = all.filter(canBeAsked);
+    const healthy = askable.filter((one) => !isDegraded(one));
+    const tried = askable.filter((one) => !healthy.includes(one) && !singleWork.includes(workName(one)));
+    const leased = await lease({ work: healthy, perApp });
+    for (const one of tried) leased.push(...(await lease({ work: [one], perApp: 1, jobsMax: 1 })));
+    const others = all.filter((one) => !healthy.includes(one));
+    if (others.length > 0) await deferSingles(sql, family, others);
+    return leased;
+  }
+
+  /** Leases rows of a family's lanes into what the window has left for them. */
+  async function fillWithRows(family: Family, lanes: Lane[], { waiting, singles }: InWindow, fence: Fence): Promise<LeasedChunk[]> {
+    const leased: LeasedChunk[] = [];
+    const eligible = lanes.filter((lane) => lane.family === family && canBeAsked(lane) && isAffordable(lane));
+    for (const [lane, chunks] of shareSlots(eligible, windowChunks - (waiting - singles), passes)) {
+      const size = isDegraded(lane) ? 1 : sizeOf(lane);
+      leased.push(
+        ...(await unlessRefused(`${lane.batchId} ${lane.checkId}`, () => leaseRows(ctx, lane, { chunks, size }, { leaseMs, fence }))),
+      );
+    }
+    return leased;
+  }
+
   return {
     async fill(sql, fence = unfenced) {
       await measureSizes(sql);
@@ -132,28 +164,10 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
       const leased: LeasedChunk[] = [];
       let busy = lanes.length > 0;
       for (const family of families) {
-        const { all, waiting, singles, singleWork } = open.get(family) ?? NOTHING_OPEN;
-        busy ||= all > 0;
-        const perApp = (windowChunks - singles) * Math.min(SINGLES_MAX, ...checksOf(family).map(sizeOf));
-        if (perApp > 0 && withSingles.has(family)) {
-          const work = checksOf(family).filter(canBeAsked);
-          const well = work.filter((one) => !isDegraded(one));
-          const tried = work.filter((one) => isDegraded(one) && !singleWork.includes(workName(one)));
-          const lease = (share: Omit<Share, 'sizeOf'>) =>
-            unlessRefused(family, () => leaseSingles(ctx, family, { ...share, sizeOf }, { leaseMs, fence }));
-          leased.push(...(await lease({ work: well, perApp })));
-          for (const one of tried) leased.push(...(await lease({ work: [one], perApp: 1, jobsMax: 1 })));
-          const held = checksOf(family).filter((one) => !well.includes(one));
-          if (held.length > 0) await deferSingles(sql, family, held);
-        }
-        const slots = windowChunks - (waiting - singles);
-        const eligible = lanes.filter((lane) => lane.family === family && canBeAsked(lane));
-        for (const [lane, chunks] of shareSlots(eligible.filter(isAffordable), slots, passes))
-          leased.push(
-            ...(await unlessRefused(`${lane.batchId} ${lane.checkId}`, () =>
-              leaseRows(ctx, lane, { chunks, size: isDegraded(lane) ? 1 : sizeOf(lane) }, { leaseMs, fence }),
-            )),
-          );
+        const inWindow = open.get(family) ?? NOTHING_OPEN;
+        busy ||= inWindow.all > 0;
+        if (withSingles.has(family)) leased.push(...(await fillWithSingles(sql, family, inWindow, fence)));
+        leased.push(...(await fillWithRows(family, lanes, inWindow, fence)));
       }
       ctx.metrics.queueDepth.reset();
       for (const { family, all } of open.values()) ctx.metrics.queueDepth.set({ family }, all);

@@ -99,20 +99,40 @@ export async function leaseRows(
         where batch_id = ${lane.batchId} and check_id = ${lane.checkId}`;
     }
     rows.sort((a, b) => a.row - b.row);
-    const made: { id: string; jobIds: string[] }[] = [];
-    for (let i = 0; i < rows.length; i += size) made.push({ id: newId(), jobIds: rows.slice(i, i + size).map((row) => row.id) });
-    for (const chunk of made) {
-      await tx`
-        insert into chunks (id, app_id, live, single, family, check_id, job_ids, leased_until)
-        values (${chunk.id}, ${lane.appId}, ${lane.live}, false, ${lane.family}, ${lane.checkId}, ${chunk.jobIds}::uuid[], now() + ${leaseMs} * interval '1 millisecond')`;
-    }
+    const made = await makeChunks(tx, rows, { ...lane, single: false, size, leaseMs });
     await fence(tx);
-    return made.map(({ id }) => ({ id, family: lane.family, single: false }));
+    return made;
   });
   return leasing.catch((error: unknown) => {
     if (error instanceof LaneClosed) return [];
     throw error;
   });
+}
+
+/** What all chunks that `makeChunks` writes have in common. */
+interface NewChunks extends Pick<Lane, 'appId' | 'live' | 'family' | 'checkId'> {
+  single: boolean;
+  /** Jobs of a chunk. */
+  size: number;
+  leaseMs: number;
+}
+
+/** Writes `jobs`, which are leased, as chunks. */
+async function makeChunks(
+  tx: Tx,
+  jobs: readonly { id: string }[],
+  { appId, live, family, checkId, single, size, leaseMs }: NewChunks,
+): Promise<LeasedChunk[]> {
+  const made: LeasedChunk[] = [];
+  for (let i = 0; i < jobs.length; i += size) {
+    const chunk = { id: newId(), family, single };
+    const jobIds = jobs.slice(i, i + size).map(({ id }) => id);
+    await tx`
+      insert into chunks (id, app_id, live, single, family, check_id, job_ids, leased_until)
+      values (${chunk.id}, ${appId}, ${live}, ${single}, ${family}, ${checkId}, ${jobIds}::uuid[], now() + ${leaseMs} * interval '1 millisecond')`;
+    made.push(chunk);
+  }
+  return made;
 }
 
 /**
@@ -167,17 +187,8 @@ export async function leaseSingles(
       update jobs j set status = 'leased', attempt = ${nextAttempt(tx)} from taken t where j.id = t.job_id and j.status = 'queued'
       returning j.id, j.app_id, j.live, j.check_id`;
     const made: LeasedChunk[] = [];
-    for (const own of groupBy(rows, (row) => `${row.appId} ${row.live} ${row.checkId}`).values()) {
-      const size = sizeOf(own[0]!);
-      for (let i = 0; i < own.length; i += size) {
-        const chunk = { id: newId(), family, single: true };
-        await tx`
-          insert into chunks (id, app_id, live, single, family, check_id, job_ids, leased_until)
-          values (${chunk.id}, ${own[0]!.appId}, ${own[0]!.live}, true, ${family}, ${own[0]!.checkId}, ${own.slice(i, i + size).map((row) => row.id)}::uuid[],
-            now() + ${leaseMs} * interval '1 millisecond')`;
-        made.push(chunk);
-      }
-    }
+    for (const own of groupBy(rows, (row) => `${row.appId} ${row.live} ${row.checkId}`).values())
+      made.push(...(await makeChunks(tx, own, { ...own[0]!, family, single: true, size: sizeOf(own[0]!), leaseMs })));
     await fence(tx);
     return made;
   });
@@ -201,16 +212,16 @@ export async function openChunks(ctx: Context): Promise<LeasedChunk[]> {
 }
 
 /** Requeues the jobs of up to 100 chunks whose lease ran out. Returns how many chunks. */
-export const releaseExpired = (ctx: Context): Promise<number> => release(ctx, ctx.sql`leased_until < now()`);
+export const takeBackExpired = (ctx: Context): Promise<number> => takeBack(ctx, ctx.sql`leased_until < now()`);
 
-/** As `releaseExpired`, of all open chunks: for a caller that knows that no worker is alive. */
-export const releaseOpen = (ctx: Context): Promise<number> => release(ctx, ctx.sql`true`);
+/** As `takeBackExpired`, of all open chunks: for a caller that knows that no worker is alive. */
+export const takeBackOpen = (ctx: Context): Promise<number> => takeBack(ctx, ctx.sql`true`);
 
 /**
  * The attempt stays counted, so the results of a worker that was merely slow are refused. A job that came back from such a chunk and was leased again is left
  * to its later chunk.
  */
-async function release(ctx: Context, isLost: postgres.Fragment): Promise<number> {
+async function takeBack(ctx: Context, isLost: postgres.Fragment): Promise<number> {
   return ctx.sql.begin(async (tx) => {
     const lost = await tx<{ id: string; jobIds: string[] }[]>`
       select id, job_ids from chunks where finished_at is null and ${isLost} order by id limit 100 for update skip locked`;

@@ -25,7 +25,7 @@ import { dropOldResultLinks } from '../results/links.ts';
 import { announceReviews } from '../reviews/opening.ts';
 import { requeueLostDeliveries, webhookBacklog } from '../webhooks/delivery.ts';
 import { forgetOldSecrets } from '../webhooks/endpoints.ts';
-import { releaseExpired } from './leases.ts';
+import { takeBackExpired } from './leases.ts';
 import { sealOldRows } from './seal-old-rows.ts';
 
 /** Rows touched in one transaction. */
@@ -34,7 +34,7 @@ const SLICE = 10_000;
 /** Every second: work that clients wait for. */
 export const sweepWork = (ctx: Context): Promise<void> =>
   each(ctx, [
-    releaseAllExpired,
+    takeBackAllExpired,
     stopOverdue,
     resumeFunded,
     cancelStopped,
@@ -52,8 +52,8 @@ async function each(ctx: Context, steps: ((ctx: Context) => Promise<unknown>)[])
   if (failures.length > 0) throw failures[0];
 }
 
-async function releaseAllExpired(ctx: Context): Promise<void> {
-  while ((await releaseExpired(ctx)) > 0);
+async function takeBackAllExpired(ctx: Context): Promise<void> {
+  while ((await takeBackExpired(ctx)) > 0);
 }
 
 /** Cancels the queued jobs of stopped batches. Skips batches that only wait for leased jobs: searching all their rows each time would find nothing. */

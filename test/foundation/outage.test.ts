@@ -15,7 +15,7 @@ import { ledgerDrift } from '../../src/money/drift.ts';
 import { readWallet, topUp } from '../../src/money/ledger.ts';
 import { handBack, runChunk } from '../../src/pipeline/chunk.ts';
 import { openDispatcher } from '../../src/pipeline/dispatch.ts';
-import { releaseExpired } from '../../src/pipeline/leases.ts';
+import { takeBackExpired } from '../../src/pipeline/leases.ts';
 import { openService, type Service } from '../../src/pipeline/service.ts';
 import { createSandbox } from '../../src/sandbox/provider.ts';
 import { everyRole, type Running, runRoles } from '../../workers/main.ts';
@@ -220,7 +220,7 @@ describe('a chunk', () => {
     road.watch(() => true);
     road.set('open');
     await handed;
-    expect(await releaseExpired(service)).toBe(1);
+    expect(await takeBackExpired(service)).toBe(1);
     expect((await jobsOf(batch.id)).map(({ status, failures }) => [status, failures])).toEqual(Array(3).fill(['queued', 0]));
     for (const again of await lease()) await runChunk(service, again);
     expect((await jobsOf(batch.id)).map(({ status, errorCode }) => [status, errorCode])).toEqual(Array(3).fill(['completed', null]));

@@ -9,7 +9,7 @@ import { jobBody } from '../../src/contract/jobs.ts';
 import { newId } from '../../src/foundation/ids.ts';
 import { handBack, runChunk } from '../../src/pipeline/chunk.ts';
 import { openDispatcher, shareSlots } from '../../src/pipeline/dispatch.ts';
-import { openChunks, releaseExpired, releaseOpen } from '../../src/pipeline/leases.ts';
+import { openChunks, takeBackExpired, takeBackOpen } from '../../src/pipeline/leases.ts';
 import { ninOfBvn } from '../../src/sandbox/numbers.ts';
 import { personOf } from '../../src/sandbox/people.ts';
 import { createSandbox } from '../../src/sandbox/provider.ts';
@@ -31,7 +31,7 @@ beforeEach(async () => {
   >`select id, app_id from batches where status in ('queued', 'running')`) {
     await cancelBatch(bench.service, appId, id, bySystem('test'));
   }
-  await releaseOpen(bench.service);
+  await takeBackOpen(bench.service);
   await bench.service.sql`delete from waiting_jobs`;
   await bench.service.sql`delete from chunks`;
 });
@@ -243,7 +243,7 @@ describe('the dispatcher', () => {
       });
     });
     await both;
-    await releaseOpen(bench.service);
+    await takeBackOpen(bench.service);
     for (let round = 0; round < 100; round++) {
       const { leased } = await fill();
       if (leased.length === 0) break;
@@ -374,7 +374,7 @@ describe('the dispatcher', () => {
     const batch = await uploadNins(bench.service, owner, Array.from({ length: 20 }, freshNin));
     const { leased } = await fill();
     await bench.service.sql`update chunks set leased_until = now() - interval '1 second' where id = ${leased[0]!.id}`;
-    expect(await releaseExpired(bench.service)).toBe(1);
+    expect(await takeBackExpired(bench.service)).toBe(1);
     const [counts] = await bench.service.sql`select queued, leased from batches where id = ${batch.id}`;
     expect(counts).toMatchObject({ queued: 10, leased: 10 });
     expect((await fill()).leased).toHaveLength(1);
@@ -400,7 +400,7 @@ describe('the dispatcher', () => {
       ]);
       const lose = async (...ids: string[]) => {
         await handBack(bench.service, ids);
-        await waitFor('the lease to end', async () => (await releaseExpired(bench.service)) > 0);
+        await waitFor('the lease to end', async () => (await takeBackExpired(bench.service)) > 0);
         const rows = await sql<{ id: string; status: string }[]>`
           select id, status from jobs where id = any(${jobs}::uuid[]) and (status = 'leased' or id in (select job_id from waiting_jobs))`;
         return jobs.map((id) => rows.find((row) => row.id === id)?.status);

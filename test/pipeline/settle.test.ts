@@ -14,7 +14,7 @@ import { batchDrift, ledgerDrift } from '../../src/money/drift.ts';
 import { holdFunds, readWallet, releaseHolds } from '../../src/money/ledger.ts';
 import { runChunk } from '../../src/pipeline/chunk.ts';
 import { openDispatcher } from '../../src/pipeline/dispatch.ts';
-import { releaseExpired, releaseOpen } from '../../src/pipeline/leases.ts';
+import { takeBackExpired, takeBackOpen } from '../../src/pipeline/leases.ts';
 import { sweepExpired, sweepWork } from '../../src/pipeline/sweep.ts';
 import { TIMEOUT_MS_MAX } from '../../src/providers/upstreams.ts';
 import { useDatabase, waitFor } from '../setup/database.ts';
@@ -83,7 +83,7 @@ describe('settling', () => {
         result: answer,
         trail: [],
       });
-    expect(await releaseOpen(bench.service)).toBe(1);
+    expect(await takeBackOpen(bench.service)).toBe(1);
     expect(await settleAttempt(1)).toBe('superseded');
     expect(await read(owner, batch.id)).toMatchObject({ queued: 1, leased: 0, billedKobo: 0 });
     await lease();
@@ -192,7 +192,7 @@ describe('settling', () => {
     ).rejects.toThrow('batches_covered');
     expect(await captured(batch.id)).toEqual({ jobs: 0, kobo: 0 });
     await cancelBatch(bench.service, owner.appId, batch.id, bySystem('test'));
-    await releaseOpen(bench.service);
+    await takeBackOpen(bench.service);
     await sweepWork(bench.service);
     expect(await read(owner, batch.id)).toMatchObject({ status: 'canceled', canceled: 1 });
   });
@@ -227,7 +227,7 @@ describe('settling', () => {
     expect(await ledgerDrift(bench.service)).toBe(0);
     // Everything else is canceled while the second group waits for the batch, which it has seen on its way.
     for (const chunk of others) await sql`update chunks set leased_until = now() where id = ${chunk}`;
-    await releaseExpired(bench.service);
+    await takeBackExpired(bench.service);
     let running: Promise<void> = Promise.resolve();
     await sql.begin(async (tx) => {
       await tx`update jobs set status = 'canceled', completed_at = now() where batch_id = ${batch.id} and status = 'queued'`;
@@ -357,7 +357,7 @@ describe('settling', () => {
     for (const chunk of chunks) await expect(runChunk(bench.service, chunk)).rejects.toThrow('does not cover');
     expect(await sql`select status, billed_kobo from jobs where id = ${id}`).toEqual([{ status: 'leased', billedKobo: 0 }]);
     await sql.begin((tx) => releaseHolds(tx, [other]));
-    await releaseOpen(bench.service);
+    await takeBackOpen(bench.service);
     for (const chunk of await lease()) await runChunk(bench.service, chunk);
     expect(await sql`select status, billed_kobo from jobs where id = ${id}`).toEqual([{ status: 'completed', billedKobo: 125_00 }]);
     expect(await readWallet(sql, owner)).toEqual({ availableKobo: 75_00, heldKobo: 0 });
@@ -380,12 +380,12 @@ describe('settling', () => {
             if (action === 'lease') chunks.push(...(await lease()));
             if (action === 'run') await Promise.all(chunks.slice(0, 2).map((chunk) => runChunk(bench.service, chunk)));
             if (action === 'runTwice') await Promise.all([...chunks, ...chunks].map((chunk) => runChunk(bench.service, chunk)));
-            if (action === 'lose') await releaseOpen(bench.service);
+            if (action === 'lose') await takeBackOpen(bench.service);
             if (action === 'cancel') await cancelBatch(bench.service, owner.appId, batch.id, bySystem('test')).catch(() => {});
             const now = await read(owner, batch.id);
             expect(addsUp(now)).toBe(true);
           }
-          await releaseOpen(bench.service);
+          await takeBackOpen(bench.service);
           await sweepWork(bench.service);
           await runAll(owner, batch.id);
           const end = await read(owner, batch.id);

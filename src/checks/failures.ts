@@ -7,9 +7,9 @@ export type FailureKind = FailureCode | 'unavailable' | 'pending' | 'fault';
 
 export interface FailureMeaning {
   /** Error code of the refused call. */
-  call: ErrorCode;
+  callCode: ErrorCode;
   /** Error code of a job that ends with this failure. */
-  job: string;
+  jobCode: string;
   /**
    * What happens to a job. `fail`: it ends. `retry`: it is tried again after a backoff, and the attempt counts against
    * CONFAM_JOB_FAILURES_MAX. `park`: it waits until the cause is gone, and no attempt counts.
@@ -27,18 +27,18 @@ export interface FailureMeaning {
 
 const NOBODY_ACCEPTS = 'The provider accepts no more requests at the moment';
 const FAILED = 'The provider was asked and failed';
-const failed = { call: 'provider_failed', job: 'provider_failed', sentence: FAILED } as const;
+const failed = { callCode: 'provider_failed', jobCode: 'provider_failed', sentence: FAILED } as const;
 const refused = {
-  call: 'provider_unavailable',
-  job: 'provider_failed',
+  callCode: 'provider_unavailable',
+  jobCode: 'provider_failed',
   jobThen: 'park',
   callRetries: true,
   callRetryAfterMs: 1_000,
   sentence: NOBODY_ACCEPTS,
 } as const;
 const lists = {
-  call: 'lists_not_loaded',
-  job: 'lists_not_loaded',
+  callCode: 'lists_not_loaded',
+  jobCode: 'lists_not_loaded',
   callRetries: false,
   // Until the operator loads it. Our clients do not wait for so long.
   callRetryAfterMs: 300_000,
@@ -55,22 +55,22 @@ const failureMeanings: Readonly<Record<FailureKind, FailureMeaning>> = {
   out_of_credit: refused,
   unauthorized: refused,
   invalid: {
-    call: 'invalid_request',
-    job: 'invalid_identifier',
+    callCode: 'invalid_request',
+    jobCode: 'invalid_identifier',
     jobThen: 'fail',
     callRetries: false,
     sentence: 'The provider says that the identifier is malformed',
   },
   no_consent: {
-    call: 'no_consent',
-    job: 'no_consent',
+    callCode: 'no_consent',
+    jobCode: 'no_consent',
     jobThen: 'fail',
     callRetries: false,
     sentence: 'The subject has not agreed to share the record',
   },
   mismatch: {
-    call: 'subject_mismatch',
-    job: 'subject_mismatch',
+    callCode: 'subject_mismatch',
+    jobCode: 'subject_mismatch',
     jobThen: 'fail',
     callRetries: false,
     sentence: 'The input contradicts the record of the subject',
@@ -79,28 +79,28 @@ const failureMeanings: Readonly<Record<FailureKind, FailureMeaning>> = {
   lists_not_loaded: { ...lists, jobThen: 'park', jobRetryAfterMs: 10_000 },
   list_not_loaded: { ...lists, jobThen: 'fail' },
   not_configured: {
-    call: 'provider_not_configured',
-    job: 'provider_not_configured',
+    callCode: 'provider_not_configured',
+    jobCode: 'provider_not_configured',
     jobThen: 'fail',
     callRetries: false,
     sentence: 'No provider is configured for this check with a live key',
   },
   unavailable: {
-    call: 'provider_unavailable',
-    job: 'provider_failed',
+    callCode: 'provider_unavailable',
+    jobCode: 'provider_failed',
     jobThen: 'park',
     callRetries: false,
     sentence: 'Every provider is paused, down or busy',
   },
   pending: {
-    call: 'provider_pending',
-    job: 'provider_failed',
+    callCode: 'provider_pending',
+    jobCode: 'provider_failed',
     jobThen: 'park',
     callRetries: true,
     sentence: 'The registry will answer later; ask again, or submit a job',
   },
   // Another process, or the next release, may not have the fault.
-  fault: { call: 'internal', job: 'internal', jobThen: 'retry', callRetries: false, sentence: 'Something went wrong on our side' },
+  fault: { callCode: 'internal', jobCode: 'internal', jobThen: 'retry', callRetries: false, sentence: 'Something went wrong on our side' },
 };
 
 export interface Failure extends FailureMeaning {
@@ -121,7 +121,7 @@ export function failureOf(error: unknown): Failure {
     ...failure,
     reference: error.receipt?.reference ?? null,
     // The screening names the list.
-    sentence: failure.call === 'lists_not_loaded' && error.detail ? error.detail : failure.sentence,
+    sentence: failure.callCode === 'lists_not_loaded' && error.detail ? error.detail : failure.sentence,
   };
 }
 
@@ -134,4 +134,4 @@ const known = (kind: FailureKind, retryAfterMs: number | undefined): Failure => 
 
 /** The sentence for a job's error code. Undefined if no failure has the code. */
 export const jobFailureSentence = (code: string): string | undefined =>
-  Object.values(failureMeanings).find(({ job }) => job === code)?.sentence;
+  Object.values(failureMeanings).find(({ jobCode }) => jobCode === code)?.sentence;

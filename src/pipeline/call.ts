@@ -107,6 +107,7 @@ async function answer(
   const call: Call = { service, owner, check, input, names, id, started, price, hold, charged, trail: [], consent, question, claim };
   // Where the cache rarely answers, the hold is taken while the cache is read: a call that asks a vendor saves a round trip. A cached answer
   // is then captured from that hold. Owners with caps or a low-balance alert wait, so that nobody is alerted about money that was not needed.
+  // A refusal is seen by whoever takes the hold again: `beforeProvider`.
   if (service.hitShares.of(owner.appId) < HIT_SHARE_MAX && !hasLimits(owner)) hold.take(price.priceKobo).catch(() => {});
   const request: VerifyRequest = {
     check,
@@ -246,11 +247,11 @@ async function refuse(call: Call, error: unknown, failure: Failure): Promise<Api
   return refusal;
 }
 
-function refusalOf({ call, sentence, retryAfterMs, callRetryAfterMs, reference, kind }: Failure): ApiError {
+function refusalOf({ callCode, sentence, retryAfterMs, callRetryAfterMs, reference, kind }: Failure): ApiError {
   const waitMs = kind === 'unavailable' || kind === 'pending' ? retryAfterMs : callRetryAfterMs && (retryAfterMs ?? callRetryAfterMs);
-  return new ApiError(call, `${sentence}; nothing was charged`, {
+  return new ApiError(callCode, `${sentence}; nothing was charged`, {
     headers: waitMs === undefined ? {} : retryAfter(Math.max(1, Math.ceil(waitMs / 1000))),
-    extra: call === 'provider_failed' && reference ? { provider_reference: reference } : {},
+    extra: callCode === 'provider_failed' && reference ? { provider_reference: reference } : {},
   });
 }
 

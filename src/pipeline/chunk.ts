@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withdrawnAmong } from '../access/consents.ts';
 import { type Attempt, isMismatch, TooManyMisses } from '../access/misses.ts';
+import { keptImages } from '../batches/images.ts';
 import { type InputReader, readSubmitted, type SubmittedJob } from '../batches/submitted.ts';
 import { knownCheck } from '../checks/catalog.ts';
 import { CheckRefusal, isFlagged } from '../checks/check.ts';
@@ -12,7 +13,6 @@ import { openAbout } from '../contract/about.ts';
 import { isDatabaseFault, isRefusedStatement } from '../foundation/database-faults.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
-import { type Images, unpackImages } from '../jobs/image-pack.ts';
 import { refuseNewer } from '../jobs/release.ts';
 import { chargeOf } from '../money/prices.ts';
 import type { VendorLookup } from '../providers/guarded-provider.ts';
@@ -174,13 +174,7 @@ async function runJob(
       result,
       trail,
     });
-    return settled === 'superseded'
-      ? settled
-      : result.status === 'completed'
-        ? result.outcome
-        : result.status === 'queued'
-          ? 'returned'
-          : 'failed';
+    return settled === 'superseded' ? settled : outcomeOf(result);
   };
   const check = knownCheck(chunk.checkId);
   const complete = (verdict: Verdict) =>
@@ -233,6 +227,11 @@ async function runJob(
   }
 }
 
+function outcomeOf(result: JobResult): string {
+  if (result.status === 'completed') return result.outcome;
+  return result.status === 'queued' ? 'returned' : 'failed';
+}
+
 /** The `jobs` whose consent was withdrawn after they were submitted. */
 async function jobsWithdrawn({ sql, cipher }: Service, chunk: ChunkRow, jobs: readonly LoadedJob[]): Promise<Set<string>> {
   const withAbout = await sql<{ id: string; about: Buffer | null; batch: string | null; batchAbout: Buffer | null }[]>`
@@ -262,15 +261,11 @@ function resultOfError(service: Service, { checkId }: ChunkRow, job: LoadedJob, 
 }
 
 /** What happens to a job whose look-up got no answer. */
-function resultOfFailure(
-  { config }: Service,
-  job: LoadedJob,
-  { job: errorCode, jobThen, retryAfterMs, jobRetryAfterMs }: Failure,
-): JobResult {
+function resultOfFailure({ config }: Service, job: LoadedJob, { jobCode, jobThen, retryAfterMs, jobRetryAfterMs }: Failure): JobResult {
   if (jobThen === 'park')
     return { status: 'queued', runAfterMs: retryAfterMs ?? jobRetryAfterMs ?? config.CONFAM_JOB_BACKOFF_MS, failed: false };
   const isLast = job.failures + 1 >= config.CONFAM_JOB_FAILURES_MAX;
-  if (jobThen === 'fail' || isLast) return { status: 'failed', errorCode };
+  if (jobThen === 'fail' || isLast) return { status: 'failed', errorCode: jobCode };
   return { status: 'queued', runAfterMs: Math.max(retryAfterMs ?? 0, config.CONFAM_JOB_BACKOFF_MS * 2 ** job.failures), failed: true };
 }
 
@@ -283,13 +278,8 @@ async function openInput(
 ): Promise<Record<string, string | undefined>> {
   const check = knownCheck(chunk.checkId);
   const stored = submitted(job);
-  const images = imageInputs(check).length > 0 ? await fetchImages(service, job.id) : null;
+  const images = imageInputs(check).length > 0 ? await keptImages(service, job.id) : null;
   const result = readInput(check, (key) => images?.[key.slice(key.lastIndexOf('.') + 1)] ?? stored(key));
   if ('problems' in result) throw new Error('a stored input no longer fits its check');
   return result.input;
-}
-
-async function fetchImages({ sql, cipher }: Service, id: string): Promise<Images> {
-  const [row] = await sql<{ images: Buffer | null }[]>`select images from jobs where id = ${id}`;
-  return row?.images ? unpackImages((await cipher.opener([row.images])).openBytes(row.images, 'images', id)) : {};
 }

@@ -135,20 +135,25 @@ async function settleJobs(
     return writeGroup(ctx, items, sealed, { countLast: false });
   });
   countTrail(ctx, items);
+  countSettled(ctx, rows);
+  const settled = new Set(rows.map((row) => row.id));
+  return unordered.map(({ jobId }) => (settled.has(jobId) ? 'settled' : 'superseded'));
+}
+
+/** Metrics; called after the commit. Jobs that ended alike are counted together: incrementing a metric for each would be slow. */
+function countSettled({ metrics }: Context, rows: readonly SettledRow[]): void {
   const tally = new Map<string, { row: SettledRow; count: number }>();
   for (const row of rows) {
     const name = `${row.checkId} ${row.status} ${row.outcome} ${row.batchId === null}`;
     const same = tally.get(name);
-    if (row.live && row.billedKobo > 0) ctx.metrics.billed.inc({ check: row.checkId }, row.billedKobo);
+    if (row.live && row.billedKobo > 0) metrics.billed.inc({ check: row.checkId }, row.billedKobo);
     if (same) same.count++;
     else tally.set(name, { row, count: 1 });
   }
   for (const { row, count } of tally.values()) {
     if (row.status !== 'queued')
-      ctx.metrics.jobs.inc({ check: row.checkId, outcome: row.outcome ?? row.status, source: row.batchId ? 'batch' : 'job' }, count);
+      metrics.jobs.inc({ check: row.checkId, outcome: row.outcome ?? row.status, source: row.batchId ? 'batch' : 'job' }, count);
   }
-  const settled = new Set(rows.map((row) => row.id));
-  return unordered.map(({ jobId }) => (settled.has(jobId) ? 'settled' : 'superseded'));
 }
 
 /**

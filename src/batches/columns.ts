@@ -1,42 +1,13 @@
-/** Maps an upload's columns to the inputs of checks: resolved once at upload, then applied to each row there and again by the worker. */
+/** Finds which column of an upload is which input of its checks, once, before its rows are read. `row-reader.ts` reads the rows by what it found. */
 import type { z } from 'zod';
 import type { Check } from '../checks/check.ts';
-import { fieldOf, ownKey } from '../checks/read-input.ts';
-import { reference as referenceText } from '../contract/own-fields.ts';
+import { ownKey } from '../checks/read-input.ts';
 import { ApiError, type ErrorDetail } from '../foundation/errors.ts';
 import { columnLabels, fieldLabel, lookLikeData } from '../rows/column-names.ts';
-import { withoutGuard } from '../rows/csv.ts';
 import { fold, likelyNames } from '../rows/likely-names.ts';
 import type { RowSource, TableSource } from '../rows/row.ts';
-import type { BatchFormat, DateFormat, RowProblem } from '../schema/batches.ts';
 import { columnsCalled, columnsPerhapsCalled, likelyColumns } from './header-synonyms.ts';
-import { type CellForms, readCell, withoutFormula } from './written-values.ts';
-
-/** Input (`dob`), input of one check (`bvn_match.dob`) or `reference` → column name. */
-export type Mapping = Record<string, string>;
-
-/** A row as submitted and stored: cells in column order, or an object with its own keys. */
-export type RawRow = unknown[] | Record<string, unknown>;
-
-/** Whether rows are cells in column order; otherwise they are objects with their own names. */
-export const isTable = (format: BatchFormat): boolean => format === 'csv' || format === 'xlsx' || format === 'zip';
-
-export const REFERENCE = 'reference';
-
-/** Inputs that mean the same under different names in different checks: one column serves them all. */
-const SAME_INPUTS = [['dob', 'date_of_birth', 'birthdate']];
-
-/** The other names of an input, behind the same `<check>.` prefix if it has one. */
-export function otherNames(key: string): readonly string[] {
-  const known = others.get(key);
-  if (known) return known;
-  const start = key.lastIndexOf('.') + 1;
-  const same = SAME_INPUTS.find((names) => names.includes(key.slice(start))) ?? [];
-  return same.map((name) => key.slice(0, start) + name).filter((name) => name !== key);
-}
-
-/** The common inputs, precomputed because every row asks for them. */
-const others = new Map(SAME_INPUTS.flatMap((names) => names.map((name) => [name, names.filter((other) => other !== name)] as const)));
+import { type Mapping, otherNames, REFERENCE } from './row-reader.ts';
 
 /**
  * Finds the column for each input. Tries in order: the column named in `requested`; the only column with the input's own name, ignoring case, spaces and
@@ -287,70 +258,10 @@ export const ONE_COLUMN =
 const NO_HEADINGS = 'The first row looks like data, not like a heading: add a row of headings.';
 const DATA_AS_NAMES = 'The names in the first rows look like data, not like names of columns.';
 
-/**
- * Reads inputs out of rows by their key in the mapping. Empty cells count as absent. Strips the formula guard of our own CSV files, and what
- * spreadsheets put around the inputs of `forms`.
- */
-export function rowReader(
-  columns: readonly string[] | null,
-  mapping: Mapping,
-  forms: CellForms = NO_FORMS,
-  dateFormat: DateFormat = 'dmy',
-): (row: RawRow, key: string) => unknown {
-  const places = new Map(
-    Object.entries(mapping).map(([key, column]) => [
-      key,
-      { at: columns?.indexOf(column) ?? -1, column, form: forms.get(fieldOf(key)), orOther: column === key },
-    ]),
-  );
-  return (row, key) => {
-    const place = places.get(key);
-    if (place === undefined) return undefined;
-    let value = Array.isArray(row) ? row[place.at] : memberOf(row, place.column, place.orOther);
-    if (typeof value === 'string') {
-      value = withoutFormula(withoutGuard(value));
-      if (place.form !== undefined) value = readCell(value as string, place.form, dateFormat);
-    }
-    return value === '' || value === null ? undefined : value;
-  };
-}
-
-const NO_FORMS: CellForms = new Map();
-
-/** `bvn_match.dob` is a member of that name, or `dob` within `bvn_match`. `orOther`: the only other name of the same input counts too. */
-function memberOf(row: Record<string, unknown>, key: string, orOther: boolean): unknown {
-  if (Object.hasOwn(row, key)) return row[key];
-  const dot = key.indexOf('.');
-  const inner = dot === -1 ? undefined : row[key.slice(0, dot)];
-  const member = key.slice(dot + 1);
-  if (typeof inner === 'object' && inner !== null && Object.hasOwn(inner, member)) return (inner as Record<string, unknown>)[member];
-  if (!orOther) return undefined;
-  const fitting = otherNames(key)
-    .map((name) => memberOf(row, name, false))
-    .filter((value) => value !== undefined);
-  return fitting.length === 1 ? fitting[0] : undefined;
-}
-
 /** Whether checks read a column of this name, under any of its spellings. */
 export function wantedNames(checks: readonly Check[], requested: Mapping): (name: string) => boolean {
   const inputs = [...new Set(checks.flatMap((check) => Object.keys(check.input.shape)))];
   const own = checks.flatMap((check) => Object.keys(check.input.shape).map((field) => ownKey(check, field)));
   const names = new Set([...inputs, ...own, REFERENCE, ...Object.values(requested)].map(fold));
   return (name) => names.has(fold(name)) || inputs.some((input) => columnsCalled(input, [name]).length > 0);
-}
-
-/** The customer's own id of an accepted row. */
-export function storedReference(read: (field: string) => unknown): string | null {
-  const own = readReference(read);
-  return 'problems' in own ? null : own.reference;
-}
-
-/** The customer's own id of any row, or what is wrong with it. */
-export function readReference(read: (field: string) => unknown): { reference: string | null } | { problems: RowProblem[] } {
-  const value = read(REFERENCE);
-  if (value === undefined) return { reference: null };
-  const parsed = referenceText.safeParse(typeof value === 'number' ? String(value) : value);
-  return parsed.success
-    ? { reference: parsed.data }
-    : { problems: [{ field: REFERENCE, rule: 'invalid_reference', message: parsed.error.issues[0]!.message }] };
 }

@@ -5,9 +5,9 @@
 import { referenceIndexes } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { Context } from '../foundation/context.ts';
-import { isTable, type RawRow, REFERENCE, rowReader, storedReference } from './columns.ts';
 import { openRows, type ScannedBlock, scanBlocks } from './row-blocks.ts';
 import { suggestIn } from './row-marks.ts';
+import { isTable, type RawRow, REFERENCE, rowReader, storedReference } from './row-reader.ts';
 
 /** How long one search may take. */
 export const LOOK_MS = 400;

@@ -9,7 +9,7 @@ import type { Context } from '../foundation/context.ts';
 import { type Images, packPictures, readPicture, unpackImages } from '../jobs/image-pack.ts';
 import { ROW_LIMITS, type RowSource } from '../rows/row.ts';
 import type { RowProblem } from '../schema/batches.ts';
-import type { RawRow } from './columns.ts';
+import type { RawRow } from './row-reader.ts';
 
 export interface RowImages {
   /** The row for its checks, with file names replaced by the files' contents. */

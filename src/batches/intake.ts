@@ -11,8 +11,8 @@ import type { Yielding } from '../foundation/yielding.ts';
 import type { Images } from '../jobs/image-pack.ts';
 import { type CellError, ROW_LIMITS, type RowSource, type TableAbout } from '../rows/row.ts';
 import type { DateFormat, RowProblem } from '../schema/batches.ts';
-import { type RawRow, readReference, rowReader } from './columns.ts';
 import { imagesOf, type LoadedRow, openImages, type RowImages } from './images.ts';
+import { type RawRow, readReference, rowReader } from './row-reader.ts';
 import { FirstRows } from './twins.ts';
 import { type CellForms, explain, formsOf, isAmbiguousDate } from './written-values.ts';
 

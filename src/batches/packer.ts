@@ -8,10 +8,10 @@ import { newId } from '../foundation/ids.ts';
 import { type WrittenRows, writeRows } from '../foundation/recordset.ts';
 import { ROW_BYTES } from '../money/usage.ts';
 import type { RowProblem } from '../schema/batches.ts';
-import type { RawRow } from './columns.ts';
 import { packImages } from './images.ts';
 import type { NewJob, Sink } from './intake.ts';
 import { BlockWriter, type SealedBlock, writeBlocks } from './row-blocks.ts';
+import type { RawRow } from './row-reader.ts';
 
 /** Jobs sent together: the next slice is prepared while this one is on its way. */
 const SLICE_JOBS = 2_000;

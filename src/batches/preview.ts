@@ -19,19 +19,17 @@ import type { BatchFormat, DateFormat } from '../schema/batches.ts';
 import {
   findColumns,
   isUnsplit,
-  type Mapping,
   mappable,
   mappingOf,
   NO_COLUMNS,
   ONE_COLUMN,
-  type RawRow,
-  rowReader,
   unknownNames,
   unreadColumn,
   unreadColumns,
 } from './columns.ts';
 import { intake, type Sink } from './intake.ts';
 import { type Evidence, type Proposal, propose, proposeDates } from './proposals.ts';
+import { type Mapping, type RawRow, rowReader } from './row-reader.ts';
 import { fingerprintOf, readMapping } from './saved-mappings.ts';
 import { formsOf } from './written-values.ts';
 
@@ -74,14 +72,12 @@ export async function previewUpload(ctx: Context & { router: Router }, owner: Ow
   const mapping = propose(evidence, found, named, asked.length > 0);
   const proposed: Mapping = Object.fromEntries(mapping.flatMap(({ field, column }) => (column === null ? [] : [[field, column]])));
   const dates = proposeDates(evidence, proposed, options.date_format, saved?.date_format);
-  const faults = await faultsOf(
-    ctx,
-    asked,
-    { ...upload, rows: sample.rows, watchLists: ctx.router.watchLists(owner.live) },
-    mapping,
-    proposed,
-    dates?.value ?? 'dmy',
-  );
+  const dateFormat = dates?.value ?? 'dmy';
+  const watchLists = ctx.router.watchLists(owner.live);
+  const isComplete = asked.length > 0 && !lacksInput(mapping, proposed);
+  const faults = isComplete
+    ? await faultsOf(ctx, upload, sample.rows, { checks: asked, mapping: proposed, dateFormat, watchLists })
+    : { problems: [], invalid_rows: 0 };
   return {
     object: 'preview',
     format,
@@ -92,7 +88,7 @@ export async function previewUpload(ctx: Context & { router: Router }, owner: Ow
     columns: names.map((name, position) => ({ name, position, ...filling(sample.rows, name, position) })),
     rows: sample.rows.slice(0, ROWS_SHOWN).map((row) => names.map((name, at) => cellOf(row, name, at))),
     checks: asked.map((check) => check.id),
-    suggested_checks: suggest(usable, evidence, table, { ...named.saved, ...named.requested }, dates?.value ?? 'dmy'),
+    suggested_checks: suggest(usable, evidence, table, { ...named.saved, ...named.requested }, dateFormat),
     mapping,
     date_format: dates,
     warnings: warningsOf(source, mapping, unreadColumns(asked, table, mappingOf(found.found)).map(unreadColumn)),
@@ -213,24 +209,26 @@ function filling(rows: readonly AnyRow[], name: string, at: number): { filled_pe
   return { filled_percent: Math.round((filled / rows.length) * 1000) / 10, samples: [...samples] };
 }
 
-/** What is wrong with the rows of the sample. Nothing is known while a required input has no column. */
+/** Whether a required input has no column. Then nothing can be said about the rows. */
+const lacksInput = (proposals: readonly Proposal[], mapping: Mapping): boolean =>
+  proposals.some(({ field, column, required }) => column === null && required.some((check) => mapping[`${check}.${field}`] === undefined));
+
+/** How the rows of the sample are read. */
+interface SampleReading {
+  checks: readonly Check[];
+  mapping: Mapping;
+  dateFormat: DateFormat;
+  /** That a row may name. Null: any. */
+  watchLists: readonly string[] | null;
+}
+
+/** What is wrong with the rows of the sample. */
 async function faultsOf(
   ctx: Context,
-  checks: readonly Check[],
-  {
-    source,
-    format,
-    rows,
-    watchLists,
-  }: Pick<PreviewUpload, 'source' | 'format'> & { rows: readonly AnyRow[]; watchLists: readonly string[] | null },
-  proposals: readonly Proposal[],
-  mapping: Mapping,
-  dateFormat: DateFormat,
+  { source, format }: PreviewUpload,
+  rows: readonly AnyRow[],
+  { checks, mapping, dateFormat, watchLists }: SampleReading,
 ): Promise<Pick<Preview, 'problems' | 'invalid_rows'>> {
-  const lacks = proposals.some(
-    ({ field, column, required }) => column === null && required.some((check) => mapping[`${check}.${field}`] === undefined),
-  );
-  if (checks.length === 0 || lacks) return { problems: [], invalid_rows: 0 };
   async function* again() {
     yield rows;
   }

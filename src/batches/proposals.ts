@@ -7,18 +7,9 @@ import type { MappedBy, Preview } from '../contract/previews.ts';
 import { fold } from '../rows/likely-names.ts';
 import type { TableSource } from '../rows/row.ts';
 import type { DateFormat } from '../schema/batches.ts';
-import {
-  type Found,
-  type FoundColumns,
-  type Mapping,
-  otherNames,
-  type RawRow,
-  REFERENCE,
-  rowReader,
-  SEVERAL,
-  wantedColumn,
-} from './columns.ts';
+import { type Found, type FoundColumns, SEVERAL, wantedColumn } from './columns.ts';
 import { likelyColumns } from './header-synonyms.ts';
+import { type Mapping, otherNames, type RawRow, REFERENCE, rowReader } from './row-reader.ts';
 import { type CellForms, dateOrder, formsOf } from './written-values.ts';
 
 export type Proposal = Preview['mapping'][number];

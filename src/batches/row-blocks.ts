@@ -8,7 +8,7 @@ import type { Opener, Sealer } from '../foundation/crypto.ts';
 import type { Cipher } from '../foundation/data-keys.ts';
 import { endOfValue, type JsonBytes, OPEN_BRACE, OPEN_BRACKET } from '../foundation/json-bytes.ts';
 import { recordset, type WrittenRows, writeRows, writtenRecordset } from '../foundation/recordset.ts';
-import type { RawRow } from './columns.ts';
+import type { RawRow } from './row-reader.ts';
 
 /** Small enough that a block of ordinary rows is stored inline in its table row. */
 export const BLOCK_ROWS = 32;

@@ -9,8 +9,8 @@ import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { type StoredJob, selectJobs } from '../jobs/job.ts';
 import { attachBlocks } from '../jobs/result-blocks.ts';
 import type { BatchFormat, DateFormat } from '../schema/batches.ts';
-import { isTable, type Mapping, type RawRow, REFERENCE, rowReader, storedReference } from './columns.ts';
 import { readBlocks } from './row-blocks.ts';
+import { isTable, type Mapping, type RawRow, REFERENCE, rowReader, storedReference } from './row-reader.ts';
 import { formsOf } from './written-values.ts';
 
 export type SubmittedJob = Pick<StoredJob, 'id' | 'batchId' | 'rowNumber' | 'input'>;

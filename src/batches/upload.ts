@@ -9,8 +9,9 @@ import type { RowSource } from '../rows/row.ts';
 import type { BatchFormat } from '../schema/batches.ts';
 import { refuseReceiver } from '../webhooks/receiver-url.ts';
 import { allowedChecks, type Submitting } from './accepting.ts';
-import { type Mapping, resolveMapping, takenColumns, unreadColumn, unreadColumns } from './columns.ts';
+import { resolveMapping, takenColumns, unreadColumn, unreadColumns } from './columns.ts';
 import type { Tally } from './intake.ts';
+import type { Mapping } from './row-reader.ts';
 import type { RowThread } from './row-thread.ts';
 
 export interface Upload {

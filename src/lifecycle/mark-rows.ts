@@ -1,8 +1,8 @@
 /** Makes the marks by which rows are found (`batches/row-marks.ts`), some time after their upload: of people's identifiers, and of references. */
 import { setTimeout as rest } from 'node:timers/promises';
-import { isTable, type RawRow, REFERENCE, rowReader, storedReference } from '../batches/columns.ts';
 import { openRows } from '../batches/row-blocks.ts';
 import { changeMarks, KEY_SHIFT, Marks, PART_ROWS, READING } from '../batches/row-marks.ts';
+import { isTable, type RawRow, REFERENCE, rowReader, storedReference } from '../batches/row-reader.ts';
 import { referenceIndex } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { Context, Sql } from '../foundation/context.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { Admitting } from '../access/admission.ts';
-import { isTable } from '../batches/columns.ts';
+import { isTable } from '../batches/row-reader.ts';
 import { openAbout } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { ResultFormat } from '../contract/results.ts';

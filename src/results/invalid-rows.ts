@@ -1,6 +1,7 @@
 /** The invalid rows of a batch page by page, each with its reference and what is wrong with it; not what was submitted. */
-import { isTable, rowReader, storedReference } from '../batches/columns.ts';
+
 import { LOOK_MS, type Suggestion, suggestRows } from '../batches/find-reference.ts';
+import { isTable, rowReader, storedReference } from '../batches/row-reader.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';

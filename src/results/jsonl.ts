@@ -1,5 +1,5 @@
 /** Results as JSON Lines: one object for each submitted row, with its reference, its input, and each check's job with its entity. */
-import { isTable, type RawRow, REFERENCE, rowReader, storedReference } from '../batches/columns.ts';
+import { isTable, type RawRow, REFERENCE, rowReader, storedReference } from '../batches/row-reader.ts';
 import { openAbout } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import { naira } from '../contract/fields.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { Admitting } from '../access/admission.ts';
-import type { RawRow } from '../batches/columns.ts';
+import type { RawRow } from '../batches/row-reader.ts';
 import { blocksQuery, type RowRange, type SubmittedRows, submittedRows } from '../batches/row-blocks.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { Context } from '../foundation/context.ts';

@@ -1,6 +1,7 @@
 /** Which column serves which input of which check. */
 import { describe, expect, it } from 'vitest';
-import { type RawRow, resolveMapping, rowReader, takenColumns } from '../../src/batches/columns.ts';
+import { resolveMapping, takenColumns } from '../../src/batches/columns.ts';
+import { type RawRow, rowReader } from '../../src/batches/row-reader.ts';
 import { knownCheck } from '../../src/checks/catalog.ts';
 import { readInput } from '../../src/checks/read-input.ts';
 import { namesOf } from '../../src/rows/object-row.ts';

@@ -1,7 +1,7 @@
 /** Reads batches: the list, one batch with its ETag (at once, or when it has changed), its history, and its progress as a stream of events. */
 import type { z } from 'zod';
-import { listBatches, readHistory, type StatusChange } from '../batches/pages.ts';
-import { readTimeline } from '../batches/timeline.ts';
+import { listBatches } from '../batches/pages.ts';
+import { readHistory, readTimeline, type StatusChange } from '../batches/timeline.ts';
 import type { BatchLook, Waiters } from '../batches/waiters.ts';
 import type { BatchRow, changeAnswer, timelineAnswer } from '../contract/batches.ts';
 import { batchesQuery, isBatchOver, showProgress } from '../contract/batches.ts';

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { readSubmitters } from '../access/submitters.ts';
 import { readMissing } from '../batches/control.ts';
-import { readRestMs } from '../batches/pages.ts';
+import { readRestMs } from '../batches/timeline.ts';
 import { averageRate, type BatchRow, type batchAnswer, endedAt, runSeconds, showBatch, showProgress } from '../contract/batches.ts';
 import { naira } from '../contract/fields.ts';
 import type { Service } from '../pipeline/service.ts';

@@ -1,14 +1,13 @@
-/** Lists an app's batches and single jobs page by page, and reads the history of a batch. */
+/** Lists an app's batches and single jobs page by page. */
 import type { Owner } from '../access/owner.ts';
 import { openRow, referenceIndexes, type Unopened } from '../contract/about.ts';
-import { type BatchRow, isBatchOver, type UnopenedBatch } from '../contract/batches.ts';
+import type { BatchRow, UnopenedBatch } from '../contract/batches.ts';
 import type { JobRow } from '../contract/jobs.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseCursor, showCursor } from '../foundation/cursor.ts';
 import { limited, narrowed, ownedBy } from '../foundation/lists.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import { jobColumns } from '../jobs/job.ts';
-import type { batchHistory } from '../schema/batches.ts';
 
 export interface BatchPage {
   batches: BatchRow[];
@@ -95,24 +94,4 @@ export async function listJobs(
   const page = jobs.slice(0, limit).map((job) => openRow<ListedJob>(opener, 'job', job));
   const last = page.at(-1);
   return { jobs: page, nextCursor: jobs.length > limit && last ? showCursor(cipher, scope, last.id) : null };
-}
-
-export type StatusChange = typeof batchHistory.$inferSelect;
-
-/**
- * Every status change of these batches, oldest first. The ids of one batch follow the order of its changes, because each change holds the row
- * lock until its commit.
- */
-export async function readHistory(ctx: Context, batchIds: string[]): Promise<StatusChange[]> {
-  return [...(await ctx.sql<StatusChange[]>`select * from batch_history where batch_id = any(${batchIds}::uuid[]) order by id`)];
-}
-
-/** Milliseconds in all between the ends of the batch and the retries that followed them. */
-export async function readRestMs(ctx: Context, batchId: string): Promise<number> {
-  const changes = await readHistory(ctx, [batchId]);
-  const rests = changes.map((change, i) => {
-    const next = changes[i + 1];
-    return next && isBatchOver(change) && !isBatchOver(next) ? Date.parse(next.at) - Date.parse(change.at) : 0;
-  });
-  return rests.reduce((sum, rest) => sum + rest, 0);
 }

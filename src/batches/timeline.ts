@@ -2,8 +2,9 @@
  * How a batch has gone over time: its counters at each change of its status (`batch_history`, by a trigger), and samples of them while it runs. Nothing is
  * counted from its jobs, so a batch of a million rows is read as quickly as one of ten.
  */
-import { type BatchRow, endedAt } from '../contract/batches.ts';
+import { type BatchRow, endedAt, isBatchOver } from '../contract/batches.ts';
 import type { Context } from '../foundation/context.ts';
+import type { batchHistory } from '../schema/batches.ts';
 
 /** No batch is sampled more often. */
 const SAMPLE_MS = 2_000;
@@ -58,4 +59,24 @@ function thinned(points: TimelinePoint[]): TimelinePoint[] {
   return points.filter(
     (point, at) => point === first || point === last || points.length <= POINTS_MAX || placeOf(point) !== placeOf(points[at + 1]!),
   );
+}
+
+export type StatusChange = typeof batchHistory.$inferSelect;
+
+/**
+ * Every status change of these batches, oldest first. The ids of one batch follow the order of its changes, because each change holds the row
+ * lock until its commit.
+ */
+export async function readHistory(ctx: Context, batchIds: string[]): Promise<StatusChange[]> {
+  return [...(await ctx.sql<StatusChange[]>`select * from batch_history where batch_id = any(${batchIds}::uuid[]) order by id`)];
+}
+
+/** Milliseconds in all between the ends of the batch and the retries that followed them. */
+export async function readRestMs(ctx: Context, batchId: string): Promise<number> {
+  const changes = await readHistory(ctx, [batchId]);
+  const rests = changes.map((change, i) => {
+    const next = changes[i + 1];
+    return next && isBatchOver(change) && !isBatchOver(next) ? Date.parse(next.at) - Date.parse(change.at) : 0;
+  });
+  return rests.reduce((sum, rest) => sum + rest, 0);
 }

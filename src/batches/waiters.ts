@@ -9,7 +9,7 @@ import type { BatchRow } from '../contract/batches.ts';
 import { isJobOver, type JobRow } from '../contract/jobs.ts';
 import type { Context } from '../foundation/context.ts';
 import { twinJoin } from '../jobs/job.ts';
-import { readHistory, type StatusChange } from './pages.ts';
+import { readHistory, type StatusChange } from './timeline.ts';
 
 /** A single job is quick, and its caller waits for nothing else. */
 const JOB_LOOK_MS = 30;

@@ -6,9 +6,13 @@ import type { Tally } from './intake.ts';
 import type { PackedRows } from './packer.ts';
 
 /** `store`: rows sealed under the key of their batch. `price`: where the cache would have the answers. */
-export type RowWork =
-  | { kind: 'store'; batchId: string; key: SealingKey }
-  | { kind: 'price'; owner: { appId: string; live: boolean; scope: 'app' | 'deployment' }; usesCache: boolean };
+export type RowWork = { kind: 'store'; batchId: string; key: SealingKey } | ({ kind: 'price' } & Pricing);
+
+/** Whose rows are priced, and whether the cache may answer them. */
+export interface Pricing {
+  owner: { appId: string; live: boolean; scope: 'app' | 'deployment' };
+  usesCache: boolean;
+}
 
 /** The first record that a job asks for. `key`: its key in the cache. `older`: the same by other index keys; null: there are none. */
 export interface FirstLookup {

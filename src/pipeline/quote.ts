@@ -4,14 +4,14 @@ import { refuseWithdrawn } from '../access/consents.ts';
 import type { Owner } from '../access/owner.ts';
 import type { Submitting } from '../batches/accepting.ts';
 import { intake, type Tally } from '../batches/intake.ts';
-import type { FirstLookup } from '../batches/row-thread.ts';
+import type { FirstLookup, Pricing } from '../batches/row-thread.ts';
 import { checkUpload, deadline, quoteOf, readingOf, refuseInvalid, type Upload } from '../batches/upload.ts';
 import type { quoteAnswer } from '../contract/batches.ts';
 import { naira } from '../contract/fields.ts';
 import { cacheScopeOf } from '../contract/outside.ts';
 import { availableKobo } from '../money/ledger.ts';
 import type { Cache } from './cache.ts';
-import { type Pricing, RowPricer } from './row-pricer.ts';
+import { RowPricer } from './row-pricer.ts';
 
 /** Returns the quote as clients see it. Throws as `submitBatch` does, except that a quote beyond the balance is reported, not refused. */
 export async function quoteBatch(ctx: Submitting & { cache: Cache }, owner: Owner, upload: Upload): Promise<z.infer<typeof quoteAnswer>> {

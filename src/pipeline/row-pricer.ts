@@ -1,16 +1,11 @@
 /** For a quote: computes where in the cache the answers to an upload's rows would be. Uses no database, so it can run in a thread. */
 import type { NewJob, Sink } from '../batches/intake.ts';
-import type { FirstLookup } from '../batches/row-thread.ts';
+import type { FirstLookup, Pricing } from '../batches/row-thread.ts';
 import type { Indexer } from '../foundation/index-keys.ts';
 import { type CacheQuestion, cacheQuestion } from './cache.ts';
 
 /** Jobs looked up in the cache at a time. */
 const SLICE_JOBS = 2_000;
-
-export interface Pricing {
-  owner: { appId: string; live: boolean; scope: 'app' | 'deployment' };
-  usesCache: boolean;
-}
 
 export class RowPricer implements Sink<FirstLookup[]> {
   private readonly cipher: Indexer;

@@ -26,6 +26,7 @@ import { type StoredJob, selectJobs } from '../jobs/job.ts';
 import { readHolds } from '../lifecycle/holds.ts';
 import { readEntries } from '../money/entries.ts';
 import { readWallet } from '../money/ledger.ts';
+import { hasInvalid } from '../results/invalid-rows.ts';
 import { listReviews } from '../reviews/reviews.ts';
 import { clearanceWithReason, consentsOf, named, revealsOf, reviewWithNotes, showHold } from './kept-items.ts';
 import { showInClear, submittedOf } from './shown-job.ts';
@@ -214,7 +215,8 @@ async function* rowsOf(ctx: Context, batch: BatchRow): AsyncGenerator<object> {
 }
 
 async function* rowsToCorrect({ sql, cipher }: Context, batch: BatchRow): AsyncGenerator<object> {
-  for (let after = 0; batch.invalid > 0 && batch.invalidGoneAt === null; ) {
+  if (!hasInvalid(batch)) return;
+  for (let after = 0; ; ) {
     const stored = await sql<{ rowNumber: number; input: Buffer | null; problems: unknown }[]>`
       select row_number, input, problems from invalid_rows where batch_id = ${batch.id} and row_number > ${after} order by row_number limit ${PAGE}`;
     const { open } = await cipher.opener(stored.map(({ input }) => input));

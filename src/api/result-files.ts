@@ -48,10 +48,10 @@ export async function sendResults(
       details: [{ path: 'format', message: 'cannot hold so many rows', rule: 'too_many_rows' }],
     });
   }
-  if (kind === 'errors') return send(streamErrors(service, batch, asked, hasMark), `${nameOf(batch)}-errors`, asked);
+  if (kind === 'errors') return send(streamErrors(service, batch, { format: asked, hasMark }), `${nameOf(batch)}-errors`, asked);
   // Read before the first row, so that nothing falls between two downloads.
   const next = { 'Next-Since': await nextSince(service) };
-  return send(streamResults(service, batch, asked, { outcomes, since }, hasMark), nameOf(batch), asked, next);
+  return send(streamResults(service, batch, { format: asked, hasMark }, { outcomes, since }), nameOf(batch), asked, next);
 }
 
 const NAME_CHARACTERS_MAX = 60;

@@ -19,6 +19,7 @@ import type { BatchFormat, RowProblem } from '../schema/batches.ts';
 import { named } from './jsonl.ts';
 import { ERROR_COLUMNS } from './own-rows.ts';
 import { type ResultRow, readInvalidPages } from './page.ts';
+import type { FileForm } from './results.ts';
 import { describe } from './table.ts';
 import { xlsxFile } from './xlsx.ts';
 
@@ -51,12 +52,11 @@ export function errorFormat({ format }: Pick<BatchRow, 'format'>, asked: ResultF
   throw new ApiError('invalid_request', `format ${message}`, { details: [{ path: 'format', message, rule: 'enum' }] });
 }
 
-/** Text or bytes of the file, a page at a time. `format`: as `errorFormat` gives it. `hasMark`: a CSV file starts with a byte-order mark. */
+/** Text or bytes of the file, a page at a time. `format`: as `errorFormat` gives it. */
 export function streamErrors(
   ctx: Context & Admitting,
   batch: BatchRow,
-  format: ResultFormat,
-  hasMark: boolean,
+  { format, hasMark }: FileForm,
 ): AsyncGenerator<string | Uint8Array> {
   if (!isTable(batch.format)) return jsonlFile(ctx, batch);
   const kept = batch.columns.flatMap((name, i) => (isOurs(name) ? [] : [i]));
@@ -69,17 +69,16 @@ export function streamErrors(
     return [...own, row, describe(problems as RowProblem[], nameOf), ...original.slice(batch.columns.length)];
   };
   const pages = pagesOf(ctx, batch, cells);
-  return format === 'xlsx' ? xlsxFile(head, pages) : csvFile(head, pages, hasMark, () => delimiterOf(ctx, batch));
+  return format === 'xlsx' ? xlsxFile(head, pages) : csvFile(head, pages, { hasMark, delimiter: () => delimiterOf(ctx, batch) });
 }
 
 async function* csvFile(
   head: readonly string[],
   pages: AsyncIterable<Cell[][]>,
-  hasMark: boolean,
-  uploaded: () => Promise<Delimiter>,
+  { hasMark, delimiter }: { hasMark: boolean; delimiter(): Promise<Delimiter> },
 ): AsyncGenerator<string> {
-  const delimiter = await uploaded();
-  const line = (cells: readonly Cell[]) => csvLine(cells, delimiter);
+  const between = await delimiter();
+  const line = (cells: readonly Cell[]) => csvLine(cells, between);
   yield (hasMark ? BYTE_ORDER_MARK : '') + line(head);
   for await (const page of pages) yield page.map(line).join('');
 }

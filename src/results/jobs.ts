@@ -8,6 +8,7 @@ import { parseCursor, showCursor } from '../foundation/cursor.ts';
 import { narrowed } from '../foundation/lists.ts';
 import { type StoredJob, selectJobs } from '../jobs/job.ts';
 import type { RowProblem } from '../schema/batches.ts';
+import { hasInvalid } from './invalid-rows.ts';
 
 export interface JobPage {
   jobs: StoredJob[];
@@ -75,7 +76,7 @@ const withStatus = (sql: Sql | Tx, status: string) =>
 
 /** The first invalid rows, for the answer that describes the batch. */
 export async function readErrors(ctx: Context, batch: BatchRow, limit: number) {
-  if (batch.invalid === 0 || batch.invalidGoneAt !== null || batch.deletedAt !== null) return [];
+  if (!hasInvalid(batch) || batch.deletedAt !== null) return [];
   const rows = await ctx.sql<{ rowNumber: number; problems: RowProblem[] }[]>`
     select row_number, problems from invalid_rows where batch_id = ${batch.id} order by row_number limit ${limit}`;
   return rows

@@ -4,8 +4,8 @@
  */
 
 import type { Admitting } from '../access/admission.ts';
-import type { RawRow } from '../batches/row-reader.ts';
 import { blocksQuery, type RowRange, type SubmittedRows, submittedRows } from '../batches/row-blocks.ts';
+import type { RawRow } from '../batches/row-reader.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { Context } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';
@@ -16,6 +16,7 @@ import type { StoredEntity } from '../jobs/entities.ts';
 import { ResultBlock } from '../jobs/result-blocks.ts';
 import type { RowProblem } from '../schema/batches.ts';
 import { type CopyBuffer, copyOut, openTuples } from './copy-reader.ts';
+import { hasInvalid } from './invalid-rows.ts';
 import { JOB_FIELDS, pageQuery, resultBlocksQuery, type Wanted } from './page-query.ts';
 
 /** One object for all jobs of a page whose state is equal. */
@@ -73,7 +74,7 @@ export interface Page {
 
 export async function readPage(ctx: Context, batch: BatchRow, wanted: Wanted, range: RowRange, buffer: CopyBuffer): Promise<Page> {
   const { outcomes, since } = wanted;
-  const wantsInvalid = batch.invalid > 0 && batch.invalidGoneAt === null && (outcomes?.includes('invalid') ?? true);
+  const wantsInvalid = hasInvalid(batch) && (outcomes?.includes('invalid') ?? true);
   const wantsJobs = batch.invalid < batch.rows && (outcomes === null || outcomes.some((outcome) => outcome !== 'invalid'));
   const [jobs, invalid] = await Promise.all([
     wantsJobs ? readJobs(ctx, batch, wanted, range, buffer) : null,

@@ -14,16 +14,21 @@ import { PIECE_LENGTH, readRows } from './read.ts';
 import { resultTable, type Table } from './table.ts';
 import { xlsxFile } from './xlsx.ts';
 
-/** Text or bytes of the results, a slice of the rows at a time. `hasMark`: a CSV file starts with a byte-order mark. */
+/** `hasMark`: a CSV file starts with a byte-order mark. */
+export interface FileForm {
+  format: ResultFormat;
+  hasMark: boolean;
+}
+
+/** Text or bytes of the results, a slice of the rows at a time. */
 export function streamResults(
   ctx: Context & Admitting,
   batch: BatchRow,
-  format: ResultFormat,
+  { format, hasMark }: FileForm,
   filter: ResultFilter,
-  hasMark: boolean,
 ): AsyncGenerator<string | Uint8Array> {
   if (format === 'jsonl') return jsonlFile(ctx, batch, filter);
-  return format === 'csv' ? csvFile(ctx, batch, filter, hasMark) : workbook(ctx, batch, filter);
+  return format === 'csv' ? csvFile(ctx, batch, filter, { hasMark }) : workbook(ctx, batch, filter);
 }
 
 async function* jsonlFile(ctx: Context & Admitting, batch: BatchRow, filter: ResultFilter): AsyncGenerator<string> {
@@ -42,7 +47,7 @@ async function* csvFile(
   ctx: Context & Admitting,
   batch: BatchRow,
   filter: ResultFilter,
-  hasMark: boolean,
+  { hasMark }: Pick<FileForm, 'hasMark'>,
 ): AsyncGenerator<string | Uint8Array> {
   const table = resultTable(await ctx.cipher.openerOfBatch(batch.id), batch);
   yield (hasMark ? BYTE_ORDER_MARK : '') + csvLine(table.head);

@@ -5,7 +5,12 @@ import { z } from 'zod';
 import { FAMILIES } from './families.ts';
 import { type AddressRange, isNetwork, rangeOf } from './networks.ts';
 
-export const milliseconds = z.coerce.number().int().min(1);
+export function wholeNumber(min: number, max?: number) {
+  const number = z.coerce.number().int().min(min);
+  return max === undefined ? number : number.max(max);
+}
+
+export const milliseconds = wholeNumber(1);
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 /** `nin=4,bvn=4` */
 export const perFamily = z.string().transform((text, context) => {

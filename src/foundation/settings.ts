@@ -1,17 +1,23 @@
 /** Every setting with its default, bounds and description. A test compares `docs/configuration.md` with them; `config.ts` reads them. */
 import { z } from 'zod';
-import { type AllowPrivate, addressRanges, approvals, flag, isNameServer, milliseconds, perFamily, secret } from './setting-values.ts';
+import {
+  type AllowPrivate,
+  addressRanges,
+  approvals,
+  flag,
+  isNameServer,
+  milliseconds,
+  perFamily,
+  secret,
+  wholeNumber,
+} from './setting-values.ts';
 
 /** The bound of CONFAM_CALL_QUEUE_MS. The hold of a call outlasts it (`pipeline/settle.ts`). */
 export const CALL_QUEUE_MS_MAX = 120_000;
 
 export const settings = z.object({
-  PORT: z.coerce.number().int().min(0).max(65535).default(8080).describe('Port of the HTTP API; 0 picks a free one'),
-  CONFAM_OPERATIONS_PORT: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(65535)
+  PORT: wholeNumber(0, 65535).default(8080).describe('Port of the HTTP API; 0 picks a free one'),
+  CONFAM_OPERATIONS_PORT: wholeNumber(0, 65535)
     .optional()
     .describe(
       'Port of `/healthz`, `/readyz` and `/metrics` in every process, open to whoever can reach it; unset: only the API’s port serves them',
@@ -145,29 +151,17 @@ export const settings = z.object({
     .optional()
     .describe('Log level on standard output (JSON unless it is a terminal); unset: `info`, in a terminal `warn`'),
   CONFAM_POOLS: perFamily.prefault('').describe('Chunks processed at a time by family, for example `nin=4,bvn=4`'),
-  CONFAM_POOL_CONCURRENCY: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(64)
+  CONFAM_POOL_CONCURRENCY: wholeNumber(1, 64)
     .default(4)
     .describe('Chunks processed at a time for families not in CONFAM_POOLS; chunks that only wait for a vendor do not count'),
-  CONFAM_AML_THREADS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(64)
+  CONFAM_AML_THREADS: wholeNumber(1, 64)
     .optional()
     .describe('Maximum threads that screen names, in each process that screens; unset: one for each processor'),
   CONFAM_FACE_MODELS: z
     .string()
     .optional()
     .describe('Folder of your own set of face models, with a `manifest.json` (docs/biometrics.md); unset: the default set'),
-  CONFAM_FACE_THREADS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(64)
+  CONFAM_FACE_THREADS: wholeNumber(1, 64)
     .optional()
     .describe('Threads that compare faces, in each process that compares; unset: one for each processor'),
   CONFAM_DNS_SERVERS: z
@@ -201,121 +195,61 @@ export const settings = z.object({
       'Whether addresses of apps that have not decided may be sent to mail hosts and Have I Been Pwned (docs/privacy.md); unset: no',
     ),
   CONFAM_HIBP_KEY: z.string().optional().describe('Key of Have I Been Pwned (API version 3); unset: breaches are not looked up'),
-  CONFAM_HIBP_REQUESTS_PER_MINUTE: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100_000)
+  CONFAM_HIBP_REQUESTS_PER_MINUTE: wholeNumber(1, 100_000)
     .default(10)
     .describe('Requests a minute to Have I Been Pwned that the subscription allows, for each process'),
-  CONFAM_CHUNK_MAX: z.coerce.number().int().min(1).max(500).default(500).describe('Maximum jobs in a chunk'),
-  CONFAM_WINDOW_CHUNKS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(200)
-    .default(8)
-    .describe('Chunks of a family that may wait, in the queue or in a pool'),
+  CONFAM_CHUNK_MAX: wholeNumber(1, 500).default(500).describe('Maximum jobs in a chunk'),
+  CONFAM_WINDOW_CHUNKS: wholeNumber(1, 200).default(8).describe('Chunks of a family that may wait, in the queue or in a pool'),
   CONFAM_LEASE_MS: milliseconds.min(5_000).default(60_000).describe('A chunk without a heartbeat for this long is leased again'),
-  CONFAM_MANUAL_HOLD_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(30 * 86_400)
+  CONFAM_MANUAL_HOLD_SECONDS: wholeNumber(1, 30 * 86_400)
     .default(86_400)
     .describe('How long the hold lasts for a batch that waits to be started'),
-  CONFAM_JOB_FAILURES_MAX: z.coerce.number().int().min(1).max(20).default(4).describe('Failed attempts after which a job is `failed`'),
+  CONFAM_JOB_FAILURES_MAX: wholeNumber(1, 20).default(4).describe('Failed attempts after which a job is `failed`'),
   CONFAM_JOB_BACKOFF_MS: milliseconds.default(1_000).describe('Wait after the first failed attempt; doubles each time'),
   CONFAM_SYNC_WAIT_MS: milliseconds.max(60_000).default(5_000).describe('Longest time that a single call waits for a paused provider'),
   CONFAM_CALL_QUEUE_MS: milliseconds
     .max(CALL_QUEUE_MS_MAX)
     .default(60_000)
     .describe('Longest time that a single call waits for busy providers before it is refused'),
-  CONFAM_SANDBOX_LATENCY_MS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(60_000)
+  CONFAM_SANDBOX_LATENCY_MS: wholeNumber(0, 60_000)
     .optional()
     .describe('Simulated duration of a sandbox look-up; the specification observes 160 (NIN) and 140 (BVN)'),
-  CONFAM_REQUESTS_PER_MINUTE: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(100_000_000)
+  CONFAM_REQUESTS_PER_MINUTE: wholeNumber(0, 100_000_000)
     .default(600_000)
     .describe('Requests a minute that a key may make, unless its app’s settings say otherwise; 0: no limit'),
-  CONFAM_MISSES_PER_SUBJECT: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(1_000_000)
+  CONFAM_MISSES_PER_SUBJECT: wholeNumber(0, 1_000_000)
     .default(10)
     .describe('Look-ups of one subject by one app, a day, that may find nobody or contradict the record; 0: no limit'),
-  CONFAM_MISSES_PER_APP: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(100_000_000)
+  CONFAM_MISSES_PER_APP: wholeNumber(0, 100_000_000)
     .default(5_000)
     .describe('Single calls and jobs of one app, an hour, that may find nobody or contradict the record; 0: no limit'),
-  CONFAM_CALLS_MAX: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100_000)
+  CONFAM_CALLS_MAX: wholeNumber(1, 100_000)
     .default(4_000)
     .describe('Single calls in progress at a time in one process; one app may have half of them'),
-  CONFAM_REQUESTS_MAX: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100_000)
+  CONFAM_REQUESTS_MAX: wholeNumber(1, 100_000)
     .default(64)
     .describe('Other requests in progress at a time in one process, half of them from one app; more wait up to 5 s for their turn'),
-  CONFAM_WAITS_MAX: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100_000)
+  CONFAM_WAITS_MAX: wholeNumber(1, 100_000)
     .default(4_000)
     .describe('Requests that wait for news (`?wait`) at a time in one process; one app may have half of them'),
-  CONFAM_BODY_BYTES_MAX: z.coerce
-    .number()
-    .int()
-    .min(1024 * 1024)
+  CONFAM_BODY_BYTES_MAX: wholeNumber(1024 * 1024)
     .default(128 * 1024 * 1024)
     .describe('Bytes of request bodies in memory at a time in one process, half of them from one app; more wait up to 5 s'),
-  CONFAM_UPLOAD_BYTES_MAX: z.coerce
-    .number()
-    .int()
-    .min(1024)
+  CONFAM_UPLOAD_BYTES_MAX: wholeNumber(1024)
     .default(500 * 1024 * 1024)
     .describe('Largest upload in bytes'),
-  CONFAM_UPLOAD_ROWS_MAX: z.coerce.number().int().min(1).default(1_000_000).describe('Maximum rows in an upload'),
-  CONFAM_UPLOADS_MAX: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(32)
+  CONFAM_UPLOAD_ROWS_MAX: wholeNumber(1).default(1_000_000).describe('Maximum rows in an upload'),
+  CONFAM_UPLOADS_MAX: wholeNumber(1, 32)
     .default(4)
     .describe('Uploads read at a time in one process; four times as many may be arriving, half of them from one app'),
   CONFAM_UPLOAD_STALL_MS: milliseconds
     .default(30_000)
     .describe('An upload that averages less than 8 KiB a second for this long is refused'),
   CONFAM_UPLOAD_MS_MAX: milliseconds.default(3_600_000).describe('Longest time for the body of an upload to arrive'),
-  CONFAM_DOWNLOADS_MAX: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1_000)
+  CONFAM_DOWNLOADS_MAX: wholeNumber(1, 1_000)
     .default(64)
     .describe('Result downloads at a time from one process; one app may have half of them'),
-  CONFAM_EVENT_STREAMS_MAX: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100_000)
+  CONFAM_EVENT_STREAMS_MAX: wholeNumber(1, 100_000)
     .default(4_000)
     .describe('Event streams at a time from one process; one app may have half of them'),
   CONFAM_ANSWER_STALL_MS: milliseconds

@@ -5,7 +5,7 @@ import { tokenise } from '../engines/aml/match/tokens.ts';
 import { LIST_ID, subjectType, THRESHOLD_DEFAULT, THRESHOLD_MIN } from '../engines/aml/request.ts';
 import { foldName } from '../names/fold.ts';
 import { defineCheck } from './check.ts';
-import { oneOfChoices, optionalBirthDate, optionalText, requiredText } from './inputs.ts';
+import { oneOfChoices, optionalBirthDate, optionalFlag, optionalText, requiredText } from './inputs.ts';
 import { type ScreeningEntity, screeningEntity, tellHits, tellLists } from './screening.ts';
 
 /** ISO 3166-1 alpha-2, as assigned (2024). */
@@ -90,12 +90,7 @@ const fields = z.object({
     .describe('Lists to screen against, separated by commas; default: all loaded lists, or those of the app'),
   monitor: oneOfChoices(
     ['true', 'false'],
-    z
-      .union([z.boolean(), z.string().trim().toLowerCase()], 'must be true or false')
-      .optional()
-      .transform((value) => (value === undefined || value === '' ? undefined : String(value)))
-      .refine((text) => text === undefined || text === 'true' || text === 'false', 'must be true or false')
-      .describe('true: the person or organization is monitored, and new hits are reported as `aml.monitor.hit`'),
+    optionalFlag.describe('true: the person or organization is monitored, and new hits are reported as `aml.monitor.hit`'),
   ),
 });
 

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { type Check, defineCheck, project } from './check.ts';
 import { CompanyScreening, overallRisk, partyScreening } from './company-screening.ts';
-import { oneOfChoices, withoutZeros, written } from './inputs.ts';
+import { oneOfChoices, optionalFlag, withoutZeros, written } from './inputs.ts';
 import { type CompanyPrefix, type CompanyType, companyTypes } from './provider.ts';
 import { screeningEntity, tellHits, tellLists } from './screening.ts';
 
@@ -62,11 +62,7 @@ const advanceInput = cacFields
   .extend({
     screen: oneOfChoices(
       ['true', 'false'],
-      z
-        .union([z.boolean(), z.string().trim().toLowerCase()], 'must be true or false')
-        .optional()
-        .transform((value) => (value === undefined || value === '' ? undefined : String(value)))
-        .refine((text) => text === undefined || text === 'true' || text === 'false', { error: 'must be true or false', abort: true })
+      optionalFlag
         // Calls and jobs with it never come here: they are answered as the other check.
         .refine((text) => text !== 'true', `is another check with its own price: name ${SCREENED} in a batch`)
         .describe(

@@ -117,7 +117,7 @@ export const faceChecks = [
     needs: EITHER,
     subject: (input) => input.id_number,
     async run(input, lookup) {
-      const found = await compareWithRecord(lookup, input.id_type, input.id_number, { image: input.image }, input.threshold);
+      const found = await compareWithRecord(lookup, eitherNumber(input));
       return found ? { found: true, entity: photoId(found.compared) } : { found: false };
     },
   }),
@@ -151,8 +151,8 @@ export const faceChecks = [
     images: ['image'],
     needs: { all: { face: 1, nin: portraits.nin.tier } },
     subject: (input) => input.nin,
-    async run(input, lookup) {
-      const found = await compareWithRecord(lookup, 'NIN', input.nin, { selfie_image: input.selfie_image }, input.threshold);
+    async run({ nin, selfie_image, threshold }, lookup) {
+      const found = await compareWithRecord(lookup, { kind: 'nin', number: nin, selfie: selfie_image, field: 'selfie_image', threshold });
       if (!found) return { found: false };
       return {
         found: true,
@@ -163,7 +163,7 @@ export const faceChecks = [
   defineCheck({
     ...common,
     id: 'bvn_verify',
-    // The specification lists a band of 125 to 150. This is its top, which the NIN costs too.
+    // Its price is the top of the band that the specification lists (125 to 150), and the NIN's.
     summary: 'Selfie against the portrait of a BVN, with liveness and the basic data',
     path: '/api/v1/kyc/bvn/verify',
     input: z.object({ bvn: elevenDigits('Bank verification number'), selfie_image: selfie, threshold }),
@@ -172,8 +172,8 @@ export const faceChecks = [
     images: ['image'],
     needs: { all: { face: 1, bvn: portraits.bvn.tier } },
     subject: (input) => input.bvn,
-    async run(input, lookup) {
-      const found = await compareWithRecord(lookup, 'BVN', input.bvn, { selfie_image: input.selfie_image }, input.threshold);
+    async run({ bvn, selfie_image, threshold }, lookup) {
+      const found = await compareWithRecord(lookup, { kind: 'bvn', number: bvn, selfie: selfie_image, field: 'selfie_image', threshold });
       return found ? { found: true, entity: { ...project(bvnRecord, found.record), ...verification(found.compared) } } : { found: false };
     },
   }),
@@ -202,7 +202,7 @@ export const faceChecks = [
     needs: EITHER,
     subject: (input) => input.id_number,
     async run(input, lookup) {
-      const found = await compareWithRecord(lookup, input.id_type, input.id_number, { image: input.image }, input.threshold);
+      const found = await compareWithRecord(lookup, eitherNumber(input));
       if (!found) return { found: false };
       const { compared } = found;
       return {
@@ -222,25 +222,39 @@ export const faceChecks = [
 
 type Compared = Awaited<ReturnType<typeof compare>>;
 
-/** `selfies`: the picture under its input's name. Null if the number is not on record. Throws `CheckRefusal`. */
+/** A selfie, and the number whose portrait it is compared with. */
+interface AgainstRecord {
+  kind: IdType;
+  number: string;
+  selfie: string;
+  /** The input that holds the selfie. */
+  field: string;
+  threshold: string | undefined;
+}
+
+/** What the checks of either number compare. */
+const eitherNumber = (input: { id_type: string; id_number: string; image: string; threshold?: string | undefined }): AgainstRecord => ({
+  kind: input.id_type.toLowerCase() as IdType,
+  number: input.id_number,
+  selfie: input.image,
+  field: 'image',
+  threshold: input.threshold,
+});
+
+/** Null if the number is not on record. Throws `CheckRefusal`. */
 async function compareWithRecord(
   lookup: Lookup,
-  idType: string,
-  idNumber: string,
-  selfies: Record<string, string>,
-  asked: string | undefined,
+  { kind, number, selfie, field, threshold }: AgainstRecord,
 ): Promise<{ record: Record<string, unknown>; compared: Compared } | null> {
-  const [field, base64] = Object.entries(selfies)[0]!;
-  const kind = idType.toLowerCase() as IdType;
   const { tier, member } = portraits[kind];
-  const owner = `${kind}:${idNumber}`;
+  const owner = `${kind}:${number}`;
   const named = { selfie: field, portrait: null };
-  await inspectSelfie(lookup, owner, base64, named);
-  const answer = await lookup(kind, tier, idNumber);
+  await inspectSelfie(lookup, owner, selfie, named);
+  const answer = await lookup(kind, tier, number);
   if (!answer.found) return null;
   const portrait = answer.record[member];
   if (typeof portrait !== 'string' || portrait === '') throw noPortrait();
-  return { record: answer.record, compared: await compare(lookup, owner, { selfie: base64, portrait }, named, asked) };
+  return { record: answer.record, compared: await compare(lookup, owner, { selfie, portrait }, named, threshold) };
 }
 
 const photoId = (compared: Compared) => ({

@@ -22,6 +22,13 @@ export function oneOfChoices<Schema extends z.ZodType>(choices: readonly string[
   return schema;
 }
 
+/** An optional `true` or `false`, as JSON or as text. Parsed to text. */
+export const optionalFlag = z
+  .union([z.boolean(), z.string().trim().toLowerCase()], 'must be true or false')
+  .optional()
+  .transform((value) => (value === undefined || value === '' ? undefined : String(value)))
+  .refine((text) => text === undefined || text === 'true' || text === 'false', { error: 'must be true or false', abort: true });
+
 export const elevenDigits = (name: string) =>
   written(
     'digits',

@@ -25,12 +25,12 @@ const TEXTS = [
   'x'.repeat(100_000),
 ];
 
-test('texts, whatever is in them', async () => {
+test('a text arrives as it was sent, whatever is in it', async () => {
   const rows = await sql`select value from ${recordset(sql, TEXTS, { value: ['text', (text) => text] }, 'at')} t order by at`;
   expect(rows.map(({ value }) => value)).toEqual(TEXTS);
 });
 
-test('each type, and null of each', async () => {
+test('a value of each type arrives as it was sent, and so does null', async () => {
   const id = '0190a0b0-0000-7000-8000-000000000001';
   const bytes = Buffer.from([0, 1, 34, 92, 255]);
   const sent = [
@@ -55,7 +55,7 @@ test('each type, and null of each', async () => {
   expect([...rows]).toEqual(sent.map((row) => ({ ...row, large: row.large === null ? null : String(row.large) })));
 });
 
-test('no rows', async () => {
+test('a recordset may have no rows', async () => {
   expect(await sql`select id from ${recordset(sql, [], { id: ['uuid', () => null] })} t`).toHaveLength(0);
 });
 

@@ -63,7 +63,7 @@ test('a message that waited for its next attempt is neither sent nor shown', asy
   expect(received).toEqual([]);
 });
 
-test('nor is one whose results were being read', async () => {
+test('a message whose results were being read is not sent', async () => {
   const { service } = bench;
   const { batch, received, outbound, ticket } = await leased();
   await deliver(service, outbound, ticket, async (ctx, jobs) => {
@@ -74,7 +74,7 @@ test('nor is one whose results were being read', async () => {
   expect(received).toEqual([]);
 });
 
-test('those about the review case of a deleted job go with it', async () => {
+test('messages about the review case of a deleted job go with it', async () => {
   const { service } = bench;
   const { sql } = service;
   const owner = await makeOwner(service);
@@ -95,7 +95,7 @@ test('those about the review case of a deleted job go with it', async () => {
   expect(await sql`select data ->> 'id' as id from events where app_id = ${appId}`).toEqual([{ id: showId('rev', other) }]);
 });
 
-test('the same message is sent if nothing is deleted', async () => {
+test('a message is sent if nothing is deleted', async () => {
   const { service } = bench;
   const { received, outbound, ticket } = await leased();
   await deliver(service, outbound, ticket, openJobs);

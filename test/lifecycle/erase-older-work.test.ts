@@ -115,7 +115,7 @@ test('an upload gets a newer id if an erasure was asked for before the upload wa
   await cancelBatch(service, owner.appId, id, by);
 });
 
-test('so is a job that is being stored', async () => {
+test('a job that is being stored is waited for', async () => {
   const { service } = bench;
   const owner = await makeOwner(service, 10_000_000);
   const nin = freshNin();
@@ -133,7 +133,7 @@ test('so is a job that is being stored', async () => {
   expect(await erasure()).toEqual({ jobs: 1 });
 });
 
-test('so is a call that has not been answered, but none whose process has died, and no batch that waits for its start', async () => {
+test('a call that has not been answered is waited for, but none whose process has died, and no batch that waits for its start', async () => {
   const { service } = bench;
   const { sql, cipher } = service;
   const owner = await makeOwner(service, 10_000_000);

@@ -16,7 +16,7 @@ import { checks } from '../checks/catalog.ts';
 import { imageInputs } from '../checks/inputs.ts';
 import { openRow } from '../contract/about.ts';
 import type { ApprovalRow } from '../contract/approvals.ts';
-import type { BatchRow, UnopenedBatch } from '../contract/batches.ts';
+import { type BatchRow, ENDED, type UnopenedBatch } from '../contract/batches.ts';
 import type { EventType } from '../contract/webhooks.ts';
 import { bound, type Context, type Sql, type Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
@@ -30,11 +30,7 @@ import { emitEvents } from '../webhooks/events.ts';
 import { askForBatch } from './approval.ts';
 import { batchEvent, readBatch, WORK_CHANNEL } from './batch.ts';
 import { cancelQueued, endBatches } from './ending.ts';
-
-type BatchStatus = BatchRow['status'];
-
-/** States that the batch may still leave, by itself or by its customer. */
-export const OPEN: BatchStatus[] = ['awaiting_start', 'queued', 'running', 'paused', 'paused_funds'];
+import { listed, OPEN } from './states.ts';
 
 /** Locks the batch, counts all its leases (`counters.ts`) and runs `act`. Opens nothing that is encrypted: the key may be away. */
 async function change(ctx: Context, appId: string, id: string, act: (tx: Tx, batch: UnopenedBatch) => Promise<void>): Promise<void> {
@@ -286,15 +282,13 @@ async function stop(tx: Tx, id: string, reason: BatchReason, by: Author): Promis
 /** Stops batches whose deadline has passed; called by the sweeper. */
 export async function stopOverdue(ctx: Context): Promise<void> {
   const overdue = await ctx.sql<{ id: string; appId: string }[]>`
-    select id, app_id from batches where expires_at < now() and status = any(${OPEN}::text[]::batch_status[]) order by id limit 1000`;
+    select id, app_id from batches where expires_at < now() and status in ${ctx.sql.unsafe(listed(OPEN))} order by id limit 1000`;
   for (const { id, appId } of overdue) {
     await change(ctx, appId, id, async (tx, batch) => {
       if (OPEN.includes(batch.status)) await stop(tx, id, 'deadline', bySystem('sweeper'));
     });
   }
 }
-
-const ENDED: BatchStatus[] = ['completed', 'canceled', 'failed', 'expired'];
 
 /** Checks whose jobs cannot run again once their images are gone. */
 const withImages = checks.filter((check) => imageInputs(check).length > 0).map(({ id }) => id);
@@ -320,7 +314,7 @@ export async function retryBatch(ctx: Context, appId: string, id: string, by: Au
     const [batch] = await tx<UnopenedBatch[]>`
       update batches set status = 'queued', reason = null, failed = failed - ${jobs}, queued = queued + ${jobs}, hold_kobo = billed_kobo + ${kobo}::bigint,
         completed_at = null, expires_at = null
-      where id = ${id} and status = any(${ENDED}::text[]::batch_status[]) returning *`;
+      where id = ${id} and status in ${tx.unsafe(listed(ENDED))} returning *`;
     if (batch && jobs === 0) throw new ApiError('conflict', 'The failed rows of this batch no longer have pictures: upload them again');
     // Another retry got there first.
     if (!batch) throw new ApiError('conflict', 'The batch is already being retried');

@@ -7,6 +7,7 @@ import { capture, releaseHolds } from '../money/ledger.ts';
 import { emitEvents } from '../webhooks/events.ts';
 import { batchEvent } from './batch.ts';
 import { type BatchDelta, capturesOf, countOutcomes, deltasOf, type SettledJob } from './outcomes.ts';
+import { listed, STARTED, STOPPED } from './states.ts';
 
 /** Updates the counters and holds of the batches, stops those that fail too often, and ends those with nothing left. */
 export async function countInBatches(tx: Tx, settled: readonly SettledJob[]): Promise<void> {
@@ -76,7 +77,7 @@ export async function endBatches(tx: Tx, ids: string[]): Promise<void> {
   const ended = await tx<UnopenedBatch[]>`
     with ending as (
       select id, status, reason, canceled from batches
-      where id = any(${ids}::uuid[]) and status in ('queued', 'running', 'paused', 'paused_funds', 'canceling') and queued = 0 and leased = 0),
+      where id = any(${ids}::uuid[]) and status in ${tx.unsafe(listed([...STARTED, 'canceling']))} and queued = 0 and leased = 0),
     input as (
       select id, case when reason = 'max_failure_percent' then 'failed' when reason = 'deadline' then 'expired' else 'canceled' end::batch_status as final,
         reason as because
@@ -85,7 +86,7 @@ export async function endBatches(tx: Tx, ids: string[]): Promise<void> {
       select e.id, coalesce(stopped.status, 'completed'), stopped.reason
       from ending e left join lateral (
         select h.status, h.reason from batch_history h
-        where h.batch_id = e.id and e.canceled > 0 and h.status in ('canceled', 'failed', 'expired') order by h.id desc limit 1) stopped on true
+        where h.batch_id = e.id and e.canceled > 0 and h.status in ${tx.unsafe(listed(STOPPED))} order by h.id desc limit 1) stopped on true
       where e.status <> 'canceling')
     update batches b set status = final, reason = because,
       completed_at = case when final = 'completed' then now() else completed_at end,

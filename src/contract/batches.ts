@@ -45,8 +45,10 @@ export type BatchRow = typeof batches.$inferSelect;
 /** As it is stored (`about.ts`). */
 export type UnopenedBatch = Unopened<BatchRow>;
 
-/** States in which a batch stays for good. */
-const BATCH_OVER: ReadonlySet<string> = new Set(['completed', 'canceled', 'failed', 'expired', 'deleting', 'deleted']);
+/** States in which a batch has run its course. A retry leaves them, and so does a deletion. */
+export const ENDED: readonly BatchRow['status'][] = ['completed', 'canceled', 'failed', 'expired'];
+
+const BATCH_OVER: ReadonlySet<string> = new Set<BatchRow['status']>([...ENDED, 'deleting', 'deleted']);
 
 export const isBatchOver = ({ status }: Pick<BatchRow, 'status'>): boolean => BATCH_OVER.has(status);
 

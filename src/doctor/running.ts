@@ -1,4 +1,6 @@
 /** What a running service can check about itself and its surroundings; `confam doctor` checks more, on the machine. Discloses no secret. */
+import { listed } from '../batches/states.ts';
+import { ENDED } from '../contract/batches.ts';
 import type { Context } from '../foundation/context.ts';
 import { GONE_SECONDS } from '../foundation/data-keys.ts';
 import { about, type Finding, withoutSecrets } from './finding.ts';
@@ -53,7 +55,7 @@ async function checkProcesses({ sql }: Pick<Context, 'sql'>): Promise<Finding> {
 async function checkOldResults({ sql }: Pick<Context, 'sql'>): Promise<Finding[]> {
   const [unmoved] = await sql<{ batches: number }[]>`
     select count(*)::int as batches from batches
-    where unmoved_after is not null and deleted_at is null and status in ('completed', 'canceled', 'failed', 'expired')`;
+    where unmoved_after is not null and deleted_at is null and status in ${sql.unsafe(listed(ENDED))}`;
   if (unmoved!.batches === 0) return [];
   return [
     about('old results').note(

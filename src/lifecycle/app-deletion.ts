@@ -7,7 +7,8 @@ import { type Author, record } from '../access/audit/append.ts';
 import { KEYS_CHANNEL } from '../access/keys.ts';
 import { removeEverybody } from '../access/people/accounts.ts';
 import type { ApprovalRequest } from '../approvals/approvals.ts';
-import { cancelBatch, OPEN } from '../batches/control.ts';
+import { cancelBatch } from '../batches/control.ts';
+import { listed, OPEN, UNENDED } from '../batches/states.ts';
 import type { ApprovalRow } from '../contract/approvals.ts';
 import { appDeletionBody } from '../contract/apps.ts';
 import { naira } from '../contract/fields.ts';
@@ -142,7 +143,7 @@ const NAMED = 5;
 async function inTheWay(tx: Tx, appId: string, balance: DeletionTerms['balance']): Promise<ErrorDetail[]> {
   const [found] = await tx<{ batches: string[]; work: number; heldBatches: string[]; heldPeople: number; kobo: number }[]>`
     select
-      (select coalesce(array_agg(id order by id), '{}') from batches where app_id = ${appId} and status = any(${[...OPEN, 'canceling']}::text[]::batch_status[])) as batches,
+      (select coalesce(array_agg(id order by id), '{}') from batches where app_id = ${appId} and status in ${tx.unsafe(listed(UNENDED))}) as batches,
       (select count(*)::int from holds h where h.app_id = ${appId} and h.released_at is null and not exists (select 1 from batches where id = h.id)) as work,
       (select coalesce(array_agg(id order by id), '{}') from batches where app_id = ${appId} and legal_hold_at is not null) as held_batches,
       (select count(*)::int from subject_holds where app_id = ${appId} and lifted_at is null) as held_people,
@@ -202,7 +203,7 @@ async function cancelAll(ctx: Context, appId: string, by: Author, goesOn = async
   const [app] = await ctx.sql`select 1 from apps where id = ${appId} and disabled_at is not null and deleted_at is null`;
   if (!app) return;
   const open = await ctx.sql<{ id: string }[]>`
-    select id from batches where app_id = ${appId} and status = any(${OPEN}::text[]::batch_status[]) order by id`;
+    select id from batches where app_id = ${appId} and status in ${ctx.sql.unsafe(listed(OPEN))} order by id`;
   for (const { id } of open) {
     if (!(await goesOn())) return;
     await cancelBatch(ctx, appId, id, by);

@@ -3,7 +3,8 @@
  * (`unmoved_after`), and each step is one transaction with its place in it: after a kill the next sweep continues. A reader gets a job and its result from one
  * statement, so it sees both before the move or both after it. Once all batches are moved, a sweep costs one look at an empty index.
  */
-import { isBatchOver, type UnopenedBatch } from '../contract/batches.ts';
+import { listed } from '../batches/states.ts';
+import { ENDED, isBatchOver, type UnopenedBatch } from '../contract/batches.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import type { Opener, Sealer } from '../foundation/crypto.ts';
 import { NIL_ID, showId } from '../foundation/ids.ts';
@@ -28,7 +29,7 @@ export function openResultMover(ctx: Context): (stop: AbortSignal) => Promise<vo
     for (let after = NIL_ID; !stop.aborted && (await readsBlocks()); ) {
       const [batch] = await ctx.sql<Moving[]>`
         select id, app_id, live, checks, rows from batches b
-        where unmoved_after is not null and deleted_at is null and id > ${after} and status in ('completed', 'canceled', 'failed', 'expired')
+        where unmoved_after is not null and deleted_at is null and id > ${after} and status in ${ctx.sql.unsafe(listed(ENDED))}
           and not exists (select 1 from apps a where a.id = b.app_id and a.deleted_at is not null)
         order by id limit 1`;
       if (!batch) return;

@@ -5,6 +5,8 @@
 import type { Fragment } from 'postgres';
 import { bySystem, record } from '../access/audit/append.ts';
 import { cancelBatch } from '../batches/control.ts';
+import { listed } from '../batches/states.ts';
+import { ENDED } from '../contract/batches.ts';
 import { daysKept, type FixedKind, fixedKinds, type RetentionKind, retentionKinds } from '../contract/retention.ts';
 import type { Context, Sql } from '../foundation/context.ts';
 import { firstIdAt, showId } from '../foundation/ids.ts';
@@ -63,12 +65,7 @@ const keptJob = `${isFree('jobs.id')} and ${isFreeSubject('t', 'jobs.subject')}`
 const kinds: Record<RetentionKind, Kind> = {
   batches: {
     due: (sql, terms, limit) =>
-      byTime(
-        sql,
-        terms,
-        { from: 'batches', at: ended, where: `${keptBatch} and x.status in ('completed', 'canceled', 'failed', 'expired')` },
-        limit,
-      ),
+      byTime(sql, terms, { from: 'batches', at: ended, where: `${keptBatch} and x.status in ${listed(ENDED)}` }, limit),
     drop: async (ctx, due) => dropBatches(ctx, idsOf(await withoutHeld(ctx, due, 'batches'))),
   },
   unstarted: {
@@ -149,7 +146,7 @@ async function dropBatches({ sql }: Context, ids: string[]): Promise<void> {
     await sql.begin(async (tx) => {
       const batches = await tx<Due[]>`
         select id, app_id, live from batches
-        where id = any(${ids.slice(at, at + 100)}::uuid[]) and deleted_at is null and legal_hold_at is null and status in ('completed', 'canceled', 'failed', 'expired')
+        where id = any(${ids.slice(at, at + 100)}::uuid[]) and deleted_at is null and legal_hold_at is null and status in ${tx.unsafe(listed(ENDED))}
         order by id for update`;
       for (const batch of batches) await markBatch(tx, batch, 'retention');
       await record(

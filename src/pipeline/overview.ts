@@ -3,6 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import type { Owner } from '../access/owner.ts';
+import { listed, UNENDED } from '../batches/states.ts';
 import { checks, families } from '../checks/catalog.ts';
 import type { Family } from '../checks/check.ts';
 import { openRow } from '../contract/about.ts';
@@ -96,7 +97,7 @@ const MONITORS_COUNTED = 1_000;
 
 async function readFacts({ sql, cipher }: Context, appId: string, live: boolean): Promise<Facts> {
   const own = sql`app_id = ${appId} and live = ${live}`;
-  const open = sql`status in ('awaiting_start', 'queued', 'running', 'canceling', 'paused', 'paused_funds')`;
+  const open = sql`status in ${sql.unsafe(listed(UNENDED))}`;
   const [batches, wallet, [facts]] = await Promise.all([
     sql<UnopenedBatch[]>`select * from batches where ${own} and ${open} order by id desc limit ${OPEN_BATCHES_MAX}`,
     readWallet(sql, { appId, live }),

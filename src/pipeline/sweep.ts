@@ -15,6 +15,7 @@ import { resumeFunded, stopOverdue } from '../batches/control.ts';
 import { forgetReleasedHolds } from '../batches/counters.ts';
 import { cancelQueued, endBatches } from '../batches/ending.ts';
 import { dropUnusedMappings } from '../batches/saved-mappings.ts';
+import { listed, STARTED } from '../batches/states.ts';
 import { sampleRunning } from '../batches/timeline.ts';
 import { bound, type Context } from '../foundation/context.ts';
 import { forgetGone } from '../jobs/release.ts';
@@ -64,9 +65,8 @@ async function cancelStopped(ctx: Context): Promise<void> {
 
 /** Ends batches that have no job left. */
 async function endFinished(ctx: Context): Promise<void> {
-  const over = await ctx.sql<
-    { id: string }[]
-  >`select id from batches where status in ('queued', 'running', 'paused', 'paused_funds') and queued = 0 and leased = 0 order by id`;
+  const over = await ctx.sql<{ id: string }[]>`
+    select id from batches where status in ${ctx.sql.unsafe(listed(STARTED))} and queued = 0 and leased = 0 order by id`;
   if (over.length === 0) return;
   await ctx.sql.begin(async (tx) => {
     const ids = over.map((batch) => batch.id);

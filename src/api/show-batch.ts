@@ -1,7 +1,7 @@
 /** A batch as the API shows it. */
 import type { z } from 'zod';
 import { readSubmitters } from '../access/submitters.ts';
-import { readMissing } from '../batches/control.ts';
+import { readMissing } from '../batches/funding.ts';
 import { readRestMs } from '../batches/timeline.ts';
 import { averageRate, type BatchRow, type batchAnswer, endedAt, runSeconds, showBatch, showProgress } from '../contract/batches.ts';
 import { naira } from '../contract/fields.ts';

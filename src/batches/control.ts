@@ -1,6 +1,6 @@
 /**
  * What customers and the sweeper do to a batch: start, pause, resume, cancel, retry. Each is one short transaction that changes the state and opens
- * or closes the lanes. From its commit on nothing new is leased; leased jobs finish.
+ * or closes the lanes. From its commit on nothing new is leased; leased jobs finish. Their money is in `funding.ts`.
  *
  *     awaiting_start ─start─▶ queued ─▶ running ─▶ completed ─retry─▶ queued
  *                               │ ▲        │ ▲
@@ -18,18 +18,16 @@ import { openRow } from '../contract/about.ts';
 import type { ApprovalRow } from '../contract/approvals.ts';
 import { type BatchRow, ENDED, type UnopenedBatch } from '../contract/batches.ts';
 import type { EventType } from '../contract/webhooks.ts';
-import { bound, type Context, type Sql, type Tx } from '../foundation/context.ts';
+import { bound, type Context, type Tx } from '../foundation/context.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import type { Fence } from '../foundation/leadership.ts';
-import { type CapReached, capExceeded, extendWithinCaps, insufficientFunds } from '../money/caps.ts';
-import { availableKobo, lockWallets } from '../money/ledger.ts';
-import type { AppSettings } from '../schema/apps.ts';
 import type { BatchReason } from '../schema/batches.ts';
 import { emitEvents } from '../webhooks/events.ts';
 import { askForBatch } from './approval.ts';
 import { batchEvent, readBatch, WORK_CHANNEL } from './batch.ts';
 import { cancelQueued, endBatches } from './ending.ts';
+import { extendOrRefuse, findPayable, holdMissing, holdMissingOrRefuse, holdToStart } from './funding.ts';
 import { listed, OPEN } from './states.ts';
 
 /** Locks the batch, counts all its leases (`counters.ts`) and runs `act`. Opens nothing that is encrypted: the key may be away. */
@@ -71,18 +69,6 @@ const tell = (tx: Tx, batch: UnopenedBatch, type: EventType) => emitEvents(tx, [
 const recordVerb = (tx: Tx, by: Author, { id, appId, live }: Pick<BatchRow, 'id' | 'appId' | 'live'>, verb: string): Promise<void> =>
   record(tx, by, { appId, live, action: 'batch.control', object: showId('bat', id), detail: { verb } });
 
-/** Extends the hold of work that continues, within the current caps. Throws the customer's refusal. */
-async function extendOrRefuse(
-  tx: Tx,
-  batch: UnopenedBatch,
-  missingKobo: number,
-  worst: { restKobo?: number; batchKobo: number },
-): Promise<void> {
-  const extended = await extendWithinCaps(tx, batch.id, missingKobo, worst);
-  if (extended === false) throw await insufficientFunds(tx, batch, missingKobo);
-  if (extended !== true) throw capExceeded(extended);
-}
-
 /** The hold may have been released after CONFAM_MANUAL_HOLD_SECONDS. Then the quote is held again, or the answer is 402. */
 export async function startBatch(ctx: Context, appId: string, id: string, by: Author): Promise<BatchRow | null> {
   return changeForClient(ctx, appId, id, async (tx, batch) => {
@@ -99,28 +85,6 @@ async function start(tx: Tx, batch: UnopenedBatch, by: Author): Promise<void> {
   if (batch.jobs === 0) await endBatches(tx, [id]);
   await voidStart(tx, id, by);
   await recordVerb(tx, by, batch, 'start');
-}
-
-/**
- * Extends the hold of a batch that starts, if it has none, to its quote; for an app that allows partial runs, to what the wallet has if that pays for at least
- * one job. Returns by how much. Throws the customer's refusal.
- */
-async function holdToStart(tx: Tx, batch: UnopenedBatch): Promise<number> {
-  const { id, appId, holdKobo, quoteKobo } = batch;
-  const worst = { restKobo: quoteKobo, batchKobo: quoteKobo };
-  const hold = async (moreKobo: number): Promise<boolean> => {
-    const extended = await extendWithinCaps(tx, id, moreKobo, worst);
-    if (typeof extended !== 'boolean') throw capExceeded(extended);
-    return extended;
-  };
-  const wholeKobo = holdKobo === 0 ? quoteKobo : 0;
-  if (await hold(wholeKobo)) return wholeKobo;
-  const [app] = await tx<{ settings: AppSettings }[]>`select settings from apps where id = ${appId}`;
-  // Locked, so that the balance does not change in between.
-  await lockWallets(tx, [batch]);
-  const partKobo = Math.min(await availableKobo(tx, batch), wholeKobo);
-  if (app!.settings.partialRuns && partKobo >= (await readLeast(tx, id)) && (await hold(partKobo))) return partKobo;
-  throw await insufficientFunds(tx, batch, wholeKobo);
 }
 
 /** Starts a batch whose start was approved, in the transaction of the approval. False if it no longer waits to be started. */
@@ -168,14 +132,10 @@ async function pause(tx: Tx, { id }: UnopenedBatch, status: 'paused' | 'paused_f
 /** A batch paused for funds resumes by itself once there is money. An earlier request to resume is refused and says what is missing. */
 export async function resumeBatch(ctx: Context, appId: string, id: string, by: Author): Promise<BatchRow | null> {
   return changeForClient(ctx, appId, id, async (tx, batch) => {
-    if (batch.status === 'paused_funds') {
-      const funded = await fund(tx, batch);
-      if (funded === false) throw await insufficientFunds(tx, batch, await readMissing(tx, batch), true);
-      if (funded !== true) throw capExceeded(funded);
-    } else if (batch.status === 'paused') {
-      await extendOrRefuse(tx, batch, 0, { batchKobo: batch.quoteKobo });
-      await resume(tx, batch);
-    } else throw cannotBe(batch, 'resumed');
+    if (batch.status === 'paused_funds') await holdMissingOrRefuse(tx, batch);
+    else if (batch.status === 'paused') await extendOrRefuse(tx, batch, 0, { batchKobo: batch.quoteKobo });
+    else throw cannotBe(batch, 'resumed');
+    await resume(tx, batch);
     await recordVerb(tx, by, batch, 'resume');
   });
 }
@@ -187,59 +147,14 @@ async function resume(tx: Tx, { id }: UnopenedBatch): Promise<void> {
   await tell(tx, resumed!, 'batch.resumed');
 }
 
-/** SQL condition: lane `l` still has jobs to lease, now or later. A check that is finished for every row must not count as one that the money would pay for. Not `exists`, for which Postgres may read and hash all waiting jobs. */
-export const hasQueued = (sql: Sql | Tx) =>
-  sql`(l.fresh or coalesce((select true from waiting_jobs w where w.batch_id = l.batch_id and w.check_id = l.check_id limit 1), false))`;
-
-/** SQL: price of the cheapest job that batch `b` still has to lease. */
-const leastKobo = (sql: Sql | Tx) =>
-  sql`(select coalesce(min(l.price_kobo), 0)::int from lanes l where l.batch_id = b.id and ${hasQueued(sql)})`;
-
-async function readLeast(tx: Tx, id: string): Promise<number> {
-  const [row] = await tx<{ kobo: number }[]>`select ${leastKobo(tx)} as kobo from batches b where b.id = ${id}`;
-  return row!.kobo;
-}
-
-/** What the hold lacks for all that is still to be leased: less than the quote has left if rows were cheaper than their worst price. Adds up jobs only if their prices differ. */
-export async function readMissing(
-  sql: Sql | Tx,
-  { id, queued, holdKobo, billedKobo, leasedKobo }: Pick<BatchRow, 'id' | 'queued' | 'holdKobo' | 'billedKobo' | 'leasedKobo'>,
-): Promise<number> {
-  const [rest] = await sql<{ kobo: number }[]>`
-    select case when min(l.price_kobo) = max(l.price_kobo) then min(l.price_kobo)::bigint * ${queued}::bigint
-      else (select coalesce(sum(j.price_kobo), 0)::bigint from jobs j where j.batch_id = ${id} and j.status = 'queued') end as kobo
-    from lanes l where l.batch_id = ${id}`;
-  return Math.max(0, rest!.kobo - (holdKobo - billedKobo - leasedKobo));
-}
-
-/** Holds what is missing, as far as the wallet covers it. Resumes if that pays for at least one job and the caps allow the rest. */
-async function fund(tx: Tx, batch: UnopenedBatch): Promise<boolean | CapReached> {
-  const moreKobo = Math.min(await availableKobo(tx, batch), await readMissing(tx, batch));
-  if (batch.holdKobo + moreKobo - batch.billedKobo - batch.leasedKobo < (await readLeast(tx, batch.id))) return false;
-  const extended = await extendWithinCaps(tx, batch.id, moreKobo, { batchKobo: batch.quoteKobo });
-  if (extended !== true) return extended;
-  await tx`update batches set hold_kobo = hold_kobo + ${moreKobo} where id = ${batch.id}`;
-  await resume(tx, batch);
-  return true;
-}
-
-/** Batches of one wallet that are tried in one sweep: caps may refuse the first ones, which must not keep the others waiting. */
-const RESUMED_MAX = 100;
-
 /** Resumes batches whose wallet again covers at least one of their jobs; called by the sweeper. Returns how many. */
 export async function resumeFunded(ctx: Context): Promise<number> {
-  const waiting = await ctx.sql<{ id: string; appId: string }[]>`
-    select id, app_id from (
-      select b.id, b.app_id, row_number() over (partition by b.app_id, b.live order by b.id) as place
-      from batches b join wallets w on w.app_id = b.app_id and w.live = b.live
-      where b.status = 'paused_funds'
-        and b.hold_kobo + least(w.available_kobo, b.quote_kobo - b.hold_kobo) - b.billed_kobo - b.leased_kobo
-          >= ${leastKobo(ctx.sql)}) payable
-    where place <= ${RESUMED_MAX} order by id`;
   let resumed = 0;
-  for (const { id, appId } of waiting) {
+  for (const { id, appId } of await findPayable(ctx)) {
     await change(ctx, appId, id, async (tx, batch) => {
-      if (batch.status === 'paused_funds' && (await fund(tx, batch)) === true) resumed++;
+      if (batch.status !== 'paused_funds' || (await holdMissing(tx, batch)) !== true) return;
+      await resume(tx, batch);
+      resumed++;
     });
   }
   return resumed;

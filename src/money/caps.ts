@@ -50,15 +50,22 @@ function dailyCapsOf({ settings, keyDailyCapKobo }: Pick<Spender, 'settings' | '
   return caps.keyKobo === null && caps.appKobo === null ? null : caps;
 }
 
-/** The refusal `insufficient_funds`: the price, the balance, and the request that tops the wallet up. `isRest`: the amount is what the rest of a begun batch lacks. */
-export async function insufficientFunds(sql: Sql | Tx, wallet: WalletKey, amountKobo: number, isRest = false): Promise<ApiError> {
+/** The refusal `insufficient_funds`: the price, the balance, and the request that tops the wallet up. */
+export const insufficientFunds = (sql: Sql | Tx, wallet: WalletKey, priceKobo: number): Promise<ApiError> =>
+  beyondBalance(sql, wallet, priceKobo, `The price is ${naira(priceKobo)} NGX`, 'nothing was looked up');
+
+/** The same where a batch has begun and `missingKobo` is what its rest lacks. */
+export const insufficientForRest = (sql: Sql | Tx, wallet: WalletKey, missingKobo: number): Promise<ApiError> =>
+  beyondBalance(sql, wallet, missingKobo, `The rest of the batch needs ${naira(missingKobo)} NGX more`, 'its rows wait');
+
+async function beyondBalance(sql: Sql | Tx, wallet: WalletKey, amountKobo: number, needs: string, outcome: string): Promise<ApiError> {
   const { appId, live } = wallet;
   const available = await availableKobo(sql, wallet);
   const mode = live ? 'live' : 'test';
   const topUp = `POST /api/v1/admin/apps/${showId('app', appId)}/topups with {"amount": ${naira(amountKobo - available)}, "mode": "${mode}"}`;
   return new ApiError(
     'insufficient_funds',
-    `${isRest ? `The rest of the batch needs ${naira(amountKobo)} NGX more` : `The price is ${naira(amountKobo)} NGX`} and the ${mode} wallet has ${naira(available)} NGX; ${isRest ? 'its rows wait' : 'nothing was looked up'}. Ask the operator to top it up: ${topUp}`,
+    `${needs} and the ${mode} wallet has ${naira(available)} NGX; ${outcome}. Ask the operator to top it up: ${topUp}`,
     { extra: { quote_amount: naira(amountKobo), available_amount: naira(available) } },
   );
 }

@@ -7,8 +7,9 @@
  * One leader dispatches at a time (`foundation/leadership.ts`); a former leader's lease is not committed.
  */
 
-import { hasQueued, pauseForFunds } from '../batches/control.ts';
+import { pauseForFunds } from '../batches/control.ts';
 import { foldLeases } from '../batches/counters.ts';
+import { hasQueued } from '../batches/funding.ts';
 import { checks, families, findCheck, knownCheck } from '../checks/catalog.ts';
 import type { Family } from '../checks/check.ts';
 import { imageInputs } from '../checks/inputs.ts';

@@ -69,14 +69,19 @@ export async function mayHaveShared(tx: Tx, id: string): Promise<boolean> {
   return cacheScopeOf(app!.settings) === 'deployment' || app!.isRecent === true;
 }
 
-/** Suspends or resumes an app, in every process within a second. False if there is no such app. */
-export async function setSuspended(ctx: Context, id: string, isSuspended: boolean, by: Author): Promise<boolean> {
+/** Suspends an app, in every process within a second. False if there is no such app. */
+export const suspendApp = (ctx: Context, id: string, by: Author): Promise<boolean> => switchApp(ctx, id, 'app.suspend', by);
+
+/** Likewise. Its work may wait: the caller wakes the dispatcher. */
+export const resumeApp = (ctx: Context, id: string, by: Author): Promise<boolean> => switchApp(ctx, id, 'app.resume', by);
+
+async function switchApp(ctx: Context, id: string, action: 'app.suspend' | 'app.resume', by: Author): Promise<boolean> {
   return ctx.sql.begin(async (tx) => {
-    const changed = await tx`
-      update apps set disabled_at = case when ${isSuspended} then coalesce(disabled_at, now()) end where id = ${id} and deleted_at is null`;
+    const disabledAt = action === 'app.suspend' ? tx`coalesce(disabled_at, now())` : tx`null`;
+    const changed = await tx`update apps set disabled_at = ${disabledAt} where id = ${id} and deleted_at is null`;
     if (changed.count === 0) return false;
     await tx`select pg_notify(${KEYS_CHANNEL}, '')`;
-    await record(tx, by, { appId: id, live: null, action: isSuspended ? 'app.suspend' : 'app.resume', object: showId('app', id) });
+    await record(tx, by, { appId: id, live: null, action, object: showId('app', id) });
     return true;
   });
 }

@@ -1,6 +1,6 @@
 /** The operator's API: apps and their settings, top-ups. `admin-keys.ts` has their keys. */
 import type { z } from 'zod';
-import { type AppDetails, changeSettings, createApp, readApps, setSuspended } from '../access/apps.ts';
+import { type AppDetails, changeSettings, createApp, readApps, resumeApp, suspendApp } from '../access/apps.ts';
 import type { Author } from '../access/audit/append.ts';
 import { topUpOf } from '../approvals/approvals.ts';
 import { WORK_CHANNEL } from '../batches/batch.ts';
@@ -44,11 +44,17 @@ async function findApp(service: Service, shown: string): Promise<z.infer<typeof 
   return showApp(found);
 }
 
-/** A resumed app may have work waiting: the notification starts it at once. */
-async function suspend(service: Service, shown: string, isSuspended: boolean, by: Author): Promise<z.infer<typeof appAnswer>> {
+async function suspend(service: Service, shown: string, by: Author): Promise<z.infer<typeof appAnswer>> {
   const id = parseId('app', shown);
-  if (id === null || !(await setSuspended(service, id, isSuspended, by))) throw noApp();
-  if (!isSuspended) await service.sql.notify(WORK_CHANNEL, '');
+  if (id === null || !(await suspendApp(service, id, by))) throw noApp();
+  return findApp(service, shown);
+}
+
+/** The notification starts work that waits. */
+async function resume(service: Service, shown: string, by: Author): Promise<z.infer<typeof appAnswer>> {
+  const id = parseId('app', shown);
+  if (id === null || !(await resumeApp(service, id, by))) throw noApp();
+  await service.sql.notify(WORK_CHANNEL, '');
   return findApp(service, shown);
 }
 
@@ -101,7 +107,7 @@ const appRoutes = [
     audit: { change: 'app.suspend' },
     summary: 'Suspend an app: within a second its requests are refused, and its work and webhooks stop',
     answers: { 200: answer('The app', refTo('App')) },
-    handle: async (c, { service, params }) => envelope(c, await suspend(service, params.id, true, authorOf(c))),
+    handle: async (c, { service, params }) => envelope(c, await suspend(service, params.id, authorOf(c))),
   }),
   route({
     ...common,
@@ -111,7 +117,7 @@ const appRoutes = [
     audit: { change: 'app.resume' },
     summary: 'Resume a suspended app: its work and webhooks continue',
     answers: { 200: answer('The app', refTo('App')) },
-    handle: async (c, { service, params }) => envelope(c, await suspend(service, params.id, false, authorOf(c))),
+    handle: async (c, { service, params }) => envelope(c, await resume(service, params.id, authorOf(c))),
   }),
   route({
     ...common,

@@ -1,9 +1,9 @@
 /** Requests that wait for a second person: 202 with the approval, and nothing is done yet. */
+import type { AppMode } from '../access/owner.ts';
 import { revealedOf, seeUnderConditions } from '../access/reveals.ts';
 import { type ApprovalRequest, ask, askAboutApp } from '../approvals/approvals.ts';
 import { approvalCovering, approvedTargets } from '../approvals/rights.ts';
 import { type ApprovalRow, showApproval } from '../contract/approvals.ts';
-import type { BatchRow } from '../contract/batches.ts';
 import type { JobRow } from '../contract/jobs.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
@@ -26,18 +26,16 @@ export const waitsForApproval = answer('A second person must approve it first; n
 export const waiting = (c: Http, approval: ApprovalRow, path = APPROVALS): Response =>
   envelope(c, showApproval(approval), 202, { Location: `${path}/${showId('apr', approval.id)}` });
 
-/** Null if a file of this batch, or of everything held on a person, may go out now; otherwise the answer that says it waits for approval. */
+/** Null if a file of the target, a batch or everything held on a person, may go out now; otherwise the answer that says it waits for approval. */
 export async function mayExport(
   c: Http,
   { service }: Pick<Tools, 'service'>,
-  prefix: 'bat' | 'exp',
-  { id, appId, live }: Pick<BatchRow, 'id' | 'appId' | 'live'>,
-  terms: Record<string, unknown>,
-  reason: string | null = null,
+  { appId, live }: AppMode,
+  asked: Pick<ApprovalRequest, 'target' | 'terms' | 'reason'>,
 ): Promise<Response | null> {
   // A HEAD request gets no content.
   if (!callerOf(c).settings.approveExport || c.req.method === 'HEAD') return null;
-  return (await unlessApproved(c, service, { appId, live, action: 'export', target: showId(prefix, id), terms, reason })).waits;
+  return (await unlessApproved(c, service, { ...asked, appId, live, action: 'export' })).waits;
 }
 
 /** What may be done now, and the reason that counts: the approved one, where an approval was needed. Or the answer that says it waits for approval. */

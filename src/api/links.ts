@@ -81,11 +81,15 @@ export const linkRoutes = [
       if (kind === 'errors') errorFormat(found, format);
       const isDownload = expires_in_seconds <= DOWNLOAD_SECONDS;
       const terms = isDownload ? { kind } : { kind, link_seconds: expires_in_seconds };
-      const waits = await mayExport(c, { service }, 'bat', found, terms);
+      const waits = await mayExport(c, { service }, found, { target: showId('bat', found.id), terms });
       if (waits) return waits;
       const { keyId = null, settings } = callerOf(c);
       const maker = { keyId, by: authorOf(c), underApproval: settings.approveExport ?? false };
-      const { id, token, expiresAt } = await signLink(service, found, { kind, format, outcomes: outcome }, expires_in_seconds, maker);
+      const { id, token, expiresAt } = await signLink(service, found, {
+        file: { kind, format, outcomes: outcome },
+        seconds: expires_in_seconds,
+        maker,
+      });
       const path = `/api/v1/links/${token}`;
       const at = (path: string) => addressOf(service.config, c.req.url, path);
       const entity = {

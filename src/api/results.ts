@@ -149,7 +149,10 @@ export const resultRoutes = [
     answers: { 200: { ...file('The file', ...FILES), headers: nextSince }, 202: waitsForApproval },
     errors: ['overloaded'],
     async handle(c, { found, query: { format, outcome, since, bom }, ...tools }) {
-      const waits = await mayExport(c, tools, 'bat', found, { kind: 'results', format: format ?? 'csv' });
+      const waits = await mayExport(c, tools, found, {
+        target: showId('bat', found.id),
+        terms: { kind: 'results', format: format ?? 'csv' },
+      });
       if (waits) return waits;
       aboutRead(c, { detail: { format: format ?? 'csv', outcome, since } });
       return sendResults(c, tools, found, { kind: 'results', format, outcomes: outcome }, { since, hasMark: bom !== '0' });
@@ -167,7 +170,10 @@ export const resultRoutes = [
     answers: { 200: file('The file', ...FILES), 202: waitsForApproval },
     errors: ['overloaded'],
     async handle(c, { found, query: { format, bom }, ...tools }) {
-      const waits = await mayExport(c, tools, 'bat', found, { kind: 'errors', ...(format && { format }) });
+      const waits = await mayExport(c, tools, found, {
+        target: showId('bat', found.id),
+        terms: { kind: 'errors', ...(format && { format }) },
+      });
       if (waits) return waits;
       if (format) aboutRead(c, { detail: { format } });
       return sendResults(

@@ -67,7 +67,8 @@ export const signInSettingsRoutes = [
     async handle(c, tools) {
       const { service, people, found, body } = tools;
       const { password, current_password: current } = body;
-      await setPassword(service, people.passwords, found, { password, current }, sessionOf(c), { ...whereOf(c, tools), by: authorOf(c) });
+      const asking = { account: found, session: sessionOf(c) };
+      await setPassword(service, people.passwords, asking, { password, current }, { ...whereOf(c, tools), by: authorOf(c) });
       await renew(c, tools);
       return changed(c, tools);
     },

@@ -123,14 +123,11 @@ export const subjectExportRoutes = [
     errors: ['conflict', 'overloaded'],
     async handle(c, { service, sendFile, found }) {
       const asked = await openDone(service, found);
-      const waits = await mayExport(
-        c,
-        { service },
-        'exp',
-        found,
-        { kind: 'subject', identifiers: typesOf(asked.identifiers) },
-        asked.reason,
-      );
+      const waits = await mayExport(c, { service }, found, {
+        target: showId('exp', found.id),
+        terms: { kind: 'subject', identifiers: typesOf(asked.identifiers) },
+        reason: asked.reason,
+      });
       if (waits) return waits;
       return sendFile(c, found.appId, subjectFile(c, service, found, asked), {
         'Content-Type': 'application/json',

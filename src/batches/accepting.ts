@@ -16,8 +16,12 @@ export type Submitting = Context & { router: Router; storageQuota: StorageQuota 
 /** Runs last in the accepting transaction: what it writes is committed with it, and what it throws rolls it back. */
 export type Accepted<T> = (tx: Tx, accepted: T) => Promise<void>;
 
-/** The named checks at this app's prices. Throws `invalid_request`, `provider_not_configured`, or the refusal for missing consent. */
-export function allowedChecks(ctx: Submitting, owner: Owner, ids: readonly string[], path: string, consent: unknown): Check[] {
+/** The named checks at this app's prices. `path`: the member of the body that names them. Throws `invalid_request`, `provider_not_configured`, or the refusal for missing consent. */
+export function allowedChecks(
+  ctx: Submitting,
+  owner: Owner,
+  { ids, path, consent }: { ids: readonly string[]; path: string; consent: unknown },
+): Check[] {
   const checks = ids.map((id) => {
     const check = askedCheck(id, path);
     refuseCheck(owner.terms, check.id);

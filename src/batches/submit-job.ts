@@ -30,7 +30,7 @@ type JobInput = Record<string, string | undefined>;
 export async function submitJob(ctx: Submitting, owner: Owner, body: JobBody, accepted?: Accepted<StoredJob>): Promise<StoredJob> {
   if (body.callback_url !== undefined) refuseReceiver(ctx, body.callback_url, 'callback_url');
   const answering = answeringCheck(askedCheck(body.check, 'check'), body.input);
-  const [check] = allowedChecks(ctx, owner, [answering.check.id], 'check', body.consent) as [Check];
+  const [check] = allowedChecks(ctx, owner, { ids: [answering.check.id], path: 'check', consent: body.consent }) as [Check];
   await refuseWithdrawn(ctx, owner, body.consent);
   const input = jobInput(check, answering.raw, ctx.router.watchLists(owner.live));
   const sealer = await ctx.cipher.sealer(owner);

@@ -37,7 +37,7 @@ export interface Checked extends Upload {
 export function checkUpload(ctx: Submitting, owner: Owner, upload: Upload): Checked {
   const { options, source } = upload;
   if (options.callback_url !== undefined) refuseReceiver(ctx, options.callback_url, 'callback_url');
-  const checks = allowedChecks(ctx, owner, options.checks, 'checks', options.consent);
+  const checks = allowedChecks(ctx, owner, { ids: options.checks, path: 'checks', consent: options.consent });
   const prices = new Map(checks.map(({ id, priceKobo, cachedPriceKobo }) => [id, { priceKobo, cachedPriceKobo }]));
   const watchLists = ctx.router.watchLists(owner.live);
   return { ...upload, checks, mapping: resolveMapping(checks, source, options.mapping), prices, watchLists };

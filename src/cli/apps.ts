@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import { createApp, setSuspended } from '../access/apps.ts';
+import { createApp, resumeApp, suspendApp } from '../access/apps.ts';
 import { byOperator, record } from '../access/audit/append.ts';
 import { appFile } from '../api/app-file.ts';
 import { askAboutApp, topUpOf } from '../approvals/approvals.ts';
@@ -42,29 +42,36 @@ export function addAppsCommands(apps: Command): void {
         const parsed = topUpBody.safeParse({ amount: Number(naira), mode: options.test ? 'test' : 'live', note: 'cli' });
         if (!parsed.success) throw new UsageError('the amount must be a positive number of naira');
         const made = await topUpOrAsk(ctx, appId(app), parsed.data);
-        if (!made) throw new ConfigError('there is no such app');
+        if (!made) throw noApp();
         console.log(JSON.stringify(made));
       }),
     );
   addOffboarding(apps);
 }
 
+const noApp = (): ConfigError => new ConfigError('there is no such app');
+
 /** An app that leaves: suspend, export, delete. docs/privacy.md gives the order. */
 function addOffboarding(apps: Command): void {
-  for (const [name, isSuspended, description] of [
-    ['suspend', true, 'refuse the requests of an app, and stop its work and webhooks'],
-    ['resume', false, 'let a suspended app go on'],
-  ] as const)
-    apps
-      .command(name)
-      .description(description)
-      .argument('<app>', 'app_…')
-      .action((app: string) =>
-        withDeployed(async (ctx) => {
-          if (!(await setSuspended(ctx, appId(app), isSuspended, byCli))) throw new ConfigError('there is no such app');
-          if (!isSuspended) await ctx.sql.notify(WORK_CHANNEL, '');
-        }),
-      );
+  apps
+    .command('suspend')
+    .description('refuse the requests of an app, and stop its work and webhooks')
+    .argument('<app>', 'app_…')
+    .action((app: string) =>
+      withDeployed(async (ctx) => {
+        if (!(await suspendApp(ctx, appId(app), byCli))) throw noApp();
+      }),
+    );
+  apps
+    .command('resume')
+    .description('let a suspended app go on')
+    .argument('<app>', 'app_…')
+    .action((app: string) =>
+      withDeployed(async (ctx) => {
+        if (!(await resumeApp(ctx, appId(app), byCli))) throw noApp();
+        await ctx.sql.notify(WORK_CHANNEL, '');
+      }),
+    );
   apps
     .command('export')
     .description('write everything that a suspended app holds, in clear, as JSON Lines')
@@ -86,7 +93,7 @@ function addOffboarding(apps: Command): void {
         if (!yes) throw new UsageError('nothing was deleted: this cannot be undone, so add --yes');
         const balance = refunded ? 'refunded' : writtenOff ? 'written_off' : null;
         const message = await deleteOrAsk(ctx, appId(app), { balance, cancelWork }).catch(explain);
-        if (message === null) throw new ConfigError('there is no such app');
+        if (message === null) throw noApp();
         console.log(message);
       }),
     );
@@ -107,7 +114,7 @@ function addOffboarding(apps: Command): void {
 /** The export is in the audit before the first byte is written, and a part of the file never looks like the whole. */
 async function exportTo(ctx: Context, id: string, path: string): Promise<void> {
   const content = await appFile(ctx, id).catch(explain);
-  if (!content) throw new ConfigError('there is no such app');
+  if (!content) throw noApp();
   await ctx.sql.begin((tx) => record(tx, byCli, { appId: id, live: null, action: 'app.export', object: showId('app', id) }));
   const out = createWriteStream(path, { flags: 'wx', mode: 0o600 });
   await pipeline(content, out).catch((error: NodeJS.ErrnoException) => {

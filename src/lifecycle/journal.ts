@@ -5,7 +5,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { setSuspended } from '../access/apps.ts';
+import { suspendApp } from '../access/apps.ts';
 import { bySystem } from '../access/audit/append.ts';
 import { type Config, ConfigError } from '../foundation/config.ts';
 import type { Context } from '../foundation/context.ts';
@@ -114,7 +114,7 @@ export async function suspendDeletedApps(ctx: Context, path: string): Promise<st
   for (const text of await readSigned(ctx, path)) {
     const { data } = saidOfApp.safeParse(text);
     const id = data && parseId('app', data.deleted_app);
-    if (id && (await setSuspended(ctx, id, true, bySystem('restore')))) back.push(id);
+    if (id && (await suspendApp(ctx, id, bySystem('restore')))) back.push(id);
   }
   return back;
 }

@@ -103,11 +103,7 @@ async function purgeRows(tx: Tx, { id, appId, live }: Deletion, reached: Reached
   const rows = await tx<{ id: string; row: number }[]>`
     select id, row_number as row from jobs where batch_id = ${id} and row_number >= ${reached.row} order by row_number limit ${limit} for update skip locked`;
   // What its rows take is counted with the batch, and only their results day by day.
-  const jobs = await forgetJobs(
-    tx,
-    tx`delete from jobs where id = any(${rows.map((job) => job.id)}::uuid[]) returning ${tx.unsafe(GONE)}`,
-    0,
-  );
+  const jobs = await forgetJobs(tx, tx`delete from jobs where id = any(${rows.map((job) => job.id)}::uuid[]) returning ${tx.unsafe(GONE)}`);
   const blocks = await tx<{ block: number }[]>`
     delete from row_blocks where batch_id = ${id} and block = any(array(
       select block from row_blocks where batch_id = ${id} and block >= ${reached.block} order by block limit ${blocksOf} for update skip locked))
@@ -148,7 +144,6 @@ export async function purgeRowsWithCases(tx: Tx, { id, appId }: Owned, limit: nu
   const { count, freed } = await forgetJobs(
     tx,
     tx`delete from jobs where id = any(${cases.map((job) => job.id)}::uuid[]) returning ${tx.unsafe(GONE)}`,
-    0,
   );
   await tx`update deletions set jobs = jobs + ${count} where id = ${id}`;
   await giveBack(tx, freed);
@@ -160,7 +155,7 @@ const ROWS_OF_BLOCK = 25;
 
 /** The job's row stays: what it cost is part of the books. */
 async function purgeJob(tx: Tx, { id }: Deletion): Promise<boolean> {
-  const { freed } = await forgetJobs(tx, tx`select ${tx.unsafe(COUNTED)}, 'job' as source from jobs where id = ${id}`, 0);
+  const { freed } = await forgetJobs(tx, tx`select ${tx.unsafe(COUNTED)}, 'job' as source from jobs where id = ${id}`);
   await tx`update deletions set jobs = 1 where id = ${id}`;
   await giveBack(tx, freed);
   return false;
@@ -172,7 +167,9 @@ export async function forgetSingleJobs(tx: Tx, ids: readonly string[]): Promise<
     select id from jobs where id = any(${[...ids]}::uuid[]) and batch_id is null and status not in ('queued', 'leased') order by id for update skip locked`;
   const gone = over.map(({ id }) => id);
   if (gone.length === 0) return [];
-  const { freed } = await forgetJobs(tx, tx`delete from jobs where id = any(${gone}::uuid[]) returning ${tx.unsafe(GONE)}`, ROW_BYTES);
+  const { freed } = await forgetJobs(tx, tx`delete from jobs where id = any(${gone}::uuid[]) returning ${tx.unsafe(GONE)}`, {
+    rowBytes: ROW_BYTES,
+  });
   await deleteEventsAbout(
     tx,
     gone.map((id) => showId('job', id)),
@@ -190,7 +187,6 @@ export async function forgetRows(tx: Tx, cipher: Cipher, { id: batchId, appId, l
   const { freed } = await forgetJobs(
     tx,
     tx`delete from jobs where batch_id = ${batchId} and row_number = any(${rows}::int[]) returning ${tx.unsafe(GONE)}`,
-    0,
   );
   await giveBack(tx, [...freed, ...erased.map((block) => ({ ...block, appId, live, source: 'batch' }))]);
 }
@@ -212,7 +208,7 @@ export interface Freed {
 }
 
 /** Deletes what other tables have about jobs. `gone`: a statement that gives the columns `GONE`. `rowBytes`: freed by each besides its result. */
-async function forgetJobs(tx: Tx, gone: ReturnType<Tx>, rowBytes: number): Promise<{ count: number; freed: Freed[] }> {
+async function forgetJobs(tx: Tx, gone: ReturnType<Tx>, { rowBytes = 0 } = {}): Promise<{ count: number; freed: Freed[] }> {
   const [row] = await tx<{ count: number; freed: Freed[] | null; cases: string[] | null }[]>`
     with gone as materialized (${gone}),
     cases as (delete from reviews where job_id in (select id from gone) returning id),

@@ -48,9 +48,7 @@ export interface StoredLink {
 export async function signLink(
   { sql, cipher }: Context,
   batch: BatchRow,
-  file: LinkedFile,
-  seconds: number,
-  { keyId, by, underApproval }: LinkMaker,
+  { file, seconds, maker: { keyId, by, underApproval } }: { file: LinkedFile; seconds: number; maker: LinkMaker },
 ): Promise<{ id: string; token: string; expiresAt: string }> {
   const id = newId();
   const [row] = await sql.begin(async (tx) => {

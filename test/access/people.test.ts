@@ -440,7 +440,7 @@ describe('links', () => {
     expect(await readRoles(ctx, account.id)).toHaveLength(1);
     const found = (await readAccount(ctx, account.id))!;
     const chosen = { password: 'one that nobody else knows', current: undefined };
-    await setPassword(ctx, passwords, found, chosen, (await readSession(ctx, session.token))!, somewhere());
+    await setPassword(ctx, passwords, { account: found, session: (await readSession(ctx, session.token))! }, chosen, somewhere());
     expect(await accept()).toBe('accepted');
     await expect(signIn(account.email)).rejects.toMatchObject({ code: 'unauthenticated' });
     expect((await listSessions(ctx, account.id)).map(({ id }) => id)).not.toContain(old);
@@ -625,11 +625,11 @@ describe('sessions', () => {
     const authenticator = new Authenticator(PARTY.origin);
     const created = authenticator.create(await beginPasskey(ctx, PARTY, person));
     const current = (await readSession(ctx, own.token))!;
-    await setPassword(ctx, passwords, account, { password: 'another long sentence', current: PASSWORD }, current, somewhere());
+    await setPassword(ctx, passwords, { account, session: current }, { password: 'another long sentence', current: PASSWORD }, somewhere());
     const by = bySystem('setup');
     const theirs = { id: stolen.id, method: 'password' as const };
     const late = [
-      () => setPassword(ctx, passwords, account, { password: 'a sentence of theirs', current: PASSWORD }, theirs, somewhere()),
+      () => setPassword(ctx, passwords, { account, session: theirs }, { password: 'a sentence of theirs', current: PASSWORD }, somewhere()),
       () => addPasskey(ctx, PARTY, person.id, { name: 'theirs', response: created }, { by, session: stolen.id }),
       () => confirmTotp(ctx, person.id, code, by, stolen.id),
       () => newRecoveryCodes(ctx, person.id, by, stolen.id),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setSuspended } from '../../src/access/apps.ts';
+import { resumeApp } from '../../src/access/apps.ts';
 import { bySystem } from '../../src/access/audit/append.ts';
 import { verifyAudit } from '../../src/access/audit/verify.ts';
 import { routes } from '../../src/api/routes.ts';
@@ -842,7 +842,7 @@ describe('the audit over HTTP', () => {
 
   test('has an address exactly where there was a request', async () => {
     const { sql } = api.service;
-    await setSuspended(api.service, parseId('app', other.app)!, false, bySystem('restore'));
+    await resumeApp(api.service, parseId('app', other.app)!, bySystem('restore'));
     const kinds = await sql<{ kind: string; addressed: boolean }[]>`
       select distinct actor_kind as kind, address is not null as addressed from audit_entries where actor_id <> 'cli' order by 1`;
     expect([...kinds]).toEqual(

@@ -2,7 +2,7 @@
 import { type ClientRequest, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { setSuspended } from '../../src/access/apps.ts';
+import { suspendApp } from '../../src/access/apps.ts';
 import { bySystem } from '../../src/access/audit/append.ts';
 import { createKey } from '../../src/access/keys.ts';
 import { parseId, showId } from '../../src/foundation/ids.ts';
@@ -74,9 +74,7 @@ describe('a body that takes long', () => {
       app.send('PATCH', `${KEYS}/${two.id}`, narrow),
     );
     expect([narrowed.status, narrowed.body.code]).toEqual([403, 'forbidden']);
-    const suspended = await outlasting(KEYS, ofKey(app), '{"name":"reborn"}', () =>
-      setSuspended(api.service, appId, true, bySystem('setup')),
-    );
+    const suspended = await outlasting(KEYS, ofKey(app), '{"name":"reborn"}', () => suspendApp(api.service, appId, bySystem('setup')));
     expect([suspended.status, suspended.body.code]).toEqual([403, 'app_suspended']);
     expect(await api.service.sql`select 1 from api_keys where name = 'reborn'`).toHaveLength(0);
   });

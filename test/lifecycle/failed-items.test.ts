@@ -1,6 +1,6 @@
 /** One item that fails must not hold up those of other apps: erasures, exports, marks of rows, and deletions of batches and apps. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setSuspended } from '../../src/access/apps.ts';
+import { suspendApp } from '../../src/access/apps.ts';
 import { bySystem } from '../../src/access/audit/append.ts';
 import type { Owner } from '../../src/access/owner.ts';
 import { cancelBatch } from '../../src/batches/control.ts';
@@ -158,7 +158,7 @@ test('the deletion of an app that fails holds up no other, and is done once it c
   const { service } = bench;
   const owners = [await makeOwner(service), await makeOwner(service)] as const;
   for (const { appId } of owners) {
-    await setSuspended(service, appId, true, by);
+    await suspendApp(service, appId, by);
     await deleteApp(service, appId, { balance: 'written_off', cancelWork: false }, by);
   }
   const areDone = () => Promise.all(owners.map(async ({ appId }) => (await readDeletion(service, appId))!.finishedAt !== null));

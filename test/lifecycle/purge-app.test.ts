@@ -1,6 +1,6 @@
 /** Deleting an app in steps, without HTTP and workers: stopped after every step, a step that fails, requests that were on their way. */
 import { expect, test } from 'vitest';
-import { refuseDeleted, setSuspended } from '../../src/access/apps.ts';
+import { refuseDeleted, suspendApp } from '../../src/access/apps.ts';
 import { bySystem } from '../../src/access/audit/append.ts';
 import type { Owner } from '../../src/access/owner.ts';
 import { cancelBatch } from '../../src/batches/control.ts';
@@ -30,7 +30,7 @@ async function leaving(): Promise<Owner> {
   await service.sql`
     insert into jobs (id, app_id, live, check_id, family, subject, price_kobo, cached_price_kobo, status)
     select gen_random_uuid(), ${owner.appId}, ${owner.live}, 'nin_basic', 'nin', decode('00', 'hex'), 0, 0, 'completed' from generate_series(1, 2500)`;
-  await setSuspended(service, owner.appId, true, by);
+  await suspendApp(service, owner.appId, by);
   return owner;
 }
 
@@ -111,7 +111,7 @@ test('a key, a job that waits and one that a worker has do not keep the certific
   const owner = await makeOwner(service);
   const { appId } = owner;
   const live = { ...owner, live: true };
-  await setSuspended(service, appId, true, by);
+  await suspendApp(service, appId, by);
   await remove(owner);
   // Like those left by requests that were not refused in time.
   await service.sql`update apps set deleted_at = null where id = ${appId}`;

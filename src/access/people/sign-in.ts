@@ -115,9 +115,8 @@ export async function redeemLink(
 export async function setPassword(
   ctx: Context,
   passwords: Passwords,
-  account: Account,
+  { account, session }: { account: Account; session: Pick<Session, 'id' | 'method'> },
   { password, current }: { password: string; current: string | undefined },
-  session: Pick<Session, 'id' | 'method'>,
   where: Where,
 ): Promise<void> {
   if (needsCurrentPassword(account, session)) await checkCurrent(ctx, passwords, account, current, where);

@@ -61,7 +61,7 @@ export async function announce(ctx: Context, families: readonly string[]): Promi
 }
 
 /** Whether every running process reads results in blocks, as of some seconds ago. A process of an earlier release that has ended counts until its silence shows that it is gone. */
-export function openReaders({ sql }: Context): () => Promise<boolean> {
+export function everyProcessReadsBlocks({ sql }: Context): () => Promise<boolean> {
   let known: { at: number; all: boolean } | null = null;
   return async () => {
     if (known === null || performance.now() - known.at > ANNOUNCE_MS) {
@@ -73,7 +73,7 @@ export function openReaders({ sql }: Context): () => Promise<boolean> {
   };
 }
 
-/** A condition, for statements that write a batch: as `openReaders`, at this moment. */
+/** A condition, for statements that write a batch: as `everyProcessReadsBlocks`, at this moment. */
 export const allReadBlocks = (sql: Sql | Tx) => sql`
   not exists (select 1 from processes where reads_results < ${IN_BLOCKS} and seen_at > now() - ${GONE_SECONDS} * interval '1 second')`;
 

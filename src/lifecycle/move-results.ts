@@ -10,7 +10,7 @@ import type { Opener, Sealer } from '../foundation/crypto.ts';
 import { NIL_ID, showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
 import { openEntity } from '../jobs/entities.ts';
-import { openReaders } from '../jobs/release.ts';
+import { everyProcessReadsBlocks } from '../jobs/release.ts';
 import { BLOCK_JOBS } from '../jobs/result-blocks.ts';
 import { sealResults } from '../pipeline/sealed-results.ts';
 import { commitLater, inSteps } from './pace.ts';
@@ -23,7 +23,7 @@ type Moving = Pick<UnopenedBatch, 'id' | 'appId' | 'live' | 'checks' | 'rows'>;
 
 /** Sweeps until nothing is left, or `stop`. A batch that fails is tried again by the next process. */
 export function openResultMover(ctx: Context): (stop: AbortSignal) => Promise<void> {
-  const readsBlocks = openReaders(ctx);
+  const readsBlocks = everyProcessReadsBlocks(ctx);
   const failed = new Set<string>();
   return async (stop) => {
     for (let after = NIL_ID; !stop.aborted && (await readsBlocks()); ) {

@@ -18,7 +18,7 @@ import { type Columns, recordset } from '../foundation/recordset.ts';
 import { CALL_QUEUE_MS_MAX } from '../foundation/settings.ts';
 import { endTogether } from '../foundation/transactions.ts';
 import { jobColumns } from '../jobs/job.ts';
-import { openReaders } from '../jobs/release.ts';
+import { everyProcessReadsBlocks } from '../jobs/release.ts';
 import { type CappedHold, type CapReached, holdWithinCaps } from '../money/caps.ts';
 import { capture, enterCaptures, releaseHolds } from '../money/ledger.ts';
 import { addUsage, type Finished, ROW_BYTES } from '../money/usage.ts';
@@ -74,7 +74,7 @@ const CALL_HOLD_SECONDS = (CALL_QUEUE_MS_MAX + TIMEOUT_MS_MAX + CALL_SPARE_MS) /
 const STORE_PATIENCE_MS = 30_000;
 
 export function openSettle(ctx: Context): Settle {
-  const mayUseBlocks = openReaders(ctx);
+  const mayUseBlocks = everyProcessReadsBlocks(ctx);
   // Two at a time: one is sent while the other waits for its commit.
   const job = group<JobSettlement, 'settled' | 'superseded'>(async (items) => settleJobs(ctx, items, { inBlocks: await mayUseBlocks() }), {
     itemsMax: 500,

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { consent } from '../contract/own-fields.ts';
 import { ApiError, repeatedOption } from '../foundation/errors.ts';
 import type { Consent } from '../schema/jobs.ts';
+import { parseJson } from './bounded-json.ts';
 import { checked, type Http } from './http.ts';
-import { parseJson } from './json.ts';
 
 const inHeader = z.object({ Consent: consent });
 const inBody = z.object({ consent });

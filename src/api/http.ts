@@ -17,8 +17,8 @@ import { ApiError, type ErrorCode, type ErrorDetail, errorCodes } from '../found
 import { messageOf, parseWith, ruleOf } from '../foundation/validation.ts';
 import { unknownOptions } from '../rows/likely-names.ts';
 import { keepSpace, spaceFor } from './body-space.ts';
+import { parseBody, parseJson } from './bounded-json.ts';
 import type { BodyDigest, BodyHash } from './fingerprint.ts';
-import { parseBody, parseJson } from './json.ts';
 import type { Who } from './openapi/operation.ts';
 import { PACE, Pace, type PaceLimits } from './pace.ts';
 import { CountedBody, type Place } from './place.ts';

@@ -4,9 +4,9 @@ import { fileOptions } from '../contract/uploads.ts';
 import { ApiError, repeatedOption } from '../foundation/errors.ts';
 import { unknownOptions } from '../rows/likely-names.ts';
 import type { BatchFormat } from '../schema/batches.ts';
+import { parseJson, refusePrototype } from './bounded-json.ts';
 import { consentOf } from './consent.ts';
 import { type Http, invalid } from './http.ts';
-import { parseJson, refusePrototype } from './json.ts';
 
 /** By file name extension, which is also the value of the option `format`. */
 export const NAMES: ReadonlyMap<string, BatchFormat> = new Map(

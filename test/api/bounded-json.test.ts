@@ -1,7 +1,7 @@
 /** JSON from outside: pictures that are cut out beforehand change nothing but the time that it takes. */
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { parseBody, parseJson } from '../../src/api/json.ts';
+import { parseBody, parseJson } from '../../src/api/bounded-json.ts';
 import { base64 as base64Text } from '../../src/checks/inputs.ts';
 import { decodePictures, SentPictures } from '../../src/checks/sent-pictures.ts';
 

@@ -1,6 +1,6 @@
 /**
  * The rooms of the tree and the law of imports: a file imports only from its own room and from rooms below it, and no imports form a circle. `npm run
- * lint:imports` checks that, and that the picture in `docs/ARCHITECTURE.md` is current; `npm run graph` redraws it.
+ * lint:imports` checks that, and that the picture and the code map in `docs/ARCHITECTURE.md` are current; `npm run graph` redraws the picture.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -91,11 +91,12 @@ const { output } = await cruise(
   undefined,
 );
 if (typeof output === 'string') throw new Error(output);
+const { modules, summary } = output;
 
-const homeless = output.modules.filter(({ source }) => roomOf(source) === undefined).map(({ source }) => source);
-const broken = output.summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
+const homeless = modules.filter(({ source }) => roomOf(source) === undefined).map(({ source }) => source);
+const broken = summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
 const arrows = new Set(
-  output.modules.flatMap(({ source, dependencies }) => dependencies.map(({ resolved }) => `${roomOf(source)}>${roomOf(resolved)}`)),
+  modules.flatMap(({ source, dependencies }) => dependencies.map(({ resolved }) => `${roomOf(source)}>${roomOf(resolved)}`)),
 );
 for (const room of ROOMS) arrows.delete(`${room}>${room}`);
 
@@ -112,9 +113,37 @@ function draw(): string {
   return `${START}\n\`\`\`mermaid\nflowchart TD\n${lines.join('\n')}\n\`\`\`\n\n${ROOMS.length} rooms, ${arrows.size} arrows between them; those implied by a longer path are not drawn.\n${END}`;
 }
 
+/** Rooms of files that are named by their subject: their rows of the code map name only the others. In `src/api`, files with routes are such. */
+const BY_SUBJECT: readonly string[] = ['console', 'client', 'cli', 'simulator', 'contract', 'checks', 'schema', 'reports', 'sandbox'];
+
+/** Where the code map and the rooms differ. A row names each file; a folder, or one of its files, stands for the folder. */
+function staleRows(map: string): string[] {
+  const withRoutes = new Set(modules.find(({ source }) => source === 'src/api/routes.ts')!.dependencies.map(({ resolved }) => resolved));
+  return [...map.matchAll(/^\| `(.+\/)` \| (.*) \|$/gm)].flatMap(([, room, row]) => {
+    const named = [...row!.matchAll(/`([a-z][a-z0-9/-]*)`/g)].map(([, name]) => name!);
+    const files = modules
+      .filter(({ source }) => source.startsWith(room!))
+      .map(({ source }) => ({ source, name: source.slice(room!.length).replace(/\.tsx?$/, '') }));
+    const gone = named.filter((name) => !files.some((file) => (name.endsWith('/') ? file.name.startsWith(name) : file.name === name)));
+    const unnamed = files.filter(
+      ({ source, name }) => !withRoutes.has(source) && !named.some((other) => other === name || folderOf(other) === folderOf(name)),
+    );
+    return [
+      ...gone.map((name) => `docs/ARCHITECTURE.md: the code map names ${room}${name}, which does not exist`),
+      ...(BY_SUBJECT.some((subject) => room === `src/${subject}/`) ? [] : unnamed).map(
+        ({ source }) => `docs/ARCHITECTURE.md: the code map does not name ${source}`,
+      ),
+    ];
+  });
+}
+
+/** The first folder of a path; for files of the room itself, the path. */
+const folderOf = (path: string): string => path.replace(/\/.*/, '/');
+
 const short = (room: string): string => (room === 'src/cli.ts' ? 'entry[cli.ts]' : room.replace('src/', ''));
 
 for (const file of homeless) broken.push(`${file}: in no room of ops/rooms.ts`);
+broken.push(...staleRows(readFileSync(PICTURE, 'utf8')));
 // A circle has no order to draw.
 if (broken.length === 0) {
   const text = readFileSync(PICTURE, 'utf8');
@@ -123,5 +152,5 @@ if (broken.length === 0) {
   else if (drawn !== text) broken.push('docs/ARCHITECTURE.md: the picture of the rooms is stale; run `npm run graph`');
 }
 for (const line of broken) console.error(line);
-console.log(`imports: ${output.modules.length} files, ${ROOMS.length} rooms, ${broken.length} problems`);
+console.log(`imports: ${modules.length} files, ${ROOMS.length} rooms, ${broken.length} problems`);
 process.exitCode = broken.length > 0 ? 1 : 0;

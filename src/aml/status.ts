@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { showInstant, showInstantOrNull } from '../contract/fields.ts';
 import type { listAnswer, listVersionAnswer } from '../contract/lists.ts';
 import type { Context } from '../foundation/context.ts';
-import { parseCursor, showCursor } from '../foundation/cursor.ts';
+import { pagesOf } from '../foundation/cursor.ts';
 import { showId } from '../foundation/ids.ts';
 import { narrowed } from '../foundation/lists.ts';
 import type { amlListVersions } from '../schema/aml.ts';
@@ -68,15 +68,14 @@ export async function listVersions(
   list: string,
   query: { cursor: string | null; limit: number },
 ): Promise<VersionPage | null> {
-  const scope = `list_versions:${list}`;
-  const before = query.cursor === null ? null : parseCursor(cipher, scope, query.cursor);
-  if (before === null && query.cursor !== null) return null;
+  const pages = pagesOf(cipher, `list_versions:${list}`);
+  const before = pages.begin(query.cursor);
+  if (before === undefined) return null;
   const versions = await sql<ListVersion[]>`
     select * from aml_list_versions where list = ${list} ${narrowed(sql, [before !== null && sql`id < ${before}`])}
     order by id desc limit ${query.limit + 1}`;
-  const page = versions.slice(0, query.limit);
-  const last = page.at(-1);
-  return { versions: page, nextCursor: versions.length > query.limit && last ? showCursor(cipher, scope, last.id) : null };
+  const { page, nextCursor } = pages.page(versions, query.limit, ({ id }) => id);
+  return { versions: page, nextCursor };
 }
 
 export const showStatus = (status: ListStatus): z.infer<typeof listAnswer> => ({

@@ -16,7 +16,7 @@ import {
   personPatch,
   rolePatch,
 } from '../contract/people.ts';
-import { parseCursor, showCursor } from '../foundation/cursor.ts';
+import { pagesOf, parseCursor } from '../foundation/cursor.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import type { Service } from '../pipeline/service.ts';
@@ -175,9 +175,9 @@ export const adminPeopleRoutes = [
     answers: { 200: answer('A page', pageOf(refTo('Person'))) },
     async handle(c, { service, query: { limit, cursor } }) {
       const people = await readPeople(service, { before: cursor === undefined ? null : positionIn(service, cursor), limit: limit + 1 });
-      const last = people.length > limit ? people[limit - 1]! : null;
-      const next = last && showCursor(service.cipher, ADMIN_PEOPLE, `${last.createdAt} ${last.id}`);
-      return envelope(c, page(people.slice(0, limit).map(showPerson), next));
+      const pages = pagesOf(service.cipher, ADMIN_PEOPLE);
+      const { page: shown, nextCursor } = pages.page(people, limit, ({ createdAt, id }) => `${createdAt} ${id}`);
+      return envelope(c, page(shown.map(showPerson), nextCursor));
     },
   }),
   route({

@@ -4,7 +4,7 @@ import { openRow, referenceIndexes, type Unopened } from '../contract/about.ts';
 import type { BatchRow, UnopenedBatch } from '../contract/batches.ts';
 import type { JobRow } from '../contract/jobs.ts';
 import type { Context } from '../foundation/context.ts';
-import { parseCursor, showCursor } from '../foundation/cursor.ts';
+import { pagesOf } from '../foundation/cursor.ts';
 import { limited, narrowed, ownedBy } from '../foundation/lists.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import { jobColumns } from '../jobs/job.ts';
@@ -27,9 +27,9 @@ export interface BatchQuery {
 
 /** Newest first: ids are ordered by time. Null if the cursor is not one of this list. */
 export async function listBatches(ctx: Context, owner: Owner, query: BatchQuery): Promise<BatchPage | null> {
-  const scope = `batches:${owner.appId}:${owner.live}`;
-  const before = query.cursor === null ? null : parseCursor(ctx.cipher, scope, query.cursor);
-  if (before === null && query.cursor !== null) return null;
+  const pages = pagesOf(ctx.cipher, `batches:${owner.appId}:${owner.live}`);
+  const before = pages.begin(query.cursor);
+  if (before === undefined) return null;
   const { statuses, reference, since, until, limit } = query;
   const indexes = reference === null ? [] : referenceIndexes(ctx.cipher, owner, reference);
   const { sql } = ctx;
@@ -44,10 +44,9 @@ export async function listBatches(ctx: Context, owner: Owner, query: BatchQuery)
         until !== null && sql`created_at < ${until}`,
       ])}
     order by live desc, id desc ${limited(sql, limit + 1)}`;
-  const opener = await ctx.cipher.opener(batches.map(({ about }) => about));
-  const page = batches.slice(0, limit).map((batch) => openRow<BatchRow>(opener, 'bat', batch));
-  const last = page.at(-1);
-  return { batches: page, nextCursor: batches.length > limit && last ? showCursor(ctx.cipher, scope, last.id) : null };
+  const { page, nextCursor } = pages.page(batches, limit, ({ id }) => id);
+  const opener = await ctx.cipher.opener(page.map(({ about }) => about));
+  return { batches: page.map((batch) => openRow<BatchRow>(opener, 'bat', batch)), nextCursor };
 }
 
 export interface JobQuery {
@@ -71,9 +70,9 @@ export async function listJobs(
   { appId, live }: Owner,
   query: JobQuery,
 ): Promise<{ jobs: ListedJob[]; nextCursor: string | null } | null> {
-  const scope = `single-jobs:${appId}:${live}`;
-  const before = query.cursor === null ? null : parseCursor(cipher, scope, query.cursor);
-  if (before === null && query.cursor !== null) return null;
+  const pages = pagesOf(cipher, `single-jobs:${appId}:${live}`);
+  const before = pages.begin(query.cursor);
+  if (before === undefined) return null;
   const { statuses, outcome, flagged, check, reference, since, until, limit } = query;
   const indexes = reference === null ? [] : referenceIndexes(cipher, { appId, live }, reference);
   const jobs = await sql<Unopened<ListedJob>[]>`
@@ -90,8 +89,7 @@ export async function listJobs(
         until !== null && sql`j.created_at < ${until}`,
       ])}
     order by j.live desc, j.id desc ${limited(sql, limit + 1)}`;
-  const opener = await cipher.opener(jobs.map(({ about }) => about));
-  const page = jobs.slice(0, limit).map((job) => openRow<ListedJob>(opener, 'job', job));
-  const last = page.at(-1);
-  return { jobs: page, nextCursor: jobs.length > limit && last ? showCursor(cipher, scope, last.id) : null };
+  const { page, nextCursor } = pages.page(jobs, limit, ({ id }) => id);
+  const opener = await cipher.opener(page.map(({ about }) => about));
+  return { jobs: page.map((job) => openRow<ListedJob>(opener, 'job', job)), nextCursor };
 }

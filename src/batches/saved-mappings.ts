@@ -3,7 +3,7 @@ import { type Author, type NewAuditEntry, record } from '../access/audit/append.
 import type { SavedContent, SavedMapping } from '../contract/mappings.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import type { Opener } from '../foundation/crypto.ts';
-import { parseCursor, showCursor } from '../foundation/cursor.ts';
+import { pagesOf } from '../foundation/cursor.ts';
 import type { Cipher } from '../foundation/data-keys.ts';
 import { showId, uuidFromHex } from '../foundation/ids.ts';
 import type { Indexer } from '../foundation/index-keys.ts';
@@ -68,22 +68,18 @@ export async function listMappings(
   appId: string,
   { cursor, limit }: { cursor: string | null; limit: number },
 ): Promise<{ mappings: SavedMapping[]; nextCursor: string | null } | null> {
-  const scope = `mappings ${appId}`;
-  const position = cursor === null ? null : parseCursor(cipher, scope, cursor);
-  if (cursor !== null && position === null) return null;
+  const pages = pagesOf(cipher, `mappings ${appId}`);
+  const position = pages.begin(cursor);
+  if (position === undefined) return null;
   const [usedAt, id] = position?.split(' ') ?? [];
   const rows = await sql<(Stored & { at: string })[]>`
     select id, content, created_at, used_at, to_char(used_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from saved_mappings
     where app_id = ${appId}
       ${narrowed(sql, [position !== null && sql`(used_at, id) < (${usedAt!}::text::timestamptz, ${id!}::uuid)`])}
     order by used_at desc, id desc limit ${limit + 1}`;
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
+  const { page, nextCursor } = pages.page(rows, limit, (row) => `${row.at} ${row.id}`);
   const opener = await cipher.opener(page.map(({ content }) => content));
-  return {
-    mappings: page.map((row) => open(opener, row)),
-    nextCursor: rows.length > limit && last ? showCursor(cipher, scope, `${last.at} ${last.id}`) : null,
-  };
+  return { mappings: page.map((row) => open(opener, row)), nextCursor };
 }
 
 /** False if there is none. */

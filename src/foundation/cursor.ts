@@ -16,6 +16,22 @@ export function parseCursor(cipher: Indexer, scope: string, cursor: string): str
   return signatures.some((signature) => sameSecret(cursor, shown(signature, position))) ? position : null;
 }
 
+/** The pages of the list `scope`. */
+export function pagesOf(cipher: Indexer, scope: string) {
+  return {
+    /** Where the page of this cursor begins. Null: it is the first page; undefined: the cursor is of another list. */
+    begin(cursor: string | null | undefined): string | null | undefined {
+      return cursor == null ? null : (parseCursor(cipher, scope, cursor) ?? undefined);
+    },
+    /** The page among `read`, which holds one row more than `limit` if more follow. `positionOf`: where the page after this row begins. */
+    page<Row>(read: readonly Row[], limit: number, positionOf: (row: Row) => string): { page: Row[]; nextCursor: string | null } {
+      const page = read.slice(0, limit);
+      const last = read.length > limit ? page.at(-1) : undefined;
+      return { page, nextCursor: last === undefined ? null : showCursor(cipher, scope, positionOf(last)) };
+    },
+  };
+}
+
 const CURSOR = 'cursor';
 const signedText = (scope: string, position: string): string => `${scope}\n${position}`;
 const shown = (signature: Buffer, position: string): string =>

@@ -5,7 +5,7 @@ import { openAbout } from '../contract/about.ts';
 import { naira, showInstant } from '../contract/fields.ts';
 import type { batchChargeAnswer } from '../contract/money.ts';
 import type { Context } from '../foundation/context.ts';
-import { parseCursor, showCursor } from '../foundation/cursor.ts';
+import { pagesOf } from '../foundation/cursor.ts';
 import { showId } from '../foundation/ids.ts';
 import { narrowed, ownedBy } from '../foundation/lists.ts';
 import { csvLine } from '../rows/csv.ts';
@@ -39,16 +39,11 @@ export async function readBatchCharges(
   period: Period,
   { cursor, limit }: { cursor: string | null; limit: number },
 ) {
-  const scope = `batch-charges ${asking.appId} ${asking.live}`;
-  const position = cursor === null ? null : parseCursor(ctx.cipher, scope, cursor);
-  if (cursor !== null && position === null) return null;
-  const rows = await readPage(ctx, asking, period, position, limit + 1);
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    charges: await showCharges(ctx, asking, page),
-    nextCursor: rows.length > limit && last ? showCursor(ctx.cipher, scope, positionOf(last)) : null,
-  };
+  const pages = pagesOf(ctx.cipher, `batch-charges ${asking.appId} ${asking.live}`);
+  const position = pages.begin(cursor);
+  if (position === undefined) return null;
+  const { page, nextCursor } = pages.page(await readPage(ctx, asking, period, position, limit + 1), limit, positionOf);
+  return { charges: await showCharges(ctx, asking, page), nextCursor };
 }
 
 const PAGE_LINES = 1_000;

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { naira, showInstant } from '../contract/fields.ts';
 import type { entryAnswer } from '../contract/money.ts';
 import type { Context } from '../foundation/context.ts';
-import { parseCursor, showCursor } from '../foundation/cursor.ts';
+import { pagesOf } from '../foundation/cursor.ts';
 import { showId } from '../foundation/ids.ts';
 import { narrowed } from '../foundation/lists.ts';
 import { csvLine } from '../rows/csv.ts';
@@ -26,16 +26,12 @@ export async function readEntries(
   filter: EntryFilter,
   { cursor, limit }: { cursor: string | null; limit: number },
 ) {
-  const scope = `entries ${wallet.appId} ${wallet.live}`;
-  const position = cursor === null ? null : parseCursor(ctx.cipher, scope, cursor);
-  if (cursor !== null && position === null) return null;
+  const pages = pagesOf(ctx.cipher, `entries ${wallet.appId} ${wallet.live}`);
+  const position = pages.begin(cursor);
+  if (position === undefined) return null;
   const rows = await readPage(ctx, wallet, filter, position === null ? null : Number(position), limit + 1);
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    entries: page.map(showEntry),
-    nextCursor: rows.length > limit && last ? showCursor(ctx.cipher, scope, String(last.id)) : null,
-  };
+  const { page, nextCursor } = pages.page(rows, limit, ({ id }) => String(id));
+  return { entries: page.map(showEntry), nextCursor };
 }
 
 /** Entries read at a time: bounds a download's memory, whatever its size. */

@@ -4,7 +4,7 @@ import { openJobs } from '../batches/submitted.ts';
 import type { Unopened } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
-import { parseCursor, showCursor } from '../foundation/cursor.ts';
+import { pagesOf, parseCursor, showCursor } from '../foundation/cursor.ts';
 import { narrowed } from '../foundation/lists.ts';
 import { type StoredJob, selectJobs } from '../jobs/job.ts';
 import type { RowProblem } from '../schema/batches.ts';
@@ -58,11 +58,8 @@ export async function readJobs(ctx: Context, batch: BatchRow, options: JobsOptio
         billed !== undefined && billed !== null && sql`j.billed_kobo = ${billed}`,
       ])}
     order by j.row_number, j.check_id limit ${options.limit + 1}`;
-  const page = await openJobs<StoredJob>(ctx, jobs.slice(0, options.limit));
-  const last = page.at(-1);
-  const hasMore = jobs.length > options.limit && last !== undefined;
-  const nextCursor = hasMore ? showCursor(ctx.cipher, scope, `${last.rowNumber}:${last.checkId}`) : null;
-  return { jobs: page, nextCursor, ...(look && { lookedTo: look.lookedTo }) };
+  const { page, nextCursor } = pagesOf(ctx.cipher, scope).page(jobs, options.limit, ({ rowNumber, checkId }) => `${rowNumber}:${checkId}`);
+  return { jobs: await openJobs<StoredJob>(ctx, page), nextCursor, ...(look && { lookedTo: look.lookedTo }) };
 }
 
 async function lookFor(ctx: Context, batch: BatchRow, reference: string, fromRow: number): Promise<Look> {

@@ -1,7 +1,7 @@
 /** Reads the audit: a page at a time, newest first, or everything that matches as CSV. */
 import { type AuditQuery, auditAnswer } from '../../contract/audit.ts';
 import type { Context } from '../../foundation/context.ts';
-import { parseCursor, showCursor } from '../../foundation/cursor.ts';
+import { pagesOf } from '../../foundation/cursor.ts';
 import { narrowed } from '../../foundation/lists.ts';
 import { csvLine } from '../../rows/csv.ts';
 import { entryColumns, type StoredEntry, showEntry } from './entry.ts';
@@ -23,16 +23,12 @@ interface Position {
 
 /** Null if the cursor does not belong to this list. */
 export async function readAudit(ctx: Context, scope: AuditScope, query: Filter & { cursor?: string | undefined; limit: number }) {
-  const name = `audit ${scope.appId} ${scope.live}`;
-  const position = query.cursor === undefined ? null : parseCursor(ctx.cipher, name, query.cursor);
-  if (query.cursor !== undefined && position === null) return null;
+  const pages = pagesOf(ctx.cipher, `audit ${scope.appId} ${scope.live}`);
+  const position = pages.begin(query.cursor);
+  if (position === undefined) return null;
   const rows = await readPage(ctx, scope, query, position === null ? null : parsePosition(position), query.limit + 1);
-  const page = rows.slice(0, query.limit);
-  const last = page.at(-1);
-  return {
-    entries: page.map(showEntry),
-    nextCursor: rows.length > query.limit && last ? showCursor(ctx.cipher, name, `${last.at} ${last.appId} ${last.seq}`) : null,
-  };
+  const { page, nextCursor } = pages.page(rows, query.limit, ({ at, appId, seq }) => `${at} ${appId} ${seq}`);
+  return { entries: page.map(showEntry), nextCursor };
 }
 
 const parsePosition = (text: string): Position => {

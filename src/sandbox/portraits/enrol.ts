@@ -8,7 +8,7 @@ import { KEYS_CHANNEL } from '../../access/keys.ts';
 import type { Owner } from '../../access/owner.ts';
 import type { PortraitOf, PortraitRow } from '../../contract/portraits.ts';
 import type { Context } from '../../foundation/context.ts';
-import { parseCursor, showCursor } from '../../foundation/cursor.ts';
+import { pagesOf } from '../../foundation/cursor.ts';
 import { ApiError } from '../../foundation/errors.ts';
 import { newId } from '../../foundation/ids.ts';
 import { narrowed } from '../../foundation/lists.ts';
@@ -106,19 +106,15 @@ export async function listPortraits(
   { appId }: Pick<Owner, 'appId'>,
   { cursor, limit }: { cursor: string | null; limit: number },
 ): Promise<{ portraits: PortraitRow[]; nextCursor: string | null } | null> {
-  const scope = `sandbox_portraits ${appId}`;
-  const before = cursor === null ? null : parseCursor(ctx.cipher, scope, cursor);
-  if (cursor !== null && before === null) return null;
+  const pages = pagesOf(ctx.cipher, `sandbox_portraits ${appId}`);
+  const before = pages.begin(cursor);
+  if (before === undefined) return null;
   const { sql } = ctx;
   const rows = await sql<StoredRow[]>`
     select id, id_type, masked, type, bytes, enrolled_at from sandbox_portraits
     where app_id = ${appId} ${narrowed(sql, [before !== null && sql`id < ${before}`])} order by id desc limit ${limit + 1}`;
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    portraits: await opened(ctx, page),
-    nextCursor: rows.length > limit && last ? showCursor(ctx.cipher, scope, last.id) : null,
-  };
+  const { page, nextCursor } = pages.page(rows, limit, ({ id }) => id);
+  return { portraits: await opened(ctx, page), nextCursor };
 }
 
 type StoredRow = Omit<PortraitRow, 'maskedNumber'> & { masked: Buffer };

@@ -16,6 +16,9 @@ export type StoredJob = JobRow & StoredEntity & { runAfter: string | null };
 export const twinJoin =
   "left join jobs t on j.status = 'duplicate' and t.batch_id = j.batch_id and t.row_number = j.twin_row and t.check_id = j.check_id";
 
+/** SQL condition: the job is over, as `isJobOver` says. Not for duplicates, which are over when their original is. */
+export const JOB_IS_OVER = "status not in ('queued', 'leased')";
+
 /** All columns of jobs `j` except their images, which are megabytes and never shown. */
 export const jobColumns = Object.values(getTableColumns(jobs))
   .flatMap(({ name }) => (name === jobs.images.name ? [] : [`j.${name}`]))

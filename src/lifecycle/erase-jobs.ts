@@ -1,7 +1,9 @@
 /** Erases single jobs and records of calls; `erase.ts` decides which. Those that a worker has, or that another transaction has locked, are waited for. */
+
 import { forgetAnswers } from '../access/idempotency.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
+import { JOB_IS_OVER } from '../jobs/job.ts';
 import { count, type ErasureGroup, type ErasureRow } from './erasure-group.ts';
 import { isHeldJob } from './holds.ts';
 import { forgetSingleJobs } from './purge.ts';
@@ -50,7 +52,7 @@ export async function eraseJobs(
 export async function eraseEndedJobs(ctx: Context, tx: Tx, erasure: ErasureRow, held: ErasureGroup['held']): Promise<void> {
   // If the job was deleted meanwhile, its row is still there, but empty.
   const left = await tx<{ id: string; kind: Kind; isOver: boolean }[]>`
-    select id, case when input is null then 'calls' else 'jobs' end as kind, status not in ('queued', 'leased') as is_over
+    select id, case when input is null then 'calls' else 'jobs' end as kind, ${tx.unsafe(JOB_IS_OVER)} as is_over
     from jobs where id = any(${erasure.waitingJobs}::uuid[]) and (input is not null or subject is not null)`;
   erasure.waitingJobs = left.flatMap(({ id, isOver }) => (isOver ? [] : [id]));
   for (const kind of ['jobs', 'calls'] as const) {

@@ -1,6 +1,7 @@
 /**
  * Finds a person in an app's stored data, a few thousand jobs or rows at a time. Erasures, exports and legal holds share this search, so they all find the same.
  */
+
 import { openRows } from '../batches/row-blocks.ts';
 import { keepMarks, suggest, suggestIn } from '../batches/row-marks.ts';
 import { openAbout } from '../contract/about.ts';
@@ -10,6 +11,7 @@ import type { Opener } from '../foundation/crypto.ts';
 import { showId } from '../foundation/ids.ts';
 import { narrowed } from '../foundation/lists.ts';
 import { byteaArray } from '../foundation/recordset.ts';
+import { JOB_IS_OVER } from '../jobs/job.ts';
 import { type DataSubjects, type Matches, union, valuesIn } from './data-subjects.ts';
 
 /** Single jobs, and records of calls, that one step looks at. */
@@ -46,7 +48,7 @@ export async function findJobs(
   held: DataSubjects | null,
 ): Promise<{ jobs: (FoundJob & { isOver: boolean; isHeld: boolean })[]; next: string | null }> {
   const rows = await tx<(SoughtJob & { id: string; isOver: boolean })[]>`
-    select id, ${soughtColumns(tx)}, status not in ('queued', 'leased') as is_over from jobs
+    select id, ${soughtColumns(tx)}, ${tx.unsafe(JOB_IS_OVER)} as is_over from jobs
     where app_id = ${appId} and live = ${live} and batch_id is null and input is not null and id < ${id} ${narrowed(tx, [cursor !== null && tx`id > ${cursor}`])}
     order by id limit ${JOBS}`;
   const opener = await cipher.opener(rows.flatMap(sealedIn));

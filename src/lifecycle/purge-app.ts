@@ -2,12 +2,14 @@
  * Deletes the rows of apps that `app-deletion.ts` has marked, table by table, in steps of a few milliseconds, each a transaction of its own with its place in it:
  * after a kill the next sweep continues. Batches are deleted like any other deleted batch. At the end a certificate says what went and what stays; it names no person.
  */
+
 import { setTimeout as rest } from 'node:timers/promises';
 import { mayHaveShared } from '../access/apps.ts';
 import { bySystem } from '../access/audit/append.ts';
 import { naira, showInstant } from '../contract/fields.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
+import { JOB_IS_OVER } from '../jobs/job.ts';
 import { emptyWallet } from '../money/ledger.ts';
 import type { appDeletions } from '../schema/lifecycle.ts';
 import { cancelJobs } from './cancel-jobs.ts';
@@ -86,7 +88,7 @@ const STAGES: Readonly<Record<string, Stage>> = {
     const { appId } = deletion;
     await endJobs(tx, deletion);
     const jobs = await tx<{ id: string }[]>`
-      select id from jobs where app_id = ${appId} and live in (true, false) and batch_id is null and input is not null and status not in ('queued', 'leased')
+      select id from jobs where app_id = ${appId} and live in (true, false) and batch_id is null and input is not null and ${tx.unsafe(JOB_IS_OVER)}
       limit ${STEP}`;
     if (jobs.length > 0) return (await forgetSingleJobs(tx, idsOf(jobs))).length;
     const [open] = await tx`

@@ -2,12 +2,14 @@
  * Deletes what `deletions.ts` has marked, in small steps (`pace.ts`), each a transaction of its own: after a kill the next sweep continues where this one was.
  * Any number of processes may do so at once.
  */
+
 import { forgetAnswers } from '../access/idempotency.ts';
 import { forgetApprovals } from '../approvals/approvals.ts';
 import type { Context, Tx } from '../foundation/context.ts';
 import type { Cipher } from '../foundation/data-keys.ts';
 import { NIL_ID, showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
+import { JOB_IS_OVER } from '../jobs/job.ts';
 import { eraseFromBlocks } from '../jobs/result-blocks.ts';
 import { ROW_BYTES } from '../money/usage.ts';
 import { deleteEventsAbout } from '../webhooks/events.ts';
@@ -164,7 +166,7 @@ async function purgeJob(tx: Tx, { id }: Deletion): Promise<boolean> {
 /** Deletes single jobs and records of calls, rows and all, with the events about them. Those that are not over stay. Returns which went. */
 export async function forgetSingleJobs(tx: Tx, ids: readonly string[]): Promise<string[]> {
   const over = await tx<{ id: string }[]>`
-    select id from jobs where id = any(${[...ids]}::uuid[]) and batch_id is null and status not in ('queued', 'leased') order by id for update skip locked`;
+    select id from jobs where id = any(${[...ids]}::uuid[]) and batch_id is null and ${tx.unsafe(JOB_IS_OVER)} order by id for update skip locked`;
   const gone = over.map(({ id }) => id);
   if (gone.length === 0) return [];
   const { freed } = await forgetJobs(tx, tx`delete from jobs where id = any(${gone}::uuid[]) returning ${tx.unsafe(GONE)}`, {

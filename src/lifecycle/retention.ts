@@ -2,6 +2,7 @@
  * Deletes what has been kept for long enough (`contract/retention.ts`), in small steps (`pace.ts`). Each kind says which of its rows are due; the
  * sweeper, the metrics and `confam retention plan` ask the same question. A batch under a legal hold is never due, nor is what is about a person under one.
  */
+
 import type { Fragment } from 'postgres';
 import { bySystem, record } from '../access/audit/append.ts';
 import { cancelBatch } from '../batches/control.ts';
@@ -12,6 +13,7 @@ import type { Context, Sql } from '../foundation/context.ts';
 import { firstIdAt, showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
 import { DAY_MS } from '../foundation/time.ts';
+import { JOB_IS_OVER } from '../jobs/job.ts';
 import { markBatch } from './deletions.ts';
 import { carryHoldsOn, isFree, isFreeSubject, withoutHeld } from './holds.ts';
 import { commitLater, inSteps, MOST } from './pace.ts';
@@ -91,12 +93,7 @@ const kinds: Record<RetentionKind, Kind> = {
   },
   jobs: {
     due: (sql, terms, limit) =>
-      byId(
-        sql,
-        terms,
-        { from: 'jobs', where: `batch_id is null and input is not null and status not in ('queued', 'leased') and ${keptJob}` },
-        limit,
-      ),
+      byId(sql, terms, { from: 'jobs', where: `batch_id is null and input is not null and ${JOB_IS_OVER} and ${keptJob}` }, limit),
     async drop(ctx, due) {
       await dropJobs(ctx, idsOf(await withoutHeld(ctx, due, 'jobs')));
     },

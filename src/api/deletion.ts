@@ -2,7 +2,7 @@
 import { showBatch } from '../contract/batches.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId } from '../foundation/ids.ts';
-import { deleteBatch, deleteJob, setLegalHold } from '../lifecycle/deletions.ts';
+import { deleteBatch, deleteJob, liftLegalHold, placeLegalHold } from '../lifecycle/deletions.ts';
 import { authorOf } from './audited.ts';
 import { findBatch } from './find.ts';
 import { callerOf, envelope } from './http.ts';
@@ -37,7 +37,7 @@ export const deletionRoutes = [
     audit: { change: 'batch.hold' },
     summary: 'Put a batch under a legal hold: none of it can be deleted until the hold is lifted',
     answers: { 200: answer('The batch', refTo('Batch')) },
-    handle: async (c, { service, found }) => envelope(c, showBatch((await setLegalHold(service, found, true, authorOf(c)))!)),
+    handle: async (c, { service, found }) => envelope(c, showBatch((await placeLegalHold(service, found, authorOf(c)))!)),
   }),
   route({
     ...ofBatch,
@@ -47,7 +47,7 @@ export const deletionRoutes = [
     audit: { change: 'batch.release' },
     summary: 'Lift the legal hold of a batch',
     answers: { 200: answer('The batch', refTo('Batch')) },
-    handle: async (c, { service, found }) => envelope(c, showBatch((await setLegalHold(service, found, false, authorOf(c)))!)),
+    handle: async (c, { service, found }) => envelope(c, showBatch((await liftLegalHold(service, found, authorOf(c)))!)),
   }),
   route({
     ...common,

@@ -1,7 +1,16 @@
 /** The people of an app, and those of the deployment. */
 import type { z } from 'zod';
 import { UNRESTRICTED } from '../access/keys.ts';
-import { type AnyPerson, changeRole, type Member, readMembers, readPeople, removeMember, setDisabled } from '../access/people/accounts.ts';
+import {
+  type AnyPerson,
+  changeRole,
+  disablePerson,
+  enablePerson,
+  type Member,
+  readMembers,
+  readPeople,
+  removeMember,
+} from '../access/people/accounts.ts';
 import { consoleUrl, inviteAdministrator, inviteToApp, linkUrl, newSignInLink } from '../access/people/links.ts';
 import { excesses, hasScope } from '../access/restrictions.ts';
 import { type Role, scopesOf } from '../access/roles.ts';
@@ -211,7 +220,8 @@ export const adminPeopleRoutes = [
     answers: { 200: answer('The person', refTo('Person')) },
     async handle(c, { service, params, body }) {
       const id = personId(params.id);
-      if (!(await setDisabled(service, id, body.disabled, authorOf(c)))) throw noPerson();
+      const change = body.disabled ? disablePerson : enablePerson;
+      if (!(await change(service, id, authorOf(c)))) throw noPerson();
       const [person] = await readPeople(service, { id, limit: 1 });
       return envelope(c, showPerson(person!));
     },

@@ -45,7 +45,7 @@ export function openPersonGuard(ctx: Context): PersonGuard {
       const token = cookies.session(c);
       const isRead = ['GET', 'HEAD'].includes(c.req.method);
       const isUnattended = isRead && c.req.header(UNATTENDED) === 'true';
-      const session = token === null ? null : await readSession(ctx, token, !isUnattended);
+      const session = token === null ? null : await readSession(ctx, token, { isUse: !isUnattended });
       if (!session) return null;
       if (!isRead && !isCsrfToken(ctx, session.id, c.req.header('x-csrf-token') ?? ''))
         throw new ApiError('forbidden', 'The X-CSRF-Token header is missing or wrong; `GET /api/v1/session` has it');

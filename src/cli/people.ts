@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { byOperator, record } from '../access/audit/append.ts';
 import { DEPLOYMENT } from '../access/audit/entry.ts';
 import { type WorkingKey, workingKeysMadeBy } from '../access/keys.ts';
-import { type AnyPerson, findAccount, readPeople, setDisabled } from '../access/people/accounts.ts';
+import { type AnyPerson, disablePerson, enablePerson, findAccount, readPeople } from '../access/people/accounts.ts';
 import { consoleUrl, inviteAdministrator, inviteToApp, linkUrl, newSignInLink } from '../access/people/links.ts';
 import { resetSecondFactors } from '../access/people/sign-in.ts';
 import { type Role, roles } from '../access/roles.ts';
@@ -59,12 +59,12 @@ export function addPeopleCommands(people: Command): void {
     'disable',
     'refuse somebody at once; ends their sessions, and lists the keys that they made, which go on working',
     async (ctx, id) => {
-      await setDisabled(ctx, id, true, byCli);
+      await disablePerson(ctx, id, byCli);
       const keys = await workingKeysMadeBy(ctx, id);
       if (keys.length > 0) console.log(['Keys that they made and that still work:', ...keys.map(keyLine)].join('\n'));
     },
   );
-  acts('enable', 'let somebody in again', async (ctx, id) => void (await setDisabled(ctx, id, false, byCli)));
+  acts('enable', 'let somebody in again', async (ctx, id) => void (await enablePerson(ctx, id, byCli)));
   acts('sign-in-link', 'print a link that signs in once, within 15 minutes, in place of the password', async (ctx, id) => {
     console.log(linkUrl(consoleUrl(ctx.config), 'sign_in', await newSignInLink(ctx, id, byCli)));
   });

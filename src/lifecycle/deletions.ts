@@ -106,15 +106,28 @@ export async function deleteJob(ctx: Context, { id, appId, live }: Deletable, by
   });
 }
 
-/** Null if the app has no such batch in this mode. A hold that already exists, or was already lifted, is not an error. */
-export async function setLegalHold(ctx: Context, { id, appId, live }: Deletable, isHeld: boolean, by: Author): Promise<BatchRow | null> {
+/** Null if the app has no such batch in this mode. One that is held already is left as it is. */
+export const placeLegalHold = (ctx: Context, batch: Deletable, by: Author): Promise<BatchRow | null> =>
+  changeLegalHold(ctx, batch, 'batch.hold', by);
+
+/** Likewise. */
+export const liftLegalHold = (ctx: Context, batch: Deletable, by: Author): Promise<BatchRow | null> =>
+  changeLegalHold(ctx, batch, 'batch.release', by);
+
+async function changeLegalHold(
+  ctx: Context,
+  { id, appId, live }: Deletable,
+  action: 'batch.hold' | 'batch.release',
+  by: Author,
+): Promise<BatchRow | null> {
   return ctx.sql.begin(async (tx) => {
     const [batch] = await tx<UnopenedBatch[]>`select * from batches where id = ${id} and app_id = ${appId} and live = ${live} for update`;
     if (!batch) return null;
     if (batch.deletedAt !== null) throw new ApiError('conflict', 'The batch was deleted: there is nothing left to hold');
+    const isHeld = action === 'batch.hold';
     if ((batch.legalHoldAt !== null) !== isHeld) {
       await tx`update batches set legal_hold_at = ${isHeld ? tx`now()` : null} where id = ${id}`;
-      await record(tx, by, { appId, live, action: isHeld ? 'batch.hold' : 'batch.release', object: showId('bat', id) });
+      await record(tx, by, { appId, live, action, object: showId('bat', id) });
     }
     return readBatch(ctx, tx, appId, id);
   });

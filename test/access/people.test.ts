@@ -10,6 +10,8 @@ import { createApp } from '../../src/access/apps.ts';
 import { bySystem } from '../../src/access/audit/append.ts';
 import {
   changeRole,
+  disablePerson,
+  enablePerson,
   findAccount,
   PEOPLE_PER_APP_MAX,
   readAccount,
@@ -17,7 +19,6 @@ import {
   readPeople,
   readRoles,
   removeMember,
-  setDisabled,
 } from '../../src/access/people/accounts.ts';
 import { newBrowser } from '../../src/access/people/attempts.ts';
 import { dropExpiredChallenges } from '../../src/access/people/challenges.ts';
@@ -102,7 +103,7 @@ describe('passwords', () => {
     const { email: invited } = { email: newAddress() };
     await inviteToApp(ctx, { email: invited, appId: await newApp(), role: 'viewer' });
     refusals.push(await signIn(invited).catch(String));
-    await setDisabled(ctx, id, true);
+    await disablePerson(ctx, id);
     refusals.push(await signIn(email).catch(String));
     expect(new Set(refusals)).toEqual(new Set(['ApiError: The e-mail address or the password is wrong']));
   });
@@ -355,9 +356,9 @@ describe('passkeys', () => {
     const [person, other] = [await join(), await join()];
     const { authenticator, id } = await enrol(person);
     expect(await removePasskey(ctx, other.id, id!)).toBe(false);
-    await setDisabled(ctx, person.id, true);
+    await disablePerson(ctx, person.id);
     expect(await usePasskey(ctx, PARTY, authenticator.get(await challengePasskey(ctx, PARTY)))).toBeNull();
-    await setDisabled(ctx, person.id, false);
+    await enablePerson(ctx, person.id);
     // They would be a way past the next factor.
     await newRecoveryCodes(ctx, person.id);
     expect(await removePasskey(ctx, person.id, id!)).toBe(true);
@@ -491,11 +492,11 @@ describe('people of an app', () => {
   test('a disabled owner is not the one that an app keeps, and may be removed', async () => {
     const owner = await join('owner');
     const second = await join('owner', owner.appId);
-    await setDisabled(ctx, second.id, true);
+    await disablePerson(ctx, second.id);
     await expect(changeRole(ctx, owner.appId, owner.id, 'viewer')).rejects.toMatchObject({ code: 'conflict' });
     await expect(removeMember(ctx, owner.appId, owner.id)).rejects.toMatchObject({ code: 'conflict' });
     expect(await removeMember(ctx, owner.appId, second.id)).toBe(true);
-    await setDisabled(ctx, owner.id, true);
+    await disablePerson(ctx, owner.id);
     await expect(removeMember(ctx, owner.appId, owner.id)).rejects.toMatchObject({ code: 'conflict' });
   });
 
@@ -581,7 +582,7 @@ describe('sessions', () => {
       ['an authenticator app', withTotp],
       ['another password', ({ id }) => ctx.sql`update people set password = ${Buffer.from('another')} where id = ${id}`],
       ['no password', ({ id }) => ctx.sql`update people set password = null where id = ${id}`],
-      ['disabled', ({ id }) => setDisabled(ctx, id, true)],
+      ['disabled', ({ id }) => disablePerson(ctx, id)],
     ];
     for (const [name, change] of changes) {
       const person = await join();
@@ -718,7 +719,7 @@ describe('sessions', () => {
   test('disabling a person ends their sessions at once', async () => {
     const { id } = await join();
     const { token } = await begin(id);
-    await setDisabled(ctx, id, true);
+    await disablePerson(ctx, id);
     expect(await readSession(ctx, token)).toBeNull();
   });
 
@@ -842,7 +843,7 @@ describe('OIDC', () => {
     const unchecked = await begin(email);
     expect(await sso.finish(unchecked.query, unchecked.browser)).toBeNull();
     const { email: disabled, personId } = await invite();
-    await setDisabled(own, personId, true);
+    await disablePerson(own, personId);
     const begun = await begin(disabled);
     expect(await sso.finish(begun.query, begun.browser)).toBeNull();
     expect(reasons()).toEqual(['no_account', 'email_not_verified', 'account_disabled']);
@@ -860,7 +861,7 @@ describe('OIDC', () => {
     expect(await finish({ email: undefined })).toBeNull();
     expect(await finish({})).toMatchObject({ personId });
     expect(await finish({ sub: 'another' })).toBeNull();
-    await setDisabled(own, personId, true);
+    await disablePerson(own, personId);
     expect(await finish({ email: undefined })).toBeNull();
     const lines = logged.join('');
     for (const secret of [email, email.split('@')[0]!, personId, 'another']) expect(lines).not.toContain(secret);

@@ -1,7 +1,7 @@
 /** An app's export is cut off within a second of its reader losing the right to it, and for no other reason. */
 import { beforeAll, expect, test } from 'vitest';
 import { createKey } from '../../src/access/keys.ts';
-import { setDisabled } from '../../src/access/people/accounts.ts';
+import { disablePerson } from '../../src/access/people/accounts.ts';
 import { parseId, showId } from '../../src/foundation/ids.ts';
 import { type TestApp, useApi } from '../setup/api.ts';
 import { Browser, PASSWORD, tokenIn } from '../setup/browser.ts';
@@ -71,7 +71,7 @@ test('it ends with the session, and with the account of an administrator', async
   const [leaving, disabled] = [await administrator('leaving@bank.test'), await administrator('disabled@bank.test')];
   const cut = [await begun({ Cookie: leaving.Cookie }), await begun({ Cookie: disabled.Cookie })];
   await leaving.browser.send('DELETE', '/api/v1/session');
-  await setDisabled(api.service, disabled.id, true);
+  await disablePerson(api.service, disabled.id);
   await notice();
   for (const { rest } of cut) await expect(rest()).rejects.toThrow();
 });

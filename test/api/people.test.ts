@@ -1,7 +1,7 @@
 /** People over HTTP: signing in, sessions, roles, and what other people and other sites may not do. The rules themselves are in test/access/people.test.ts. */
 import { TOTP } from 'otpauth';
 import { describe, expect, test } from 'vitest';
-import { setDisabled } from '../../src/access/people/accounts.ts';
+import { disablePerson } from '../../src/access/people/accounts.ts';
 import { roles, scopesOf } from '../../src/access/roles.ts';
 import { routes } from '../../src/api/routes.ts';
 import { parseId } from '../../src/foundation/ids.ts';
@@ -581,7 +581,7 @@ describe('the people of an app', () => {
     const began = performance.now();
     await leaving.browser.send('DELETE', '/api/v1/session');
     await staying.send('DELETE', `/api/v1/people/${removed.id}`);
-    await setDisabled(api.service, uuid(disabled.id), true);
+    await disablePerson(api.service, uuid(disabled.id));
     expect(await Promise.all(streams.map(({ end }) => end))).toEqual(['cut', 'cut', 'cut']);
     expect((await Promise.all(polls)).map(({ status }) => status)).toEqual([401, 401]);
     expect(performance.now() - began).toBeLessThan(3_000);

@@ -1,6 +1,6 @@
 /** Review cases: which results open one, that none is lost or told twice, and who may decide. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { changeRole, removeMember, setDisabled } from '../../src/access/people/accounts.ts';
+import { changeRole, disablePerson, removeMember } from '../../src/access/people/accounts.ts';
 import { newId, parseId } from '../../src/foundation/ids.ts';
 import { announceReviews } from '../../src/reviews/opening.ts';
 import { reviewOf } from '../../src/reviews/rules.ts';
@@ -213,7 +213,7 @@ describe('deciding', () => {
   test('only people who may review are assigned, and only to a case that is not decided', async () => {
     const [ada, viewer] = [await signedInAs(api, app, 'operator'), await signedInAs(api, app, 'viewer')];
     const disabled = await signedInAs(api, app, 'operator');
-    await setDisabled(api.service, parseId('per', disabled.id)!, true);
+    await disablePerson(api.service, parseId('per', disabled.id)!);
     const { id } = await reviewed(app);
     const assign = (assignee: string | null) => ada.browser.post<Review>(`${REVIEWS}/${id}/assign`, { assignee });
     for (const who of [viewer, disabled]) {
@@ -232,7 +232,7 @@ describe('deciding', () => {
   test.each<[string, (appId: string, personId: string) => Promise<unknown>]>([
     ['removed', (appId, personId) => removeMember(api.service, appId, personId)],
     ['demoted', (appId, personId) => changeRole(api.service, appId, personId, 'viewer')],
-    ['disabled', (_, personId) => setDisabled(api.service, personId, true)],
+    ['disabled', (_, personId) => disablePerson(api.service, personId)],
   ])('the undecided cases of somebody who was %s are assigned to nobody, and the audit has it', async (_, end) => {
     const [ada, bola] = [await signedInAs(api, app, 'operator'), await signedInAs(api, app, 'operator')];
     const [open, decided, other] = [await reviewed(app), await reviewed(app), await reviewed(app)];

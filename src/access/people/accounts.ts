@@ -124,14 +124,15 @@ async function shown<Row extends PersonRow>({ cipher }: Context, rows: readonly 
   }));
 }
 
-const secondFactor = (sql: Sql) => sql`(p.totp is not null or exists (select 1 from passkeys k where k.person_id = p.id))`;
+/** SQL condition: person `p` has an authenticator app or a passkey. */
+export const hasFactor = (sql: Sql | Tx) => sql`(p.totp is not null or exists (select 1 from passkeys k where k.person_id = p.id))`;
 
 /** The people of an app, oldest first; `id`: only that one. An invited person shows nothing but the address that was invited. */
 export async function readMembers(ctx: Context, appId: string, id: string | null = null): Promise<Member[]> {
   const { sql } = ctx;
   const rows = await sql<(PersonRow & { role: Role; acceptedAt: string | null })[]>`
     select p.id, p.email, m.role, m.created_at, m.accepted_at, p.disabled_at,
-      case when m.accepted_at is not null then p.name end as name, m.accepted_at is not null and ${secondFactor(sql)} as has_second_factor
+      case when m.accepted_at is not null then p.name end as name, m.accepted_at is not null and ${hasFactor(sql)} as has_second_factor
     from app_people m join people p on p.id = m.person_id
     where m.app_id = ${appId} ${narrowed(sql, [id !== null && sql`p.id = ${id}`])}
     order by m.created_at, p.id limit ${PEOPLE_PER_APP_MAX}`;
@@ -150,7 +151,7 @@ export async function readPeople(
 ): Promise<AnyPerson[]> {
   const { sql } = ctx;
   const rows = await sql<(PersonRow & { administrator: boolean; apps: AnyPerson['apps'] })[]>`
-    select p.id, p.email, p.name, p.created_at, p.disabled_at, p.administrator, ${secondFactor(sql)} as has_second_factor,
+    select p.id, p.email, p.name, p.created_at, p.disabled_at, p.administrator, ${hasFactor(sql)} as has_second_factor,
       coalesce((select jsonb_agg(jsonb_build_object('id', m.app_id, 'role', m.role, 'acceptedAt', m.accepted_at) order by m.app_id)
         from app_people m where m.person_id = p.id), '[]') as apps
     from people p where true ${narrowed(sql, [id !== null && sql`p.id = ${id}`, before !== null && sql`(p.created_at, p.id) < (${before.createdAt}::timestamptz, ${before.id}::uuid)`])}
@@ -285,19 +286,25 @@ async function keepOwner(tx: Tx, appId: string, leaving: string): Promise<void> 
     throw new ApiError('conflict', 'The app has no other owner who can sign in; make somebody else an owner first');
 }
 
-/** Disables or enables a person in the whole deployment. Disabling ends their sessions and links, and frees their review cases. False if there is no such person. */
-export async function setDisabled(ctx: Context, id: string, isDisabled: boolean, by: Author = bySystem('setup')): Promise<boolean> {
+/** Shuts a person out of the whole deployment: ends their sessions and links, and frees their review cases. False if there is no such person. */
+export async function disablePerson(ctx: Context, id: string, by: Author = bySystem('setup')): Promise<boolean> {
   return ctx.sql.begin(async (tx) => {
-    const changed =
-      await tx`update people set disabled_at = case when ${isDisabled} then coalesce(disabled_at, now()) end where id = ${id}`;
-    if (isDisabled) {
-      await tx`delete from sessions where person_id = ${id}`;
-      await tx`delete from person_links where person_id = ${id}`;
-    }
+    const changed = await tx`update people set disabled_at = coalesce(disabled_at, now()) where id = ${id}`;
     if (changed.count === 0) return false;
-    const released = isDisabled ? await releaseCases(tx, id, null) : [];
-    const entries = await entriesOn(tx, id, { action: isDisabled ? 'person.disable' : 'person.enable' });
-    await record(tx, by, ...entries, ...released);
+    await tx`delete from sessions where person_id = ${id}`;
+    await tx`delete from person_links where person_id = ${id}`;
+    const released = await releaseCases(tx, id, null);
+    await record(tx, by, ...(await entriesOn(tx, id, { action: 'person.disable' })), ...released);
+    return true;
+  });
+}
+
+/** Lets a person sign in again. False if there is no such person. */
+export async function enablePerson(ctx: Context, id: string, by: Author = bySystem('setup')): Promise<boolean> {
+  return ctx.sql.begin(async (tx) => {
+    const changed = await tx`update people set disabled_at = null where id = ${id}`;
+    if (changed.count === 0) return false;
+    await record(tx, by, ...(await entriesOn(tx, id, { action: 'person.enable' })));
     return true;
   });
 }

@@ -11,6 +11,7 @@ import { newId, showId } from '../../foundation/ids.ts';
 import { byteaArray } from '../../foundation/recordset.ts';
 import { type Author, bySystem } from '../audit/append.ts';
 import type { Role } from '../roles.ts';
+import { hasFactor } from './accounts.ts';
 import { asPerson, recordOwn } from './record.ts';
 import { hashToken, newToken } from './tokens.ts';
 
@@ -68,9 +69,6 @@ const BROWSER_CHARACTERS_MAX = 300;
 
 const seconds = (sql: Context['sql'] | Tx, count: number) => sql`make_interval(secs => ${count})`;
 
-/** Whether a person `p` has an authenticator app or a passkey. */
-const withFactor = (sql: Context['sql'] | Tx) => sql`(p.totp is not null or exists (select 1 from passkeys k where k.person_id = p.id))`;
-
 /** Whether a session `s` has not run out. */
 const isAlive = (sql: Context['sql'] | Tx) =>
   sql`s.seen_at > now() - ${seconds(sql, IDLE_SECONDS)} and s.created_at > now() - ${seconds(sql, ABSOLUTE_SECONDS)}`;
@@ -105,7 +103,7 @@ export async function openSession(
   const { seal } = await cipher.sealer(DEPLOYMENT);
   await sql.begin(async (tx) => {
     const [person] = await tx<(Stored & { hasFactor: boolean })[]>`
-      select p.password, p.totp, ${withFactor(tx)} as has_factor from people p where p.id = ${personId} and p.disabled_at is null for no key update`;
+      select p.password, p.totp, ${hasFactor(tx)} as has_factor from people p where p.id = ${personId} and p.disabled_at is null for no key update`;
     const stands = person && !(person.hasFactor && LACKING_A_FACTOR.includes(method)) && (await isAsShown(tx, personId, person, shown));
     if (!stands) throw new ApiError('unauthenticated', 'How you sign in has just been changed; sign in again');
     await tx`
@@ -147,11 +145,11 @@ export async function lockForChange(tx: Tx, personId: string, session: string | 
 }
 
 /** The session of `token`, unless it has ended. `isUse`: reading it restarts the idle time. */
-export async function readSession({ sql }: Context, token: string, isUse = true): Promise<Session | null> {
+export async function readSession({ sql }: Context, token: string, { isUse = true } = {}): Promise<Session | null> {
   const hash = hashToken(token);
   const [session] = await sql<Session[]>`
     with found as (
-      select s.*, p.administrator, ${withFactor(sql)} as has_factor from sessions s join people p on p.id = s.person_id and p.disabled_at is null
+      select s.*, p.administrator, ${hasFactor(sql)} as has_factor from sessions s join people p on p.id = s.person_id and p.disabled_at is null
       where (s.hash = ${hash} or (s.previous_hash = ${hash} and s.rotated_at > now() - ${seconds(sql, OVERLAP_SECONDS)})) and ${isAlive(sql)}),
     seen as (
       update sessions set seen_at = now() where ${isUse} and id in (select id from found where seen_at < now() - ${seconds(sql, SEEN_SECONDS)}))
@@ -164,7 +162,7 @@ export async function readSession({ sql }: Context, token: string, isUse = true)
 /** A session by its id, unless it has ended. Not a use of it. */
 export async function findSession({ sql }: Pick<Context, 'sql'>, id: string): Promise<Session | null> {
   const [session] = await sql<Session[]>`
-    select s.id, s.person_id, p.administrator, s.method, ${withFactor(sql)} as has_factor, s.enrolled as has_enrolled,
+    select s.id, s.person_id, p.administrator, s.method, ${hasFactor(sql)} as has_factor, s.enrolled as has_enrolled,
       s.created_at > now() - ${seconds(sql, FRESH_SECONDS)} as is_fresh, false as is_due
     from sessions s join people p on p.id = s.person_id and p.disabled_at is null where s.id = ${id} and ${isAlive(sql)}`;
   return session ?? null;
@@ -236,7 +234,7 @@ export async function rolesOfSessions(
   const found = await sql<
     (Pick<Session, 'method' | 'hasFactor' | 'hasEnrolled'> & { sessionId: string; appId: string; role: Role; needsTwo: boolean })[]
   >`
-    select s.id as session_id, m.app_id, m.role, s.method, ${withFactor(sql)} as has_factor, s.enrolled as has_enrolled,
+    select s.id as session_id, m.app_id, m.role, s.method, ${hasFactor(sql)} as has_factor, s.enrolled as has_enrolled,
       coalesce((a.settings ->> 'secondFactorRequired')::boolean, false) as needs_two
     from sessions s join people p on p.id = s.person_id and p.disabled_at is null
       join app_people m on m.person_id = s.person_id and m.accepted_at is not null join apps a on a.id = m.app_id

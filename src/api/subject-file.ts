@@ -45,7 +45,6 @@ export async function* subjectFile(
   row: ExportRow,
   { identifiers, reason }: { identifiers: Identifier[]; reason: string | null },
 ): AsyncGenerator<Uint8Array> {
-  const found = row.found!;
   const about = {
     object: 'subject_file',
     export: showId('exp', row.id),
@@ -57,8 +56,8 @@ export async function* subjectFile(
     not_included: NOT_INCLUDED,
   };
   yield Buffer.from(JSON.stringify(about, null, 1).replace(/\n\}$/, ''));
-  yield* list('jobs', singles(c, service, row, found.jobs, true));
-  yield* list('calls', singles(c, service, row, found.calls, false));
+  yield* list('jobs', singles(c, service, row, 'jobs'));
+  yield* list('calls', singles(c, service, row, 'calls'));
   yield* list('rows', rows(c, service, row));
   yield* list('rows_to_correct', invalidRows(service, row));
   yield* list('monitors', monitors(service, row, identifiers));
@@ -82,8 +81,10 @@ function* pages<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let at = 0; at < items.length; at += PAGE) yield items.slice(at, at + PAGE);
 }
 
-async function* singles(c: Http, service: Service, { appId, live }: ExportRow, ids: readonly string[], isJob: boolean) {
-  for (const page of pages(ids)) {
+/** Single jobs, each with what was submitted, or records of calls. */
+async function* singles(c: Http, service: Service, { appId, live, found }: ExportRow, kind: 'jobs' | 'calls') {
+  const isJob = kind === 'jobs';
+  for (const page of pages(found![kind])) {
     const stored = await service.sql<StoredJob[]>`
       ${selectJobs(service.sql)}
       where j.id = any(${page}::uuid[]) and j.app_id = ${appId} and j.live = ${live} and not exists (select 1 from deletions d where d.id = j.id) order by j.id`;

@@ -25,9 +25,9 @@ export const usageRoutes = [
     query: usageQuery,
     answers: { 200: answerOrCsv('The usage', refTo('Usage')) },
     async handle(c, { service, sendFile, query: { format, from, to, group } }) {
-      const [byDay, byCheck] = [group.includes('day'), group.includes('check')];
-      const rows = (await readUsage(service.sql, callerOf(c), { from, to, byDay, byCheck })).map((row) => showUsage(row, byDay, byCheck));
-      if (format === 'csv') return csvFile(c, sendFile, `usage-${from}-${to}.csv`, usageLines(rows, byDay, byCheck));
+      const grouping = { byDay: group.includes('day'), byCheck: group.includes('check') };
+      const rows = (await readUsage(service.sql, callerOf(c), { from, to, ...grouping })).map((row) => showUsage(row, grouping));
+      if (format === 'csv') return csvFile(c, sendFile, `usage-${from}-${to}.csv`, usageLines(rows, grouping));
       const { used, quota } = await readStorage(service.sql, callerOf(c));
       const storage = { used_bytes: used, quota_bytes: quota };
       return envelope<z.infer<typeof usageAnswer>>(c, {
@@ -43,7 +43,12 @@ export const usageRoutes = [
   }),
 ];
 
-function showUsage(row: UsageRow, byDay: boolean, byCheck: boolean) {
+interface Grouping {
+  byDay: boolean;
+  byCheck: boolean;
+}
+
+function showUsage(row: UsageRow, { byDay, byCheck }: Grouping) {
   return {
     ...(byDay && { day: row.day! }),
     ...(byCheck && { check: row.checkId! }),
@@ -58,7 +63,7 @@ function showUsage(row: UsageRow, byDay: boolean, byCheck: boolean) {
   };
 }
 
-function* usageLines(rows: ReturnType<typeof showUsage>[], byDay: boolean, byCheck: boolean): Generator<string> {
+function* usageLines(rows: ReturnType<typeof showUsage>[], { byDay, byCheck }: Grouping): Generator<string> {
   const counts = ['calls', 'jobs', 'found', 'not_found', 'failed', 'cached', 'charged', 'billed_amount'] as const;
   const columns = [...(byDay ? (['day'] as const) : []), ...(byCheck ? (['check'] as const) : []), ...counts];
   yield csvLine(columns);

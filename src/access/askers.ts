@@ -6,7 +6,7 @@ import { isMemberWith, type Needed } from './people/accounts.ts';
 
 type Request = Pick<ApprovalRow, 'appId' | 'action' | 'target' | 'askedKind' | 'askedId'>;
 
-/** What the route needs with which it was asked for. Null: administrators ask. */
+/** What the route that asks for it needs of a role. Null: only administrators ask. */
 function neededFor({ action, target }: Pick<Request, 'action' | 'target'>): Needed | null {
   if (action === 'export' && parseId('exp', target) !== null) return { scope: 'privacy', reveals: true };
   return NEEDED[action];

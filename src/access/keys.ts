@@ -9,7 +9,7 @@ import { type Author, bySystem, type NewAuditEntry, record } from './audit/appen
 import { DEPLOYMENT } from './audit/entry.ts';
 import type { AppMode } from './owner.ts';
 
-/** As which the key from the configuration acts. It is in no table. */
+/** Stands for the id of the key from the configuration, which is in no table. */
 export const CONFIGURED_KEY = 'configured';
 
 /** Announces changed keys or apps: every process drops what it has cached of them. */

@@ -31,7 +31,7 @@ export async function showInClear(
   return jobs.map((job) => ({ ...showJob(job), created_by: submitterOf(job), result: openEntity(opener, job) }));
 }
 
-/** With which hits of screenings are cleared by now. */
+/** The same jobs, their screenings with the hits that are cleared by now. */
 export async function withCleared(service: Service, owner: AppMode, jobs: readonly StoredJob[], shown: readonly Shown[]): Promise<Shown[]> {
   const screenings = shown.flatMap(({ result }, at) => {
     const { checkId, subject } = jobs[at]!;

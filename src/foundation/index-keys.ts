@@ -11,7 +11,7 @@ export interface Indexer {
   index(...parts: string[]): Buffer;
   /** `index` by every key, the current one first: a stored row may have been indexed by any of them. */
   indexes(...parts: string[]): [Buffer, ...Buffer[]];
-  /** Half as long, where there are many: collisions are still out of reach. */
+  /** Half as long, for places that store many: collisions are still out of reach. */
   shortIndex(...parts: string[]): Buffer;
   shortIndexes(...parts: string[]): [Buffer, ...Buffer[]];
   /** A stored hash, and what the keys after its own make of it. */
@@ -83,7 +83,7 @@ export function openIndexer(indexKeys: string, retired: IndexKeys['retired'] = n
   const hmac = (key: Uint8Array, content: string | Buffer, bytes: number): Buffer =>
     createHmac('sha256', key).update(content).digest().subarray(0, bytes);
 
-  /** Carries a hash of the key at `from` on; itself is the first of them. */
+  /** The hash, which the key at `from` made, then what each later key makes of it. */
   function carry(hash: Buffer, from: number, bytes: number): Buffer[] {
     const all = [hash];
     let plain = from === 0 ? hash : hash.subarray(1);

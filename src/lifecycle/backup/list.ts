@@ -42,7 +42,7 @@ export async function finishBackup(sql: postgres.Sql, { id, taken_at }: Listed):
   });
 }
 
-/** As owner of the database, for a backup that failed. */
+/** Unlists a backup that failed. `sql`: as owner of the database. */
 export async function dropBackup(sql: postgres.Sql, { id }: Listed): Promise<void> {
   if (await hasColumn(sql, 'id')) await sql`delete from backups where id = ${id}`;
 }

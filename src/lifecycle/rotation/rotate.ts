@@ -78,7 +78,7 @@ interface Range {
   to: string[] | null;
 }
 
-/** The key of a row in SQL: as it is ordered, as text, and read from parameters. */
+/** SQL for the key of a row: to order by it, as text, and from parameters. */
 function keyOf({ key }: SealedColumn) {
   const columns = Object.entries(key);
   const from = (at: number) =>

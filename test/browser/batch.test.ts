@@ -64,6 +64,25 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await close();
   });
 
+  test('what is wrong with an invalid row is read in full with the keyboard', async () => {
+    const app = await api.createApp();
+    const { id } = (
+      await app.csv('checks=bvn_match', 'bvn,first_name,last_name,date_of_birth\n12,Ada,Obi,31-31-1990\n22222222222,Ada,Obi,1990-01-31\n')
+    ).body.entity;
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'viewer', `batches/${id}?rows=invalid`);
+    const note = page.getByRole('button', { name: /bvn must be 11 digits/ });
+    await note.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'What is wrong with row 1' });
+    await dialog.getByText('bvn must be 11 digits').waitFor();
+    expect(await dialog.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(false);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await note.evaluate((element) => element === document.activeElement)).toBe(true);
+    expectClean();
+    await close();
+  });
+
   test('says how many answers to look at, and shows them by themselves', async () => {
     const app = await api.createApp({ naira: 5_000_000 });
     const people = ['c-1,Chinyere Okwuosa,1990-02-03,NG', 'c-2,Musa Danjumare Balarabewa,1968-03-14,NG', 'c-3,Bola Adeyinka,1985-07-08,NG'];

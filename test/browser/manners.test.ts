@@ -175,6 +175,21 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the manners of the console'), () 
     await close();
   });
 
+  test('a printed batch says which of its rows are on paper, each note in full, and leaves out what only a screen can do', async () => {
+    const { app, id } = await withBatch();
+    const { page, close } = await visitAs(api, chromium, app, 'operator', `batches/${id}`);
+    await page.getByRole('row', { name: /Found/ }).first().waitFor();
+    const printed = page.getByText('Rows 1–14 of 31. Download the file for all of them.');
+    expect(await printed.isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'print' });
+    expect(await printed.isVisible()).toBe(true);
+    expect(await page.getByRole('heading', { name: 'Download', exact: true }).count()).toBe(0);
+    expect(await page.evaluate(`(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('.long'))`)).toBe(
+      0,
+    );
+    await close();
+  });
+
   test('a role that somebody else has changed is noticed without a reload', async () => {
     const { app } = await withBatch();
     const { page, email, close } = await visitAs(api, chromium, app, 'owner', 'batches');

@@ -85,7 +85,7 @@ export function Downloads({ batch }: { batch: BatchDetail }) {
     ['canceled', 'Canceled', counts.canceled],
   ] as const;
   return (
-    <section class="card" aria-labelledby="downloads">
+    <section class="card unprinted" aria-labelledby="downloads">
       <header>
         <h2 id="downloads">Download</h2>
       </header>

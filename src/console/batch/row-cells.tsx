@@ -1,7 +1,9 @@
 /** The columns and cells of a table of a batch's rows. */
+import { useState } from 'preact/hooks';
 import type { InvalidRow, Job } from '../../client/client.ts';
 import { checkName, count, jobState, naira } from '../format.ts';
 import { State } from '../parts/common.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { inWords } from '../upload/problem-words.ts';
 import { RowLink } from './row-pages.tsx';
 
@@ -19,12 +21,39 @@ const notesOf = ({ error, duplicate_of, cached }: Job): string[] => [
   ...(duplicate_of !== null ? [`Same as row ${count(duplicate_of)}`] : cached ? ['From the cache'] : []),
 ];
 
-/** A line has no room for a long one. */
+/** A line has no room for a long one. The page of a job shows it in full. */
 const Note = ({ text }: { text: string }) => (
   <span class="small" title={text || undefined}>
     {text}
   </span>
 );
+
+/** An invalid row has no page of its own, so its note opens in full. */
+function Problems({ row, problems }: InvalidRow) {
+  const [isOpen, setOpen] = useState(false);
+  const text = wordsOf(problems);
+  return (
+    <>
+      <button type="button" class="note small" title={text} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {text}
+      </button>
+      {isOpen && (
+        <Dialog title={`What is wrong with row ${count(row)}`} onClose={() => setOpen(false)}>
+          <ul class="plain-list">
+            {problems.map((problem, index) => (
+              <li key={index}>{wordsOf([problem])}</li>
+            ))}
+          </ul>
+          <div class="actions">
+            <button type="button" onClick={() => setOpen(false)}>
+              Close
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}
 
 export const cellsOf = (jobs: Job[], hasSeveral: boolean) => [
   count(jobs[0]!.row!),
@@ -49,10 +78,10 @@ export const wordsOf = (problems: InvalidRow['problems']): string =>
     )
     .join('; ');
 
-export const invalidCells = ({ row, reference, problems }: InvalidRow) => [
-  count(row),
-  <bdi>{reference}</bdi>,
+export const invalidCells = (invalid: InvalidRow) => [
+  count(invalid.row),
+  <bdi>{invalid.reference}</bdi>,
   <State word="Invalid" tone="warn" />,
-  <Note text={wordsOf(problems)} />,
+  <Problems {...invalid} />,
   naira(0),
 ];

@@ -65,6 +65,7 @@ export function RowPages<Row>({ read, caption, columns, cells, empty, foot }: Ro
           caption={caption}
           columns={columns}
           total={loaded.rows.length}
+          hasMore={loaded.next !== null}
           line={(index) => cells(loaded.rows[index]!)}
           onView={onView}
         />

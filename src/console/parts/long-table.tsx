@@ -4,12 +4,15 @@
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { count } from '../format.ts';
 
 interface LongTableProps {
   caption: string;
   /** Names of the columns; `num` ones are aligned to the right. */
   columns: readonly { name: string; isNumber?: boolean }[];
   total: number;
+  /** More lines than `total` may follow. */
+  hasMore?: boolean;
   /** The cells of a line, the first of which heads it; null while it is not loaded. */
   line: (index: number) => ComponentChildren[] | null;
   /** Called when other lines come into view. */
@@ -26,7 +29,7 @@ interface Place {
 const PIXELS_MAX = 16_000_000;
 const LINES = 14;
 
-export function LongTable({ caption, columns, total, line, onView }: LongTableProps) {
+export function LongTable({ caption, columns, total, hasMore = false, line, onView }: LongTableProps) {
   const box = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState(36);
   const [first, setFirst] = useState(0);
@@ -69,43 +72,52 @@ export function LongTable({ caption, columns, total, line, onView }: LongTablePr
   };
   /** Where a line's scroll step is less than its height, the wheel would leap over lines. */
   const onWheel = (event: WheelEvent) => {
-    if (step >= height || event.deltaY === 0) return;
+    const isInDialog = event.target instanceof Element && event.target.closest('dialog') !== null;
+    if (isInDialog || step >= height || event.deltaY === 0) return;
     event.preventDefault();
     goTo(start + Math.round(event.deltaY / height || Math.sign(event.deltaY)));
   };
   return (
-    <section
-      class="long"
-      ref={box}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard
-      tabIndex={0}
-      aria-label={caption}
-      onScroll={(event) => setFirst(Math.round(event.currentTarget.scrollTop / step))}
-      onKeyDown={onKeyDown}
-      onWheel={onWheel}
-      onClickCapture={keepPlace}
-    >
-      <div style={{ height: `${pixels + height}px` }}>
-        <table aria-rowcount={total + 1}>
-          <caption class="unseen">{caption}</caption>
-          <thead>
-            <tr aria-rowindex={1}>
-              {columns.map(({ name, isNumber }) => (
-                <th key={name} scope="col" class={isNumber ? 'num' : undefined}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {Array.from({ length: lines }, (_, at) => {
-              const index = start + at;
-              return <Line key={index} index={index} columns={columns} cells={line(index)} />;
-            })}
-          </tbody>
-        </table>
-      </div>
-    </section>
+    <>
+      <section
+        class="long"
+        ref={box}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard
+        tabIndex={0}
+        aria-label={caption}
+        onScroll={(event) => setFirst(Math.round(event.currentTarget.scrollTop / step))}
+        onKeyDown={onKeyDown}
+        onWheel={onWheel}
+        onClickCapture={keepPlace}
+      >
+        <div style={{ height: `${pixels + height}px` }}>
+          <table aria-rowcount={total + 1}>
+            <caption class="unseen">{caption}</caption>
+            <thead>
+              <tr aria-rowindex={1}>
+                {columns.map(({ name, isNumber }) => (
+                  <th key={name} scope="col" class={isNumber ? 'num' : undefined}>
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {Array.from({ length: lines }, (_, at) => {
+                const index = start + at;
+                return <Line key={index} index={index} columns={columns} cells={line(index)} />;
+              })}
+            </tbody>
+          </table>
+        </div>
+      </section>
+      {total > lines && (
+        <p class="printed">
+          Rows {count(start + 1)}–{count(start + lines)} of {hasMore ? 'more than ' : ''}
+          {count(total)}. Download the file for all of them.
+        </p>
+      )}
+    </>
   );
 }
 

@@ -48,9 +48,13 @@ const send = (body: Pending['body'], second: Second = {}): Promise<Session> =>
 const problemOf = (error: unknown): string =>
   error instanceof Refused ? labelled(error) : 'The service cannot be reached. Check your connection and try again.';
 
+/** Whether the same attempt may succeed later. */
+const isPassing = (error: unknown): boolean => !(error instanceof Refused) || error.status >= 500 || error.status === 429;
+
 /** One attempt at a time, and its outcome. */
 function useAttempt(onDone: (session: Session) => void, onSecond: (pending: Pending) => void) {
   const [problem, setProblem] = useState('');
+  const [mayRetry, setMayRetry] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const attempt = async (work: () => Promise<Session>, body: Pending['body'] | null = null) => {
     if (isBusy) return;
@@ -61,11 +65,14 @@ function useAttempt(onDone: (session: Session) => void, onSecond: (pending: Pend
     } catch (error) {
       if (body && error instanceof Refused && error.code === 'second_factor_required')
         onSecond({ body, factors: (error.extra.factors as string[] | undefined) ?? ['code'] });
-      else setProblem(problemOf(error));
+      else {
+        setProblem(problemOf(error));
+        setMayRetry(isPassing(error));
+      }
     }
     setBusy(false);
   };
-  return { problem, setProblem, isBusy, attempt };
+  return { problem, setProblem, mayRetry, isBusy, attempt };
 }
 
 const hasPasskeys = (): boolean => 'PublicKeyCredential' in window && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
@@ -182,18 +189,7 @@ function InvitationForm({ onDone, onLeave }: { onDone: (session: Session) => voi
     client.session.readInvitation(token).then(setInvitation, setFailure);
   };
   useEffect(look, []);
-  if (failure instanceof Refused && failure.code === 'link_invalid') return <DeadLink problem={problemOf(failure)} onLeave={onLeave} />;
-  if (failure !== null)
-    return (
-      <>
-        <p role="alert" class="problem">
-          {problemOf(failure)}
-        </p>
-        <button type="button" onClick={look}>
-          Try again
-        </button>
-      </>
-    );
+  if (failure !== null) return <FailedLink problem={problemOf(failure)} onRetry={isPassing(failure) ? look : null} onLeave={onLeave} />;
   if (!invitation) return <p role="status">One moment…</p>;
   const { email, app, role } = invitation;
   return (
@@ -228,12 +224,25 @@ function InvitationForm({ onDone, onLeave }: { onDone: (session: Session) => voi
   );
 }
 
-const DeadLink = ({ problem, onLeave }: { problem: string; onLeave: () => void }) => (
+interface FailedLinkProps {
+  problem: string;
+  /** Null: the link never works again. */
+  onRetry: (() => void) | null;
+  onLeave: () => void;
+}
+
+const FailedLink = ({ problem, onRetry, onLeave }: FailedLinkProps) => (
   <>
     <p role="alert" class="problem">
       {problem}
     </p>
-    <p>A link works once. Ask for a new one, or sign in with your password.</p>
+    {onRetry === null ? (
+      <p>A link works once, and only for a limited time. If you have a password, you can sign in without it.</p>
+    ) : (
+      <button type="button" class="main" onClick={onRetry}>
+        Try again
+      </button>
+    )}
     <button type="button" onClick={onLeave}>
       Continue without the link
     </button>
@@ -277,13 +286,14 @@ const done = (next: Session): void => {
 export function SignInPage() {
   const [pending, setPending] = useState<Pending | null>(null);
   const [isTried, setTried] = useState(false);
-  const { problem, isBusy, attempt } = useAttempt(done, setPending);
+  const { problem, mayRetry, isBusy, attempt } = useAttempt(done, setPending);
   // A sign-in link needs nothing else; nor does an invitation for somebody who is signed in.
   const isAutomatic = token !== '' && (!isInvitation() || session.value !== null);
+  const tryLink = () => void attempt(() => client.session.useLink({ token }), { token });
   useEffect(() => {
     if (!isAutomatic || isTried) return;
     setTried(true);
-    void attempt(() => client.session.useLink({ token }), { token });
+    tryLink();
   }, [isAutomatic]);
   const leave = () => {
     token = '';
@@ -302,7 +312,7 @@ export function SignInPage() {
         ) : isAutomatic ? (
           <>
             {isBusy && <p role="status">One moment…</p>}
-            {problem && <DeadLink problem={problem} onLeave={leave} />}
+            {problem && <FailedLink problem={problem} onRetry={mayRetry ? tryLink : null} onLeave={leave} />}
           </>
         ) : token !== '' && isInvitation() ? (
           <InvitationForm onDone={done} onLeave={leave} />

@@ -79,6 +79,26 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     await again.close();
   });
 
+  test('a link that could not be sent is tried again, and is not said to be used up', async () => {
+    const { id } = await signedInAs(api, await api.createApp(), 'viewer');
+    const link = linkUrl(siteUrl(), 'sign_in', await newSignInLink(api.service, parseId('per', id)!));
+    const { page, close } = await chromium.visit(`${siteUrl()}/console/sign-in`);
+    await page.getByLabel('E-mail address').waitFor();
+    await page.route('**/api/v1/session/link', (route) => route.abort(), { times: 1 });
+    await page.goto(link);
+    await page.getByRole('alert').getByText('The service cannot be reached.').waitFor();
+    expect(await page.getByText('A link works once').count()).toBe(0);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
+    await close();
+  });
+
+  test('a link to a file that lost its token says so', async () => {
+    const { page, close } = await chromium.visit(`${siteUrl()}/console/link`);
+    await page.getByRole('heading', { name: 'This link is not valid' }).waitFor();
+    await close();
+  });
+
   test('a link signs in once, and asks for the second factor, which may be a recovery code', async () => {
     const app = await api.createApp();
     const { browser, id } = await signedInAs(api, app, 'owner');

@@ -29,9 +29,11 @@ export default function LinkPage() {
   useEffect(() => {
     document.title = 'Results · Confam';
     const stop = new AbortController();
-    client.links.summary(token, stop.signal).then(
-      (read) => {
-        setSummary(read);
+    // A link that lost what follows its # is refused before anything is sent.
+    const read = async () => client.links.summary(token, stop.signal);
+    read().then(
+      (answer) => {
+        setSummary(answer);
         setError(null);
       },
       (failure: unknown) => isAbort(failure) || setError(failure),

@@ -75,6 +75,14 @@ addEventListener('beforeunload', (event) => {
   if (unsaved.value !== null) event.preventDefault();
 });
 
+// A file that is dropped beside its place would be opened by the browser instead of the console. A field for a file takes it by itself.
+document.addEventListener('dragover', (event) => {
+  const isField = event.target instanceof Element && event.target.matches('input[type="file"]');
+  if (event.defaultPrevented || isField || !event.dataTransfer?.types.includes('Files')) return;
+  event.preventDefault();
+  event.dataTransfer.dropEffect = 'none';
+});
+
 document.addEventListener('click', (event) => {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;

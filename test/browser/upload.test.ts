@@ -24,6 +24,42 @@ const customers = (count: number, bad = ''): string =>
   `Customer ref,National ID No,Notes\n${Array.from({ length: count }, (_, i) => `c-${i + 1},${40_000_000_000 + i * 7},ọ̀rẹ́`).join('\n')}\n${bad}`;
 
 describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () => {
+  test('takes one file that is dropped, no file that is dropped elsewhere, and none in place of one on its way without asking', async () => {
+    const app = await api.createApp();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'upload');
+    /** Whether the page, and not the browser, decides what becomes of the files. */
+    const drop = (on: string, ...names: string[]) =>
+      page.evaluate(`(() => {
+        const dataTransfer = new DataTransfer();
+        for (const name of ${JSON.stringify(names)}) dataTransfer.items.add(new File(['nin\\n40000000000\\n'], name));
+        const event = (type) => new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
+        const element = document.querySelector('${on}');
+        return [event('dragover'), event('drop')].map((one) => !element.dispatchEvent(one))[0];
+      })()`);
+    await page.getByText('Drop a spreadsheet of customers here.').waitFor();
+    expect(await drop('h1', 'a.csv')).toBe(true);
+    await drop('.drop', 'a.csv', 'b.csv');
+    await page.getByRole('alert').getByText('Choose one file at a time').waitFor();
+    await drop('.drop', 'a.csv');
+    await checkOnly(page, /^NIN basic/);
+    const asked: string[] = [];
+    page.on('dialog', (question) => {
+      asked.push(question.message());
+      void question.dismiss();
+    });
+    await page.route('**/api/v1/batches?*', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Send the file and see the price' }).click();
+    await page.getByRole('region', { name: 'Sending' }).waitFor();
+    await drop('.drop', 'c.csv');
+    expect(asked).toEqual([expect.stringContaining('The file is still being sent.')]);
+    await page.getByRole('heading', { name: 'Price', exact: true }).waitFor();
+    expectClean();
+    await close();
+  });
+
   test('from a wrong file to results, with nothing serious that axe finds on the way', { timeout: LOOKS_MS }, async () => {
     const app = await api.createApp();
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'upload');

@@ -6,7 +6,7 @@ import { fieldName } from '../job/field-name.ts';
 import { Failure, Notice, Waiting } from '../parts/common.tsx';
 import { ConsentFields, consentOf, NO_CONSENT } from '../parts/consent.tsx';
 import { useResource } from '../parts/resource.tsx';
-import { unsaved } from '../router.ts';
+import { mayLeave, unsaved } from '../router.ts';
 import { client, epoch, lost } from '../state.ts';
 import { Checks } from '../upload/checks.tsx';
 import { Cells, Drop } from '../upload/file.tsx';
@@ -29,8 +29,11 @@ export default function UploadPage() {
   const [problem, setProblem] = useState<string | null>(null);
   const [turn, setTurn] = useState(0);
   const field = useRef<HTMLInputElement>(null);
-  const take = (next: File) => {
-    const refusal = refusalOf(next);
+  const take = (files: readonly File[]) => {
+    const [next] = files;
+    // Another file takes the place of one that is still being sent.
+    if (!next || !mayLeave()) return;
+    const refusal = files.length > 1 ? 'Choose one file at a time: each becomes a batch of its own.' : refusalOf(next);
     setProblem(refusal);
     setFile(refusal === null ? next : null);
     setTurn(turn + 1);
@@ -44,7 +47,7 @@ export default function UploadPage() {
       <div class="head">
         <h1>Upload</h1>
       </div>
-      <Drop file={file} problem={problem} field={field} onFile={take} />
+      <Drop file={file} problem={problem} field={field} onFiles={take} />
       {file ? (
         <Uploading key={turn} file={file} onDone={discarded} />
       ) : (

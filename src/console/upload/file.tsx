@@ -12,13 +12,13 @@ interface DropProps {
   problem: string | null;
   /** The field in which a file is chosen. */
   field: Ref<HTMLInputElement>;
-  onFile: (file: File) => void;
+  onFiles: (files: readonly File[]) => void;
 }
 
-export function Drop({ file, problem, field, onFile }: DropProps) {
+export function Drop({ file, problem, field, onFiles }: DropProps) {
   const [isOver, setOver] = useState(false);
   const id = useId();
-  const take = (list: FileList | null | undefined) => list?.[0] && onFile(list[0]);
+  const take = (list: FileList | null | undefined) => onFiles([...(list ?? [])]);
   return (
     <section
       class={`drop ${isOver ? 'over' : ''}`}

@@ -221,7 +221,8 @@ function Main({ path }: { path: string }) {
   }, [found?.page, subject.value, mode.value]);
   // After a step within the console, the keyboard and screen readers begin at the new page.
   useEffect(() => {
-    if (!isFirst.current) element.current?.focus();
+    // The new page is already at its top: scrolled to, it would begin under the bar.
+    if (!isFirst.current) element.current?.focus({ preventScroll: true });
     isFirst.current = false;
   }, [path]);
   return (

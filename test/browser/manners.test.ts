@@ -69,6 +69,17 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the manners of the console'), () 
     await close();
   });
 
+  test('a page that a link leads to begins at its top, also in a low window', async () => {
+    const { app } = await withBatch();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'home');
+    await page.setViewportSize({ width: 1024, height: 400 });
+    await page.getByRole('link', { name: 'Privacy' }).click();
+    await page.getByRole('heading', { name: 'Privacy', exact: true }).waitFor();
+    expect(await page.evaluate('[document.activeElement.id, scrollY]')).toEqual(['main', 0]);
+    expectClean();
+    await close();
+  });
+
   test('nothing jumps while a page loads, however late its parts come', async () => {
     const { app, id } = await withBatch();
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'home');

@@ -97,7 +97,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the operator'), () =
     await expectAccessible(page, 'the settings of an app');
     await page.getByLabel('Live checks need the customer’s consent').check();
     await page.getByLabel('Low balance, in naira').fill('20000');
-    await page.getByLabel('Most that a day may cost, in naira').fill('');
+    await page.getByLabel('Daily cap, in naira').fill('');
     await page.getByLabel('Selfies that may not be live').check();
     await page.getByLabel('Screenings with a hit open a case').selectOption('HIGH');
     await page.getByRole('button', { name: 'Save' }).click();

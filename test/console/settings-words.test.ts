@@ -20,7 +20,7 @@ test('amounts are in naira, days are counted, and a setting of a later release k
       nextYearsSetting: { a: 1 },
     }),
   ).toEqual([
-    ['Most that a day may cost', '₦5,000,000.00'],
+    ['Daily cap', '₦5,000,000.00'],
     ['A second person approves the start of a batch above', '₦10,000,000.00'],
     ['A second person approves downloads', 'Yes'],
     ['Review cases are opened for', 'selfies that may not be live, screenings with a hit from high risk up; two people decide each'],

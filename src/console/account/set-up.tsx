@@ -20,8 +20,8 @@ export default function SetUpPage() {
         <p class="brand">Confam</p>
         <h1>{hasFactor ? 'Sign in with your second factor' : 'Set up a second factor'}</h1>
         <p>
-          {isDemandedOfAll ? 'Your administrator' : app.value?.name} demands a second factor. Nothing else is open until then. You are{' '}
-          <bdi>{person.email}</bdi>.
+          {isDemandedOfAll ? 'Your administrator' : app.value?.name} requires a second factor. Until you have used one, nothing else is
+          open. You are <bdi>{person.email}</bdi>.
         </p>
         {hasFactor ? <SignInForm email={person.email} onDone={signedIn} /> : <Choice fresh={fresh} />}
         <Others />

@@ -134,7 +134,7 @@ export function KeyForm({ of: before, onClose, onDone }: { of: Key | null; onClo
         <textarea name="addresses" rows={2} defaultValue={before?.addresses?.join('\n') ?? ''} placeholder="Any" />
         <small class="soft">One per line, such as 203.0.113.0/24. Empty: any.</small>
       </label>
-      <NairaField label="Daily limit, in naira" name="cap" value={before?.daily_cap} placeholder="No limit" />
+      <NairaField label="Daily cap, in naira" name="cap" value={before?.daily_cap} placeholder="No cap" />
     </FormDialog>
   );
 }

@@ -63,8 +63,8 @@ const CHECKED = [
 
 const AMOUNTS = [
   ['lowBalance', 'Low balance, in naira', 'Webhooks are told when the live wallet falls below it.', 'No alarm'],
-  ['dailyCap', 'Most that a day may cost, in naira', null, 'No limit'],
-  ['batchCap', 'Most that one batch may cost, in naira', null, 'No limit'],
+  ['dailyCap', 'Daily cap, in naira', null, 'No cap'],
+  ['batchCap', 'Batch cap, in naira', null, 'No cap'],
 ] as const;
 
 const NUMBERS = [...AMOUNTS.map(([name]) => name), 'storageGb'];

@@ -51,7 +51,7 @@ export default function ApprovalsPage() {
       <Listed
         of={approvals}
         empty={
-          <Empty title={chosen === '' ? 'Nothing is waiting' : 'There is none'}>
+          <Empty title={chosen === '' ? 'Nothing is waiting' : 'No request matches'}>
             <p>What needs a second person appears here when somebody asks for it.</p>
           </Empty>
         }

@@ -49,7 +49,7 @@ export default function MoneyBatchesPage() {
 
 const Nothing = ({ month }: { month: string | null }) =>
   month === null ? (
-    <Empty title="No batch was charged yet">
+    <Empty title="No batch has been charged yet">
       <p>Rows that are not on record and rows that fail cost nothing.</p>
     </Empty>
   ) : (

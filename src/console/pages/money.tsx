@@ -62,11 +62,11 @@ export default function MoneyPage() {
                   <dd>{low_balance === null ? 'None' : naira(low_balance)}</dd>
                 </div>
                 <div>
-                  <dt>Cap for a day</dt>
+                  <dt>Daily cap</dt>
                   <dd>{daily_cap === null ? 'None' : naira(daily_cap)}</dd>
                 </div>
                 <div>
-                  <dt>Cap for a batch</dt>
+                  <dt>Batch cap</dt>
                   <dd>{batch_cap === null ? 'None' : naira(batch_cap)}</dd>
                 </div>
               </dl>
@@ -187,7 +187,7 @@ const TOTAL = 'total';
 function SpendTable({ name, caption, rows, write, chosen = '', onChoose }: TableProps) {
   const nameOf = (row: Used) =>
     row.name === TOTAL ? (
-      'Together'
+      'Total'
     ) : onChoose ? (
       <button type="button" class="link" aria-pressed={chosen === row.name} onClick={() => onChoose(row.name)}>
         {write(row.name)}

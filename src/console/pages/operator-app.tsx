@@ -183,7 +183,7 @@ const Keys = ({ app: { keys } }: { app: App }) => (
             <State {...(key.revoked_at ? ({ word: 'Revoked', tone: 'plain' } as const) : ({ word: 'Active', tone: 'good' } as const))} />
           ),
         },
-        { name: 'Cap for a day', style: 'num', cell: (key) => (key.daily_cap === null ? '–' : naira(key.daily_cap)) },
+        { name: 'Daily cap', style: 'num', cell: (key) => (key.daily_cap === null ? '–' : naira(key.daily_cap)) },
         { name: 'Made', cell: (key) => <Time at={key.created_at} /> },
       ]}
     />

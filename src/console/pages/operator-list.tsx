@@ -26,7 +26,7 @@ export default function OperatorListPage({ params: { list: id } }: PageProps) {
       <Listed
         of={versions}
         empty={
-          <Empty title="No version was loaded yet">
+          <Empty title="No version has been loaded yet">
             <p>
               Load it with <code>confam lists update {id}</code>, or a file of it with <code>confam lists import {id} FILE</code>.
             </p>

@@ -68,7 +68,7 @@ export default function PrivacyPage() {
       <section class="card body stack" aria-labelledby="elsewhere">
         <h2 id="elsewhere">The same for everybody</h2>
         <ul class="plain-list">
-          <li>Answers that nobody is on record: cached for 15 minutes.</li>
+          <li>Answers that found nobody: cached for 15 minutes.</li>
           <li>Pictures of a check that was answered: not at all, or for as long as your administrator has set for the app.</li>
           <li>Monitors and clearances: until somebody ends them.</li>
           <li>The audit, the ledger and the usage stay. They contain no names, only ids and keyed hashes.</li>

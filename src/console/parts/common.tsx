@@ -57,7 +57,7 @@ function advice(error: Refused): string | null {
     case 'insufficient_funds':
       return 'Nothing was started. Ask your administrator to top the wallet up, then try again.';
     case 'spending_cap_exceeded':
-      return 'Your administrator has set this limit. Wait until it renews, or ask for a higher one.';
+      return 'Your administrator has set this cap. Wait until it renews, or ask for a higher one.';
     case 'resource_not_found':
       return 'It may belong to another app, or to the other mode: see the switch at the top.';
     case 'second_factor_setup_required':

@@ -22,7 +22,7 @@ export function AskForData({ onClose, onDone }: AskProps) {
     await askAbout(entered, (identifiers) =>
       client.subjects.export({ identifiers, ...(reason && { reason }) }, purpose, { idempotencyKey }),
     );
-    say('Confam is looking. The file can be downloaded from this page within seconds, or minutes where there are many rows.');
+    say('Confam is searching. The file can be downloaded from this page within seconds, or minutes where there are many rows.');
     onDone();
   };
   return (

@@ -1,7 +1,8 @@
 /**
  * Makes `sql.begin` of postgres.js 3.4.9 survive the loss of its connection. Unpatched, it writes its ROLLBACK to the closed socket, which ends the process
  * with an uncatchable TypeError (porsager/postgres#1208), and it lets later statements of the transaction run on the replacement connection, outside of any
- * transaction or inside somebody else's (#1216). Drop this once #1209 and #1215 are released.
+ * transaction or inside somebody else's (#1216). Drop this once #1209 and #1215 are released. A session of `sql.reserve` has the first fault too, and when it is
+ * released its closed connection is lent to the next query.
  *
  * `unlisten` succeeds on a lost connection, so that a process whose connections are cut while it stops still exits cleanly.
  *
@@ -62,6 +63,29 @@ export function guardTransactions<Types extends Record<string, unknown>>(sql: po
     return running;
   };
   sql.begin = guarded as typeof sql.begin;
+  const reserve = sql.reserve.bind(sql);
+  sql.reserve = async () => {
+    const session = await reserve();
+    const { release } = session;
+    let lost: unknown = null;
+    // The driver's own hook: it tells which connection carries a query, and that connection tells when it closes.
+    const onexecute = (connection: { onclose: (error: unknown) => void }) => {
+      connection.onclose = (error) => {
+        lost = error;
+      };
+    };
+    const guardedSession = new Proxy(session, {
+      apply(target, self, call) {
+        if (lost) throw lost;
+        return Reflect.apply(target, self, call);
+      },
+    });
+    guardedSession.release = () => {
+      if (!lost) release();
+    };
+    await session.unsafe('select 1', [], { onexecute } as postgres.UnsafeQueryOptions);
+    return guardedSession;
+  };
   const listen = sql.listen.bind(sql);
   sql.listen = (async (...args: Parameters<typeof sql.listen>) => {
     const listener = await listen(...args);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Context, openContext, type Sql, type Tx } from '../../src/foundation/context.ts';
 import { endTogether } from '../../src/foundation/transactions.ts';
-import { useDatabase } from '../setup/database.ts';
+import { asOwner, useDatabase } from '../setup/database.ts';
 import { openRoad, type Road } from '../setup/road.ts';
 
 const database = useDatabase();
@@ -88,6 +88,34 @@ describe('a transaction that ends together', () => {
     expect(await read()).toEqual({ first: 4, second: 20 });
     await add();
     expect(await read()).toEqual({ first: 5, second: 20 });
+  });
+});
+
+describe('a reserved session', () => {
+  it('fails with the reason of its loss, and gives back a connection that can be used', async () => {
+    for (const lose of [
+      (pid: number) => asOwner(database.url, (sql) => sql`select pg_terminate_backend(${pid})`),
+      () => Promise.resolve(road.cut()),
+    ]) {
+      const session = await ctx.sql.reserve();
+      await session`create temp table captured (n int)`;
+      const [own] = await session<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      await lose(own!.pid);
+      await sleep(200);
+      const later = async () => session`select n from captured`;
+      await expect(later()).rejects.toMatchObject({ code: expect.stringMatching(/^(57P01|CONNECTION_CLOSED)$/) });
+      session.release();
+      expect(await ctx.sql`select 1 as one`).toEqual([{ one: 1 }]);
+    }
+  });
+
+  it('keeps its connection until it is released', async () => {
+    const session = await ctx.sql.reserve();
+    await session`create temp table kept (n int)`;
+    expect(await session`select n from kept`).toEqual([]);
+    await session`drop table kept`;
+    session.release();
+    expect(await ctx.sql`select 1 as one`).toEqual([{ one: 1 }]);
   });
 });
 

@@ -77,6 +77,17 @@ test('somebody who was not invited, another browser and a repetition come back t
   expect((await counted()) - before).toBe(4);
 });
 
+test('an answer of the provider that is too long is not read', async () => {
+  await invite('ebun@bank.test');
+  const browser = new Browser(api);
+  const signInWith = async (letters: number) => {
+    provider.falsify = (claims) => ({ ...claims, note: 'x'.repeat(letters) });
+    return (await browser.get(await through(browser, 'ebun@bank.test'))).headers.get('location');
+  };
+  expect(await signInWith(2 * 1024 * 1024)).toBe('/console/sign-in?failed=oidc');
+  expect(await signInWith(64 * 1024)).toBe('/console/');
+});
+
 test('a sign-in to an account that is disabled is in the audit', async () => {
   const app = await api.createApp();
   await invite('zainab@bank.test', app);

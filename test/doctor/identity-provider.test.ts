@@ -54,6 +54,27 @@ test('one on this machine works, and is noted because it has no TLS', async () =
   });
 });
 
+test('one whose document never ends is not read on', async () => {
+  let sent = 0;
+  const issuer = await serve((response) => {
+    const part = Buffer.alloc(64 * 1024, ' ');
+    const send = (): void => {
+      if (response.destroyed) return;
+      sent += part.length;
+      if (response.write(part)) setImmediate(send);
+      else response.once('drain', send);
+    };
+    response.setHeader('Content-Type', 'application/json');
+    send();
+  });
+  expect(await check(issuer)).toMatchObject({
+    state: 'broken',
+    says: expect.stringContaining('does not answer with a discovery document'),
+  });
+  // What the network buffers is sent too.
+  expect(sent).toBeLessThan(32 * 1024 * 1024);
+});
+
 test('one that nobody answers for cannot be reached', async () => {
   const issuer = `http://127.0.0.1:${await freePort()}`;
   const { state, says } = await check(issuer);

@@ -16,6 +16,8 @@ import { resetSecondFactors, type SignedIn } from './sign-in.ts';
 import { newToken } from './tokens.ts';
 
 const TIMEOUT_SECONDS = 10;
+/** An answer of the provider (a document, keys, tokens) has a few kilobytes; one that is longer than this is not read on. */
+const ANSWER_BYTES_MAX = 1024 * 1024;
 /** The provider's endpoints and keys are read again after this time. */
 const REMEMBER_MS = 3_600_000;
 
@@ -200,6 +202,10 @@ export const discoverProvider = (
 ): Promise<oidc.Configuration> =>
   oidc.discovery(issuer, clientId, clientSecret, undefined, {
     timeout: timeoutSeconds,
+    [oidc.customFetch]: async (url, options) => {
+      const { status, statusText, headers, body } = await fetch(url, options as RequestInit);
+      return new Response(body && atMost(body, ANSWER_BYTES_MAX), { status, statusText, headers });
+    },
     execute: [
       // The library leaves the signature of an ID token to TLS unless it is asked to verify it.
       oidc.enableNonRepudiationChecks,
@@ -207,6 +213,20 @@ export const discoverProvider = (
       ...(issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : []),
     ],
   });
+
+/** Fails after so many bytes, and reads no more. */
+function atMost(body: ReadableStream<Uint8Array>, bytes: number): ReadableStream<Uint8Array> {
+  let left = bytes;
+  return body.pipeThrough(
+    new TransformStream({
+      transform(part, stream) {
+        left -= part.length;
+        if (left < 0) throw new Error('the answer is too long');
+        stream.enqueue(part);
+      },
+    }),
+  );
+}
 
 function discoverer(settings: OidcSettings): () => Promise<oidc.Configuration> {
   let known: { provider: Promise<oidc.Configuration>; until: number } | null = null;

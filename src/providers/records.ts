@@ -16,13 +16,29 @@ import {
 const present = z.string().trim().min(1);
 const isoDate = z.iso.date();
 const text = z.string();
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const flat = z.record(z.string(), scalar);
+const people = z.array(flat).nullish();
+/** Read as "nobody" or "nothing" if they were of another type. */
+const company = {
+  company_type: text.nullish(),
+  registration_date: text.nullish(),
+  directors: people,
+  shareholders: people,
+  beneficial_owners: people,
+  proprietors: people,
+  trustees: people,
+  secretary: flat.nullish(),
+};
 
 /** Registries leave members empty, but never those that identify the subject. Members not named here are text. */
 const person = { firstname: present, surname: present, birthdate: isoDate };
 const schemas: Partial<Record<RecordKind, z.ZodType>> = {
   nin: z.object({ nin: present, ...person }).catchall(text),
   bvn: z.object({ bvn: present, first_name: present, last_name: present, date_of_birth: isoDate }).catchall(text),
-  cac: z.looseObject({ rc_number: present, company_name: present, status: present }),
+  cac: z
+    .object({ rc_number: present, company_name: present, status: present, ...company })
+    .catchall(z.union([scalar, flat, z.array(scalar.or(flat))])),
   tin: z.object({ taxpayer_name: present }).catchall(text),
   drivers_license: z.object({ license_number: present, full_name: present, date_of_birth: isoDate }).catchall(text),
   passport: z.object({ passport_number: present, first_name: present, last_name: present }).catchall(text),

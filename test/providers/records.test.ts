@@ -42,3 +42,15 @@ test('a tax record must have the number that was asked for, if it has one of tha
   for (const other of ['1234567890', '1234567890123', '70000000017']) expect(asked(other), other).toBeNull();
   expect(asked('1234567890', { jittin: '1234567891' })).toBe('jittin');
 });
+
+test('a company whose people cannot be read is refused: it would pass for one without any', () => {
+  const record = { rc_number: '1432074', company_name: 'PALM GATE', status: 'ACTIVE' };
+  const ask = (more: object) => () =>
+    checkRecord({ kind: 'cac', identifier: 'COMPANY:1432074' }, { found: true, record: { ...record, ...more } }, undefined);
+  const director = { surname: 'OKORO', firstname: 'ADA', share_percent: 50, is_director: true, email: null };
+  expect(ask({ directors: [director], secretary: director, trustees: null, share_capital: 10, tags: ['a'] })).not.toThrow();
+  for (const broken of ['ADA OKORO', [null], ['ADA OKORO'], { director }, [{ surname: { text: 'OKORO' } }]])
+    expect(ask({ directors: broken }), JSON.stringify(broken)).toThrow(expect.objectContaining({ code: 'surprise' }));
+  const deep = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+  expect(ask({ other: deep(10_000) })).toThrow(expect.objectContaining({ code: 'surprise' }));
+});

@@ -103,16 +103,21 @@ export function openVendorHttp({ baseUrl, proxy, tls = {}, ...limits }: VendorHt
 
 const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
 
-/** The receipt of an answer: `code` and `reference` are the vendor's own. */
+/** One word: anything longer may be a sentence about the subject, and receipts are not encrypted. */
+const CODE = /^[\w.:-]{1,40}$/;
+const REFERENCE_MAX = 200;
+
+/** The receipt of an answer. `code` and `reference` are the vendor's own; a code that is no code is left out, and so are characters that Postgres refuses. */
 export const receiptOf = (response: VendorResponse, code?: string | number | null, reference?: string | null): Receipt => ({
-  status: [response.status, ...(code === undefined || code === null || code === '' ? [] : [code])].join(' ').slice(0, 60),
-  reference: reference?.slice(0, 200) || null,
+  status: [response.status, ...(CODE.test(String(code ?? '')) ? [code] : [])].join(' '),
+  reference: reference?.replace(/\p{Cc}/gu, '').slice(0, REFERENCE_MAX) || null,
   answerHash: response.answerHash,
 });
 
+/** Bytes that are not UTF-8 are no JSON: read with replacement characters, a damaged name would be charged and cached. A byte order mark is skipped. */
 function parse(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     return undefined;
   }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/foundation/package-root.ts';
-import { openVendorHttp, type VendorHttpOptions } from '../../src/providers/vendor-http.ts';
+import { openVendorHttp, receiptOf, type VendorHttpOptions } from '../../src/providers/vendor-http.ts';
 
 const pem = (name: string) => readFileSync(join(packageRoot(), 'test/fixtures/tls', name), 'utf8');
 const [ca, serverCert, serverKey, clientCert, clientKey] = ['ca.pem', 'server.pem', 'server.key', 'client.pem', 'client.key'].map(pem);
@@ -102,4 +102,26 @@ test('connections are kept and shared, at most as many as calls may be in flight
   await request();
   expect(ports.size).toBeLessThanOrEqual(limits.inFlightMax);
   await http.close();
+});
+
+describe('an answer', () => {
+  const answered = async (body: string | Buffer) => {
+    const port = await listen(createServer((_, response) => response.end(body)));
+    return ask({ baseUrl: `http://127.0.0.1:${port}` });
+  };
+
+  test('may begin with a byte order mark', async () => {
+    expect(await answered('\uFEFF{"surname":"OGÚN"}')).toEqual({ surname: 'OGÚN' });
+  });
+
+  test('that is not UTF-8 is no JSON: a damaged name is not an answer', async () => {
+    await expect(answered(Buffer.from('{"surname":"OGÚN"}', 'latin1'))).rejects.toMatchObject({ code: 'down', detail: 'not JSON' });
+  });
+
+  test('leaves in its receipt a code that is one word and a short reference, without what Postgres cannot store', () => {
+    const response = { status: 422, header: () => undefined, body: {}, answerHash: Buffer.alloc(32) };
+    expect(receiptOf(response, 'no_consent', 'req\u0000_1\n')).toMatchObject({ status: '422 no_consent', reference: 'req_1' });
+    expect(receiptOf(response, 1012, 'r'.repeat(10_000))).toMatchObject({ status: '422 1012', reference: 'r'.repeat(200) });
+    for (const code of ['ADA OKORO is unknown', 'a\u0000', 'a'.repeat(41), null, '']) expect(receiptOf(response, code).status).toBe('422');
+  });
 });

@@ -151,7 +151,7 @@ async function askCall(vendor: Native, lookup: Lookup): Promise<Answer> {
   if (response.status !== 200) return refusalOf(response);
   const receipt = receiptOf(response);
   const { entity, meta } = expectShape(success, response.body, receipt);
-  return { ...foundIn(service, entity), receipt: { ...receipt, reference: meta?.request_id ?? null } };
+  return { ...foundIn(service, entity), receipt: receiptOf(response, null, meta?.request_id) };
 }
 
 const foundIn = (service: Service, entity: Record<string, unknown>) => ({

@@ -3,7 +3,7 @@
  * same answer. A job that waits for hours holds no worker, only its row in the queue.
  */
 
-import type { Answer, LookupResult, Receipt } from '../checks/provider.ts';
+import { type Answer, type LookupResult, ProviderFailure, type Receipt } from '../checks/provider.ts';
 import type { Context } from '../foundation/context.ts';
 import { DEPLOYMENT } from '../foundation/data-keys.ts';
 import { byteaArray } from '../foundation/recordset.ts';
@@ -54,6 +54,10 @@ export async function readPending({ sql, cipher }: Context, asked: PendingKey): 
   };
 }
 
+/** No two questions have the same reference, or an answer could go to the wrong one. */
+const TICKET_INDEX = 'pending_lookups_ticket';
+
+/** Throws `surprise` if the vendor has given the reference to another question that is pending. */
 export async function writePending(
   { sql, cipher }: Context,
   { key, older, tier, subject }: PendingQuestion,
@@ -62,12 +66,16 @@ export async function writePending(
 ): Promise<void> {
   const { seal } = await cipher.sealer(DEPLOYMENT);
   if (older !== null) await dropPending({ sql }, { key, older, tier });
-  await sql`
+  const written = sql`
     insert into pending_lookups (key, subject, tier, provider, ticket, ticket_index, job_id, expires_at)
     values (decode(${key}, 'base64'), decode(${subject}, 'base64'), ${tier}, ${provider}, ${seal(ticket, 'ticket', key)}, ${cipher.index('ticket', provider, ticket)}, ${jobId},
       now() + ${KEEP_HOURS} * interval '1 hour')
     on conflict (key, tier) do update set subject = excluded.subject, provider = excluded.provider, ticket = excluded.ticket, ticket_index = excluded.ticket_index,
       job_id = excluded.job_id, answer = null, asked_at = now(), expires_at = excluded.expires_at`;
+  await written.catch((error: { constraint_name?: string }) => {
+    if (error.constraint_name !== TICKET_INDEX) throw error;
+    throw new ProviderFailure('surprise', { detail: 'the reference of a pending question is that of another one' });
+  });
 }
 
 export async function dropPending({ sql }: Pick<Context, 'sql'>, asked: PendingKey): Promise<void> {

@@ -1,5 +1,6 @@
 /** Pending questions: two about the same document are kept apart if they state different details of its holder. */
 import { expect, test } from 'vitest';
+import { ProviderPending } from '../../src/checks/provider.ts';
 import { newId } from '../../src/foundation/ids.ts';
 import type { GuardedProvider } from '../../src/providers/guarded-provider.ts';
 import { type PostponableQuestion, postpone, takeUp } from '../../src/providers/postponing.ts';
@@ -59,4 +60,18 @@ test('a vendor that no longer answers such questions, or none later, is not aske
   await expect(postpone(service, question, guarded({}), { pending: 'a ticket', askAgainMs: 10 })).rejects.toThrow();
   for (const provider of [{ poll: () => {}, serves: { bvn: 1 } }, { serves: { passport: 1 } }])
     expect(await takeUp(service, question, new Map([['registry', guarded(provider)]]))).toBeNull();
+});
+
+test('a vendor that gives two questions the same reference has answered neither of them: the second one is a surprise', async () => {
+  const { service } = bench;
+  const guarded = { provider: { name: 'registry' } } as unknown as GuardedProvider;
+  const about = (name: string) =>
+    ({
+      ...{ key: service.cipher.shortIndex('cache', name).toString('base64'), older: null, subject: null, tier: 1 },
+      ...{ kind: 'passport', hints: {}, reference: newId() },
+    }) as unknown as PostponableQuestion;
+  const later = { pending: 'the same for all', askAgainMs: 10 };
+  await expect(postpone(service, about('A1'), guarded, later)).rejects.toThrow(ProviderPending);
+  await expect(postpone(service, about('A1'), guarded, later)).rejects.toThrow(ProviderPending);
+  await expect(postpone(service, about('A2'), guarded, later)).rejects.toMatchObject({ code: 'surprise' });
 });

@@ -166,6 +166,8 @@ class Confam:
             raise ValueError("base_url must be the address of the service, such as https://confam.bank.example")
         if not key or not app:
             raise ValueError("key and app must be an API key and the id of its app (app_…)")
+        if key.startswith("app_") or app.startswith("cf_"):
+            raise ValueError("key and app are swapped: key is the API key (cf_…), app the id (app_…)")
         self._transport = _Transport(base_url.rstrip("/"), {"Authorization": key, "AppId": app}, retries, timeout, log)
         for family, checks in CATALOGUE.items():
             setattr(self, family, (_Aml if family == "aml" else _Family)(self._transport, checks))

@@ -6,6 +6,7 @@ import type { Session } from '../access/people/sessions.ts';
 import type { Context } from '../foundation/context.ts';
 import { sameSecret } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
+import { parseId } from '../foundation/ids.ts';
 import type { Service } from '../pipeline/service.ts';
 import { callerOf, type Http, type Middleware } from './http.ts';
 import { type KeyGuard, openKeyGuard, sentKey } from './key-guard.ts';
@@ -58,6 +59,12 @@ export async function openAuthentication(ctx: Authenticating, { admit, admitPers
   };
 }
 
+/** Judges only the form of what was sent, so it tells nothing about keys that exist. */
+const wrongKey = (sent: string): string =>
+  parseId('app', sent) === null
+    ? 'The API key is wrong, has expired or was revoked'
+    : 'The Authorization header holds the id of an app: send the API key (cf_…) there, and the id as AppId';
+
 function requireApp(ctx: Authenticating, { keys, people }: Guards, admit: Admit): Middleware {
   function become(c: Http, owner: Owner): void {
     ctx.suspensions.refuse(owner.appId);
@@ -66,7 +73,7 @@ function requireApp(ctx: Authenticating, { keys, people }: Guards, admit: Admit)
 
   async function admitByKey(c: Http, next: Next): Promise<void> {
     const holder = await keys.signIn(c);
-    if (!holder) throw new ApiError('unauthenticated', 'The API key is wrong, has expired or was revoked');
+    if (!holder) throw new ApiError('unauthenticated', wrongKey(sentKey(c)));
     if (holder.kind === 'admin') throw new ApiError('forbidden', 'An admin key cannot act for an app; use one of the app’s keys');
     keys.refuseOtherApps(c, holder);
     keys.refuseBeyondTerms(c, holder);

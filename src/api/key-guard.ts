@@ -3,7 +3,7 @@ import { openKeyUses } from '../access/key-uses.ts';
 import { CONFIGURED_KEY } from '../access/keys.ts';
 import { refuseAddress, refuseScope } from '../access/restrictions.ts';
 import type { Context } from '../foundation/context.ts';
-import { hashApiKey } from '../foundation/crypto.ts';
+import { hashApiKey, parseApiKey } from '../foundation/crypto.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { NIL_ID, parseId, showId } from '../foundation/ids.ts';
 import { clientAddress } from './client-address.ts';
@@ -52,7 +52,11 @@ export function openKeyGuard(ctx: Context, known: Pick<KnownKeys, 'holderOf'>): 
       if (!sent) throw new ApiError('unauthenticated', 'The AppId header is missing: send the id of the app (app_…) as its value');
       if (parseId('app', sent.trim()) === appId) return;
       signIns.failed(c, 'wrong_app');
-      throw new ApiError('unauthenticated', 'The AppId does not belong to this API key');
+      const isKey = parseApiKey(sent.trim()) !== null;
+      throw new ApiError(
+        'unauthenticated',
+        isKey ? 'The AppId header holds an API key: send the id of the app (app_…) there' : 'The AppId does not belong to this API key',
+      );
     },
     refuseBeyondTerms,
     async stillSignedIn(c) {

@@ -70,10 +70,12 @@ export type ConfamClient = ReturnType<typeof createClient>;
 const RETRIES = 4;
 const TIMEOUT_MS = 60_000;
 
-/** Throws a `TypeError` if the address or the key is missing. */
+/** Throws a `TypeError` if the address, the key or the app is missing, or the last two are swapped. */
 export function createClient({ baseUrl, key, app, retries = RETRIES, timeoutMs = TIMEOUT_MS, ...rest }: ClientOptions) {
   if (!URL.canParse(baseUrl)) throw new TypeError('baseUrl must be the address of the service, such as https://confam.bank.example');
   if (!key || !app) throw new TypeError('key and app must be an API key and the id of its app (app_…)');
+  if (key.startsWith('app_') || app.startsWith('cf_'))
+    throw new TypeError('key and app are swapped: key is the API key (cf_…), app the id (app_…)');
   const transport = openTransport({ baseUrl, caller: () => ({ key, app }), retries, timeoutMs, ...rest });
   const { call, ...checks } = checkCalls(transport);
   const { nin, bvn, cac, tin, credit, document, face, aml, email } = familyCalls(call);

@@ -528,6 +528,8 @@ describe('access control', () => {
       ['a key of another scheme', app.app, `Basic ${app.key}`],
       ['words for a key', app.app, "' or 1=1 --"],
       ["another app's id", other.app, app.key],
+      ['swapped', app.key, app.app],
+      ['a key for an app', app.key, app.key],
       ['an unknown app', `app_${'0'.repeat(32)}`, app.key],
       ['a malformed app', '1', app.key],
     ] as const) {
@@ -535,6 +537,8 @@ describe('access control', () => {
       expectRefused(answer, 401, 'unauthenticated', about);
       expect(answer.headers.get('www-authenticate'), about).toBe('ApiKey');
       expect(answer.text).not.toContain(app.key);
+      if (about === 'swapped') expect(answer.body.error).toMatch('The Authorization header holds the id of an app');
+      if (about === 'a key for an app') expect(answer.body.error).toMatch('The AppId header holds an API key');
       if (about === 'no AppId') expect(answer.body.error).toBe('The AppId header is missing: send the id of the app (app_…) as its value');
     }
   });

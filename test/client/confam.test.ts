@@ -288,5 +288,6 @@ test('the log has each attempt with its request id, and no value of any request'
 
 test('a client without address, key or app is refused at once', () => {
   expect(() => createClient({ baseUrl: '', key: 'k', app: 'a' })).toThrow('baseUrl must be the address');
+  expect(() => createClient({ baseUrl: api.url, key: app.app, app: app.key })).toThrow('key and app are swapped');
   expect(() => createClient({ baseUrl: api.url, key: '', app: 'a' })).toThrow('key and app');
 });

@@ -2,7 +2,7 @@
 import { openRequestLog, type RequestLog } from '../access/request-log.ts';
 import type { Context } from '../foundation/context.ts';
 import type { ErrorCode } from '../foundation/errors.ts';
-import { parseId } from '../foundation/ids.ts';
+import { parseId, showId } from '../foundation/ids.ts';
 import type { Http, Variables } from './http.ts';
 
 export interface Answered {
@@ -39,7 +39,10 @@ export function openAnswerLog(service: Pick<Context, 'sql' | 'log' | 'metrics'>)
       const ms = Math.round(answered.ms * 10) / 10;
       service.metrics.requests.inc({ route, method, status });
       service.metrics.requestSeconds.observe({ route }, ms / 1000);
-      service.log.info({ request: requestId, method, route, status, app: by.appId, actor: by.signedIn?.actor.id, ms }, 'request');
+      service.log.info(
+        { request: requestId, method, route, status, app: by.appId && showId('app', by.appId), actor: by.signedIn?.actor.id, ms },
+        'request',
+      );
       keep(kept, answered);
     },
     close: () => kept.close(),

@@ -14,7 +14,7 @@ import type { SentPictures } from '../checks/sent-pictures.ts';
 import { callOptions } from '../contract/jobs.ts';
 import { isDatabaseFault } from '../foundation/database-faults.ts';
 import { ApiError, ClientGone, retryAfter } from '../foundation/errors.ts';
-import { newId } from '../foundation/ids.ts';
+import { newId, showId } from '../foundation/ids.ts';
 import { capExceeded, hasLimits, holderOf, insufficientFunds } from '../money/caps.ts';
 import { chargeOf, priceOf } from '../money/prices.ts';
 import { ROW_BYTES } from '../money/usage.ts';
@@ -243,7 +243,7 @@ async function refuse(call: Call, error: unknown, failure: Failure): Promise<Api
   const refusal = error instanceof CheckRefusal ? refusedCheck(error, names) : refusalOf(failure);
   await hold.ended()?.catch(() => {});
   if (hold.isHeld()) await settle(call, { status: 'failed', errorCode: refusal.code });
-  if (refusal.code === 'internal') service.log.error({ job: id, check: check.id, err: error }, 'call failed');
+  if (refusal.code === 'internal') service.log.error({ job: showId('job', id), check: check.id, err: error }, 'call failed');
   return refusal;
 }
 

@@ -109,7 +109,7 @@ export async function runChunk(service: Service, id: string, onBegun?: () => voi
   const isMeasured = Object.keys(counts).some((outcome) => outcome !== 'returned' && outcome !== 'superseded');
   await sql`update chunks set finished_at = now(), work_ms = ${isMeasured ? ms : null} where id = ${id} and finished_at is null`;
   metrics.chunkSeconds.observe({ family: chunk.family }, ms / 1000);
-  log.info({ chunk: id, app: chunk.appId, check: chunk.checkId, jobs: jobs.length, ...counts, ms }, 'chunk');
+  log.info({ chunk: id, app: showId('app', chunk.appId), check: chunk.checkId, jobs: jobs.length, ...counts, ms }, 'chunk');
 }
 
 /** Calls `onBegun` `SLOW_MS` after all `jobs` have begun, unless `over` is called first. */
@@ -256,7 +256,7 @@ function resultOfError(service: Service, { checkId }: ChunkRow, job: LoadedJob, 
   if (error instanceof ApiError && error.code === 'app_suspended') return { status: 'queued', runAfterMs: 0, failed: false };
   if (error instanceof CheckRefusal) return { status: 'failed', errorCode: error.code, field: error.field };
   const failure = failureOf(error);
-  if (failure.kind === 'fault') service.log.error({ job: job.id, check: checkId, err: error }, 'check failed');
+  if (failure.kind === 'fault') service.log.error({ job: showId('job', job.id), check: checkId, err: error }, 'check failed');
   return resultOfFailure(service, job, failure);
 }
 

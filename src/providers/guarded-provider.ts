@@ -12,7 +12,7 @@ import {
   type RecordKind,
 } from '../checks/provider.ts';
 import type { Context } from '../foundation/context.ts';
-import { newId } from '../foundation/ids.ts';
+import { newId, showId } from '../foundation/ids.ts';
 import { Breaker } from './breaker.ts';
 import { announcePause, type Limiter, openLimiter, orAborted, type Wanting } from './limiter.ts';
 
@@ -190,7 +190,7 @@ export class GuardedProvider {
     const { name } = this.provider;
     metrics.providerSurprises.inc({ provider: name, kind });
     log.error(
-      { provider: name, kind, job: reference, detail, vendorReference: receipt?.reference },
+      { provider: name, kind, job: showId('job', reference), detail, vendorReference: receipt?.reference },
       'a provider’s answer does not fit its documentation',
     );
   }

@@ -1,5 +1,6 @@
 /** Withdraws the subject's consent: nothing is looked up under its reference from then on. Also reports look-ups by purpose. */
 import type { z } from 'zod';
+import { type NameSource, readSubmitters } from '../access/submitters.ts';
 import { type lookupsAnswer, lookupsQuery, type withdrawalAnswer, withdrawBody, type withdrawnAnswer } from '../contract/consents.ts';
 import { showInstant } from '../contract/fields.ts';
 import { pageQuery } from '../contract/queries.ts';
@@ -10,7 +11,7 @@ import { readWithdrawals, type WithdrawalRow, withdrawConsent } from '../lifecyc
 import { csvLine } from '../rows/csv.ts';
 import { authorOf } from './audited.ts';
 import { csvFile } from './csv.ts';
-import { callerOf, envelope } from './http.ts';
+import { callerOf, envelope, type Http } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
 import { answer, answerOrCsv } from './openapi/operation.ts';
 import { pageOf, refTo } from './openapi/schema.ts';
@@ -34,15 +35,15 @@ export const consentRoutes = [
     answers: { 200: answer('The withdrawal', refTo('ConsentWithdrawn')) },
     async handle(c, { service, body: { reference } }) {
       const { count, isComplete } = await countNaming(service, callerOf(c), reference);
-      const shown = (row: WithdrawalRow, monitors: number): z.infer<typeof withdrawnAnswer> => ({
-        ...show(row),
+      const shown = async (source: NameSource, row: WithdrawalRow, monitors: number): Promise<z.infer<typeof withdrawnAnswer>> => ({
+        ...(await showAll(c, source, [row]))[0]!,
         monitors_ended: monitors,
         naming: { count, complete: isComplete },
       });
-      const { row, monitors } = await withdrawConsent(service, callerOf(c), reference, authorOf(c), (tx, row, monitors) =>
-        keepAnswer(c, tx, envelope(c, shown(row, monitors))),
+      const { row, monitors } = await withdrawConsent(service, callerOf(c), reference, authorOf(c), async (tx, row, monitors) =>
+        keepAnswer(c, tx, envelope(c, await shown({ sql: tx, cipher: service.cipher }, row, monitors))),
       );
-      return envelope(c, shown(row, monitors));
+      return envelope(c, await shown(service, row, monitors));
     },
   }),
   route({
@@ -56,7 +57,7 @@ export const consentRoutes = [
     answers: { 200: answer('A page', pageOf(refTo('ConsentWithdrawal'))) },
     async handle(c, { service, query: { limit, cursor } }) {
       const rows = await readWithdrawals(service, callerOf(c), { before: idCursor('wdr', cursor), limit: limit + 1 });
-      return envelope(c, pageById(rows.map(show), limit));
+      return envelope(c, pageById(await showAll(c, service, rows), limit));
     },
   }),
   route({
@@ -100,9 +101,13 @@ function* lookupLines(rows: ReturnType<typeof showCount>[]): Generator<string> {
   yield rows.map((row) => csvLine(columns.map((column) => row[column] ?? ''))).join('');
 }
 
-const show = ({ id, live, withdrawnAt }: WithdrawalRow): z.infer<typeof withdrawalAnswer> => ({
-  id: showId('wdr', id),
-  object: 'consent_withdrawal',
-  live,
-  withdrawn_at: showInstant(withdrawnAt),
-});
+async function showAll(c: Http, source: NameSource, rows: readonly WithdrawalRow[]): Promise<z.infer<typeof withdrawalAnswer>[]> {
+  const submitterOf = await readSubmitters(source, callerOf(c), rows);
+  return rows.map((row) => ({
+    id: showId('wdr', row.id),
+    object: 'consent_withdrawal',
+    live: row.live,
+    withdrawn_at: showInstant(row.withdrawnAt),
+    withdrawn_by: submitterOf(row),
+  }));
+}

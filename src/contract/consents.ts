@@ -1,6 +1,7 @@
 /** Withdrawals of consents. */
 import { z } from 'zod';
 import { BASES } from '../schema/jobs.ts';
+import { creator } from './created-by.ts';
 import { cleanText, count, instant, text } from './fields.ts';
 import { days, refusePeriod, wholePeriod } from './queries.ts';
 
@@ -11,6 +12,11 @@ export const withdrawalAnswer = z.object({
   object: z.literal('consent_withdrawal'),
   live: z.boolean(),
   withdrawn_at: instant,
+  withdrawn_by: creator(
+    'As it is now; of a person without a name, the e-mail address. Null: a key without a name, or a person who has left',
+  )
+    .nullable()
+    .describe('Who withdrew it first, from the audit; null: that month of the audit was dropped'),
 });
 
 export const withdrawnAnswer = withdrawalAnswer.extend({

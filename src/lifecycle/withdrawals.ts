@@ -7,13 +7,15 @@ import { consentIndexes } from '../access/consents.ts';
 import type { AppMode } from '../access/owner.ts';
 import { changeConsents } from '../aml/start-monitoring.ts';
 import { openAbout } from '../contract/about.ts';
-import type { Context, Tx } from '../foundation/context.ts';
-import { newId, showId } from '../foundation/ids.ts';
+import type { Submitter } from '../contract/created-by.ts';
+import type { Context, Sql, Tx } from '../foundation/context.ts';
+import { newId, parseId, showId } from '../foundation/ids.ts';
 import { narrowed } from '../foundation/lists.ts';
 import { byteaArray } from '../foundation/recordset.ts';
 import type { consentWithdrawals } from '../schema/lifecycle.ts';
 
-export type WithdrawalRow = typeof consentWithdrawals.$inferSelect;
+/** With who withdrew it. */
+export type WithdrawalRow = typeof consentWithdrawals.$inferSelect & Submitter;
 
 /** Withdrawing again is not an error; it ends what began in between. `done` runs last in the transaction. */
 export async function withdrawConsent(
@@ -32,14 +34,15 @@ export async function withdrawConsent(
       insert into consent_withdrawals (app_id, live, reference, id) select ${appId}, ${live}, ${indexes[0]}, ${newId()}
       where not exists (select 1 from consent_withdrawals where app_id = ${appId} and live = ${live} and reference = any(${byteaArray(indexes)}::bytea[]))
       on conflict do nothing`;
-    const [row] = await tx<WithdrawalRow[]>`
-      select * from consent_withdrawals where app_id = ${appId} and live = ${live} and reference = any(${byteaArray(indexes)}::bytea[]) order by id limit 1`;
+    const [row] = await tx<Pick<WithdrawalRow, 'id'>[]>`
+      select id from consent_withdrawals where app_id = ${appId} and live = ${live} and reference = any(${byteaArray(indexes)}::bytea[]) order by id limit 1`;
     const ended = await tx`
       update aml_monitors set ended_at = now(), input = ''
       where app_id = ${appId} and live = ${live} and ended_at is null and (consent = any(${byteaArray(indexes)}::bytea[]) or id = any(${older}::uuid[]))`;
     await record(tx, by, { appId, live, action: 'consent.withdraw', object: showId('wdr', row!.id), detail: { monitors: ended.count } });
-    await done(tx, row!, ended.count);
-    return { row: row!, monitors: ended.count };
+    const [withdrawn] = await withAuthors(tx, tx`select * from consent_withdrawals where id = ${row!.id}`);
+    await done(tx, withdrawn!, ended.count);
+    return { row: withdrawn!, monitors: ended.count };
   });
 }
 
@@ -65,6 +68,25 @@ export const readWithdrawals = (
   { sql }: Context,
   { appId, live }: AppMode,
   { before, limit }: { before: string | null; limit: number },
-): Promise<WithdrawalRow[]> => sql<WithdrawalRow[]>`
-  select * from consent_withdrawals where app_id = ${appId} and live = ${live} ${narrowed(sql, [before !== null && sql`id < ${before}`])}
-  order by id desc limit ${limit}`;
+): Promise<WithdrawalRow[]> =>
+  withAuthors(
+    sql,
+    sql`
+      select * from consent_withdrawals where app_id = ${appId} and live = ${live} ${narrowed(sql, [before !== null && sql`id < ${before}`])}
+      order by id desc limit ${limit}`,
+  );
+
+/**
+ * Only the audit names the author. Its entry is as old as the withdrawal: later ones repeat it, and must not stand in for one whose month was dropped. Newest
+ * first.
+ */
+async function withAuthors(sql: Sql | Tx, withdrawals: ReturnType<Sql>): Promise<WithdrawalRow[]> {
+  const rows = await sql<(Omit<WithdrawalRow, keyof Submitter> & { actorId: string | null })[]>`
+    select w.*, a.actor_id from (${withdrawals}) w left join lateral (
+      select e.actor_id from audit_entries e
+      where e.object = 'wdr_' || replace(w.id::text, '-', '') and e.app_id = w.app_id and e.action = 'consent.withdraw' and e.outcome = 'allowed'
+        and e.at >= w.withdrawn_at and e.at < w.withdrawn_at + interval '5 minutes'
+      order by e.at limit 1) a on true
+    order by w.id desc`;
+  return rows.map(({ actorId, ...row }) => ({ ...row, keyId: parseId('key', actorId ?? ''), personId: parseId('per', actorId ?? '') }));
+}

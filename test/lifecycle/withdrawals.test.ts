@@ -4,7 +4,7 @@ import { bySystem } from '../../src/access/audit/append.ts';
 import type { Sql, Tx } from '../../src/foundation/context.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { withdrawConsent } from '../../src/lifecycle/withdrawals.ts';
-import { type BatchEntity, type Client, type Entity, type JobEntity, useApi } from '../setup/api.ts';
+import { type BatchEntity, type Client, type Entity, type JobEntity, openClient, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { freshNin } from '../setup/work.ts';
 
@@ -59,6 +59,25 @@ test('calls, jobs, quotes and uploads under the reference are refused; under oth
   expect((await app.get<{ data: Entity[] }>('/api/v1/consents/withdrawals')).body.entity.data.map(({ id }) => id)).toEqual([first.id]);
   const [stored] = await api.service.sql`select encode(reference, 'escape') as text from consent_withdrawals limit 1`;
   expect(stored!.text).not.toContain('C-1');
+});
+
+test('a withdrawal names who withdrew first, however often it is repeated, until that month of the audit is dropped', async () => {
+  const app = await api.createApp();
+  interface Withdrawal {
+    withdrawn_by: { kind: string; id: string; name: string | null } | null;
+  }
+  const made = (await app.post<{ id: string; key: string }>('/api/v1/keys', { name: 'the second one' })).body.entity;
+  const second = openClient(api.url, app.app, made.key);
+  const withdrawn = async (client: Client) =>
+    (await client.post<Withdrawal>('/api/v1/consents/withdrawals', { reference: 'C-9' })).body.entity;
+  const first = { kind: 'key', id: made.id, name: 'the second one' };
+  expect((await withdrawn(second)).withdrawn_by).toEqual(first);
+  expect((await withdrawn(app)).withdrawn_by).toEqual(first);
+  const listed = async () => (await app.get<{ data: Withdrawal[] }>('/api/v1/consents/withdrawals')).body.entity.data;
+  expect(await listed()).toEqual([expect.objectContaining({ withdrawn_by: first })]);
+  // As one of an earlier month, of whose audit only the repetitions are left.
+  await api.service.sql`update consent_withdrawals set withdrawn_at = now() - interval '40 days' where app_id = ${parseId('app', app.app)}`;
+  expect(await listed()).toEqual([expect.objectContaining({ withdrawn_by: null })]);
 });
 
 test('the answer counts what names the reference, exactly as it is written', async () => {

@@ -6,6 +6,7 @@ import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { ShortId } from '../parts/short-id.tsx';
+import { Submitter } from '../parts/submitter.tsx';
 import { Table } from '../parts/table.tsx';
 import { say } from '../parts/toasts.tsx';
 import { client, may, mode } from '../state.ts';
@@ -52,10 +53,21 @@ export function Consents() {
               rows={data}
               keyOf={({ id }) => id}
               columns={[
-                { name: 'When', isHead: true, cell: ({ withdrawn_at }) => <Time at={withdrawn_at} isExact /> },
+                {
+                  name: 'When',
+                  isHead: true,
+                  cell: ({ withdrawn_at, withdrawn_by }) => (
+                    <>
+                      <Time at={withdrawn_at} isExact />
+                      <small class="block soft">
+                        <Submitter by={withdrawn_by} />
+                      </small>
+                    </>
+                  ),
+                },
                 { name: 'Withdrawal', cell: ({ id }) => <ShortId id={id} /> },
                 ...(may('audit:read')
-                  ? [{ name: 'By', cell: ({ id }: { id: string }) => <a href={`audit?object=${id}`}>See the audit</a> }]
+                  ? [{ name: 'Audit', cell: ({ id }: { id: string }) => <a href={`audit?object=${id}`}>See the audit</a> }]
                   : []),
               ]}
             />

@@ -196,7 +196,7 @@ export const checkName = (id: string): string => {
   return words.join(' ').replace(/^./, (letter) => letter.toUpperCase());
 };
 
-const SPELLINGS: Readonly<Record<string, string>> = { photoid: 'photo ID', drivers: 'driver’s', license: 'licence' };
+const SPELLINGS: Readonly<Record<string, string>> = { photoid: 'photo ID', email: 'e-mail', drivers: 'driver’s', license: 'licence' };
 
 const ABBREVIATIONS: ReadonlySet<string> = new Set(['nin', 'bvn', 'cac', 'tin', 'aml', 'pep', 'vin', 'id', 'tiv', 'pvc']);
 

@@ -138,6 +138,7 @@ export class GuardedProvider {
       const answer = await breaker.policy.execute(() => orAborted(inTime(put(signal), deadline), abandon));
       release('clean', performance.now() - started);
       breaker.learn(false);
+      forgetSubject(answer.receipt, question);
       this.keep(question, started, 'pending' in answer ? 'pending' : answer.found ? 'found' : 'not_found', answer.receipt);
       return answer;
     } catch (error) {
@@ -157,6 +158,7 @@ export class GuardedProvider {
 
   private async learnFailure(failure: ProviderFailure, question: Question, started: number): Promise<void> {
     const { code, retryAfterMs, receipt } = failure;
+    forgetSubject(receipt, question);
     const isProviders = failure.scope === 'provider';
     if (isProviders && code !== 'rate_limited') this.breakers.get(question.kind)!.learn(true);
     this.keep(question, started, code, receipt);
@@ -215,6 +217,22 @@ export class GuardedProvider {
     }
   }
 }
+
+/** Receipts are stored and logged in the clear, and some vendors make their codes or references of what they were asked. */
+function forgetSubject(receipt: Receipt | undefined, { identifier, hints: { firstName, lastName, dateOfBirth } }: Question): void {
+  if (!receipt) return;
+  const [http] = receipt.status.split(' ');
+  // The end of a number is the same with and without its country or registry.
+  const asked = [identifier, firstName, lastName, dateOfBirth].map((text) => plain(text ?? '').slice(-NEEDLE_MAX)).filter(isTelling);
+  const names = (text: string) => asked.some((needle) => plain(text).includes(needle));
+  if (names(receipt.status)) receipt.status = http!;
+  if (receipt.reference && names(receipt.reference)) receipt.reference = null;
+}
+
+const NEEDLE_MAX = 10;
+/** Shorter ones occur in any reference by chance. */
+const isTelling = ({ length }: string): boolean => length >= 5;
+const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 const lookupOf = ({ kind, tier, identifier, hints, pictures, asker, reference }: Question, signal: AbortSignal): Lookup => ({
   kind,

@@ -105,14 +105,21 @@ const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).dig
 
 /** One word: anything longer may be a sentence about the subject, and receipts are not encrypted. */
 const CODE = /^[\w.:-]{1,40}$/;
+/** A reference that is a sentence, an address or JSON may quote the question. */
+const REFERENCE = /^[^\s?&="'<>{}]+$/;
 const REFERENCE_MAX = 200;
 
-/** The receipt of an answer. `code` and `reference` are the vendor's own; a code that is no code is left out, and so are characters that Postgres refuses. */
+/** The receipt of an answer. `code` and `reference` are the vendor's own; those that are none are left out, and so are characters that Postgres refuses. */
 export const receiptOf = (response: VendorResponse, code?: string | number | null, reference?: string | null): Receipt => ({
   status: [response.status, ...(CODE.test(String(code ?? '')) ? [code] : [])].join(' '),
-  reference: reference?.replace(/\p{Cc}/gu, '').slice(0, REFERENCE_MAX) || null,
+  reference: referenceIn(reference ?? ''),
   answerHash: response.answerHash,
 });
+
+function referenceIn(text: string): string | null {
+  const word = text.replace(/\p{Cc}/gu, '');
+  return REFERENCE.test(word) ? word.slice(0, REFERENCE_MAX) : null;
+}
 
 /** Bytes that are not UTF-8 are no JSON: read with replacement characters, a damaged name would be charged and cached. A byte order mark is skipped. */
 function parse(bytes: Buffer): unknown {

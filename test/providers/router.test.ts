@@ -1,7 +1,14 @@
 /** A provider is never asked beyond its budget, is left alone when it asks for that or is down, and is replaced where there is another. */
 import { AggregatorRegistry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FailureCode, type Provider, ProviderFailure, ProviderUnavailable, type RecordKind } from '../../src/checks/provider.ts';
+import {
+  type FailureCode,
+  type Hints,
+  type Provider,
+  ProviderFailure,
+  ProviderUnavailable,
+  type RecordKind,
+} from '../../src/checks/provider.ts';
 import { type Context, openContext } from '../../src/foundation/context.ts';
 import { ClientGone } from '../../src/foundation/errors.ts';
 import type { VendorLookup } from '../../src/providers/guarded-provider.ts';
@@ -479,12 +486,40 @@ describe('the order of providers', () => {
 
   const routed = (choices: Route['choices'], hedgeAfterMs: number | null, ...live: Provider[]) =>
     openRouter(ctx, { test: [], live, routes: { nin: { choices, hedgeAfterMs } } });
-  const askLive = (router: Router, question: { kind?: RecordKind; askUntil?: number; trail?: VendorLookup[] } = {}) =>
+  const askLive = (
+    router: Router,
+    question: { kind?: RecordKind; identifier?: string; hints?: Hints; askUntil?: number; trail?: VendorLookup[] } = {},
+  ) =>
     router.lookup({
       ...{ kind: 'nin', tier: 1, identifier: freshNin(), key: 'a2V5', older: null, subject: null, hints: {}, reference: 'r' },
       ...{ live: true, priority: 'call', waitMaxMs: 0 },
       ...question,
     });
+
+  it('keeps nothing of a vendor’s code or reference that repeats what it was asked', async () => {
+    const receipts = [
+      { status: '400 nin-70918273645', reference: 'req_70918273645' },
+      { status: '400 Zqxwvut', reference: 'a-1990.02-01' },
+      { status: '400 invalid', reference: 'req_1' },
+    ];
+    const kept: unknown[] = [];
+    for (const receipt of receipts) {
+      const told = { ...receipt, answerHash: null };
+      const provider: Provider = {
+        ...named(),
+        cost: () => 0,
+        lookup: () => Promise.reject(new ProviderFailure('invalid', { receipt: told })),
+      };
+      const router = await routed([{ provider: provider.name, weight: null }], null, provider);
+      const trail: VendorLookup[] = [];
+      const hints = { lastName: 'Zqxwvut', dateOfBirth: '1990-02-01' };
+      const failure = await askLive(router, { identifier: '70918273645', hints, trail }).catch((error: ProviderFailure) => error);
+      expect((failure as ProviderFailure).receipt).toEqual(trail[0]!.receipt);
+      kept.push(trail.map((lookup) => [lookup.receipt!.status, lookup.receipt!.reference]));
+      await router.close();
+    }
+    expect(kept).toEqual([[['400', null]], [['400', null]], [['400 invalid', 'req_1']]]);
+  });
 
   it('follows the route for each record kind, in proportion to the weights if there are any', async () => {
     const [first, second] = [named(), named()];

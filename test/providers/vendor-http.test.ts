@@ -124,4 +124,11 @@ describe('an answer', () => {
     expect(receiptOf(response, 1012, 'r'.repeat(10_000))).toMatchObject({ status: '422 1012', reference: 'r'.repeat(200) });
     for (const code of ['ADA OKORO is unknown', 'a\u0000', 'a'.repeat(41), null, '']) expect(receiptOf(response, code).status).toBe('422');
   });
+
+  test('leaves in its receipt no sentence and no address that may quote the question', () => {
+    const response = { status: 400, header: () => undefined, body: undefined, answerHash: Buffer.alloc(0) };
+    expect(receiptOf(response, 'invalid_request', 'REF-1/2:3')).toMatchObject({ status: '400 invalid_request', reference: 'REF-1/2:3' });
+    for (const text of ['Zqxwvut Testperson is unknown', '/nin?nin=70918273645', '{"a":1}', '', null, undefined])
+      expect(receiptOf(response, text, text)).toMatchObject({ status: '400', reference: null });
+  });
 });

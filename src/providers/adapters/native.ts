@@ -149,8 +149,7 @@ async function askCall(vendor: Native, lookup: Lookup): Promise<Answer> {
     ...(method === 'GET' ? { query: input } : { json: input, headers: { 'Idempotency-Key': keyOf(lookup, 0) } }),
   });
   if (response.status !== 200) return refusalOf(response);
-  const receipt = receiptOf(response);
-  const { entity, meta } = expectShape(success, response.body, receipt);
+  const { entity, meta } = expectShape(success, response.body, receiptOf(response));
   return { ...foundIn(service, entity), receipt: receiptOf(response, null, meta?.request_id) };
 }
 

@@ -35,7 +35,10 @@ const NOT_INCLUDED = [
   { what: 'answers kept for an Idempotency-Key', why: 'copies of what is here, kept for a day' },
   { what: 'answers that apps of the deployment share', why: 'they may come from another app' },
   { what: 'legal holds', why: 'they hold keyed hashes of identifiers, and a reason that is not searched' },
-  { what: 'reference and metadata of batches, and results about somebody else that name the person', why: 'they are not searched' },
+  {
+    what: 'reference, metadata and names of columns of batches, saved mappings, and results about somebody else that name the person',
+    why: 'they are not searched',
+  },
 ];
 
 /** `row`: an export that is done, and what was asked. */

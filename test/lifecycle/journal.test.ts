@@ -54,9 +54,19 @@ test('a backup, an erasure, a restore: the person stays erased, and nobody else 
       return entity.status === 'done' && entity;
     });
   const erasure = await done(id);
-  const { kept } = JSON.parse(erasure.receipt) as { kept: { what: string; made_at?: string[] }[] };
+  const { kept } = JSON.parse(erasure.receipt) as { kept: { what: string; why: string; made_at?: string[] }[] };
   expect(kept.find(({ what }) => what === 'backups')).toMatchObject({ number: 1, made_at: [expect.stringMatching(/^2\d{3}-.*Z$/)] });
-  expect(kept.map(({ what }) => what)).toEqual(['ledger, usage', 'audit', 'kept_answers', 'batches', 'row_marks', 'excerpts', 'backups']);
+  expect(kept.find(({ what }) => what === 'batches')!.why).toContain('names of columns');
+  expect(kept.map(({ what }) => what)).toEqual([
+    'ledger, usage',
+    'audit',
+    'kept_answers',
+    'batches',
+    'saved_mappings',
+    'row_marks',
+    'excerpts',
+    'backups',
+  ]);
   const text = readFileSync(journal, 'utf8');
   expect(statSync(journal).mode & 0o777).toBe(0o600);
   for (const secret of [nin, 'Obi', 'Ada']) expect(text).not.toContain(secret);

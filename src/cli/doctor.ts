@@ -11,13 +11,15 @@ import { checkPort } from './doctor/port.ts';
 import { CLIENT_VARIABLES } from './terminal/profiles.ts';
 
 export function addDoctorCommand(command: Command): void {
-  command.action(async () => {
-    let broken = 0;
+  command.option('--json', 'as JSON').action(async ({ json }: { json?: boolean }) => {
+    const findings: Finding[] = [];
     for await (const finding of examine(process.env)) {
-      console.log(show(finding));
-      if (finding.state === 'broken') broken += 1;
+      findings.push(finding);
+      if (!json) console.log(show(finding));
     }
-    console.log(broken === 0 ? '\nnothing is broken' : `\nbroken: ${broken}`);
+    const broken = findings.filter(({ state }) => state === 'broken').length;
+    if (json) console.log(JSON.stringify(findings, null, 2));
+    else console.log(broken === 0 ? '\nnothing is broken' : `\nbroken: ${broken}`);
     process.exitCode = broken === 0 ? 0 : 1;
   });
 }

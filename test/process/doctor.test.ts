@@ -74,6 +74,18 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
     expect(stdout).toContain('broken: 1');
   });
 
+  test('--json prints the same findings as one document, and exits alike', async () => {
+    const { code, stdout } = await runConfam(['doctor', '--json'], { ...sound, PORT: 'x' });
+    const findings = JSON.parse(stdout) as { subject: string; state: string; says: string }[];
+    expect([code, findings.map(({ subject, state }) => [subject, state])]).toEqual([
+      1,
+      [
+        ['node', 'ok'],
+        ['configuration', 'broken'],
+      ],
+    ]);
+  });
+
   test('an unknown variable is noted', async () => {
     const { code, line } = await doctor({ ...sound, CONFAM_CHUNKMAX: '9' });
     expect(code).toBe(0);

@@ -15,7 +15,7 @@ if (command === 'failed-files') {
   ];
   for (const file of new Set(files)) if (file !== null) console.log(relative(process.cwd(), file));
 } else {
-  process.exitCode = summarise();
+  process.exitCode = summarize();
 }
 
 /** Null if vitest wrote no report. */
@@ -38,7 +38,7 @@ function showUnhandled({ error, file, test, frames }) {
   return [`outside of any test${ran}: ${error}`, ...frames.slice(0, 5).map((frame) => frame.replace(`${process.cwd()}/`, ''))].join('\n');
 }
 
-function summarise() {
+function summarize() {
   const first = readRun('tests');
   if (!first) {
     for (const step of failedSteps) console.log(`--- FAILED: ${step}`);

@@ -4,7 +4,7 @@
  */
 import { checks } from '../src/checks/catalog.ts';
 import type { Check } from '../src/checks/check.ts';
-import { type Figure, ms, type Report, type Summary, summarise } from './figure.ts';
+import { type Figure, ms, type Report, type Summary, summarize } from './figure.ts';
 import { type App, type Bench, type Confam, type Options, type Size, sized } from './harness.ts';
 import { type Photographs, sampleInput } from './inputs.ts';
 import { openLoop } from './load.ts';
@@ -73,7 +73,7 @@ async function measure(confam: Confam, options: Options, check: Check, photograp
   for (let n = 1; n < warmUpCalls; n++) expectAnswer(check, await call(n), false);
   const timed = async (cached: boolean, ask: () => Promise<Answer>): Promise<Summary> => {
     const { samples } = await openLoop(rate, { seconds }, async () => expectAnswer(check, await ask(), cached));
-    return summarise(samples);
+    return summarize(samples);
   };
   let next = warmUpCalls;
   const off = await timed(false, () => call(next++));

@@ -7,7 +7,7 @@ import { showId } from '../src/foundation/ids.ts';
 import { untilStarted } from './batch.ts';
 import { consolePages } from './console-pages.ts';
 import { consoleUpload } from './console-upload.ts';
-import { type Figure, ms, type Report, summarise } from './figure.ts';
+import { type Figure, ms, type Report, summarize } from './figure.ts';
 import { type App, type Bench, type Confam, type Options, rowsOf, type Size, sized } from './harness.ts';
 import { newContext, signIn } from './signed-in.ts';
 
@@ -39,7 +39,7 @@ async function page(bench: Bench, options: Options): Promise<Report> {
       else for (const url of assets) bytes += await gzipBytes(url);
     }
     const scrolled = await scrollRows(browser, confam, app, cookie, options);
-    const [interactive, jump] = [summarise(visits), summarise(scrolled.jumps)];
+    const [interactive, jump] = [summarize(visits), summarize(scrolled.jumps)];
     return {
       figures: [
         { what: 'scripts and styles until Home is shown, gzip', ...most(bytes / 1000, KB_MAX, `${(bytes / 1000).toFixed(1)} kB`, 'kB') },

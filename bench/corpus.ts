@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { openCorpus, readCorpus } from '../src/engines/email/breaches/corpus.ts';
 import { importBreach } from '../src/engines/email/breaches/import.ts';
 import type { Address } from '../src/engines/email/email.ts';
-import { type Figure, perSecond, type Report, summarise } from './figure.ts';
+import { type Figure, perSecond, type Report, summarize } from './figure.ts';
 import { type Bench, type Options, rowsOf, type Size, sized } from './harness.ts';
 import { peakMb } from './memory.ts';
 
@@ -48,8 +48,8 @@ async function measure(folder: string, count: number, lookUps: number): Promise<
     }
     return samples;
   };
-  const inIt = summarise((await lookUp((i) => personAt((i * 7919) % count), 1)).map(toMicroseconds));
-  const others = summarise((await lookUp((i) => `nobody${i}@example.com`, 0)).map(toMicroseconds));
+  const inIt = summarize((await lookUp((i) => personAt((i * 7919) % count), 1)).map(toMicroseconds));
+  const others = summarize((await lookUp((i) => `nobody${i}@example.com`, 0)).map(toMicroseconds));
   await source.close!();
   const each = (bytes + heldBytes) / count;
   const lookup = (what: string, { p50, p99 }: { p50: number; p99: number }): Figure => ({

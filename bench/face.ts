@@ -15,7 +15,7 @@ import type { Rate } from './face/rates.ts';
 import { rateSmall } from './face/small.ts';
 import { rateTurned, rateTurnedPairs } from './face/yaw.ts';
 import type { PoolReport } from './face-pool.ts';
-import { type Figure, ms, type Report, summarise } from './figure.ts';
+import { type Figure, ms, type Report, summarize } from './figure.ts';
 import { type Bench, type Options, rowsOf, type Size, sized } from './harness.ts';
 import { peakMb } from './memory.ts';
 import { readPairs } from './photographs.ts';
@@ -49,8 +49,8 @@ export async function face(bench: Bench, options: Options): Promise<Report> {
   await program.stop();
   if (report.pid === null)
     return { figures: [{ what: 'face verification', measured: 'skipped: needs face models and ../shared/data/faces' }], detail: {} };
-  const busy = summarise(report.busyMs);
-  const idle = summarise(report.idleMs);
+  const busy = summarize(report.busyMs);
+  const idle = summarize(report.idleMs);
   const p95 = report.busyMs.toSorted((a, b) => a - b)[Math.ceil(report.busyMs.length * 0.95) - 1]!;
   const growth = report.memoryMb.at(-1)! - report.memoryMb[Math.floor(report.memoryMb.length / 4)]!;
   const most = (what: string, value: number, shown: string, limit: number, unit: string): Figure => ({

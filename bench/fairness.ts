@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { freshNins, untilCompleted, untilStarted } from './batch.ts';
-import { ms, type Report, type Summary, summarise, typical } from './figure.ts';
+import { ms, type Report, type Summary, summarize, typical } from './figure.ts';
 import { type Bench, type Options, rowsOf, type Size } from './harness.ts';
 import { openClient, openLoop } from './load.ts';
 
@@ -33,7 +33,7 @@ export async function fairness(bench: Bench, options: Options): Promise<Report> 
     const over = new AbortController();
     const batch = untilCompleted(confam.sql, id).finally(() => over.abort());
     const [jobs, run] = await Promise.all([openLoop(JOBS_PER_SECOND, { stop: over.signal }, submit), batch]);
-    runs.push({ ...(await readWaits(confam.sql, small.id, id)), accepted: summarise(jobs.samples), batchMs: Math.round(run.ms) });
+    runs.push({ ...(await readWaits(confam.sql, small.id, id)), accepted: summarize(jobs.samples), batchMs: Math.round(run.ms) });
   }
   await client.close();
   await confam.stop();
@@ -64,7 +64,7 @@ async function readWaits(sql: Sql, appId: string, batchId: string): Promise<Wait
       from jobs j join batches b on b.id = ${batchId} and j.created_at between b.started_at and b.completed_at
       where j.app_id = ${appId}`;
     if (jobs.every((job) => job.status === 'completed')) {
-      return { wait: summarise(jobs.map((job) => job.wait)), untilLease: summarise(jobs.flatMap((job) => job.untilLease ?? [])) };
+      return { wait: summarize(jobs.map((job) => job.wait)), untilLease: summarize(jobs.flatMap((job) => job.untilLease ?? [])) };
     }
     if (performance.now() > deadline) throw new Error(`some of ${jobs.length} single jobs are still not completed`);
     await sleep(50);

@@ -31,8 +31,8 @@ function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }
 
-export function summarise(samples: readonly number[]): Summary {
-  if (samples.length === 0) throw new Error('no samples to summarise');
+export function summarize(samples: readonly number[]): Summary {
+  if (samples.length === 0) throw new Error('no samples to summarize');
   const sorted = samples.toSorted((a, b) => a - b);
   const at = (share: number) => round(percentile(sorted, share));
   return { count: sorted.length, p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) };

@@ -16,7 +16,7 @@ const nin = (n: number): Input => ({ nin: String(30_000_000_000 + n * 7) });
 const bvn = (n: number): Input => ({ bvn: String(22_300_000_000 + n * 7) });
 const company = (n: number): Input => ({ rc_number: `RC${1_000_000 + n}` });
 const taxpayer = (n: number): Input => ({ tin: `${20_000_000 + n}-0001` });
-/** Just enough bytes of a JPEG to be recognised as one. */
+/** Just enough bytes of a JPEG to be recognized as one. */
 const head = '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQH/2Q==';
 
 function passport(n: number): Input {

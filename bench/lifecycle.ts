@@ -11,7 +11,7 @@ import { newSecretKey } from '../src/foundation/crypto.ts';
 import { firstIdAt } from '../src/foundation/ids.ts';
 import { monthsAgo, openPastMonths } from '../test/setup/months.ts';
 import { startCallers } from './callers.ts';
-import { type Figure, ms, type Report, type Summary, summarise } from './figure.ts';
+import { type Figure, ms, type Report, type Summary, summarize } from './figure.ts';
 import { type App, type Bench, type Confam, type Options, rowsOf, type Size, sized } from './harness.ts';
 import type { Made, Rows } from './lifecycle-rows.ts';
 import { cacheNumbers } from './sync.ts';
@@ -157,7 +157,7 @@ async function retain(bench: Bench, confam: Confam, app: App, sql: Sql, options:
   const callers = await startCallers(bench, confam.baseUrl, app.headers);
   const watch = async (until: { seconds: number } | { stop: AbortSignal }) => (await callers.call(RATE, until, paths)).samples;
   await watch({ seconds: sized(options, { full: 5, tiny: 1 }) });
-  const quiet = summarise(await watch({ seconds: options.seconds }));
+  const quiet = summarize(await watch({ seconds: options.seconds }));
   const rowsLeft = async () =>
     (
       await sql<{ count: number }[]>`
@@ -181,5 +181,5 @@ async function retain(bench: Bench, confam: Confam, app: App, sql: Sql, options:
   const left = await rowsLeft();
   await callers.stop();
   const slow = samples.flatMap((took, at) => (took > RATIO_MAX * quiet.p99 ? at / RATE : []));
-  return { quiet, during: summarise(samples), slow, deleted: before - left, left, seconds };
+  return { quiet, during: summarize(samples), slow, deleted: before - left, left, seconds };
 }

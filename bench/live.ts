@@ -5,7 +5,7 @@
 
 import { freshNins } from './batch.ts';
 import { startCallers } from './callers.ts';
-import { type Figure, median, ms, type Report, type Summary, summarise } from './figure.ts';
+import { type Figure, median, ms, type Report, type Summary, summarize } from './figure.ts';
 import { type Bench, type Options, type Size, sized, startOneRowRoute } from './harness.ts';
 import type { Paced } from './load.ts';
 
@@ -49,7 +49,7 @@ export async function live(bench: Bench, options: Options): Promise<Report> {
     const calls = after.count - before.count;
     if (calls !== paced.samples.length) throw new Error(`${paced.samples.length} requests made ${calls} calls to the provider`);
     const providerMs = ((after.seconds - before.seconds) / calls) * 1000;
-    runs.push({ added: added(paced), reference: added(await askReference(seconds)), providerMs, lateness: summarise(paced.lateness) });
+    runs.push({ added: added(paced), reference: added(await askReference(seconds)), providerMs, lateness: summarize(paced.lateness) });
   }
   await Promise.all([callers.stop(), referenceCallers.stop()]);
   await reference.stop();
@@ -60,7 +60,7 @@ export async function live(bench: Bench, options: Options): Promise<Report> {
   };
 }
 
-const added = ({ samples }: Paced): Summary => summarise(samples.map((sample) => sample - PROVIDER_MS));
+const added = ({ samples }: Paced): Summary => summarize(samples.map((sample) => sample - PROVIDER_MS));
 
 function figure(which: 'p50' | 'p99', runs: Run[]): Figure {
   const [measured, reference] = (['added', 'reference'] as const).map((who) => median(runs.map((run) => run[who][which]))) as [

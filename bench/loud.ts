@@ -52,7 +52,7 @@ export class Neighbour {
   begin(): void {
     const { uploads, streams, downloads, polls, images } = this.loud;
     const csv = `nin\n${Array.from({ length: this.loud.rowsOfUpload }, (_, i) => 40_000_000_000 + i * 7).join('\n')}\n`;
-    // Recognised as a JPEG by its first bytes; what follows shows nobody.
+    // Recognized as a JPEG by its first bytes; what follows shows nobody.
     const picture = Buffer.concat([Buffer.from('/9j/4AAQSkZJRgABAQAAAQABAAD/', 'base64'), Buffer.alloc(this.loud.imageBytes, 1)]).toString(
       'base64',
     );

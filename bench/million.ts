@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { untilStarted } from './batch.ts';
 import { startCallers } from './callers.ts';
-import { ms, type Report, type Summary, summarise } from './figure.ts';
+import { ms, type Report, type Summary, summarize } from './figure.ts';
 import { type App, type Bench, type Confam, type Options, rowsOf, type Size, sized } from './harness.ts';
 import { cacheNumbers, RATE } from './sync.ts';
 
@@ -40,7 +40,7 @@ export async function million(bench: Bench, options: Options): Promise<Report> {
   const wholeMs = performance.now() - began;
   over.abort();
   const runSamples = (await callsOfRun).samples;
-  const [whileUploading, whileRunning, meanwhile] = [uploadSamples, runSamples, [...uploadSamples, ...runSamples]].map(summarise) as [
+  const [whileUploading, whileRunning, meanwhile] = [uploadSamples, runSamples, [...uploadSamples, ...runSamples]].map(summarize) as [
     Summary,
     Summary,
     Summary,

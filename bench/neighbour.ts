@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { showId } from '../src/foundation/ids.ts';
 import { freshNins, sampleCsv, untilOver } from './batch.ts';
 import { startCallers } from './callers.ts';
-import { type Figure, ms, type Report, type Summary, summarise, times } from './figure.ts';
+import { type Figure, ms, type Report, type Summary, summarize, times } from './figure.ts';
 import { type App, type Bench, type Confam, type Options, rowsOf, type Size, sized } from './harness.ts';
 import type { Counts, Loud } from './loud.ts';
 import { cpuSeconds, peakMb, residentMb } from './memory.ts';
@@ -145,7 +145,7 @@ async function openWatch(bench: Bench, confam: Confam, app: App, { seconds }: Op
   const callers = await startCallers(bench, confam.baseUrl, app.headers);
   return async () => {
     const called = await Promise.all(KINDS.map((kind) => callers.tryToCall(RATES[kind], { seconds }, paths[kind]())));
-    const samples = Object.fromEntries(KINDS.map((kind, at) => [kind, summarise(called[at]!.samples)])) as Record<Kind, Summary>;
+    const samples = Object.fromEntries(KINDS.map((kind, at) => [kind, summarize(called[at]!.samples)])) as Record<Kind, Summary>;
     return { samples, failures: called.flatMap(({ failures }) => failures) };
   };
 }

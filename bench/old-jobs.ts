@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../src/foundation/ids.ts';
 import { monthsAgo, openPastMonths } from '../test/setup/months.ts';
 import { freshNins, untilCompleted } from './batch.ts';
-import { median, ms, type Report, summarise, times } from './figure.ts';
+import { median, ms, type Report, summarize, times } from './figure.ts';
 import { type App, type Bench, type Confam, type Options, rowsOf, type Size, sized } from './harness.ts';
 import { closedLoop, openClient } from './load.ts';
 import { cacheNumbers } from './sync.ts';
@@ -162,7 +162,7 @@ async function measuresOf(
   const client = openClient(confam.baseUrl, app.headers);
   const paths = await cacheNumbers(confam, app);
   const loop = { connections: 10, seconds: sized(options, CALL_SECONDS), headers: app.headers };
-  const calls = async (asked: readonly string[]) => summarise(await closedLoop(confam.baseUrl, { ...loop, paths: asked })).p50;
+  const calls = async (asked: readonly string[]) => summarize(await closedLoop(confam.baseUrl, { ...loop, paths: asked })).p50;
   let shown = '';
   const timed = (path: () => string, size: Size) => async () => {
     const took: number[] = [];
@@ -171,7 +171,7 @@ async function measuresOf(
       await client.get(path());
       took.push(performance.now() - began);
     }
-    return summarise(took).p50;
+    return summarize(took).p50;
   };
   return {
     async batch() {

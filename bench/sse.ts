@@ -6,7 +6,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { showId } from '../src/foundation/ids.ts';
 import { untilCompleted } from './batch.ts';
-import { ms, type Report, summarise } from './figure.ts';
+import { ms, type Report, summarize } from './figure.ts';
 import { type App, type Bench, type Confam, type Options, rowsOf, type Size, sized } from './harness.ts';
 import { cpuSeconds } from './memory.ts';
 
@@ -65,7 +65,7 @@ async function delaysOfStatuses(confam: Confam, app: App, count: number, changes
   streams.close();
   const samples = delays();
   if (samples.length < count * changes) throw new Error(`${samples.length} of ${count * changes} events arrived`);
-  return summarise(samples);
+  return summarize(samples);
 }
 
 async function costOfProgress(confam: Confam, app: App, count: number, rows: number) {

@@ -6,7 +6,7 @@
 import postgres from 'postgres';
 import { freshNins, untilCompleted, untilStarted } from './batch.ts';
 import { type Callers, startCallers } from './callers.ts';
-import { ms, type Report, type Summary, summarise, times, typical } from './figure.ts';
+import { ms, type Report, type Summary, summarize, times, typical } from './figure.ts';
 import { type App, type Bench, type Confam, type Options, rowsOf, type Size, sized, startOneRowRoute } from './harness.ts';
 import { closedLoop, openClient, openLoop } from './load.ts';
 import { sampleWaits, shown } from './waits.ts';
@@ -34,8 +34,8 @@ export async function sync(bench: Bench, options: Options): Promise<Report> {
   const reference = await startOneRowRoute(bench);
   const referenceCallers = await startCallers(bench, reference.line.url, {});
   const load = (seconds: number) => ({
-    confam: () => closedLoop(confam.baseUrl, { connections: CONNECTIONS, seconds, paths, headers: app.headers }).then(summarise),
-    reference: () => closedLoop(reference.line.url, { connections: CONNECTIONS, seconds, paths: ['/'] }).then(summarise),
+    confam: () => closedLoop(confam.baseUrl, { connections: CONNECTIONS, seconds, paths, headers: app.headers }).then(summarize),
+    reference: () => closedLoop(reference.line.url, { connections: CONNECTIONS, seconds, paths: ['/'] }).then(summarize),
   });
 
   await load(sized(options, WARM_UP_SECONDS)).confam();
@@ -137,7 +137,7 @@ interface Parts {
 const PARTS_PER_SECOND = 20;
 
 const timed = async (until: { stop: AbortSignal }, ask: () => Promise<unknown>): Promise<Summary> =>
-  summarise((await openLoop(PARTS_PER_SECOND, until, async () => void (await ask()))).samples);
+  summarize((await openLoop(PARTS_PER_SECOND, until, async () => void (await ask()))).samples);
 
 function partsOf(runs: readonly (PacedSummary & Parts)[]): string {
   const p99 = (of: (run: PacedSummary & Parts) => Summary) => ms(typical(runs.map(of), 'p99'));
@@ -159,7 +159,7 @@ async function paced(
   paths: readonly string[],
 ): Promise<PacedSummary> {
   const { samples, lateness } = await callers.call(RATE, until, paths);
-  return { ...summarise(samples), lateness: summarise(lateness) };
+  return { ...summarize(samples), lateness: summarize(lateness) };
 }
 
 /** Checks that cache hits were measured: only the first look-up of each number was not one. */

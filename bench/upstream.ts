@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freshNins, untilCompleted, untilStarted } from './batch.ts';
 import { type Callers, startCallers } from './callers.ts';
-import { type Figure, median, ms, perSecond, type Report, type Summary, summarise } from './figure.ts';
+import { type Figure, median, ms, perSecond, type Report, type Summary, summarize } from './figure.ts';
 import { type Bench, type Confam, type Options, rowsOf, type Size, sized } from './harness.ts';
 import { slowVendors } from './slow-vendors.ts';
 import { unevenVendors } from './uneven-vendors.ts';
@@ -140,8 +140,8 @@ async function added(bench: Bench, options: Options): Promise<Report> {
   const runs: { confam: Summary; simulator: Summary }[] = [];
   for (let i = 0; i < repeats; i++) {
     runs.push({
-      confam: summarise((await ask(through, seconds / repeats)).samples),
-      simulator: summarise((await ask(direct, seconds / repeats)).samples),
+      confam: summarize((await ask(through, seconds / repeats)).samples),
+      simulator: summarize((await ask(direct, seconds / repeats)).samples),
     });
   }
   await Promise.all([through.stop(), direct.stop()]);

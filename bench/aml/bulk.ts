@@ -7,7 +7,7 @@ import { storeList } from '../../src/aml/store.ts';
 import { readConfig } from '../../src/foundation/config.ts';
 import { openContext } from '../../src/foundation/context.ts';
 import { parseId } from '../../src/foundation/ids.ts';
-import { type Summary, summarise } from '../figure.ts';
+import { type Summary, summarize } from '../figure.ts';
 import { type App, type Bench, type Confam, type Options, rowsOf, type Size } from '../harness.ts';
 import { openClient, openLoop } from '../load.ts';
 import { cpuSeconds } from '../memory.ts';
@@ -68,7 +68,7 @@ export async function bulk(bench: Bench, options: Options): Promise<Bulk> {
       uploadMs,
       runMs,
       apiCpu: apiCpu === null || apiCpuAfter === null ? null : apiCpuAfter - apiCpu,
-      calls: summarise(samples),
+      calls: summarize(samples),
     };
   } finally {
     await rm(folder, { recursive: true, force: true });

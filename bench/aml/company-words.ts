@@ -5,7 +5,7 @@
  *   node --import tsx bench/aml/company-words.ts
  */
 import { writeFileSync } from 'node:fs';
-import { tokeniseOrganization } from '../../src/engines/aml/match/organization-tokens.ts';
+import { tokenizeOrganization } from '../../src/engines/aml/match/organization-tokens.ts';
 import type { Listing } from '../../src/engines/aml/screening.ts';
 import { organizationsIn } from './companies.ts';
 import { readListings } from './lists.ts';
@@ -21,7 +21,7 @@ const bearers = new Map<string, Set<number>>();
 for (const { half, cluster, names } of organizationsIn(listings)) {
   if (half !== 'development') continue;
   for (const { text } of names)
-    for (const { text: word } of tokeniseOrganization(text)) {
+    for (const { text: word } of tokenizeOrganization(text)) {
       if (!/^[a-z]{3,}$/.test(word)) continue;
       const seen = bearers.get(word) ?? new Set();
       bearers.set(word, seen.add(cluster));

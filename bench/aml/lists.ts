@@ -24,7 +24,7 @@ import { packageRoot } from '../../src/foundation/package-root.ts';
 export const DATA = join(packageRoot(), '../shared/data/aml');
 export const hasData = existsSync(DATA);
 
-/** Bytes by which a format is recognised. */
+/** Bytes by which a format is recognized. */
 const HEAD_LENGTH = 4096;
 
 export interface RealList {
@@ -62,7 +62,7 @@ export async function* readListings(which: 'all' | 'sanctions'): AsyncGenerator<
     if (which === 'sanctions' && real.category !== 'sanction') continue;
     const files = await openRealList(real);
     const head = await readHead(files[0]!);
-    const format = realFormats.find((one) => one.recognises(files[0]!.name, head))!;
+    const format = realFormats.find((one) => one.recognizes(files[0]!.name, head))!;
     for await (const entry of format.read(files, { publishedOn: null, skipped: 0 }, { category: real.category }))
       yield { list: real.list, version: '2026-01-01-00000000', digest: '0'.repeat(16), entry };
   }
@@ -78,7 +78,7 @@ const EU_ORGANIZATIONS = new Set(['LegalEntity', 'Company', 'Organization']);
 /** One row a person or organization; the row number is the id. */
 const euJournalFormat: ListFormat = {
   id: 'eu_journal',
-  recognises: (_name, head) => head.startsWith('celex,'),
+  recognizes: (_name, head) => head.startsWith('celex,'),
   async *read(_files, facts) {
     facts.publishedOn = null;
     for (const [i, row] of readRows(EU).entries()) {

@@ -33,7 +33,7 @@ export const RESPELT: NameSource = {
       .slice(0, most),
 };
 
-/** Letters as in French, in other romanisations, and as they are heard. */
+/** Letters as in French, in other romanizations, and as they are heard. */
 const LETTERS: readonly (readonly [RegExp, string])[] = [
   [/sh/, 'ch'],
   [/j/, 'dj'],

@@ -7,7 +7,7 @@ import { IndexBuilder } from '../../src/engines/aml/match/build.ts';
 import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
 import type { Matcher } from '../../src/engines/aml/screening.ts';
-import { type Summary, summarise } from '../figure.ts';
+import { type Summary, summarize } from '../figure.ts';
 import { namesOfFiles } from './accuracy.ts';
 import { readListings } from './lists.ts';
 import { collectParts, inventNames, type NameParts } from './names.ts';
@@ -94,7 +94,7 @@ function pass(one: Matcher, names: string[], type?: 'person'): Pass {
     hits,
     wallPerSecond: perSecond(wallMs),
     cpuPerSecond: perSecond((user + system) / 1000),
-    took: summarise(took),
+    took: summarize(took),
   };
 }
 

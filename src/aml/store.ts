@@ -1,5 +1,5 @@
 /**
- * Stores a publication of a list: recognises its format, reads it whole, compares it with the current version and, in the same transaction, makes it the
+ * Stores a publication of a list: recognizes its format, reads it whole, compares it with the current version and, in the same transaction, makes it the
  * current one. Whatever fails before the commit leaves the old version current.
  */
 
@@ -19,7 +19,7 @@ import { type ListOutcome, ListRefusal, refusing, type StoredVersion } from './r
 const STORE_LOCK = 7_266_203;
 /** A publication below this share of the current version is taken for a mishap: nobody delists a fifth of a list in a day. */
 const KEPT_SHARE_MIN = 0.8;
-/** Bytes by which a format is recognised. */
+/** Bytes by which a format is recognized. */
 const HEAD_BYTES = 4096;
 
 export interface Provenance {
@@ -42,7 +42,7 @@ export async function storeList(
   formats: readonly ListFormat[],
 ): Promise<ListOutcome> {
   return refusing(ctx, definition.list, async () => {
-    const format = await recognise(files, formats, definition);
+    const format = await recognize(files, formats, definition);
     const print = await fingerprint(files);
     const stored = await ctx.sql.begin(async (tx) => {
       await bound(tx, 'reading');
@@ -85,14 +85,14 @@ export async function confirmVersion(sql: Context['sql'] | Tx, list: string, ver
 }
 
 /** The one format that all files share. */
-async function recognise(files: ListFile[], formats: readonly ListFormat[], { formats: expected }: ListDefinition): Promise<ListFormat> {
+async function recognize(files: ListFile[], formats: readonly ListFormat[], { formats: expected }: ListDefinition): Promise<ListFormat> {
   const allowed = formats.filter(({ id }) => expected === null || expected.includes(id));
   let candidates = allowed;
   for (const file of files) {
     const head = await readHead(file);
-    candidates = candidates.filter((format) => format.recognises(file.name, head));
+    candidates = candidates.filter((format) => format.recognizes(file.name, head));
     if (candidates.length === 0) {
-      const other = formats.find((format) => format.recognises(file.name, head));
+      const other = formats.find((format) => format.recognizes(file.name, head));
       const names = allowed.map(({ id }) => id).join(', ');
       if (other && !allowed.includes(other)) throw new ListRefusal('wrong_format', `${file.name} is ${other.id}; this list takes ${names}`);
       throw new ListFileError('unknown_format', `${file.name} is in no known format, or in another one than the files before it: ${names}`);

@@ -90,7 +90,7 @@ function* readPicture(bytes: Buffer, sent: SentPictures | undefined): Generator<
   if (name !== null) return { name: prefix + name, text: null };
   const text = bytes.toString('latin1');
   yield;
-  // Recognising base64 is quicker than looking at every character.
+  // Recognizing base64 is quicker than looking at every character.
   const isPrintable = isBase64(text.slice(bare)) ? !UNPRINTABLE.test(prefix) : !UNPRINTABLE.test(text);
   return isPrintable ? { name: null, text } : null;
 }

@@ -75,7 +75,7 @@ export const reviewRoutes = [
     find,
     answers: { 200: answer('The case', refTo('ReviewWithNotes')) },
     async handle(c, { service, found }) {
-      const [notes, summary] = await Promise.all([readNotes(service, found.id), summarise(service, found)]);
+      const [notes, summary] = await Promise.all([readNotes(service, found.id), summarize(service, found)]);
       return envelope<z.infer<typeof reviewWithNotes>>(c, {
         ...(await shown(
           service,
@@ -170,7 +170,7 @@ async function withJobs(service: Service, rows: readonly ReviewRow[]): Promise<z
 }
 
 /** Null if the job has no stored result: single calls have none. */
-async function summarise(service: Service, { appId, jobId }: ReviewRow) {
+async function summarize(service: Service, { appId, jobId }: ReviewRow) {
   const job = await readJob(service, service.sql, appId, jobId);
   const entity = job && openEntity(await entityOpener(service.cipher, [job]), job);
   return entity ? summaryOf(entity) : null;

@@ -91,7 +91,7 @@ const namedColumns = (source: RowSource): NamedColumns =>
 
 export const NO_COLUMNS: NamedColumns = { columns: [], labels: [] };
 
-/** Whether the header of a CSV was read as a single column by mistake: it uses a delimiter that we do not recognise, or the whole line is quoted. */
+/** Whether the header of a CSV was read as a single column by mistake: it uses a delimiter that we do not recognize, or the whole line is quoted. */
 export const isUnsplit = (source: RowSource): boolean =>
   source.columns !== null && source.columns.length === 1 && UNSPLIT.test(source.columns[0]!) && source.about.dialect !== null;
 const UNSPLIT = /[^\s:][,;\t|^~:][^\s:]/;

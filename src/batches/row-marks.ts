@@ -16,7 +16,7 @@ export const KEY_SHIFT = 24;
 /** Rows of one part, whose marks are held in memory while they are made: about 32 bytes a row. */
 export const PART_ROWS = 262_144;
 /**
- * Stored for each part as the number of an empty bucket: the version of `lifecycle/mark-rows.ts` that made its marks. Change it whenever more is recognised. Real buckets
+ * Stored for each part as the number of an empty bucket: the version of `lifecycle/mark-rows.ts` that made its marks. Change it whenever more is recognized. Real buckets
  * have lower numbers, whatever their key.
  */
 export const READING = 0x7fff_fffe;

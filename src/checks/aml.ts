@@ -1,7 +1,7 @@
 /** Screens a person or an organization against sanctions, politically exposed persons, police notices and adverse media, through a provider of kind `aml`. */
 import { z } from 'zod';
 import { type EntryType, entryTypes, plainRegistration } from '../engines/aml/list.ts';
-import { tokenise } from '../engines/aml/match/tokens.ts';
+import { tokenize } from '../engines/aml/match/tokens.ts';
 import { LIST_ID, subjectType, THRESHOLD_DEFAULT, THRESHOLD_MIN } from '../engines/aml/request.ts';
 import { foldName } from '../names/fold.ts';
 import { defineCheck } from './check.ts';
@@ -35,7 +35,7 @@ const fields = z.object({
     .refine((name) => !/[^\P{Cc}\t\n\r]|\p{Cs}/u.test(name), 'must not contain control characters')
     // Cuneiform, lone hamzas: a name that cannot be compared with any other must not come out as "clear".
     .refine(
-      (name) => /[a-z]/i.test(name) || tokenise(name.slice(0, NAME_LENGTH_MAX)).length > 0,
+      (name) => /[a-z]/i.test(name) || tokenize(name.slice(0, NAME_LENGTH_MAX)).length > 0,
       'must contain letters that can be compared',
     )
     .describe('Full name of a person, or name of an organization, in any script'),
@@ -152,7 +152,7 @@ export const clearedAs = (screened: Screened): string[] =>
 /** The engine compares these words in this order. Clearances are found by the subject, so the question includes it as well. */
 const questionOf = (person: z.infer<typeof screeningInput>): string => {
   const { name, type, gender, registration_number, threshold, lists, monitor } = person;
-  const words = tokenise(name).map(({ text, flags }) => `${text} ${flags}`);
+  const words = tokenize(name).map(({ text, flags }) => `${text} ${flags}`);
   // An organization's name is kept as written: brackets and points separate its words.
   const isPerson = type === 'person' || gender !== undefined || person.date_of_birth !== undefined;
   return JSON.stringify([

@@ -4,7 +4,7 @@ import { compareGivenNames, compareSurnames, type NameMatch } from '../names/com
 import { foldName } from '../names/fold.ts';
 import { defineCheck, project } from './check.ts';
 import { elevenDigits, optionalBirthDate, optionalText } from './inputs.ts';
-import { localPhone, normalisePhone, optionalMobileNumber } from './phone.ts';
+import { localPhone, normalizePhone, optionalMobileNumber } from './phone.ts';
 
 const bvn = elevenDigits('Bank verification number');
 const bvnInput = z.object({ bvn });
@@ -100,7 +100,7 @@ const matchCheck = defineCheck({
         ...(last && { last_name: judged(last, compareSurnames(last, record.last_name)) }),
         ...(input.dob && { date_of_birth: { value: input.dob, status: input.dob === record.date_of_birth } }),
         ...(input.phone_number && {
-          phone_number: { value: localPhone(input.phone_number), status: input.phone_number === normalisePhone(record.phone_number1) },
+          phone_number: { value: localPhone(input.phone_number), status: input.phone_number === normalizePhone(record.phone_number1) },
         }),
       },
     };

@@ -7,7 +7,7 @@ import { type BureauAnswers, creditScore, mergeReports } from '../engines/credit
 import { type Report, type Source, sources, UnreadableReport } from '../engines/credit/report.ts';
 import { CheckRefusal, defineCheck, type Lookup, type Parts, project } from './check.ts';
 import { elevenDigits } from './inputs.ts';
-import { localPhone, mobileNumber, normalisePhone } from './phone.ts';
+import { localPhone, mobileNumber, normalizePhone } from './phone.ts';
 import { ProviderFailure, ProviderUnavailable, type RecordKind } from './provider.ts';
 
 /** Only the advance tier of the BVN record has the address and the second phone number. */
@@ -60,7 +60,7 @@ export const creditChecks = [
       const answer = await lookup('bvn', BVN_TIER, bvn, { onlyWith: { any: BUREAUS, waitMaxMs: BUREAU_WAIT_MAX_MS } });
       if (!answer.found) return answer;
       const person = project(holder, answer.record);
-      if (![person.phone_number1, person.phone_number2].some((onRecord) => normalisePhone(onRecord) === phone_number)) {
+      if (![person.phone_number1, person.phone_number2].some((onRecord) => normalizePhone(onRecord) === phone_number)) {
         throw new CheckRefusal('The phone_number does not match the BVN record; nothing was charged');
       }
       const { answers, parts } = await askBureaus(bvn, lookup);

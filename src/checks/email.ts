@@ -55,7 +55,7 @@ const entity = z.object({
   deliverable: flag.describe('Its mail host accepts mail for the address; null: it was not asked, or did not say'),
   confidence: text.describe('high, medium or low: how many sources could be asked'),
   suggestion: text.describe('The domain that was probably meant; null: the domain does not look mistyped'),
-  normalised: text.describe('The mailbox: without plus tag, Gmail without dots'),
+  normalized: text.describe('The mailbox: without plus tag, Gmail without dots'),
   deliverability: text.describe(
     'What the mail host said: accepted, accept_all, rejected, full, greylisted, blocked, timeout, off … (docs/deliverability.md)',
   ),

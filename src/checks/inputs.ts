@@ -90,7 +90,7 @@ const BASE64_CHARACTERS_MAX = Math.ceil(IMAGE_BYTES_MAX / 3) * 4;
 /** A body with one image, including line breaks in its base64 and the other members. */
 export const IMAGE_BODY_BYTES_MAX = BASE64_CHARACTERS_MAX + 1024 * 1024;
 
-/** Recognised by the first bytes: JPEG, PNG, or WebP in its RIFF container. Null for anything else. */
+/** Recognized by the first bytes: JPEG, PNG, or WebP in its RIFF container. Null for anything else. */
 export function imageType(image: Uint8Array): 'image/jpeg' | 'image/png' | 'image/webp' | null {
   const start = Buffer.from(image.subarray(0, 12)).toString('latin1');
   if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg';

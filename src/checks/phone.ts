@@ -10,7 +10,7 @@ const SCRIPTED = /^0{10}\d$/;
 const FORM = /^(?:\+?2340?|0)?([789][01]\d{8})$/;
 
 /** E.164 (`+2348031234567`), also of numbers in series that libphonenumber does not know as assigned. Null if the text is not a Nigerian mobile number. */
-export function normalisePhone(text: string): string | null {
+export function normalizePhone(text: string): string | null {
   const assigned = assignedPhone(text);
   if (assigned !== null) return assigned;
   const number = FORM.exec(withoutExit(text).replace(/[\s()-]/g, ''))?.[1];
@@ -31,15 +31,15 @@ function assignedPhone(text: string): string | null {
 export const localPhone = (e164: string): string => e164.replace(/^\+234/, '0');
 
 const reader =
-  (normalise: (text: string) => string | null) =>
+  (normalize: (text: string) => string | null) =>
   (text: string, context: z.RefinementCtx): string => {
-    const normalised = normalise(text);
-    if (normalised !== null) return normalised;
+    const normalized = normalize(text);
+    if (normalized !== null) return normalized;
     context.addIssue({ code: 'custom', message: 'must be a Nigerian mobile number, such as 08031234567 or +2348031234567' });
     return z.NEVER;
   };
 
-const readPhone = reader(normalisePhone);
+const readPhone = reader(normalizePhone);
 
 const FORMS = 'Nigerian mobile number: 080…, 23480… or +23480…';
 

@@ -75,7 +75,7 @@ export interface Asker {
 }
 
 /**
- * A look-up of one record. The check has normalised `identifier`: 11 digits for NIN and BVN, `COMPANY:1432074` for the registry of companies, E.164
+ * A look-up of one record. The check has normalized `identifier`: 11 digits for NIN and BVN, `COMPANY:1432074` for the registry of companies, E.164
  * for a phone number.
  */
 export interface Lookup {

@@ -15,7 +15,7 @@ export const tinInput = z.object({
     z
       .string('must be a string (a JSON number loses leading zeros)')
       .max(40, 'must be at most 40 characters')
-      .transform(normalised)
+      .transform(normalized)
       .refine(
         (text) => TAX_NUMBER.test(text),
         'must be 8 and 4 digits with a dash (18609323-0001), 10 digits, 13 digits, an 11-digit NIN, or RC and a company number',
@@ -27,7 +27,7 @@ export const tinInput = z.object({
 });
 
 /** Upper case without spaces. After RC also without dashes and leading zeros, as the registry of companies reads its numbers. */
-function normalised(text: string): string {
+function normalized(text: string): string {
   const bare = text.toUpperCase().replace(/\s+/g, '');
   return bare.startsWith('RC') ? `RC${withoutZeros(bare.slice(2).replaceAll('-', ''))}` : bare;
 }

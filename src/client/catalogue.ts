@@ -2119,7 +2119,7 @@ export interface EmailRisk {
     /** The domain that was probably meant; null: the domain does not look mistyped */
     suggestion: string | null;
     /** The mailbox: without plus tag, Gmail without dots */
-    normalised: string | null;
+    normalized: string | null;
     /** What the mail host said: accepted, accept_all, rejected, full, greylisted, blocked, timeout, off … (docs/deliverability.md) */
     deliverability: string | null;
     /** A role rather than a person: info@, sales@, hr.lagos@ */

@@ -15,7 +15,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 export const RESULT_FORMATS = ['csv', 'jsonl', 'xlsx'] as const;
 export type ResultFormat = (typeof RESULT_FORMATS)[number];
 
-const bom = oneOf(['0', '1'], '1').describe('0: CSV without the leading byte-order mark that Excel needs to recognise UTF-8');
+const bom = oneOf(['0', '1'], '1').describe('0: CSV without the leading byte-order mark that Excel needs to recognize UTF-8');
 
 export const resultsQuery = z.object({
   format: oneOf(RESULT_FORMATS, 'csv').describe('Format of the file'),

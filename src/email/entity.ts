@@ -31,7 +31,7 @@ export function entityOf(assessment: Assessment, now: Date): EmailEntity {
     deliverable: mailbox.deliverable,
     confidence: assessment.confidence,
     suggestion: lettering.suggestion,
-    normalised: address.mailbox,
+    normalized: address.mailbox,
     deliverability: mailbox.reason,
     role: lettering.isRole,
     forwarding: lettering.isForwarding,

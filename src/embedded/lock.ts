@@ -1,5 +1,5 @@
 /**
- * The lock on a folder: one Confam at a time. The file holds the owner's pid and start time, so that the lock of a killed process is recognised as stale. It
+ * The lock on a folder: one Confam at a time. The file holds the owner's pid and start time, so that the lock of a killed process is recognized as stale. It
  * ignores Postgres; an orphaned server is the caller's problem.
  */
 import { randomBytes } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** Recognises base64, and decodes it from a body's bytes. Neither function makes a copy of the whole text. */
+/** Recognizes base64, and decodes it from a body's bytes. Neither function makes a copy of the whole text. */
 import { isAscii } from 'node:buffer';
 
 /** A whole number of groups of four characters. */

@@ -20,7 +20,7 @@ export function isConnectionLost(error: unknown): boolean {
 
 /** The first two characters of an SQLSTATE: lost connection, insufficient resources, operator intervention or time-out, system error. */
 const CLASSES: ReadonlySet<string> = new Set(['08', '53', '57', '58']);
-/** Read-only after a failover; deadlock and serialisation failure; lock time-out; a transaction that was idle or took too long. */
+/** Read-only after a failover; deadlock and serialization failure; lock time-out; a transaction that was idle or took too long. */
 const STATES: ReadonlySet<string> = new Set(['25006', '40001', '40P01', '55P03', '25P03', '25P04']);
 
 /** Looks inside the errors that drizzle wraps around the driver's. */

@@ -54,7 +54,7 @@ const LOCK_MS = 20_000;
 /** How soon a worker looks again after a connection error; BullMQ's own 15 s would leave a pool idle long after the database is back. */
 const RETRY_MS = 1_000;
 
-/** Brings BullMQ's own tables up to date (Postgres backend only). BullMQ's advisory lock serialises it. */
+/** Brings BullMQ's own tables up to date (Postgres backend only). BullMQ's advisory lock serializes it. */
 export async function migrateQueue(config: Config, databaseUrl: string): Promise<void> {
   if (config.REDIS_URL) return;
   const { address, ...tls } = splitTls(databaseUrl);

@@ -5,7 +5,7 @@
 import type { AppMode } from '../access/owner.ts';
 import { bareDigits, readCell, withoutFormula } from '../batches/written-values.ts';
 import { COUNTRIES, screenedAs } from '../checks/aml.ts';
-import { normalisePhone } from '../checks/phone.ts';
+import { normalizePhone } from '../checks/phone.ts';
 import { recordKinds } from '../checks/provider.ts';
 import type { Identifier } from '../contract/subjects.ts';
 import { readAddress } from '../engines/email/address.ts';
@@ -37,7 +37,7 @@ const ELEVEN = /^\d{11}$/;
 const NAMES_NIN = /(?<![a-z])nin/;
 const NAMES_BVN = /bvn/;
 
-/** Identifiers that are recognised in any cell. Numbers of documents are found only where a check looked them up: elsewhere they look like any other text. */
+/** Identifiers that are recognized in any cell. Numbers of documents are found only where a check looked them up: elsewhere they look like any other text. */
 const IN_CELLS = ['nin', 'bvn', 'phone', 'email'] as const;
 const isInCells = (type: Identifier['type']): type is (typeof IN_CELLS)[number] => IN_CELLS.some((one) => one === type);
 
@@ -291,12 +291,12 @@ const NUMBER_DIGITS_MIN = 7;
 /** The text as the intake reads it for a numeric input; null if it has too few digits. */
 const numberIn = (text: string): string | null => (digitsOf(text).length < NUMBER_DIGITS_MIN ? null : bareDigits(text));
 
-/** Phone numbers as they are usually written, recognised without libphonenumber. */
+/** Phone numbers as they are usually written, recognized without libphonenumber. */
 const LOCAL_PHONE = /^0([789][01]\d{8})$/;
 
 function phoneOf(number: string): string | null {
   const local = LOCAL_PHONE.exec(number);
-  return local ? `+234${local[1]}` : normalisePhone(number);
+  return local ? `+234${local[1]}` : normalizePhone(number);
 }
 
 function mailboxIn(text: string): string | null {

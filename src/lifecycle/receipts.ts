@@ -26,7 +26,7 @@ const isSigned = ({ cipher }: Signing, receipt: string, signature: string): bool
   cipher.signatures(RECEIPT, receipt).some((one) => sameSecret(one.toString('base64url'), signature));
 
 /**
- * Whether this deployment has signed exactly this receipt. One whose key is no longer in the settings is recognised by its copy in `tables`, which was signed again. An
+ * Whether this deployment has signed exactly this receipt. One whose key is no longer in the settings is recognized by its copy in `tables`, which was signed again. An
  * app may read its own erasures only.
  */
 export async function isOurReceipt(

@@ -29,7 +29,7 @@ export const isRisky = ({ reviews }: AppSettings, level: RiskLevel): boolean =>
 
 const HITS_SHOWN = 10;
 
-/** Recognised by the members that every face check and every screening has. */
+/** Recognized by the members that every face check and every screening has. */
 export function summaryOf(entity: Entity): Summary {
   return {
     face: 'liveness' in entity && 'threshold' in entity ? faceOf(entity) : null,

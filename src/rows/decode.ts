@@ -48,7 +48,7 @@ export const isZip = (head: Buffer): boolean => head[0] === 0x50 && head[1] === 
 const OPEN_DOCUMENT = 'an OpenDocument spreadsheet (.ods)';
 const WORD = 'a Word document (.docx)';
 
-/** Other kinds of document that are ZIP archives, recognised by a part that each of them contains. */
+/** Other kinds of document that are ZIP archives, recognized by a part that each of them contains. */
 const FOREIGN_SPREADSHEETS: Record<string, string> = {
   'meta-inf/manifest.xml': OPEN_DOCUMENT,
   'xl/workbook.bin': 'a binary workbook (.xlsb)',
@@ -187,13 +187,13 @@ export async function decodeUtf16(bytes: Bytes): Promise<Bytes> {
 
 export const isUtf16 = (head: Buffer): boolean => byteOrder(head) !== null;
 
-/** Recognised by its byte-order mark, or by an ASCII character with three NUL bytes beside it, which no other encoding of text has. */
+/** Recognized by its byte-order mark, or by an ASCII character with three NUL bytes beside it, which no other encoding of text has. */
 const isUtf32 = ([a, b, c, d]: Buffer): boolean =>
   (a === 0xff && b === 0xfe && c === 0 && d === 0) ||
   (a === 0 && b === 0 && ((c === 0xfe && d === 0xff) || (c === 0 && d !== 0 && d !== undefined))) ||
   (a !== 0 && b === 0 && c === 0 && d === 0);
 
-/** The beginning of a file as text, without byte-order mark and leading white space, from which its format is recognised. */
+/** The beginning of a file as text, without byte-order mark and leading white space, from which its format is recognized. */
 export function startOf(head: Buffer): string {
   return textOfHead(head)
     .replace(/^\ufeff/, '')
@@ -207,7 +207,7 @@ function textOfHead(head: Buffer): string {
   return (order === 'little' ? units : Buffer.from(units).swap16()).toString('utf16le');
 }
 
-/** Recognised by the byte-order mark, or by the two ASCII characters that a header starts with. */
+/** Recognized by the byte-order mark, or by the two ASCII characters that a header starts with. */
 function byteOrder(head: Buffer): Order | null {
   const [a, b, c, d] = head;
   if (a === 0xff && b === 0xfe) return 'little';

@@ -54,7 +54,7 @@ export class SheetHandler implements XmlHandler {
   layout: Layout | null = null;
   headerSheetRow = 0;
   /** Whether the header has a name that a check looks for. */
-  isRecognised = false;
+  isRecognized = false;
   /** Data rows so far. */
   row = 0;
   /** How many of them the sheet hides. */
@@ -235,7 +235,7 @@ export class SheetHandler implements XmlHandler {
     if (header.isTooLarge) throw new UploadError('header_too_large', `The header is larger than ${limits.headerBytesMax} bytes`);
     const below = head.slice(at + 1);
     this.headerSheetRow = header.number;
-    this.isRecognised = wanted > 0;
+    this.isRecognized = wanted > 0;
     this.layout = layOut(
       header.cells,
       below.map(({ cells }) => cells),

@@ -53,7 +53,7 @@ export async function readXlsx(
   }
 }
 
-/** The first sheet with a recognised header, since a cover sheet may come first; otherwise the first with any content. */
+/** The first sheet with a recognized header, since a cover sheet may come first; otherwise the first with any content. */
 async function chooseSheet(workbook: Workbook, limits: RowLimits, names: Names): Promise<SheetPart> {
   const [first, ...others] = workbook.sheets;
   if (others.length === 0) return first!;
@@ -62,7 +62,7 @@ async function chooseSheet(workbook: Workbook, limits: RowLimits, names: Names):
     try {
       const { handler, pieces } = await openSheet(workbook, part, limits, names);
       await pieces.return(undefined);
-      if (handler.isRecognised) return part;
+      if (handler.isRecognized) return part;
       if (handler.layout !== null) filled ??= part;
     } catch (error) {
       // Reading this sheet will raise the error again; another sheet may do.

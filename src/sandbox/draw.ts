@@ -6,7 +6,7 @@
 /** Part of every key. Raising it invents another population; nothing else may change which person a number belongs to. */
 export const PEOPLE_VERSION = 1;
 
-/** MurmurHash3's 32-bit finaliser (public domain, Austin Appleby): a bijection on 32 bits in which every input bit reaches every output bit. */
+/** MurmurHash3's 32-bit finalizer (public domain, Austin Appleby): a bijection on 32 bits in which every input bit reaches every output bit. */
 export function mix(value: number): number {
   let h = value | 0;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);

@@ -81,16 +81,16 @@ function bvnRecord(bvn: string, person: Person): Record<string, string> {
     date_of_birth: person.birthdate,
     phone_number1: person.phone,
     phone_number2: person.secondPhone,
-    gender: capitalised(person.gender),
+    gender: capitalized(person.gender),
     enrollment_bank: draw.pick(OWN_SLOTS + 10, BANKS),
     enrollment_branch: `${person.residenceTown} Branch`,
     level_of_account: draw.pick(OWN_SLOTS + 11, ACCOUNT_LEVELS),
     image: portraitOf(person),
-    title: capitalised(person.title),
+    title: capitalized(person.title),
     email: person.email,
     lga_of_origin: origin.lga.name,
     lga_of_residence: residence.lga.name,
-    marital_status: capitalised(person.maritalStatus),
+    marital_status: capitalized(person.maritalStatus),
     name_on_card: `${person.firstname} ${person.surname}`.toUpperCase(),
     nationality: 'Nigeria',
     nin: person.nin,
@@ -102,7 +102,7 @@ function bvnRecord(bvn: string, person: Person): Record<string, string> {
   };
 }
 
-function capitalised(word: string): string {
+function capitalized(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 

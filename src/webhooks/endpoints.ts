@@ -262,7 +262,7 @@ export const openSecret = (ctx: Context, endpointId: string, sealed: Uint8Array)
 const SECRET = 'endpoint_secret';
 const newSecret = (signing: EndpointRow['signing']): string => (signing === 'v1' ? newWebhookSecret() : newWebhookKey());
 const shown = (secret: string): string | null => (secret.startsWith('whsk_') ? null : secret);
-/** Serialised here: drizzle, which shares the connection, disables postgres.js's own JSON serialiser. */
+/** Serialized here: drizzle, which shares the connection, disables postgres.js's own JSON serializer. */
 const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
 /** 128 bits of security (NIST SP 800-57, part 1, table 2). Shorter keys that an earlier release accepted still work. */

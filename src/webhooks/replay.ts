@@ -1,6 +1,6 @@
 /**
  * What an app can see of its deliveries, and ask for: every attempt with the receiver's answer, a test message, one delivery again, or everything since a time
- * again. "Again" makes a new delivery of the same event; the receiver recognises it by `webhook-id`.
+ * again. "Again" makes a new delivery of the same event; the receiver recognizes it by `webhook-id`.
  */
 import type { z } from 'zod';
 import { type Author, type NewAuditEntry, record } from '../access/audit/append.ts';

@@ -31,7 +31,7 @@ describe('sandbox lists', () => {
     for (const { version } of lists) expect(version).toMatch(/^(?:sandbox|2026-01-\d\d)-[0-9a-f]{8}$/);
   });
 
-  it('each file is recognised by its own format only', async () => {
+  it('each file is recognized by its own format only', async () => {
     const expected = {
       ofac_sdn: 'ofac_csv',
       un_sc: 'un_xml',
@@ -46,7 +46,7 @@ describe('sandbox lists', () => {
         const head = readFileSync(join(folder, list, name))
           .subarray(0, 4096)
           .toString();
-        expect([name, formats.find((other) => other.recognises(name, head))?.id]).toEqual([name, format]);
+        expect([name, formats.find((other) => other.recognizes(name, head))?.id]).toEqual([name, format]);
       }
     }
   });

@@ -204,7 +204,7 @@ describe('a refused publication leaves the old version current', () => {
   it('an impossible character is refused, but an escaped backslash before "u0000" is text', async () => {
     const read = (text: string): ListFormat => ({
       id: 'raw',
-      recognises: () => true,
+      recognizes: () => true,
       async *read() {
         yield entryOf({ names: [{ text, kind: 'primary' }] });
       },

@@ -326,9 +326,9 @@ describe('the refresh', () => {
     let calls = 0;
     const buggy: ListFormat = {
       ...formats.at(-1)!,
-      recognises(name, head) {
+      recognizes(name, head) {
         if (calls++ === 0) throw new TypeError('a bug');
-        return formats.at(-1)!.recognises(name, head);
+        return formats.at(-1)!.recognizes(name, head);
       },
     };
     await refreshLists(ctx, [first.definition, second.definition], [buggy], never);

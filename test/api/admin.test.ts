@@ -73,7 +73,7 @@ describe('the operator', () => {
     }
   });
 
-  test('is also recognised by the configured key', async () => {
+  test('is also recognized by the configured key', async () => {
     expect((await openClient(api.url, '', ADMIN_KEY).post('/api/v1/admin/apps', { name: 'x' })).status).toBe(201);
     expect((await openClient(api.url, '', `${ADMIN_KEY}s`).post('/api/v1/admin/apps', { name: 'x' })).status).toBe(401);
   });

@@ -225,7 +225,7 @@ describe('a photo ID body', () => {
   const send = (body: unknown) => axios({ method: 'POST', path: '/api/v1/kyc/photoid/verify', body });
 
   it.each(['photoid_image', 'photo_id'])(
-    'with a selfie and %s is recognised by it: read, and refused where no engine compares faces',
+    'with a selfie and %s is recognized by it: read, and refused where no engine compares faces',
     async (second) => {
       for (const selfie_image of [image, `data:image/jpeg;base64,${image}`]) {
         const answer = await send({ selfie_image, [second]: image, first_name: 'Adaeze', last_name: 'Okonjo-Bello' });

@@ -144,7 +144,7 @@ describe('the answer', () => {
   test('is separate for each spelling of a mailbox', async () => {
     const app = await api.createApp();
     const { results } = await run(app, ['ada.obi+shop@gmail.com', 'adaobi@gmail.com', 'adaobi@gmail.com']);
-    expect(results.map(({ entity }) => [entity!.email, entity!.normalised])).toEqual([
+    expect(results.map(({ entity }) => [entity!.email, entity!.normalized])).toEqual([
       ['ada.obi+shop@gmail.com', 'adaobi@gmail.com'],
       ['adaobi@gmail.com', 'adaobi@gmail.com'],
       ['adaobi@gmail.com', 'adaobi@gmail.com'],

@@ -67,7 +67,7 @@ describe('a request', () => {
     expect(expectedBody((text) => [signOther(text)], request('/a'), one)).toBeNull();
   });
 
-  test('is recognised by the plain fingerprint that the previous release stored', async () => {
+  test('is recognized by the plain fingerprint that the previous release stored', async () => {
     const body = await digestOf('', 'body');
     const head = createHash('sha256')
       .update(JSON.stringify(['POST', '/a', [''], '', '']))

@@ -127,7 +127,7 @@ describe('an unsupported spreadsheet is answered with advice to save it as XLSX 
     expect(answer.body.error).toContain('as XLSX or CSV');
   });
 
-  test('recognised by its media type alone', async () => {
+  test('recognized by its media type alone', async () => {
     for (const type of ['application/vnd.oasis.opendocument.spreadsheet', 'application/vnd.ms-excel']) {
       const answer = await quote('checks=nin_basic', ods, { 'Content-Type': type });
       expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);

@@ -490,7 +490,7 @@ describe('a file that is sent as another kind', () => {
     expect(answer.body.error).toMatch(/a Word document \(\.docx\)\. Copy its table into Excel/);
   });
 
-  test('gzip is recognised by its bytes, whatever its type', async () => {
+  test('gzip is recognized by its bytes, whatever its type', async () => {
     const quoted = async (body: Buffer, headers: Record<string, string>) =>
       (await app.post('/api/v1/batches/quote?checks=nin_basic', body, headers)).body;
     expect((await quoted(gzipSync(`nin\n${NIN}\n`), { 'Content-Type': 'text/csv' })).entity).toMatchObject({ counts: { jobs: 1 } });

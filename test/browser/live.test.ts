@@ -222,7 +222,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the console of a live service'), 
       },
     });
     await page.getByRole('button', { name: 'Add a passkey' }).click();
-    await page.getByLabel('A name to recognise it by').fill('Work laptop');
+    await page.getByLabel('A name to recognize it by').fill('Work laptop');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('The passkey is added.').waitFor();
     await page.getByRole('row', { name: /Work laptop.*Not yet/ }).waitFor();
@@ -235,7 +235,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the console of a live service'), 
     await close();
   });
 
-  test('people sign in through their organisation; whom it sends and nobody has invited is told so', async () => {
+  test('people sign in through their organization; whom it sends and nobody has invited is told so', async () => {
     const app = await api.createApp();
     const invitation = await api.admin.post<{ link: string }>('/api/v1/admin/people', {
       email: 'chika@bank.test',

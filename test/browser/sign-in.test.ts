@@ -300,7 +300,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('where the deployment demands a se
     await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor();
     expect(await page.getByRole('link', { name: 'Batches' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
-    await page.getByLabel('A name to recognise it by').fill('This laptop');
+    await page.getByLabel('A name to recognize it by').fill('This laptop');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'Your 10 recovery codes' }).waitFor();
     await page.getByRole('button', { name: 'I have saved them' }).click();

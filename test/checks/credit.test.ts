@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findCheck } from '../../src/checks/catalog.ts';
-import { localPhone, normalisePhone } from '../../src/checks/phone.ts';
+import { localPhone, normalizePhone } from '../../src/checks/phone.ts';
 import type { RecordKind } from '../../src/checks/provider.ts';
 import { readCrc } from '../../src/engines/credit/crc.ts';
 import { readCreditRegistry } from '../../src/engines/credit/credit-registry.ts';
@@ -389,7 +389,7 @@ describe('the sandbox bureaus', () => {
   test('hold files of people whose recorded phone number is accepted as it stands', () => {
     fc.assert(
       fc.property(bvns, (bvn) => {
-        expect(localPhone(normalisePhone(phoneOf(bvn)) ?? '')).toBe(phoneOf(bvn));
+        expect(localPhone(normalizePhone(phoneOf(bvn)) ?? '')).toBe(phoneOf(bvn));
       }),
       { numRuns: 1_000 },
     );

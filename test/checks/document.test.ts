@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { findCheck } from '../../src/checks/catalog.ts';
 import { parseBill } from '../../src/checks/documents/bill.ts';
 import { distanceMetres } from '../../src/checks/documents/distance.ts';
-import { normalisePhone } from '../../src/checks/phone.ts';
+import { normalizePhone } from '../../src/checks/phone.ts';
 import type { RecordKind } from '../../src/checks/provider.ts';
 import {
   licenceOfNin,
@@ -173,7 +173,7 @@ describe('phone numbers', () => {
     ['08031234567 ext 5', null],
     ['', null],
     ['phone', null],
-  ])('%j is %j', (written, expected) => expect(normalisePhone(written)).toBe(expected));
+  ])('%j is %j', (written, expected) => expect(normalizePhone(written)).toBe(expected));
 });
 
 describe('bills', () => {

@@ -37,7 +37,7 @@ afterAll(async () => {
   road.close();
 });
 
-/** On connections that have prepared nothing yet, a statement is sent as written, so the proxy can recognise it. */
+/** On connections that have prepared nothing yet, a statement is sent as written, so the proxy can recognize it. */
 async function freshRoad(service: Pick<Service, 'sql'>): Promise<void> {
   road.cut();
   await waitFor('a new connection', () => service.sql`select 1`.catch(() => null));

@@ -182,7 +182,7 @@ test('a batch that an earlier release marked is opened whole, until the next sta
   const { sql } = service;
   const [nin, other] = [freshNin(), freshNin()];
   const { owner, batch } = await batchWith(nin, 3_000, [3, 1_600]);
-  await sql`insert into row_marks (batch_id, bucket, part, entries) values (${batch.id}, 1, 0, 'recognised less')`;
+  await sql`insert into row_marks (batch_id, bucket, part, entries) values (${batch.id}, 1, 0, 'recognized less')`;
   await sql`update batches set marked_rows = rows where id = ${batch.id}`;
   const erased = async (value: string) => {
     const { id } = await ask(owner, value);

@@ -96,7 +96,7 @@ export function addWebhookHistory(webhooks: Command): void {
     });
 }
 
-/** Receivers refuse old timestamps. The id stays: by it they recognise an event that they know. */
+/** Receivers refuse old timestamps. The id stays: by it they recognize an event that they know. */
 function signedAnew({ id, headers, body }: Heard, secret: string): Record<string, string> {
   const now = new Date();
   return {

@@ -126,7 +126,7 @@ export function AddPasskey({ fresh, onClose, onDone }: { fresh: Fresh; onClose: 
       onSubmit={(entered) => fresh(() => create(textIn(entered, 'name'))).then(onDone)}
     >
       <label class="field">
-        <span>A name to recognise it by</span>
+        <span>A name to recognize it by</span>
         <input name="name" required maxLength={100} placeholder="Work laptop" autocomplete="off" />
       </label>
     </FormDialog>

@@ -90,7 +90,7 @@ export function QuotePanel({ batch, quote, onDiscard }: QuoteProps) {
           <Notice tone="warn" title={`${counted(counts.invalid, 'row')} cannot be checked.`}>
             <p>
               Rows that cannot be checked are skipped. Save them as a file, correct them, and send only that file; its columns are
-              recognised.
+              recognized.
             </p>
             <ErrorsDownload batch={batch} />
           </Notice>

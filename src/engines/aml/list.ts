@@ -98,7 +98,7 @@ export interface ListFormat {
   /** `ofac_csv` */
   id: string;
   /** Decides by the file's name and its first 4 KiB as text. */
-  recognises(name: string, head: string): boolean;
+  recognizes(name: string, head: string): boolean;
   /**
    * Yields entries as they are read, in constant memory where the format allows, and fills `facts`. All files of one publication are passed together.
    * Throws `ListFileError` for a truncated or malformed file; it never yields fewer entries than the file has.

@@ -150,9 +150,9 @@ class MailDns implements Dns {
     const own = readTexts(await this.questions.txt(`_dmarc.${domain}`));
     if (own === null) return null;
     const policy = readDmarc(own, false);
-    const organisation = getDomain(domain);
-    if (policy !== null || organisation === null || organisation === domain) return policy ?? 'absent';
-    const inherited = readTexts(await this.questions.txt(`_dmarc.${organisation}`));
+    const organization = getDomain(domain);
+    if (policy !== null || organization === null || organization === domain) return policy ?? 'absent';
+    const inherited = readTexts(await this.questions.txt(`_dmarc.${organization}`));
     return inherited === null ? null : (readDmarc(inherited, true) ?? 'absent');
   }
 

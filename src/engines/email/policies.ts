@@ -23,7 +23,7 @@ export function readSpf(texts: readonly string[]): { spf: Spf } | { redirect: st
   return { spf: 'open' };
 }
 
-/** Null: no policy. `isInherited`: the record belongs to the organisational domain, which may set another policy for sub-domains. */
+/** Null: no policy. `isInherited`: the record belongs to the organizational domain, which may set another policy for sub-domains. */
 export function readDmarc(texts: readonly string[], isInherited: boolean): Dmarc | null {
   const records = texts.filter((text) => /^v=DMARC1\s*(?:;|$)/.test(text));
   // Several count as none (6.6.3).

@@ -48,7 +48,7 @@ export function readDomain(body: unknown, domain: string): Registration | null {
   };
 }
 
-/** `org` may be a list: the organisation and its units. */
+/** `org` may be a list: the organization and its units. */
 function cardValue(card: readonly (readonly unknown[])[], name: string): string | null {
   const value = card.find((property) => property[0] === name)?.[3];
   const text = Array.isArray(value) ? value[0] : value;

@@ -1,6 +1,6 @@
 /** Which local parts stand for an office instead of a person: words beyond the package's list, and how they are put together. */
 
-/** Addresses of Nigerian organisations that the package does not have. */
+/** Addresses of Nigerian organizations that the package does not have. */
 export const ROLES = words(`
   academicaffairs academicplanning admissions alumni anticorruption audit auditor bursar bursary branch callcentre cashier chancellor compliance complaint complaints
   contactcentre corpcomms corporateaffairs customercare customercomplaints customerexperience dgoffice directorgeneral ebanking enquiry enquiries

@@ -1,5 +1,5 @@
 /**
- * Passive liveness. From the surroundings of the face a net recognises a picture of a picture. Measures without a model add evidence: the peaks of a
+ * Passive liveness. From the surroundings of the face a net recognizes a picture of a picture. Measures without a model add evidence: the peaks of a
  * screen's grid or a print's dots, at two scales; tones that are nowhere dark; straight edges around the face. One logistic combines them.
  */
 import type { Liveness, Unjudged } from './face.ts';

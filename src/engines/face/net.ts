@@ -38,7 +38,7 @@ export async function openNet(bytes: Uint8Array, input: Input, outputs: readonly
   return {
     input,
     async run(planes) {
-      const tensors = await session.run({ [inputName]: new Tensor('float32', normalise(planes, input), shape) });
+      const tensors = await session.run({ [inputName]: new Tensor('float32', normalize(planes, input), shape) });
       return session.outputNames.map((name) => tensors[name]!.data as Float32Array);
     },
   };
@@ -62,7 +62,7 @@ function refuseOtherShapes(session: InferenceSession, shape: readonly number[], 
     throw new NetError(`gives ${gives.map((sizes) => sizes.join(' × ')).join(' and ')} values, which is not what such a net gives`);
 }
 
-function normalise(planes: Planes, { colours, mean, deviation }: Input): Float32Array {
+function normalize(planes: Planes, { colours, mean, deviation }: Input): Float32Array {
   const values = colours === 'gray' ? luma(planes) : planes.data;
   if (colours === 'BGR') {
     const plane = planes.width * planes.height;

@@ -1,4 +1,4 @@
-/** Given names of the Arab countries, with their English and French romanisations (`index.ts` explains). */
+/** Given names of the Arab countries, with their English and French romanizations (`index.ts` explains). */
 export const ARAB_NAMES = `
 aban abaan, abanoub abanob, abbas abbes abbass abas, abboud aboud abbud, abdallah abdullah abdulla abdalla abdellah abdoullah abdoulah abdulah,
 abdo abdu abdou, abed abid aabed aabid, abeer abir abire, abidin abidine abedin abdin, abla ablah ablaa, adam adem aadam, adeeb adib, adel adil aadel aadil,

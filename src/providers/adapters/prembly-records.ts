@@ -1,5 +1,5 @@
 /**
- * Prembly's spelling of each record's members, and how their formats are normalised. `docs/vendors/prembly.md` names the sources. Registries leave members
+ * Prembly's spelling of each record's members, and how their formats are normalized. `docs/vendors/prembly.md` names the sources. Registries leave members
  * empty, and older contracts spell some differently; the check behind all adapters (`records.ts`) knows which must not be empty.
  */
 import { z } from 'zod';

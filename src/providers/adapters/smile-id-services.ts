@@ -1,5 +1,5 @@
 /**
- * Which Smile ID service answers each record kind, and how its answer becomes a record. The standardised top-level members come first; `FullData` is the
+ * Which Smile ID service answers each record kind, and how its answer becomes a record. The standardized top-level members come first; `FullData` is the
  * registry's answer under the registry's own names.
  */
 import { z } from 'zod';

@@ -51,7 +51,7 @@ describe("Canada's list", () => {
     });
     expect(entries[2]).toMatchObject({ sourceId: 'Zimbabwe/992', names: [{ text: 'Adekira', kind: 'primary' }], births: [] });
     expect(entries.slice(3).map(({ sourceId }) => sourceId)).toEqual(['Zimbabwe/993/Olamidotun Ferepade', 'Zimbabwe/993/Zu Kirfawa']);
-    expect(canadaXmlFormat.recognises('file', xml)).toBe(true);
+    expect(canadaXmlFormat.recognizes('file', xml)).toBe(true);
   });
 
   it.each([

@@ -6,7 +6,7 @@ import { Candidates } from '../../../src/engines/aml/match/candidates.ts';
 import { type ListIndex, ROW_WORD } from '../../../src/engines/aml/match/index.ts';
 import { openMatcher } from '../../../src/engines/aml/match/screen.ts';
 import { openSimilar } from '../../../src/engines/aml/match/similar.ts';
-import { tokenise } from '../../../src/engines/aml/match/tokens.ts';
+import { tokenize } from '../../../src/engines/aml/match/tokens.ts';
 import type { Listing } from '../../../src/engines/aml/screening.ts';
 
 const listing = (text: string, i: number): Listing => ({
@@ -44,7 +44,7 @@ const names = [
 /** The rows that have a word of the name, by the rules of `Candidates`, without its shortcuts. */
 function bestRows(index: ListIndex, name: string): number[] {
   const findSimilar = openSimilar(index);
-  const words = tokenise(name)
+  const words = tokenize(name)
     .map(findSimilar)
     .sort((a, b) => a.rows - b.rows);
   const foldsOf = (row: number) =>
@@ -71,7 +71,7 @@ describe('the rows compared with a name', () => {
   const candidates = new Candidates(persons);
   const findSimilar = openSimilar(persons);
   const found = (name: string): number[] => {
-    const tokens = tokenise(name);
+    const tokens = tokenize(name);
     return [...candidates.find(tokens, tokens.map(findSimilar))];
   };
 
@@ -89,7 +89,7 @@ describe('the rows compared with a name', () => {
     const rows = found('Mohamed Barakzada');
     for (let i = 0; i < 6; i++) expect(rows).toContain(1_690 + i);
     const glued = buildIndex([...names, 'Mohamedbarakzada Zegwa Mohammed'].map(listing)).persons;
-    const tokens = tokenise('Mohamed Barakzada');
+    const tokens = tokenize('Mohamed Barakzada');
     expect([...new Candidates(glued).find(tokens, tokens.map(openSimilar(glued)))]).toContain(names.length);
   });
 });

@@ -64,7 +64,7 @@ describe('the EU list as XML', () => {
       zubandaLtd,
       expect.objectContaining({ sourceId: '990003', names: [{ text: 'Adekira', kind: 'primary' }], url: null, listedOn: null }),
     ]);
-    expect(euXmlFormat.recognises('file', xml)).toBe(true);
+    expect(euXmlFormat.recognizes('file', xml)).toBe(true);
   });
 
   it.each([
@@ -149,7 +149,7 @@ describe('the EU list as CSV', () => {
       zubandaLtd,
       expect.objectContaining({ sourceId: '990003', names: [{ text: 'Adekira', kind: 'primary' }], url: null, listedOn: null }),
     ]);
-    expect(euCsvFormat.recognises('file', csv)).toBe(true);
+    expect(euCsvFormat.recognizes('file', csv)).toBe(true);
   });
 
   it.each([

@@ -47,7 +47,7 @@ const terms = [
 
 describe('Popolo JSON', () => {
   it('people with their offices; a former member gets the day the term ended', async () => {
-    expect(popoloFormat.recognises('ep-popolo-v1.0.json', popolo)).toBe(true);
+    expect(popoloFormat.recognizes('ep-popolo-v1.0.json', popolo)).toBe(true);
     const { entries } = await readAll(popoloFormat, fileOf('Nigeria-Assembly.ep-popolo-v1.0.json', popolo));
     expect(entries[0]).toEqual({
       sourceId: 'p1',
@@ -97,7 +97,7 @@ describe('Popolo JSON', () => {
 
 describe('CSV of politicians', () => {
   it('the lines of one person are one entry, which has ended only if every line has', async () => {
-    expect(politiciansCsvFormat.recognises('term-7.csv', terms)).toBe(true);
+    expect(politiciansCsvFormat.recognizes('term-7.csv', terms)).toBe(true);
     const { entries } = await readAll(politiciansCsvFormat, fileOf('nigeria-term-7.csv', terms));
     expect(entries).toHaveLength(2);
     expect(entries[0]).toMatchObject({
@@ -115,7 +115,7 @@ describe('CSV of politicians', () => {
   });
 
   it("a table in Confam's own format is left to that reader, whatever other columns it has", () => {
-    expect(politiciansCsvFormat.recognises('peps.csv', 'id,name,aliases,position,country,ended_on\n')).toBe(false);
+    expect(politiciansCsvFormat.recognizes('peps.csv', 'id,name,aliases,position,country,ended_on\n')).toBe(false);
   });
 
   it('several terms handed in together are one list', async () => {
@@ -158,7 +158,7 @@ describe.skipIf(!existsSync(peps))('the real files of ../shared/data/aml/peps (s
   ])('%s: everybody', async (name, format, persons, births) => {
     const startedAt = performance.now();
     const head = readFileSync(join(peps, name)).subarray(0, 4096).toString();
-    expect(formats.find((other) => other.recognises(name, head))?.id).toBe(format.id);
+    expect(formats.find((other) => other.recognizes(name, head))?.id).toBe(format.id);
     const { entries } = await readAll(format, fileAt(join(peps, name)));
     console.log(`${name}: ${entries.length} entries in ${Math.round(performance.now() - startedAt)} ms`);
     expect(entries).toHaveLength(persons);

@@ -58,8 +58,8 @@ describe('generic lists', () => {
       `\ufeff${'name;id;dob\nOlamidotun Ferepade;am-1;1971-04-05\nZubanda Kirfawa;am-2;'}`,
     ],
     ['JSON lines', 'media.jsonl', jsonl],
-  ])('%s is recognised and read', async (_case, name, text) => {
-    expect(genericFormat.recognises(name, text.slice(0, 4096))).toBe(true);
+  ])('%s is recognized and read', async (_case, name, text) => {
+    expect(genericFormat.recognizes(name, text.slice(0, 4096))).toBe(true);
     const { entries, facts } = await readAll(genericFormat, fileOf(name, text));
     expect(entries).toHaveLength(2);
     expect(entries[0]).toMatchObject({ sourceId: 'am-1' });
@@ -105,7 +105,7 @@ describe('generic lists', () => {
     expect(await idsOf(`name,dob,url\n${b}\n${a}`)).toEqual(ids.reverse());
   });
 
-  it('Windows-1252 and UTF-16 are recognised and decoded', async () => {
+  it('Windows-1252 and UTF-16 are recognized and decoded', async () => {
     const text = 'name,id\nÁdélé Ferepadé,1\n';
     for (const bytes of [Buffer.from(text, 'latin1'), Buffer.from(`\ufeff${text}`, 'utf16le')]) {
       const { entries } = await readAll(genericFormat, fileOf('a.csv', bytes));

@@ -27,7 +27,7 @@ const text = page(notice('2099/1'), notice('2099/2', { forename: null, name: 'ZA
 
 describe('Interpol notices', () => {
   it('a page of search results', async () => {
-    expect(interpolFormat.recognises('page-1.json', text)).toBe(true);
+    expect(interpolFormat.recognizes('page-1.json', text)).toBe(true);
     const { entries } = await readAll(interpolFormat, fileOf('page-1.json', text));
     expect(entries).toMatchObject([
       {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ListEntry, ListedName } from '../../../src/engines/aml/list.ts';
 import { buildIndex } from '../../../src/engines/aml/match/build.ts';
 import { openMatcher } from '../../../src/engines/aml/match/screen.ts';
-import { COMMON, tokenise } from '../../../src/engines/aml/match/tokens.ts';
+import { COMMON, tokenize } from '../../../src/engines/aml/match/tokens.ts';
 import { kunya, namelikeTitles, particles, softTitles, suffixes } from '../../../src/engines/aml/match/words.ts';
 import { THRESHOLD_DEFAULT } from '../../../src/engines/aml/request.ts';
 import type { Listing, Match, Subject } from '../../../src/engines/aml/screening.ts';
@@ -87,7 +87,7 @@ describe('the same name', () => {
     ['with Abu as Bou', 'Lamine Bou Zidan', 'Lamine Abu Zidan'],
     ['in the French of the Maghreb', 'Oualid Ouakrimi', 'Walid Wakrimi'],
     ['in Wade-Giles', 'Chiang Tse-mu', 'Jiang Zemu'],
-    ['in another Korean romanisation', 'Baek Myung-kook', 'Paek Myong Guk'],
+    ['in another Korean romanization', 'Baek Myung-kook', 'Paek Myong Guk'],
     ['with ü typed as v', 'Lv Jianguo', 'Lü Jianguo'],
     ['in Arabic, without hamza', 'اسامة الدليمان', 'أسامة الدليمان'],
     ['without a space, surname first', 'dankwambotobenna', 'Tobenna Dankwambo'],
@@ -410,7 +410,7 @@ describe('two names that many people share', () => {
 
   it('are no commoner for having several spellings in the table that only brings spellings together', () => {
     expect(score('Nofal Dankwambo', 'Nawfal Dankwambo')).toBe(0.95);
-    expect(tokenise('Nawfal Dankwambo')[0]!.flags & COMMON).toBe(0);
+    expect(tokenize('Nawfal Dankwambo')[0]!.flags & COMMON).toBe(0);
   });
 
   it('a word does not end in the article of the next one', () => {
@@ -537,7 +537,7 @@ describe('an answer', () => {
       const { tokens } = match(name, listed)!.explanation;
       const wordsOf = (side: 'query' | 'listed') => tokens.flatMap((token) => token[side]?.split(' ') ?? []).sort();
       const sorted = (text: string) =>
-        tokenise(text)
+        tokenize(text)
           .map((token) => token.text)
           .sort();
       expect(wordsOf('query')).toEqual(sorted(name));
@@ -586,7 +586,7 @@ describe('any input', () => {
   it('is found where it is listed with the same characters, if any of them are readable', () => {
     fc.assert(
       fc.property(anyText, (name) => {
-        fc.pre(tokenise(name).length > 0);
+        fc.pre(tokenize(name).length > 0);
         expect(score(name, { names: [name, 'Tobenna Okwuosa'] })).toBe(1);
       }),
       { numRuns: 250 },

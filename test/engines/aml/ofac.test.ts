@@ -89,10 +89,10 @@ describe('OFAC as CSV', () => {
     ]);
   });
 
-  it('recognises each of its files by content, and no other CSV', () => {
-    for (const text of [sdn, alt, add, comments]) expect(ofacCsvFormat.recognises('file', text)).toBe(true);
+  it('recognizes each of its files by content, and no other CSV', () => {
+    for (const text of [sdn, alt, add, comments]) expect(ofacCsvFormat.recognizes('file', text)).toBe(true);
     for (const text of ['name,id\nZubanda Kirfawa,1\n', '9900001,Zubanda\n', '<sdnList>'])
-      expect(ofacCsvFormat.recognises('sdn.csv', text)).toBe(false);
+      expect(ofacCsvFormat.recognizes('sdn.csv', text)).toBe(false);
   });
 
   it('reads the main file alone, with the aliases in its remarks', async () => {
@@ -170,7 +170,7 @@ describe('OFAC as XML', () => {
       },
       { sourceId: '9900004', names: [{ text: 'KIRFAWA', kind: 'primary' }], births: [], countries: [], gender: null },
     ]);
-    expect(ofacXmlFormat.recognises('file', xml)).toBe(true);
+    expect(ofacXmlFormat.recognizes('file', xml)).toBe(true);
   });
 
   it.each([

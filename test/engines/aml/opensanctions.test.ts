@@ -103,7 +103,7 @@ describe('OpenSanctions JSON', () => {
     ['entities.ftm.json, links in entities of their own', ftm],
     ['targets.nested.json, links inside', nested],
   ])('%s: people, names, offices and when they ended', async (_case, text) => {
-    expect(openSanctionsFormat.recognises('x.json', text.slice(0, 4096))).toBe(true);
+    expect(openSanctionsFormat.recognizes('x.json', text.slice(0, 4096))).toBe(true);
     const { entries, facts } = await readAll(openSanctionsFormat, fileOf('os.json', text));
     expect(facts).toEqual({ publishedOn: '2026-02-03', skipped: 1 });
     expect(entries.map((entry) => entry.sourceId)).toEqual(['NK-1', 'NK-2', 'NK-4']);
@@ -203,7 +203,7 @@ describe('OpenSanctions JSON', () => {
 
 describe('OpenSanctions targets.simple.csv', () => {
   it('is read by column names, even with cells of several lines', async () => {
-    expect(openSanctionsCsvFormat.recognises('x.csv', csv)).toBe(true);
+    expect(openSanctionsCsvFormat.recognizes('x.csv', csv)).toBe(true);
     const { entries, facts } = await readAll(openSanctionsCsvFormat, fileOf('targets.simple.csv', csv));
     expect(facts).toEqual({ publishedOn: '2026-02-03', skipped: 1 });
     expect(entries).toMatchObject([

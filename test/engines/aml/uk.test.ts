@@ -93,8 +93,8 @@ describe('the OFSI consolidated list', () => {
       }),
       expect.objectContaining({ sourceId: '99003', names: [{ text: 'ADEKIRA', kind: 'primary' }], births: [], gender: null }),
     ]);
-    expect(ukConlistFormat.recognises('file', conlist)).toBe(true);
-    expect(ukSanctionsCsvFormat.recognises('file', conlist)).toBe(false);
+    expect(ukConlistFormat.recognizes('file', conlist)).toBe(true);
+    expect(ukSanctionsCsvFormat.recognizes('file', conlist)).toBe(false);
   });
 
   it('reads the file without its first line, and the 2020 layout', async () => {
@@ -212,7 +212,7 @@ describe('the UK Sanctions List', () => {
     ]);
     expect(entries[0]!.names).toHaveLength(variants.length);
     expect(entries[0]!.names[0]).toEqual(variants[0]);
-    expect(format.recognises('file', text)).toBe(true);
+    expect(format.recognizes('file', text)).toBe(true);
   });
 
   it.each([

@@ -63,7 +63,7 @@ describe('the UN list', () => {
       url: null,
     });
     expect(entries[1]).toMatchObject({ names: [{ text: 'KIM NA' }], countries: [], births: [], listedOn: null });
-    expect(unXmlFormat.recognises('file', xml)).toBe(true);
+    expect(unXmlFormat.recognizes('file', xml)).toBe(true);
   });
 
   it('reads organizations with their names as written and the countries of their addresses', async () => {

@@ -168,16 +168,16 @@ describe('policies', () => {
 
   const dmarcCases: [string, string | null, string | null, string][] = [
     ['of its own', 'v=DMARC1; p=quarantine; pct=50', 'v=DMARC1; p=reject', 'quarantine'],
-    ['of the organisation', null, 'v=DMARC1; p=reject', 'reject'],
-    ['of the organisation for sub-domains', null, 'v=DMARC1;p=reject;sp=none', 'none'],
+    ['of the organization', null, 'v=DMARC1; p=reject', 'reject'],
+    ['of the organization for sub-domains', null, 'v=DMARC1;p=reject;sp=none', 'none'],
     ['that is unreadable, with reports', 'v=DMARC1; p=maybe; rua=mailto:a@example.org', null, 'none'],
     ['nowhere', null, null, 'absent'],
   ];
-  test.each(dmarcCases)('DMARC %s', async (_, own, organisation, expected) => {
+  test.each(dmarcCases)('DMARC %s', async (_, own, organization, expected) => {
     const zones: DnsZones = {
       'news.bank.example': { a: [PUBLIC] },
       ...(own ? { '_dmarc.news.bank.example': { txt: [own] } } : {}),
-      ...(organisation ? { '_dmarc.bank.example': { txt: [organisation] } } : {}),
+      ...(organization ? { '_dmarc.bank.example': { txt: [organization] } } : {}),
     };
     expect((await ask('news.bank.example', zones)).dmarc).toBe(expected);
   });

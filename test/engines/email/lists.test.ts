@@ -95,7 +95,7 @@ describe('the packages', () => {
     expect([corrected.isDisposable('my-tempmail-box.ng'), corrected.isSurelyDisposable('putlook.com')]).toEqual([false, true]);
   });
 
-  test('take offices for roles as Nigerian organisations write them, and people for people', async () => {
+  test('take offices for roles as Nigerian organizations write them, and people for people', async () => {
     const lists = await open();
     for (const role of [
       'vc.office',
@@ -130,7 +130,7 @@ describe('the packages', () => {
     for (const domain of ['gmail.com', 'mailinator.com', 'gtbank.com']) expect(lists.isForwarding(domain), domain).toBe(false);
   });
 
-  test('recognise an office by its words', async () => {
+  test('recognize an office by its words', async () => {
     const lists = await open();
     for (const role of ['hr.lagos', 'accounts.payable', 'customer.care', 'it-support', 'frontdesk', 'sales01', 'hr_abuja'])
       expect(lists.isRole(role), role).toBe(true);

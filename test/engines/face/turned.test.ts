@@ -1,5 +1,5 @@
 /**
- * Photographs that lie on their side or upside down without saying so: recognised as the same people, and strangers as strangers. Without turning
+ * Photographs that lie on their side or upside down without saying so: recognized as the same people, and strangers as strangers. Without turning
  * them, one pair of strangers in six matched when both lay the same way (docs/biometrics-accuracy.md).
  */
 import sharp from 'sharp';

@@ -12,7 +12,7 @@ const RECORDS_MAX = 200_000;
 
 export const canadaXmlFormat: ListFormat = {
   id: 'canada_xml',
-  recognises: (_name, head) => ['<data-set', '<record>', '<Country>'].every((tag) => head.includes(tag)),
+  recognizes: (_name, head) => ['<data-set', '<record>', '<Country>'].every((tag) => head.includes(tag)),
   read: readCanada,
 };
 

@@ -45,7 +45,7 @@ const ROWS_MAX = 10_000;
 
 export const euCsvFormat: ListFormat = {
   id: 'eu_csv',
-  recognises: (_name, head) => /\bEntity_LogicalId\b[^\r\n;]{0,3};/i.test(head.split(/[\r\n]/, 1)[0]!),
+  recognizes: (_name, head) => /\bEntity_LogicalId\b[^\r\n;]{0,3};/i.test(head.split(/[\r\n]/, 1)[0]!),
   read: readEuCsv,
 };
 

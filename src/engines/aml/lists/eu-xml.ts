@@ -10,7 +10,7 @@ export const LOGICAL_ID = /^\d{1,12}$/;
 
 export const euXmlFormat: ListFormat = {
   id: 'eu_xml',
-  recognises: (_name, head) => /<(?:\w{1,20}:)?export\s[^<>]*(?:\/fsd\/export|generationDate=)/.test(head),
+  recognizes: (_name, head) => /<(?:\w{1,20}:)?export\s[^<>]*(?:\/fsd\/export|generationDate=)/.test(head),
   read: readEuXml,
 };
 

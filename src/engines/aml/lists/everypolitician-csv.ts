@@ -10,7 +10,7 @@ import { type Draft, SourceIds, toEntry } from './fields.ts';
 
 export const politiciansCsvFormat: ListFormat = {
   id: 'everypolitician_csv',
-  recognises: (_name, head) => {
+  recognizes: (_name, head) => {
     const columns = (head.split(/\r?\n/, 1)[0] ?? '').split(',').map((cell) => plainColumn(cell.replaceAll('"', '')));
     return columns[0] === 'id' && columns[1] === 'name' && columns.some((column) => MARKS.has(column));
   },

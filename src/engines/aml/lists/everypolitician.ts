@@ -11,7 +11,7 @@ import { readJsonElements } from './json-document.ts';
 
 export const popoloFormat: ListFormat = {
   id: 'everypolitician_popolo',
-  recognises: (name, head) => head.trimStart().startsWith('{') && (/"persons"\s*:\s*\[/.test(head) || /popolo/i.test(name)),
+  recognizes: (name, head) => head.trimStart().startsWith('{') && (/"persons"\s*:\s*\[/.test(head) || /popolo/i.test(name)),
   read: readPopolo,
 };
 

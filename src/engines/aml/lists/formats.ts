@@ -15,7 +15,7 @@ import { ukConlistFormat } from './uk-conlist.ts';
 import { ukSanctionsCsvFormat, ukSanctionsXmlFormat } from './uk-sanctions-list.ts';
 import { unXmlFormat } from './un-xml.ts';
 
-/** The first format that recognises a file reads it, so the least specific ones come last. */
+/** The first format that recognizes a file reads it, so the least specific ones come last. */
 export const formats: readonly ListFormat[] = [
   ofacXmlFormat,
   ofacCsvFormat,

@@ -22,7 +22,7 @@ import { readStart } from './text.ts';
 
 export const genericFormat: ListFormat = {
   id: 'generic',
-  recognises: (_name, head) => (isJson(head) ? /"name"\s*:/i.test(head) : columnPlaces(headerCells(head)).has('name')),
+  recognizes: (_name, head) => (isJson(head) ? /"name"\s*:/i.test(head) : columnPlaces(headerCells(head)).has('name')),
   read: readGeneric,
 };
 

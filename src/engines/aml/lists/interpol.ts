@@ -9,7 +9,7 @@ import { readJsonDocument } from './json-document.ts';
 
 export const interpolFormat: ListFormat = {
   id: 'interpol_json',
-  recognises: (_name, head) => /^\s*[[{]/.test(head) && (/"entity_id"\s*:/.test(head) || /"notices"\s*:\s*\[/.test(head)),
+  recognizes: (_name, head) => /^\s*[[{]/.test(head) && (/"entity_id"\s*:/.test(head) || /"notices"\s*:\s*\[/.test(head)),
   read: readNotices,
 };
 

@@ -22,7 +22,7 @@ const HELD_MAX = 500_000;
 export const ofacCsvFormat: ListFormat = {
   id: 'ofac_csv',
   // The first line of each file: a number, then the file's other cells. OFAC writes an empty cell as -0- followed by a blank.
-  recognises: (_name, head) => {
+  recognizes: (_name, head) => {
     const cells = /^\ufeff?(\d{1,9},[^\r\n]*)\r?\n/.exec(head)?.[1]?.match(/"(?:[^"]|"")*"|[^,]+/g) ?? [];
     const empty = cells.filter((cell) => cell === '-0- ').length;
     return (cells.length === COLUMNS.comments && cells[1]!.startsWith('"')) || (empty > 0 && kindOf(cells.length) !== null);

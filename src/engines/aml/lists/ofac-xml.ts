@@ -8,7 +8,7 @@ import { elementsAt, readXml, textAt, textsAt, type XmlElement } from './xml.ts'
 
 export const ofacXmlFormat: ListFormat = {
   id: 'ofac_xml',
-  recognises: (_name, head) => /<(?:\w+:)?sdnList[\s>]/.test(head),
+  recognizes: (_name, head) => /<(?:\w+:)?sdnList[\s>]/.test(head),
   read: readOfacXml,
 };
 

@@ -7,7 +7,7 @@ import { isOrganization } from './opensanctions.ts';
 
 export const openSanctionsCsvFormat: ListFormat = {
   id: 'opensanctions_csv',
-  recognises: (_name, head) => /^\ufeff?"?id"?,"?schema"?,"?name"?,/.test(head),
+  recognizes: (_name, head) => /^\ufeff?"?id"?,"?schema"?,"?name"?,/.test(head),
   read: readTargets,
 };
 

@@ -12,7 +12,7 @@ import { readJsonLines } from './json-lines.ts';
 
 export const openSanctionsFormat: ListFormat = {
   id: 'opensanctions_json',
-  recognises: (_name, head) => head.trimStart().startsWith('{') && /"schema"\s*:\s*"/.test(head) && /"properties"\s*:\s*\{/.test(head),
+  recognizes: (_name, head) => head.trimStart().startsWith('{') && /"schema"\s*:\s*"/.test(head) && /"properties"\s*:\s*\{/.test(head),
   read: readOpenSanctions,
 };
 

@@ -26,7 +26,7 @@ const GROUP_ID = /^\d{1,9}$/;
 
 export const ukConlistFormat: ListFormat = {
   id: 'uk_conlist',
-  recognises: (_name, head) => hasUkHeader(head, /\bGroup Type,Alias Type\b/i),
+  recognizes: (_name, head) => hasUkHeader(head, /\bGroup Type,Alias Type\b/i),
   read: readConlist,
 };
 

@@ -28,7 +28,7 @@ const UNIQUE_ID = /^[A-Z]{2,8}\d{1,6}$/;
 
 export const ukSanctionsCsvFormat: ListFormat = {
   id: 'uk_sanctions_csv',
-  recognises: (_name, head) => hasUkHeader(head, /\bUnique ID,OFSI Group ID\b/i),
+  recognizes: (_name, head) => hasUkHeader(head, /\bUnique ID,OFSI Group ID\b/i),
   read: readCsv,
 };
 
@@ -59,7 +59,7 @@ async function* readCsv(files: ListFile[], facts: ListFacts): AsyncGenerator<Lis
 
 export const ukSanctionsXmlFormat: ListFormat = {
   id: 'uk_sanctions_xml',
-  recognises: (_name, head) => /<(?:\w+:)?Designations[\s>]/.test(head),
+  recognizes: (_name, head) => /<(?:\w+:)?Designations[\s>]/.test(head),
   read: readDesignations,
 };
 

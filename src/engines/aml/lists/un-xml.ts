@@ -13,7 +13,7 @@ const REFERENCE = /^[A-Za-z]{2,6}\.\d{1,6}$/;
 
 export const unXmlFormat: ListFormat = {
   id: 'un_xml',
-  recognises: (_name, head) => /<(?:\w+:)?CONSOLIDATED_LIST[\s>]/.test(head),
+  recognizes: (_name, head) => /<(?:\w+:)?CONSOLIDATED_LIST[\s>]/.test(head),
   read: readUn,
 };
 

@@ -4,9 +4,9 @@ import type { Listing } from '../screening.ts';
 import { Entries } from './entries.ts';
 import { type IndexedList, type ListIndex, type RowKind, rowKinds, type ScreeningIndex } from './index.ts';
 import { bytes, ints, Texts } from './numbers.ts';
-import { acronymsOf, readingsOf, registrationToken, tokeniseOrganization, wordToken } from './organization-tokens.ts';
+import { acronymsOf, readingsOf, registrationToken, tokenizeOrganization, wordToken } from './organization-tokens.ts';
 import { joinedOf, keysOf, muteFolds, postingsOf, type RowWords, tableOf, weightsOf, wordsOf } from './tables.ts';
-import { type Token, tokenise } from './tokens.ts';
+import { type Token, tokenize } from './tokens.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 export function buildIndex(listings: Iterable<Listing>): ScreeningIndex {
@@ -39,12 +39,12 @@ interface Row {
 }
 
 function* personRows({ names }: ListEntry): Generator<Row> {
-  for (const { text, kind } of names) yield { text, kind, tokens: tokenise(text) };
+  for (const { text, kind } of names) yield { text, kind, tokens: tokenize(text) };
 }
 
 /** Also the acronyms of its names and its numbers, each as a row of one word. */
 function* organizationRows({ names, registrations = [] }: ListEntry): Generator<Row> {
-  for (const { text, kind } of names) for (const reading of readingsOf(text)) yield { text, kind, tokens: tokeniseOrganization(reading) };
+  for (const { text, kind } of names) for (const reading of readingsOf(text)) yield { text, kind, tokens: tokenizeOrganization(reading) };
   for (const { text, kind } of names) {
     if (kind !== 'weak') for (const acronym of acronymsOf(text)) yield { text, kind: 'acronym', tokens: [wordToken(acronym)] };
   }

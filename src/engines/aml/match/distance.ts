@@ -1,4 +1,4 @@
-/** Distance between two folded words. Edits that a slip of the pen or another romanisation explains cost less. */
+/** Distance between two folded words. Edits that a slip of the pen or another romanization explains cost less. */
 
 const VOWEL = 1;
 const cls = new Uint8Array(128);
@@ -24,7 +24,7 @@ near('ou ei ai ae', 3);
 near('ij', 4);
 near('kg bp dt sz vf cj jz cs ck mn lr kh gj bv uv iv', 6);
 
-/** Cost of an extra letter. H is mute in many languages, and vowels are what romanisations differ in. */
+/** Cost of an extra letter. H is mute in many languages, and vowels are what romanizations differ in. */
 const insertion = new Uint8Array(128).fill(LETTER);
 for (const vowel of 'aeiou') insertion[vowel.charCodeAt(0)] = 6;
 insertion['h'.charCodeAt(0)] = 4;

@@ -1,4 +1,4 @@
-/** What different romanisations of one word have in common. `fold` is a single spelling for most of them; `skeleton` is their consonants. */
+/** What different romanizations of one word have in common. `fold` is a single spelling for most of them; `skeleton` is their consonants. */
 
 /** Groups of letters → the letter that stands for their sound: `c` for ch, `j` for zh and dj. The longest group that fits is used. */
 const SOUNDS: Record<string, string> = {
@@ -64,7 +64,7 @@ function groupAt(word: string, at: number): [string, string] | null {
 
 const U = 'u'.charCodeAt(0);
 
-/** Somali spelling, recognised by its doubled vowels: c is a guttural stop that others leave out, x is h (`Caasha`, `Faarax`). */
+/** Somali spelling, recognized by its doubled vowels: c is a guttural stop that others leave out, x is h (`Caasha`, `Faarax`). */
 function unsomali(word: string): string {
   if (word[0] === 'c' && /aa|ii|uu/.test(word)) return unsomali(word.slice(1));
   return word.includes('x') && /aa|ii|uu|ee|oo/.test(word) ? word.replaceAll('x', 'h') : word;

@@ -1,6 +1,6 @@
 /**
  * The index of listed names: flat arrays over shared memory, so all threads of a process read one copy. A *row* is one name of an entry; its words
- * are *tokens*, and tokens with one normalised spelling (`fold.ts`) share a *fold*. `build.ts` builds it; `candidates.ts` and `compare.ts` read it.
+ * are *tokens*, and tokens with one normalized spelling (`fold.ts`) share a *fold*. `build.ts` builds it; `candidates.ts` and `compare.ts` read it.
  */
 
 /** Number of names of one list in the index. */

@@ -220,7 +220,7 @@ const areSyllabic = (sentFlags: number, listedFlags: number): boolean => (sentFl
 
 const alikeInLetters = (sent: string, listed: string): number => (sent[0] === listed[0] ? wordSimilarity(fold(sent), fold(listed)) : 0);
 
-/** The same syllables, in one romanisation or two; another syllable is another name. */
+/** The same syllables, in one romanization or two; another syllable is another name. */
 const READ_SIMILARITY = 0.95;
 const alikeInSyllables = (sent: string, listed: string, sentFlags: number, listedFlags: number): number =>
   fold(sent) === fold(listed) ? 1 : areReadAlike(sent, listed, sentFlags, listedFlags) ? READ_SIMILARITY : 0;

@@ -47,7 +47,7 @@ function givenStrangeness(one: string, other: string): Strangeness {
   if (areTwoNames(one, other)) return 'both';
   const [mine, theirs] = [genderOf(one), genderOf(other)];
   if (mine !== '' && theirs !== '' && mine !== theirs) return 'both';
-  if (!isKnown(one) || areRomanisations(one, other)) return 'no';
+  if (!isKnown(one) || areRomanizations(one, other)) return 'no';
   return isKnown(other) ? 'both' : 'sent';
 }
 
@@ -75,10 +75,10 @@ export function areWrittenApart(one: string, other: string): boolean {
 }
 
 /**
- * Whether two spellings differ only where romanisations differ: in a mute or guttural h, s and z, c (for ch) and s, doubled letters, and in vowels that
+ * Whether two spellings differ only where romanizations differ: in a mute or guttural h, s and z, c (for ch) and s, doubled letters, and in vowels that
  * stand for each other. A name that ends in another vowel is another name.
  */
-function areRomanisations(one: string, other: string): boolean {
+function areRomanizations(one: string, other: string): boolean {
   const others = bonesOf(other);
   return bonesOf(one).some((mine, i) => {
     const theirs = others[i]!;

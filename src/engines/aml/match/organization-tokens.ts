@@ -5,7 +5,7 @@
 import { fold } from './fold.ts';
 import { connectives, legalForms, legalPhraseAt, legalPhraseWords, levelOf, plainWord } from './organization-words.ts';
 import { remembering } from './remembering.ts';
-import { ASCII, type RomanWord, romanise } from './script.ts';
+import { ASCII, type RomanWord, romanize } from './script.ts';
 import { ABJAD, COMMON, FREQUENT, HAN, HANGUL, MILLIONS, SOFT, type Token } from './tokens.ts';
 
 /** In some names, in many names of a trade, and in names of all kinds: `level` 1 to 3. */
@@ -26,7 +26,7 @@ export function tellingOf(flags: number): number {
 }
 
 /** Empty for a name without a letter or digit. */
-export function tokeniseOrganization(name: string): Token[] {
+export function tokenizeOrganization(name: string): Token[] {
   const all = wordsIn(name);
   const own = all.filter(({ text }) => !legalForms.has(text) && !connectives.has(text));
   // `The Company`: if there is nothing else, these words are the name.
@@ -38,7 +38,7 @@ const PLAIN_NAME = /^[A-Za-z .,-]*$/;
 
 /**
  * Folded forms of some of the words that a name certainly has as tokens and that tell at least `least`. Empty for most names that are not in plain letters.
- * Far quicker than `tokeniseOrganization`.
+ * Far quicker than `tokenizeOrganization`.
  */
 export function* surelyTelling(name: string, least: number): Generator<string> {
   if (!PLAIN_NAME.test(name)) return;
@@ -80,7 +80,7 @@ export function readingsOf(name: string): string[] {
   if (inner.length === 0) return [name];
   const without = name.replace(BRACKETS, ' ').trim();
   const isName = (text: string) => {
-    const tokens = tokeniseOrganization(text);
+    const tokens = tokenizeOrganization(text);
     const telling = tokens.reduce((sum, { flags }) => sum + tellingOf(flags), 0);
     return telling >= 2 || (tokens.length === 1 && (acronymsOf(without).includes(tokens[0]!.text) || isShortForm(text, without)));
   };
@@ -107,7 +107,7 @@ const ownWords = remembering((name): readonly RomanWord[] => {
     .split(isAscii ? /[^A-Za-z0-9]+/ : /[^\p{L}\p{M}\p{N}]+/u)
     .filter(Boolean)
     .slice(0, TOKENS_MAX * 4);
-  const roman = mergeLetters(written.flatMap((word) => romanise(isAscii ? word : withoutHanForm(word), false)));
+  const roman = mergeLetters(written.flatMap((word) => romanize(isAscii ? word : withoutHanForm(word), false)));
   return withoutPhrases(roman);
 }, NAMES_KEPT);
 

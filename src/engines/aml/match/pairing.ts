@@ -339,7 +339,7 @@ const isName = (flags: number): boolean => !(flags & (PARTICLE | EDGE));
 export const areJoints = (flags: number, listed: number): boolean =>
   (flags & (PARTICLE | EDGE)) !== 0 && (listed & (PARTICLE | EDGE)) !== 0;
 
-/** Whether two words of Chinese names are one word in two romanisations. A name in dialect is only compared with one in pinyin or in characters. */
+/** Whether two words of Chinese names are one word in two romanizations. A name in dialect is only compared with one in pinyin or in characters. */
 export function areReadAlike(mine: string, theirs: string, flags: number, listed: number): boolean {
   if (readAlike(mine, theirs)) return true;
   if (!((flags ^ listed) & DIALECT) || !(flags & listed & SYLLABIC || (flags | listed) & HAN)) return false;

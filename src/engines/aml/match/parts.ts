@@ -12,7 +12,7 @@ export interface ApartWord {
 
 /** Similarity of a part and a word that are spellings of one name. */
 const SPELT = 0.95;
-/** Least similarity of a part that differs in a letter, as romanisations do (`tigani`, `tijani`). With more differences, too many words would look like two others joined. */
+/** Least similarity of a part that differs in a letter, as romanizations do (`tigani`, `tijani`). With more differences, too many words would look like two others joined. */
 const LETTER_MIN = 0.88;
 /** Most letters by which a part may be longer or shorter than the word that it stands for. */
 const SLACK = 2;

@@ -16,7 +16,7 @@ import {
   registrationToken,
   surelyTelling,
   tellingOf,
-  tokeniseOrganization,
+  tokenizeOrganization,
   wordToken,
 } from './organization-tokens.ts';
 import { openSimilar } from './similar.ts';
@@ -93,7 +93,7 @@ export function openOrganizationMatcher(index: ListIndex): OrganizationMatcher {
   }
 
   function* searchFor(name: string): Generator<Named> {
-    const whole = asked(tokeniseOrganization(name));
+    const whole = asked(tokenizeOrganization(name));
     if (whole.tokens.length === 0) return;
     comparer.begin(whole.tokens, whole.similar);
     for (const row of [...candidates.find(whole.tokens, whole.similar)]) {
@@ -147,7 +147,7 @@ export function openOrganizationMatcher(index: ListIndex): OrganizationMatcher {
     hasWordsOf(name) {
       if (index.rowCount === 0) return false;
       for (const folded of surelyTelling(name, TELLING)) if (findFold(index, folded) === -1) return false;
-      const telling = tokeniseOrganization(name).filter(({ flags }) => tellingOf(flags) >= TELLING);
+      const telling = tokenizeOrganization(name).filter(({ flags }) => tellingOf(flags) >= TELLING);
       const folds = telling.map(({ folded }) => findFold(index, folded));
       if (folds.length === 0 || folds.includes(-1)) return folds.length === 0;
       const rowsWith = (fold: number) => index.postings.subarray(index.postingStart[fold]!, index.postingStart[fold + 1]!);

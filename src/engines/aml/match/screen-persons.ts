@@ -6,7 +6,7 @@ import { EFFECTS_MAX, knownOf, weighEvidence } from './evidence.ts';
 import { matchOf, rounded, type Scored } from './explain.ts';
 import { type ListIndex, rowKinds } from './index.ts';
 import { openSimilar } from './similar.ts';
-import { tokenise } from './tokens.ts';
+import { tokenize } from './tokens.ts';
 
 /** Cap for a name that the publisher itself calls unreliable. */
 const WEAK_CAP = 0.8;
@@ -36,7 +36,7 @@ export function openPersonMatcher(index: ListIndex): Matcher {
 
   return {
     screen(subject: Subject, { threshold, lists }) {
-      const tokens = tokenise(subject.name);
+      const tokens = tokenize(subject.name);
       if (tokens.length === 0 || index.rowCount === 0) return [];
       const similar = tokens.map(findSimilar);
       comparer.begin(tokens, similar);

@@ -1,5 +1,5 @@
 /**
- * Turns a word in any script into plain lower-case ASCII, as people romanise names: Han by pinyin, Hangul by sound, Arabic and Hebrew by their
+ * Turns a word in any script into plain lower-case ASCII, as people romanize names: Han by pinyin, Hangul by sound, Arabic and Hebrew by their
  * letters (short vowels are not written), everything else by `any-ascii`.
  */
 import { createRequire } from 'node:module';
@@ -28,14 +28,14 @@ const ABJAD = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 const GREEK = /\p{Script=Greek}/u;
 
 /**
- * Romanises one word as written. Empty if it has no letter or digit. `isAlone`: the word is the whole name, so in a script without spaces it hides
+ * Romanizes one word as written. Empty if it has no letter or digit. `isAlone`: the word is the whole name, so in a script without spaces it hides
  * several names.
  */
-export function romanise(word: string, isAlone: boolean): RomanWord[] {
+export function romanize(word: string, isAlone: boolean): RomanWord[] {
   if (LETTERS_AND_DIGITS.test(word)) return [{ text: word.toLowerCase(), script: 'alphabet' }];
   if (ASCII.test(word)) return romanWord(word.toLowerCase(), 'alphabet');
   const runs = word.match(RUNS) ?? [];
-  if (runs.length > 1) return runs.flatMap((run) => romanise(run, false));
+  if (runs.length > 1) return runs.flatMap((run) => romanize(run, false));
   if (HAN.test(word)) return fromHan(word, isAlone);
   if (HANGUL.test(word)) return fromHangul(word, isAlone);
   if (ABJAD.test(word)) return fromAbjad(word);
@@ -60,7 +60,7 @@ const composed = (word: string): string =>
     .replace(/[þÞ]/g, 'th')
     .replace(/[əƏ]/g, 'a');
 
-/** Sounds that Greek writes with two letters (`Παπαδόπουλος`, `Μπακογιάννη`), romanised by ELOT 743, as in passports. */
+/** Sounds that Greek writes with two letters (`Παπαδόπουλος`, `Μπακογιάννη`), romanized by ELOT 743, as in passports. */
 const GREEK_SOUNDS: readonly (readonly [RegExp, string])[] = [
   [/ου/g, 'ou'],
   [/([αεη])υ(?=[βγδζλμνραεηιοω])/g, '$1v'],

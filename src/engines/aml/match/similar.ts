@@ -31,7 +31,7 @@ const SHORT_FORM = 0.92;
 const NICKNAME = 0.9;
 /** `Rahman` for `Abdul Rahman`. */
 const SERVED = 0.82;
-/** A syllable in another romanisation, which may stand for several. */
+/** A syllable in another romanization, which may stand for several. */
 const READ = 0.92;
 /** Less similar words do not stand for each other. */
 const SIMILARITY_MIN = 0.7;
@@ -181,7 +181,7 @@ class Search {
   private add(fold: number, similarity: number): void {
     const before = this.found.get(fold) ?? 0;
     if (similarity < SIMILARITY_MIN || similarity <= before) return;
-    // Two romanisations of one syllable often look alike (`Kung`, `Kong`), but the difference is no slip.
+    // Two romanizations of one syllable often look alike (`Kung`, `Kong`), but the difference is no slip.
     if (before === READ && this.token.flags & SYLLABIC && this.forms.has(fold)) return;
     this.found.set(fold, similarity);
     this.forms.delete(fold);
@@ -205,7 +205,7 @@ class Search {
       if (shortened(foldText(index, fold)).includes(word)) this.addForm(fold, SHORT_FORM);
   }
 
-  /** Adds the same syllables in another romanisation. */
+  /** Adds the same syllables in another romanization. */
   private addReadings(word: string): void {
     const { index } = this;
     for (const reading of readingsOf(word, (this.token.flags & DIALECT) !== 0)) {

@@ -1,6 +1,6 @@
 /**
- * Names made of syllables: Chinese in pinyin, Wade-Giles, Cantonese and Hokkien spelling, Korean in its several romanisations, Vietnamese. A syllable is a name or it is another one;
- * it is never a slip. Sources: the tables of Hanyu Pinyin and Wade-Giles, of McCune-Reischauer and of the Revised Romanisation.
+ * Names made of syllables: Chinese in pinyin, Wade-Giles, Cantonese and Hokkien spelling, Korean in its several romanizations, Vietnamese. A syllable is a name or it is another one;
+ * it is never a slip. Sources: the tables of Hanyu Pinyin and Wade-Giles, of McCune-Reischauer and of the Revised Romanization.
  */
 import { DIALECT_FAMILIES, DIALECTS } from './dialects.ts';
 import { fold } from './fold.ts';
@@ -283,7 +283,7 @@ const SURELY_KOREAN = words(`
   hyon hyeon joon hoon kyung kyong gyeong myung myong byung byong chul chol cheol sook seok sok hyok hyuk woo eun geun keun guk kook thaek taek jae ryol
 `);
 
-/** The words of a Korean name in one romanisation; other names as they are. */
+/** The words of a Korean name in one romanization; other names as they are. */
 export function oneKorean(name: readonly string[]): readonly string[] {
   return name.some((word) => SURELY_KOREAN.has(word)) ? name.map((word) => KOREAN.get(word) ?? word) : name;
 }

@@ -4,7 +4,7 @@ import { areFar, letterSimilarity, lettersIn, lettersOf, wordSimilarity } from '
 import { fold } from './fold.ts';
 import { commonness, isKnown } from './known.ts';
 import { remembering } from './remembering.ts';
-import { ASCII, type RomanWord, romanise } from './script.ts';
+import { ASCII, type RomanWord, romanize } from './script.ts';
 import { nameGroups } from './spellings.ts';
 import { isDialect, isEasternFamily, isOneSyllable, isSyllabic, oneKorean, withoutUmlaut } from './syllables.ts';
 import { articles, kunya, namelikeTitles, nasab, offices, particles, servant, softTitles, suffixes, titles } from './words.ts';
@@ -50,12 +50,12 @@ const TOKENS_MAX = 16;
 const TOKEN_LENGTH_MAX = 40;
 
 /** Empty for a name without a letter or digit. */
-export function tokenise(name: string): Token[] {
+export function tokenize(name: string): Token[] {
   const words = wordsIn(givenFirst(name));
   const isAlone = words.length === 1;
   const roman = words
     .slice(0, TOKENS_MAX * 4)
-    .flatMap((word) => (isInitials(word, words) ? [...word.toLowerCase()].map(letterOf) : romanise(word, isAlone)));
+    .flatMap((word) => (isInitials(word, words) ? [...word.toLowerCase()].map(letterOf) : romanize(word, isAlone)));
   const merged = mergeEndings(mergeServants(roman));
   const untitled = withoutTitles(merged);
   const isTitled = untitled[0] !== merged[0] && !offices.has(merged[0]!.text);
@@ -280,7 +280,7 @@ const withPlainServant = remembering((word) => {
   return /^(?:l?ah|lahi?|ahi)$/.test(behind) ? 'abdullah' : `abdul${behind}`;
 });
 
-/** Marks the words of a name made of syllables, and gives those of a Korean one a single romanisation. */
+/** Marks the words of a name made of syllables, and gives those of a Korean one a single romanization. */
 function markSyllables(tokens: Token[]): void {
   if (!tokens.some(({ text }) => isEasternFamily(text))) return;
   const texts = tokens.map(({ text }) => text);

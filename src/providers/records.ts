@@ -17,8 +17,14 @@ const present = z.string().trim().min(1);
 const isoDate = z.iso.date();
 const text = z.string();
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-const flat = z.record(z.string(), scalar);
-const people = z.array(flat).nullish();
+/** Whatever a registry may say, `depth` levels deep. Deeper answers are nobody's record, and recursion over them would fail. */
+const nested = (depth: number): z.ZodType =>
+  depth === 0 ? scalar : z.union([scalar, z.array(nested(depth - 1)), z.record(z.string(), nested(depth - 1))]);
+const DEPTH_MAX = 4;
+/** What identifies somebody, and is screened, must be readable. */
+const SCREENED = ['surname', 'firstname', 'othername', 'gender', 'date_of_birth', 'nationality'];
+const person = z.object(Object.fromEntries(SCREENED.map((name) => [name, scalar.optional()]))).catchall(nested(DEPTH_MAX - 2));
+const people = z.array(person).nullish();
 /** Read as "nobody" or "nothing" if they were of another type. */
 const company = {
   company_type: text.nullish(),
@@ -28,17 +34,15 @@ const company = {
   beneficial_owners: people,
   proprietors: people,
   trustees: people,
-  secretary: flat.nullish(),
+  secretary: person.nullish(),
 };
 
 /** Registries leave members empty, but never those that identify the subject. Members not named here are text. */
-const person = { firstname: present, surname: present, birthdate: isoDate };
+const identity = { firstname: present, surname: present, birthdate: isoDate };
 const schemas: Partial<Record<RecordKind, z.ZodType>> = {
-  nin: z.object({ nin: present, ...person }).catchall(text),
+  nin: z.object({ nin: present, ...identity }).catchall(text),
   bvn: z.object({ bvn: present, first_name: present, last_name: present, date_of_birth: isoDate }).catchall(text),
-  cac: z
-    .object({ rc_number: present, company_name: present, status: present, ...company })
-    .catchall(z.union([scalar, flat, z.array(scalar.or(flat))])),
+  cac: z.object({ rc_number: present, company_name: present, status: present, ...company }).catchall(nested(DEPTH_MAX - 1)),
   tin: z.object({ taxpayer_name: present }).catchall(text),
   drivers_license: z.object({ license_number: present, full_name: present, date_of_birth: isoDate }).catchall(text),
   passport: z.object({ passport_number: present, first_name: present, last_name: present }).catchall(text),

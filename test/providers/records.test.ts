@@ -49,6 +49,9 @@ test('a company whose people cannot be read is refused: it would pass for one wi
     checkRecord({ kind: 'cac', identifier: 'COMPANY:1432074' }, { found: true, record: { ...record, ...more } }, undefined);
   const director = { surname: 'OKORO', firstname: 'ADA', share_percent: 50, is_director: true, email: null };
   expect(ask({ directors: [director], secretary: director, trustees: null, share_capital: 10, tags: ['a'] })).not.toThrow();
+  expect(
+    ask({ directors: [{ ...director, address: { city: 'Aba', lines: ['1 Road'] } }], branches: [{ at: { city: 'Aba' } }] }),
+  ).not.toThrow();
   for (const broken of ['ADA OKORO', [null], ['ADA OKORO'], { director }, [{ surname: { text: 'OKORO' } }]])
     expect(ask({ directors: broken }), JSON.stringify(broken)).toThrow(expect.objectContaining({ code: 'surprise' }));
   const deep = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);

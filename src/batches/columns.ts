@@ -44,9 +44,18 @@ export function resolveMapping(checks: readonly Check[], source: RowSource, requ
     const ofChecks = lacking.length === 0 ? '' : ` of ${lacking.map((check) => check.id).join(', ')}`;
     details.push({ path: `map.${key}`, message: `${missing}${ofChecks}${hint}`, rule: 'missing_column' });
   }
+  details.push(...dataAsHeadings(mapping, source));
   if (details.length > 0) throw unmatched(details, fields, suggested, source);
   return mapping;
 }
+
+/** Columns of a table that are mapped by a heading which is data itself: the first row would be lost, and stay readable as names of columns. */
+const dataAsHeadings = (mapping: Mapping, { columns }: RowSource): ErrorDetail[] =>
+  Object.entries(mapping).flatMap(([key, column]) =>
+    columns !== null && lookLikeData([column])
+      ? [{ path: `map.${key}`, message: 'the heading of this column looks like data', rule: 'header_is_data' }]
+      : [],
+  );
 
 /**
  * The part of a mapping whose columns exist. For object rows, the names in the first rows decide; if these rows have no names, the mapping is returned

@@ -48,6 +48,15 @@ describe('a column', () => {
     });
   });
 
+  it('whose heading is data is not read even when asked for: the first row of the file would be lost', () => {
+    const row = ['70123456789', 'Ada Obi', 'ada@example.ng'];
+    expect(refusal([advance], row, { nin: '70123456789' })).toMatchObject([{ path: 'map.nin', rule: 'header_is_data' }]);
+    expect(refusal([advance], ['Number', 'ada@example.ng'], { nin: 'Number', reference: 'ada@example.ng' })).toMatchObject([
+      { path: 'map.reference', rule: 'header_is_data' },
+    ]);
+    expect(refusal([advance], ['NIN 2024', '2024-05-01'], { nin: 'NIN 2024' })).toEqual([]);
+  });
+
   it('is not guessed when two are possible', () => {
     expect(refusal([match], ['bvn', 'birthdate', 'date_of_birth'])).toMatchObject([{ path: 'map.dob', rule: 'ambiguous_column' }]);
   });

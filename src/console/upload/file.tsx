@@ -73,7 +73,8 @@ const ROWS_SHOWN = 6;
 
 /** What follows from a warning, or what to do. */
 const ADVICE: Readonly<Record<Preview['warnings'][number]['code'], string>> = {
-  header_is_data: 'As the file stands, that row is read as column names and will not be checked.',
+  header_is_data:
+    'If that row is data, add a row of headings above it and choose the file again: Confam reads no column whose heading is data.',
   one_column: 'As the file stands, no column can be told from another. Correct it, and choose it again.',
   windows_1252: 'Look at the rows below. Wrong letters come back in the results, and a name with wrong letters may not match.',
   unread_column: 'Choose it for that input below, if that is what it says. Otherwise leave it.',

@@ -17,7 +17,7 @@ const present = z.string().trim().min(1);
 const isoDate = z.iso.date();
 const text = z.string();
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-/** Whatever a registry may say, `depth` levels deep. Deeper answers are nobody's record, and recursion over them would fail. */
+/** Whatever a registry may say, up to `depth` levels deep. No record is deeper, and code that walks through one would overflow the stack. */
 const nested = (depth: number): z.ZodType =>
   depth === 0 ? scalar : z.union([scalar, z.array(nested(depth - 1)), z.record(z.string(), nested(depth - 1))]);
 const DEPTH_MAX = 4;

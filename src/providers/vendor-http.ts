@@ -109,7 +109,7 @@ const CODE = /^[\w.:-]{1,40}$/;
 const REFERENCE = /^[^\s?&="'<>{}]+$/;
 const REFERENCE_MAX = 200;
 
-/** The receipt of an answer. `code` and `reference` are the vendor's own; those that are none are left out, and so are characters that Postgres refuses. */
+/** The receipt of an answer. `code` and `reference` are the vendor's own. What has not the form of one is left out, and so are characters that Postgres refuses. */
 export const receiptOf = (response: VendorResponse, code?: string | number | null, reference?: string | null): Receipt => ({
   status: [response.status, ...(CODE.test(String(code ?? '')) ? [code] : [])].join(' '),
   reference: referenceIn(reference ?? ''),

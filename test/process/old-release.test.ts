@@ -147,7 +147,7 @@ async function runThrough(dataDir: string, environment: Record<string, string>):
     .until(cutId, 'to complete', ({ status }) => status === 'completed', 180_000)
     .catch(async (error: unknown) => {
       throw new Error(
-        `${(error as Error).message}\n${await stateOf(dataDir)}\n${now.confam.stdout().slice(-3_000)}\n${now.confam.stderr().slice(-3_000)}`,
+        `${(error as Error).message}\n${await stateOf(dataDir)}\n${withoutRequests(now.confam.stdout()).slice(-6_000)}\n${now.confam.stderr().slice(-3_000)}`,
       );
     });
   expect(ended.counts).toMatchObject({ rows: CUT_ROWS, completed: CUT_ROWS, found: cut.found, not_found: cut.notFound, failed: 0 });
@@ -173,6 +173,12 @@ async function runThrough(dataDir: string, environment: Record<string, string>):
   now.confam.signal('SIGTERM');
   expect((await now.confam.ended(60_000)).code).toBe(0);
 }
+
+const withoutRequests = (log: string): string =>
+  log
+    .split('\n')
+    .filter((line) => !line.includes('"msg":"request"'))
+    .join('\n');
 
 /** Rows that repeat the first of the others, under references of their own. */
 function withTwins({ csv, ...counts }: ReturnType<typeof ninRows>) {

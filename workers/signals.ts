@@ -12,8 +12,8 @@ export function untilSignal(): Promise<void> {
 }
 
 /**
- * npm passes SIGTERM to the shell that it started, which ends without passing it on: the service would go on with nobody to stop it. Never resolves without npm,
- * nor on Windows, where a process keeps the id of a parent that has ended.
+ * SIGTERM to npm ends npm and the shell between them, but never reaches this process, which would then run on with nobody to stop it. Never resolves if npm did
+ * not start this process, nor on Windows, where a process keeps the id of a parent that has ended.
  */
 function untilNpmEnds(): Promise<void> {
   return new Promise((resolve) => {

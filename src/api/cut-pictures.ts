@@ -20,7 +20,7 @@ export interface CutBody {
   restore(member: string, value: unknown): unknown;
 }
 
-/** Null if there is nothing to cut out. `sent`: takes the pictures of its members. Yields between steps of a few milliseconds. */
+/** Null if there is nothing to cut out. `sent` receives the pictures of the members that it knows. Lets other work run every few milliseconds. */
 export function* cutPictures(bytes: Buffer, sent: SentPictures | undefined): Generator<void, CutBody | null> {
   const pictures = bytes.length > LONG && isAscii(bytes) ? yield* findPictures(bytes, sent) : [];
   if (pictures.length === 0) return null;

@@ -1,4 +1,4 @@
-/** Approvals as they are stored and read: what was asked for, and why, is sealed in `about`. `approvals.ts` changes them. */
+/** Stores and reads approvals. What was asked for, and why, is encrypted in `about`. `approvals.ts` changes their state. */
 import type { AppMode } from '../access/owner.ts';
 import type { ApprovalAction, ApprovalRow, ApprovalStatus } from '../contract/approvals.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';

@@ -56,10 +56,11 @@ test('suspend, export, delete, certificate; kills lose nothing', async () => {
   const left = async () => (await service.sql`select 1 from jobs where batch_id = ${id}`).count;
   for (let before = ROWS; (await readDeletion(service, owner.appId))!.finishedAt === null; ) {
     const dispatcher = startConfam(['dispatcher'], environment);
-    await waitFor('some rows, or the end', async () => {
-      const now = await left();
-      return now < before - 5_000 || (await readDeletion(service, owner.appId))!.finishedAt !== null;
-    });
+    await waitFor(
+      'some rows, or the end',
+      async () => (await left()) < before - 5_000 || (await readDeletion(service, owner.appId))!.finishedAt !== null,
+      60_000,
+    );
     await dispatcher.kill();
     before = await left();
     kills++;

@@ -183,9 +183,27 @@ const followingCalls = ({ send, open, events }: Transport) => {
   };
 };
 
-const OVER: ReadonlySet<BatchStatus> = new Set<BatchStatus>(['completed', 'canceled', 'failed', 'expired', 'deleting', 'deleted']);
+/** A new state does not compile until it has its place here. */
+const stages: Readonly<Record<BatchStatus, 'open' | 'ended' | 'gone'>> = {
+  awaiting_start: 'open',
+  queued: 'open',
+  running: 'open',
+  paused: 'open',
+  paused_funds: 'open',
+  canceling: 'open',
+  completed: 'ended',
+  canceled: 'ended',
+  failed: 'ended',
+  expired: 'ended',
+  deleting: 'gone',
+  deleted: 'gone',
+};
 
-export const isBatchOver = ({ status }: Pick<Batch, 'status'>): boolean => OVER.has(status);
+/** It has run its course, and its results are there until it is deleted. */
+export const hasBatchEnded = ({ status }: Pick<Batch, 'status'>): boolean => stages[status] === 'ended';
+
+/** It has ended, or was deleted since. */
+export const isBatchOver = (batch: Pick<Batch, 'status'>): boolean => hasBatchEnded(batch) || stages[batch.status] === 'gone';
 
 const progressOf = ({ progress, counts, billed_amount, degraded, next_attempt_at }: Batch): BatchProgress => ({
   ...progress,

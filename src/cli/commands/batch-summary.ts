@@ -1,12 +1,9 @@
 /** A batch's state for people, and what they may do next. */
+import { isBatchOver } from '../../client/batches.ts';
 import type { BatchDetail } from '../../client/client.ts';
 import type { Output } from '../terminal/output.ts';
 import { toneOfBatch } from '../terminal/tables.ts';
 import { count, counted, duration, minute, naira } from '../terminal/text.ts';
-
-const OVER = new Set(['completed', 'canceled', 'failed', 'expired', 'deleting', 'deleted']);
-
-export const isOver = ({ status }: { status: string }): boolean => OVER.has(status);
 
 export function showBatch(out: Output, batch: BatchDetail): void {
   const { id, status, reason, counts, progress, checks, approval, live } = batch;
@@ -14,7 +11,7 @@ export function showBatch(out: Output, batch: BatchDetail): void {
   out.line();
   out.facts([
     ['checks', `${checks.join(', ')} (${live ? 'live' : 'test'})`],
-    ['progress', isOver(batch) ? null : progressOf(progress)],
+    ['progress', isBatchOver(batch) ? null : progressOf(progress)],
     ['rows', rowsOf(counts)],
     [
       'jobs',
@@ -39,7 +36,7 @@ export function showBatch(out: Output, batch: BatchDetail): void {
 
 /** The last of the times: a batch that was stopped and then retried has several. */
 function endedAt(batch: BatchDetail): string | null {
-  if (!isOver(batch)) return null;
+  if (!isBatchOver(batch)) return null;
   const times = [batch.completed_at, batch.canceled_at, batch.failed_at, batch.expired_at].filter((time) => time !== null);
   return times.sort().at(-1) ?? null;
 }
@@ -64,13 +61,15 @@ function showRowErrors(out: Output, { errors, counts }: Pick<BatchDetail, 'error
 }
 
 /** Commands that this state of the batch calls for. */
-export function nextOf({ id, status, counts, format }: Pick<BatchDetail, 'id' | 'status' | 'counts' | 'format'>): string[] {
+export function nextOf(batch: Pick<BatchDetail, 'id' | 'status' | 'counts' | 'format'>): string[] {
+  const { id, status, counts, format } = batch;
+  const isOver = isBatchOver(batch);
   return [
     ...(status === 'awaiting_start' ? [`confam batch start ${id}`] : []),
     ...(status === 'paused' || status === 'paused_funds' ? [`confam batch resume ${id}`] : []),
-    ...(OVER.has(status) ? [`confam batch results ${id} --output results.csv`] : [`confam batch watch ${id}`]),
+    ...(isOver ? [`confam batch results ${id} --output results.csv`] : [`confam batch watch ${id}`]),
     ...(counts.invalid > 0 ? [`confam batch errors ${id} --output to-correct.${endOf(format)}`] : []),
-    ...(OVER.has(status) && counts.failed > 0 ? [`confam batch retry ${id}`] : []),
+    ...(isOver && counts.failed > 0 ? [`confam batch retry ${id}`] : []),
   ];
 }
 

@@ -1,5 +1,6 @@
 /** `confam batch watch`: follows a batch until it is over, through lost connections. Ctrl-C ends only the watching. */
 import type { Command } from 'commander';
+import { isBatchOver } from '../../client/batches.ts';
 import type { BatchDetail, BatchProgress } from '../../client/client.ts';
 import { Unreachable } from '../../client/errors.ts';
 import { type Connection, connect, type RemoteOptions, remote, untilInterrupted } from '../terminal/connection.ts';
@@ -8,7 +9,7 @@ import { refuseUnwritable } from '../terminal/files.ts';
 import { openBar } from '../terminal/progress.ts';
 import { count } from '../terminal/text.ts';
 import { type FileOptions, fileOptions, saveResults } from './batch-files.ts';
-import { isOver, showBatch } from './batch-summary.ts';
+import { showBatch } from './batch-summary.ts';
 
 export function addBatchWatch(command: Command): void {
   fileOptions(remote(command.argument('<id>', 'bat_…')))
@@ -73,7 +74,7 @@ async function follow({ client, out }: Connection, id: string): Promise<void> {
   };
   for await (const event of client.batches.watch(id, stop.signal, onState)) {
     if (event.type === 'status') {
-      hasEnded = isOver(event.change);
+      hasEnded = isBatchOver(event.change);
       const note = NOTES[event.change.status];
       if (note) {
         bar.end();

@@ -1,5 +1,6 @@
 /** What may be done with a batch in its state. */
 import { useState } from 'preact/hooks';
+import { hasBatchEnded } from '../../client/batches.ts';
 import type { BatchDetail } from '../../client/client.ts';
 import { count, counted, naira } from '../format.ts';
 import { Confirm } from '../parts/dialog.tsx';
@@ -16,12 +17,12 @@ const done: Readonly<Record<Verb, string>> = {
   retry: 'The failed rows are being retried.',
 };
 
-const verbsOf = ({ status, counts }: BatchDetail): Verb[] => {
+const verbsOf = (batch: BatchDetail): Verb[] => {
+  const { status, counts } = batch;
   if (status === 'queued' || status === 'running') return ['pause', 'cancel'];
   if (status === 'paused' || status === 'paused_funds') return ['resume', 'cancel'];
   if (status === 'awaiting_start') return ['cancel'];
-  const isOver = ['completed', 'canceled', 'failed', 'expired'].includes(status);
-  return isOver && counts.failed > 0 ? ['retry'] : [];
+  return hasBatchEnded(batch) && counts.failed > 0 ? ['retry'] : [];
 };
 
 export function Controls({ batch, onChanged }: { batch: BatchDetail; onChanged: (batch: BatchDetail) => void }) {

@@ -1,5 +1,6 @@
 /** The page of a signed link, for somebody without an account: what the file is, how long the link works, and the download. */
 import { useEffect, useState } from 'preact/hooks';
+import { isBatchOver } from '../../client/batches.ts';
 import { Refused } from '../../client/errors.ts';
 import type { LinkSummary } from '../../client/links.ts';
 import { isAbort } from '../../client/transport.ts';
@@ -109,7 +110,7 @@ function Ended({ error, onRetry }: { error: unknown; onRetry: () => void }) {
 
 function Summary({ of: { app, batch, kind, format, outcome, live, expires_at }, onSave }: { of: LinkSummary; onSave: () => void }) {
   const { counts } = batch;
-  const isOver = !['queued', 'running', 'paused', 'paused_funds', 'awaiting_start', 'canceling'].includes(batch.status);
+  const isOver = isBatchOver(batch);
   const what = kind === 'errors' ? 'Rows to correct' : 'Results';
   return (
     <>

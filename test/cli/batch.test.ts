@@ -189,6 +189,11 @@ test('batches are listed, steered, followed and read', async () => {
     code: 7,
     stderr: expect.stringContaining('The batch is canceled (requested).'),
   });
+  // Nothing of a deleted batch is left to save, correct or retry.
+  expect((await app.send('DELETE', `/api/v1/batches/${canceled}`)).status).toBe(202);
+  const deleted = await terminal.run(['batch', 'status', canceled]);
+  expect(deleted).toMatchObject({ code: 0, stdout: expect.stringMatching(/ {2}delet(ing|ed)/) });
+  expect(deleted.stdout).not.toContain('confam batch');
 });
 
 test('a batch that runs is paused, resumed and canceled', async () => {

@@ -1,5 +1,5 @@
 /** A batch's state for people, and what they may do next. */
-import { isBatchOver } from '../../client/batches.ts';
+import { hasBatchEnded, isBatchOver } from '../../client/batches.ts';
 import type { BatchDetail } from '../../client/client.ts';
 import type { Output } from '../terminal/output.ts';
 import { toneOfBatch } from '../terminal/tables.ts';
@@ -63,13 +63,15 @@ function showRowErrors(out: Output, { errors, counts }: Pick<BatchDetail, 'error
 /** Commands that this state of the batch calls for. */
 export function nextOf(batch: Pick<BatchDetail, 'id' | 'status' | 'counts' | 'format'>): string[] {
   const { id, status, counts, format } = batch;
-  const isOver = isBatchOver(batch);
+  const hasEnded = hasBatchEnded(batch);
+  // Of a deleted batch only the counts are left.
+  if (isBatchOver(batch) && !hasEnded) return [];
   return [
     ...(status === 'awaiting_start' ? [`confam batch start ${id}`] : []),
     ...(status === 'paused' || status === 'paused_funds' ? [`confam batch resume ${id}`] : []),
-    ...(isOver ? [`confam batch results ${id} --output results.csv`] : [`confam batch watch ${id}`]),
+    ...(hasEnded ? [`confam batch results ${id} --output results.csv`] : [`confam batch watch ${id}`]),
     ...(counts.invalid > 0 ? [`confam batch errors ${id} --output to-correct.${endOf(format)}`] : []),
-    ...(isOver && counts.failed > 0 ? [`confam batch retry ${id}`] : []),
+    ...(hasEnded && counts.failed > 0 ? [`confam batch retry ${id}`] : []),
   ];
 }
 

@@ -1,29 +1,59 @@
-/** The money of a batch that runs: what its hold must cover to start, to resume and to be retried, and what it lacks. `submit.ts` makes the hold. */
+/** The money of a batch: what its hold must cover when it is submitted, to start, to resume and to be retried, and what it lacks. */
+import type { Owner } from '../access/owner.ts';
 import type { BatchRow, UnopenedBatch } from '../contract/batches.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
-import { type CapReached, capExceeded, extendWithinCaps, insufficientForRest, insufficientFunds } from '../money/caps.ts';
-import { availableKobo, lockWallets } from '../money/ledger.ts';
+import {
+  type CapReached,
+  capExceeded,
+  extendWithinCaps,
+  holderOf,
+  insufficientForRest,
+  insufficientFunds,
+  refuseBeyondCaps,
+} from '../money/caps.ts';
+import { availableKobo, holdFunds, lockWallets } from '../money/ledger.ts';
 import type { AppSettings } from '../schema/apps.ts';
 
-/**
- * Extends the hold of a batch that starts, if it has none, to its quote; for an app that allows partial runs, to what the wallet has if that pays for at least
- * one job. Returns by how much. Throws the customer's refusal.
- */
+interface NewHold {
+  id: string;
+  quoteKobo: number;
+  needsApproval: boolean;
+  expiresInSeconds: number | null;
+}
+
+/** Makes the hold of a new batch, whose lanes are written: its quote, or nothing yet if it waits for its approval. Returns the amount held. Throws the customer's refusal. */
+export async function holdToSubmit(tx: Tx, owner: Owner, { id, quoteKobo, needsApproval, expiresInSeconds }: NewHold): Promise<number> {
+  await refuseBeyondCaps(tx, owner, quoteKobo, 'batch');
+  const hold = async (amountKobo: number) => (await holdFunds(tx, [{ ...holderOf(owner), id, amountKobo, expiresInSeconds }]))[0]!;
+  const { appId, live } = owner;
+  return holdWholeOrPart(tx, { id, appId, live }, needsApproval ? 0 : quoteKobo, hold);
+}
+
+/** Extends the hold of a batch that starts, if it has none, to its quote. Returns by how much. Throws the customer's refusal. */
 export async function holdToStart(tx: Tx, batch: UnopenedBatch): Promise<number> {
-  const { id, appId, holdKobo, quoteKobo } = batch;
+  const { id, holdKobo, quoteKobo } = batch;
   const worst = { restKobo: quoteKobo, batchKobo: quoteKobo };
   const hold = async (moreKobo: number): Promise<boolean> => {
     const extended = await extendWithinCaps(tx, id, moreKobo, worst);
     if (typeof extended !== 'boolean') throw capExceeded(extended);
     return extended;
   };
-  const wholeKobo = holdKobo === 0 ? quoteKobo : 0;
+  return holdWholeOrPart(tx, batch, holdKobo === 0 ? quoteKobo : 0, hold);
+}
+
+/** Holds `wholeKobo`; for an app that allows partial runs, what the wallet has if that pays for at least one job. `hold` says whether the wallet covers an amount. */
+async function holdWholeOrPart(
+  tx: Tx,
+  batch: Pick<BatchRow, 'id' | 'appId' | 'live'>,
+  wholeKobo: number,
+  hold: (amountKobo: number) => Promise<boolean>,
+): Promise<number> {
   if (await hold(wholeKobo)) return wholeKobo;
-  const [app] = await tx<{ settings: AppSettings }[]>`select settings from apps where id = ${appId}`;
+  const [app] = await tx<{ settings: AppSettings }[]>`select settings from apps where id = ${batch.appId}`;
   // Locked, so that the balance does not change in between.
   await lockWallets(tx, [batch]);
   const partKobo = Math.min(await availableKobo(tx, batch), wholeKobo);
-  if (app!.settings.partialRuns && partKobo >= (await readLeast(tx, id)) && (await hold(partKobo))) return partKobo;
+  if (app!.settings.partialRuns && partKobo >= (await readLeast(tx, batch.id)) && (await hold(partKobo))) return partKobo;
   throw await insufficientFunds(tx, batch, wholeKobo);
 }
 

@@ -14,8 +14,6 @@ import type { NewBatchKey } from '../foundation/data-keys.ts';
 import type { ErrorDetail } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
 import { allReadBlocks, STORED_AS } from '../jobs/release.ts';
-import { holderOf, insufficientFunds, refuseBeyondCaps } from '../money/caps.ts';
-import { availableKobo, holdFunds } from '../money/ledger.ts';
 import type { Delimiter, TableAbout } from '../rows/row.ts';
 import { type Accepted, type Submitting, withId } from './accepting.ts';
 import { askForBatch, startNeedsApproval } from './approval.ts';
@@ -23,20 +21,11 @@ import { readBatch, WORK_CHANNEL } from './batch.ts';
 import { noteStoring } from './being-stored.ts';
 import { storeRows } from './copier.ts';
 import { endBatches } from './ending.ts';
+import { holdToSubmit } from './funding.ts';
 import { intake, type Tally } from './intake.ts';
 import { RowPacker } from './packer.ts';
 import { fingerprintOf, saveMapping } from './saved-mappings.ts';
-import {
-  type Checked,
-  checkUpload,
-  deadline,
-  leastOf,
-  quoteOf,
-  readingOf,
-  refuseInvalid,
-  type Upload,
-  type UploadReading,
-} from './upload.ts';
+import { type Checked, checkUpload, deadline, quoteOf, readingOf, refuseInvalid, type Upload, type UploadReading } from './upload.ts';
 
 export interface Submitted {
   batch: BatchRow;
@@ -99,14 +88,20 @@ async function storeBatch(storing: Storing): Promise<Submitted> {
   // From here on others wait for the locks.
   await bound(tx, 'short');
   const quoteKobo = quoteOf(tally, upload.prices);
-  const { holdKobo, starts, needsApproval } = await holdQuote(storing, tally, quoteKobo);
+  const isManual = upload.options.start === 'manual';
+  // The rows may have taken minutes, in which somebody may have decided that such a batch needs an approval.
+  const settings = await refuseDeleted(tx, appId);
+  const needsApproval = !isManual && startNeedsApproval({ settings }, quoteKobo);
+  const starts = !isManual && !needsApproval;
+  await insertLanes(storing, tally, starts);
+  const expiresInSeconds = isManual ? ctx.config.CONFAM_MANUAL_HOLD_SECONDS : null;
+  const holdKobo = await holdToSubmit(tx, owner, { id, quoteKobo, needsApproval, expiresInSeconds });
   const jobs = [...tally.jobs.values()].reduce((sum, count) => sum + count, 0);
   await tx`
     update batches set status = ${starts ? 'queued' : 'awaiting_start'}, rows = ${tally.rows}, jobs = ${jobs}, queued = ${jobs}, invalid = ${tally.invalid},
       duplicate = ${tally.duplicates}, stored_bytes = ${bytes}, quote_kobo = ${quoteKobo}, hold_kobo = ${holdKobo},
       columns = ${upload.source.columns ?? tally.keys}
     where id = ${id}`;
-  await insertLanes(storing, tally, starts);
   // No valid row: the batch ends as soon as it begins.
   if (jobs === 0 && starts) await endBatches(tx, [id]);
   await saveMappingOf(storing);
@@ -151,21 +146,6 @@ async function storeUpload({ tx, ctx, owner, id, key, upload }: Storing): Promis
   return { tally: counted, bytes };
 }
 
-async function holdQuote(
-  { tx, ctx, owner, id, upload }: Storing,
-  tally: Tally,
-  quoteKobo: number,
-): Promise<{ holdKobo: number; starts: boolean; needsApproval: boolean }> {
-  const isManual = upload.options.start === 'manual';
-  // The rows may have taken minutes, in which somebody may have decided that such a batch needs an approval.
-  const settings = await refuseDeleted(tx, owner.appId);
-  const needsApproval = !isManual && startNeedsApproval({ settings }, quoteKobo);
-  const expiresInSeconds = isManual ? ctx.config.CONFAM_MANUAL_HOLD_SECONDS : null;
-  const leastKobo = leastOf(tally, upload.prices);
-  const holdKobo = await holdForBatch(tx, owner, { id, quoteKobo, expiresInSeconds, leastKobo, needsApproval });
-  return { holdKobo, starts: !isManual && !needsApproval, needsApproval };
-}
-
 async function insertLanes({ tx, owner: { appId, live }, id, upload }: Storing, tally: Tally, starts: boolean): Promise<void> {
   for (const check of upload.checks) {
     const hasJobs = tally.jobs.get(check.id)! > 0;
@@ -183,27 +163,3 @@ async function saveMappingOf({ tx, ctx, owner: { appId }, upload: { options, sou
 
 /** The delimiter of a CSV, unless it is a comma. */
 const unusual = (dialect: TableAbout['dialect']): Delimiter | undefined => (dialect?.delimiter === ',' ? undefined : dialect?.delimiter);
-
-interface ToHold {
-  id: string;
-  quoteKobo: number;
-  expiresInSeconds: number | null;
-  /** Price of its cheapest job. */
-  leastKobo: number;
-  needsApproval: boolean;
-}
-
-/** Holds the quote, or nothing yet if the batch waits for its approval. For an app that allows partial runs, holds what the wallet has if that pays for at least one job. Returns the amount held. */
-async function holdForBatch(tx: Tx, owner: Owner, { id, quoteKobo, expiresInSeconds, leastKobo, needsApproval }: ToHold): Promise<number> {
-  await refuseBeyondCaps(tx, owner, quoteKobo, 'batch');
-  const hold = async (amountKobo: number) => (await holdFunds(tx, [{ ...holderOf(owner), id, amountKobo, expiresInSeconds }]))[0]!;
-  if (needsApproval) {
-    await hold(0);
-    return 0;
-  }
-  if (await hold(quoteKobo)) return quoteKobo;
-  // The wallet's row is locked by now, so nobody can take from it before this transaction ends.
-  const available = await availableKobo(tx, owner);
-  if (!owner.settings.partialRuns || available < leastKobo || !(await hold(available))) throw await insufficientFunds(tx, owner, quoteKobo);
-  return available;
-}

@@ -47,10 +47,6 @@ export function checkUpload(ctx: Submitting, owner: Owner, upload: Upload): Chec
 export const quoteOf = ({ jobs }: Tally, prices: Map<string, Price>): number =>
   [...jobs].reduce((sum, [check, count]) => sum + count * prices.get(check)!.priceKobo, 0);
 
-/** Price of its cheapest job. */
-export const leastOf = ({ jobs }: Tally, prices: Map<string, Price>): number =>
-  Math.min(...[...jobs].filter(([, count]) => count > 0).map(([check]) => prices.get(check)!.priceKobo));
-
 /** How the upload's columns and dates were read. */
 export type UploadReading = z.infer<z.ZodObject<typeof reading>>;
 

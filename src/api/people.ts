@@ -150,7 +150,8 @@ export const peopleRoutes = [
     errors: ['conflict'],
     async handle(c, { service, params, body }) {
       refuseRole(c, body.role);
-      const member = await changeRole(service, callerOf(c).appId, personId(params.id), body.role, authorOf(c), keepsRole(c));
+      const change = { appId: callerOf(c).appId, personId: personId(params.id), role: body.role };
+      const member = await changeRole(service, change, { by: authorOf(c), refuse: keepsRole(c) });
       if (!member) throw noPerson();
       return envelope(c, showMember(member));
     },
@@ -165,7 +166,8 @@ export const peopleRoutes = [
     answers: { 200: answer('Removed', objectOf({ id: text, object: { const: 'person' }, removed: { const: true } })) },
     errors: ['conflict'],
     async handle(c, { service, params }) {
-      const removed = await removeMember(service, callerOf(c).appId, personId(params.id), authorOf(c), keepsRole(c));
+      const leaving = { appId: callerOf(c).appId, personId: personId(params.id) };
+      const removed = await removeMember(service, leaving, { by: authorOf(c), refuse: keepsRole(c) });
       if (!removed) throw noPerson();
       return envelope(c, { id: params.id, object: 'person', removed: true });
     },

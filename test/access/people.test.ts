@@ -466,7 +466,7 @@ describe('links', () => {
     const first = await inviteToApp(ctx, { email, appId, role: 'viewer' });
     const second = await inviteToApp(ctx, { email, appId, role: 'owner' });
     await expect(redeem(first.token, { password: PASSWORD })).rejects.toMatchObject({ code: 'link_invalid' });
-    expect(await removeMember(ctx, appId, second.personId)).toBe(true);
+    expect(await removeMember(ctx, { appId, personId: second.personId })).toBe(true);
     await expect(redeem(second.token, { password: PASSWORD })).rejects.toMatchObject({ code: 'link_invalid' });
     expect(await findAccount(ctx, email)).toBeNull();
   });
@@ -489,10 +489,13 @@ describe('people of an app', () => {
 
   test('an app keeps an owner, even if two of them remove each other', async () => {
     const owner = await join('owner');
-    await expect(changeRole(ctx, owner.appId, owner.id, 'viewer')).rejects.toMatchObject({ code: 'conflict' });
-    await expect(removeMember(ctx, owner.appId, owner.id)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(changeRole(ctx, { appId: owner.appId, personId: owner.id, role: 'viewer' })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(removeMember(ctx, { appId: owner.appId, personId: owner.id })).rejects.toMatchObject({ code: 'conflict' });
     const second = await join('owner', owner.appId);
-    const both = await Promise.allSettled([removeMember(ctx, owner.appId, owner.id), removeMember(ctx, owner.appId, second.id)]);
+    const both = await Promise.allSettled([
+      removeMember(ctx, { appId: owner.appId, personId: owner.id }),
+      removeMember(ctx, { appId: owner.appId, personId: second.id }),
+    ]);
     expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await readMembers(ctx, owner.appId)).toHaveLength(1);
   });
@@ -501,11 +504,11 @@ describe('people of an app', () => {
     const owner = await join('owner');
     const second = await join('owner', owner.appId);
     await disablePerson(ctx, second.id);
-    await expect(changeRole(ctx, owner.appId, owner.id, 'viewer')).rejects.toMatchObject({ code: 'conflict' });
-    await expect(removeMember(ctx, owner.appId, owner.id)).rejects.toMatchObject({ code: 'conflict' });
-    expect(await removeMember(ctx, owner.appId, second.id)).toBe(true);
+    await expect(changeRole(ctx, { appId: owner.appId, personId: owner.id, role: 'viewer' })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(removeMember(ctx, { appId: owner.appId, personId: owner.id })).rejects.toMatchObject({ code: 'conflict' });
+    expect(await removeMember(ctx, { appId: owner.appId, personId: second.id })).toBe(true);
     await disablePerson(ctx, owner.id);
-    await expect(removeMember(ctx, owner.appId, owner.id)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(removeMember(ctx, { appId: owner.appId, personId: owner.id })).rejects.toMatchObject({ code: 'conflict' });
   });
 
   test('a person who belongs to the app already is not invited again', async () => {
@@ -551,7 +554,7 @@ describe('people of an app', () => {
     let removed: Promise<boolean> | undefined;
     const invited = await ctx.sql.begin(async (tx) => {
       await tx`insert into app_people (app_id, person_id, role) values (${appId}, ${person.id}, 'viewer')`;
-      removed = removeMember(ctx, person.appId, person.id);
+      removed = removeMember(ctx, { appId: person.appId, personId: person.id });
       await untilItWaits();
       return true;
     });
@@ -561,8 +564,8 @@ describe('people of an app', () => {
 
   test('a person of another app is neither changed nor removed', async () => {
     const [one, other] = [await join(), await join()];
-    expect(await changeRole(ctx, one.appId, other.id, 'owner')).toBeNull();
-    expect(await removeMember(ctx, one.appId, other.id)).toBe(false);
+    expect(await changeRole(ctx, { appId: one.appId, personId: other.id, role: 'owner' })).toBeNull();
+    expect(await removeMember(ctx, { appId: one.appId, personId: other.id })).toBe(false);
     expect(await readRoles(ctx, other.id)).toHaveLength(1);
   });
 });

@@ -230,8 +230,8 @@ describe('deciding', () => {
   });
 
   test.each<[string, (appId: string, personId: string) => Promise<unknown>]>([
-    ['removed', (appId, personId) => removeMember(api.service, appId, personId)],
-    ['demoted', (appId, personId) => changeRole(api.service, appId, personId, 'viewer')],
+    ['removed', (appId, personId) => removeMember(api.service, { appId, personId })],
+    ['demoted', (appId, personId) => changeRole(api.service, { appId, personId, role: 'viewer' })],
     ['disabled', (_, personId) => disablePerson(api.service, personId)],
   ])('the undecided cases of somebody who was %s are assigned to nobody, and the audit has it', async (_, end) => {
     const [ada, bola] = [await signedInAs(api, app, 'operator'), await signedInAs(api, app, 'operator')];
@@ -252,7 +252,7 @@ describe('deciding', () => {
     const ada = await signedInAs(api, app, 'operator');
     const { id } = await reviewed(app);
     await ada.browser.post(`${REVIEWS}/${id}/assign`, { assignee: 'me' });
-    await changeRole(api.service, parseId('app', app.app)!, parseId('per', ada.id)!, 'approver');
+    await changeRole(api.service, { appId: parseId('app', app.app)!, personId: parseId('per', ada.id)!, role: 'approver' });
     expect((await list(app, `?assignee=${ada.id}`)).map((one) => one.id)).toEqual([id]);
   });
 

@@ -207,20 +207,22 @@ export const REVIEWING: Needed = { scope: 'reviews', reveals: false };
 /** Throws if whoever asks may not take this role away. */
 export type RefuseRole = (role: Role) => void;
 
+interface RoleChange {
+  by?: Author;
+  refuse?: RefuseRole;
+}
+
 /** Changes what a person may do in an app. A role without the scope `reviews` frees their review cases. Null if the app has no such person; throws `conflict` rather than leave an app without its owner. */
 export async function changeRole(
   ctx: Context,
-  appId: string,
-  personId: string,
-  role: Role,
-  by: Author = bySystem('setup'),
-  refuse: RefuseRole = () => {},
+  { appId, personId, role }: { appId: string; personId: string; role: Role },
+  { by = bySystem('setup'), refuse }: RoleChange = {},
 ): Promise<Member | null> {
   await ctx.sql.begin(async (tx) => {
     if (role !== 'owner') await keepOwner(tx, appId, personId);
     const [before] = await tx<{ role: Role }[]>`select role from app_people where app_id = ${appId} and person_id = ${personId} for update`;
     if (!before) return;
-    refuse(before.role);
+    refuse?.(before.role);
     // Nobody vouches for themselves: whoever gave them a role that lets them change it still counts.
     const isOwn = by.actor.id === showId('per', personId);
     await tx`
@@ -235,15 +237,13 @@ export async function changeRole(
 /** Removes a person, or an invitation, from an app, and frees their review cases. A person who then has nothing left to sign in for is deleted. False if the app has no such person. */
 export async function removeMember(
   ctx: Context,
-  appId: string,
-  personId: string,
-  by: Author = bySystem('setup'),
-  refuse: RefuseRole = () => {},
+  { appId, personId }: { appId: string; personId: string },
+  { by = bySystem('setup'), refuse }: RoleChange = {},
 ): Promise<boolean> {
   return ctx.sql.begin(async (tx) => {
     await keepOwner(tx, appId, personId);
     const removed = await tx<{ role: Role }[]>`delete from app_people where app_id = ${appId} and person_id = ${personId} returning role`;
-    for (const { role } of removed) refuse(role);
+    for (const { role } of removed) refuse?.(role);
     await tx`delete from person_links where app_id = ${appId} and person_id = ${personId}`;
     await deleteIdle(tx, [personId]);
     if (removed.count === 0) return false;

@@ -34,10 +34,11 @@ describe('waiters', () => {
       await Promise.all(Array.from({ length: waiters }, () => watch.job(newId(), jobChanged(seen), { ms: 600, signal })));
       return statements();
     };
-    const [one, thousand] = [await polls(1), await polls(1_000)];
-    expect(one).toBeGreaterThan(2);
-    expect(thousand).toBeGreaterThan(2);
-    // 30 ms apart: as many as one waiter, or fewer.
-    expect(thousand).toBeLessThanOrEqual(21);
+    // 30 ms apart, or further on a busy machine.
+    for (const waiters of [1, 1_000]) {
+      const statements = await polls(waiters);
+      expect(statements, `${waiters} waiters`).toBeGreaterThan(0);
+      expect(statements, `${waiters} waiters`).toBeLessThanOrEqual(21);
+    }
   });
 });

@@ -10,6 +10,7 @@ import { newId } from '../../src/foundation/ids.ts';
 import { handBack, runChunk } from '../../src/pipeline/chunk.ts';
 import { openDispatcher, shareSlots } from '../../src/pipeline/dispatch.ts';
 import { openChunks, takeBackExpired, takeBackOpen } from '../../src/pipeline/leases.ts';
+import { announcePause } from '../../src/providers/limiter.ts';
 import { ninOfBvn } from '../../src/sandbox/numbers.ts';
 import { personOf } from '../../src/sandbox/people.ts';
 import { createSandbox } from '../../src/sandbox/provider.ts';
@@ -258,17 +259,21 @@ describe('the dispatcher', () => {
     const owner = await makeOwner(bench.service);
     await uploadNins(bench.service, owner, [freshNin()]);
     bench.sandbox.faults.mode = 'rate_limited';
-    bench.sandbox.faults.retryAfterMs = 300;
+    bench.sandbox.faults.retryAfterMs = 600_000;
     const before = await fill();
     await runChunk(bench.service, before.leased[0]!.id);
     bench.sandbox.faults.mode = 'ok';
+    // The refused job waits for its own time. This one is due.
+    const { id } = await uploadNins(bench.service, owner, [freshNin()]);
     expect(bench.service.router.unavailableForMs({ all: { nin: 1 } }, false)).toBeGreaterThan(0);
     expect((await fill()).leased).toEqual([]);
-    const leased = await waitFor('the pause to end', async () => {
+    await announcePause(bench.service.sql, bench.sandbox.name, 0);
+    const leased = await waitFor('the end of the pause', async () => {
       const { leased } = await fill();
       return leased.length > 0 && leased;
     });
     expect(leased).toHaveLength(1);
+    expect(await bench.service.sql`select leased from batches where id = ${id}`).toMatchObject([{ leased: 1 }]);
   });
 
   describe('while every provider of a check is away', () => {

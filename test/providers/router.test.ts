@@ -91,12 +91,12 @@ describe('the rate', () => {
   });
 
   it('allows a burst at once, and no more', async () => {
-    const limiter = openLimiter(ctx, 'bursty', { ...budget, requestsPerSecond: 10, burst: 3, inFlightMax: 10 });
+    const limiter = openLimiter(ctx, 'bursty', { ...budget, requestsPerSecond: 1, burst: 3, inFlightMax: 10 });
     const started = performance.now();
     const times = await Promise.all(Array.from({ length: 4 }, () => acquire(limiter, 'call').then(() => performance.now() - started)));
     times.sort((a, b) => a - b);
-    expect(times[2]! - times[0]!).toBeLessThan(30);
-    expect(times[3]! - times[2]!).toBeGreaterThan(60);
+    expect(times[2]! - times[0]!).toBeLessThan(400);
+    expect(times[3]! - times[0]!).toBeGreaterThan(600);
   });
 });
 

@@ -37,7 +37,8 @@ export interface UploadFile {
   failure(): unknown;
 }
 
-const TYPES: Readonly<Record<string, string>> = {
+/** By the ending of a file's name. */
+export const fileTypes: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   tsv: 'text/tab-separated-values',
   txt: 'text/csv',
@@ -51,10 +52,10 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Types for which the first part is enough for a preview. */
-const isText = (type: string): boolean => /^text\/|json/.test(type);
+export const isText = (type: string): boolean => /^text\/|json/.test(type);
 
 /** What a preview reads of a text. */
-const PREVIEW_BYTES = 256 * 1024;
+export const PREVIEW_BYTES = 256 * 1024;
 
 /** Rows are sent in pieces of about this many characters. */
 const PIECE_CHARACTERS = 64 * 1024;
@@ -65,12 +66,12 @@ export function fileOf(source: UploadSource, { name }: FileOptions): UploadFile 
   const file = (type: string, bytes: FileBytes): UploadFile => ({ type, bytes, failure: () => failure });
   if (typeof source === 'object' && 'rows' in source) {
     const { rows } = source;
-    const type = TYPES.ndjson!;
+    const type = fileTypes.ndjson!;
     return Array.isArray(rows) ? file(type, new Blob(rows.map(lineOf), { type })) : file(type, streamOf(encodeRows(rows)));
   }
   const own = source instanceof Blob ? source : null;
   const ending = /\.(\w+)$/.exec(name ?? (own as { name?: string } | null)?.name ?? '')?.[1]?.toLowerCase() ?? '';
-  const type = TYPES[ending] ?? (own?.type || TYPES.csv!);
+  const type = fileTypes[ending] ?? (own?.type || fileTypes.csv!);
   if (own) return file(type, own);
   if (typeof source === 'function')
     return file(type, () => {

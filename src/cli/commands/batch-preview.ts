@@ -1,5 +1,6 @@
 /** The first look at a file: how it is read, which column is which input, and what must be decided before it can be submitted. */
 import type { Preview } from '../../client/client.ts';
+import { PREVIEW_BYTES } from '../../client/sources.ts';
 import type { Query } from '../../client/transport.ts';
 import type { Connection } from '../terminal/connection.ts';
 import { CommandError } from '../terminal/exits.ts';
@@ -11,9 +12,6 @@ import { bytes, count, counted } from '../terminal/text.ts';
 
 type Proposal = Preview['mapping'][number];
 
-/** As much of a text as the service reads for a preview. */
-const BEGINNING_BYTES = 256 * 1024;
-
 /** Shows the preview. Returns the query with the columns and the order of dates that the file is submitted with. Throws if something required is open. */
 export async function readPreview(
   { client, out }: Connection,
@@ -22,7 +20,7 @@ export async function readPreview(
   query: Query,
   signal: AbortSignal,
 ): Promise<Query> {
-  const bytesMax = file.isText ? BEGINNING_BYTES : Number.POSITIVE_INFINITY;
+  const bytesMax = file.isText ? PREVIEW_BYTES : Number.POSITIVE_INFINITY;
   const preview = await sendFile<Preview>(client.transport, 'api/v1/batches/preview', query, file, { bytesMax, signal });
   if (checks === undefined) throw withoutChecks(preview);
   if (!out.isJson) show(out, file, preview);

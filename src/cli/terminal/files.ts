@@ -3,6 +3,7 @@ import { createWriteStream, existsSync, openSync, renameSync, rmSync, statSync }
 import { basename, extname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { readChunks } from '../../client/chunks.ts';
+import { fileTypes, isText } from '../../client/sources.ts';
 import { CommandError } from './exits.ts';
 import { writeOut } from './output.ts';
 
@@ -19,17 +20,7 @@ export interface LocalFile {
   isText: boolean;
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.csv': 'text/csv',
-  '.tsv': 'text/tab-separated-values',
-  '.txt': 'text/csv',
-  '.ndjson': 'application/x-ndjson',
-  '.jsonl': 'application/x-ndjson',
-  '.json': 'application/json',
-  '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  '.xlsm': 'application/vnd.ms-excel.sheet.macroenabled.12',
-  '.zip': 'application/zip',
-};
+const { gz: GZIP, ...TYPES } = fileTypes;
 
 /** By its name: `customers.csv`, `customers.xlsx`, `customers.csv.gz`. */
 export function openLocalFile(path: string): LocalFile {
@@ -38,22 +29,18 @@ export function openLocalFile(path: string): LocalFile {
   if (stats.size === 0) throw new CommandError('usage', `${path} is empty.`);
   const name = basename(path);
   const isPacked = /\.gz$/i.test(name);
-  const ending = extname(isPacked ? name.slice(0, -3) : name).toLowerCase();
-  const type = TYPES[ending];
-  if (!type && !(isPacked && ending === ''))
+  const ending = extname(isPacked ? name.slice(0, -3) : name)
+    .slice(1)
+    .toLowerCase();
+  const held = TYPES[ending];
+  if (!held && !(isPacked && ending === ''))
     throw new CommandError(
       'usage',
       `${name}: the name does not say what is in it.`,
-      `Expected ${Object.keys(TYPES).join(', ')}, or one of them with .gz after it.`,
+      `Expected .${Object.keys(TYPES).join(', .')}, or one of them with .gz after it.`,
     );
-  return {
-    path,
-    name,
-    size: stats.size,
-    type: isPacked ? 'application/gzip' : type!,
-    format: isPacked && ending ? ending.slice(1) : null,
-    isText: !isPacked && !['.xlsx', '.xlsm', '.zip'].includes(ending),
-  };
+  const type = isPacked ? GZIP! : held!;
+  return { path, name, size: stats.size, type, format: isPacked && ending ? ending : null, isText: isText(type) };
 }
 
 const RESULT_FORMATS = ['csv', 'jsonl', 'xlsx'];

@@ -8,6 +8,7 @@ import { type ExportPosition, exportAudit, openFile, openSyslog } from '../acces
 import { type AuditReport, type CopiedEntry, verifyAudit } from '../access/audit/verify.ts';
 import { parseId } from '../foundation/ids.ts';
 import { withDatabase } from './database.ts';
+import { counted } from './terminal/text.ts';
 import { UsageError } from './usage-error.ts';
 
 const byCli = byOperator('cli');
@@ -47,7 +48,7 @@ export const exportEntries = (options: ExportOptions): Promise<void> =>
 const asText = ({ chains, entries, problems }: AuditReport): string =>
   [
     ...problems.map(({ chain, seq, what }) => `${chain} ${seq}: ${what}`),
-    `${entries} entries in ${chains} chains, ${problems.length === 0 ? 'nothing was changed or removed' : `${problems.length} problems`}`,
+    `${entries} entries in ${chains} chains, ${problems.length === 0 ? 'nothing was changed or removed' : counted(problems.length, 'problem')}`,
   ].join('\n');
 
 const copiedEntry = z.object({ app: z.string().nullable(), seq: z.int().positive(), hash: z.string().regex(/^[0-9a-f]{64}$/) });

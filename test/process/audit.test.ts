@@ -119,7 +119,7 @@ test('verification says what is whole, and fails for what is not', async () => {
     }),
   );
   const { code, stdout } = await run('verify');
-  expect(stdout).toBe(`${showId('app', appId)} 2: changed\n7 entries in 2 chains, 1 problems\n`);
+  expect(stdout).toBe(`${showId('app', appId)} 2: changed\n7 entries in 2 chains, 1 problem\n`);
   expect(code).toBe(1);
 });
 
@@ -131,6 +131,6 @@ test('verification names an entry that is missing', async () => {
     }),
   );
   const { code, stdout } = await run('verify');
-  expect(stdout).toBe(`${showId('app', appId)} 2: missing\n6 entries in 2 chains, 1 problems\n`);
+  expect(stdout).toBe(`${showId('app', appId)} 2: missing\n6 entries in 2 chains, 1 problem\n`);
   expect(code).toBe(1);
 });

@@ -5,7 +5,8 @@ import type { Agreement, BirthVerdict, Evidence, TokenRelation } from '../engine
 import { type Column, FAINT, type Sheet, shownTime } from './page.ts';
 
 const CLEARED = '#2f855a';
-const categories: Record<Category, { name: string; colour: string }> = {
+/** The console says these words and those below too, and may not import them: `src/console/job/hit-words.ts`. */
+export const categories: Record<Category, { name: string; colour: string }> = {
   sanction: { name: 'Sanctions', colour: '#9b2c2c' },
   pep: { name: 'Politically exposed person', colour: '#553c9a' },
   wanted: { name: 'Police notice', colour: '#9c4221' },
@@ -59,7 +60,7 @@ const tokenColumns: Column[] = [
   { title: 'Similarity', share: 0.12, align: 'right' },
 ];
 
-const relations: Record<TokenRelation, string> = {
+export const relations: Record<TokenRelation, string> = {
   exact: 'the same',
   folded: 'the same but for spelling variants',
   nickname: 'another form of the same name',
@@ -87,7 +88,7 @@ function writeTokens(sheet: Sheet, tokens: ScreeningHit['explanation']['tokens']
   if (left > 0) sheet.paragraph(`${left} more words are not shown.`, { colour: FAINT });
 }
 
-const births: Record<BirthVerdict, string> = {
+export const births: Record<BirthVerdict, string> = {
   exact: 'the same day',
   within_range: 'within the listed range',
   same_year: 'the same year',
@@ -97,7 +98,7 @@ const births: Record<BirthVerdict, string> = {
   different_year: 'another year',
   unknown: 'nothing to compare',
 };
-const agreements: Record<Agreement, string> = { same: 'the same', different: 'different', unknown: 'nothing to compare' };
+export const agreements: Record<Agreement, string> = { same: 'the same', different: 'different', unknown: 'nothing to compare' };
 
 function evidence<Verdict extends string>({ verdict, listed, effect }: Evidence<Verdict>, meanings: Record<Verdict, string>): string {
   const listedAs = listed.length > 0 ? ` (listed: ${several(listed, PROGRAMS_SHOWN)})` : '';

@@ -1,4 +1,4 @@
-/** What a screening says of a hit, in the words of its report. */
+/** What a screening says of a hit, in the words of its report (`src/reports/hit.ts`). */
 import type { AmlScreening } from '../../client/catalogue.ts';
 
 type Hit = AmlScreening['entity']['hits'][number];

@@ -20,23 +20,21 @@ const TOKENS_SHOWN = 40;
 export function writeHit(sheet: Sheet, number: number, hit: ScreeningHit): void {
   const { explanation, cleared } = hit;
   const { name, colour } = categories[hit.category];
-  sheet.banner(
-    `${number}. ${hit.name}`,
-    `${name} · score ${hit.score.toFixed(2)}${cleared ? ' · cleared' : ''}`,
-    cleared ? CLEARED : colour,
-  );
+  const isOrganization = hit.type === 'organization';
+  sheet.banner(`${number}. ${hit.name}`, `${name} · score ${figure(hit.score)}${cleared ? ' · cleared' : ''}`, cleared ? CLEARED : colour);
   sheet.facts([
-    ['Listed as', `${hit.list}, entry ${hit.source_id}, version ${hit.list_version}`],
+    // Results of earlier releases, which screened persons only, do not say it.
+    ['Listed as', `${hit.type ?? 'person'} on ${hit.list}, entry ${hit.source_id}, version ${hit.list_version}`],
     ['Name that matched', hit.matched_alias],
     ...(hit.programs.length > 0 ? [['Listed for', several(hit.programs, PROGRAMS_SHOWN)] as const] : []),
     ['Listed on', hit.listed_on ?? 'not stated'],
     ...(hit.ended_on === null ? [] : [['Office ended on', hit.ended_on] as const]),
     ...(hit.url === null ? [] : [['Page', hit.url] as const]),
-    ['Name score', explanation.name_score.toFixed(2)],
-    ['Date of birth', evidence(explanation.dob, births)],
+    ['Name score', figure(explanation.name_score)],
+    ['Rules applied', explanation.rules.length > 0 ? explanation.rules.map(tellRule).join('; ') : 'none'],
+    ...(isOrganization ? [] : [['Date of birth', evidence(explanation.dob, births)] as const]),
     ['Country', evidence(explanation.country, agreements)],
-    ['Gender', evidence(explanation.gender, agreements)],
-    ['Rules applied', explanation.rules.length > 0 ? explanation.rules.join(', ') : 'none'],
+    ...(isOrganization ? [] : [['Gender', evidence(explanation.gender, agreements)] as const]),
     ...(cleared === null ? [] : clearance(cleared)),
   ]);
   sheet.space(2);
@@ -81,7 +79,7 @@ function writeTokens(sheet: Sheet, tokens: ScreeningHit['explanation']['tokens']
         query ?? '–',
         listed ?? '–',
         relations[how],
-        how === 'unmatched' ? '–' : similarity.toFixed(2),
+        how === 'unmatched' ? '–' : figure(similarity),
       ]),
   );
   const left = tokens.length - TOKENS_SHOWN;
@@ -98,12 +96,33 @@ export const births: Record<BirthVerdict, string> = {
   different_year: 'another year',
   unknown: 'nothing to compare',
 };
+/** Codes of `explanation.rules`. */
+const rules: Record<string, string> = {
+  conflict: 'each name has a word that the other lacks',
+  nasab_order: 'son and father have changed places',
+  single_token: 'only one word matches',
+  query_longer: 'the name sent has more words',
+  list_longer: 'the listed name has more words',
+  joined: 'words are written together',
+  initials: 'an initial stands for a name',
+  common_names: 'only names that many people have match',
+  acronym: 'initials stand for the whole name',
+  numbers: 'the numbers differ',
+  common_words: 'only words that many organizations have match',
+  weak_alias: 'its publisher calls the alias weak: the name counts 0.8 at most, 0.74 if it is a common one',
+  registration_number: 'the same registration number: at least 0.95 if the names are alike, otherwise 0.8',
+};
+const tellRule = (code: string): string => (code in rules ? `${rules[code]} (${code})` : code);
+
 export const agreements: Record<Agreement, string> = { same: 'the same', different: 'different', unknown: 'nothing to compare' };
 
 function evidence<Verdict extends string>({ verdict, listed, effect }: Evidence<Verdict>, meanings: Record<Verdict, string>): string {
   const listedAs = listed.length > 0 ? ` (listed: ${several(listed, PROGRAMS_SHOWN)})` : '';
-  return `${meanings[verdict]}${listedAs}; ${effect === 0 ? 'score unchanged' : `score ${effect > 0 ? '+' : '−'}${Math.abs(effect).toFixed(2)}`}`;
+  return `${meanings[verdict]}${listedAs}; ${effect === 0 ? 'score unchanged' : `score ${effect > 0 ? '+' : '−'}${figure(Math.abs(effect))}`}`;
 }
+
+/** As in the result: three decimals, so that the parts add up to the score. */
+const figure = (score: number): string => score.toFixed(3);
 
 const several = (items: readonly string[], max: number): string =>
   items.length <= max ? items.join('; ') : `${items.slice(0, max).join('; ')} and ${items.length - max} more`;

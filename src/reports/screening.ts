@@ -3,6 +3,8 @@
  * with the evidence for and against it. All of it is personal data, and none is masked, because it is the evidence.
  */
 import type { ScreeningEntity } from '../checks/screening.ts';
+import type { EntryType } from '../engines/aml/list.ts';
+import { subjectType } from '../engines/aml/request.ts';
 import { BANDS } from '../engines/aml/risk.ts';
 import { writeHit } from './hit.ts';
 import { FAINT, Sheet, shownTime } from './page.ts';
@@ -63,7 +65,7 @@ export async function writeScreeningReport(report: ScreeningReport, turn: () => 
   writeDecision(sheet, report.review);
   writeLists(sheet, entity);
   sheet.heading(`Hits (${entity.total_hits})`);
-  if (entity.hits.length === 0) sheet.paragraph('No entry of the lists above matches the person with at least the threshold score.');
+  if (entity.hits.length === 0) sheet.paragraph('No entry of the lists above matches with at least the threshold score.');
   let shown = 0;
   while (shown < Math.min(entity.hits.length, HITS_SHOWN) && sheet.pages() < PAGES_MAX) {
     writeHit(sheet, shown + 1, entity.hits[shown]!);
@@ -79,13 +81,19 @@ export async function writeScreeningReport(report: ScreeningReport, turn: () => 
   return sheet.end();
 }
 
+const subjects: Record<EntryType, string> = { person: 'Person', organization: 'Organization' };
+
 function writeOrigin(sheet: Sheet, { appName, job, input, entity, madeAt }: ScreeningReport): void {
-  sheet.heading('Person screened');
+  const type = subjectType(input);
+  const sent = (label: string, member: string) => [label, input[member] ?? 'not sent'] as const;
+  sheet.heading(`${type === null ? 'Person or organization' : subjects[type]} screened`);
   sheet.facts([
-    ['Name', input.name ?? 'not sent'],
-    ['Date of birth', input.date_of_birth ?? 'not sent'],
-    ['Country', input.country ?? 'not sent'],
-    ['Gender', input.gender ?? 'not sent'],
+    sent('Name', 'name'),
+    sent('Type', 'type'),
+    ...(type === 'organization' ? [] : [sent('Date of birth', 'date_of_birth')]),
+    sent('Country', 'country'),
+    ...(type === 'organization' ? [] : [sent('Gender', 'gender')]),
+    ...(type === 'person' ? [] : [sent('Registration number', 'registration_number')]),
   ]);
   sheet.heading('Request');
   sheet.facts([
@@ -97,7 +105,7 @@ function writeOrigin(sheet: Sheet, { appName, job, input, entity, madeAt }: Scre
     ['Received', shownTime(job.createdAt)],
     ['Screened', shownTime(entity.screened_at)],
     ['Report made', shownTime(madeAt.toISOString())],
-    ['Engine', `${entity.screening.engine_version}, threshold ${entity.screening.threshold.toFixed(2)} (lower scores are not hits)`],
+    ['Engine', `${entity.screening.engine_version}, threshold ${entity.screening.threshold} (lower scores are not hits)`],
   ]);
 }
 

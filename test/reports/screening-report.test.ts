@@ -13,15 +13,17 @@ import { hitOf, reportOf, screeningOf } from '../setup/screening.ts';
 const write = (report: ScreeningReport) => writeScreeningReport(report, () => undefined);
 const read = async (report: ScreeningReport) => textOfPdf(await write(report));
 const linesOf = async (report: ScreeningReport) => (await read(report)).flat();
-/** Line breaks are up to the page. */
-const flowOf = async (report: ScreeningReport) => (await linesOf(report)).join(' ');
+/** Line breaks and page breaks are up to the page. */
+const flowOf = async (report: ScreeningReport) => (await linesOf(report)).filter((line) => !/^Page \d+ of \d+ /.test(line)).join(' ');
 
 describe('a report', () => {
   it('says who was screened, when, for whom, against which versions, and with what result', async () => {
     const lines = await linesOf(reportOf([hitOf()]));
     for (const line of [
       'AML screening report',
+      'Person screened',
       'Name Bakari Okorogba',
+      'Type not sent',
       'Date of birth 1971-04-03',
       'Country NG',
       'Gender not sent',
@@ -47,20 +49,46 @@ describe('a report', () => {
     const lines = (await linesOf(reportOf([hitOf()]))).map(unbarred);
     for (const line of [
       '1. Bakari Tunde OKOROGBA',
-      'Listed as ofac_sdn, entry 88123, version 2026-11-18 3fa91c02',
+      'Listed as person on ofac_sdn, entry 88123, version 2026-11-18 3fa91c02',
       'Name that matched Bakary Okorogba',
       'Listed for SDGT; LIBYA3',
       'Listed on 2019-06-12',
       'Page https://lists.example/entries/88123',
-      'Name score 0.91',
-      'Date of birth the same day (listed: 1971-04-03); score +0.03',
-      'Country different (listed: LY; ML); score −0.10',
+      'Name score 0.912',
+      'Date of birth the same day (listed: 1971-04-03); score +0.030',
+      'Country different (listed: LY; ML); score −0.100',
       'Gender nothing to compare; score unchanged',
-      'Rules applied unmatched_listed',
-      'Bakari Bakary the same but for spelling variants 0.95',
+      'Rules applied the listed name has more words (list_longer); another_rule',
+      'Bakari Bakary the same but for spelling variants 0.950',
       '– Tunde no counterpart –',
     ])
       expect(lines, line).toContain(line);
+  });
+
+  it('of an organization says which number was sent, and leaves out what only persons have', async () => {
+    const input = { name: 'Okorogba Marine Ltd', type: 'organization', country: 'NG', registration_number: 'RC 9900055' };
+    const text = await flowOf(reportOf([hitOf({ type: 'organization' })], { input }));
+    expect(text).toContain(
+      'Organization screened Name Okorogba Marine Ltd Type organization Country NG Registration number RC 9900055 Request',
+    );
+    expect(text).toContain('Listed as organization on ofac_sdn');
+    expect(text).not.toMatch(/Date of birth|Gender/);
+  });
+
+  it('of a name without a type says that both persons and organizations were searched', async () => {
+    const text = await flowOf(reportOf([], { input: { name: 'Bakari Okorogba' } }));
+    expect(text).toContain(
+      'Person or organization screened Name Bakari Okorogba Type not sent Date of birth not sent Country not sent Gender not sent Registration number not sent',
+    );
+  });
+
+  it('shows figures as the result has them, so that they can be added up', async () => {
+    const hit = hitOf({ score: 0.748 });
+    const text = await flowOf(
+      reportOf([hit], { entity: { ...screeningOf([hit]), screening: { ...screeningOf([]).screening, threshold: 0.745 } } }),
+    );
+    expect(text).toContain('score 0.748');
+    expect(text).toContain('threshold 0.745');
   });
 
   it('says of a cleared hit who cleared it, when, why and until when', async () => {
@@ -92,7 +120,7 @@ describe('a report', () => {
   });
 
   it('without hits says so', async () => {
-    expect(await flowOf(reportOf([]))).toContain('No entry of the lists above matches the person');
+    expect(await flowOf(reportOf([]))).toContain('No entry of the lists above matches with at least the threshold score');
   });
 
   it('for a test key says that it is no evidence', async () => {
@@ -232,5 +260,5 @@ describe('the longest hits that lists can have', () => {
 });
 
 /** A banner's note is written before its title. */
-const unbarred = (line: string): string => line.replace(/^.* score \d\.\d\d( · cleared)? |^\d+ of 100 /, '');
+const unbarred = (line: string): string => line.replace(/^.* score \d\.\d{3}( · cleared)? |^\d+ of 100 /, '');
 const sealIn = (text: string): string => /Seal ([0-9a-f]{64})/.exec(text)![1]!;

@@ -72,6 +72,18 @@ describe('names of organizations', () => {
     expect(scoreOf('Adekira Farms', entry, { registration: 'RC 9900552' })).toBe(0);
   });
 
+  it.each([
+    ['of the name itself', 'Zubandaro Kirfawa Mills', 'GH', 1],
+    ['of a similar name', 'Zubandaro Kirfawa Ferepade', 'TG', 0.95],
+    ['of another name', 'Adekira Farms', 'TG', 0.8],
+  ])('beside a number that agrees, the country %s changes nothing, and says so', (_, name, country, score) => {
+    const entry = organization('Zubandaro Kirfawa Mills', { registrations: ['9900551'], countries: ['TG'] });
+    expect(against(name, entry, { registration: '9900551', country })[0]).toMatchObject({
+      score,
+      explanation: { country: { listed: ['TG'], effect: 0 } },
+    });
+  });
+
   it('a short number supports a name but finds none', () => {
     const entry = organization('Zubandaro Kirfawa Mills', { registrations: ['99055'] });
     expect(scoreOf('Adekira Farms', entry, { registration: '99055' })).toBe(0);

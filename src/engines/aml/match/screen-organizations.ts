@@ -130,14 +130,16 @@ export function openOrganizationMatcher(index: ListIndex): OrganizationMatcher {
     const verdicts = weighEvidence(index, entry, known);
     const isWeak = index.rowKind[row] === WEAK && comparison.score > WEAK_CAP;
     const name = isWeak ? WEAK_CAP : comparison.score;
-    const total = hasNumber ? Math.max(name, NUMBER_AND_NAME_SCORE) : name + verdicts.countryEffect;
+    // The number tells more than the country.
+    if (hasNumber) verdicts.countryEffect = 0;
+    const total = (hasNumber ? Math.max(name, NUMBER_AND_NAME_SCORE) : name) + verdicts.countryEffect;
     const further = [...(isWeak ? ['weak_alias'] : []), ...(hasNumber ? ['registration_number'] : [])];
     return { row, entry, score: rounded(Math.min(1, Math.max(0, total))), comparison, verdicts, further, question };
   }
 
   /** Whatever its name is; null if it is of another country. */
   function foundByNumber({ question, row }: Omit<Named, 'comparison'>, entry: number, known: Known): Found | null {
-    const verdicts = weighEvidence(index, entry, known);
+    const verdicts = { ...weighEvidence(index, entry, known), countryEffect: 0 };
     if (verdicts.country === 'different') return null;
     const comparison = { score: 0, rules: 0, isCommon: false, needsBirth: false };
     return { row, entry, score: NUMBER_SCORE, comparison, verdicts, further: ['registration_number'], question };

@@ -6,6 +6,7 @@ import { ProviderFailure } from '../checks/provider.ts';
 import { buildIndex } from '../engines/aml/match/build.ts';
 import { openScreener, type ScreenRequest } from '../engines/aml/screener.ts';
 import type { Context } from '../foundation/context.ts';
+import { once } from '../foundation/once.ts';
 import type { Screened } from './answer.ts';
 import { missingLists } from './current-lists.ts';
 import type { ListDefinition } from './definitions.ts';
@@ -76,8 +77,7 @@ export async function openScreenings(
     async close() {
       live.abort();
       await unfollow();
-      const invented = sandbox.made()?.catch(() => null);
-      await Promise.all([live.close(), invented?.then((generation) => generation?.screener.close())]);
+      await Promise.all([live.close(), sandbox.made().then((generation) => generation?.screener.close())]);
     },
   };
 }
@@ -120,16 +120,3 @@ const notLoaded = (detail: string, code: 'lists_not_loaded' | 'list_not_loaded' 
 
 /** It will be there in a moment, so a call may ask again soon. */
 const indexing = (detail: string) => new ProviderFailure('lists_not_loaded', { scope: 'subject', detail, retryAfterMs: INDEXING_RETRY_MS });
-
-/** Makes it on the first call; after a failure, again on the next. */
-function once<T>(make: () => Promise<T>): { (): Promise<T>; made(): Promise<T> | null } {
-  let made: Promise<T> | null = null;
-  const get = () => {
-    made ??= make().catch((error) => {
-      made = null;
-      throw error;
-    });
-    return made;
-  };
-  return Object.assign(get, { made: () => made });
-}

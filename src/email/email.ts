@@ -3,6 +3,7 @@
  * neither.
  */
 import type { EmailEngine } from '../engines/email/email.ts';
+import { once } from '../foundation/once.ts';
 import type { EmailsContext } from './live.ts';
 import { openResolverWatch } from './resolvers.ts';
 
@@ -34,17 +35,4 @@ export function openEmails(ctx: EmailsContext): Emails {
       await Promise.all(opened.map((engine) => engine?.close()));
     },
   };
-}
-
-/** Opens on the first call; after a failure, again on the next. */
-function once<T>(open: () => Promise<T>): { (): Promise<T>; made(): Promise<T | null> } {
-  let opening: Promise<T> | null = null;
-  const get = () => {
-    opening ??= open().catch((error) => {
-      opening = null;
-      throw error;
-    });
-    return opening;
-  };
-  return Object.assign(get, { made: async () => (await opening?.catch(() => null)) ?? null });
 }

@@ -5,6 +5,7 @@ import { openFaceEngine } from '../engines/face/engine.ts';
 import type { FaceEngine } from '../engines/face/face.ts';
 import { ModelsError, readModels } from '../engines/face/models.ts';
 import type { Context } from '../foundation/context.ts';
+import { once } from '../foundation/once.ts';
 
 export interface Faces {
   /** Throws `ProviderFailure` if the models have vanished since the process started. */
@@ -31,20 +32,17 @@ export async function openFaces({ config, log }: FacesContext): Promise<Faces | 
     throw error;
   }
 
-  let opening: Promise<FaceEngine> | null = null;
-  const open = async (): Promise<FaceEngine> => {
+  const engine = once(async () => {
     try {
       return await openFaceEngine({ threads: config.CONFAM_FACE_THREADS ?? availableParallelism(), modelsFolder });
     } catch (error) {
-      opening = null;
       throw report(error) ? new ProviderFailure('not_configured') : error;
     }
-  };
+  });
   return {
-    engine: () => (opening ??= open()),
+    engine,
     async close() {
-      const engine = await opening?.catch(() => null);
-      await engine?.close();
+      await (await engine.made())?.close();
     },
   };
 }

@@ -46,6 +46,6 @@ export const nasab: ReadonlySet<string> = new Set([...nasabBefore, ...nasabBehin
 export const kunya = words('abu abou abo aboo bou um umm oum');
 
 /** Beginnings that form one name with the next word ("servant of"). */
-export const servant = words('abd abdul abdal abdel abdol abdoul abdur abdus abdu abdu abdou abdull abed');
+export const servant = words('abd abdul abdal abdel abdol abdoul abdur abdus abdu abdou abdull abed');
 /** Spellings of the article between them. */
 export const articles = words('al el ul ur ar as us at az an ash er es');

@@ -96,8 +96,9 @@ export const births: Record<BirthVerdict, string> = {
   different_year: 'another year',
   unknown: 'nothing to compare',
 };
+
 /** Codes of `explanation.rules`. */
-const rules: Record<string, string> = {
+export const rules: Record<string, string> = {
   conflict: 'each name has a word that the other lacks',
   nasab_order: 'son and father have changed places',
   single_token: 'only one word matches',
@@ -112,6 +113,7 @@ const rules: Record<string, string> = {
   weak_alias: 'its publisher calls the alias weak: the name counts 0.8 at most, 0.74 if it is a common one',
   registration_number: 'the same registration number: at least 0.95 if the names are alike, otherwise 0.8',
 };
+
 const tellRule = (code: string): string => (code in rules ? `${rules[code]} (${code})` : code);
 
 export const agreements: Record<Agreement, string> = { same: 'the same', different: 'different', unknown: 'nothing to compare' };

@@ -91,7 +91,8 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
     // What the list says about its entry, to compare the customer with.
     const entry = page.getByRole('article').first();
     await entry.getByText('Sanctions', { exact: true }).waitFor();
-    await entry.getByText('Date of birth: the same day').waitFor();
+    await entry.getByText(/^Name: \d+(\.\d)? of 100/).waitFor();
+    await entry.getByText('Date of birth: the same day (+4)').waitFor();
     for (const name of [/^Risk level .*Critical$/, /^PEP detected .*No$/, /^Sanctions match .*Yes$/])
       await page.getByRole('row', { name }).waitFor();
     expect(await entry.getByText('Listed date of birth').locator('xpath=following-sibling::dd').textContent()).toBe('1968-03-14');

@@ -42,5 +42,30 @@ export const agreementWords: Words<Hit['explanation']['country']['verdict']> = {
   unknown: 'nothing to compare',
 };
 
+/** Rules that changed the score of a name. */
+const rules: Readonly<Record<string, string>> = {
+  conflict: 'each name has a word that the other lacks',
+  nasab_order: 'son and father have changed places',
+  single_token: 'only one word matches',
+  query_longer: 'the name sent has more words',
+  list_longer: 'the listed name has more words',
+  joined: 'words are written together',
+  initials: 'an initial stands for a name',
+  common_names: 'only names that many people have match',
+  acronym: 'initials stand for the whole name',
+  numbers: 'the numbers differ',
+  common_words: 'only words that many organizations have match',
+  weak_alias: 'its publisher calls the alias weak: the name counts 80 at most, 74 if it is a common one',
+  registration_number: 'the same registration number: at least 95 if the names are alike, otherwise 80',
+};
+
+export const ruleWords = (code: string): string => rules[code] ?? code;
+
+/** Points of 100, with the tenth that adds up: `+4`, `−2`, `91.3`. */
+export const points = (score: number): string => String(Math.round(score * 1000) / 10).replace('-', '−');
+
+/** What evidence adds to the score; empty if nothing. */
+export const effect = (added: number): string => (added === 0 ? '' : ` (${added > 0 ? '+' : ''}${points(added)})`);
+
 /** How alike the names are. */
 export const alike = (score: number): string => `${Math.round(score * 100)} of 100`;

@@ -10,7 +10,7 @@ import { FormDialog } from '../parts/form-dialog.tsx';
 import { useResource } from '../parts/resource.tsx';
 import { say } from '../parts/toasts.tsx';
 import { client, may } from '../state.ts';
-import { agreementWords, alike, birthWords, categoryName, relationWords } from './hit-words.ts';
+import { agreementWords, alike, birthWords, categoryName, effect, points, relationWords, ruleWords } from './hit-words.ts';
 
 /** `cleared`: the clearance that was in force when the hit was found; `Job.cleared` says what holds now. */
 export type Hit = AmlScreening['entity']['hits'][number];
@@ -139,9 +139,17 @@ const Explanation = ({ hit: { list, source_id, name, matched_alias, explanation 
         </ul>
       </>
     )}
+    {!masked && (
+      <p class="small">
+        Name: {points(explanation.name_score)} of 100
+        {explanation.rules.length > 0 && ` · ${explanation.rules.map(ruleWords).join(' · ')}`}
+      </p>
+    )}
     <p class="small">
-      Date of birth: {birthWords[explanation.dob.verdict]} · country: {agreementWords[explanation.country.verdict]} · gender:{' '}
-      {agreementWords[explanation.gender.verdict]}
+      Date of birth: {birthWords[explanation.dob.verdict]}
+      {!masked && effect(explanation.dob.effect)} · country: {agreementWords[explanation.country.verdict]}
+      {!masked && effect(explanation.country.effect)} · gender: {agreementWords[explanation.gender.verdict]}
+      {!masked && effect(explanation.gender.effect)}
     </p>
   </>
 );

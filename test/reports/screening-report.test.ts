@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { RULES } from '../../src/engines/aml/match/compare.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import { HITS_SHOWN, type ScreeningReport, writeScreeningReport } from '../../src/reports/screening.ts';
 import { sealOf } from '../../src/reports/seal.ts';
@@ -80,6 +81,13 @@ describe('a report', () => {
     expect(text).toContain(
       'Person or organization screened Name Bakari Okorogba Type not sent Date of birth not sent Country not sent Gender not sent Registration number not sent',
     );
+  });
+
+  it('says every rule of the matcher in words, with its code', async () => {
+    const hit = hitOf();
+    hit.explanation.rules = [...Object.keys(RULES), 'weak_alias', 'registration_number'];
+    const text = await flowOf(reportOf([hit]));
+    for (const code of hit.explanation.rules) expect(text).toContain(`(${code})`);
   });
 
   it('shows figures as the result has them, so that they can be added up', async () => {

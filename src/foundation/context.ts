@@ -64,6 +64,13 @@ const SESSION = {
   search_path: 'public',
   // On a new database Postgres overestimates our larger statements, and compiling one takes longer (200 ms) than running it.
   jit: 'off',
+  // Whatever the server, the database or the user prefers. Statements that wait for a lock go on with what they find then, which stricter isolation refuses.
+  default_transaction_isolation: 'read committed' as const,
+  // The forms in which the driver and we read answers.
+  bytea_output: 'hex',
+  datestyle: 'ISO, MDY',
+  intervalstyle: 'postgres',
+  timezone: 'UTC',
 };
 /**
  * For the process that answers single calls: replanning its large statements for each set of arrays costs more than running them. Not for pools, whose groups

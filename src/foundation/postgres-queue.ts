@@ -62,7 +62,8 @@ const BOUNDS = {
   idle_in_transaction_session_timeout: 5_000,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
-  options: '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3',
+  options:
+    '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3 -c default_transaction_isolation=read\\ committed',
 };
 
 /** Options for a connection of at most `max` clients to BullMQ's tables in `schema`. They act as the role in the address, if it has one (`asRole`). */

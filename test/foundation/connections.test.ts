@@ -9,8 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Context, openContext } from '../../src/foundation/context.ts';
+import { openPool } from '../../src/foundation/postgres-queue.ts';
 import { openQueueBackend, type QueueBackend } from '../../src/foundation/queue.ts';
-import { useDatabase, waitFor } from '../setup/database.ts';
+import { createDatabase, useDatabase, waitFor } from '../setup/database.ts';
 
 const STORM_MS = 2_500;
 const PATIENCE = { timeout: 10_000 };
@@ -192,4 +193,37 @@ describe('a queue whose connection ends at a given moment', () => {
     await queue.add([{ id: 'first', priority: 0 }]);
     await waitFor('the ticket', () => taken.includes('first'), 10_000);
   });
+});
+
+test('what the database prefers of isolation and forms of answers changes nothing', async () => {
+  const own = await createDatabase();
+  const owner = openContext(own.config(), own.url, { poolMax: 1, isWalled: false });
+  const name = new URL(own.url).pathname.slice(1);
+  for (const preference of [
+    `default_transaction_isolation = 'serializable'`,
+    `bytea_output = 'escape'`,
+    `datestyle = 'SQL, DMY'`,
+    `intervalstyle = 'sql_standard'`,
+    `timezone = 'Africa/Lagos'`,
+  ])
+    await owner.sql.unsafe(`alter database ${name} set ${preference}`);
+  await owner.close();
+  const ctx = own.openContext();
+  const pool = openPool(ctx.databaseUrl, ctx.config.CONFAM_QUEUE_PREFIX, 1);
+  try {
+    const [read] = await ctx.sql`
+      select current_setting('transaction_isolation') as isolation, '\\x00ff'::bytea as bytes,
+        (timestamptz '2026-11-29 10:00:00Z')::text as text, (interval '1 day 2 hours')::text as span`;
+    expect(read).toEqual({
+      isolation: 'read committed',
+      bytes: Buffer.from([0, 255]),
+      text: '2026-11-29 10:00:00+00',
+      span: '1 day 02:00:00',
+    });
+    expect((await pool.query('show transaction_isolation')).rows).toEqual([{ transaction_isolation: 'read committed' }]);
+  } finally {
+    await pool.end();
+    await ctx.close();
+    await own.drop();
+  }
 });

@@ -10,7 +10,7 @@ import { openIndexer, parseIndexKeys } from './index-keys.ts';
 import { type Log, openLog } from './log.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
 import { applyMigrations, migrationsOf, missingMigrations, readMigrations, refuseOtherMigrations } from './migrations.ts';
-import { migrateQueue, openQueueBackend, type QueueBackend } from './queue.ts';
+import { LIFT_LIMITS, migrateQueue, openQueueBackend, type QueueBackend } from './queue.ts';
 import { compareIndexKeys, readRetiredKeys } from './retired-index-keys.ts';
 import { reach } from './store-tls.ts';
 import { type Bound, openTenants } from './tenants.ts';
@@ -247,8 +247,10 @@ export const refuseOtherDatabase = (databaseUrl: string): Promise<void> => withC
 export async function migrateDatabase(config: Config, ownerUrl: string, login: string | null = null): Promise<string | null> {
   const sql = postgres(...reach(ownerUrl, { max: 1, onnotice: () => {}, connection: SESSION }));
   try {
+    await sql.unsafe(LIFT_LIMITS);
     await sql`select pg_advisory_lock(${MIGRATION_LOCK})`;
     const missing = await missingMigrations(sql);
+    if (missing.length === readMigrations().length) await refuseOtherEncoding(sql);
     // For 0044_outside.sql: what held until then for apps that had not said anything.
     await sql`select set_config('confam.email_outside', ${String(config.CONFAM_EMAIL_OUTSIDE ?? true)}, false)`;
     if (missing.length > 0) await applyMigrations(sql, readMigrations());
@@ -259,10 +261,26 @@ export async function migrateDatabase(config: Config, ownerUrl: string, login: s
   }
 }
 
+/** Throws `ConfigError` unless it stores every character, and counts characters instead of bytes. */
+async function refuseOtherEncoding(sql: postgres.Sql): Promise<void> {
+  const encoding = await otherEncoding(sql);
+  if (encoding !== null)
+    throw new ConfigError(`The database stores text as ${encoding}. Make one with: create database … encoding 'UTF8' template template0`);
+}
+
+/** Null if the database stores text as UTF-8. */
+export async function otherEncoding(sql: postgres.Sql): Promise<string | null> {
+  const [database] = await sql<{ encoding: string }[]>`select current_setting('server_encoding') as encoding`;
+  return database!.encoding === 'UTF8' ? null : database!.encoding;
+}
+
 /** Brings an empty database to where a backup was, by its `appliedMigrations`. Throws `ConfigError` if this program does not know them. */
 export async function migrateTo(ownerUrl: string, applied: readonly number[]): Promise<void> {
   const migrations = migrationsOf(applied);
-  await withConnection(ownerUrl, (sql) => applyMigrations(sql, migrations));
+  await withConnection(ownerUrl, async (sql) => {
+    await sql.unsafe(LIFT_LIMITS);
+    await applyMigrations(sql, migrations);
+  });
 }
 
 export function openKeys(config: Config): DeploymentKeys {

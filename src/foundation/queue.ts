@@ -54,6 +54,13 @@ const LOCK_MS = 20_000;
 /** How soon a worker looks again after a connection error; BullMQ's own 15 s would leave a pool idle long after the database is back. */
 const RETRY_MS = 1_000;
 
+/**
+ * For migrations: they may take longer than the server, the database or the user allows statements otherwise. `transaction_timeout` is there from Postgres 17 on.
+ */
+export const LIFT_LIMITS = `
+  select set_config(name, '0', false) from pg_settings
+  where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`;
+
 /** Brings BullMQ's own tables up to date (Postgres backend only). BullMQ's advisory lock serializes it. */
 export async function migrateQueue(config: Config, databaseUrl: string): Promise<void> {
   if (config.REDIS_URL) return;
@@ -61,6 +68,7 @@ export async function migrateQueue(config: Config, databaseUrl: string): Promise
   const client = new pg.Client({ connectionString: address, ...tls });
   await client.connect();
   try {
+    await client.query(LIFT_LIMITS);
     await runMigrations(client, config.CONFAM_QUEUE_PREFIX);
   } finally {
     await client.end();

@@ -1,8 +1,9 @@
 /** The migrations are committed in slices, because Postgres 14 to 16 refuse to use a value of an enum in the transaction that adds it. */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { readConfig } from '../../src/foundation/config.ts';
+import { ConfigError, readConfig } from '../../src/foundation/config.ts';
 import { migrateDatabase, migrateTo } from '../../src/foundation/context.ts';
 import { appliedMigrations, readMigrations, sliceMigrations } from '../../src/foundation/migrations.ts';
 
@@ -85,5 +86,33 @@ describe('a database', () => {
     await sql.unsafe('drop table erasures');
     expect(await migrate()).toBeNull();
     expect(await appliedMigrations(sql)).toEqual(all);
+  });
+
+  test('is migrated by a user whose statements may not take long, and who has to wait', async () => {
+    await sql.unsafe(`alter database ${name} set statement_timeout = '300ms'`);
+    await sql.unsafe(`alter database ${name} set lock_timeout = '50ms'`);
+    const other = postgres(url.toString(), { max: 1, connection: { lock_timeout: 0 } });
+    await other`select pg_advisory_lock(7266201)`;
+    const migrated = migrate();
+    await sleep(1_000);
+    await other.end();
+    expect(await migrated).toBeNull();
+    expect(await appliedMigrations(sql)).toEqual(all);
+  });
+
+  test.each(['LATIN1', 'SQL_ASCII'])('that stores text as %s is refused, and left as it is', async (encoding) => {
+    const odd = new URL(url);
+    odd.pathname = `/${name}_odd`;
+    await admin.unsafe(`create database ${name}_odd encoding '${encoding}' locale 'C' template template0`);
+    try {
+      await expect(migrateDatabase(readConfig({}), odd.toString())).rejects.toThrow(
+        new ConfigError(`The database stores text as ${encoding}. Make one with: create database … encoding 'UTF8' template template0`),
+      );
+      const looking = postgres(odd.toString(), { max: 1 });
+      expect(await appliedMigrations(looking)).toEqual([]);
+      await looking.end();
+    } finally {
+      await admin.unsafe(`drop database ${name}_odd with (force)`);
+    }
   });
 });

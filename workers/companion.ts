@@ -7,6 +7,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MetricsJson } from '../src/api/health.ts';
+import { ConfigError } from '../src/foundation/config.ts';
 
 export type ToChild = { kind: 'run'; databaseUrl: string } | { kind: 'metrics' } | { kind: 'drain' };
 export type ToParent = { kind: 'running' } | { kind: 'metrics'; metrics: MetricsJson };
@@ -90,7 +91,7 @@ export function startCompanion(part: keyof typeof PARTS): Companion {
       child.once('exit', () => over.abort());
       send({ kind: 'run', databaseUrl });
       await running.catch(() => {
-        throw new Error(`the process of the ${part} ended before it was ready`);
+        throw new ConfigError(`the process of the ${part} ended before it was ready; what it said is above`);
       });
     },
     async metrics() {

@@ -238,7 +238,24 @@ export async function refuseOtherKeys(config: Config, databaseUrl: string): Prom
 }
 
 /** Throws `ConfigError` unless the database is at this release: older (`migrateDatabase` has not run) and newer ones are refused. */
-export const refuseOtherDatabase = (databaseUrl: string): Promise<void> => withConnection(databaseUrl, refuseOtherMigrations);
+export const refuseOtherDatabase = (databaseUrl: string): Promise<void> =>
+  withConnection(databaseUrl, async (sql) => {
+    await refusePooler(sql);
+    await refuseOtherMigrations(sql);
+  });
+
+/** Throws `ConfigError` if something between us and Postgres discards the settings of a connection, and with them its role, which keeps apps apart. */
+async function refusePooler(sql: postgres.Sql): Promise<void> {
+  if (await isPooled(sql)) throw new ConfigError(`DATABASE_URL, DATABASE_OWNER_URL: ${POOLED}`);
+}
+
+export const POOLED = "a pooler discards the settings of our connections: give Postgres's own address";
+
+/** Whether a connection with the settings of `SESSION` lacks them. */
+export async function isPooled(sql: postgres.Sql): Promise<boolean> {
+  const [session] = await sql<{ path: string }[]>`select current_setting('search_path') as path`;
+  return session!.path !== SESSION.search_path;
+}
 
 /**
  * Brings the database up to date, as its owner, and raises the second wall. Throws `ConfigError` if this program must not touch it. If several processes start
@@ -247,6 +264,7 @@ export const refuseOtherDatabase = (databaseUrl: string): Promise<void> => withC
 export async function migrateDatabase(config: Config, ownerUrl: string, login: string | null = null): Promise<string | null> {
   const sql = postgres(...reach(ownerUrl, { max: 1, onnotice: () => {}, connection: SESSION }));
   try {
+    await refusePooler(sql);
     await sql.unsafe(LIFT_LIMITS);
     await sql`select pg_advisory_lock(${MIGRATION_LOCK})`;
     const missing = await missingMigrations(sql);

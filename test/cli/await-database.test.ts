@@ -42,6 +42,18 @@ test('does not name a setting for the embedded database', () => {
     );
 });
 
+test('says what to do where connections have run out, or a pooler refuses ours', async () => {
+  const environment = { DATABASE_URL: 'somewhere' };
+  expect(databaseTrouble(fault('53300'), environment)).toBe(
+    'DATABASE_URL: the database has no connection left for us (53300): raise max_connections, or start fewer parts',
+  );
+  const refusal = Object.assign(fault('08P01'), { message: 'unsupported startup parameter: search_path' });
+  expect(databaseTrouble(refusal, environment)).toBe(
+    "DATABASE_URL: the database is behind a pooler, which refuses the settings of our connections: give Postgres's own address",
+  );
+  await expect(ask(refusal)).rejects.toBe(refusal);
+});
+
 test.each(['28P01', '28000', '3D000'])('does not wait where the database rejects it (%s)', async (code) => {
   await expect(ask(fault(code))).rejects.toMatchObject({ code });
 });

@@ -7,7 +7,7 @@ import { findNativeFolder } from '../../embedded/binaries.ts';
 import { borrowEmbeddedPostgres } from '../../embedded/embedded.ts';
 import { EmbeddedPostgresError } from '../../embedded/error.ts';
 import type { Config } from '../../foundation/config.ts';
-import { openSql, otherEncoding, type Sql } from '../../foundation/context.ts';
+import { isPooled, openSql, otherEncoding, POOLED, type Sql } from '../../foundation/context.ts';
 import { readMigrations } from '../../foundation/migrations.ts';
 import { databaseTrouble } from '../database-trouble.ts';
 
@@ -66,6 +66,7 @@ async function checkServer(sql: Sql, config: Config): Promise<Finding> {
       to_regclass('drizzle.__drizzle_migrations') is not null as has_journal, to_regnamespace(${config.CONFAM_QUEUE_PREFIX}) is not null as has_queue`;
   const name = `Postgres ${server!.version}${config.embedded ? ', embedded' : ` at ${withoutSecrets(config.DATABASE_URL!)}`}`;
   if (server!.number < POSTGRES_MIN * 10_000) return database.broken(`${name}; ${POSTGRES_MIN} or newer is needed`);
+  if (await isPooled(sql)) return database.broken(`${name}: ${POOLED}`);
   const encoding = await otherEncoding(sql);
   if (encoding !== null) return database.broken(`${name}: it stores text as ${encoding}, and UTF8 is needed`);
   const [last] = server!.hasJournal

@@ -5,7 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WORK_CHANNEL } from '../src/batches/batch.ts';
 import { families } from '../src/checks/catalog.ts';
+import { isDatabaseAway } from '../src/foundation/database-faults.ts';
 import { type Lead, LeadLost, takeLead } from '../src/foundation/leadership.ts';
+import { openOutage } from '../src/foundation/outages.ts';
 import { WEBHOOK_QUEUE, type WorkQueue } from '../src/foundation/queue.ts';
 import { openDispatcher } from '../src/pipeline/dispatch.ts';
 import { type LeasedChunk, openChunks } from '../src/pipeline/leases.ts';
@@ -31,6 +33,7 @@ export interface Dispatching {
 export function startDispatcher(service: Service): Dispatching {
   const { log } = service;
   const stop = new AbortController();
+  const outage = openOutage(log, 'the dispatcher waits for the database', 'the dispatcher has the database again');
   let wake = new AbortController();
   const queues = new ChunkQueues(service);
   const webhooks = service.queues.queue(WEBHOOK_QUEUE);
@@ -71,7 +74,8 @@ export function startDispatcher(service: Service): Dispatching {
       } catch (error) {
         if (error instanceof LeadLost) log.warn('another dispatcher leads');
         else {
-          log.error({ err: error }, 'dispatcher failed');
+          if (isDatabaseAway(error)) outage(error);
+          else log.error({ err: error }, 'dispatcher failed');
           restMs = FAILED_REST_MS;
           // Without the database the lead runs out by itself.
           await lead?.release().catch(() => {});

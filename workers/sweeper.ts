@@ -2,6 +2,8 @@
 import { openRescreen } from '../src/aml/rescreen.ts';
 import { openSandboxRescreen } from '../src/aml/sandbox-rescreen.ts';
 import type { Context } from '../src/foundation/context.ts';
+import { isDatabaseAway } from '../src/foundation/database-faults.ts';
+import { openOutage } from '../src/foundation/outages.ts';
 import { dropDeletedMonths } from '../src/lifecycle/drop-months.ts';
 import { advanceErasures } from '../src/lifecycle/erase.ts';
 import { dropExpired } from '../src/lifecycle/expired.ts';
@@ -46,6 +48,7 @@ async function deleteMarked(ctx: Context, stop: AbortSignal, failed: FailedItems
 export function startSweeper(ctx: Service): { close(): Promise<void> } {
   const running = new Set<Promise<unknown>>();
   const stop = new AbortController();
+  const outage = openOutage(ctx.log, 'sweeps fail without the database', 'sweeps have the database again');
   const rescreen = openRescreen(ctx);
   const moveResults = openResultMover(ctx);
   const markRows = openMarker(ctx);
@@ -65,7 +68,8 @@ export function startSweeper(ctx: Service): { close(): Promise<void> } {
       const turn = sweep(ctx, stop.signal, failed)
         .catch((error) => {
           ctx.metrics.sweepFailures.inc({ sweep: name });
-          ctx.log.error({ sweep: name, err: error }, 'sweep failed');
+          if (isDatabaseAway(error)) outage(error, { sweep: name });
+          else ctx.log.error({ sweep: name, err: error }, 'sweep failed');
         })
         .finally(() => {
           busy = false;

@@ -5,6 +5,7 @@
  */
 
 import type { Context } from '../foundation/context.ts';
+import { openOutage } from '../foundation/outages.ts';
 import { recordset } from '../foundation/recordset.ts';
 
 const FLUSH_MS = 250;
@@ -39,6 +40,7 @@ export async function openRateLimits(ctx: Context, windowMs = 60_000): Promise<R
   const [clock] = await ctx.sql<{ now: number }[]>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`;
   /** How far Postgres's clock is ahead of this process's monotonic clock, in milliseconds. */
   let aheadMs = clock!.now - performance.now();
+  const outage = openOutage(ctx.log, 'requests are not counted; a later flush adds them', 'requests are counted again');
   let window = 0;
   let counters = new Map<string, Counter>();
   let timer: NodeJS.Timeout | undefined;
@@ -62,7 +64,7 @@ export async function openRateLimits(ctx: Context, windowMs = 60_000): Promise<R
       aheadMs = rows[0]!.now - performance.now();
     } catch (error) {
       for (const [, counter] of sending) [counter.fresh, counter.sent] = [counter.fresh + counter.sent, 0];
-      ctx.log.warn({ err: error }, 'requests were not counted; the next flush adds them');
+      outage(error);
     }
     schedule();
   }

@@ -18,6 +18,10 @@ export function isConnectionLost(error: unknown): boolean {
   return code.startsWith('CONNECT') || ('query' in error && (/^(E[A-Z_]+)$/.test(code) || isCertificateFault(error)));
 }
 
+/** There is no connection. Looks inside the errors that drizzle wraps around the driver's. */
+export const isDatabaseAway = (error: unknown): boolean =>
+  error instanceof Error && (isConnectionLost(error) || isDatabaseAway(error.cause));
+
 /** The first two characters of an SQLSTATE: lost connection, insufficient resources, operator intervention or time-out, system error. */
 const CLASSES: ReadonlySet<string> = new Set(['08', '53', '57', '58']);
 /** Read-only after a failover; deadlock and serialization failure; lock time-out; a transaction that was idle or took too long. */

@@ -7,6 +7,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
+import { openOutage } from './outages.ts';
 import { connectionOptions, openPool, PostgresQueue, PostgresWorker } from './postgres-queue.ts';
 import { redisTls, splitTls } from './store-tls.ts';
 
@@ -76,7 +77,8 @@ export async function migrateQueue(config: Config, databaseUrl: string): Promise
 }
 
 export function openQueueBackend(config: Config, databaseUrl: string, log: Log): QueueBackend {
-  const report = openReport(log);
+  const outage = openOutage(log, 'the queue reports errors', 'the queue has recovered');
+  const report = (queue: string) => (error: Error) => outage(error, { queue });
   if (config.REDIS_URL) {
     // `maxRetriesPerRequest: null`: wait for a lost Redis instead of failing whatever is waiting for it.
     const connection = { url: config.REDIS_URL, maxRetriesPerRequest: null, tls: redisTls(config) };
@@ -128,27 +130,6 @@ async function closeAll(queues: Queue[], disconnect: () => unknown, report: Repo
 }
 
 type Report = (error: Error) => void;
-
-/** After this long without an error the queue counts as recovered: workers look, and would fail, more often. */
-const WELL_MS = 5_000;
-
-/** Logs when an outage of the queue begins and when it is over, with the number of errors: an outage of a minute makes hundreds. */
-function openReport(log: Log): (queue: string) => Report {
-  let lost: { since: number; errors: number; over: NodeJS.Timeout } | null = null;
-  const well = () => {
-    log.info({ errors: lost!.errors, ms: Math.round(performance.now() - lost!.since) - WELL_MS }, 'the queue has recovered');
-    lost = null;
-  };
-  return (queue) => (error) => {
-    if (lost) {
-      lost.errors++;
-      lost.over.refresh();
-      return;
-    }
-    lost = { since: performance.now(), errors: 1, over: setTimeout(well, WELL_MS).unref() };
-    log.warn({ queue, err: error }, 'the queue reports errors');
-  };
-}
 
 function workerOptions(concurrency: number) {
   return {

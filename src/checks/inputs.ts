@@ -71,7 +71,7 @@ export function isNoDay(text: string): boolean {
 }
 
 /** Lagos is an hour ahead of UTC, so a child born today there may be born tomorrow by UTC. */
-const isPast = (date: string): boolean => date <= new Date(Date.now() + 3_600_000).toISOString().slice(0, 10);
+export const isPast = (date: string): boolean => date <= new Date(Date.now() + 3_600_000).toISOString().slice(0, 10);
 
 export const optionalBirthDate = written(
   'date',

@@ -244,5 +244,11 @@ export interface VendorMessage {
 export const describeIssues = (error: z.ZodError): string =>
   error.issues
     .slice(0, 5)
-    .map((issue) => `${issue.path.join('.')}: ${issue.code === 'invalid_type' ? `expected ${issue.expected}` : issue.code}`)
+    .map((issue) => `${issue.path.join('.')}: ${ruleOf(issue)}`)
     .join('; ');
+
+function ruleOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return `expected ${issue.expected}`;
+  // Our own rule, which says by its message what is wrong.
+  return issue.code === 'custom' ? issue.message : issue.code;
+}

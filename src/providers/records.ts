@@ -3,6 +3,7 @@
  * subject that was asked for. Adapters map what a vendor sends; this check stands behind all of them.
  */
 import { z } from 'zod';
+import { isPast } from '../checks/inputs.ts';
 import {
   companyTypes,
   describeIssues,
@@ -12,11 +13,16 @@ import {
   type Receipt,
   type RecordKind,
 } from '../checks/provider.ts';
+import { isStorable } from '../rows/storable.ts';
 
-const present = z.string().trim().min(1);
-const isoDate = z.iso.date();
-const text = z.string();
-const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+/** NUL and lone surrogates are traces of damage: shown with replacement characters, a damaged name would be charged and cached. */
+const text = z.string().refine(isStorable, { error: 'damaged text', abort: true });
+/** Far longer than any name, even that of a body of trustees. */
+const NAME_LENGTH_MAX = 1_000;
+const name = text.max(NAME_LENGTH_MAX);
+const present = name.trim().min(1);
+const birthDate = z.iso.date().refine(isPast, 'in the future');
+const scalar = z.union([text, z.number(), z.boolean(), z.null()]);
 /** Whatever a registry may say, up to `depth` levels deep. No record is deeper, and code that walks through one would overflow the stack. */
 const nested = (depth: number): z.ZodType =>
   depth === 0 ? scalar : z.union([scalar, z.array(nested(depth - 1)), z.record(z.string(), nested(depth - 1))]);
@@ -38,13 +44,15 @@ const company = {
 };
 
 /** Registries leave members empty, but never those that identify the subject. Members not named here are text. */
-const identity = { firstname: present, surname: present, birthdate: isoDate };
+const identity = { firstname: present, surname: present, middlename: name.optional(), birthdate: birthDate };
 const schemas: Partial<Record<RecordKind, z.ZodType>> = {
   nin: z.object({ nin: present, ...identity }).catchall(text),
-  bvn: z.object({ bvn: present, first_name: present, last_name: present, date_of_birth: isoDate }).catchall(text),
+  bvn: z
+    .object({ bvn: present, first_name: present, last_name: present, middle_name: name.optional(), date_of_birth: birthDate })
+    .catchall(text),
   cac: z.object({ rc_number: present, company_name: present, status: present, ...company }).catchall(nested(DEPTH_MAX - 1)),
   tin: z.object({ taxpayer_name: present }).catchall(text),
-  drivers_license: z.object({ license_number: present, full_name: present, date_of_birth: isoDate }).catchall(text),
+  drivers_license: z.object({ license_number: present, full_name: present, date_of_birth: birthDate }).catchall(text),
   passport: z.object({ passport_number: present, first_name: present, last_name: present }).catchall(text),
   voter_card: z.object({ vin_number: present, full_name: present }).catchall(text),
   phone: z.object({ phone_number: present, full_name: present }).catchall(text),

@@ -1,5 +1,5 @@
 /** A vendor's record is accepted only if it is about the subject that was asked for, in the same part of the registry. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RecordKind } from '../../src/checks/provider.ts';
 import { checkRecord } from '../../src/providers/records.ts';
 
@@ -56,4 +56,43 @@ test('a company whose people cannot be read is refused: it would pass for one wi
     expect(ask({ directors: broken }), JSON.stringify(broken)).toThrow(expect.objectContaining({ code: 'surprise' }));
   const deep = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
   expect(ask({ other: deep(10_000) })).toThrow(expect.objectContaining({ code: 'surprise' }));
+});
+
+describe('what a surprise says', () => {
+  const person = { nin: '70000000001', firstname: 'ADA', surname: 'OKORO', birthdate: '1990-01-01' };
+  /** The detail for the log; null if the record is accepted. */
+  function surprise(more: object): string | null {
+    try {
+      checkRecord({ kind: 'nin', identifier: '70000000001' }, { found: true, record: { ...person, ...more } }, undefined);
+      return null;
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'surprise' });
+      return (error as { detail: string }).detail;
+    }
+  }
+  const inDays = (days: number) => new Date(Date.now() + days * 24 * 3_600_000).toISOString().slice(0, 10);
+
+  test('nobody is born tomorrow', () => {
+    expect(surprise({ birthdate: inDays(-1) })).toBeNull();
+    expect(surprise({ birthdate: inDays(2) })).toBe('birthdate: in the future');
+    expect(surprise({ birthdate: '1990-02-30' })).toBe('birthdate: invalid_format');
+    const bvn = { bvn: '70000000001', first_name: 'ADA', last_name: 'OKORO', date_of_birth: '2090-01-01' };
+    const ask = () => checkRecord({ kind: 'bvn', identifier: '70000000001' }, { found: true, record: bvn }, undefined);
+    expect(ask).toThrow(expect.objectContaining({ detail: 'date_of_birth: in the future' }));
+  });
+
+  test('nobody has a name of ten thousand letters', () => {
+    expect(surprise({ surname: 'O'.repeat(1_000) })).toBeNull();
+    expect(surprise({ surname: 'O'.repeat(10_000) })).toBe('surname: too_big');
+    expect(surprise({ middlename: 'O'.repeat(10_000) })).toBe('middlename: too_big');
+    expect(surprise({ photo: 'A'.repeat(1_000_000) })).toBeNull();
+  });
+
+  test('damaged text is no text, in whichever member', () => {
+    for (const damaged of ['OKO\0RO', 'OKO\ud800RO']) {
+      expect(surprise({ surname: damaged })).toBe('surname: damaged text');
+      expect(surprise({ residence_town: damaged })).toBe('residence_town: damaged text');
+    }
+    expect(surprise({ surname: 'Ọkọ́rọ̀ 😀' })).toBeNull();
+  });
 });

@@ -240,11 +240,11 @@ export interface VendorMessage {
   body: AsyncIterable<Uint8Array>;
 }
 
-/** `entity.surname: expected string`. The names come from the schema. */
-export const describeIssues = (error: z.ZodError): string =>
+/** `entity.surname: expected string`. `nameOf`: what to write for a member; needed where its name may be the vendor's and not the schema's. */
+export const describeIssues = (error: z.ZodError, nameOf: (name: string) => string = String): string =>
   error.issues
     .slice(0, 5)
-    .map((issue) => `${issue.path.join('.')}: ${ruleOf(issue)}`)
+    .map((issue) => `${issue.path.map((name) => nameOf(String(name))).join('.')}: ${ruleOf(issue)}`)
     .join('; ');
 
 function ruleOf(issue: z.core.$ZodIssue): string {

@@ -73,13 +73,16 @@ const IDENTIFIER: Partial<Record<RecordKind, string>> = {
 export function checkRecord(lookup: Pick<Lookup, 'kind' | 'identifier'>, result: LookupResult, receipt: Receipt | undefined): void {
   if (!result.found) return;
   const parsed = schemas[lookup.kind]?.safeParse(result.record);
-  if (parsed?.success === false) throw new ProviderFailure('surprise', { receipt, detail: describeIssues(parsed.error) });
+  if (parsed?.success === false) throw new ProviderFailure('surprise', { receipt, detail: describeIssues(parsed.error, nameOfMember) });
   const other = lookup.kind === 'tin' ? otherTaxpayer(result.record, lookup.identifier) : otherSubject(result.record, lookup);
   if (other === null) return;
   // A vendor may write RC before any number, or know one part of the registry only: the rest of its answers are good.
   const scope = other === 'company_type' ? 'subject' : undefined;
   throw new ProviderFailure('surprise', { scope, receipt, detail: `${other}: another subject's` });
 }
+
+/** Vendors may send other members than ours, named after people or numbers. Only a name of the form that records use is logged. */
+const nameOfMember = (name: string): string => (/^([a-z][a-z\d_]*|\d{1,4})$/.test(name) ? name : '*');
 
 /** The member that shows that the record is about somebody else; null if there is none. */
 function otherSubject(record: Record<string, unknown>, { kind, identifier }: Pick<Lookup, 'kind' | 'identifier'>): string | null {

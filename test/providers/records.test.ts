@@ -95,4 +95,10 @@ describe('what a surprise says', () => {
     }
     expect(surprise({ surname: 'Ọkọ́rọ̀ 😀' })).toBeNull();
   });
+
+  test('members are named in the form that records use: others may be named after people', () => {
+    expect(surprise({ spoken_lang2: 5 })).toBe('spoken_lang2: expected string');
+    for (const name of ['70000000001', 'OKORO', 'Ada Okoro', 'ada.okoro@example.ng'])
+      expect(surprise({ [name]: 5 }), name).toBe('*: expected string');
+  });
 });

@@ -131,6 +131,22 @@ describe('an enrolled portrait', () => {
     expect(await readPortrait(api.service, { appId: parseId('app', (await api.createApp()).app)! }, 'nin', nin)).toBeNull();
   });
 
+  it('is shown without what a camera writes into a picture, such as the place', async () => {
+    const place = { IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '6/1 27/1 0/1' } };
+    const taken = await sharp(jpeg).keepMetadata().withExif(place).toBuffer();
+    const annotated = await sharp(png).withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"><creator>Ada</creator></x:xmpmeta>').toBuffer();
+    for (const picture of [taken, annotated]) {
+      const { exif, xmp, width, height } = await sharp(picture).metadata();
+      expect(exif ?? xmp).toBeDefined();
+      const nin = freshNumber();
+      await enrol(app, 'nin', nin, picture);
+      const shown = await sharp(Buffer.from(await photoOf(app, nin), 'base64')).metadata();
+      expect(shown).toMatchObject({ format: 'jpeg', width, height });
+      expect(shown).not.toHaveProperty('exif');
+      expect(shown).not.toHaveProperty('xmp');
+    }
+  });
+
   it('is deleted, and the drawn one is shown again', async () => {
     const nin = freshNumber();
     const drawn = await photoOf(await api.createApp(), nin);

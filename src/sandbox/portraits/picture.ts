@@ -11,8 +11,8 @@ export interface Picture {
 /** Limit on decoded size, since a small file may unfold to a large picture. Phone cameras stay below it. */
 const PIXELS_MAX = 40_000_000;
 /**
- * Records carry pictures of a registry's size, since results, downloads and chunks hold hundreds of them in memory. A larger picture is shown as a JPEG
- * within these sides, which takes 20 to 40 KB.
+ * Records carry pictures of a registry's size, since results, downloads and chunks hold hundreds of them in memory. A larger picture, or one with
+ * metadata, is shown as a JPEG within these sides, which takes 20 to 40 KB and has none.
  */
 const SHOWN_BYTES_MAX = 64 * 1024;
 const SHOWN_WIDTH = 400;
@@ -28,7 +28,7 @@ export async function readPicture(image: Buffer): Promise<Picture> {
   // Loaded with the first picture: a native library, which most processes never need.
   const { default: sharp } = await import('sharp');
   // Reads only the header. Our own limit comes first, so that an oversized picture is not reported as a broken one.
-  const { width, height } = await decoded(sharp(image, { limitInputPixels: false }).metadata());
+  const { width, height, exif, xmp, iptc, comments } = await decoded(sharp(image, { limitInputPixels: false }).metadata());
   if (width * height > PIXELS_MAX) throw new ApiError('image_too_large', `The picture has more than ${PIXELS_MAX / 1e6} million pixels`);
   const reduced = await decoded(
     sharp(image, { failOn: 'error', limitInputPixels: PIXELS_MAX })
@@ -39,7 +39,9 @@ export async function readPicture(image: Buffer): Promise<Picture> {
       .jpeg({ quality: SHOWN_QUALITY })
       .toBuffer(),
   );
-  return { type, shown: image.length <= SHOWN_BYTES_MAX ? image : reduced };
+  // A phone writes the place into its pictures, and everybody who looks the number up would be shown it.
+  const isBare = !(exif || xmp || iptc || comments);
+  return { type, shown: image.length <= SHOWN_BYTES_MAX && isBare ? image : reduced };
 }
 
 export const tooLarge = (): ApiError => new ApiError('image_too_large', 'The picture is larger than 10 MB');

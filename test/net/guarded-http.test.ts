@@ -1,7 +1,11 @@
 /** The guarded HTTP client: what it refuses, and what it survives. Real receivers on 127.0.0.1; the test answers for names, never DNS. */
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { packageRoot } from '../../src/foundation/package-root.ts';
 import { isPublic, type OutboundResult, openOutbound, urlRefusal } from '../../src/net/guarded-http.ts';
 import { waitFor } from '../setup/database.ts';
 
@@ -169,6 +173,14 @@ describe('receivers that misbehave', () => {
   test('https to a server without TLS is a TLS failure', async () => {
     const { port } = await receiver((_, response) => response.end());
     expect(await client().post(`https://127.0.0.1:${port}/`, message)).toMatchObject({ kind: 'unreachable', reason: 'tls' });
+  });
+
+  test('a certificate that nobody vouches for is a TLS failure, and nothing is sent', async () => {
+    const pem = (name: string) => readFileSync(join(packageRoot(), 'test/fixtures/tls', name), 'utf8');
+    let requests = 0;
+    const { port } = await listen(createTlsServer({ cert: pem('server.pem'), key: pem('server.key') }, () => requests++));
+    expect(await client().post(`https://127.0.0.1:${port}/`, message)).toMatchObject({ kind: 'unreachable', reason: 'tls' });
+    expect(requests).toBe(0);
   });
 
   test('an unknown name is a DNS failure', async () => {

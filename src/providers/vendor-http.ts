@@ -47,6 +47,8 @@ export interface VendorHttp {
 const KEEP_ALIVE_MS = 4_000;
 /** A vendor that asks for a longer pause is asked again after this anyway. */
 const RETRY_AFTER_MS_MAX = 3_600_000;
+/** Values in one answer; the largest companies have some thousands. Checking a million of them would stop everything else in this process for seconds. */
+const VALUES_MAX = 50_000;
 /** The User-Agent, which some vendors' firewalls require. */
 const AGENT = 'confam';
 
@@ -130,6 +132,21 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
+/** Without recursion: an answer may be nested a million levels deep. */
+function hasTooManyValues(body: unknown): boolean {
+  let count = 0;
+  const open = [body];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    const inner = Object.values(value);
+    count += inner.length;
+    if (count > VALUES_MAX) return true;
+    for (const one of inner) open.push(one);
+  }
+  return false;
+}
+
 /** Statuses that mean the same for every vendor. A 2xx that is not JSON comes from something in between: a proxy's page or a truncated answer. */
 function refuseTransient(response: VendorResponse): void {
   const receipt = receiptOf(response);
@@ -139,6 +156,7 @@ function refuseTransient(response: VendorResponse): void {
   if (response.status >= 500) throw new ProviderFailure('down', { retryAfterMs, receipt });
   if (response.status >= 300 && response.status < 400) throw new ProviderFailure('down', { receipt, detail: 'redirect' });
   if (response.status < 300 && response.body === undefined) throw new ProviderFailure('down', { receipt, detail: 'not JSON' });
+  if (hasTooManyValues(response.body)) throw new ProviderFailure('down', { receipt, detail: TOO_LARGE });
 }
 
 const TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
@@ -149,5 +167,6 @@ function codeOf(error: unknown, signal: AbortSignal): FailureCode {
   return 'down';
 }
 
+const TOO_LARGE = 'answer too large';
 const nameOf = (error: unknown): string =>
-  error instanceof errors.ResponseExceededMaxSizeError ? 'answer too large' : ((error as { code?: string }).code ?? 'connection');
+  error instanceof errors.ResponseExceededMaxSizeError ? TOO_LARGE : ((error as { code?: string }).code ?? 'connection');

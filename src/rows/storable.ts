@@ -7,8 +7,8 @@ export function memberFlaw(name: string, value: unknown, depthMax: number): Flaw
   return isStorable(name) ? valueFlaw(value, depthMax) : 'invalid_characters';
 }
 
-/** `depthMax` bounds the recursion. */
-function valueFlaw(value: unknown, depthMax: number): Flaw | null {
+/** Why a JSON value cannot be stored. `depthMax` bounds the recursion; at 1, only what has no members passes. */
+export function valueFlaw(value: unknown, depthMax: number): Flaw | null {
   if (typeof value === 'string') return isStorable(value) ? null : 'invalid_characters';
   if (typeof value !== 'object' || value === null) return null;
   if (depthMax <= 1) return 'too_deep';

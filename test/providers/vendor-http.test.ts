@@ -132,3 +132,17 @@ describe('an answer', () => {
       expect(receiptOf(response, text, text)).toMatchObject({ status: '400', reference: null });
   });
 });
+
+test('an answer of more values than any record has is refused before anything examines them', async () => {
+  const list = (length: number) => JSON.stringify({ entity: { directors: new Array(length).fill(0) } });
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+  let answer = '';
+  const port = await listen(createServer((_, response) => response.end(answer)));
+  const asked = (text: string) => {
+    answer = text;
+    return ask({ baseUrl: `http://127.0.0.1:${port}`, responseBytesMax: 1024 * 1024 });
+  };
+  expect(await asked(list(40_000))).toMatchObject({ entity: { directors: { length: 40_000 } } });
+  for (const text of [list(60_000), nested(100_000)])
+    await expect(asked(text)).rejects.toMatchObject({ code: 'down', detail: 'answer too large' });
+});

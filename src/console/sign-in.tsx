@@ -2,12 +2,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Invitation, Session } from '../client/client.ts';
 import { Refused } from '../client/errors.ts';
+import { duration } from './format.ts';
 import { CodeField, digitsOf } from './parts/code-field.tsx';
-import { textIn } from './parts/form.tsx';
+import { Problem, textIn } from './parts/form.tsx';
+import { useOnce } from './parts/once.ts';
 import { PasswordField } from './parts/password-field.tsx';
 import { labelled } from './parts/refusals.ts';
 import { navigate, place } from './router.ts';
-import { client, phase, session, signedIn } from './state.ts';
+import { client, phase, session, signedIn, signOut } from './state.ts';
 import { asRole } from './words.ts';
 
 /**
@@ -45,37 +47,52 @@ const isInvitation = (): boolean => place.value.path === 'invitation';
 const send = (body: Pending['body'], second: Second = {}): Promise<Session> =>
   'token' in body ? client.session.useLink({ ...body, ...second }) : client.session.signIn({ ...body, ...second });
 
-const problemOf = (error: unknown): string =>
-  error instanceof Refused ? labelled(error) : 'The service cannot be reached. Check your connection and try again.';
+/** `advice`: what to do if what was shown to sign in with is refused. */
+function problemOf(error: unknown, advice = ''): string {
+  if (!(error instanceof Refused)) return 'The service cannot be reached. Check your connection and try again.';
+  const { code, retryAfterSeconds: seconds } = error;
+  if (code === 'rate_limited' && seconds !== null) return `Too many attempts to sign in. Try again in ${duration(wholeMinutes(seconds))}.`;
+  return code === 'unauthenticated' && advice ? `${labelled(error)} ${advice}` : labelled(error);
+}
+
+/** From a minute on rounded up: who comes back when told must not come too early. */
+const wholeMinutes = (seconds: number): number => (seconds < 60 ? seconds : Math.ceil(seconds / 60) * 60);
 
 /** Whether the same attempt may succeed later. */
 const isPassing = (error: unknown): boolean => !(error instanceof Refused) || error.status >= 500 || error.status === 429;
 
-/** One attempt at a time, and its outcome. */
-function useAttempt(onDone: (session: Session) => void, onSecond: (pending: Pending) => void) {
-  const [problem, setProblem] = useState('');
-  const [mayRetry, setMayRetry] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const attempt = async (work: () => Promise<Session>, body: Pending['body'] | null = null) => {
-    if (isBusy) return;
-    setBusy(true);
-    setProblem('');
-    try {
-      onDone(await work());
-    } catch (error) {
-      if (body && error instanceof Refused && error.code === 'second_factor_required')
-        onSecond({ body, factors: (error.extra.factors as string[] | undefined) ?? ['code'] });
-      else {
-        setProblem(problemOf(error));
-        setMayRetry(isPassing(error));
+interface Attempt {
+  /** What is sent again with a second factor. */
+  body?: Pending['body'];
+  advice?: string;
+}
+
+/** One attempt at a time, and its outcome. `said`: what is wrong before the first. */
+function useAttempt(onDone: (session: Session) => void, onSecond: (pending: Pending) => void, said = '') {
+  const [problem, setProblem] = useState(said);
+  const [failure, setFailure] = useState<unknown>(null);
+  const { isBusy, run } = useOnce();
+  const attempt = (work: () => Promise<Session>, { body, advice }: Attempt = {}) =>
+    run(async () => {
+      setProblem('');
+      setFailure(null);
+      try {
+        onDone(await work());
+      } catch (error) {
+        if (body && error instanceof Refused && error.code === 'second_factor_required')
+          onSecond({ body, factors: (error.extra.factors as string[] | undefined) ?? ['code'] });
+        else {
+          setProblem(problemOf(error, advice));
+          setFailure(error);
+        }
       }
-    }
-    setBusy(false);
-  };
-  return { problem, setProblem, mayRetry, isBusy, attempt };
+    });
+  return { problem, setProblem, failure, isBusy, attempt };
 }
 
 const hasPasskeys = (): boolean => 'PublicKeyCredential' in window && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
+
+const OTHER_PASSKEY = 'Try again, or sign in another way.';
 
 async function byPasskey(): Promise<Session> {
   const { options } = await client.session.challengePasskey();
@@ -85,13 +102,20 @@ async function byPasskey(): Promise<Session> {
   return client.session.signIn({ passkey: credential.toJSON() });
 }
 
+interface SignInProps {
+  email?: string;
+  /** Why an earlier way of signing in did not work. */
+  said?: string;
+  onDone: (session: Session) => void;
+}
+
 /** The address and the password, then the second factor if there is one. Used by the page and by the dialog of an ended session. */
-export function SignInForm({ email = '', onDone }: { email?: string; onDone: (session: Session) => void }) {
+export function SignInForm({ email = '', said = '', onDone }: SignInProps) {
   const [pending, setPending] = useState<Pending | null>(null);
-  const { problem, setProblem, isBusy, attempt } = useAttempt(onDone, setPending);
+  const { problem, setProblem, isBusy, attempt } = useAttempt(onDone, setPending, said);
   const first = useRef<HTMLInputElement>(null);
-  useEffect(() => first.current?.focus(), []);
-  if (pending) return <SecondFactor pending={pending} onDone={onDone} />;
+  useEffect(() => first.current?.focus(), [pending]);
+  if (pending) return <SecondFactor pending={pending} onDone={onDone} onLeave={() => setPending(null)} />;
   const beginOidc = async () => {
     try {
       location.assign((await client.session.beginOidc()).url);
@@ -106,28 +130,26 @@ export function SignInForm({ email = '', onDone }: { email?: string; onDone: (se
         event.preventDefault();
         const entered = new FormData(event.currentTarget);
         const body = { email: String(entered.get('email')).trim(), password: String(entered.get('password')) };
-        void attempt(() => send(body), body);
+        void attempt(() => send(body), { body });
       }}
     >
-      <p role="alert" class="problem" hidden={!problem}>
-        {problem}
-      </p>
+      <Problem text={problem} />
       <label class="field">
         <span>E-mail address</span>
         <input ref={email ? undefined : first} name="email" type="email" autocomplete="username" required defaultValue={email} />
       </label>
       <PasswordField label="Password" name="password" autocomplete="current-password" {...(email && { field: first })} />
-      <button type="submit" class="main" disabled={isBusy}>
+      <button type="submit" class="main" aria-disabled={isBusy}>
         Sign in
       </button>
       {(hasPasskeys() || 'provider' in document.body.dataset) && <p class="or">or</p>}
       {hasPasskeys() && (
-        <button type="button" disabled={isBusy} onClick={() => void attempt(byPasskey)}>
+        <button type="button" aria-disabled={isBusy} onClick={() => void attempt(byPasskey, { advice: OTHER_PASSKEY })}>
           Sign in with a passkey
         </button>
       )}
       {'provider' in document.body.dataset && (
-        <button type="button" disabled={isBusy} onClick={() => void beginOidc()}>
+        <button type="button" aria-disabled={isBusy} onClick={() => void beginOidc()}>
           Sign in with your organization
         </button>
       )}
@@ -136,23 +158,39 @@ export function SignInForm({ email = '', onDone }: { email?: string; onDone: (se
   );
 }
 
-function SecondFactor({ pending, onDone }: { pending: Pending; onDone: (session: Session) => void }) {
+const OTHER_CODE = 'Enter the one that the app shows now. If that is refused too, set the clock of your phone to automatic.';
+const OTHER_RECOVERY_CODE = 'Enter another of your recovery codes.';
+
+interface SecondProps {
+  pending: Pending;
+  onDone: (session: Session) => void;
+  /** Back to the first step, perhaps for another account. */
+  onLeave: () => void;
+}
+
+function SecondFactor({ pending, onDone, onLeave }: SecondProps) {
   const [byRecovery, setRecovery] = useState(!pending.factors.includes('code') && pending.factors.includes('recovery_code'));
-  const { problem, isBusy, attempt } = useAttempt(onDone, () => {});
+  const { problem, setProblem, isBusy, attempt } = useAttempt(onDone, () => {});
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), [byRecovery]);
+  // A code that was refused is typed over.
+  useEffect(() => {
+    if (!problem) return;
+    field.current?.focus();
+    field.current?.select();
+  }, [problem]);
   return (
     <form
       class="form signing"
       onSubmit={(event) => {
         event.preventDefault();
         const value = String(new FormData(event.currentTarget).get('second')).trim();
-        void attempt(() => send(pending.body, byRecovery ? { recovery_code: value } : { code: digitsOf(value) }));
+        void attempt(() => send(pending.body, byRecovery ? { recovery_code: value } : { code: digitsOf(value) }), {
+          advice: byRecovery ? OTHER_RECOVERY_CODE : OTHER_CODE,
+        });
       }}
     >
-      <p role="alert" class="problem" hidden={!problem}>
-        {problem}
-      </p>
+      <Problem text={problem} />
       <p>One more step: your account has a second factor.</p>
       {byRecovery ? (
         <label class="field" key="recovery">
@@ -162,19 +200,30 @@ function SecondFactor({ pending, onDone }: { pending: Pending; onDone: (session:
       ) : (
         <CodeField key="code" field={field} label="Six digits from your authenticator app" name="second" />
       )}
-      <button type="submit" class="main" disabled={isBusy}>
+      <button type="submit" class="main" aria-disabled={isBusy}>
         Sign in
       </button>
       {pending.factors.includes('passkey') && hasPasskeys() && (
-        <button type="button" disabled={isBusy} onClick={() => void attempt(byPasskey)}>
+        <button type="button" aria-disabled={isBusy} onClick={() => void attempt(byPasskey, { advice: OTHER_PASSKEY })}>
           Use a passkey instead
         </button>
       )}
       {pending.factors.includes('code') && pending.factors.includes('recovery_code') && (
-        <button type="button" class="plain" onClick={() => setRecovery(!byRecovery)}>
+        <button
+          type="button"
+          class="plain"
+          onClick={() => {
+            setRecovery(!byRecovery);
+            setProblem('');
+          }}
+        >
           {byRecovery ? 'Use the authenticator app' : 'Use a recovery code'}
         </button>
       )}
+      <button type="button" class="plain" onClick={onLeave}>
+        Start again
+      </button>
+      <p class="soft small">Lost them all? Your administrator can remove your second factor.</p>
     </form>
   );
 }
@@ -189,9 +238,11 @@ function InvitationForm({ onDone, onLeave }: { onDone: (session: Session) => voi
     client.session.readInvitation(token).then(setInvitation, setFailure);
   };
   useEffect(look, []);
-  if (failure !== null) return <FailedLink problem={problemOf(failure)} onRetry={isPassing(failure) ? look : null} onLeave={onLeave} />;
+  if (failure !== null) return <FailedLink failure={failure} onRetry={look} onLeave={onLeave} />;
   if (!invitation) return <p role="status">One moment…</p>;
   const { email, app, role } = invitation;
+  const own = session.value?.person.email;
+  if (own === email) return <Acceptance onDone={onDone} onLeave={onLeave} />;
   return (
     <>
       <p>
@@ -204,7 +255,19 @@ function InvitationForm({ onDone, onLeave }: { onDone: (session: Session) => voi
         )}{' '}
         Your account is <bdi>{email}</bdi>.
       </p>
-      {hasAccount ? (
+      {own !== undefined ? (
+        <>
+          <p role="alert" class="problem">
+            You are signed in as <bdi>{own}</bdi>. To accept this invitation, sign out first.
+          </p>
+          <button type="button" class="main" onClick={signOut}>
+            Sign out and continue
+          </button>
+          <button type="button" onClick={onLeave}>
+            Stay signed in
+          </button>
+        </>
+      ) : hasAccount ? (
         <>
           <p>Sign in to accept the invitation.</p>
           <SignInForm email={email} onDone={signedIn} />
@@ -224,30 +287,41 @@ function InvitationForm({ onDone, onLeave }: { onDone: (session: Session) => voi
   );
 }
 
+/** Accepts the invitation of the person who is signed in. */
+function Acceptance({ onDone, onLeave }: { onDone: (session: Session) => void; onLeave: () => void }) {
+  const { failure, attempt } = useAttempt(onDone, () => {});
+  const accept = () => void attempt(() => client.session.useLink({ token }));
+  useEffect(accept, []);
+  if (failure !== null) return <FailedLink failure={failure} onRetry={accept} onLeave={onLeave} />;
+  return <p role="status">One moment…</p>;
+}
+
 interface FailedLinkProps {
-  problem: string;
-  /** Null: the link never works again. */
-  onRetry: (() => void) | null;
+  failure: unknown;
+  /** Offered if the link may still work. */
+  onRetry: () => void;
   onLeave: () => void;
 }
 
-const FailedLink = ({ problem, onRetry, onLeave }: FailedLinkProps) => (
+const FailedLink = ({ failure, onRetry, onLeave }: FailedLinkProps) => (
   <>
     <p role="alert" class="problem">
-      {problem}
+      {problemOf(failure)}
     </p>
-    {onRetry === null ? (
-      <p>A link works once, and only for a limited time. If you have a password, you can sign in without it.</p>
-    ) : (
+    {isPassing(failure) ? (
       <button type="button" class="main" onClick={onRetry}>
         Try again
       </button>
+    ) : (
+      isSpent(failure) && <p>A link works once, and only for a limited time. If you have a password, you can sign in without it.</p>
     )}
     <button type="button" onClick={onLeave}>
       Continue without the link
     </button>
   </>
 );
+
+const isSpent = (failure: unknown): boolean => failure instanceof Refused && failure.code === 'link_invalid';
 
 function NewPassword({ onDone }: { onDone: (session: Session) => void }) {
   const { problem, isBusy, attempt } = useAttempt(onDone, () => {});
@@ -260,16 +334,14 @@ function NewPassword({ onDone }: { onDone: (session: Session) => void }) {
         void attempt(() => client.session.useLink({ token, password: String(entered.get('password')), name: textIn(entered, 'name') }));
       }}
     >
-      <p role="alert" class="problem" hidden={!problem}>
-        {problem}
-      </p>
+      <Problem text={problem} />
       <p>Choose a password of at least 12 characters.</p>
       <label class="field">
         <span>Your name</span>
         <input name="name" autocomplete="name" required pattern=".*\S.*" maxLength={100} />
       </label>
       <PasswordField label="Password" name="password" autocomplete="new-password" minLength={12} />
-      <button type="submit" class="main" disabled={isBusy}>
+      <button type="submit" class="main" aria-disabled={isBusy}>
         Join
       </button>
     </form>
@@ -282,14 +354,18 @@ const done = (next: Session): void => {
   if (['sign-in', 'invitation'].includes(place.value.path)) navigate('', { replace: true });
 };
 
+/** The service says no more, because the sender may be anybody; its log has the reason. */
+const OIDC_FAILED =
+  'Your organization did not sign you in. Try again. If that fails too, ask your administrator whether the address that you have there is invited here.';
+
 /** The whole page, for people who are not signed in, and for links. */
 export function SignInPage() {
   const [pending, setPending] = useState<Pending | null>(null);
   const [isTried, setTried] = useState(false);
-  const { problem, mayRetry, isBusy, attempt } = useAttempt(done, setPending);
-  // A sign-in link needs nothing else; nor does an invitation for somebody who is signed in.
-  const isAutomatic = token !== '' && (!isInvitation() || session.value !== null);
-  const tryLink = () => void attempt(() => client.session.useLink({ token }), { token });
+  const { failure, isBusy, attempt } = useAttempt(done, setPending);
+  // A sign-in link needs nothing else.
+  const isAutomatic = token !== '' && !isInvitation();
+  const tryLink = () => void attempt(() => client.session.useLink({ token }), { body: { token } });
   useEffect(() => {
     if (!isAutomatic || isTried) return;
     setTried(true);
@@ -299,32 +375,25 @@ export function SignInPage() {
     token = '';
     navigate(phase.value === 'in' ? '' : 'sign-in', { replace: true });
     setTried(false);
+    setPending(null);
   };
   const title = token !== '' && isInvitation() ? 'You are invited' : 'Sign in';
-  const failed = place.value.query === '?failed=oidc' ? 'Your organization did not sign you in.' : '';
   return (
     <div class="gate">
       <main>
         <p class="brand">Confam</p>
         <h1>{title}</h1>
         {pending ? (
-          <SecondFactor pending={pending} onDone={done} />
+          <SecondFactor pending={pending} onDone={done} onLeave={leave} />
         ) : isAutomatic ? (
           <>
             {isBusy && <p role="status">One moment…</p>}
-            {problem && <FailedLink problem={problem} onRetry={mayRetry ? tryLink : null} onLeave={leave} />}
+            {failure !== null && <FailedLink failure={failure} onRetry={tryLink} onLeave={leave} />}
           </>
         ) : token !== '' && isInvitation() ? (
           <InvitationForm onDone={done} onLeave={leave} />
         ) : (
-          <>
-            {failed && (
-              <p role="alert" class="problem">
-                {failed}
-              </p>
-            )}
-            <SignInForm onDone={done} />
-          </>
+          <SignInForm said={place.value.query === '?failed=oidc' ? OIDC_FAILED : ''} onDone={done} />
         )}
       </main>
     </div>

@@ -128,6 +128,66 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     await Promise.all([close(), again.close()]);
   });
 
+  test('a code that is refused is typed over; the other way begins without its message; and there is a way back', async () => {
+    const { browser, email } = await signedInAs(api, await api.createApp(), 'owner');
+    const totp = new TOTP({ secret: (await browser.post<{ secret: string }>('/api/v1/session/totp')).body.entity.secret });
+    expect((await browser.post('/api/v1/session/totp/confirm', { code: totp.generate() })).status).toBe(200);
+    const { page, expectClean, close } = await chromium.visit(`${siteUrl()}/console/sign-in?failed=oidc`);
+    const alert = page.getByRole('alert');
+    const signIn = page.getByRole('button', { name: 'Sign in', exact: true });
+    await alert.getByText('Your organization did not sign you in. Try again.').waitFor();
+    const enter = async (password: string) => {
+      await page.getByLabel('E-mail address').fill(email);
+      await page.getByLabel('Password').fill(password);
+      await signIn.click();
+    };
+    await enter('not this one at all');
+    await alert.getByText('The e-mail address or the password is wrong').waitFor();
+    expect(await alert.getByText('Your organization').count()).toBe(0);
+    // By keyboard, the next attempt is a key away.
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Sign in');
+    await enter(PASSWORD);
+    const digits = page.getByLabel('Six digits');
+    await digits.fill('000000');
+    await signIn.click();
+    await alert.getByText('The code is wrong, or was used before. Enter the one that the app shows now.').waitFor();
+    await page.keyboard.type('123');
+    expect(await digits.inputValue()).toBe('123');
+    await page.getByRole('button', { name: 'Use a recovery code' }).click();
+    expect(await alert.isVisible()).toBe(false);
+    await page.getByLabel('recovery codes').fill('none of them');
+    await page.keyboard.press('Enter');
+    await alert.getByText('Enter another of your recovery codes.').waitFor();
+    await page.getByRole('button', { name: 'Start again' }).click();
+    await page.waitForFunction('document.activeElement.name === "email"');
+    await api.service.sql`update sign_in_failures set wait_until = now() + interval '14 min 30 s'`;
+    await enter(PASSWORD);
+    await alert.getByText('Too many attempts to sign in. Try again in 15 min.').waitFor();
+    await api.service.sql`delete from sign_in_failures`;
+    expectClean();
+    await close();
+  });
+
+  test('an invitation for somebody else than who is signed in says so, and is accepted after signing out', async () => {
+    const app = await api.createApp();
+    const { page, email, expectClean, close } = await visitAs(api, chromium, app, 'owner', '');
+    const invited = `bisi-${app.app.slice(-8)}@bank.test`;
+    const { token } = await inviteToApp(api.service, { email: invited, appId: parseId('app', app.app)!, role: 'viewer' });
+    const link = linkUrl(siteUrl(), 'invitation', token);
+    await page.goto(link);
+    await page.getByRole('alert').getByText(`You are signed in as ${email}.`).waitFor();
+    await page.getByRole('button', { name: 'Stay signed in' }).click();
+    await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Sign out and continue' }).click();
+    await page.getByLabel('Your name').fill('Bisi Ade');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Join' }).click();
+    await page.getByTitle(invited).waitFor();
+    expectClean();
+    await close();
+  });
+
   test('an app that demands a second factor is closed until an authenticator app is set up and the recovery codes are kept', async () => {
     const app = await api.createApp({ settings: { secondFactorRequired: true } });
     const { id } = await signedInAs(api, app, 'operator');

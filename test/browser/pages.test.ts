@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { useApi } from '../setup/api.ts';
 import { expectAccessible, LOOKS_MS } from '../setup/axe.ts';
+import { PASSWORD } from '../setup/browser.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
 import { siteUrl, visitAs } from '../setup/console.ts';
 
@@ -124,6 +125,24 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the console'), () =>
     await page.goto(`${page_url}x`);
     await page.getByRole('heading', { name: 'This link is not valid' }).waitFor();
     await expectAccessible(page, 'a link that is not valid');
+    expectClean();
+    await close();
+  });
+
+  test('a call after the session has ended answers nothing, and what was entered is there to be sent after signing in again', async () => {
+    const app = await api.createApp();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'try?check=nin_slip');
+    await page.getByRole('button', { name: 'Found', exact: true }).click();
+    await api.service.sql`update sessions set seen_at = now() - interval '1 hour'`;
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    expect(await page.getByText('401').count()).toBe(0);
+    await dialog.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'No call yet' }).waitFor();
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page.getByText('200 Found').waitFor();
     expectClean();
     await close();
   });

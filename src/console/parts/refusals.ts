@@ -1,5 +1,5 @@
 /** Refusals of the API as people read them: with the labels that they see instead of the API's names. */
-import type { Refused } from '../../client/errors.ts';
+import { Refused } from '../../client/errors.ts';
 import { naira } from '../format.ts';
 import { fieldName } from '../job/field-name.ts';
 
@@ -22,9 +22,13 @@ const CODES: Readonly<Record<string, (error: Refused) => string | null>> = {
 
 /** One sentence. `form`: whose labels stand for the names of its fields. */
 export function refusalText(error: Refused, form?: HTMLFormElement): string {
-  if (error.status === 401 && error.code === 'unauthenticated') return SESSION_ENDED;
+  if (isSessionEnded(error)) return SESSION_ENDED;
   return labelled(error, form);
 }
+
+/** Unless it was an attempt to sign in. */
+export const isSessionEnded = (error: unknown): boolean =>
+  error instanceof Refused && error.status === 401 && error.code === 'unauthenticated';
 
 /** As `refusalText`, where 401 says that a password is wrong. */
 export function labelled(error: Refused, form?: HTMLFormElement): string {

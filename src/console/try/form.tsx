@@ -10,6 +10,8 @@ import { Notice } from '../parts/common.tsx';
 import { type Consent, ConsentFields, consentOf, NO_CONSENT } from '../parts/consent.tsx';
 import { withoutGroups } from '../parts/digits.ts';
 import { CodeView } from '../parts/json-view.tsx';
+import { isSessionEnded } from '../parts/refusals.ts';
+import { failureText, say } from '../parts/toasts.tsx';
 import { app, client, mode } from '../state.ts';
 import type { Answered } from './answer.tsx';
 
@@ -42,7 +44,9 @@ export function CallForm({ check, price, answered, onAnswered }: Props) {
       const answer = await client.checks.call(check, given, { ...(isFresh && { cache: 'refresh' as const }), consent: consentOf(consent) });
       onAnswered({ answer, error: null, tookMs: took() });
     } catch (error) {
-      onAnswered({ answer: null, error, tookMs: took() });
+      // Nothing was called. What was entered stays, to be sent after signing in again.
+      if (isSessionEnded(error)) say(failureText(error), { isBad: true });
+      else onAnswered({ answer: null, error, tookMs: took() });
     }
     setBusy(false);
   };

@@ -64,6 +64,16 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await close();
   });
 
+  test('a batch whose rows are all invalid shows them', async () => {
+    const app = await api.createApp();
+    const { id } = (await app.csv('checks=nin_basic', 'nin\n12\n34\n')).body.entity;
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'viewer', `batches/${id}`);
+    const rows = page.getByRole('region', { name: 'Rows of the batch' });
+    await rows.getByText('nin must be 11 digits').nth(1).waitFor();
+    expectClean();
+    await close();
+  });
+
   test('what is wrong with an invalid row is read in full with the keyboard', async () => {
     const app = await api.createApp();
     const { id } = (

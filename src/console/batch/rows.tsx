@@ -43,7 +43,7 @@ export function Rows({ batch }: { batch: BatchDetail }) {
   useEffect(() => {
     if (isOver && isNews) refresh();
   }, [isOver, isNews]);
-  if (!may('results:read') || counts.jobs === 0) return null;
+  if (!may('results:read') || counts.rows === 0) return null;
   const query = FILTERS.find(([id]) => id === filter)?.[2] ?? {};
   return (
     <section class="card" aria-labelledby="rows">

@@ -53,6 +53,9 @@ export function duration(seconds: number): string {
   return `${Math.floor(minutes / 60)}\u00a0h${minutes % 60 > 0 ? ` ${minutes % 60}\u00a0min` : ''}`;
 }
 
+/** `840 ms`, `12 s`, `3 min 20 s` */
+export const took = (ms: number): string => (ms < 10_000 ? `${count(ms)}\u00a0ms` : duration(ms / 1000));
+
 /** `12.4 MB` */
 export function bytes(size: number): string {
   if (size < 1000) return `${size} bytes`;

@@ -1,6 +1,6 @@
 /** Which vendors were asked for a job, in order. */
 import type { Job, Lookup } from '../../client/client.ts';
-import { count, time, timeUtc, type Worded } from '../format.ts';
+import { count, time, timeUtc, took, type Worded } from '../format.ts';
 import { State } from '../parts/common.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { type Column, Table } from '../parts/table.tsx';
@@ -75,7 +75,7 @@ const COLUMNS: readonly Column<Lookup>[] = [
   },
   { name: 'For', cell: ({ record, tier }) => `${record.replaceAll('_', ' ')}, tier ${tier}` },
   { name: 'Answer', cell: ({ outcome }) => <State {...outcomeOf(outcome)} /> },
-  { name: 'Took', style: 'num', cell: ({ latency_ms }) => `${count(latency_ms)} ms` },
+  { name: 'Took', style: 'num', cell: ({ latency_ms }) => took(latency_ms) },
   {
     name: 'Vendor’s own',
     style: 'text',

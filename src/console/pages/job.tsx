@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Job } from '../../client/client.ts';
 import { isJobOver } from '../../client/jobs.ts';
-import { checkName, count, jobState, naira } from '../format.ts';
+import { checkName, count, jobState, naira, took } from '../format.ts';
 import { CaseLink } from '../job/case-link.tsx';
 import { Faces } from '../job/faces.tsx';
 import { Fields } from '../job/fields.tsx';
@@ -114,7 +114,7 @@ const Facts = ({ job }: { job: Job }) => (
       </div>
       <div>
         <dt>Answer took</dt>
-        <dd>{job.latency_ms === null ? '–' : `${count(job.latency_ms)} ms`}</dd>
+        <dd>{job.latency_ms === null ? '–' : took(job.latency_ms)}</dd>
       </div>
       <div>
         <dt>Attempts</dt>

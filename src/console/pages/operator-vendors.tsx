@@ -1,7 +1,7 @@
 /** The vendors that live keys reach: whether they are well, how much of their rate is used, what they answer and cost. */
 import { useState } from 'preact/hooks';
 import type { Providers } from '../../client/operator.ts';
-import { checkName, codeWords, count, duration, naira, type Worded } from '../format.ts';
+import { checkName, codeWords, count, duration, naira, took, type Worded } from '../format.ts';
 import { healthStates } from '../operator/words.ts';
 import { dayOf } from '../parts/bars.tsx';
 import { Empty, Notice, State } from '../parts/common.tsx';
@@ -159,8 +159,8 @@ function Figures({ of: { budget, lately, spend } }: { of: Shown }) {
       <div>
         <dt>Time, median</dt>
         <dd>
-          {lately.latency_ms.p50 === null ? '–' : `${count(lately.latency_ms.p50)} ms`}
-          {lately.latency_ms.p95 !== null && <small>95 % within {count(lately.latency_ms.p95)} ms</small>}
+          {lately.latency_ms.p50 === null ? '–' : took(lately.latency_ms.p50)}
+          {lately.latency_ms.p95 !== null && <small>95 % within {took(lately.latency_ms.p95)}</small>}
         </dd>
       </div>
       <div>

@@ -1,7 +1,7 @@
 /** The app's last requests: what was asked, how it ended, how long it took. Never what was in them. */
 import { useMemo } from 'preact/hooks';
 import type { LoggedRequest } from '../../client/requests.ts';
-import { count, type Worded } from '../format.ts';
+import { took, type Worded } from '../format.ts';
 import { namesOf, useActors } from '../parts/actors.ts';
 import { Empty, State, Time } from '../parts/common.tsx';
 import { Filter, filterOf, Search } from '../parts/filter.tsx';
@@ -125,7 +125,7 @@ const RequestTable = ({ requests, names }: { requests: readonly LoggedRequest[];
       },
       { name: 'Status', cell: (request) => <State {...outcomeOf(request)} /> },
       { name: 'Code', cell: (request) => (request.code ? <code>{request.code}</code> : '–') },
-      { name: 'Time taken', style: 'num nowrap', cell: ({ duration_ms }) => `${count(Math.max(1, Math.round(duration_ms)))} ms` },
+      { name: 'Time taken', style: 'num nowrap', cell: ({ duration_ms }) => took(Math.max(1, Math.round(duration_ms))) },
       {
         name: 'By',
         style: 'soft text',

@@ -1,7 +1,7 @@
 /** A call's answer: the outcome, its time and cost, pictures, and the JSON. */
 import type { CallAnswer } from '../../client/checks.ts';
 import { Refused } from '../../client/errors.ts';
-import { count, naira, resultState, type Worded } from '../format.ts';
+import { naira, resultState, took, type Worded } from '../format.ts';
 import { Empty, Failure, State } from '../parts/common.tsx';
 import { JsonView } from '../parts/json-view.tsx';
 
@@ -43,8 +43,6 @@ function outcomeOf({ answer, error }: Answered): Worded {
     : { word: `${error.status} ${error.code}`, tone: error.status >= 500 ? 'bad' : 'warn' };
 }
 
-const ms = (value: number): string => `${count(value)} ms`;
-
 function Found({ answer, tookMs }: { answer: CallAnswer; tookMs: number }) {
   const { entity, billed_amount, cached, meta } = answer;
   return (
@@ -53,8 +51,8 @@ function Found({ answer, tookMs }: { answer: CallAnswer; tookMs: number }) {
         <div>
           <dt>Time</dt>
           <dd>
-            {ms(meta.latency_ms)}
-            <small>{ms(tookMs)} with the network</small>
+            {took(meta.latency_ms)}
+            <small>{took(tookMs)} with the network</small>
           </dd>
         </div>
         <div>
@@ -92,7 +90,7 @@ function NotFound({ error, tookMs }: { error: unknown; tookMs: number }) {
         </div>
         <div>
           <dt>Time</dt>
-          <dd>{ms(tookMs)}</dd>
+          <dd>{took(tookMs)}</dd>
         </div>
         <div>
           <dt>Price</dt>

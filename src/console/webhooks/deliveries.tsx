@@ -1,7 +1,7 @@
 /** The deliveries of an endpoint, newest first: each with its message, and every attempt with the receiver's answer. */
 import { useState } from 'preact/hooks';
 import type { Delivery, Endpoint } from '../../client/webhooks.ts';
-import { count, shortId } from '../format.ts';
+import { shortId, took } from '../format.ts';
 import { Empty, State, Time } from '../parts/common.tsx';
 import { Filter, filterOf } from '../parts/filter.tsx';
 import { JsonView } from '../parts/json-view.tsx';
@@ -140,7 +140,7 @@ function Opened({ delivery, onSent, mayResend }: { delivery: Delivery; onSent: (
             {delivery.attempts.map(({ attempt: number, at, status, error, latency_ms, response }) => (
               <li key={number}>
                 <p>
-                  <strong>{status ?? 'No answer'}</strong> after {count(latency_ms)} ms, <Time at={at} isExact />
+                  <strong>{status ?? 'No answer'}</strong> after {took(latency_ms)}, <Time at={at} isExact />
                 </p>
                 {error && <p class="small">{errorWords(error)}</p>}
                 {response && <pre class="excerpt">{response}</pre>}

@@ -360,6 +360,9 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('where the deployment demands a se
     await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor();
     expect(await page.getByRole('link', { name: 'Batches' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByLabel('A name to recognize it by').fill(' ');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.locator('input[name=name]:invalid').waitFor();
     await page.getByLabel('A name to recognize it by').fill('This laptop');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'Your 10 recovery codes' }).waitFor();

@@ -127,7 +127,8 @@ export function AddPasskey({ fresh, onClose, onDone }: { fresh: Fresh; onClose: 
     >
       <label class="field">
         <span>A name to recognize it by</span>
-        <input name="name" required maxLength={100} placeholder="Work laptop" autocomplete="off" />
+        {/* The service would refuse a blank name too, but only after the device has made the passkey. */}
+        <input name="name" required pattern=".*\S.*" maxLength={100} placeholder="Work laptop" autocomplete="off" />
       </label>
     </FormDialog>
   );

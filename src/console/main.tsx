@@ -6,10 +6,8 @@ import { Leaving } from './leaving.tsx';
 import { Waiting } from './parts/common.tsx';
 import { navigate, place } from './router.ts';
 import { Shell } from './shell.tsx';
-import { hasToken, LINK_PAGE, SignInPage } from './sign-in.tsx';
+import { hasToken, isGate, LINK_PAGE, returnFromOidc, SignInPage } from './sign-in.tsx';
 import { needsFactor, phase, readSession } from './state.ts';
-
-const isGate = (path: string): boolean => path === 'sign-in' || path === 'invitation';
 
 /** For people without an account: loaded only for them, and not waiting for a session. */
 const linkPage = signal<ComponentType | null>(null);
@@ -36,5 +34,6 @@ function App() {
   return setUpPage.value ? <setUpPage.value /> : <Waiting />;
 }
 
+returnFromOidc();
 void readSession();
 render(<App />, document.body);

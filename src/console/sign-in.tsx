@@ -42,6 +42,19 @@ interface Pending {
 
 type Second = { code?: string; recovery_code?: string };
 
+/** The pages for signing in. */
+export const isGate = (path: string): boolean => path === 'sign-in' || path === 'invitation';
+
+const ASKED_FOR = 'confam.asked-for';
+
+/** The organization sends people to Home, whatever page they had asked for before; an attempt that failed leads to another. */
+export function returnFromOidc(): void {
+  if (isGate(place.value.path)) return;
+  const asked = sessionStorage.getItem(ASKED_FOR);
+  sessionStorage.removeItem(ASKED_FOR);
+  if (asked !== null && place.value.path === '') navigate(asked, { replace: true });
+}
+
 const isInvitation = (): boolean => place.value.path === 'invitation';
 
 const send = (body: Pending['body'], second: Second = {}): Promise<Session> =>
@@ -118,7 +131,9 @@ export function SignInForm({ email = '', said = '', onDone }: SignInProps) {
   if (pending) return <SecondFactor pending={pending} onDone={onDone} onLeave={() => setPending(null)} />;
   const beginOidc = async () => {
     try {
-      location.assign((await client.session.beginOidc()).url);
+      const { url } = await client.session.beginOidc();
+      if (!isGate(place.value.path)) sessionStorage.setItem(ASKED_FOR, `${place.value.path}${place.value.query}`);
+      location.assign(url);
     } catch (error) {
       setProblem(problemOf(error));
     }
@@ -351,7 +366,7 @@ function NewPassword({ onDone }: { onDone: (session: Session) => void }) {
 const done = (next: Session): void => {
   token = '';
   signedIn(next);
-  if (['sign-in', 'invitation'].includes(place.value.path)) navigate('', { replace: true });
+  if (isGate(place.value.path)) navigate('', { replace: true });
 };
 
 /** The service says no more, because the sender may be anybody; its log has the reason. */

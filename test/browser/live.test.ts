@@ -258,6 +258,8 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the console of a live service'), 
     await stranger.close();
     const { page, expectClean, close } = await signIn('chika@bank.test');
     await page.getByText('You do not belong to any app').waitFor();
+    // The page that was asked for before.
+    expect(new URL(page.url()).pathname).toBe('/console/batches');
     await page.goto(`${siteUrl(api)}/console/invitation#${tokenIn(invitation.body.entity.link)}`);
     await page.getByRole('link', { name: 'Upload', exact: true }).waitFor();
     expectClean();

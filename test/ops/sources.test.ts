@@ -36,7 +36,7 @@ describe.skipIf(sources.length === 0)('no source of the service', () => {
     const stored = sources.flatMap(({ text }) =>
       [...text.matchAll(/(?:session|local)Storage\.setItem\(([^,]+),/g)].map(([, name]) => name!),
     );
-    expect(new Set(stored)).toEqual(new Set(['MODE', 'APP', 'PURPOSE', "'confam-docs-language'"]));
+    expect(new Set(stored)).toEqual(new Set(['MODE', 'APP', 'PURPOSE', 'ASKED_FOR', "'confam-docs-language'"]));
   });
 });
 

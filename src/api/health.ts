@@ -3,7 +3,7 @@ import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { Context } from '../foundation/context.ts';
 import { isNearlyFull } from '../foundation/disk.ts';
 
-export type Trouble = 'database down' | 'database unreachable' | 'disk full';
+export type Trouble = 'database down' | 'database unreachable' | 'database read-only' | 'disk full';
 
 export interface Health {
   /** Trouble that only a restart could fix. Always null with an external database, which this process does not run. */
@@ -53,7 +53,11 @@ export function openHealth(ctx: Context, isDatabaseRunning: (() => boolean) | nu
       const trouble = alive();
       if (trouble) return (await isNearlyFull(ctx.config.CONFAM_DATA_DIR)) ? 'disk full' : trouble;
       try {
-        await within(PROBE_MS, ctx.sql`select 1`);
+        const [probe] = await within(
+          PROBE_MS,
+          ctx.sql<{ isReadOnly: boolean }[]>`select current_setting('transaction_read_only')::bool as is_read_only`,
+        );
+        if (probe!.isReadOnly) return 'database read-only';
         return (await within(PROBE_MS, isDiskFull())) ? 'disk full' : null;
       } catch {
         return 'database unreachable';

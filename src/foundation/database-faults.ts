@@ -18,14 +18,20 @@ export function isConnectionLost(error: unknown): boolean {
   return code.startsWith('CONNECT') || ('query' in error && (/^(E[A-Z_]+)$/.test(code) || isCertificateFault(error)));
 }
 
-/** There is no connection. Looks inside the errors that drizzle wraps around the driver's. */
+/** SQLSTATE read_only_sql_transaction. */
+const READ_ONLY = '25006';
+
+/** A standby, or a database that was set so. */
+export const isReadOnly = (error: unknown): boolean => (error as { code?: string }).code === READ_ONLY;
+
+/** There is no connection, or none that can write. Looks inside the errors that drizzle wraps around the driver's. */
 export const isDatabaseAway = (error: unknown): boolean =>
-  error instanceof Error && (isConnectionLost(error) || isDatabaseAway(error.cause));
+  error instanceof Error && (isConnectionLost(error) || isReadOnly(error) || isDatabaseAway(error.cause));
 
 /** The first two characters of an SQLSTATE: lost connection, insufficient resources, operator intervention or time-out, system error. */
 const CLASSES: ReadonlySet<string> = new Set(['08', '53', '57', '58']);
-/** Read-only after a failover; deadlock and serialization failure; lock time-out; a transaction that was idle or took too long. */
-const STATES: ReadonlySet<string> = new Set(['25006', '40001', '40P01', '55P03', '25P03', '25P04']);
+/** Read-only; deadlock and serialization failure; lock time-out; a transaction that was idle or took too long. */
+const STATES: ReadonlySet<string> = new Set([READ_ONLY, '40001', '40P01', '55P03', '25P03', '25P04']);
 
 /** Looks inside the errors that drizzle wraps around the driver's. */
 export function isDatabaseFault(error: unknown): boolean {

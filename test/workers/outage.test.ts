@@ -1,41 +1,83 @@
-/** What the dispatcher and the sweeper log while the database is away: when it begins and when it is over, however long it lasts. */
+/** What the dispatcher and the sweeper log while the database is away, or only a standby: when it begins and when it is over, however long it lasts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { openHealth } from '../../src/api/health.ts';
 import { openContext } from '../../src/foundation/context.ts';
 import { openService } from '../../src/pipeline/service.ts';
 import { startDispatcher } from '../../workers/dispatcher.ts';
 import { startSweeper } from '../../workers/sweeper.ts';
-import { useDatabase, waitFor } from '../setup/database.ts';
+import { asOwner, useDatabase, waitFor } from '../setup/database.ts';
 import { openRoad } from '../setup/road.ts';
 
 const database = useDatabase();
 
-test('each says once that the database is away, and once that it is back', async () => {
-  const road = await openRoad(database.url);
-  const lines: { level: number; msg: string; errors?: number }[] = [];
+interface Line {
+  level: number;
+  msg: string;
+  errors?: number;
+}
+
+/** A dispatcher with its sweeper that leads, and what it has logged. */
+async function startLeader(url: string) {
+  const lines: Line[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  const ctx = openContext(database.config(), road.url, { process: 'dispatcher', log });
-  const service = await openService(ctx, { live: [], test: [] });
+  const service = await openService(openContext(database.config(), url, { process: 'dispatcher', log }), { live: [], test: [] });
   const [dispatching, sweeping] = [startDispatcher(service), startSweeper(service)];
   const said = (about: RegExp) => lines.filter(({ msg }) => about.test(msg));
   await waitFor('a leader', () => said(/this dispatcher leads/).length > 0);
+  return {
+    service,
+    /** That the outage has begun, and nothing else of it. */
+    expectBegun: () =>
+      expect(
+        said(/sweep|dispatcher (waits|failed)/)
+          .map(({ msg }) => msg)
+          .sort(),
+      ).toEqual(['sweeps fail without the database', 'the dispatcher waits for the database']),
+    untilOver: () =>
+      waitFor('both to say that it is over', () => {
+        const over = said(/^(sweeps have|the dispatcher has) the database again$/);
+        return over.length === 2 && over;
+      }),
+    async close() {
+      await dispatching.close();
+      await sweeping.close();
+      await service.close();
+    },
+  };
+}
+
+test('each says once that the database is away, and once that it is back', async () => {
+  const road = await openRoad(database.url);
+  const leader = await startLeader(road.url);
   road.set('closed');
   road.cut();
   await sleep(6_000);
-  expect(
-    said(/sweep|dispatcher (waits|failed)/)
-      .map(({ msg }) => msg)
-      .sort(),
-  ).toEqual(['sweeps fail without the database', 'the dispatcher waits for the database']);
+  leader.expectBegun();
   road.set('open');
-  const over = await waitFor('both to say that it is over', () => {
-    const over = said(/^(sweeps have|the dispatcher has) the database again$/);
-    return over.length === 2 && over;
-  });
-  for (const { errors } of over) expect(errors).toBeGreaterThan(2);
-  await dispatching.close();
-  await sweeping.close();
-  await service.close();
+  for (const { errors } of await leader.untilOver()) expect(errors).toBeGreaterThan(2);
+  await leader.close();
   road.close();
+});
+
+test('so it is where the database can only be read, and readiness says so', async () => {
+  const leader = await startLeader(database.url);
+  const health = openHealth(leader.service, null);
+  expect(await health.ready()).toBeNull();
+  const name = new URL(database.url).pathname.slice(1);
+  const setReadOnly = (to: 'on' | 'off') =>
+    asOwner(database.url, (sql) =>
+      sql.begin('read write', (tx) => tx.unsafe(`alter database ${name} set default_transaction_read_only = ${to}`)),
+    );
+  await setReadOnly('on');
+  await database.cut();
+  await sleep(6_000);
+  leader.expectBegun();
+  expect(await health.ready()).toBe('database read-only');
+  await setReadOnly('off');
+  await database.cut();
+  await leader.untilOver();
+  expect(await health.ready()).toBeNull();
+  await leader.close();
 });

@@ -1,17 +1,22 @@
 /** Says in a sentence what is wrong with a database that cannot be reached, entered or used. */
 import { namesOf } from '../foundation/config.ts';
-import { isCertificateFault, isDatabaseFault } from '../foundation/database-faults.ts';
+import { isCertificateFault, isDatabaseFault, isReadOnly } from '../foundation/database-faults.ts';
 import { everyRole } from '../foundation/wall.ts';
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
+const DISK_FULL = '53100';
 
-/** Postgres’s sentence about a missing privilege, which names the object; null for another error. Drizzle wraps the driver's errors. */
-function deniedBy(error: unknown): string | null {
-  if (!(error instanceof Error)) return null;
-  return codeOf(error) === INSUFFICIENT_PRIVILEGE ? error.message : deniedBy(error.cause);
-}
+/** Drizzle wraps the driver's errors. */
+const unwrap = (error: unknown): unknown => (error instanceof Error && codeOf(error) === '' && error.cause ? unwrap(error.cause) : error);
+
+/** Postgres’s sentence about a missing privilege, which names the object; null for another error. */
+const deniedBy = (error: unknown): string | null => (codeOf(error) === INSUFFICIENT_PRIVILEGE ? (error as Error).message : null);
+
+/** Where Postgres does not expect it, a full disk is an internal error (XX000). */
+const isDiskFull = (error: unknown): boolean =>
+  codeOf(error) === DISK_FULL || (codeOf(error) !== '' && /No space left on device/.test((error as Error).message));
 
 /** What answers does not take the settings of a connection, as PgBouncer does not. */
 const isPooler = (error: unknown): boolean => codeOf(error) === '08P01' && /startup parameter/.test((error as Error).message);
@@ -21,17 +26,22 @@ export const isRejected = (error: unknown): boolean =>
   /^(28P01|28000|3D000)$/.test(codeOf(error)) || isCertificateFault(error) || isPooler(error);
 
 /** Null for an error that is not the database's. Names the setting, unless the database is the embedded one. */
-export function databaseTrouble(error: unknown, environment: Record<string, string | undefined> = process.env): string | null {
+export function databaseTrouble(thrown: unknown, environment: Record<string, string | undefined> = process.env): string | null {
+  const error = unwrap(thrown);
   const code = codeOf(error);
   const database = namesOf('DATABASE_URL').some((name) => environment[name]) ? 'DATABASE_URL: the database' : 'the embedded database';
   if (isCertificateFault(error)) return `${database}'s certificate is not trusted, or ours is not (${code})`;
   if (isPooler(error)) return `${database} is behind a pooler, which refuses the settings of our connections: give Postgres's own address`;
   if (isRejected(error)) return `${database} rejects the user, password or name (${code})`;
   const denied = deniedBy(error);
+  if (denied !== null && / for database /.test(denied))
+    return `${database} does not let its user in (${denied}): as its owner run: grant connect, temporary on database <its name> to <the user of DATABASE_URL>`;
   if (denied !== null)
     return `${database}'s user has no rights here (${denied}): run \`confam migrate\` with the owner in DATABASE_OWNER_URL, or as an administrator run: grant ${everyRole} to <the user of DATABASE_URL>`;
   if (/^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|CONNECT_TIMEOUT|ETIMEDOUT|EAI_AGAIN)$/.test(code))
     return `${database} cannot be reached (${code})`;
   if (code === '53300') return `${database} has no connection left for us (${code}): raise max_connections, or start fewer parts`;
+  if (isReadOnly(error)) return `${database} can only be read, as a standby can (${code}): give the address of the one that can be written`;
+  if (isDiskFull(error)) return `${database} has no room left on its disk (${code}): make room`;
   return isDatabaseFault(error) ? `${database} is not available (${code})` : null;
 }

@@ -42,6 +42,13 @@ test('does not name a setting for the embedded database', () => {
     );
 });
 
+test('says what to do where the user may not connect', () => {
+  const denied = Object.assign(fault('42501'), { message: 'permission denied for database "confam"' });
+  expect(databaseTrouble(denied, { DATABASE_URL: 'somewhere' })).toBe(
+    'DATABASE_URL: the database does not let its user in (permission denied for database "confam"): as its owner run: grant connect, temporary on database <its name> to <the user of DATABASE_URL>',
+  );
+});
+
 test('says what to do where connections have run out, or a pooler refuses ours', async () => {
   const environment = { DATABASE_URL: 'somewhere' };
   expect(databaseTrouble(fault('53300'), environment)).toBe(
@@ -52,6 +59,18 @@ test('says what to do where connections have run out, or a pooler refuses ours',
     "DATABASE_URL: the database is behind a pooler, which refuses the settings of our connections: give Postgres's own address",
   );
   await expect(ask(refusal)).rejects.toBe(refusal);
+});
+
+test('says what to do where the database can only be read, or its disk is full', () => {
+  const readOnly = Object.assign(new Error('cannot execute INSERT in a read-only transaction'), { code: '25006' });
+  for (const error of [readOnly, new Error('Failed query', { cause: readOnly })])
+    expect(databaseTrouble(error, { DATABASE_URL: 'somewhere' })).toBe(
+      'DATABASE_URL: the database can only be read, as a standby can (25006): give the address of the one that can be written',
+    );
+  const full = 'the embedded database has no room left on its disk';
+  expect(databaseTrouble(fault('53100'), {})).toBe(`${full} (53100): make room`);
+  const unexpected = Object.assign(fault('XX000'), { message: 'could not write to file "pg_wal/xlogtemp.29": No space left on device' });
+  expect(databaseTrouble(unexpected, {})).toBe(`${full} (XX000): make room`);
 });
 
 test.each(['28P01', '28000', '3D000'])('does not wait where the database rejects it (%s)', async (code) => {

@@ -251,10 +251,13 @@ async function refusePooler(sql: postgres.Sql): Promise<void> {
 
 export const POOLED = "a pooler discards the settings of our connections: give Postgres's own address";
 
-/** Whether a connection with the settings of `SESSION` lacks them. */
+/**
+ * Whether a connection with the settings of `SESSION` lacks them. `jit` stands for all of them: a pooler can follow those that Postgres reports to it, which
+ * neither `jit` nor the role of a connection is.
+ */
 export async function isPooled(sql: postgres.Sql): Promise<boolean> {
-  const [session] = await sql<{ path: string }[]>`select current_setting('search_path') as path`;
-  return session!.path !== SESSION.search_path;
+  const [jit] = await sql<{ ours: boolean }[]>`select source = 'client' as ours from pg_settings where name = 'jit'`;
+  return !jit!.ours;
 }
 
 /**

@@ -1,4 +1,4 @@
-/** A pooler that discards the settings of a connection, as PgBouncer does with `ignore_startup_parameters`: nothing starts behind it. */
+/** A pooler that discards settings of a connection, as PgBouncer does with `ignore_startup_parameters`: nothing starts behind it. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,11 +10,14 @@ const database = useDatabase();
 let pooler: Server;
 let url: string;
 
-/** The first message of a connection, with nothing in it but the user and the database. */
+/** What it lets through: at most what Postgres reports, and so PgBouncer may follow (`track_extra_parameters`). */
+let passed: string[] = [];
+
+/** The first message of a connection, without the settings that are not let through. */
 function strip(startup: Buffer): Buffer {
   const words = startup.subarray(8).toString().split('\0');
   const following = (name: string) => words[words.indexOf(name) + 1]!;
-  const kept = ['user', 'database'].flatMap((name) => [name, following(name)]);
+  const kept = ['user', 'database', ...passed].flatMap((name) => [name, following(name)]);
   const body = Buffer.concat([startup.subarray(4, 8), Buffer.from(`${kept.join('\0')}\0\0`)]);
   const length = Buffer.alloc(4);
   length.writeInt32BE(body.length + 4);
@@ -43,7 +46,11 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => pooler.close(resolve)));
 
-test('neither a process nor a migration works through it', async () => {
+test.each([
+  ['discards all of them', []],
+  ['follows those that Postgres 18 reports', ['application_name', 'search_path', 'datestyle', 'intervalstyle', 'timezone']],
+])('neither a process nor a migration works through one that %s', async (_, names) => {
+  passed = names;
   const refusal = new ConfigError(`DATABASE_URL, DATABASE_OWNER_URL: ${POOLED}`);
   await expect(refuseOtherDatabase(url)).rejects.toThrow(refusal);
   await expect(migrateDatabase(database.config(), url)).rejects.toThrow(refusal);

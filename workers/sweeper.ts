@@ -61,6 +61,7 @@ export function startSweeper(ctx: Service): { close(): Promise<void> } {
   ];
   const timers = clocks.map(([name, everyMs, sweep]) => {
     const failed = new FailedItems();
+    ctx.metrics.sweepFailures.inc({ sweep: name }, 0);
     let busy = false;
     return setInterval(() => {
       if (busy) return;

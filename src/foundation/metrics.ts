@@ -6,11 +6,14 @@ export type Metrics = ReturnType<typeof openMetrics>;
 /** Seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+/** Why a sign-in failed. An alarm on growth needs the 0 before the first one. */
+const SIGN_IN_FAILURES = ['wrong_key', 'wrong_app', 'wrong_password', 'identity_provider', 'held_off'];
+
 export function openMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  return {
+  const metrics = {
     registry,
     ...requestMetrics(registers),
     ...workMetrics(registers),
@@ -22,6 +25,9 @@ export function openMetrics() {
     ...listMetrics(registers),
     ...deploymentMetrics(registers),
   };
+  for (const reason of SIGN_IN_FAILURES) metrics.failedSignIns.inc({ reason }, 0);
+  for (const result of ['hit', 'miss']) metrics.cacheLookups.inc({ result }, 0);
+  return metrics;
 }
 
 const requestMetrics = (registers: Registry[]) => ({

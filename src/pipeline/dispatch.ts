@@ -170,8 +170,7 @@ export function openDispatcher(ctx: Context, router: Router): Dispatcher {
         if (withSingles.has(family)) leased.push(...(await fillWithSingles(sql, family, inWindow, fence)));
         leased.push(...(await fillWithRows(family, lanes, inWindow, fence)));
       }
-      ctx.metrics.queueDepth.reset();
-      for (const { family, all } of open.values()) ctx.metrics.queueDepth.set({ family }, all);
+      for (const family of families) ctx.metrics.queueDepth.set({ family }, open.get(family)?.all ?? 0);
       return { leased, busy: busy || leased.length > 0 };
     },
   };

@@ -17,6 +17,7 @@ import { cancelQueued, endBatches } from '../batches/ending.ts';
 import { dropUnusedMappings } from '../batches/saved-mappings.ts';
 import { listed, STARTED } from '../batches/states.ts';
 import { sampleRunning } from '../batches/timeline.ts';
+import { families } from '../checks/catalog.ts';
 import { bound, type Context } from '../foundation/context.ts';
 import { forgetGone } from '../jobs/release.ts';
 import { batchDrift, ledgerDrift } from '../money/drift.ts';
@@ -123,8 +124,8 @@ export async function measure(ctx: Context): Promise<void> {
     select family, sum(n)::int as queued from (
       select l.family, b.queued as n from lanes l join batches b on b.id = l.batch_id where l.open
       union all select family, count(*)::int from waiting_jobs where batch_id is null group by family) q group by family`;
-  metrics.jobsQueued.reset();
-  for (const { family, queued: n } of queued) metrics.jobsQueued.set({ family }, n);
+  const counts = new Map(queued.map(({ family, queued: n }) => [family, n]));
+  for (const family of families) metrics.jobsQueued.set({ family }, counts.get(family) ?? 0);
   metrics.webhookBacklog.set(await webhookBacklog(ctx));
   const [unmoved] = await ctx.sql<{ batches: number }[]>`
     select count(*)::int as batches from batches where unmoved_after is not null and deleted_at is null`;

@@ -1,5 +1,6 @@
 /** Gauges of work that only one process does at a time disappear with it: `/metrics` adds up those of all processes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { families } from '../../src/checks/catalog.ts';
 import { measure } from '../../src/pipeline/sweep.ts';
 import { startDispatcher } from '../../workers/dispatcher.ts';
 import { startSweeper } from '../../workers/sweeper.ts';
@@ -16,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => bench.service.close());
 
 const depths = async () => (await bench.service.metrics.queueDepth.get()).values;
-const untilMeasured = () => waitFor('the depth of the queues', async () => (await depths()).length > 0);
+const untilMeasured = () => waitFor('the depth of the queues', async () => (await depths()).length === families.length);
 
 test('a dispatcher that ends, or loses the lead, forgets the depth of the queues', async () => {
   const first = startDispatcher(bench.service);
@@ -35,7 +36,8 @@ test('a sweeper that ends forgets what it measured', async () => {
   const { jobsQueued, ledgerDrift } = bench.service.metrics;
   await measure(bench.service);
   ledgerDrift.set(7);
-  expect((await jobsQueued.get()).values).toEqual([{ labels: { family: 'nin' }, value: 80 }]);
+  const { values } = await jobsQueued.get();
+  expect(values.map(({ labels, value }) => [labels.family, value])).toEqual(families.map((family) => [family, family === 'nin' ? 80 : 0]));
   await startSweeper(bench.service).close();
   expect((await jobsQueued.get()).values).toEqual([]);
   expect((await ledgerDrift.get()).values[0]!.value).toBe(0);

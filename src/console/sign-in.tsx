@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Invitation, Session } from '../client/client.ts';
 import { Refused } from '../client/errors.ts';
-import { duration } from './format.ts';
+import { waitFor } from './format.ts';
 import { CodeField, digitsOf } from './parts/code-field.tsx';
 import { Problem, textIn } from './parts/form.tsx';
 import { useOnce } from './parts/once.ts';
@@ -64,12 +64,9 @@ const send = (body: Pending['body'], second: Second = {}): Promise<Session> =>
 function problemOf(error: unknown, advice = ''): string {
   if (!(error instanceof Refused)) return 'The service cannot be reached. Check your connection and try again.';
   const { code, retryAfterSeconds: seconds } = error;
-  if (code === 'rate_limited' && seconds !== null) return `Too many attempts to sign in. Try again in ${duration(wholeMinutes(seconds))}.`;
+  if (code === 'rate_limited' && seconds !== null) return `Too many attempts to sign in. Try again in ${waitFor(seconds)}.`;
   return code === 'unauthenticated' && advice ? `${labelled(error)} ${advice}` : labelled(error);
 }
-
-/** From a minute on rounded up: who comes back when told must not come too early. */
-const wholeMinutes = (seconds: number): number => (seconds < 60 ? seconds : Math.ceil(seconds / 60) * 60);
 
 /** Whether the same attempt may succeed later. */
 const isPassing = (error: unknown): boolean => !(error instanceof Refused) || error.status >= 500 || error.status === 429;

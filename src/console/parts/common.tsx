@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Refused, Unreachable } from '../../client/errors.ts';
-import { SHAPES, type Tone, time, timeExact, timeUtc, type Worded } from '../format.ts';
+import { SHAPES, type Tone, time, timeExact, timeUtc, type Worded, waitFor } from '../format.ts';
 import { app, isAbsent, phase } from '../state.ts';
 import { refusalText, SESSION_ENDED } from './refusals.ts';
 
@@ -72,7 +72,7 @@ function advice(error: Refused): string | null {
       return 'This is a fault of the service, not yours. Tell your administrator the request id.';
     default:
       return error.status === 503 || error.status === 429
-        ? `Try again ${error.retryAfterSeconds ? `in ${error.retryAfterSeconds} s` : 'in a moment'}.`
+        ? `Try again ${error.retryAfterSeconds ? `in ${waitFor(error.retryAfterSeconds)}` : 'in a moment'}.`
         : null;
   }
 }

@@ -1,6 +1,7 @@
 /** Rules for every page: no flash or layout shift while it loads, reduced motion on request, times and money as Nigerians write them. */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { inviteToApp } from '../../src/access/people/links.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { type TestApp, useApi } from '../setup/api.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
@@ -198,6 +199,39 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the manners of the console'), () 
     expect(await page.evaluate(`(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('.long'))`)).toBe(
       0,
     );
+    await close();
+  });
+
+  test('what is removed from a list passes the keyboard on to the row beside it, and the last to the heading', async () => {
+    const app = await api.createApp();
+    for (const name of ['ada', 'bola', 'chidi'])
+      await inviteToApp(api.service, { email: `${name}${app.app}@bank.test`, appId: parseId('app', app.app)!, role: 'viewer' });
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'people');
+    const focused = () => page.evaluate("document.activeElement.closest('tr, h2')?.textContent ?? 'neither a row nor a heading'");
+    const press = async (within: Locator, name: RegExp) => {
+      await within.getByRole('button', { name }).focus();
+      await page.keyboard.press('Enter');
+    };
+    const invited = page.getByRole('row').filter({ hasText: 'Withdraw' });
+    await invited.nth(2).waitFor();
+    const withdraw = async (at: number) => {
+      const before = await invited.count();
+      await press(invited.nth(at), /^Withdraw/);
+      await press(page.getByRole('dialog'), /^Withdraw$/);
+      await expect.poll(() => invited.count()).toBe(before - 1);
+    };
+    const [first, second, third] = (await invited.allTextContents()).map((text) => /^(ada|bola|chidi)/.exec(text)![0]);
+    await withdraw(1);
+    expect(await focused(), second).toMatch(new RegExp(`^${third}`));
+    await withdraw(1);
+    expect(await focused()).toMatch(new RegExp(`^${first}`));
+    await page.goto(`${siteUrl(api)}/console/account`);
+    // There is one more session: that of the test.
+    const sessions = page.getByRole('region', { name: 'Your sessions' });
+    await press(sessions, /^End/);
+    await expect.poll(() => sessions.getByRole('row').count()).toBe(2);
+    expect(await focused()).toBe('Where you are signed in');
+    expectClean();
     await close();
   });
 

@@ -19,7 +19,9 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
     return () => {
       openDialogs.value = openDialogs.value.filter((one) => one !== titleId);
       dialog.close();
-      if (opener instanceof HTMLElement) opener.focus();
+      // What was done may have removed the button that asked for it.
+      const back = opener?.isConnected ? opener : document.getElementById('main');
+      if (back instanceof HTMLElement) back.focus();
     };
   }, []);
   return (

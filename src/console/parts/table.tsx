@@ -1,6 +1,6 @@
 /** A table whose columns are declared once, head and cell together. In a narrow window each row becomes a card; anything still too wide scrolls. */
 import { type ComponentChildren, Fragment } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Scroll } from './common.tsx';
 
 export interface Column<Row> {
@@ -49,10 +49,12 @@ function useMedia(query: string): boolean {
 }
 
 export function Table<Row>({ caption, name = caption, columns, rows, keyOf, styleOf, opened, isCard = false }: TableProps<Row>) {
+  const table = useRef<HTMLTableElement>(null);
+  useLayoutEffect(() => () => hasFocus(table.current) && focusHeading(table.current!), []);
   const isStacked = useMedia(CARDS_BELOW.find((one) => columns.length >= one.columns)!.query);
   return (
     <Scroll name={name} isCard={isCard}>
-      <table class={isStacked ? 'stacked' : undefined}>
+      <table ref={table} class={isStacked ? 'stacked' : undefined}>
         <caption class="unseen">{caption}</caption>
         <thead>
           <tr>
@@ -68,11 +70,11 @@ export function Table<Row>({ caption, name = caption, columns, rows, keyOf, styl
             const below = opened?.(row) ?? null;
             return (
               <Fragment key={keyOf(row)}>
-                <tr class={styleOf?.(row)}>
+                <Line style={styleOf?.(row)}>
                   {columns.map((column) => (
                     <Cell key={column.name} column={column} row={row} />
                   ))}
-                </tr>
+                </Line>
                 {below !== null && (
                   <tr class="opened">
                     <td colSpan={columns.length}>{below}</td>
@@ -85,6 +87,44 @@ export function Table<Row>({ caption, name = caption, columns, rows, keyOf, styl
       </table>
     </Scroll>
   );
+}
+
+/** A row that goes away while it has the focus, or whose button does, passes it on: otherwise the keyboard would begin at the top of the page again. */
+function Line({ style, children }: { style: string | undefined; children: ComponentChildren }) {
+  const element = useRef<HTMLTableRowElement>(null);
+  const hadFocus = hasFocus(element.current);
+  useLayoutEffect(() => {
+    if (hadFocus && !hasFocus(element.current)) passFocus(element.current!);
+  });
+  useLayoutEffect(() => () => hasFocus(element.current) && passFocus(element.current!, true), []);
+  return (
+    <tr ref={element} class={style}>
+      {children}
+    </tr>
+  );
+}
+
+const hasFocus = (element: HTMLElement | null): boolean => element?.contains(document.activeElement) === true;
+
+/** To the row itself if it stays, or else to the next one with a button, the one before, or the heading. */
+function passFocus(row: HTMLTableRowElement, isGone = false): void {
+  const table = row.closest('table')!;
+  const rows = [...table.tBodies[0]!.rows];
+  const at = rows.indexOf(row);
+  const near = [...rows.slice(isGone ? at + 1 : at), ...rows.slice(0, at).reverse()];
+  const button = near.map((one) => one.querySelector<HTMLElement>('button:not(:disabled), a[href]')).find((one) => one !== null);
+  if (button) button.focus();
+  else focusHeading(table);
+}
+
+/** Of the section or dialog that the table is in, or else the whole page. */
+function focusHeading(table: HTMLElement): void {
+  const id = table.closest('[aria-labelledby]')?.getAttribute('aria-labelledby') ?? 'main';
+  const heading = document.getElementById(id);
+  if (!heading) return;
+  heading.tabIndex = -1;
+  // If the whole page goes away, the next one must begin at its top.
+  heading.focus({ preventScroll: true });
 }
 
 /** In a card the column's name is shown beside the value. */

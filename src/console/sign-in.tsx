@@ -2,12 +2,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Invitation, Session } from '../client/client.ts';
 import { Refused } from '../client/errors.ts';
-import { waitFor } from './format.ts';
+import { counted, waitFor } from './format.ts';
 import { CodeField, digitsOf } from './parts/code-field.tsx';
 import { Problem, textIn } from './parts/form.tsx';
 import { useOnce } from './parts/once.ts';
 import { PasswordField } from './parts/password-field.tsx';
 import { labelled } from './parts/refusals.ts';
+import { say } from './parts/toasts.tsx';
 import { navigate, place } from './router.ts';
 import { client, phase, session, signedIn, signOut } from './state.ts';
 import { asRole } from './words.ts';
@@ -173,6 +174,18 @@ export function SignInForm({ email = '', said = '', onDone }: SignInProps) {
 const OTHER_CODE = 'Enter the one that the app shows now. If that is refused too, set the clock of your phone to automatic.';
 const OTHER_RECOVERY_CODE = 'Enter another of your recovery codes.';
 
+/** From so few on, the person should make new ones. */
+const FEW_CODES = 2;
+
+async function byRecoveryCode(body: Pending['body'], code: string): Promise<Session> {
+  const next = await send(body, { recovery_code: code });
+  const left = next.factors.recovery_codes;
+  // The first stays until it is closed: without a code, whoever loses the phone is locked out.
+  if (left === 0) say('That was your last recovery code. Make new ones in My account.', { isBad: true });
+  else if (left <= FEW_CODES) say(`You have ${counted(left, 'recovery code')} left. Make new ones in My account.`);
+  return next;
+}
+
 interface SecondProps {
   pending: Pending;
   onDone: (session: Session) => void;
@@ -197,9 +210,8 @@ function SecondFactor({ pending, onDone, onLeave }: SecondProps) {
       onSubmit={(event) => {
         event.preventDefault();
         const value = String(new FormData(event.currentTarget).get('second')).trim();
-        void attempt(() => send(pending.body, byRecovery ? { recovery_code: value } : { code: digitsOf(value) }), {
-          advice: byRecovery ? OTHER_RECOVERY_CODE : OTHER_CODE,
-        });
+        if (byRecovery) void attempt(() => byRecoveryCode(pending.body, value), { advice: OTHER_RECOVERY_CODE });
+        else void attempt(() => send(pending.body, { code: digitsOf(value) }), { advice: OTHER_CODE });
       }}
     >
       <Problem text={problem} />

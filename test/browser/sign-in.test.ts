@@ -2,6 +2,7 @@
 import { TOTP } from 'otpauth';
 import { describe, expect, test } from 'vitest';
 import { inviteToApp, linkUrl, newSignInLink } from '../../src/access/people/links.ts';
+import { useRecoveryCode } from '../../src/access/people/recovery-codes.ts';
 import { freePort } from '../../src/foundation/free-port.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { useApi } from '../setup/api.ts';
@@ -125,7 +126,33 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('signing in to the console'), () =
     await again.page.getByLabel('recovery codes').fill(confirmed.body.entity.recovery_codes[0]!);
     await again.page.keyboard.press('Enter');
     await again.page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
+    expect(await again.page.getByText('recovery code').count()).toBe(0);
     await Promise.all([close(), again.close()]);
+  });
+
+  test('signing in with one of the last recovery codes says how many are left', async () => {
+    const { browser, id, email } = await signedInAs(api, await api.createApp(), 'owner');
+    const totp = new TOTP({ secret: (await browser.post<{ secret: string }>('/api/v1/session/totp')).body.entity.secret });
+    const confirmed = await browser.post<{ recovery_codes: string[] }>('/api/v1/session/totp/confirm', { code: totp.generate() });
+    const codes = confirmed.body.entity.recovery_codes;
+    const signInBy = async (code: string) => {
+      const visit = await chromium.visit(`${siteUrl()}/console/sign-in`);
+      await visit.page.getByLabel('E-mail address').fill(email);
+      await visit.page.getByLabel('Password').fill(PASSWORD);
+      await visit.page.keyboard.press('Enter');
+      await visit.page.getByRole('button', { name: 'Use a recovery code' }).click();
+      await visit.page.getByLabel('recovery codes').fill(code);
+      await visit.page.keyboard.press('Enter');
+      return visit;
+    };
+    for (const code of codes.slice(3)) await useRecoveryCode(api.service, parseId('per', id)!, code);
+    const third = await signInBy(codes[0]!);
+    await third.page.getByRole('status').getByText('You have 2 recovery codes left. Make new ones in My account.').waitFor();
+    await third.close();
+    await useRecoveryCode(api.service, parseId('per', id)!, codes[1]!);
+    const last = await signInBy(codes[2]!);
+    await last.page.getByRole('status').getByText('That was your last recovery code. Make new ones in My account.').waitFor();
+    await last.close();
   });
 
   test('a code that is refused is typed over; the other way begins without its message; and there is a way back', async () => {

@@ -1,7 +1,7 @@
 /**
  * Ongoing monitoring: when a list version added or changed entries, every monitored person is screened against those, page by page, and new hits are sent as
- * `aml.monitor.hit`. A page is one transaction, from the cursor to the events: if a process is killed, all of the page was recorded or nothing, and the next
- * process continues there. Several processes may try; only one at a time works on a version.
+ * `aml.monitor.hit`. A monitor whose own screening has shown those entries is passed over. A page is one transaction, from the cursor to the events: if a process
+ * is killed, all of the page was recorded or nothing, and the next process continues there. Several processes may try; only one at a time works on a version.
  */
 
 import type postgres from 'postgres';
@@ -33,7 +33,7 @@ const TIMING: RescreenTiming = { lagMs: 10_000, overlapMs: INDEX_TIMING.buildMs 
 /** Monitors per transaction. */
 const PAGE_MONITORS = 1_000;
 
-/** Called every second. Does all open rescreens, unless `signal` aborts them, and returns how many monitors were screened. */
+/** Called every second. Does all open rescreens, unless `signal` aborts them, and returns how many monitors they passed. */
 export function openRescreen(ctx: Context, timing: RescreenTiming = TIMING): (signal?: AbortSignal) => Promise<number> {
   /** The entries that the open versions brought. */
   const deltas = new Map<string, Screen>();
@@ -49,9 +49,9 @@ export function openRescreen(ctx: Context, timing: RescreenTiming = TIMING): (si
         deltas.set(id, delta);
         return delta;
       };
-      for (let screened = PAGE_MONITORS; screened === PAGE_MONITORS && !signal?.aborted; ) {
-        screened = await screenPage(ctx, id, read, timing);
-        total += screened;
+      for (let passed = PAGE_MONITORS; passed === PAGE_MONITORS && !signal?.aborted; ) {
+        passed = await screenPage(ctx, id, read, timing);
+        total += passed;
       }
     }
     return total;
@@ -67,7 +67,7 @@ interface Run {
   createdMs: number;
 }
 
-/** Returns how many monitors it screened; also 0 while another process works on the version. */
+/** Returns how many monitors it passed; also 0 while another process works on the version. */
 async function screenPage(
   ctx: Context,
   versionId: string,
@@ -81,8 +81,10 @@ async function screenPage(
       from aml_rescreens where version_id = ${versionId} and finished_at is null for update skip locked`;
     if (!run) return null;
     const horizonMs = Math.floor(run.nowMs - lagMs);
-    const pageOf = (condition: postgres.Fragment, after: string | null, limit: number) => tx<MonitoredPerson[]>`
-      select m.id, m.app_id, m.live, m.subject, m.input, m.job_id, a.settings from aml_monitors m join apps a on a.id = m.app_id
+    // A renewed monitor may have another threshold or other lists than the screening that started it.
+    const isShown = tx`m.renewed_at is null and coalesce(m.shown ->> ${run.list} = any(${await labelsSince(tx, versionId)}::text[]), false)`;
+    const pageOf = (condition: postgres.Fragment, after: string | null, limit: number) => tx<(MonitoredPerson & { isShown: boolean })[]>`
+      select m.id, m.app_id, m.live, m.subject, m.input, m.job_id, a.settings, ${isShown} as is_shown from aml_monitors m join apps a on a.id = m.app_id
       where m.live and m.ended_at is null and a.deleted_at is null and ${condition} ${narrowed(tx, [after !== null && tx`m.id > ${after}`])}
       order by m.id limit ${limit}`;
     const started = await pageOf(tx`m.id < ${firstIdAt(horizonMs)}`, run.cursor, PAGE_MONITORS);
@@ -93,20 +95,32 @@ async function screenPage(
     const monitors = [...started, ...renewed];
     const isOver = isEnding && monitors.length < PAGE_MONITORS;
     if (monitors.length === 0 && !isOver) return null;
-    const hits = monitors.length === 0 ? 0 : await screenMonitored(ctx, tx, monitors, await read(tx));
+    const screened = monitors.filter((monitor) => !monitor.isShown);
+    const hits = screened.length === 0 ? 0 : await screenMonitored(ctx, tx, screened, await read(tx));
     await tx`
       update aml_rescreens set cursor = coalesce(${started.at(-1)?.id ?? null}::uuid, cursor),
-        renewed_cursor = coalesce(${renewed.at(-1)?.id ?? null}::uuid, renewed_cursor), screened = screened + ${monitors.length},
+        renewed_cursor = coalesce(${renewed.at(-1)?.id ?? null}::uuid, renewed_cursor), screened = screened + ${screened.length},
         hits = hits + ${hits}, finished_at = case when ${isOver} then now() end
       where version_id = ${versionId}`;
-    return { list: run.list, screened: monitors.length, hits };
+    return { list: run.list, monitors: monitors.length, screened: screened.length, hits };
   });
   if (page === null) return 0;
   ctx.metrics.monitorsScreened.inc({ list: page.list }, page.screened);
   ctx.metrics.monitorHits.inc({ list: page.list }, page.hits);
   if (page.screened > 0)
     ctx.log.info({ version: versionId, list: page.list, screened: page.screened, hits: page.hits }, 'monitors screened');
-  return page.screened;
+  return page.monitors;
+}
+
+/**
+ * Labels that only this version and later ones of its list have: a screening with one of them has seen what this version brought. A publisher that takes a change
+ * back can give an old label to a new version. Versions that only removed entries have no rescreen, and thus no time to compare.
+ */
+async function labelsSince(tx: Tx, versionId: string): Promise<string[]> {
+  const rows = await tx<{ label: string }[]>`
+    select v.label from aml_rescreens brought join aml_list_versions v on v.list = brought.list left join aml_rescreens r on r.version_id = v.id
+    where brought.version_id = ${versionId} group by v.label having bool_and(coalesce(r.created_at >= brought.created_at, false))`;
+  return rows.map(({ label }) => label);
 }
 
 /** Entries that a version added or changed and that no later version has touched. */

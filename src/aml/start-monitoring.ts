@@ -170,7 +170,7 @@ export function putMonitors(
   condition: ReturnType<Sql>,
 ) {
   // A row for each index key: a monitor found under an older one continues unchanged.
-  const rows = monitors.flatMap(({ jobId, appId, live, checkId, input, consent }, n) => {
+  const rows = monitors.flatMap(({ jobId, appId, live, checkId, input, shown, consent }, n) => {
     const check = knownCheck(checkId);
     const consents = consent ? consentIndexes(cipher, { appId, live }, consent.reference) : [];
     return cipher.indexes('subject', check.family, check.subject(input)).map((subject, place) => ({
@@ -182,14 +182,15 @@ export function putMonitors(
       live,
       subject,
       sealed: sealerOf({ appId }).seal(JSON.stringify(input), INPUT, nameOf({ appId, live, subject })),
+      shown: JSON.stringify(shown),
       consent: consents[0] ?? null,
       consents: byteaArray(consents),
     }));
   });
   // Ordered by key: two transactions that write the same monitors must not deadlock.
   return sql`
-    insert into aml_monitors (id, app_id, live, subject, input, job_id, consent)
-    select id, app_id, live, subject, input, job_id, consent
+    insert into aml_monitors (id, app_id, live, subject, input, job_id, shown, consent)
+    select id, app_id, live, subject, input, job_id, shown::jsonb, consent
     from (
       select distinct on (app_id, live, subject) * from (
         select distinct on (n) * from ${recordset(sql, rows, {
@@ -201,6 +202,7 @@ export function putMonitors(
           live: ['bool', (r) => r.live],
           subject: ['bytea', (r) => r.subject],
           input: ['bytea', (r) => r.sealed],
+          shown: ['text', (r) => r.shown],
           consent: ['bytea', (r) => r.consent],
           consents: ['text', (r) => r.consents],
         })} t

@@ -4,7 +4,7 @@ import { type EntryType, entryTypes, plainRegistration } from '../engines/aml/li
 import { tokenize } from '../engines/aml/match/tokens.ts';
 import { LIST_ID, subjectType, THRESHOLD_DEFAULT, THRESHOLD_MIN } from '../engines/aml/request.ts';
 import { foldName } from '../names/fold.ts';
-import { defineCheck } from './check.ts';
+import { defineCheck, type Monitored } from './check.ts';
 import { oneOfChoices, optionalBirthDate, optionalFlag, optionalText, requiredText } from './inputs.ts';
 import { type ScreeningEntity, screeningEntity, tellHits, tellLists } from './screening.ts';
 
@@ -168,6 +168,10 @@ const questionOf = (person: z.infer<typeof screeningInput>): string => {
   ]);
 };
 
+/** Empty if the answer leaves hits out. */
+const shownBy = ({ hits, total_hits, screening }: ScreeningEntity): Monitored['shown'] =>
+  hits.length < total_hits ? {} : Object.fromEntries(screening.lists.map(({ list, version }) => [list, version]));
+
 export const amlChecks = [
   defineCheck({
     id: 'aml_screening',
@@ -190,7 +194,9 @@ export const amlChecks = [
       const answer = await lookup('aml', 1, JSON.stringify(person));
       if (!answer.found) return answer;
       const entity = answer.record as ScreeningEntity;
-      return person.monitor === 'true' ? { found: true, entity, monitor: { input: person } } : { found: true, entity };
+      return person.monitor === 'true'
+        ? { found: true, entity, monitor: { input: person, shown: shownBy(entity) } }
+        : { found: true, entity };
     },
   }),
 ];

@@ -61,6 +61,8 @@ export class CheckRefusal extends Error {
 export interface Monitored {
   /** The check's input, which identifies the person and is used for rescreening. */
   input: Record<string, string | undefined>;
+  /** By list, the label of the version of which the answer shows every hit. */
+  shown: Record<string, string>;
 }
 
 /** Parts of an answer that several sources share equally. A part that no source answered costs nothing. */

@@ -290,7 +290,7 @@ const REFUSED = 'insufficient_funds';
 
 const monitorsOf = (calls: readonly CallSettlement[]): NewMonitor[] =>
   calls.flatMap(({ jobId, appId, live, checkId, consent = null, result }): NewMonitor[] =>
-    result.status === 'completed' && result.monitor ? [{ jobId, appId, live, checkId, consent, input: result.monitor.input }] : [],
+    result.status === 'completed' && result.monitor ? [{ jobId, appId, live, checkId, consent, ...result.monitor }] : [],
   );
 
 /** Part of a WITH: monitors of the calls that are written (`fresh`), after their usage (`used`). Empty without monitors. */

@@ -10,6 +10,7 @@ import type { AppMode } from '../access/owner.ts';
 import { type NewMonitor, prepareMonitors, writeMonitors } from '../aml/start-monitoring.ts';
 import { countInBatches } from '../batches/ending.ts';
 import { countOnTheWay, deltasOf, isTurn, readProgress } from '../batches/outcomes.ts';
+import type { Monitored } from '../checks/check.ts';
 import { type JobRow, showJob, storedError, type UnopenedJob } from '../contract/jobs.ts';
 import { fixedKinds } from '../contract/retention.ts';
 import type { Context, Tx } from '../foundation/context.ts';
@@ -299,12 +300,12 @@ const RETRY_DAYS = fixedKinds.images.live;
 
 /** Monitors requested by the jobs that were written. */
 function monitorsOf(items: JobSettlement[], settled: SettledRow[]): NewMonitor[] {
-  const inputs = new Map<string, NewMonitor['input']>();
-  for (const { jobId, result } of items) if (result.status === 'completed' && result.monitor) inputs.set(jobId, result.monitor.input);
-  if (inputs.size === 0) return [];
+  const monitored = new Map<string, Monitored>();
+  for (const { jobId, result } of items) if (result.status === 'completed' && result.monitor) monitored.set(jobId, result.monitor);
+  if (monitored.size === 0) return [];
   return settled.flatMap(({ id, appId, live, checkId }) => {
-    const input = inputs.get(id);
-    return input ? { jobId: id, appId, live, checkId, input } : [];
+    const monitor = monitored.get(id);
+    return monitor ? { jobId: id, appId, live, checkId, ...monitor } : [];
   });
 }
 

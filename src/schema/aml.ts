@@ -116,6 +116,8 @@ export const amlMonitors = pgTable(
     input: bytea('input').notNull(),
     /** The screening that started it. */
     jobId: uuid('job_id').notNull(),
+    /** The list versions of which that screening showed every hit (`Monitored.shown`); null for monitors of earlier releases. */
+    shown: jsonb('shown').$type<Record<string, string>>(),
     /** Keyed hash of the reference of the consent that it rests on; null without one, and for monitors of earlier releases. */
     consent: bytea('consent'),
     createdAt: instant('created_at').notNull().defaultNow(),

@@ -10,6 +10,7 @@ import { createClearance, isLapsed } from '../../src/aml/clearing.ts';
 import { endMonitor, listMonitors, readMonitor } from '../../src/aml/monitors.ts';
 import { openRescreen } from '../../src/aml/rescreen.ts';
 import { openSandboxRescreen } from '../../src/aml/sandbox-rescreen.ts';
+import type { Monitored } from '../../src/checks/check.ts';
 import { openEventData } from '../../src/contract/about.ts';
 import { clearanceBody } from '../../src/contract/clearances.ts';
 import { endpointBody } from '../../src/contract/webhooks.ts';
@@ -71,8 +72,8 @@ async function told(owner: Owner): Promise<Told[]> {
 const runs = () => service.sql<{ versionId: string; screened: number; hits: number; finished: boolean }[]>`
   select version_id, screened, hits, finished_at is not null as finished from aml_rescreens order by created_at`;
 const page = { before: null, limit: 100, jobId: undefined };
-const watch = async (owner: Owner, name: string): Promise<{ id: string; jobId: string }> => {
-  const jobId = await settleScreening(service, owner, person(name));
+const watch = async (owner: Owner, name: string, shown: Monitored['shown'] = {}): Promise<{ id: string; jobId: string }> => {
+  const jobId = await settleScreening(service, owner, person(name), true, shown);
   const monitor = (await listMonitors(service, owner, page)).find((one) => one.name === name)!;
   return { id: monitor.id, jobId };
 };
@@ -227,6 +228,56 @@ describe('a new list version', () => {
     await putVersion(service, LIST, [listed('T.2', 'Quite Somebody Else')]);
     await rescreen();
     expect((await runs()).at(-1), 'one that was renewed before a version is screened once').toMatchObject({ finished: true, screened: 1 });
+  });
+
+  describe('is not reported where the screening that started the monitor has shown it', () => {
+    const name = 'Shown Already';
+    const labelOf = async (id: string) =>
+      (await service.sql<{ label: string }[]>`select label from aml_list_versions where id = ${id}`)[0]!.label;
+    /** A version that lists the person as `sourceId`; its label. */
+    const bring = async (list: string, sourceId: string) => labelOf(await putVersion(service, list, [listed(sourceId, name)]));
+    const reported = async (owner: Owner) => (await told(owner)).flatMap(({ source_ids }) => source_ids).toSorted();
+
+    test('list by list, with that version or a later one', async () => {
+      const [owner, early, late] = [await makeListener(), await makeListener(), await makeListener()];
+      const [old, eu] = [await bring(LIST, 'T.0'), await bring('eu_fsf', 'E.1')];
+      const first = await bring(LIST, 'T.1');
+      await watch(early, name, { [LIST]: first });
+      const second = await bring(LIST, 'T.2');
+      // The second version came between this person's screening and its settlement.
+      await watch(owner, name, { [LIST]: first, eu_fsf: eu });
+      await watch(late, name, { [LIST]: second, eu_fsf: old });
+      await rescreen();
+      expect(await reported(owner)).toEqual(['T.2']);
+      expect(await reported(early)).toEqual(['E.1', 'T.2']);
+      expect(await reported(late)).toEqual(['E.1']);
+      expect((await runs()).every(({ finished }) => finished)).toBe(true);
+      await bring(LIST, 'T.3');
+      await rescreen();
+      expect((await reported(late)).at(-1)).toBe('T.3');
+    });
+
+    test('but is where a version before it had the same label', async () => {
+      const owner = await makeListener();
+      const label = await bring(LIST, 'T.1');
+      await bring(LIST, 'T.2');
+      const again = await putVersion(service, LIST, [listed('T.3', name)]);
+      await service.sql`update aml_list_versions set label = ${label} where id = ${again}`;
+      await watch(owner, name, { [LIST]: label });
+      await rescreen();
+      expect(await reported(owner)).toEqual(['T.2', 'T.3']);
+    });
+
+    test('but is for a monitor that was renewed since, and for one of an earlier release', async () => {
+      const [renewed, former] = [await makeListener(), await makeListener()];
+      const label = await bring(LIST, 'T.1');
+      for (const owner of [renewed, former]) await watch(owner, name, { [LIST]: label });
+      await watch(renewed, name, { [LIST]: label });
+      await service.sql`update aml_monitors set shown = null where app_id = ${former.appId}`;
+      await rescreen();
+      expect(await reported(renewed)).toEqual(['T.1']);
+      expect(await reported(former)).toEqual(['T.1']);
+    });
   });
 
   test('leaves brand-new monitors for later: one with an earlier id may not be committed yet', async () => {

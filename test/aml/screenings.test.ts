@@ -11,7 +11,7 @@ import { knownCheck } from '../../src/checks/catalog.ts';
 import type { ScreeningEntity } from '../../src/checks/screening.ts';
 import { formats } from '../../src/engines/aml/lists/formats.ts';
 import type { Context } from '../../src/foundation/context.ts';
-import { parseId } from '../../src/foundation/ids.ts';
+import { firstIdAt, parseId } from '../../src/foundation/ids.ts';
 import { topUp } from '../../src/money/ledger.ts';
 import { answerCall } from '../../src/pipeline/call.ts';
 import type { Service } from '../../src/pipeline/service.ts';
@@ -300,6 +300,46 @@ describe('in jobs and batches', () => {
     });
     expect(job).toMatchObject({ billed_amount: PRICE, result: { hits: [{ list: 'in_house', list_version: label, source_id: 'p90000' }] } });
   });
+
+  test('a case stays decided when monitoring comes to the hit that its screening has shown, and opens again for a new one', async () => {
+    const app = await api.createApp({ naira: 0, settings: { reviews: { amlLevel: 'LOW' } } });
+    const appId = parseId('app', app.app)!;
+    await topUp(api.service.sql, { appId, live: true }, 1_000_000_00, null);
+    const someone = personOf(91_000);
+    const bring = (...ids: string[]) => {
+      const entries = ids.map((id) => `${JSON.stringify({ id, ...someone })}\n`);
+      return labelOf(store(api.service, 'un_sc', listOf(range(0, 1_000)) + entries.join('')));
+    };
+    const label = await bring('q1');
+    const job = await waitFor('an answer of that version', async () => {
+      const accepted = await app.live.job({ check: 'aml_screening', input: { ...someone, monitor: 'true' } });
+      expect(accepted.status, accepted.text).toBe(202);
+      const { id } = accepted.body.entity;
+      const job = await app.live.ended<JobEntity>(`/api/v1/jobs/${id}`);
+      const { screening } = job.result as unknown as ScreeningEntity;
+      if (screening.lists.some(({ version }) => version === label)) return job;
+      // Had it started the monitor, the version would be new to that.
+      await api.service.sql`delete from aml_monitors where app_id = ${appId}`;
+      return null;
+    });
+    // Backdated by a minute: new monitors wait a little (src/aml/rescreen.ts).
+    const [monitor] = await api.service.sql<{ id: string }[]>`
+      update aml_monitors set id = ${firstIdAt(Date.now() - 60_000)} where app_id = ${appId} returning id`;
+    const review = async () =>
+      (await app.live.get<{ data: { id: string; state: string; monitor: string | null }[] }>(`/api/v1/reviews?job=${job.id}`)).body.entity
+        .data[0]!;
+    const { id } = await review();
+    expect((await app.live.post(`/api/v1/reviews/${id}/decide`, { decision: 'approve', reason: 'Another town' })).status).toBe(200);
+    await waitFor('the rescreen to pass the monitor', async () => {
+      const [run] = await api.service.sql<{ isPast: boolean | null }[]>`
+        select r.cursor >= ${monitor!.id} as is_past from aml_rescreens r join aml_list_versions v on v.id = r.version_id
+        where v.list = 'un_sc' and v.label = ${label}`;
+      return run!.isPast;
+    });
+    expect(await review()).toMatchObject({ state: 'decided', monitor: null });
+    await bring('q1', 'q2');
+    await waitFor('the new hit', async () => (await review()).state === 'open');
+  }, 60_000);
 
   test('a batch whose list gets too old says that it waits, charges nothing, and continues when the list is confirmed', async () => {
     const accepted = await live.csv('checks=aml_screening&start=manual', ['name', ...range(0, 30).map((n) => personOf(n).name)].join('\n'));

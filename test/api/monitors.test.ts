@@ -49,7 +49,7 @@ const watching = (asks: string | null): Check => ({
   needs: { all: {} },
   async run(input, lookup) {
     if (asks !== null) await lookup('nin', 1, asks);
-    return { found: true, entity: {}, monitor: { input } };
+    return { found: true, entity: {}, monitor: { input, shown: {} } };
   },
 });
 
@@ -71,7 +71,7 @@ const settleJob = ({ appId }: { appId: string }, jobId: string, attempt: number,
     attempt,
     checkId: 'aml_screening',
     trail: [],
-    result: { ...screenedResult, monitor: { input } },
+    result: { ...screenedResult, monitor: { input, shown: {} } },
   });
 
 describe('a monitor starts', () => {

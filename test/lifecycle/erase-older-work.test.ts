@@ -170,7 +170,13 @@ test('a monitor that starts in an upload older than the erasure goes with its ro
   const batch = await uploaded;
   await service.sql.begin(async (tx) => {
     const jobs = await tx<{ id: string; row: number }[]>`select id, row_number as row from jobs where batch_id = ${batch}`;
-    const monitors = jobs.map(({ id, row }) => ({ ...owner, jobId: id, checkId: 'aml_screening', input: { name: names[row - 1]! } }));
+    const monitors = jobs.map(({ id, row }) => ({
+      ...owner,
+      jobId: id,
+      checkId: 'aml_screening',
+      input: { name: names[row - 1]! },
+      shown: {},
+    }));
     await prepareMonitors(tx, service, monitors);
     await writeMonitors(tx, service, monitors);
   });

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Owner } from '../../src/access/owner.ts';
 import { writeMonitors } from '../../src/aml/start-monitoring.ts';
 import { knownCheck } from '../../src/checks/catalog.ts';
+import type { Monitored } from '../../src/checks/check.ts';
 import type { ListEntry } from '../../src/engines/aml/list.ts';
 import type { Context } from '../../src/foundation/context.ts';
 import { newId } from '../../src/foundation/ids.ts';
@@ -56,6 +57,7 @@ export async function settleScreening(
   owner: Pick<Owner, 'appId' | 'live'>,
   input: Input,
   monitor = true,
+  shown: Monitored['shown'] = {},
 ): Promise<string> {
   const jobId = newId();
   const check = knownCheck('aml_screening');
@@ -71,7 +73,7 @@ export async function settleScreening(
     held: false,
     by: { keyId: null, personId: null },
     trail: [],
-    result: { ...screenedResult, monitor: monitor ? { input } : undefined },
+    result: { ...screenedResult, monitor: monitor ? { input, shown } : undefined },
   });
   return jobId;
 }
@@ -100,6 +102,7 @@ export async function watchMany(ctx: Context, owner: Pick<Owner, 'appId' | 'live
       ...owner,
       checkId: 'aml_screening',
       input: { name: numbered(name, at + i), date_of_birth: '1990-01-01', country: 'NG', threshold: '0.99' },
+      shown: {},
     }));
     await ctx.sql.begin((tx) => writeMonitors(tx, ctx, monitors));
   }

@@ -67,7 +67,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages for engineers'), () => 
     const answer = page.getByRole('region', { name: 'Answer', exact: true });
     await answer.getByText('200 All agree').waitFor();
     await answer
-      .getByText(/^\d+ ms/)
+      .getByText(/^\d+\sms/)
       .first()
       .waitFor();
     await answer.getByText('"confidence_value": 100').first().waitFor();

@@ -21,9 +21,14 @@ export interface FailureMeaning {
   callRetryAfterMs?: number;
   /** How long a parked job waits if the provider gave no time. Default: CONFAM_JOB_BACKOFF_MS. */
   jobRetryAfterMs?: number;
+  /** A parked job waits no longer than this, whatever time the provider gave. */
+  jobWaitMsMax?: number;
   /** For both, without a full stop. */
   sentence: string;
 }
+
+/** Nothing is leased for a provider that is paused, so looking again costs little, and somebody may lift a pause of an hour. */
+const PAUSED_WAIT_MS_MAX = 5_000;
 
 const NOBODY_ACCEPTS = 'The provider accepts no more requests at the moment';
 const FAILED = 'The provider was asked and failed';
@@ -34,6 +39,7 @@ const refused = {
   jobThen: 'park',
   callRetries: true,
   callRetryAfterMs: 1_000,
+  jobWaitMsMax: PAUSED_WAIT_MS_MAX,
   sentence: NOBODY_ACCEPTS,
 } as const;
 const lists = {
@@ -90,6 +96,7 @@ const failureMeanings: Readonly<Record<FailureKind, FailureMeaning>> = {
     jobCode: 'provider_failed',
     jobThen: 'park',
     callRetries: false,
+    jobWaitMsMax: PAUSED_WAIT_MS_MAX,
     sentence: 'Every provider is paused, down or busy',
   },
   pending: {

@@ -261,9 +261,12 @@ function resultOfError(service: Service, { checkId }: ChunkRow, job: LoadedJob, 
 }
 
 /** What happens to a job whose look-up got no answer. */
-function resultOfFailure({ config }: Service, job: LoadedJob, { jobCode, jobThen, retryAfterMs, jobRetryAfterMs }: Failure): JobResult {
-  if (jobThen === 'park')
-    return { status: 'queued', runAfterMs: retryAfterMs ?? jobRetryAfterMs ?? config.CONFAM_JOB_BACKOFF_MS, failed: false };
+function resultOfFailure({ config }: Service, job: LoadedJob, failure: Failure): JobResult {
+  const { jobCode, jobThen, retryAfterMs, jobRetryAfterMs, jobWaitMsMax = Number.POSITIVE_INFINITY } = failure;
+  if (jobThen === 'park') {
+    const waitMs = retryAfterMs ?? jobRetryAfterMs ?? config.CONFAM_JOB_BACKOFF_MS;
+    return { status: 'queued', runAfterMs: Math.min(waitMs, jobWaitMsMax), failed: false };
+  }
   const isLast = job.failures + 1 >= config.CONFAM_JOB_FAILURES_MAX;
   if (jobThen === 'fail' || isLast) return { status: 'failed', errorCode: jobCode };
   return { status: 'queued', runAfterMs: Math.max(retryAfterMs ?? 0, config.CONFAM_JOB_BACKOFF_MS * 2 ** job.failures), failed: true };

@@ -297,12 +297,11 @@ describe('a vendor in trouble', () => {
     const waiting = await app.job({ check: 'nin_basic', input: { nin: freshNin() } });
     const path = `/api/v1/jobs/${waiting.body.entity.id}`;
     await waitFor('the job to wait', async () => (await app.get<JobEntity>(path)).body.entity.status === 'queued');
-    // Otherwise for a minute.
+    // The pause would last a minute.
     vendor.setScript({});
     expect((await api.admin.post('/api/v1/admin/providers/vendor/resume')).status).toBe(200);
     expect((await api.admin.post('/api/v1/admin/providers/nobody/resume')).status).toBe(404);
     await waitFor('the vendor to be asked again', async () => (await app.get(`/api/v1/kyc/nin?nin=${freshNin()}`)).status === 200);
-    await api.service.sql`update waiting_jobs set run_after = now()`;
     expect(await app.ended<JobEntity>(`/api/v1/jobs/${waiting.body.entity.id}`)).toMatchObject({ outcome: 'found', billed_amount: 125 });
   });
 });
@@ -326,8 +325,25 @@ test('an operator pauses a vendor for a while: single calls are refused, jobs wa
   expect(vendor.stats().answered).toBe(asked);
   expect((await api.admin.post('/api/v1/admin/providers/vendor/resume')).status).toBe(200);
   await waitFor('calls to be answered', async () => (await call()) === 200);
-  await api.service.sql`update waiting_jobs set run_after = now()`;
   expect(await app.ended<JobEntity>(path)).toMatchObject({ outcome: 'found' });
+});
+
+test('rows that a long pause has put off go on soon after it is lifted', async () => {
+  const app = await liveApp();
+  vendor.setScript({ rate_limited_rate: { share: 1, retry_after_seconds: 600 } });
+  const batch = await upload(app, rows(20));
+  await waitFor('the vendor to be paused', async () => {
+    const { records } = (await providers()).data.find(({ name }) => name === 'vendor')!;
+    return records[0]!.health === 'paused';
+  });
+  await waitFor('a row to be put off', async () => {
+    const [row] = await api.service.sql`select 1 from waiting_jobs where batch_id = ${parseId('bat', batch.id)}`;
+    return row !== undefined;
+  });
+  vendor.setScript({});
+  expect((await api.admin.post('/api/v1/admin/providers/vendor/resume')).status).toBe(200);
+  const ended = await app.ended<BatchEntity>(`/api/v1/batches/${batch.id}`);
+  expect(ended.counts).toMatchObject({ found: 20, failed: 0 });
 });
 
 describe('messages of vendors', () => {

@@ -6,7 +6,9 @@ import { Leaving } from './leaving.tsx';
 import { Waiting } from './parts/common.tsx';
 import { navigate, place } from './router.ts';
 import { Shell } from './shell.tsx';
-import { hasToken, isGate, LINK_PAGE, returnFromOidc, SignInPage } from './sign-in.tsx';
+import { isGate, returnFromOidc } from './sign-in/organization.ts';
+import { SignInPage } from './sign-in/page.tsx';
+import { hasToken, LINK_PAGE } from './sign-in/sent-token.ts';
 import { needsFactor, phase, readSession } from './state.ts';
 
 /** For people without an account: loaded only for them, and not waiting for a session. */

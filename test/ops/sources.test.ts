@@ -24,7 +24,7 @@ describe.skipIf(sources.length === 0)('no source of the service', () => {
 
   test('keeps people from pasting a password', () => {
     expect(withMatch(/onPaste|onpaste/)).toEqual([]);
-    expect(read('src/console/sign-in.tsx')).toContain('autocomplete="current-password"');
+    expect(read('src/console/sign-in/form.tsx')).toContain('autocomplete="current-password"');
   });
 
   test('uses ECB, PKCS#1 v1.5, MD5 or RC4, or draws secrets from Math.random', () => {

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { Refused } from '../../client/errors.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { SignInForm } from '../sign-in.tsx';
+import { SignInForm } from '../sign-in/form.tsx';
 import { phase, session, signedIn } from '../state.ts';
 
 type Question = { answered: (isSignedIn: boolean) => void };

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Problem, useSubmit } from '../parts/form.tsx';
 import { Toasts } from '../parts/toasts.tsx';
 import { navigate } from '../router.ts';
-import { SignInForm } from '../sign-in.tsx';
+import { SignInForm } from '../sign-in/form.tsx';
 import { app, chooseApp, client, phase, readSession, session, signedIn, signOut, unkept } from '../state.ts';
 import { type Fresh, SessionEnded, useFresh } from './again.tsx';
 import { Codes, Scan, type Secret } from './authenticator.tsx';

@@ -6,7 +6,7 @@ import type { LinkSummary } from '../../client/links.ts';
 import { isAbort } from '../../client/transport.ts';
 import { batchStates, checkName, count } from '../format.ts';
 import { Notice, State, Time, Waiting } from '../parts/common.tsx';
-import { sentToken } from '../sign-in.tsx';
+import { sentToken } from '../sign-in/sent-token.ts';
 import { client } from '../state.ts';
 
 const OUTCOMES: Readonly<Record<string, string>> = {

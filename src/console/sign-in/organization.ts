@@ -1,0 +1,23 @@
+/** Signing in at the organization's own page, by OIDC, and coming back from there. */
+import { navigate, place } from '../router.ts';
+import { client } from '../state.ts';
+
+/** The pages for signing in. */
+export const isGate = (path: string): boolean => path === 'sign-in' || path === 'invitation';
+
+const ASKED_FOR = 'confam.asked-for';
+
+/** The organization sends people to Home, whatever page they had asked for before; an attempt that failed leads to another. */
+export function returnFromOidc(): void {
+  if (isGate(place.value.path)) return;
+  const asked = sessionStorage.getItem(ASKED_FOR);
+  sessionStorage.removeItem(ASKED_FOR);
+  if (asked !== null && place.value.path === '') navigate(asked, { replace: true });
+}
+
+/** Goes to the organization's page. Throws the refusal. */
+export async function beginOidc(): Promise<void> {
+  const { url } = await client.session.beginOidc();
+  if (!isGate(place.value.path)) sessionStorage.setItem(ASKED_FOR, `${place.value.path}${place.value.query}`);
+  location.assign(url);
+}

@@ -6,6 +6,7 @@ import {
   type Answer,
   type FailureCode,
   type Lookup,
+  type LookupResult,
   type Provider,
   ProviderFailure,
   type Receipt,
@@ -15,6 +16,7 @@ import type { Context } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
 import { Breaker } from './breaker.ts';
 import { announcePause, type Limiter, openLimiter, orAborted, type Wanting } from './limiter.ts';
+import { checkRecord } from './records.ts';
 
 /** One question to a vendor and its outcome. */
 export interface VendorLookup {
@@ -68,6 +70,19 @@ export class GuardedProvider {
 
   poll(ticket: string, question: Question): Promise<Answer> {
     return this.ask(question, (signal) => this.provider.poll!(ticket, lookupOf(question, signal)));
+  }
+
+  /** Takes an answer that the vendor sent unasked: it is checked, recorded and reported like one to a poll. */
+  async accept(answer: LookupResult & { receipt?: Receipt }, question: Question): Promise<LookupResult & { receipt?: Receipt }> {
+    const started = performance.now();
+    try {
+      checkRecord(question, answer, answer.receipt);
+    } catch (error) {
+      if (error instanceof ProviderFailure) await this.learnFailure(error, question, started);
+      throw error;
+    }
+    this.learnAnswer(answer, question, started);
+    return answer;
   }
 
   unavailableForMs(kind: RecordKind): number {
@@ -138,8 +153,7 @@ export class GuardedProvider {
       const answer = await breaker.policy.execute(() => orAborted(inTime(put(signal), deadline), abandon));
       release('clean', performance.now() - started);
       breaker.learn(false);
-      forgetSubject(answer.receipt, question);
-      this.keep(question, started, 'pending' in answer ? 'pending' : answer.found ? 'found' : 'not_found', answer.receipt);
+      this.learnAnswer(answer, question, started);
       return answer;
     } catch (error) {
       if (error instanceof ProviderFailure) {
@@ -154,6 +168,11 @@ export class GuardedProvider {
     } finally {
       this.ctx.metrics.providerSeconds.observe({ provider: this.provider.name }, (performance.now() - started) / 1000);
     }
+  }
+
+  private learnAnswer(answer: Answer, question: Question, started: number): void {
+    forgetSubject(answer.receipt, question);
+    this.keep(question, started, 'pending' in answer ? 'pending' : answer.found ? 'found' : 'not_found', answer.receipt);
   }
 
   private async learnFailure(failure: ProviderFailure, question: Question, started: number): Promise<void> {

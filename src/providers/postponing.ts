@@ -47,8 +47,8 @@ export async function takeUp(
   // The answer is already stored; a question that could not be removed expires by itself.
   const forget = () =>
     dropPending(ctx, place).catch((error: unknown) => ctx.log.warn({ err: error }, 'a question that was answered is still kept'));
-  if (known.answer) return { result: known.answer, provider: known.provider, forget };
-  const answer = await guarded.poll(known.ticket, question).catch(async (error: unknown) => {
+  const asked = known.answer ? guarded.accept(known.answer, question) : guarded.poll(known.ticket, question);
+  const answer = await asked.catch(async (error: unknown) => {
     if (isUnavailable(error)) throw unavailable(guarded.unavailableForMs(question.kind));
     // The vendor has decided. The next attempt asks it again, or asks another provider.
     if (error instanceof ProviderFailure && (error.ended || !error.retryable)) await forget();

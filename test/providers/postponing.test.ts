@@ -1,11 +1,12 @@
-/** Pending questions: two about the same document are kept apart if they state different details of its holder. */
+/** Pending questions: two about the same document are kept apart, and an answer that a vendor sends unasked passes the gate. */
 import { expect, test } from 'vitest';
-import { ProviderPending } from '../../src/checks/provider.ts';
+import { type Answer, type Provider, ProviderPending } from '../../src/checks/provider.ts';
 import { newId } from '../../src/foundation/ids.ts';
-import type { GuardedProvider } from '../../src/providers/guarded-provider.ts';
+import type { GuardedProvider, VendorLookup } from '../../src/providers/guarded-provider.ts';
 import { type PostponableQuestion, postpone, takeUp } from '../../src/providers/postponing.ts';
+import { openRouter } from '../../src/providers/router.ts';
 import { useDatabase } from '../setup/database.ts';
-import { useBench } from '../setup/work.ts';
+import { freshNin, useBench } from '../setup/work.ts';
 
 const bench = useBench(useDatabase());
 
@@ -74,4 +75,52 @@ test('a vendor that gives two questions the same reference has answered neither 
   await expect(postpone(service, about('A1'), guarded, later)).rejects.toThrow(ProviderPending);
   await expect(postpone(service, about('A1'), guarded, later)).rejects.toThrow(ProviderPending);
   await expect(postpone(service, about('A2'), guarded, later)).rejects.toMatchObject({ code: 'surprise' });
+});
+
+test('an answer in a message is checked like one to a poll: a record of somebody else is a surprise, and the next attempt asks again', async () => {
+  const { service } = bench;
+  const nin = freshNin();
+  const record = { nin, firstname: 'ADA', surname: 'OKORO', birthdate: '1990-01-01' };
+  let message: Answer;
+  const provider: Provider = {
+    name: 'registry',
+    serves: { nin: 1 },
+    budget: { requestsPerSecond: null, burst: 1, reservedForCalls: 0, inFlightMax: 4, timeoutMs: 1_000 },
+    cost: () => 500,
+    lookup: async () => ({ pending: `of ${nin}`, askAgainMs: 10 }),
+    poll: async () => ({ pending: `of ${nin}`, askAgainMs: 10 }),
+    receive: async () => ({ ticket: `of ${nin}`, answer: message }),
+  };
+  const router = await openRouter(service, { live: [provider], test: [] });
+  const key = service.cipher.shortIndex('cache', nin).toString('base64');
+  async function answeredBy(sent: Answer) {
+    const trail: VendorLookup[] = [];
+    const ask = () =>
+      router.lookup({
+        ...{ kind: 'nin', tier: 1, identifier: nin, hints: {}, key, older: null, subject: null, reference: newId() },
+        ...{ live: true, priority: 'call', waitMaxMs: 0, trail },
+      });
+    await expect(ask()).rejects.toThrow(ProviderPending);
+    message = sent;
+    expect(await router.receive('registry', { headers: {}, body: (async function* () {})() })).toBe('kept');
+    const answer = await ask().catch((error: unknown) => error);
+    return { answer, trail: trail.map(({ outcome, costKobo }) => [outcome, costKobo]) };
+  }
+  const receipt = { status: '200', reference: 'q-1', answerHash: null };
+  for (const other of [{ nin: freshNin() }, { surname: 'OKO\0RO' }, { birthdate: 'unknown' }])
+    expect(await answeredBy({ found: true, record: { ...record, ...other }, receipt })).toMatchObject({
+      answer: { code: 'surprise', receipt },
+      trail: [
+        ['pending', 0],
+        ['surprise', 0],
+      ],
+    });
+  expect(await answeredBy({ found: true, record, receipt })).toMatchObject({
+    answer: { provider: 'registry', result: { found: true, record } },
+    trail: [
+      ['pending', 0],
+      ['found', 500],
+    ],
+  });
+  await router.close();
 });

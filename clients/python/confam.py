@@ -353,6 +353,10 @@ class _Batches(_Listed):
         """Outcomes over time."""
         return self._get(f"{self._path}/{_part(id)}/timeline")
 
+    def failures(self, id: str) -> List[Json]:
+        """Why checks failed, and how many for each reason, the most frequent first."""
+        return self._get(f"{self._path}/{_part(id)}/failures")["data"]
+
     def start(self, id: str) -> Json:
         """Of a batch that waits for it; an approval if a second person must agree first."""
         return self._post(f"{self._path}/{_part(id)}/start")

@@ -1,14 +1,16 @@
-/** Reads batches: the list, one batch with its ETag (at once, or when it has changed), its history, and its progress as a stream of events. */
+/** Reads batches: the list, one batch with its ETag (at once, or when it has changed), its history, why checks failed, and its progress as a stream of events. */
 import type { z } from 'zod';
 import { listBatches } from '../batches/pages.ts';
 import { readHistory, readTimeline, type StatusChange } from '../batches/timeline.ts';
 import type { BatchLook, Waiters } from '../batches/waiters.ts';
-import type { BatchRow, changeAnswer, timelineAnswer } from '../contract/batches.ts';
+import type { BatchRow, changeAnswer, failureAnswer, timelineAnswer } from '../contract/batches.ts';
 import { batchesQuery, isBatchOver, showProgress } from '../contract/batches.ts';
+import { showJobError } from '../contract/jobs.ts';
 import { waitQuery } from '../contract/queries.ts';
 import { ApiError } from '../foundation/errors.ts';
 import type { Service } from '../pipeline/service.ts';
 import type { Router } from '../providers/router.ts';
+import { type FailedJobs, readFailures } from '../results/failures.ts';
 import { leaveFirstGate, passFirstGateAgain } from './admit.ts';
 import { etag, ifNoneMatch, isAsked, tagged, tagOf, unchanged } from './etag.ts';
 import { findBatch } from './find.ts';
@@ -114,6 +116,19 @@ export const progressRoutes = [
   }),
   route({
     ...common,
+    path: '/api/v1/batches/:id/failures',
+    id: 'readBatchFailures',
+    audit: { none: 'shows nobody' },
+    summary: 'Why checks of the batch failed, and how many for each reason',
+    find: findBatch,
+    answers: { 200: answer('The reasons, the most frequent first', listOf(refTo('BatchFailure'))) },
+    async handle(c, { service, found }) {
+      const failures = await readFailures(service, found);
+      return envelope(c, { object: 'list', data: failures.map(showFailure) });
+    },
+  }),
+  route({
+    ...common,
     path: '/api/v1/batches/:id/events',
     id: 'watchBatch',
     audit: { none: 'shows nobody' },
@@ -150,6 +165,13 @@ const showChange = (change: StatusChange): z.infer<typeof changeAnswer> => ({
   reason: change.reason,
   at: new Date(change.at).toISOString(),
   counts: { queued: change.queued, leased: change.leased, completed: change.completed, failed: change.failed, canceled: change.canceled },
+});
+
+const showFailure = ({ checkId, error, jobs, firstRow }: FailedJobs): z.infer<typeof failureAnswer> => ({
+  check: checkId,
+  ...showJobError(error)!,
+  jobs,
+  first_row: firstRow,
 });
 
 /** Ids number the batch's status changes. Progress events have none, so that a client always asks for the statuses it missed. */

@@ -5,6 +5,7 @@ import type {
   batchesQuery,
   batchWithErrors,
   changeAnswer,
+  failureAnswer,
   progressAnswer,
   quoteAnswer,
   timelineAnswer,
@@ -35,6 +36,7 @@ export type Batch = z.infer<typeof batchAnswer>;
 export type BatchDetail = z.infer<typeof batchWithErrors>;
 export type BatchStatus = Batch['status'];
 export type StatusChange = z.infer<typeof changeAnswer>;
+export type BatchFailure = z.infer<typeof failureAnswer>;
 export type Timeline = z.infer<typeof timelineAnswer>;
 /** `searched_to_row`: with a reference, the last row searched. */
 export type RowPage = Page<Job> & { searched_to_row?: number };
@@ -78,6 +80,8 @@ const readingCalls = ({ send, items }: Transport) => ({
   read: (id: string, signal?: AbortSignal) => send<BatchDetail>('GET', at(BATCHES, id), { signal }),
   history: (id: string, signal?: AbortSignal) => send<{ data: StatusChange[] }>('GET', at(BATCHES, id, 'history'), { signal }),
   timeline: (id: string, signal?: AbortSignal) => send<Timeline>('GET', at(BATCHES, id, 'timeline'), { signal }),
+  /** Why checks failed, and how many for each reason, the most frequent first. */
+  failures: (id: string, signal?: AbortSignal) => send<{ data: BatchFailure[] }>('GET', at(BATCHES, id, 'failures'), { signal }),
   jobs: (id: string, query: ListQuery<z.input<typeof batchJobsQuery>>, signal?: AbortSignal) =>
     send<RowPage>('GET', at(BATCHES, id, 'jobs'), { query, signal }),
   /** Invalid rows, each with what is wrong with it. */

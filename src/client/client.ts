@@ -26,6 +26,7 @@ import { webhookCalls } from './webhooks.ts';
 export type {
   Batch,
   BatchDetail,
+  BatchFailure,
   BatchProgress,
   BatchStatus,
   InvalidRow,

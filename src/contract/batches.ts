@@ -254,6 +254,15 @@ export const changeAnswer = z.object({
   counts: z.object({ queued: count, leased: count, completed: count, failed: count, canceled: count }),
 });
 
+/** Checks of a batch that failed for the same reason. */
+export const failureAnswer = z.object({
+  check: text,
+  code: text.describe('As in the error of its jobs'),
+  message: text,
+  jobs: count.describe('How many failed so; duplicates count with their original'),
+  first_row: count.describe('The first data row among them'),
+});
+
 /** A batch's progress: what was done by each time. */
 export const timelineAnswer = z.object({
   object: z.literal('timeline'),

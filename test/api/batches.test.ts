@@ -1,6 +1,7 @@
 /** Batches over HTTP: the three formats, counts, money, row errors, results, paging, start and cancel. */
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { parseId } from '../../src/foundation/ids.ts';
 import { type BatchEntity, type JobEntity, type Page, type TestApp, useApi } from '../setup/api.ts';
 
 const api = useApi();
@@ -266,6 +267,35 @@ describe('a batch', () => {
     expect(csv.map((row) => [row.nin, row['nin_basic.status'], row['nin_basic.error']])).toEqual(
       numbers.map((nin) => (nin.endsWith('3') ? [nin, 'failed', 'provider_failed'] : [nin, 'completed', ''])),
     );
+  });
+
+  test('says why checks failed, by check and reason, the most frequent first, and counts a duplicate with its original', async () => {
+    const app = await api.createApp({ naira: 20_000 });
+    const done = await run(app, 'checks=nin_basic,nin_advance', `nin\n${NIN}\n00000000003\n00000000003\n00000000004\n`);
+    const id = parseId('bat', done.id)!;
+    await api.service.sql`
+      update jobs set status = 'failed', outcome = null, error_code = 'image_blurry:selfie_image' where batch_id = ${id} and row_number = 1 and check_id = 'nin_basic'`;
+    await api.service
+      .sql`update jobs set status = 'failed', outcome = null, error_code = 'provider_failed' where batch_id = ${id} and row_number = 4 and check_id = 'nin_advance'`;
+    const failures = await app.get<Page>(`${path(done)}/failures`);
+    const down = { code: 'provider_failed', message: 'The provider was asked and failed; nothing was charged.' };
+    expect(failures.body.entity).toEqual({
+      object: 'list',
+      data: [
+        { check: 'nin_advance', ...down, jobs: 2, first_row: 2 },
+        {
+          check: 'nin_basic',
+          code: 'image_blurry',
+          message: expect.stringMatching(/^selfie_image: .*Nothing was charged\.$/),
+          jobs: 1,
+          first_row: 1,
+        },
+        { check: 'nin_basic', ...down, jobs: 1, first_row: 2 },
+      ],
+    });
+    expect((await (await api.createApp()).get(`${path(done)}/failures`)).status).toBe(404);
+    const well = await run(app, 'checks=nin_basic', `nin\n${NIN}\n`);
+    expect((await app.get<Page>(`${path(well)}/failures`)).body.entity).toEqual({ object: 'list', data: [] });
   });
 
   test('without a valid row is over at once, bills nothing and still returns its rows', async () => {

@@ -132,7 +132,7 @@ describe('a batch', () => {
   test('of another app or mode does not exist', async () => {
     const [app, stranger] = [await api.createApp(), await api.createApp()];
     const batch = await upload(app, rowsOf(1));
-    for (const suffix of ['', '?wait=5', '/history', '/events', '/results', '/errors', '/jobs']) {
+    for (const suffix of ['', '?wait=5', '/history', '/timeline', '/failures', '/events', '/results', '/errors', '/jobs']) {
       for (const client of [stranger, app.live]) expect((await client.get(`${path(batch)}${suffix}`)).status, suffix).toBe(404);
     }
     expect((await stranger.post(`${path(batch)}/links`, {})).status).toBe(404);

@@ -212,7 +212,10 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await page.getByRole('heading', { name: 'No batch matches' }).waitFor();
     await page.getByRole('combobox', { name: 'State' }).selectOption('completed');
     await page.getByRole('link', { name: 'mine' }).click();
-    await page.getByRole('combobox', { name: 'Show' }).selectOption('failed');
+    const reasons = page.getByRole('region', { name: 'Why checks failed' });
+    await reasons.getByRole('row', { name: /^The provider was asked and failed; nothing was charged\. 1 21$/ }).waitFor();
+    await reasons.getByRole('link', { name: 'Show these rows' }).click();
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('rows-shown');
     await page.getByRole('row', { name: /c-down.*Failed.*₦0\.00/ }).waitFor();
     await page.getByRole('row', { name: /c-twin.*Failed.*; Same as row 21/ }).waitFor();
     await page.getByRole('combobox', { name: 'Show' }).selectOption('not_found');

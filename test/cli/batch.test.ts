@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseId } from '../../src/foundation/ids.ts';
 import { type BatchEntity, type TestApp, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { hasTerminals, openTerminal, type Terminal } from '../setup/terminal.ts';
@@ -58,6 +59,19 @@ test('a script submits a file and has its results at the end', async () => {
   expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('already exists') });
   const { stdout } = await terminal.run([...args, '--json', '--watch']);
   expect(JSON.parse(stdout)).toMatchObject({ object: 'batch', status: 'completed', counts: { found: 39 } });
+});
+
+test('a batch that has ended says why jobs failed', async () => {
+  const { id } = (await app.csv('checks=nin_basic', 'nin\n40000000000\n40000000007\n')).body.entity;
+  await app.ended(`/api/v1/batches/${id}`);
+  const uuid = parseId('bat', id)!;
+  const { sql } = api.service;
+  await sql`update jobs set status = 'failed', outcome = null, error_code = 'provider_failed' where batch_id = ${uuid} and row_number = 2`;
+  await sql`update batches set failed = 1, completed = 1, found = 1 where id = ${uuid}`;
+  for (const command of ['status', 'watch']) {
+    const { stdout } = await terminal.run(['batch', command, id]);
+    expect(stdout).toMatch(/^1 failed job:\n {2}1 of nin_basic: The provider was asked and failed; nothing was charged\.$/m);
+  }
 });
 
 test.each([

@@ -81,7 +81,7 @@ found["ended"] = [ended["status"], ended["counts"]["jobs"], progress[-1], progre
 results = list(client.batches.results(batch["id"], purpose="fraud"))
 found["results"] = [len(results), results[4]["reference"], results[4]["checks"]["nin_advance"]["entity"]["nin"]]
 found["watched"] = [one["change"]["status"] for one in client.batches.watch(batch["id"]) if one["type"] == "status"][-1]
-found["history"] = [client.batches.history(batch["id"])[-1]["status"], client.batches.timeline(batch["id"])["object"]]
+found["history"] = [client.batches.history(batch["id"])[-1]["status"], client.batches.timeline(batch["id"])["object"], client.batches.failures(batch["id"])]
 found["page"] = [one["row"] for one in client.batches.jobs(batch["id"], from_row=39)["data"]]
 link = client.batches.link(batch["id"], format="csv", expires_in_seconds=600, purpose="legal")
 client.batches.revoke_link(client.batches.links(batch["id"])["data"][0]["id"])

@@ -138,7 +138,7 @@ describe.skipIf(!isHere)(`the Python client${isHere ? '' : ' (SKIPPED: no python
       ended: ['completed', 80, 100, true],
       results: [40, 'c5', '40000000028'],
       watched: 'completed',
-      history: ['completed', 'timeline'],
+      history: ['completed', 'timeline', []],
       page: [39, 39, 40, 40],
       link: [true, true],
       errors: true,

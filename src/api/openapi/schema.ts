@@ -4,7 +4,7 @@ import { checks } from '../../checks/catalog.ts';
 import { approvalAnswer, settingsAnswer } from '../../contract/approvals.ts';
 import { appAnswer, appDeletionAnswer } from '../../contract/apps.ts';
 import { auditAnswer } from '../../contract/audit.ts';
-import { batchAnswer, batchWithErrors, changeAnswer, quoteAnswer, timelineAnswer } from '../../contract/batches.ts';
+import { batchAnswer, batchWithErrors, changeAnswer, failureAnswer, quoteAnswer, timelineAnswer } from '../../contract/batches.ts';
 import { checkAnswer } from '../../contract/checks.ts';
 import { clearanceAnswer } from '../../contract/clearances.ts';
 import { lookupsAnswer, withdrawalAnswer, withdrawnAnswer } from '../../contract/consents.ts';
@@ -83,6 +83,7 @@ const shared = {
   BatchWithErrors: batchWithErrors,
   StatusChange: changeAnswer,
   Timeline: timelineAnswer,
+  BatchFailure: failureAnswer,
   Quote: quoteAnswer,
   Preview: previewAnswer,
   Mapping: savedMappingAnswer,

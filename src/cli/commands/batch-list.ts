@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { connect, type ListOptions, listed, listing, pageSize, type RemoteOptions, remote, take } from '../terminal/connection.ts';
 import { batchColumns } from '../terminal/tables.ts';
-import { showBatch } from './batch-summary.ts';
+import { failuresOf, showBatch } from './batch-summary.ts';
 
 export function addBatchList(batch: Command): void {
   listing(batch.command('list').alias('ls'))
@@ -15,10 +15,12 @@ export function addBatchList(batch: Command): void {
       out.list(await take(client.batches.all(query), options.limit), batchColumns, 'There is no batch.');
     });
   remote(batch.command('status').alias('show').argument('<id>', 'bat_…'))
-    .description('a batch with its counts, cost and invalid rows')
+    .description('a batch with its counts, its cost, why checks failed, and its invalid rows')
     .action(async (id: string, options: RemoteOptions) => {
-      const { client, out } = connect(options);
+      const connection = connect(options);
+      const { client, out } = connection;
       const found = await client.batches.read(id);
-      out.answer(found, () => showBatch(out, found));
+      const failures = await failuresOf(connection, found);
+      out.answer(found, () => showBatch(out, found, failures));
     });
 }

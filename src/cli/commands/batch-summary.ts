@@ -1,11 +1,16 @@
 /** A batch's state for people, and what they may do next. */
 import { hasBatchEnded, isBatchOver } from '../../client/batches.ts';
-import type { BatchDetail } from '../../client/client.ts';
+import type { BatchDetail, BatchFailure } from '../../client/client.ts';
+import type { Connection } from '../terminal/connection.ts';
 import type { Output } from '../terminal/output.ts';
 import { toneOfBatch } from '../terminal/tables.ts';
 import { count, counted, duration, minute, naira } from '../terminal/text.ts';
 
-export function showBatch(out: Output, batch: BatchDetail): void {
+/** Why its checks failed. With `--json` the answer is the batch alone. */
+export const failuresOf = async ({ client, out }: Connection, { id, counts }: BatchDetail): Promise<BatchFailure[]> =>
+  out.isJson || counts.failed === 0 ? [] : (await client.batches.failures(id)).data;
+
+export function showBatch(out: Output, batch: BatchDetail, failures: readonly BatchFailure[] = []): void {
   const { id, status, reason, counts, progress, checks, approval, live } = batch;
   out.line(`${out.paint('strong', id)}  ${out.paint(toneOfBatch(status), status)}${reason ? ` (${reason.replaceAll('_', ' ')})` : ''}`);
   out.line();
@@ -28,6 +33,7 @@ export function showBatch(out: Output, batch: BatchDetail): void {
     ['created', minute(batch.created_at)],
     ['ended', minute(endedAt(batch))],
   ]);
+  showFailures(out, batch, failures);
   showRowErrors(out, batch);
   const next = nextOf(batch);
   if (next.length > 0) out.line();
@@ -50,6 +56,13 @@ const rowsOf = ({ rows, invalid, duplicate }: BatchDetail['counts']): string =>
     ...(invalid ? [`${count(invalid)} invalid`] : []),
     ...(duplicate ? [`${counted(duplicate, 'duplicate')} (looked up once)`] : []),
   ].join(', ');
+
+function showFailures(out: Output, { counts }: Pick<BatchDetail, 'counts'>, failures: readonly BatchFailure[]): void {
+  if (failures.length === 0) return;
+  out.line();
+  out.line(out.paint('warn', `${counted(counts.failed, 'failed job')}:`));
+  for (const { check, message, jobs } of failures) out.line(`  ${count(jobs)} of ${check}: ${message}`);
+}
 
 const ERRORS_SHOWN = 5;
 

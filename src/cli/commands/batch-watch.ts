@@ -9,7 +9,7 @@ import { refuseUnwritable } from '../terminal/files.ts';
 import { openBar } from '../terminal/progress.ts';
 import { count } from '../terminal/text.ts';
 import { type FileOptions, fileOptions, saveResults } from './batch-files.ts';
-import { showBatch } from './batch-summary.ts';
+import { failuresOf, showBatch } from './batch-summary.ts';
 
 export function addBatchWatch(command: Command): void {
   fileOptions(remote(command.argument('<id>', 'bat_…')))
@@ -30,7 +30,10 @@ export async function followToEnd(connection: Connection, id: string, files: Fil
   await follow(connection, id);
   const batch = await client.batches.read(id);
   // With `--output -` the results are what standard output is for.
-  if (files.output !== '-') out.answer(batch, () => showBatch(out, batch));
+  if (files.output !== '-') {
+    const failures = await failuresOf(connection, batch);
+    out.answer(batch, () => showBatch(out, batch, failures));
+  }
   if (files.output)
     await saveResults(connection, id, files).catch((error: unknown) => {
       throw unsaved(error, id);

@@ -26,6 +26,14 @@ const FILTERS = [
   ['queued', 'Waiting', { status: 'queued' }],
 ] as const;
 
+const FILTER = 'rows-shown';
+
+/** Leads from a link that filters the rows down to them. */
+export function toRows(): void {
+  document.getElementById('rows')?.scrollIntoView();
+  document.getElementById(FILTER)?.focus({ preventScroll: true });
+}
+
 export function Rows({ batch }: { batch: BatchDetail }) {
   const reference = filterOf('reference');
   const filter = reference === '' ? filterOf('rows') : '';
@@ -59,6 +67,7 @@ export function Rows({ batch }: { batch: BatchDetail }) {
           <label>
             <span class="unseen">Show</span>
             <select
+              id={FILTER}
               value={filter}
               onChange={(event) => {
                 setQuery({ rows: event.currentTarget.value, reference: '' });

@@ -5,9 +5,10 @@ import type { BatchDetail } from '../../client/client.ts';
 import { Chart } from '../batch/chart.tsx';
 import { Controls } from '../batch/controls.tsx';
 import { Downloads } from '../batch/downloads.tsx';
+import { Failures } from '../batch/failures.tsx';
 import { Keeping } from '../batch/keeping.tsx';
 import { Links } from '../batch/links.tsx';
-import { Rows } from '../batch/rows.tsx';
+import { Rows, toRows } from '../batch/rows.tsx';
 import { batchState, batchStates, checkName, count, counted, duration, madeOf, naira, rate, shortId } from '../format.ts';
 import type { PageProps } from '../page.ts';
 import { Notice, State, Time } from '../parts/common.tsx';
@@ -41,6 +42,7 @@ function Batch({ batch, resource }: { batch: BatchDetail; resource: Resource<Bat
           <Progress batch={batch} />
         </div>
       </section>
+      <Failures batch={batch} />
       <Downloads batch={batch} />
       {batch.status !== 'awaiting_start' && <Rows batch={batch} />}
       <Chart batch={batch} />
@@ -191,7 +193,9 @@ function Progress({ batch }: { batch: BatchDetail }) {
           <div>
             <dt>Flagged</dt>
             <dd>
-              <a href={`batches/${batch.id}?rows=flagged`}>{count(counts.flagged)}</a>
+              <a href={`batches/${batch.id}?rows=flagged`} onClick={toRows}>
+                {count(counts.flagged)}
+              </a>
               <small>when answered</small>
             </dd>
           </div>

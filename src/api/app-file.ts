@@ -24,11 +24,12 @@ import { parseId, showId } from '../foundation/ids.ts';
 import { narrowed, ownedBy } from '../foundation/lists.ts';
 import { type StoredJob, selectJobs } from '../jobs/job.ts';
 import { readHolds } from '../lifecycle/holds.ts';
+import { readWithdrawals } from '../lifecycle/withdrawals.ts';
 import { readEntries } from '../money/entries.ts';
 import { readWallet } from '../money/ledger.ts';
 import { hasInvalid } from '../results/invalid-rows.ts';
 import { listReviews } from '../reviews/reviews.ts';
-import { clearanceWithReason, consentsOf, named, revealsOf, reviewWithNotes, showHold } from './kept-items.ts';
+import { clearanceWithReason, consentsOf, named, revealsOf, reviewWithNotes, showHold, showWithdrawals } from './kept-items.ts';
 import { showInClear, submittedOf } from './shown-job.ts';
 
 /** Jobs, rows or other items read at a time. */
@@ -102,11 +103,18 @@ async function* items(ctx: Context, appId: string): AsyncGenerator<object> {
   }
 }
 
+/** The rows of all pages. */
+async function* paged<Row extends { id: string }>(read: PageReader<Row>): AsyncGenerator<Row> {
+  for await (const page of pages(read)) yield* page;
+}
+
+type PageReader<Row> = (before: string | null) => Promise<readonly Row[]>;
+
 /** Repeats `read` with the last id of the page before, until a page is not full. */
-async function* paged<Row extends { id: string }>(read: (before: string | null) => Promise<readonly Row[]>): AsyncGenerator<Row> {
+async function* pages<Row extends { id: string }>(read: PageReader<Row>): AsyncGenerator<readonly Row[]> {
   for (let before: string | null = null; ; ) {
-    const page: readonly Row[] = await read(before);
-    yield* page;
+    const page = await read(before);
+    yield page;
     if (page.length < PAGE) return;
     before = page.at(-1)!.id;
   }
@@ -264,11 +272,11 @@ async function* legalHolds(ctx: Context, owner: AppMode): AsyncGenerator<object>
 }
 
 /** What people have asked of the app: withdrawals, and erasures with their receipts. */
-async function* requests({ sql }: Context, { appId, live }: AppMode): AsyncGenerator<object> {
-  const withdrawals = await sql<{ id: string; withdrawnAt: string }[]>`
-    select id, withdrawn_at from consent_withdrawals where app_id = ${appId} and live = ${live} order by id`;
-  for (const { id, withdrawnAt } of withdrawals)
-    yield { object: 'consent_withdrawal', id: showId('wdr', id), withdrawn_at: showInstant(withdrawnAt) };
+async function* requests(ctx: Context, owner: AppMode): AsyncGenerator<object> {
+  for await (const rows of pages((before) => readWithdrawals(ctx, owner, { before, limit: PAGE })))
+    yield* await showWithdrawals(ctx, NOBODY, rows);
+  const { sql } = ctx;
+  const { appId, live } = owner;
   const erasures = await sql<{ id: string; receipt: string; signature: string }[]>`
     select id, receipt, signature from erasures where app_id = ${appId} and live = ${live} and finished_at is not null order by id`;
   for (const { id, receipt, signature } of erasures) yield { object: 'erasure', id: showId('ers', id), receipt, signature };

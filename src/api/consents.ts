@@ -1,10 +1,8 @@
 /** Withdraws the subject's consent: nothing is looked up under its reference from then on. Also reports look-ups by purpose. */
 import type { z } from 'zod';
-import { type NameSource, readSubmitters } from '../access/submitters.ts';
-import { type lookupsAnswer, lookupsQuery, type withdrawalAnswer, withdrawBody, type withdrawnAnswer } from '../contract/consents.ts';
-import { showInstant } from '../contract/fields.ts';
+import type { NameSource } from '../access/submitters.ts';
+import { type lookupsAnswer, lookupsQuery, withdrawBody, type withdrawnAnswer } from '../contract/consents.ts';
 import { pageQuery } from '../contract/queries.ts';
-import { showId } from '../foundation/ids.ts';
 import { countNaming } from '../lifecycle/naming-consent.ts';
 import { countPurposes, type PurposeCount } from '../lifecycle/purposes.ts';
 import { readWithdrawals, type WithdrawalRow, withdrawConsent } from '../lifecycle/withdrawals.ts';
@@ -13,6 +11,7 @@ import { authorOf } from './audited.ts';
 import { csvFile } from './csv.ts';
 import { callerOf, envelope, type Http } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
+import { showWithdrawals } from './kept-items.ts';
 import { answer, answerOrCsv } from './openapi/operation.ts';
 import { pageOf, refTo } from './openapi/schema.ts';
 import { idCursor, pageById } from './pages.ts';
@@ -101,13 +100,4 @@ function* lookupLines(rows: ReturnType<typeof showCount>[]): Generator<string> {
   yield rows.map((row) => csvLine(columns.map((column) => row[column] ?? ''))).join('');
 }
 
-async function showAll(c: Http, source: NameSource, rows: readonly WithdrawalRow[]): Promise<z.infer<typeof withdrawalAnswer>[]> {
-  const submitterOf = await readSubmitters(source, callerOf(c), rows);
-  return rows.map((row) => ({
-    id: showId('wdr', row.id),
-    object: 'consent_withdrawal',
-    live: row.live,
-    withdrawn_at: showInstant(row.withdrawnAt),
-    withdrawn_by: submitterOf(row),
-  }));
-}
+const showAll = (c: Http, source: NameSource, rows: readonly WithdrawalRow[]) => showWithdrawals(source, callerOf(c), rows);

@@ -1,10 +1,12 @@
 /** Decrypted items that the file of a person and the file of an app share. Some also appear in answers. */
 import type { z } from 'zod';
 import { readReveals } from '../access/reveals.ts';
+import { type NameSource, readSubmitters } from '../access/submitters.ts';
 import { openNote } from '../aml/clearing.ts';
 import { openAbout } from '../contract/about.ts';
 import type { UnopenedBatch } from '../contract/batches.ts';
 import type { ClearanceRow } from '../contract/clearances.ts';
+import type { withdrawalAnswer } from '../contract/consents.ts';
 import { showInstant, showInstantOrNull } from '../contract/fields.ts';
 import { type ReviewRow, showReview } from '../contract/reviews.ts';
 import type { holdAnswer } from '../contract/subjects.ts';
@@ -12,6 +14,7 @@ import type { Context } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
 import type { StoredJob } from '../jobs/job.ts';
 import { type HoldRow, reasonOf } from '../lifecycle/holds.ts';
+import type { WithdrawalRow } from '../lifecycle/withdrawals.ts';
 import { readNotes } from '../reviews/reviews.ts';
 
 /** A row as the file had it: each cell with the name of its column, or the members of an object. */
@@ -62,4 +65,20 @@ export async function clearanceWithReason({ cipher }: Context, one: ClearanceRow
     expires_at: showInstantOrNull(one.expiresAt),
     revoked_at: showInstantOrNull(one.revokedAt),
   };
+}
+
+/** `asking`: whose own name need not be read. */
+export async function showWithdrawals(
+  source: NameSource,
+  asking: Parameters<typeof readSubmitters>[1],
+  rows: readonly WithdrawalRow[],
+): Promise<z.infer<typeof withdrawalAnswer>[]> {
+  const submitterOf = await readSubmitters(source, asking, rows);
+  return rows.map((row) => ({
+    id: showId('wdr', row.id),
+    object: 'consent_withdrawal',
+    live: row.live,
+    withdrawn_at: showInstant(row.withdrawnAt),
+    withdrawn_by: submitterOf(row),
+  }));
 }

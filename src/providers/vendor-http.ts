@@ -107,8 +107,10 @@ const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).dig
 
 /** One word: anything longer may be a sentence about the subject, and receipts are not encrypted. */
 const CODE = /^[\w.:-]{1,40}$/;
-/** A reference that is a sentence, an address or JSON may quote the question. */
-const REFERENCE = /^[^\s?&="'<>{}]+$/;
+/** A reference that is a sentence, an address, an e-mail address or JSON may quote the question or the record. One without a digit may be a name. */
+const REFERENCE = /^(?=.*\d)[^\s\p{C}?&="'<>{}@]+$/u;
+/** A Nigerian number of a mobile phone, by itself or between other parts. */
+const PHONE = /(?<![a-z\d])(?:0|234)[789][01]\d{8}(?![a-z\d])/i;
 const REFERENCE_MAX = 200;
 
 /** The receipt of an answer. `code` and `reference` are the vendor's own. What has not the form of one is left out, and so are characters that Postgres refuses. */
@@ -120,7 +122,7 @@ export const receiptOf = (response: VendorResponse, code?: string | number | nul
 
 function referenceIn(text: string): string | null {
   const word = text.replace(/\p{Cc}/gu, '');
-  return REFERENCE.test(word) ? word.slice(0, REFERENCE_MAX) : null;
+  return REFERENCE.test(word) && !PHONE.test(word) ? word.slice(0, REFERENCE_MAX) : null;
 }
 
 /** Bytes that are not UTF-8 are no JSON: read with replacement characters, a damaged name would be charged and cached. A byte order mark is skipped. */

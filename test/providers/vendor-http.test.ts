@@ -121,8 +121,17 @@ describe('an answer', () => {
   test('leaves in its receipt a code that is one word and a short reference, without what Postgres cannot store', () => {
     const response = { status: 422, header: () => undefined, body: {}, answerHash: Buffer.alloc(32) };
     expect(receiptOf(response, 'no_consent', 'req\u0000_1\n')).toMatchObject({ status: '422 no_consent', reference: 'req_1' });
-    expect(receiptOf(response, 1012, 'r'.repeat(10_000))).toMatchObject({ status: '422 1012', reference: 'r'.repeat(200) });
+    expect(receiptOf(response, 1012, '1'.repeat(10_000))).toMatchObject({ status: '422 1012', reference: '1'.repeat(200) });
     for (const code of ['ADA OKORO is unknown', 'a\u0000', 'a'.repeat(41), null, '']) expect(receiptOf(response, code).status).toBe('422');
+  });
+
+  test('leaves in its receipt no reference that looks like a name, an e-mail address or a phone number, or that is not shown as it is', () => {
+    const response = { status: 422, header: () => undefined, body: {}, answerHash: Buffer.alloc(0) };
+    const referenceIn = (text: string) => receiptOf(response, null, text).reference;
+    for (const text of ['Okoro-Ada', 'ada.okoro1@example.ng', '08031234567', 'r-08031234567', '+2348031234567', 'ref1\u202e'])
+      expect(referenceIn(text), text).toBeNull();
+    for (const text of ['65f0ab08031234567cd', '20261129083049', '0000001234', '01a2266d-a0db-7513-9657-1d531b49f996', 'job_5cde'])
+      expect(referenceIn(text), text).toBe(text);
   });
 
   test('leaves in its receipt no sentence and no address that may quote the question', () => {

@@ -20,7 +20,9 @@ const text = z.string().refine(isStorable, { error: 'damaged text', abort: true 
 /** Far longer than any name, even that of a body of trustees. */
 const NAME_LENGTH_MAX = 1_000;
 const name = text.max(NAME_LENGTH_MAX);
-const present = name.trim().min(1);
+/** What consists of nothing but blanks, control characters and marks of direction would be charged and shown as nothing. */
+const VISIBLE = /[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]/u;
+const present = name.refine((value) => VISIBLE.test(value), 'empty');
 const birthDate = z.iso.date().refine(isPast, 'in the future');
 const scalar = z.union([text, z.number(), z.boolean(), z.null()]);
 /**

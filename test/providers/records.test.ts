@@ -96,6 +96,13 @@ describe('what a surprise says', () => {
     expect(surprise({ surname: 'Ọkọ́rọ̀ 😀' })).toBeNull();
   });
 
+  test('a name of which nothing is seen is no name', () => {
+    for (const unseen of ['', '  ', '\u200b\u200d\ufeff', '\u202e', '\u0007\u001b', '\u3164'])
+      expect(surprise({ surname: unseen }), JSON.stringify(unseen)).toBe('surname: empty');
+    for (const seen of ['.', '\u202eOKORO', 'OKORO\u001b', '\u0639\u200c'])
+      expect(surprise({ surname: seen }), JSON.stringify(seen)).toBeNull();
+  });
+
   test('members are named in the form that records use: others may be named after people', () => {
     expect(surprise({ spoken_lang2: 5 })).toBe('spoken_lang2: expected string');
     for (const name of ['70000000001', 'OKORO', 'Ada Okoro', 'ada.okoro@example.ng'])

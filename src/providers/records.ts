@@ -3,6 +3,7 @@
  * subject that was asked for. Adapters map what a vendor sends; this check stands behind all of them.
  */
 import { z } from 'zod';
+import { checks } from '../checks/catalog.ts';
 import { isPast } from '../checks/inputs.ts';
 import {
   companyTypes,
@@ -49,7 +50,7 @@ const company = {
 
 /** Registries leave members empty, but never those that identify the subject. Members not named here are text. */
 const identity = { firstname: present, surname: present, middlename: name.optional(), birthdate: birthDate };
-const schemas: Partial<Record<RecordKind, z.ZodType>> = {
+const schemas: Partial<Record<RecordKind, z.ZodObject>> = {
   nin: z.object({ nin: present, ...identity }).catchall(text),
   bvn: z
     .object({ bvn: present, first_name: present, last_name: present, middle_name: name.optional(), date_of_birth: birthDate })
@@ -85,8 +86,13 @@ export function checkRecord(lookup: Pick<Lookup, 'kind' | 'identifier'>, result:
   throw new ProviderFailure('surprise', { scope, receipt, detail: `${other}: another subject's` });
 }
 
-/** Vendors may send other members than ours, named after people or numbers. Only a name of the form that records use is logged. */
-const nameOfMember = (name: string): string => (/^([a-z][a-z\d_]*|\d{1,4})$/.test(name) ? name : '*');
+/** Members that we know. Vendors may send others, named after people or numbers, so only these are logged. */
+const MEMBERS: ReadonlySet<string> = new Set([
+  ...[...Object.values(schemas), ...checks.map(({ entity }) => entity)].flatMap(({ shape }) => Object.keys(shape)),
+  ...SCREENED,
+]);
+/** A name of at most four digits is a place in a list. */
+const nameOfMember = (name: string): string => (MEMBERS.has(name) || /^\d{1,4}$/.test(name) ? name : '*');
 
 /** The member that shows that the record is about somebody else; null if there is none. */
 function otherSubject(record: Record<string, unknown>, { kind, identifier }: Pick<Lookup, 'kind' | 'identifier'>): string | null {

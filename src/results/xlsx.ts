@@ -9,6 +9,8 @@ import type { Cell } from '../rows/csv-bytes.ts';
 /** Limits of Excel: rows of a sheet, including the header, and characters of a cell. */
 export const XLSX_ROWS_MAX = 1_048_576;
 const CELL_CHARACTERS_MAX = 32_767;
+/** Ends a cell that was cut, so that nobody takes it for whole. */
+const CUT = ' [… cut: this is all that a cell of a workbook can hold]';
 
 /** Kept small: each queue is memory spent on a client that does not read. */
 const QUEUE_BYTES = 16 * 1024;
@@ -54,11 +56,14 @@ function rowXml(cells: readonly Cell[], columns: readonly string[], row: number)
     // An invalid row can be wider than the header.
     const at = `${columns[i] ?? columnName(i)}${row}`;
     if (typeof cell === 'number' && Number.isFinite(cell)) xml += `<c r="${at}"><v>${cell}</v></c>`;
-    else
-      xml += `<c r="${at}" t="inlineStr"><is><t xml:space="preserve">${escapeXml(String(cell).slice(0, CELL_CHARACTERS_MAX))}</t></is></c>`;
+    else xml += `<c r="${at}" t="inlineStr"><is><t xml:space="preserve">${escapeXml(fitting(String(cell)))}</t></is></c>`;
   }
   return `${xml}</row>`;
 }
+
+/** Excel counts as JavaScript does; a letter of two units is not cut in half. */
+const fitting = (text: string): string =>
+  text.length <= CELL_CHARACTERS_MAX ? text : text.slice(0, CELL_CHARACTERS_MAX - CUT.length).replace(/[\uD800-\uDBFF]$/, '') + CUT;
 
 /** Characters: at least a number of 11 digits or a date, at most what leaves room for other columns. */
 const WIDTH_MIN = 14;

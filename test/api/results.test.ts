@@ -286,6 +286,27 @@ describe('results', () => {
     expect(sheet).toContain('state="frozen"');
   });
 
+  test('as a workbook say where a cell was cut, and cut no letter in half', async () => {
+    const app = await api.createApp();
+    const whole = 'a'.repeat(32_767);
+    // In one of them the end would fall within a letter of two units.
+    const long = ['', 'x', 'xx'].map((begin) => begin + 'a😀'.repeat(11_000));
+    const batch = await run(app, `nin,note\n${[whole, ...long].map((note) => `${NIN},${note}\n`).join('')}`);
+    const { cells } = await readXlsx((await download(app, `${path(batch)}/results?format=xlsx`)).bytes);
+    expect(cells.get('B2')).toBe(whole);
+    for (const [i, note] of long.entries()) {
+      const cell = String(cells.get(`B${i + 3}`));
+      expect(cell.length).toBeGreaterThan(32_700);
+      expect(cell.length).toBeLessThanOrEqual(32_767);
+      const [kept, mark] = cell.split(' [… cut');
+      expect(mark).toBe(': this is all that a cell of a workbook can hold]');
+      expect(note.startsWith(kept!)).toBe(true);
+      expect(cell).not.toContain('\ufffd');
+    }
+    const csv = parse((await app.get(`${path(batch)}/results`)).text) as string[][];
+    expect(csv.slice(1).map((row) => row[1])).toEqual([whole, ...long]);
+  });
+
   test('run no formula in any format', async () => {
     const app = await api.createApp();
     const evil = ['=1+1', '+SUM(A1)', '-2', '@cmd', '\t=1', '＝1', `=HYPERLINK("http://x","y")`];

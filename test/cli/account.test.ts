@@ -37,6 +37,18 @@ test('jobs are listed and shown', async () => {
   expect(await terminal.run(['jobs', 'list', '--reference', 'none'])).toMatchObject({ code: 0, stdout: 'There is no job.\n' });
 });
 
+test('no text of others commands the terminal, neither for people nor as JSON, which keeps it', async () => {
+  const reference = 'a\u009b2J\u202eb\u2066\u007f';
+  const { id } = (await app.job({ check: 'nin_basic', input: { nin: '70123456789' }, reference })).body.entity;
+  const obeyed = /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+  for (const args of [['show', id], ['list']]) {
+    expect((await terminal.run(['jobs', ...args])).stdout, args[0]).not.toMatch(obeyed);
+    const { stdout } = await terminal.run(['jobs', ...args, '--json']);
+    expect(stdout, args[0]).not.toMatch(obeyed);
+    expect([JSON.parse(stdout)].flat()[0].reference).toBe(reference);
+  }
+});
+
 test('the failed rows of a batch are tried again', async () => {
   const { id } = (await app.csv('checks=nin_basic', 'nin\n00000000003\n')).body.entity;
   await app.ended(`/api/v1/batches/${id}`);

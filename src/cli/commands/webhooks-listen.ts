@@ -5,7 +5,7 @@ import { WebhookRefused, webhooks } from '../../client/verify.ts';
 import { connect, listed, type RemoteOptions, remote, untilInterrupted } from '../terminal/connection.ts';
 import { CommandError } from '../terminal/exits.ts';
 import type { Output } from '../terminal/output.ts';
-import { plain } from '../terminal/text.ts';
+import { json, plain } from '../terminal/text.ts';
 import { type Forwarded, forward, forwardTarget } from './forward.ts';
 import { openListener } from './listener.ts';
 import { shownAnswer } from './shown-answer.ts';
@@ -92,7 +92,7 @@ async function typeOf(secret: string, headers: Record<string, string>, body: str
 
 function tell(out: Output, { id, type, body }: Heard, forwarded: Forwarded | null): void {
   // One line a message, for programs that read as they come.
-  if (out.isJson) return void process.stdout.write(`${JSON.stringify({ id, ...JSON.parse(body), ...(forwarded && { forwarded }) })}\n`);
+  if (out.isJson) return void process.stdout.write(`${json({ id, ...JSON.parse(body), ...(forwarded && { forwarded }) })}\n`);
   const about = plain(String((JSON.parse(body) as { data: { id?: string } }).data.id ?? ''));
   const time = out.paint('soft', new Date().toLocaleTimeString('sv'));
   out.line(

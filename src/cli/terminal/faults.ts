@@ -1,7 +1,7 @@
 /** Says in a sentence why a command ended: refusals of the service, a service that is away, files and pipes that cannot be written. */
 import { Refused, Unreachable } from '../../client/errors.ts';
 import { CommandError, type Exit, exits } from './exits.ts';
-import { naira, plain } from './text.ts';
+import { json, naira, plain } from './text.ts';
 
 interface Fault {
   exit: Exit;
@@ -22,7 +22,7 @@ export function faultOf(error: unknown): Fault | null {
 
 /** As `--json` prints it on standard error. */
 export const faultAsJson = ({ exit, message, hint = null, extra = {} }: Fault): string =>
-  JSON.stringify({ error: message, hint, ...extra, exit_code: exits[exit].code });
+  json({ error: message, hint, ...extra, exit_code: exits[exit].code });
 
 export const faultAsText = ({ message, hint }: Fault): string => plain(hint ? `${message}\n${hint}` : message, { lines: true });
 

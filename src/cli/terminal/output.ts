@@ -3,7 +3,7 @@
  * Notes, questions and progress go to standard error.
  */
 import { once } from 'node:events';
-import { plain, width } from './text.ts';
+import { json, plain, width } from './text.ts';
 
 type Tone = 'good' | 'warn' | 'bad' | 'soft' | 'strong';
 
@@ -46,11 +46,11 @@ export function openOutput({ json: isJson = false }: { json?: boolean }): Output
     line,
     note: (text) => void process.stderr.write(`${plain(text, { lines: true })}\n`),
     answer(value, people) {
-      if (isJson) write(JSON.stringify(value, null, 2));
+      if (isJson) write(json(value, 2));
       else people();
     },
     list(rows, columns, none) {
-      if (isJson) write(JSON.stringify(rows, null, 2));
+      if (isJson) write(json(rows, 2));
       else if (rows.length === 0) line(none);
       else for (const text of table(rows, columns, paint)) line(text);
     },

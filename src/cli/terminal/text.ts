@@ -1,9 +1,17 @@
 /** How values are written for people: money, counts, times, sizes, and text of others, which must not command the terminal. */
 
-/** Without control characters: names and columns come from files and registries, and an escape sequence could rewrite the screen. */
+/** What must not reach the terminal: names and columns come from files and registries, and an escape sequence could rewrite the screen. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const COMMANDS = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
 export const plain = (text: string, { lines = false } = {}): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach the terminal
-  text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, (letter) => (letter === '\n' && lines ? letter : ' '));
+  text.replace(COMMANDS, (letter) => (letter === '\n' && lines ? letter : ' '));
+
+/** The same value, with everything escaped that must not reach the terminal: JSON leaves U+009B, which begins a command like ESC, as it is. */
+export const json = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replace(COMMANDS, (letter) =>
+    letter === '\n' ? letter : `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 export const naira = (amount: number): string => `₦${amount.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 

@@ -1,24 +1,27 @@
 /** The demo app of the embedded mode. It is created once; its keys are kept in `$CONFAM_DATA_DIR/sandbox.json` (mode 0600) for scripts and people. */
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { createApp } from '../src/access/apps.ts';
 import { bySystem } from '../src/access/audit/append.ts';
 import { createKey } from '../src/access/keys.ts';
 import { addFirstOwner, findAccount, setName } from '../src/access/people/accounts.ts';
 import { linkUrl, newSignInLink } from '../src/access/people/links.ts';
-import type { Config } from '../src/foundation/config.ts';
+import { type Config, ConfigError } from '../src/foundation/config.ts';
 import type { Context } from '../src/foundation/context.ts';
+import { readWhole, writeDurably } from '../src/foundation/durable-files.ts';
 import { parseId, showId } from '../src/foundation/ids.ts';
 import { topUp } from '../src/money/ledger.ts';
 
-export interface SandboxFile {
-  base_url: string;
-  app_id: string;
-  test_key: string;
-  live_key: string;
-  admin_key: string;
-  webhook_secret: string;
-}
+const SandboxFile = z.object({
+  base_url: z.string(),
+  app_id: z.string(),
+  test_key: z.string(),
+  live_key: z.string(),
+  admin_key: z.string(),
+  webhook_secret: z.string(),
+});
+export type SandboxFile = z.infer<typeof SandboxFile>;
 
 /** In each of its wallets. */
 export const DEMO_KOBO = 5_000_000_00;
@@ -30,12 +33,13 @@ const sandboxPath = (config: Config): string => join(config.CONFAM_DATA_DIR, 'sa
 /** The demo app. It is created if the file is missing or belongs to another database; `isNew` means that its keys were never shown. */
 export async function ensureSandbox(ctx: Context, baseUrl: string): Promise<{ sandbox: SandboxFile; isNew: boolean }> {
   const path = sandboxPath(ctx.config);
-  const known = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as SandboxFile) : null;
+  const known = readWhole(path, SandboxFile);
+  if (!known && existsSync(path))
+    throw new ConfigError(`${path} is damaged: restore it from a backup, or delete it, and the next start makes another demo app`);
   const isKnown =
     known !== null && (await ctx.sql`select 1 from apps where id = ${parseId('app', known.app_id)} and deleted_at is null`).length > 0;
   const sandbox = isKnown ? { ...known, base_url: baseUrl } : await createSandbox(ctx, baseUrl);
-  writeFileSync(`${path}.new`, `${JSON.stringify(sandbox, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  writeDurably(path, `${JSON.stringify(sandbox, null, 2)}\n`, 0o600);
   return { sandbox, isNew: !isKnown };
 }
 

@@ -8,8 +8,9 @@ import { configureLists } from '../src/aml/definitions.ts';
 import { naira } from '../src/contract/fields.ts';
 import { warnOfMistyped } from '../src/doctor/mistyped-settings.ts';
 import { startEmbeddedPostgres } from '../src/embedded/embedded.ts';
+import { openDataDir } from '../src/embedded/folders.ts';
 import { type Config, refuseAbsentFiles } from '../src/foundation/config.ts';
-import { type Context, migrateDatabase, openDeployed, refuseOtherKeys } from '../src/foundation/context.ts';
+import { type Context, migrateDatabase, openDeployed, openKeys, refuseOtherKeys } from '../src/foundation/context.ts';
 import { embeddedLogin } from '../src/foundation/wall.ts';
 import { takeBackOpen } from '../src/pipeline/leases.ts';
 import { configureProviders } from '../src/providers/configure.ts';
@@ -37,6 +38,11 @@ export async function runParent(config: Config, { began, signaled, pools }: Star
   const tell = (line: string) => void (running ? running.service.log.error(line) : console.error(line));
   // Loads while the database starts; `runRoles` reports any error.
   loadApi().catch(() => {});
+  if (config.embedded) {
+    // Their file comes before the database: with one that exists, a missing file is not made anew.
+    openDataDir(config.CONFAM_DATA_DIR);
+    openKeys(config);
+  }
   const postgres = config.embedded ? await startEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR, log: tell }) : null;
   const companions = new Companions(pools);
   const stop = async () => {

@@ -52,11 +52,10 @@ export function checkKeys(config: Config): Finding {
   const keys = about('keys');
   const isGiven = areKeysGiven(config);
   const path = join(config.CONFAM_DATA_DIR, 'keys.json');
-  if (config.embedded && !isGiven && !existsSync(path))
-    return existsSync(join(config.CONFAM_DATA_DIR, 'postgres.json'))
-      ? keys.broken(`${path} is missing, and the database in this folder cannot be read without it; restore it from a backup`)
-      : keys.ok('none yet; the first start generates them');
-  const wasOpen = usesKeysFile(config) && modeOf(path) & 0o077;
+  const hasKeys = existsSync(path);
+  if (usesKeysFile(config) && !hasKeys && !existsSync(join(config.CONFAM_DATA_DIR, 'postgres.json')))
+    return keys.ok('none yet; the first start generates them');
+  const wasOpen = usesKeysFile(config) && hasKeys && modeOf(path) & 0o077;
   try {
     // Also restores the mode of the file.
     const { keys: encryption, indexKey } = readKeys(config);
@@ -65,7 +64,7 @@ export function checkKeys(config: Config): Finding {
     if (wasOpen) return keys.note(`${path} was readable by other users; its mode is restored: treat the keys as read`);
     return keys.ok(isGiven ? 'from the environment' : `from ${path}`);
   } catch (error) {
-    return keys.broken(error instanceof SyntaxError ? `${path} is not JSON; restore it from a backup` : (error as Error).message);
+    return keys.broken((error as Error).message);
   }
 }
 

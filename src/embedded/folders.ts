@@ -4,21 +4,10 @@
  * never picks up the database of a deleted one. Starts nothing.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { readWhole, writeDurably } from '../foundation/durable-files.ts';
 import { type Account, canUse } from './account.ts';
 import { EmbeddedPostgresError } from './error.ts';
 
@@ -67,7 +56,7 @@ export function loadState(dataDir: string): State {
 }
 
 /** For callers that do not hold the lock; null if there is no state yet. */
-export const findState = (dataDir: string): State | null => readJson(statePath(dataDir), State);
+export const findState = (dataDir: string): State | null => readWhole(statePath(dataDir), State);
 
 const statePath = (dataDir: string): string => join(dataDir, 'postgres.json');
 
@@ -117,13 +106,6 @@ export function claimPlace(dataDir: string, state: State, place: Place): State {
   return next;
 }
 
-export function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return; // Windows cannot open a folder.
-  const handle = openSync(folder, 'r');
-  fsyncSync(handle);
-  closeSync(handle);
-}
-
 /** `cp -r` of a data folder copies the pointer to the database, not the database. */
 function refuseCopy(dataDir: string, owner: z.infer<typeof Owner>, home: string): void {
   if (owner.dataDir === dataDir || !stillOwns(owner, home)) return;
@@ -133,42 +115,14 @@ function refuseCopy(dataDir: string, owner: z.infer<typeof Owner>, home: string)
 }
 
 function stillOwns(owner: z.infer<typeof Owner>, home: string): boolean {
-  const state = readJson(join(owner.dataDir, 'postgres.json'), State);
+  const state = readWhole(join(owner.dataDir, 'postgres.json'), State);
   return state?.id === owner.id && (state.relocatedTo === undefined || state.relocatedTo === home);
 }
 
 function ownerOf(home: string): z.infer<typeof Owner> | null {
-  return readJson(join(home, 'owner.json'), Owner);
+  return readWhole(join(home, 'owner.json'), Owner);
 }
 
 function saveState(dataDir: string, state: State): void {
   writeDurably(statePath(dataDir), `${JSON.stringify(state, null, 2)}\n`, 0o600);
-}
-
-/** Wholly or not at all, whatever fails in the meantime. */
-export function writeDurably(path: string, text: string, mode: number): void {
-  const temporary = `${path}.new`;
-  rmSync(temporary, { force: true });
-  const handle = openSync(temporary, 'wx', mode);
-  writeFileSync(handle, text);
-  fsyncSync(handle);
-  closeSync(handle);
-  renameSync(temporary, path);
-  syncFolder(join(path, '..'));
-}
-
-/** Null if missing or damaged; throws if it may not be read. */
-export function readJson<T>(path: string, shape: z.ZodType<T>): T | null {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
-  try {
-    return shape.parse(JSON.parse(text));
-  } catch {
-    return null;
-  }
 }

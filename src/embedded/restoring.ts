@@ -5,8 +5,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { readWhole, syncFolder, writeDurably } from '../foundation/durable-files.ts';
 import { EmbeddedPostgresError } from './error.ts';
-import { findState, openDataDir, readJson, syncFolder, writeDurably } from './folders.ts';
+import { findState, openDataDir } from './folders.ts';
 
 const Restoring = z.object({
   /** Absolute paths; null: the journal of the data folder. */
@@ -18,7 +19,7 @@ const Restoring = z.object({
 export type Restoring = z.infer<typeof Restoring>;
 
 /** Null unless a restore is running or was interrupted. */
-export const findRestoring = (dataDir: string): Restoring | null => readJson(pathIn(dataDir), Restoring);
+export const findRestoring = (dataDir: string): Restoring | null => readWhole(pathIn(dataDir), Restoring);
 
 /** On the disk once it returns. */
 export const markRestoring = (dataDir: string, restoring: Restoring): void =>

@@ -19,10 +19,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { syncFolder } from '../foundation/durable-files.ts';
 import { type Account, giveTo, giveTreeTo } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { EmbeddedPostgresError } from './error.ts';
-import { syncFolder } from './folders.ts';
 import { commandLine, isAlive, waitUntil } from './process.ts';
 
 export interface Server {

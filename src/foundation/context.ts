@@ -1,11 +1,13 @@
 /** What every module needs, opened once in each entry point and passed first: configuration, database, encryption, logs, metrics. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
+import { z } from 'zod';
 import { type Config, ConfigError } from './config.ts';
 import { newSecretKey, openDeploymentKeys } from './crypto.ts';
 import { type Cipher, openDataKeys } from './data-keys.ts';
+import { createDurably, readWhole } from './durable-files.ts';
 import { openIndexer, parseIndexKeys } from './index-keys.ts';
 import { type Log, openLog } from './log.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
@@ -315,7 +317,9 @@ export function openKeys(config: Config): DeploymentKeys {
   };
 }
 
-/** Keys from the environment. With embedded Postgres they are generated on the first start and kept in the data folder. `keys`: null if a key service has them. */
+const KeysFile = z.object({ keys: z.string(), indexKey: z.string() });
+
+/** Keys from the environment. With embedded Postgres they are generated on the first start, before the database, and kept in the data folder. `keys`: null if a key service has them. */
 export function readKeys(config: Config): { keys: string | null; indexKey: string } {
   if (config.CONFAM_INDEX_KEY && (config.CONFAM_KEYS || (config.CONFAM_TRANSIT_URL && !config.embedded)))
     return { keys: config.CONFAM_KEYS ?? null, indexKey: config.CONFAM_INDEX_KEY };
@@ -327,9 +331,13 @@ export function readKeys(config: Config): { keys: string | null; indexKey: strin
     );
   const path = join(config.CONFAM_DATA_DIR, 'keys.json');
   if (!existsSync(path)) {
+    if (existsSync(join(config.CONFAM_DATA_DIR, 'postgres.json')))
+      throw new ConfigError(`${path} is missing, and the database in this folder cannot be read without it; restore it from a backup`);
     mkdirSync(config.CONFAM_DATA_DIR, { recursive: true });
-    writeFileSync(path, JSON.stringify({ keys: `1:${newSecretKey()}`, indexKey: newSecretKey() }), { mode: 0o600, flag: 'wx' });
+    createDurably(path, JSON.stringify({ keys: `1:${newSecretKey()}`, indexKey: newSecretKey() }), 0o600);
   }
-  chmodSync(path, 0o600);
-  return JSON.parse(readFileSync(path, 'utf8'));
+  if (statSync(path).mode & 0o077) chmodSync(path, 0o600);
+  const found = readWhole(path, KeysFile);
+  if (!found) throw new ConfigError(`${path} is damaged, and the data cannot be read without it; restore it from a backup`);
+  return found;
 }

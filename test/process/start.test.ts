@@ -1,7 +1,7 @@
 /** `confam start` as a user meets it: first and later starts, what it prints, how it refuses, how it stops. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import postgres from 'postgres';
@@ -126,6 +126,37 @@ describe('confam start', { timeout: 90_000 }, () => {
     expect(stderr).toMatch(new RegExp(`^PORT: ${port}`));
     expectOneLine(stderr);
     expect(processesMentioning(folder)).toEqual([]);
+  });
+
+  test('keys that are missing or damaged are refused in a line and never made anew, and so is a damaged sandbox.json', async () => {
+    const refusalOf = async () => {
+      const { code, stderr } = await runConfam(['start'], { CONFAM_DATA_DIR: folder, PORT: String(await freePort()) });
+      expect(code).toBe(1);
+      expect(processesMentioning(folder)).toEqual([]);
+      return stderr;
+    };
+    const [keys, sandbox] = [join(folder, 'keys.json'), join(folder, 'sandbox.json')];
+    const [ours, known] = [readFileSync(keys), readFileSync(sandbox)];
+    rmSync(keys);
+    expect(await refusalOf()).toBe(
+      `${keys} is missing, and the database in this folder cannot be read without it; restore it from a backup\n`,
+    );
+    expect(existsSync(keys)).toBe(false);
+    for (const damaged of ['', '{"keys":', '{}']) {
+      writeFileSync(keys, damaged, { mode: 0o600 });
+      expect(await refusalOf()).toBe(`${keys} is damaged, and the data cannot be read without it; restore it from a backup\n`);
+      expect(readFileSync(keys, 'utf8')).toBe(damaged);
+    }
+    writeFileSync(keys, ours);
+    for (const damaged of ['', '{}']) {
+      writeFileSync(sandbox, damaged);
+      const stderr = await refusalOf();
+      expect(stderr).toContain(
+        `${sandbox} is damaged: restore it from a backup, or delete it, and the next start makes another demo app\n`,
+      );
+      expect(stderr).not.toContain('    at ');
+    }
+    writeFileSync(sandbox, known);
   });
 
   test('a broken CONFAM_UPSTREAMS file is refused, naming the path within it', async () => {

@@ -16,15 +16,15 @@ async function tellUnforeseen(error: unknown): Promise<number> {
   const { UsageError } = await import('./cli/usage-error.ts');
   const { EmbeddedPostgresError } = await import('./embedded/error.ts');
   const { databaseTrouble } = await import('./cli/database-trouble.ts');
+  const { fileTrouble } = await import('./foundation/file-trouble.ts');
   const { KeyFault } = await import('./foundation/crypto.ts');
   const isOurs = error instanceof ConfigError || error instanceof EmbeddedPostgresError || error instanceof KeyFault;
-  console.error(isOurs ? error.message : (databaseTrouble(error) ?? error));
+  console.error(isOurs ? error.message : (databaseTrouble(error) ?? fileTrouble(error) ?? error));
   return exits[error instanceof UsageError ? 'usage' : 'failed'].code;
 }
 
-async function fail(error: unknown): Promise<never> {
+async function fail(error: unknown, fault = isOperators(first) ? null : faultOf(error)): Promise<never> {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : exits.usage.code);
-  const fault = isOperators(first) ? null : faultOf(error);
   if (!fault) process.exit(await tellUnforeseen(error));
   console.error(isForPrograms ? faultAsJson(fault) : faultAsText(fault));
   process.exit(exits[fault.exit].code);
@@ -40,7 +40,7 @@ const refusal = (text: string): string =>
 const version = (): string => JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version;
 
 // A pipe that nobody reads, or a full disk behind `>`.
-process.stdout.on('error', (error) => void fail(error));
+process.stdout.on('error', (error) => void fail(error, faultOf(error)));
 
 const program = new Command('confam')
   .description('Verification of Nigerian identities, businesses and risk signals')

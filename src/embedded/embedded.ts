@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { fileTrouble } from '../foundation/file-trouble.ts';
 import { type Account, canUse, chooseAccount } from './account.ts';
 import { findNativeFolder, runnableBinaries } from './binaries.ts';
 import { EmbeddedPostgresError, FolderInUse } from './error.ts';
@@ -216,17 +217,7 @@ async function query(config: pg.ClientConfig, statement: string): Promise<void> 
 }
 
 function asOperatorError(error: unknown, dataDir: string): unknown {
-  const { code, path, message } = error as NodeJS.ErrnoException;
   if (error instanceof EmbeddedPostgresError) return error;
-  if (code === 'EACCES' || code === 'EPERM') {
-    const root = process.getuid?.() === 0;
-    const advice = root
-      ? 'Confam runs as root but may not act for another user here; start it as an ordinary user.'
-      : 'It belongs to another OS user; start Confam as that user (or as root, if root made it), or choose another CONFAM_DATA_DIR.';
-    return new EmbeddedPostgresError(`No permission for ${path ?? dataDir} (${message}). ${advice}`, { cause: error });
-  }
-  if (code === 'ENOSPC' || code === 'EROFS') {
-    return new EmbeddedPostgresError(`${path ?? dataDir} cannot be written: ${message}.`, { cause: error });
-  }
-  return error;
+  const trouble = fileTrouble(error, dataDir);
+  return trouble === null ? error : new EmbeddedPostgresError(trouble, { cause: error });
 }

@@ -1,6 +1,6 @@
 /** The configuration: settings as the environment, or files that it names, give them. Parsed once; an invalid value refuses the start. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { type Settings, settings } from './settings.ts';
 import { messageOf, parseWith } from './validation.ts';
 
@@ -69,8 +69,10 @@ function refuseFileAsDataFolder({ CONFAM_DATA_DIR }: Settings): void {
   try {
     if (statSync(CONFAM_DATA_DIR).isDirectory()) return;
   } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const leadsNowhere = code === 'ENOENT' && lstatSync(CONFAM_DATA_DIR, { throwIfNoEntry: false }) !== undefined;
     // ENOTDIR: one of the folders above it is a file.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOTDIR') return;
+    if (code !== 'ENOTDIR' && !leadsNowhere) return;
   }
   throw new ConfigError(`CONFAM_DATA_DIR: ${CONFAM_DATA_DIR} is not a folder`);
 }

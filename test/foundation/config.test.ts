@@ -1,5 +1,5 @@
 /** Settings, and those that come from files. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -9,6 +9,7 @@ import { checkConfiguration } from '../../src/doctor/machine.ts';
 import { likelySetting, warnOfMistyped } from '../../src/doctor/mistyped-settings.ts';
 import { FROM_FILES, readConfig } from '../../src/foundation/config.ts';
 import { readKeys } from '../../src/foundation/context.ts';
+import { fileTrouble } from '../../src/foundation/file-trouble.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import { configureProviders } from '../../src/providers/configure.ts';
 
@@ -73,6 +74,9 @@ test('a file is refused as the data folder, and so is a folder below a file; one
     expect(() => readConfig({ CONFAM_DATA_DIR })).toThrow(`CONFAM_DATA_DIR: ${CONFAM_DATA_DIR} is not a folder`);
   const CONFAM_DATA_DIR = join(folder, 'later');
   expect(readConfig({ CONFAM_DATA_DIR })).toMatchObject({ CONFAM_DATA_DIR });
+  const link = join(folder, 'link');
+  symlinkSync(CONFAM_DATA_DIR, link);
+  expect(() => readConfig({ CONFAM_DATA_DIR: link }), 'a link that leads nowhere').toThrow(`CONFAM_DATA_DIR: ${link} is not a folder`);
 });
 
 test.each([
@@ -203,6 +207,15 @@ describe('trusted proxies', () => {
   it.each(['10', '1.2.3', '0x7f.1', '010.0.0.1', '10/8', '010.0.0.0/8'])('are written in full, not as %s', (range) => {
     expect(() => readConfig({ CONFAM_TRUSTED_PROXIES: range })).toThrow(/^CONFAM_TRUSTED_PROXIES: expected IP addresses/);
   });
+});
+
+test('a file that may not be used is said in a sentence, which names it and no owner', () => {
+  const fault = (code: string, path?: string) => Object.assign(new Error(`${code}: why`), { code, path });
+  for (const code of ['EACCES', 'EPERM'])
+    expect(fileTrouble(fault(code, '/data/keys.json'))).toMatch(/^No permission for \/data\/keys.json \(.*\)\. /);
+  for (const code of ['EROFS', 'ENOSPC', 'EDQUOT'])
+    expect(fileTrouble(fault(code), '/data')).toBe(`/data cannot be written: ${code}: why.`);
+  for (const error of [fault('ENOENT', '/data'), fault('EACCES'), new TypeError('a bug')]) expect(fileTrouble(error)).toBeNull();
 });
 
 test.each(['CONFAM_KEYS', 'CONFAM_INDEX_KEY'])('with embedded Postgres, %s alone is refused instead of ignored', (name) => {

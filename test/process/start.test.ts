@@ -243,6 +243,16 @@ describe('confam start', { timeout: 90_000 }, () => {
 });
 
 describe('the operator commands', () => {
+  test('end in a sentence when nobody reads their output', () => {
+    const { stderr } = spawnSync('sh', ['-c', `"${process.execPath}" --import tsx src/cli.ts doctor | :`], {
+      cwd: packageRoot(),
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, CONFAM_DATA_DIR: dataDir() },
+    });
+    expect(stderr).toMatch(/^The output ends here: .*broken pipe/);
+    expectOneLine(stderr);
+  });
+
   test('refuse a folder without a database, and make nothing in it', async () => {
     const empty = dataDir();
     const none = { code: 1, stdout: '', stderr: `there is no database in ${empty}; set CONFAM_DATA_DIR (or DATABASE_URL)\n` };

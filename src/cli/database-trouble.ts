@@ -23,7 +23,7 @@ const isPooler = (error: unknown): boolean => codeOf(error) === '08P01' && /star
 
 /** The database is there, and does not let us in, or we do not trust it. */
 export const isRejected = (error: unknown): boolean =>
-  /^(28P01|28000|3D000)$/.test(codeOf(error)) || isCertificateFault(error) || isPooler(error);
+  /^(28P01|28000|3D000)$/.test(codeOf(error)) || deniedBy(error) !== null || isCertificateFault(error) || isPooler(error);
 
 /** Null for an error that is not the database's. Names the setting, unless the database is the embedded one. */
 export function databaseTrouble(thrown: unknown, environment: Record<string, string | undefined> = process.env): string | null {
@@ -32,12 +32,12 @@ export function databaseTrouble(thrown: unknown, environment: Record<string, str
   const database = namesOf('DATABASE_URL').some((name) => environment[name]) ? 'DATABASE_URL: the database' : 'the embedded database';
   if (isCertificateFault(error)) return `${database}'s certificate is not trusted, or ours is not (${code})`;
   if (isPooler(error)) return `${database} is behind a pooler, which refuses the settings of our connections: give Postgres's own address`;
-  if (isRejected(error)) return `${database} rejects the user, password or name (${code})`;
   const denied = deniedBy(error);
   if (denied !== null && / for database /.test(denied))
     return `${database} does not let its user in (${denied}): as its owner run: grant connect, temporary on database <its name> to <the user of DATABASE_URL>`;
   if (denied !== null)
     return `${database}'s user has no rights here (${denied}): run \`confam migrate\` with the owner in DATABASE_OWNER_URL, or as an administrator run: grant ${everyRole} to <the user of DATABASE_URL>`;
+  if (isRejected(error)) return `${database} rejects the user, password or name (${code})`;
   if (/^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|CONNECT_TIMEOUT|ETIMEDOUT|EAI_AGAIN)$/.test(code))
     return `${database} cannot be reached (${code})`;
   if (code === '53300') return `${database} has no connection left for us (${code}): raise max_connections, or start fewer parts`;

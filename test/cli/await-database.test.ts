@@ -73,7 +73,7 @@ test('says what to do where the database can only be read, or its disk is full',
   expect(databaseTrouble(unexpected, {})).toBe(`${full} (XX000): make room`);
 });
 
-test.each(['28P01', '28000', '3D000'])('does not wait where the database rejects it (%s)', async (code) => {
+test.each(['28P01', '28000', '3D000', '42501'])('does not wait where the database rejects it (%s)', async (code) => {
   await expect(ask(fault(code))).rejects.toMatchObject({ code });
 });
 

@@ -60,6 +60,10 @@ export type RequestWork = 'short' | 'bulk';
 const POOL_MAX = 12;
 /** Connections for files of results: three pages at a time (`access/admission.ts`), each of which takes up to three. Each upload that is read takes one more. */
 const FOR_FILES = 9;
+/** Besides its main pool, a process opens one for LISTEN and one for data keys. */
+export const PROCESS_CONNECTIONS = POOL_MAX + 2;
+/** What the API opens in addition: for short requests of apps, for files, and for uploads. */
+export const apiConnections = ({ CONFAM_UPLOADS_MAX }: Config): number => POOL_MAX + FOR_FILES + CONFAM_UPLOADS_MAX;
 /** Our tables are in `public`. A role named like the queue's schema would otherwise look there first ("$user"). */
 const SESSION = {
   application_name: 'confam',

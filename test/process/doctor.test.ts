@@ -52,6 +52,7 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
     expect(line('keys')).toMatch(/^ok .*from the environment/);
     expect(line('data folder')).toMatch(/^ok .*is writable; \d+ GB free/);
     expect(line('database')).toMatch(/^ok .*Postgres 18.* at 127\.0\.0\.1:\d+\/test_\w+: all \d+ migrations are applied/);
+    expect(line('connections')).toMatch(/^ok .*397 allowed; one API, one worker of all families and one dispatcher open up to \d+/);
     // The user of tests owns everything.
     expect(line('second wall')).toMatch(/^note .*every table has its policies, but \w+ is a superuser: set DATABASE_OWNER_URL/);
     expect(line('watch lists')).toMatch(/^note .*ofac_sdn, un_sc not loaded: live screenings answer 503/);
@@ -63,6 +64,24 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
     expect(stdout.trimEnd().endsWith('nothing is broken')).toBe(true);
     const { password } = new URL(database.url);
     for (const secret of [password, sound.CONFAM_KEYS!.slice(2), sound.CONFAM_INDEX_KEY!, ADMIN_KEY]) expect(stdout).not.toContain(secret);
+  });
+
+  test('fewer connections than the processes may open are noted, whatever limits them', async () => {
+    const { REDIS_URL: _, ...onPostgres } = sound;
+    const owner = postgres(database.url, { max: 1 });
+    const limit = (connections: number) =>
+      owner`alter database ${owner(new URL(database.url).pathname.slice(1))} connection limit ${owner.unsafe(String(connections))}`;
+    try {
+      await limit(129);
+      expect((await doctor(onPostgres)).line('connections')).toMatch(
+        /^note .*129 allowed; .* open up to 130: raise the CONNECTION LIMIT of the database or the user, or start workers with fewer --families$/,
+      );
+      await limit(130);
+      expect((await doctor(onPostgres)).line('connections')).toMatch(/^ok .*130 allowed; .* open up to 130$/);
+    } finally {
+      await limit(-1);
+      await owner.end();
+    }
   });
 
   test('an invalid variable is named, and checks that depend on it are skipped', async () => {

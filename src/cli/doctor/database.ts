@@ -1,6 +1,7 @@
 /** Checks the database and its migrations, as the next start would find them. Changes nothing in it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkConnections } from '../../doctor/connections.ts';
 import { about, codeOf, type Finding, withoutSecrets } from '../../doctor/finding.ts';
 import { CONNECT_SECONDS, checkIndexKeys, checkLists, checkWall } from '../../doctor/stores.ts';
 import { findNativeFolder } from '../../embedded/binaries.ts';
@@ -30,6 +31,7 @@ export async function* checkDatabase(config: Config): AsyncGenerator<Finding> {
       const server = await checkServer(sql, config);
       yield server;
       if (server.state === 'ok') yield await checkWall(sql, config);
+      yield await checkConnections(sql, config);
       const indexKeys = server.state === 'broken' ? null : await checkIndexKeys(sql, config);
       if (indexKeys) yield indexKeys;
       if (server.state !== 'broken') yield* checkLists(sql, config);

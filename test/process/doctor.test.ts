@@ -136,7 +136,8 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
     const server = createHttpsServer(
       { cert: readFileSync(tlsFile('server.pem')), key: readFileSync(tlsFile('server.key')) },
       (_, response) => {
-        const document = { issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` };
+        const endpoints = { authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/jwks` };
+        const document = { issuer, ...endpoints };
         response.setHeader('Content-Type', 'application/json').end(JSON.stringify(document));
       },
     ).listen(0, '127.0.0.1');

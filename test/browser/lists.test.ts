@@ -96,6 +96,30 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('lists in the console'), () => {
     await close();
   });
 
+  test('keys beyond the first pages are known by name, and the page of keys does not say that there are none', async () => {
+    const app = await api.createApp();
+    const { browser } = await signedInAs(api, app, 'owner');
+    const create = async (name: string) => (await browser.post<{ id: string }>('/api/v1/keys', { name })).body.entity.id;
+    await create('the-oldest');
+    for (let made = 0; made < 100; made += 10) {
+      const ids = await Promise.all(Array.from({ length: 10 }, (_, at) => create(`short-lived-${made + at}`)));
+      if (made >= 50) await Promise.all(ids.map((id) => browser.post(`/api/v1/keys/${id}/revoke`)));
+    }
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'keys');
+    await page.getByRole('heading', { name: 'None of the 50 newest keys is active' }).waitFor();
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page
+      .getByRole('row', { name: /short-lived-4/ })
+      .first()
+      .waitFor();
+    await page.goto(`${siteUrl(api)}/console/audit`);
+    await page.getByLabel('Who').fill('the-oldest');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByRole('heading', { name: 'No entry matches' }).waitFor();
+    expectClean();
+    await close();
+  });
+
   test('deliveries on their way are followed on every page that is shown', async () => {
     const app = await api.createApp();
     const { id } = (await app.post<{ id: string }>('/api/v1/webhooks/endpoints', { url: 'http://127.0.0.1:9/hook' })).body.entity;

@@ -1,7 +1,7 @@
 /** The app's keys in this mode: what each may do, until when, and when it was last used. A new key is shown once. */
 import { useState } from 'preact/hooks';
 import type { Key, NewKey, Scope } from '../../client/keys.ts';
-import { checkName, DAY_MS, keyName, naira, type Worded } from '../format.ts';
+import { checkName, count, DAY_MS, keyName, naira, type Worded } from '../format.ts';
 import { KeyForm } from '../keys/key-form.tsx';
 import { RotateDialog } from '../keys/rotate-dialog.tsx';
 import { Empty, Notice, State, Time } from '../parts/common.tsx';
@@ -55,7 +55,7 @@ export default function KeysPage() {
                 </label>
               )}
               {shown.length === 0 ? (
-                <Empty title="No active keys">{newKey}</Empty>
+                <Empty title={keys.more ? `None of the ${count(all.length)} newest keys is active` : 'No active keys'}>{newKey}</Empty>
               ) : (
                 <KeyTable keys={shown} onAsk={(what, key) => setAsked({ what, key })} />
               )}

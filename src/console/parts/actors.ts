@@ -1,6 +1,7 @@
 /** The people and keys of the app, for pages whose entries have only their ids. Empty for roles that may not list them. */
 import { useMemo } from 'preact/hooks';
 import type { AuditEntry } from '../../client/audit.ts';
+import type { Key } from '../../client/keys.ts';
 import { keyName, shortId } from '../format.ts';
 import { client, may, session } from '../state.ts';
 import { useResource } from './resource.tsx';
@@ -14,7 +15,7 @@ export interface Actor {
 
 export function useActors(): readonly Actor[] {
   const people = useResource('actors: people', async (signal) => (may('people') ? (await client.people.list(signal)).data : []));
-  const keys = useResource('actors: keys', async (signal) => (may('keys') ? (await client.keys.page({ limit: 100 }, signal)).data : []));
+  const keys = useResource('actors: keys', async (signal) => (may('keys') ? await keysOfApp(signal) : []));
   return useMemo(
     () => [
       ...(people.data ?? []).map(({ id, name, email }) => ({ id, name: name ?? email, email })),
@@ -22,6 +23,15 @@ export function useActors(): readonly Actor[] {
     ],
     [people.data, keys.data],
   );
+}
+
+/** Of an app with more, the oldest go without their names. */
+const KEYS_MAX = 1_000;
+
+async function keysOfApp(signal: AbortSignal): Promise<Key[]> {
+  const keys: Key[] = [];
+  for await (const key of client.keys.all({ limit: 100 }, signal)) if (keys.push(key) === KEYS_MAX) break;
+  return keys;
 }
 
 export type Names = ReadonlyMap<string, string>;

@@ -72,7 +72,7 @@ export default function ReviewsPage() {
                   ) : review.assignee ? (
                     <bdi>{actorName(review, review.assignee)}</bdi>
                   ) : may('reviews') && review.state !== 'decided' ? (
-                    <button type="button" onClick={() => void take(review.id)}>
+                    <button type="button" class="nowrap" onClick={() => void take(review.id)}>
                       Assign to me<span class="unseen">: {shortId(review.id)}</span>
                     </button>
                   ) : (

@@ -33,5 +33,5 @@ export function BatchName({ id }: { id: string }) {
       isShown = false;
     };
   }, [id, scope.value]);
-  return <a href={`batches/${id}`}>{reference === null ? `Batch ${shortId(id)}` : <bdi>{reference}</bdi>}</a>;
+  return <a href={`batches/${id}`}>{reference === null ? <span class="id">Batch {shortId(id)}</span> : <bdi>{reference}</bdi>}</a>;
 }

@@ -15,6 +15,7 @@ import {
   linkBody,
   type listedSessionAnswer,
   nameBody,
+  oidcBody,
   type sessionAnswer,
   signInBody,
 } from '../contract/people.ts';
@@ -243,11 +244,14 @@ export const oidcRoutes = [
     id: 'beginOidc',
     audit: begins,
     summary: 'Begin to sign in through the operator’s identity provider',
+    description:
+      'With the token of an invitation, this sign-in accepts it, if it is for the person who signs in; otherwise the invitation stays as it was.',
+    body: { schema: oidcBody, example: { token: 'nE3…' }, isOptional: true },
     answers: { 200: answer('Where to send the browser', objectOf({ url: { type: 'string' } })) },
-    errors: ['resource_not_found'],
-    async handle(c, { people }) {
+    errors: ['resource_not_found', 'link_invalid'],
+    async handle(c, { people, body }) {
       if (!people.oidc) throw notConfigured();
-      const { url, browser } = await people.oidc.begin();
+      const { url, browser } = await people.oidc.begin(body.token);
       people.cookies.setOidc(c, browser);
       return envelope(c, { url });
     },

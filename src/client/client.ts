@@ -79,6 +79,6 @@ const sessionCalls = ({ send }: Transport) => ({
     send<Session>('POST', `${SESSION}/link`, { body }),
   readInvitation: (token: string) => send<Invitation>('POST', `${SESSION}/invitation`, { body: { token } }),
   challengePasskey: () => send<{ options: unknown }>('POST', `${SESSION}/passkey`),
-  beginOidc: () => send<{ url: string }>('POST', `${SESSION}/oidc`),
+  beginOidc: (body: { token?: string }) => send<{ url: string }>('POST', `${SESSION}/oidc`, { body }),
   signOut: () => send<unknown>('DELETE', SESSION),
 });

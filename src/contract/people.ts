@@ -48,6 +48,9 @@ export const linkBody = z.strictObject({
 
 export const invitationTokenBody = linkBody.pick({ token: true });
 
+/** With the token of an invitation, whoever it is for accepts it by this sign-in. */
+export const oidcBody = invitationTokenBody.partial();
+
 /** What the link of an invitation is for, before it is used. */
 export const invitationAnswer = z.object({
   object: z.literal('invitation'),

@@ -1,5 +1,6 @@
 /** The whole way of an OIDC sign-in, with a real provider; and the cookies of a service that is reached by https. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { inviteAdministrator } from '../../src/access/people/links.ts';
 import { OIDC_CALLBACK } from '../../src/access/people/oidc.ts';
 import { type TestApp, useApi } from '../setup/api.ts';
 import { Authenticator } from '../setup/authenticator.ts';
@@ -31,8 +32,8 @@ async function invite(email: string, app?: TestApp): Promise<string> {
   return tokenIn(body.entity.link);
 }
 
-async function through(browser: Browser, login: string): Promise<string> {
-  const begun = await browser.post<{ url: string }>('/api/v1/session/oidc');
+async function through(browser: Browser, login: string, body?: { token: string }): Promise<string> {
+  const begun = await browser.post<{ url: string }>('/api/v1/session/oidc', body);
   expect(browser.set[0]).toMatch(/^__Host-confam_oidc=.*SameSite=Lax/i);
   const back = await provider.signIn(begun.body.entity.url, login);
   return `${back.pathname}${back.search}`;
@@ -52,6 +53,36 @@ test('an invited person signs in through the provider, and accepts the invitatio
   expect((await browser.whoAmI()).body.entity).toMatchObject({ person: { email: 'ada@bank.test' }, apps: [] });
   const accepted = await browser.post<SessionEntity>('/api/v1/session/link', { token });
   expect(accepted.body.entity.apps).toMatchObject([{ role: 'operator' }]);
+});
+
+test('an invitation that somebody had open is accepted on the way, once, and only by the person whom it is for', async () => {
+  const app = await api.createApp();
+  const token = await invite('emeka@bank.test', app);
+  await invite('funmi@bank.test');
+  const roles = async (browser: Browser) => (await browser.whoAmI()).body.entity.apps.map(({ id, role }) => [id, role]);
+  const other = new Browser(api);
+  const led = (await other.get(await through(other, 'funmi@bank.test', { token }))).headers.get('location');
+  expect([led, await roles(other)]).toEqual(['/console/', []]);
+  const invited = new Browser(api);
+  await invited.get(await through(invited, 'emeka@bank.test', { token }));
+  expect(await roles(invited)).toEqual([[app.app, 'operator']]);
+  const { data } = (
+    await api.admin.get<{ data: { actor: { kind: string; id: string } }[] }>(`/api/v1/admin/audit?app=${app.app}&action=person.accept`)
+  ).body.entity;
+  expect(data.map(({ actor }) => actor)).toEqual([{ kind: 'person', id: (await invited.whoAmI()).body.entity.person.id }]);
+  const again = await new Browser(api).post('/api/v1/session/oidc', { token });
+  expect([again.status, again.body.code]).toEqual([403, 'link_invalid']);
+  // An invitation to administer likewise; one that is withdrawn meanwhile is not.
+  const { token: toAdminister } = await inviteAdministrator(api.service, 'gozie@bank.test');
+  const administrator = new Browser(api);
+  await administrator.get(await through(administrator, 'gozie@bank.test', { token: toAdminister }));
+  expect((await administrator.whoAmI()).body.entity.administrator).toBe(true);
+  const withdrawn = await invite('hauwa@bank.test', app);
+  const late = new Browser(api);
+  const back = await through(late, 'hauwa@bank.test', { token: withdrawn });
+  await api.service.sql`delete from person_links where kind = 'invitation'`;
+  await late.get(back);
+  expect(await roles(late)).toEqual([]);
 });
 
 test('somebody who was not invited, another browser and a repetition come back to the sign-in page', async () => {

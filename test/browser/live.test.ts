@@ -242,8 +242,8 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the console of a live service'), 
       app: app.app,
       role: 'operator',
     });
-    const signIn = async (login: string) => {
-      const visit = await chromium.visit(`${siteUrl(api)}/console/batches`);
+    const signIn = async (login: string, path = 'batches') => {
+      const visit = await chromium.visit(`${siteUrl(api)}/console/${path}`);
       const { page } = visit;
       await page.getByRole('button', { name: 'Sign in with your organization' }).click();
       await page.locator('input[name=login]').fill(login);
@@ -264,5 +264,12 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the console of a live service'), 
     await page.getByRole('link', { name: 'Upload', exact: true }).waitFor();
     expectClean();
     await close();
+    // Somebody else who has the invitation open and goes there from its page has accepted it on coming back.
+    const email = 'dele@bank.test';
+    const next = await api.admin.post<{ link: string }>('/api/v1/admin/people', { email, app: app.app, role: 'viewer' });
+    const dele = await signIn(email, `invitation#${tokenIn(next.body.entity.link)}`);
+    await dele.page.getByRole('heading', { name: 'Home' }).waitFor();
+    dele.expectClean();
+    await dele.close();
   });
 });

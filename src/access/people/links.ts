@@ -139,12 +139,27 @@ export async function useLink(tx: Tx, token: string, by: Author = bySystem('setu
   const [link] = await tx<Omit<Link, 'hasCredentials'>[]>`
     delete from person_links where hash = ${hashToken(token)} and expires_at > now() returning kind, person_id, app_id`;
   if (!link) throw linkNotValid();
-  const { kind, personId, appId } = link;
-  if (kind === 'invitation' && appId)
-    await tx`update app_people set accepted_at = coalesce(accepted_at, now()) where app_id = ${appId} and person_id = ${personId}`;
-  else if (kind === 'invitation') await tx`update people set administrator = true where id = ${personId}`;
-  if (kind === 'invitation') await record(tx, asPerson(by, personId), entryOn(appId, personId, { action: 'person.accept' }));
+  if (link.kind === 'invitation') await join(tx, link, by);
   return link;
+}
+
+/** What remembers an invitation without being able to open it. */
+export const invitationHash = (token: string): string => hashToken(token).toString('hex');
+
+/** Accepts the invitation that somebody opened before they signed in. Nothing happens if it is for somebody else, was used, or has expired. */
+export async function acceptInvitation({ sql }: Context, hash: string, personId: string, by: Author): Promise<void> {
+  await sql.begin(async (tx) => {
+    const [link] = await tx<{ appId: string | null }[]>`
+      delete from person_links
+      where hash = decode(${hash}, 'hex') and kind = 'invitation' and person_id = ${personId} and expires_at > now() returning app_id`;
+    if (link) await join(tx, { personId, appId: link.appId }, by);
+  });
+}
+
+async function join(tx: Tx, { personId, appId }: Pick<Link, 'personId' | 'appId'>, by: Author): Promise<void> {
+  if (appId) await tx`update app_people set accepted_at = coalesce(accepted_at, now()) where app_id = ${appId} and person_id = ${personId}`;
+  else await tx`update people set administrator = true where id = ${personId}`;
+  await record(tx, asPerson(by, personId), entryOn(appId, personId, { action: 'person.accept' }));
 }
 
 /** An expired invitation stays in the list of its app, where it can be sent again or removed. */

@@ -11,6 +11,7 @@ import { byteaArray } from '../../foundation/recordset.ts';
 import { type Author, bySystem } from '../audit/append.ts';
 import { findAccount } from './accounts.ts';
 import { keepChallenge, takeChallenge } from './challenges.ts';
+import { acceptInvitation, invitationHash, readInvitation } from './links.ts';
 import { asPerson } from './record.ts';
 import { resetSecondFactors, type SignedIn } from './sign-in.ts';
 import { newToken } from './tokens.ts';
@@ -24,8 +25,11 @@ const REMEMBER_MS = 3_600_000;
 export const OIDC_CALLBACK = '/api/v1/session/oidc/callback';
 
 export interface Oidc {
-  /** Where to send the browser, and the secret that it meanwhile keeps in a cookie. */
-  begin(): Promise<{ url: string; browser: string }>;
+  /**
+   * Where to send the browser, and the secret that it meanwhile keeps in a cookie. `invitation`: the token of one that is accepted if the person whom it is
+   * for signs in. Throws `link_invalid`.
+   */
+  begin(invitation?: string): Promise<{ url: string; browser: string }>;
   /**
    * The person who signed in. `query`: what the provider sent back. Null if anything is wrong with it: the sender may be anybody, so only the log has the
    * `Refusal`. `failed` is called with a known account that they did not get into.
@@ -73,6 +77,8 @@ interface Begun {
   browser: string;
   nonce: string;
   verifier: string;
+  /** `invitationHash`. */
+  invitation?: string | undefined;
 }
 
 /** Null unless the operator has configured a provider. */
@@ -83,13 +89,15 @@ export function openOidc(ctx: Context): Oidc | null {
   const callback = `${settings.publicUrl}${OIDC_CALLBACK}`;
 
   return {
-    async begin() {
+    async begin(token) {
+      if (token !== undefined) await readInvitation(ctx, token);
+      const invitation = token && invitationHash(token);
       const provider = await discover().catch((error: unknown) => {
         ctx.log.warn({ err: error }, 'the identity provider was not reached');
         throw new ApiError('unavailable', 'The identity provider is not reachable; try again later', { headers: { 'Retry-After': '10' } });
       });
       const [state, browser, nonce, verifier] = [newToken(), newToken(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()];
-      await keepChallenge(ctx, 'oidc', state, { data: JSON.stringify({ browser, nonce, verifier } satisfies Begun) });
+      await keepChallenge(ctx, 'oidc', state, { data: JSON.stringify({ browser, nonce, verifier, invitation } satisfies Begun) });
       const url = oidc.buildAuthorizationUrl(provider, {
         redirect_uri: callback,
         scope: 'openid email',
@@ -110,7 +118,7 @@ export function openOidc(ctx: Context): Oidc | null {
       const state = query.get('state');
       const begun = state && (await takeChallenge(ctx, 'oidc', state));
       if (!begun) return refuse('state_mismatch');
-      const { nonce, verifier, browser: begunBy } = JSON.parse(begun.data!) as Begun;
+      const { nonce, verifier, invitation, browser: begunBy } = JSON.parse(begun.data!) as Begun;
       if (!browser || !sameSecret(browser, begunBy)) return refuse('browser_mismatch');
       const url = new URL(callback);
       url.search = query.toString();
@@ -127,9 +135,12 @@ export function openOidc(ctx: Context): Oidc | null {
         return refuse(...told(error));
       }
       const person = await personOf(ctx, claims, by);
-      if (!('refused' in person)) return { ...person, method: askedForTwo(claims, settings.acrValues) ? 'oidc+mfa' : 'oidc' };
-      if (person.personId) failed(person.personId);
-      return refuse(person.refused);
+      if ('refused' in person) {
+        if (person.personId) failed(person.personId);
+        return refuse(person.refused);
+      }
+      if (invitation) await acceptInvitation(ctx, invitation, person.personId, by);
+      return { ...person, method: askedForTwo(claims, settings.acrValues) ? 'oidc+mfa' : 'oidc' };
     },
   };
 }

@@ -9,7 +9,7 @@ import { PasswordField } from '../parts/password-field.tsx';
 import { say } from '../parts/toasts.tsx';
 import { client } from '../state.ts';
 import { type Pending, problemOf, send, useAttempt } from './attempt.ts';
-import { beginOidc } from './organization.ts';
+import { beginOidc, hasOrganization } from './organization.ts';
 
 const hasPasskeys = (): boolean => 'PublicKeyCredential' in window && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 
@@ -37,7 +37,6 @@ export function SignInForm({ email = '', said = '', onDone }: SignInProps) {
   const first = useRef<HTMLInputElement>(null);
   useEffect(() => first.current?.focus(), [pending]);
   if (pending) return <SecondFactor pending={pending} onDone={onDone} onLeave={() => setPending(null)} />;
-  const leaveForOidc = () => beginOidc().catch((error: unknown) => setProblem(problemOf(error)));
   return (
     <form
       class="form signing"
@@ -57,21 +56,23 @@ export function SignInForm({ email = '', said = '', onDone }: SignInProps) {
       <button type="submit" class="main" aria-disabled={isBusy}>
         Sign in
       </button>
-      {(hasPasskeys() || 'provider' in document.body.dataset) && <p class="or">or</p>}
+      {(hasPasskeys() || hasOrganization()) && <p class="or">or</p>}
       {hasPasskeys() && (
         <button type="button" aria-disabled={isBusy} onClick={() => void attempt(byPasskey, { advice: OTHER_PASSKEY })}>
           Sign in with a passkey
         </button>
       )}
-      {'provider' in document.body.dataset && (
-        <button type="button" aria-disabled={isBusy} onClick={() => void leaveForOidc()}>
-          Sign in with your organization
-        </button>
-      )}
+      {hasOrganization() && <ByOrganization isBusy={isBusy} onProblem={setProblem} />}
       <p class="soft small">Forgotten your password? Your administrator can give you a sign-in link.</p>
     </form>
   );
 }
+
+export const ByOrganization = ({ isBusy, onProblem }: { isBusy: boolean; onProblem: (problem: string) => void }) => (
+  <button type="button" aria-disabled={isBusy} onClick={() => void beginOidc().catch((error: unknown) => onProblem(problemOf(error)))}>
+    Sign in with your organization
+  </button>
+);
 
 const OTHER_CODE = 'Enter the one that the app shows now. If that is refused too, set the clock of your phone to automatic.';
 const OTHER_RECOVERY_CODE = 'Enter another of your recovery codes.';

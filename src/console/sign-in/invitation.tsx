@@ -7,7 +7,8 @@ import { client, session, signedIn, signOut } from '../state.ts';
 import { asRole } from '../words.ts';
 import { useAttempt } from './attempt.ts';
 import { FailedLink } from './failed-link.tsx';
-import { SignInForm } from './form.tsx';
+import { ByOrganization, SignInForm } from './form.tsx';
+import { hasOrganization } from './organization.ts';
 import { sentToken } from './sent-token.ts';
 
 /** Says what the invitation is for. Somebody new sets a password; somebody who has an account says so and signs in. */
@@ -79,7 +80,7 @@ function Acceptance({ onDone, onLeave }: { onDone: (session: Session) => void; o
 }
 
 function NewPassword({ onDone }: { onDone: (session: Session) => void }) {
-  const { problem, isBusy, attempt } = useAttempt(onDone, () => {});
+  const { problem, setProblem, isBusy, attempt } = useAttempt(onDone, () => {});
   return (
     <form
       class="form"
@@ -101,6 +102,12 @@ function NewPassword({ onDone }: { onDone: (session: Session) => void }) {
       <button type="submit" class="main" aria-disabled={isBusy}>
         Join
       </button>
+      {hasOrganization() && (
+        <>
+          <p class="or">or</p>
+          <ByOrganization isBusy={isBusy} onProblem={setProblem} />
+        </>
+      )}
     </form>
   );
 }

@@ -1,9 +1,17 @@
 /** Signing in at the organization's own page, by OIDC, and coming back from there. */
 import { navigate, place } from '../router.ts';
 import { client } from '../state.ts';
+import { hasToken, sentToken } from './sent-token.ts';
+
+/** Whether the service has an identity provider. */
+export const hasOrganization = (): boolean => 'provider' in document.body.dataset;
 
 /** The pages for signing in. */
-export const isGate = (path: string): boolean => path === 'sign-in' || path === 'invitation';
+export const isGate = (path: string): boolean => path === 'sign-in' || path === INVITATION;
+
+const INVITATION = 'invitation';
+
+export const isInvitation = (): boolean => place.value.path === INVITATION;
 
 const ASKED_FOR = 'confam.asked-for';
 
@@ -15,9 +23,9 @@ export function returnFromOidc(): void {
   if (asked !== null && place.value.path === '') navigate(asked, { replace: true });
 }
 
-/** Goes to the organization's page. Throws the refusal. */
+/** Goes to the organization's page. The service remembers the invitation meanwhile: what led here is lost on the way. Throws the refusal. */
 export async function beginOidc(): Promise<void> {
-  const { url } = await client.session.beginOidc();
+  const { url } = await client.session.beginOidc(isInvitation() && hasToken() ? { token: sentToken() } : {});
   if (!isGate(place.value.path)) sessionStorage.setItem(ASKED_FOR, `${place.value.path}${place.value.query}`);
   location.assign(url);
 }

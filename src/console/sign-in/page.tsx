@@ -7,10 +7,8 @@ import { type Pending, send, useAttempt } from './attempt.ts';
 import { FailedLink } from './failed-link.tsx';
 import { SecondFactor, SignInForm } from './form.tsx';
 import { InvitationForm } from './invitation.tsx';
-import { isGate } from './organization.ts';
+import { isGate, isInvitation } from './organization.ts';
 import { dropToken, hasToken, sentToken } from './sent-token.ts';
-
-const isInvitation = (): boolean => place.value.path === 'invitation';
 
 const done = (next: Session): void => {
   dropToken();

@@ -33,7 +33,7 @@ const TIMING: RescreenTiming = { lagMs: 10_000, overlapMs: INDEX_TIMING.buildMs 
 /** Monitors per transaction. */
 const PAGE_MONITORS = 1_000;
 
-/** Called every second. Does all open rescreens, unless `signal` aborts them, and returns how many monitors they passed. */
+/** Called every second. Works through all open rescreens until `signal` aborts, and returns the number of monitors dealt with. */
 export function openRescreen(ctx: Context, timing: RescreenTiming = TIMING): (signal?: AbortSignal) => Promise<number> {
   /** The entries that the open versions brought. */
   const deltas = new Map<string, Screen>();
@@ -67,7 +67,7 @@ interface Run {
   createdMs: number;
 }
 
-/** Returns how many monitors it passed; also 0 while another process works on the version. */
+/** Returns the number of monitors dealt with: 0 if none is due, or while another process works on the version. */
 async function screenPage(
   ctx: Context,
   versionId: string,

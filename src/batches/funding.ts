@@ -1,4 +1,4 @@
-/** The money of a batch: what its hold must cover when it is submitted, to start, to resume and to be retried, and what it lacks. */
+/** The money of a batch: what its hold must cover when the batch is submitted, started, resumed or retried, and how much is missing. */
 import type { Owner } from '../access/owner.ts';
 import type { BatchRow, UnopenedBatch } from '../contract/batches.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';

@@ -11,21 +11,21 @@ const DISK_FULL = '53100';
 /** Drizzle wraps the driver's errors. */
 const unwrap = (error: unknown): unknown => (error instanceof Error && codeOf(error) === '' && error.cause ? unwrap(error.cause) : error);
 
-/** Postgres’s sentence about a missing privilege, which names the object; null for another error. */
+/** Postgres's message if a privilege is missing, which names the object; null for any other error. */
 const deniedBy = (error: unknown): string | null => (codeOf(error) === INSUFFICIENT_PRIVILEGE ? (error as Error).message : null);
 
-/** Where Postgres does not expect it, a full disk is an internal error (XX000). */
+/** In places where Postgres does not expect a full disk, it reports an internal error (XX000). */
 const isDiskFull = (error: unknown): boolean =>
   codeOf(error) === DISK_FULL || (codeOf(error) !== '' && /No space left on device/.test((error as Error).message));
 
-/** What answers does not take the settings of a connection, as PgBouncer does not. */
+/** The other end refuses the settings of a connection, as PgBouncer does. */
 const isPooler = (error: unknown): boolean => codeOf(error) === '08P01' && /startup parameter/.test((error as Error).message);
 
-/** The database is there, and does not let us in, or we do not trust it. */
+/** The database is there, but it does not let us in, or we do not trust it. */
 export const isRejected = (error: unknown): boolean =>
   /^(28P01|28000|3D000)$/.test(codeOf(error)) || deniedBy(error) !== null || isCertificateFault(error) || isPooler(error);
 
-/** Null for an error that is not the database's. Names the setting, unless the database is the embedded one. */
+/** Null if the error is not the database's. The sentence names the setting, unless the database is the embedded one. */
 export function databaseTrouble(thrown: unknown, environment: Record<string, string | undefined> = process.env): string | null {
   const error = unwrap(thrown);
   const code = codeOf(error);

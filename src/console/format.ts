@@ -53,7 +53,7 @@ export function duration(seconds: number): string {
   return `${Math.floor(minutes / 60)}\u00a0h${minutes % 60 > 0 ? ` ${minutes % 60}\u00a0min` : ''}`;
 }
 
-/** How long to wait: `45 s`, `15 min`. Rounded up from a minute on, because whoever comes back when told must not come too early. */
+/** How long to wait: `45 s`, `15 min`. Rounded up to whole minutes from one minute on, so that nobody comes back too early. */
 export const waitFor = (seconds: number): string => duration(seconds < 60 ? seconds : Math.ceil(seconds / 60) * 60);
 
 /** `840 ms`, `12 s`, `3 min 20 s` */

@@ -21,16 +21,16 @@ export function isConnectionLost(error: unknown): boolean {
 /** SQLSTATE read_only_sql_transaction. */
 const READ_ONLY = '25006';
 
-/** A standby, or a database that was set so. */
+/** The database is a standby, or was set to read-only. */
 export const isReadOnly = (error: unknown): boolean => (error as { code?: string }).code === READ_ONLY;
 
 /** There is no connection, or none that can write. Looks inside the errors that drizzle wraps around the driver's. */
 export const isDatabaseAway = (error: unknown): boolean =>
   error instanceof Error && (isConnectionLost(error) || isReadOnly(error) || isDatabaseAway(error.cause));
 
-/** The first two characters of an SQLSTATE: lost connection, insufficient resources, operator intervention or time-out, system error. */
+/** SQLSTATE classes, by their first two characters: lost connection, insufficient resources, operator intervention or time-out, system error. */
 const CLASSES: ReadonlySet<string> = new Set(['08', '53', '57', '58']);
-/** Read-only; deadlock and serialization failure; lock time-out; a transaction that was idle or took too long. */
+/** Further SQLSTATEs: read-only, serialization failure, deadlock, lock time-out, idle transaction, transaction time-out. */
 const STATES: ReadonlySet<string> = new Set([READ_ONLY, '40001', '40P01', '55P03', '25P03', '25P04']);
 
 /** Looks inside the errors that drizzle wraps around the driver's. */
@@ -41,7 +41,7 @@ export function isDatabaseFault(error: unknown): boolean {
   return isState || isConnectionLost(error) || (error instanceof KeyFault && error.isPassing) || isDatabaseFault(cause);
 }
 
-/** Postgres ended the session because its transaction was idle for too long (`BOUNDS` in `context.ts`), and rolled that back: nothing was carried out. */
+/** Postgres ended the session because its transaction was idle for too long (`BOUNDS` in `context.ts`). It rolled the transaction back, so nothing was carried out. */
 export const wasLeftIdle = (error: unknown): boolean => (error as { code?: string }).code === '25P03';
 
 /** It waited or worked for too long; an immediate retry would take as long again. */

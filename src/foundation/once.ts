@@ -1,9 +1,9 @@
-/** What is made when it is first asked for, such as an engine that most processes never need. */
+/** A value that is made when it is first asked for, such as an engine that most processes never need. */
 
 export interface Once<T> {
   /** Makes it on the first call; after a failure, again on the next. */
   (): Promise<T>;
-  /** What was made or is being made, for closing it; null: nothing. */
+  /** The value that was made or is being made, so that it can be closed; null if there is none. */
   made(): Promise<T | null>;
 }
 

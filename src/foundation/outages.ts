@@ -1,6 +1,6 @@
 import type { Log } from './log.ts';
 
-/** After this long without an error it is over: connecting may take 4 s, and whoever met it tries again sooner. */
+/** An outage is over after this long without an error. Connecting may take 4 s, and every caller tries again sooner than this. */
 const WELL_MS = 10_000;
 
 /** Logs when an outage begins and when it is over, with the number of errors: an outage of a minute makes hundreds. */

@@ -45,9 +45,9 @@ export interface VendorHttp {
 
 /** Shorter than the 5 s after which a Node server closes idle connections: a request must not meet one that is being closed. */
 const KEEP_ALIVE_MS = 4_000;
-/** A vendor that asks for a longer pause is asked again after this anyway. */
+/** If a vendor asks for a longer pause than this, we ask again anyway. */
 const RETRY_AFTER_MS_MAX = 3_600_000;
-/** Values in one answer; the largest companies have some thousands. Checking a million of them would stop everything else in this process for seconds. */
+/** Values in one answer. The largest companies have a few thousand; checking a million would block this process for seconds. */
 const VALUES_MAX = 50_000;
 /** The User-Agent, which some vendors' firewalls require. */
 const AGENT = 'confam';
@@ -113,7 +113,7 @@ const REFERENCE = /^(?=.*\d)[^\s\p{C}?&="'<>{}@]+$/u;
 const PHONE = /(?<![a-z\d])(?:0|234)[789][01]\d{8}(?![a-z\d])/i;
 const REFERENCE_MAX = 200;
 
-/** The receipt of an answer. `code` and `reference` are the vendor's own. What has not the form of one is left out, and so are characters that Postgres refuses. */
+/** The receipt of an answer. `code` and `reference` are the vendor's own. Anything that does not look like one is left out, and so are characters that Postgres refuses. */
 export const receiptOf = (response: VendorResponse, code?: string | number | null, reference?: string | null): Receipt => ({
   status: [response.status, ...(CODE.test(String(code ?? '')) ? [code] : [])].join(' '),
   reference: referenceIn(reference ?? ''),
@@ -125,7 +125,7 @@ function referenceIn(text: string): string | null {
   return REFERENCE.test(word) && !PHONE.test(word) ? word.slice(0, REFERENCE_MAX) : null;
 }
 
-/** Bytes that are not UTF-8 are no JSON: read with replacement characters, a damaged name would be charged and cached. A byte order mark is skipped. */
+/** An answer that is not UTF-8 is not JSON: with replacement characters, a damaged name would be charged and cached. A byte order mark is skipped. */
 function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

@@ -1,4 +1,4 @@
-/** What is made once is shared, made again after a failure, and can be closed whether or not it was made. */
+/** `once` makes a value on the first call and shares it, tries again after a failure, and can be closed whether or not it made one. */
 import { expect, it } from 'vitest';
 import { once } from '../../src/foundation/once.ts';
 
@@ -11,7 +11,7 @@ it('callers share what the first one makes', async () => {
   expect(await get.made()).toBe(1);
 });
 
-it('after a failure, which all who waited are told, the next call makes it again', async () => {
+it('everyone who waited is told of a failure, and the next call tries again', async () => {
   let tries = 0;
   const get = once(async () => {
     tries++;

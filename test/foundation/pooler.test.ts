@@ -1,4 +1,4 @@
-/** A pooler that discards settings of a connection, as PgBouncer does with `ignore_startup_parameters`: nothing starts behind it. */
+/** Confam does not start behind a pooler that discards the settings of a connection, as PgBouncer does with `ignore_startup_parameters`. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,10 +10,10 @@ const database = useDatabase();
 let pooler: Server;
 let url: string;
 
-/** What it lets through: at most what Postgres reports, and so PgBouncer may follow (`track_extra_parameters`). */
+/** The settings it passes on. PgBouncer can only pass on those that Postgres reports (`track_extra_parameters`). */
 let passed: string[] = [];
 
-/** The first message of a connection, without the settings that are not let through. */
+/** The first message of a connection, without the settings that are not passed on. */
 function strip(startup: Buffer): Buffer {
   const words = startup.subarray(8).toString().split('\0');
   const following = (name: string) => words[words.indexOf(name) + 1]!;

@@ -89,7 +89,7 @@ export function Table<Row>({ caption, name = caption, columns, rows, keyOf, styl
   );
 }
 
-/** A row that goes away while it has the focus, or whose button does, passes it on: otherwise the keyboard would begin at the top of the page again. */
+/** If a row, or a button in it, goes away while it has the focus, the focus moves on. Otherwise the keyboard would start at the top of the page again. */
 function Line({ style, children }: { style: string | undefined; children: ComponentChildren }) {
   const element = useRef<HTMLTableRowElement>(null);
   const hadFocus = hasFocus(element.current);
@@ -106,7 +106,7 @@ function Line({ style, children }: { style: string | undefined; children: Compon
 
 const hasFocus = (element: HTMLElement | null): boolean => element?.contains(document.activeElement) === true;
 
-/** To the row itself if it stays, or else to the next one with a button, the one before, or the heading. */
+/** Moves the focus to a button in this row if the row stays; otherwise in the next row that has one, then in one before it, then to the heading. */
 function passFocus(row: HTMLTableRowElement, isGone = false): void {
   const table = row.closest('table')!;
   const rows = [...table.tBodies[0]!.rows];

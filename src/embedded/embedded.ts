@@ -149,7 +149,7 @@ async function start(options: EmbeddedPostgresOptions, locks: Lock[]): Promise<E
   const supervised = supervise(
     server,
     running.child,
-    async (spawned) => void (await launch(launching, { port: running.port, spawned })),
+    async (again) => void (await launch(launching, { port: running.port, ...again })),
     log,
   );
   const stop = () => supervised.stop().finally(() => locks.forEach((lock) => void lock.release()));

@@ -57,9 +57,12 @@ export interface Launching {
 }
 
 /** A server that ran before, on the same port. */
-interface Again {
+export interface Again {
   port: number;
+  /** Called with each process at once. */
   spawned(child: ChildProcess): void;
+  /** Once it aborts, nothing more is started. */
+  signal: AbortSignal;
 }
 
 interface Running {
@@ -74,6 +77,7 @@ export async function launch(launching: Launching, again: Again | null = null): 
   const { server, settings, logPath } = launching;
   const lingerDeadline = performance.now() + OLD_BACKENDS_TIMEOUT_MS;
   for (let attempt = 1; ; ) {
+    if (again?.signal.aborted) throw new EmbeddedPostgresError('Postgres is being stopped.');
     const port = again?.port ?? (await freePort());
     const { handle, logText } = openLog(logPath, server);
     const child = spawnServer(server, port, { ...SETTINGS, ...settings }, handle);

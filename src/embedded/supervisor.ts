@@ -6,6 +6,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isNearlyFull } from '../foundation/disk.ts';
 import { EmbeddedPostgresError } from './error.ts';
+import type { Again } from './launch.ts';
 import { disarmStalePidFile, type Server, stopServer } from './server.ts';
 
 export interface Supervised {
@@ -26,17 +27,18 @@ const STEADY_MS = 30_000;
 /** Between attempts on a full disk. */
 const FULL_DISK_PAUSE_MS = 2_000;
 
-/** `launch` starts the server again, passes its process to `spawned` at once, and resolves when it is ready. */
+/** `launch` starts the server again and resolves when it is ready. */
 export function supervise(
   server: Server,
   first: ChildProcess,
-  launch: (spawned: (child: ChildProcess) => void) => Promise<void>,
+  launch: (again: Pick<Again, 'spawned' | 'signal'>) => Promise<void>,
   log: (line: string) => void,
   isDiskFull: () => Promise<boolean> = () => isNearlyFull(server.pgdata),
 ): Supervised {
   let child = first;
   let stopping: Promise<void> | null = null;
   let restarting: Promise<void> | null = null;
+  const aborter = new AbortController();
   let readyAt = Number.NEGATIVE_INFINITY;
   let failures = 0;
   let giveUp: (error: EmbeddedPostgresError) => void;
@@ -64,9 +66,7 @@ export function supervise(
       if (stopping !== null) return;
       try {
         disarmStalePidFile(server);
-        await launch((spawned) => {
-          child = spawned;
-        });
+        await launch({ spawned: (started) => (child = started), signal: aborter.signal });
         if (isGone()) throw new Error('it ended as soon as it was ready');
         readyAt = performance.now();
         watch();
@@ -95,7 +95,8 @@ export function supervise(
     lost,
     stop() {
       stopping ??= (async () => {
-        // `restarting` is awaited after the stop: a server that is being started is stopped too.
+        // From here on no other server is started, so `child` is the one to stop, whether or not it is ready.
+        aborter.abort();
         await stopServer(server, child.pid!, isGone);
         await restarting;
         process.off('exit', onExit);

@@ -1,9 +1,10 @@
-/** When the supervisor gives a server up, and when it keeps trying. The servers are stand-ins: `sleep`, ended by the test. */
+/** When the supervisor gives a server up, when it keeps trying, and how it stops. The servers are stand-ins: `sleep`, ended by the test. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { launch } from '../../src/embedded/launch.ts';
 import type { Server } from '../../src/embedded/server.ts';
 import { supervise } from '../../src/embedded/supervisor.ts';
 import { waitFor } from '../setup/database.ts';
@@ -25,7 +26,7 @@ function kill(isDiskFull: () => boolean) {
   const supervised = supervise(
     server,
     first,
-    async (spawned) => {
+    async ({ spawned }) => {
       seen.attempts++;
       if (seen.isBroken) throw new Error('no space for its lock file');
       spawned(standIn());
@@ -68,4 +69,36 @@ test('can be stopped while it waits for room', async () => {
   const { attempts } = seen;
   expect(await Promise.race([supervised.lost, 'not given up'])).toBe('not given up');
   expect(seen.attempts).toBe(attempts);
+});
+
+test('a server that is being started again when it is stopped does not come up afterwards', async () => {
+  const { pgdata, binaries } = server;
+  const [lingering, postmasterPid] = [join(pgdata, 'lingering'), join(pgdata, 'postmaster.pid')];
+  // Refuses to start while the backends of the killed server linger, as Postgres does.
+  const program = `#!/bin/sh
+echo >> ${pgdata}/starts
+if [ -e ${lingering} ]; then echo 'FATAL:  pre-existing shared memory block is still in use'; exit 1; fi
+printf "$$\\n\\n\\n\\n\\n\\n\\nready\\n" > ${postmasterPid}
+exec sleep 600
+`;
+  binaries.postgres = join(pgdata, 'postgres');
+  writeFileSync(binaries.postgres, program, { mode: 0o755 });
+  writeFileSync(lingering, '');
+  const launching = { server, settings: {}, logPath: join(pgdata, 'log'), log: () => {} };
+  const first = standIn();
+  const supervised = supervise(
+    server,
+    first,
+    async (again) => void (await launch(launching, { port: 5432, ...again })),
+    () => {},
+    async () => false,
+  );
+  first.kill('SIGKILL');
+  await waitFor('a start', () => existsSync(join(pgdata, 'starts')));
+  const stopped = supervised.stop();
+  rmSync(lingering);
+  await stopped;
+  const isUp = existsSync(postmasterPid);
+  if (isUp) process.kill(Number.parseInt(readFileSync(postmasterPid, 'utf8'), 10));
+  expect(isUp).toBe(false);
 });

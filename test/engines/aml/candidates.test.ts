@@ -43,7 +43,7 @@ const names = [
 
 /** The rows that have a word of the name, by the rules of `Candidates`, without its shortcuts. */
 function bestRows(index: ListIndex, name: string): number[] {
-  const findSimilar = openSimilar(index);
+  const findSimilar = openSimilar(index, { isPersonal: true });
   const words = tokenize(name)
     .map(findSimilar)
     .sort((a, b) => a.rows - b.rows);
@@ -69,7 +69,7 @@ function bestRows(index: ListIndex, name: string): number[] {
 describe('the rows compared with a name', () => {
   const { persons } = buildIndex(names.map(listing));
   const candidates = new Candidates(persons);
-  const findSimilar = openSimilar(persons);
+  const findSimilar = openSimilar(persons, { isPersonal: true });
   const found = (name: string): number[] => {
     const tokens = tokenize(name);
     return [...candidates.find(tokens, tokens.map(findSimilar))];
@@ -90,7 +90,7 @@ describe('the rows compared with a name', () => {
     for (let i = 0; i < 6; i++) expect(rows).toContain(1_690 + i);
     const glued = buildIndex([...names, 'Mohamedbarakzada Zegwa Mohammed'].map(listing)).persons;
     const tokens = tokenize('Mohamed Barakzada');
-    expect([...new Candidates(glued).find(tokens, tokens.map(openSimilar(glued)))]).toContain(names.length);
+    expect([...new Candidates(glued).find(tokens, tokens.map(openSimilar(glued, { isPersonal: true })))]).toContain(names.length);
   });
 });
 

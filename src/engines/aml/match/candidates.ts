@@ -33,14 +33,18 @@ const WEIGHT = 2;
 const LOOKUP_COST = 8;
 /** Keeps rounded evidence from deciding what is skipped. */
 const ROUNDED = 0.999;
+/** Share of its evidence that a row keeps however little of the row it covers. */
+const COVERED_MIN = 0.5;
+/** Keeps a row without weight from dividing by zero. */
+const WEIGHT_SLACK = 0.01;
+/** Marks are unsigned numbers of 32 bits; one name adds far fewer turns than are left. */
+const TURN_MAX = 0xffff_0000;
 
 /** A word of the name, and the share of its evidence that counts. */
 interface Word {
   similar: SimilarFolds;
   share: number;
 }
-
-const found = ({ folds }: SimilarFolds): number => folds.length;
 
 /** One for each thread: its arrays have as many elements as the index has rows. */
 export class Candidates {
@@ -77,25 +81,25 @@ export class Candidates {
 
   /** Unordered; valid until the next call. `similar` belongs to `tokens`, element by element. */
   find(tokens: Token[], similar: SimilarFolds[]): Int32Array {
-    if (this.turn > 0xffff_0000) {
+    if (this.turn > TURN_MAX) {
       for (let at = 0; at < this.mark.length; at += ROW) this.mark[at] = 0;
       this.turn = 0;
     }
-    const most = this.add(tokens, similar, false);
-    return this.best(this.isDisordered ? this.add(tokens, similar, true) : most);
+    const most = this.add(tokens, similar, { isWhole: false });
+    return this.best(this.isDisordered ? this.add(tokens, similar, { isWhole: true }) : most);
   }
 
-  /** Adds the rows that have something in common with the name. `isWhole`: and skips none. Returns the most evidence from single words. */
-  private add(tokens: Token[], similar: SimilarFolds[], isWhole: boolean): number {
+  /** Adds the rows that have something in common with the name; `isWhole`: skips none of them. Returns the most evidence from single words. */
+  private add(tokens: Token[], similar: SimilarFolds[], { isWhole }: { isWhole: boolean }): number {
     this.first = this.turn + 1;
     this.found = 0;
     this.skipped = null;
     this.isDisordered = false;
-    const most = this.addWords(tokens, similar, isWhole);
+    const most = this.addWords(tokens, similar, { isWhole });
     this.turn++;
     this.addPairs(tokens);
     this.addJoined(tokens, similar);
-    if (tokens.length === 1 && found(similar[0]!) === 0) this.addParts(tokens[0]!.text);
+    if (tokens.length === 1 && similar[0]!.folds.length === 0) this.addParts(tokens[0]!.text);
     return most;
   }
 
@@ -108,7 +112,7 @@ export class Candidates {
    * Adds the rows that have a word, in any spelling, rarest words first. Returns the most evidence of a row. Rows that only have the last word, which is
    * the most common one, may be skipped where they cannot be among the best; `isWhole`: no row is.
    */
-  private addWords(tokens: Token[], similar: SimilarFolds[], isWhole: boolean): number {
+  private addWords(tokens: Token[], similar: SimilarFolds[], { isWhole }: { isWhole: boolean }): number {
     let read = 0;
     let most = 0;
     const words = tokens
@@ -119,7 +123,7 @@ export class Candidates {
       this.turn++;
       const { rows } = word.similar;
       if (read + rows > this.postingsMax && this.found > 0) {
-        most = Math.max(most, this.isWorthSkipping(rows) ? this.addToFound(word) : this.addWord(word, true));
+        most = Math.max(most, this.isWorthSkipping(rows) ? this.addToFound(word) : this.addWord(word, { isFurther: true }));
         continue;
       }
       read += rows;
@@ -127,13 +131,13 @@ export class Candidates {
       if (useless > 0 && this.isWorthSkipping(this.rowsBelow(word, useless))) {
         most = Math.max(most, this.addToFound(word));
         this.addUseful(word, useless);
-      } else most = Math.max(most, this.addWord(word, false));
+      } else most = Math.max(most, this.addWord(word, { isFurther: false }));
     }
     return Math.fround(most);
   }
 
-  /** Adds the word to all rows that have it; `isFurther`: of those found before. Returns the most evidence of one of them. */
-  private addWord({ similar: { folds, similarity }, share }: Word, isFurther: boolean): number {
+  /** Adds the word to all rows that have it; `isFurther`: only to those found before. Returns the most evidence of one of them. */
+  private addWord({ similar: { folds, similarity }, share }: Word, { isFurther }: { isFurther: boolean }): number {
     const { mark, evidence, seen, first, turn } = this;
     const { foldWeight, postingStart, postings } = this.index;
     let { found } = this;
@@ -344,7 +348,7 @@ export class Candidates {
   /** The evidence, reduced by how much of the row it does not cover. */
   private covered(row: number): number {
     const sum = this.evidenceOf(row);
-    return sum * (0.5 + 0.5 * Math.min(1, sum / (this.evidence[row * ROW + WEIGHT]! + 0.01)));
+    return sum * (COVERED_MIN + (1 - COVERED_MIN) * Math.min(1, sum / (this.evidence[row * ROW + WEIGHT]! + WEIGHT_SLACK)));
   }
 
   /**

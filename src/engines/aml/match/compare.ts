@@ -52,6 +52,8 @@ const COMMON_ENOUGH = 3;
 /** Shorter names match by chance. */
 const WHOLE_MIN = 8;
 const WHOLE_SIMILARITY = 0.96;
+/** Names whose words score no more than this are not compared as a whole. */
+const WHOLE_FROM = 0.4;
 /** A partial match must be closer than a whole one: the cost of slips counts again, to this power. */
 const PART_STRICTNESS = 1;
 /** Share of the score lost when all words of one side are found: it grows with the words left on the other side. */
@@ -202,7 +204,7 @@ export class Comparer {
       rules |= RULES.nasab_order;
       score = Math.min(score, NASAB_CAP);
     }
-    if (score < WHOLE_SIMILARITY && score > 0.4 && this.isWholeAlike()) {
+    if (score < WHOLE_SIMILARITY && score > WHOLE_FROM && this.isWholeAlike()) {
       rules = (rules & ~RULES.conflict) | RULES.joined;
       score = WHOLE_SIMILARITY;
       needsBirth = false;

@@ -131,7 +131,7 @@ export const SERVANT = 4;
 /** What people call somebody of the name. */
 export const SHORT = 5;
 /** A word of Wade-Giles in pinyin. */
-export const READING = 6;
+export const PINYIN = 6;
 /** In `foldTable` and `joinedRow`. */
 export const PLAIN = 0;
 

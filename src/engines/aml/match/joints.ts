@@ -33,9 +33,9 @@ export function join(pairing: Pairing): void {
   if (tokens.length === 1 || listedCount === 1) joinWhole(pairing);
   if (openIn(pairing.answeredBy, tokens.length) === 0 || openIn(pairing.answers, listedCount) === 0) return;
   for (let q = 0; q < tokens.length; q++)
-    if (pairing.answeredBy[q] === -1 && tokens[q]!.text.length >= JOINED_LENGTH_MIN) joinSpan(pairing, q, true);
+    if (pairing.answeredBy[q] === -1 && tokens[q]!.text.length >= JOINED_LENGTH_MIN) joinSpan(pairing, q, 'query');
   for (let l = 0; l < listedCount; l++)
-    if (pairing.answers[l] === -1 && lengthIn(pairing.listedFacts[l]!) >= JOINED_LENGTH_MIN) joinSpan(pairing, l, false);
+    if (pairing.answers[l] === -1 && lengthIn(pairing.listedFacts[l]!) >= JOINED_LENGTH_MIN) joinSpan(pairing, l, 'listed');
   if (openIn(pairing.answeredBy, tokens.length) > 1 && openIn(pairing.answers, listedCount) > 1)
     pairJoint(pairing, openOf(pairing.answeredBy, tokens.length), openOf(pairing.answers, listedCount), JOINED_MIN);
 }
@@ -73,23 +73,28 @@ const slackOf = ({ isMute }: Pairing): number => (isMute ? MUTE_LENGTH_SLACK : J
 
 const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits);
 
-/** Tries to match the word `one`, of the name (`isQuery`) or the row, with two or three leftover neighbours of the other side. */
-function joinSpan(pairing: Pairing, one: number, isQuery: boolean): void {
+/** The submitted name, or the row that it is compared with. */
+type Side = 'query' | 'listed';
+
+/** Tries to match the word `one` of this side with two or three leftover neighbours of the other. */
+function joinSpan(pairing: Pairing, one: number, side: Side): void {
+  const isQuery = side === 'query';
+  const other = isQuery ? 'listed' : 'query';
   const length = isQuery ? pairing.listedCount : pairing.tokens.length;
   for (let from = 0; from + 1 < length; from++) {
-    if (!isFree(pairing, from, isQuery) || !isFree(pairing, from + 1, isQuery)) continue;
+    if (!isFree(pairing, from, other) || !isFree(pairing, from + 1, other)) continue;
     if (!(isQuery ? beginAlike(pairing, one, from) : beginAlike(pairing, from, one))) continue;
     const spans = [[from, from + 1]];
-    if (from + 2 < length && isFree(pairing, from + 2, isQuery)) spans.push([from, from + 1, from + 2]);
+    if (from + 2 < length && isFree(pairing, from + 2, other)) spans.push([from, from + 1, from + 2]);
     for (const span of spans)
       if (isQuery ? pairJoint(pairing, [one], span, JOINED_MIN) : pairJoint(pairing, span, [one], JOINED_MIN)) return;
   }
 }
 
-/** Whether a word, of the row (`isListed`) or of the name, may still become part of a joint. A paired particle may, because its partner may belong to another name. */
-function isFree({ answers, answeredBy, listedFacts, tokens }: Pairing, at: number, isListed: boolean): boolean {
-  const partner = isListed ? answers[at]! : answeredBy[at]!;
-  return partner === -1 || (partner >= 0 && ((isListed ? flagsIn(listedFacts[at]!) : tokens[at]!.flags) & PARTICLE) !== 0);
+/** Whether a word of this side may still become part of a joint. A paired particle may, because its partner may belong to another name. */
+function isFree({ answers, answeredBy, listedFacts, tokens }: Pairing, at: number, side: Side): boolean {
+  const partner = side === 'listed' ? answers[at]! : answeredBy[at]!;
+  return partner === -1 || (partner >= 0 && ((side === 'listed' ? flagsIn(listedFacts[at]!) : tokens[at]!.flags) & PARTICLE) !== 0);
 }
 
 function beginAlike({ tokens, listedFacts }: Pairing, q: number, l: number): boolean {
@@ -98,12 +103,12 @@ function beginAlike({ tokens, listedFacts }: Pairing, q: number, l: number): boo
   const [sent, listed] = [text.charCodeAt(0), firstIn(facts)];
   if (sent === listed || areOfFather(sent, listed) || areSyllabic(flags, flagsIn(facts))) return true;
   // `Eltigani` and `al-Tijani`, `Laouar` and `al-Awar`, `Benali` and `ibn Ali`.
-  return (isWrittenTogether(sent, listed) && isJoint(flagsIn(facts))) || (isWrittenTogether(listed, sent) && isJoint(flags));
+  return (isWrittenTogether(sent, listed) && isParticle(flagsIn(facts))) || (isWrittenTogether(listed, sent) && isParticle(flags));
 }
 
 const isWrittenTogether = (one: number, particle: number): boolean =>
   (particle === A && (one === E || one === L)) || (particle === I && one === B);
-const isJoint = (flags: number): boolean => (flags & (PARTICLE | EDGE)) !== 0;
+const isParticle = (flags: number): boolean => (flags & (PARTICLE | EDGE)) !== 0;
 
 const [A, B, E, I, L] = ['a', 'b', 'e', 'i', 'l'].map((letter) => letter.charCodeAt(0)) as [number, number, number, number, number];
 const areOfFather = (one: number, other: number): boolean => (one === A && other === B) || (one === B && other === A);
@@ -174,7 +179,7 @@ function pairJoint(pairing: Pairing, query: number[], places: number[], least: n
   if (isOfFather) [sent, listed] = [withoutFather(sent), withoutFather(listed)];
   const areSyllables = isSyllabic(pairing, query, places);
   const inLetters = areSyllables ? alikeInSyllables(sent, listed, ...flagsOf(pairing, query, places)) : alikeInLetters(sent, listed);
-  const inParts = areSyllables || inLetters === 1 ? 0 : partsAlike(pairing, query, places, !areNames(pairing, query, places));
+  const inParts = areSyllables || inLetters === 1 ? 0 : partsAlike(pairing, query, places);
   const similarity = Math.max(inParts, inLetters);
   if (similarity < least) return false;
   if (inParts === 0 && similarity < 1 && (isOfFather ? !/^bo?u/.test(sent) || !/^bo?u/.test(listed) : areNames(pairing, query, places)))
@@ -194,7 +199,9 @@ function pairJoint(pairing: Pairing, query: number[], places: number[], least: n
 /** Whether a word is a particle that belongs to the name after it. */
 const isBefore = (flags: number, text: string): boolean => (flags & PARTICLE) !== 0 && !nasabBehind.has(text);
 
-function partsAlike({ tokens, index, listedToken, listedFacts }: Pairing, query: number[], places: number[], mayDiffer: boolean): number {
+function partsAlike(pairing: Pairing, query: number[], places: number[]): number {
+  const { tokens, index, listedToken, listedFacts } = pairing;
+  const mayDiffer = !areNames(pairing, query, places);
   const sent = query.map((q): ApartWord => tokens[q]!);
   const listed = places.map((l): ApartWord => ({ text: tokenText(index, listedToken[l]!), flags: flagsIn(listedFacts[l]!) }));
   if (sent.length === 1) return alikeInParts(sent[0]!, listed, mayDiffer);

@@ -33,6 +33,9 @@ const FAMILIES_BELOW = 0.84;
 /** Factor if only the word sent is a known name: the listed one may be a rare spelling of it. */
 const SENT_FACTOR = 0.9;
 
+/** What each place between two words takes from the worth of pairing them: just enough to decide among equals. */
+const PLACE_COST = 0.001;
+
 const TOKENS_MAX = 16;
 const PLACES = TOKENS_MAX * TOKENS_MAX;
 
@@ -174,7 +177,7 @@ export class Pairing {
           const similarity = pairSimilarity[at]!;
           if (similarity === 0) continue;
           // Among equals, prefer words at closer positions, and the heavier word.
-          const worth = similarity * this.weights[q]! - Math.abs(q - l) * 0.001;
+          const worth = similarity * this.weights[q]! - Math.abs(q - l) * PLACE_COST;
           if (bestAt === -1 || worth > best) {
             best = worth;
             bestAt = at;
@@ -232,7 +235,7 @@ export class Pairing {
     const facts = this.listedFacts[l]!;
     const either = mine.flags | flagsIn(facts);
     if (either & (PARTICLE | EDGE | INITIAL)) {
-      if (areJoints(mine.flags, flagsIn(facts))) return true;
+      if (areParticles(mine.flags, flagsIn(facts))) return true;
       if (either & PARTICLE) return false;
       if (either & INITIAL) return firstIn(facts) === mine.text.charCodeAt(0);
     }
@@ -254,7 +257,7 @@ export class Pairing {
     const flags = flagsIn(facts);
     const place = this.placeIn(q, l);
     const found = place === -1 ? 0 : this.foundAt(q, place, mine.flags, flags);
-    if (areJoints(mine.flags, flags)) {
+    if (areParticles(mine.flags, flags)) {
       pairHow[at] = found === 1 ? EXACT : FOLDED;
       return found === 1 || (mine.flags & flags & NASAB && !(mine.flags & EDGE)) ? 1 : 0;
     }
@@ -335,8 +338,8 @@ export const SYLLABLES = SYLLABIC | HAN;
 
 const isName = (flags: number): boolean => !(flags & (PARTICLE | EDGE));
 
-/** Two particles, in any position. They match as particles, which says next to nothing. */
-export const areJoints = (flags: number, listed: number): boolean =>
+/** Whether both words are particles, in any position. They match as particles, which says next to nothing. */
+export const areParticles = (flags: number, listed: number): boolean =>
   (flags & (PARTICLE | EDGE)) !== 0 && (listed & (PARTICLE | EDGE)) !== 0;
 
 /** Whether two words of Chinese names are one word in two romanizations. A name in dialect is only compared with one in pinyin or in characters. */

@@ -61,7 +61,13 @@ interface Named {
   comparison: Comparison;
 }
 
-type Known = ReturnType<typeof knownOf>;
+/** The entry of a row, what is known of the subject, and whether the entry has the subject's number. */
+interface About {
+  entry: number;
+  known: ReturnType<typeof knownOf>;
+  hasNumber: boolean;
+}
+
 type Found = Scored & { question: Question };
 
 export interface OrganizationMatcher extends Matcher {
@@ -70,27 +76,10 @@ export interface OrganizationMatcher extends Matcher {
 }
 
 export function openOrganizationMatcher(index: ListIndex): OrganizationMatcher {
-  const findSimilar = openSimilar(index, false);
+  const findSimilar = openSimilar(index, { isPersonal: false });
   const candidates = new Candidates(index, POSTINGS_MAX);
   const comparer = new OrganizationComparer(index);
   const asked = (tokens: Token[]): Question => ({ tokens, similar: tokens.map(findSimilar) });
-
-  /** Rows whose only word is exactly this one. */
-  function rowsOf(token: Token): number[] {
-    const fold = findFold(index, token.folded);
-    if (fold === -1) return [];
-    const rows = index.postings.subarray(
-      index.postingStart[fold]!,
-      Math.min(index.postingStart[fold + 1]!, index.postingStart[fold]! + WORD_ROWS_MAX),
-    );
-    return [...rows].filter((row) => index.rowWordStart[row + 1]! - index.rowWordStart[row]! === 1);
-  }
-
-  function hasWord(row: number, fold: number): boolean {
-    for (let i = index.rowWordStart[row]!; i < index.rowWordStart[row + 1]!; i++)
-      if (index.rowWords[i * ROW_WORD + 1] === fold) return true;
-    return false;
-  }
 
   function* searchFor(name: string): Generator<Named> {
     const whole = asked(tokenizeOrganization(name));
@@ -107,7 +96,7 @@ export function openOrganizationMatcher(index: ListIndex): OrganizationMatcher {
     }
     for (const acronym of acronymsOf(name)) {
       const token = wordToken(acronym);
-      const rows = rowsOf(token).filter(
+      const rows = rowsOf(index, token).filter(
         (row) => tokenText(index, index.rowWords[index.rowWordStart[row]! * ROW_WORD]!) === acronym && index.rowKind[row] !== ACRONYM,
       );
       if (rows.length === 0) continue;
@@ -117,51 +106,14 @@ export function openOrganizationMatcher(index: ListIndex): OrganizationMatcher {
     }
   }
 
-  /** Entries with the subject's number. */
-  function registeredAs({ registration }: Subject): Map<number, number> {
-    const number = plainRegistration(registration ?? '');
-    const rows = number === '' ? [] : rowsOf(registrationToken(number)).filter((row) => index.rowKind[row] === REGISTRATION);
-    return new Map(rows.map((row) => [index.rowEntry[row]!, row]));
-  }
-
-  /** Null if the names are too different. */
-  function foundByName({ question, row, comparison }: Named, entry: number, known: Known, hasNumber: boolean): Found | null {
-    if (comparison.score < (hasNumber ? ALIKE_MIN : NAME_MIN)) return null;
-    const verdicts = weighEvidence(index, entry, known);
-    const isWeak = index.rowKind[row] === WEAK && comparison.score > WEAK_CAP;
-    const name = isWeak ? WEAK_CAP : comparison.score;
-    // The number tells more than the country.
-    if (hasNumber) verdicts.countryEffect = 0;
-    const total = (hasNumber ? Math.max(name, NUMBER_AND_NAME_SCORE) : name) + verdicts.countryEffect;
-    const further = [...(isWeak ? ['weak_alias'] : []), ...(hasNumber ? ['registration_number'] : [])];
-    return { row, entry, score: rounded(Math.min(1, Math.max(0, total))), comparison, verdicts, further, question };
-  }
-
-  /** Whatever its name is; null if it is of another country. */
-  function foundByNumber({ question, row }: Omit<Named, 'comparison'>, entry: number, known: Known): Found | null {
-    const verdicts = { ...weighEvidence(index, entry, known), countryEffect: 0 };
-    if (verdicts.country === 'different') return null;
-    const comparison = { score: 0, rules: 0, isCommon: false, needsBirth: false };
-    return { row, entry, score: NUMBER_SCORE, comparison, verdicts, further: ['registration_number'], question };
-  }
-
   return {
-    hasWordsOf(name) {
-      if (index.rowCount === 0) return false;
-      for (const folded of surelyTelling(name, TELLING)) if (findFold(index, folded) === -1) return false;
-      const telling = tokenizeOrganization(name).filter(({ flags }) => tellingOf(flags) >= TELLING);
-      const folds = telling.map(({ folded }) => findFold(index, folded));
-      if (folds.length === 0 || folds.includes(-1)) return folds.length === 0;
-      const rowsWith = (fold: number) => index.postings.subarray(index.postingStart[fold]!, index.postingStart[fold + 1]!);
-      const [rarest] = folds.toSorted((a, b) => rowsWith(a).length - rowsWith(b).length);
-      return rowsWith(rarest!).some((row) => folds.every((fold) => hasWord(row, fold)));
-    },
+    hasWordsOf: (name) => hasWordsOf(index, name),
     screen(subject, { threshold, lists }) {
       if (index.rowCount === 0) return [];
       const known = knownOf(subject);
       const wanted = lists && new Set(lists.map((list) => index.lists.findIndex((one) => one.list === list)));
       const isWanted = (entry: number) => !wanted || wanted.has(index.entryList[entry]!);
-      const registered = registeredAs(subject);
+      const registered = registeredAs(index, subject);
       const best = new Map<number, Found>();
       const offer = (found: Found) => {
         if (found.score < threshold || found.score <= (best.get(found.entry)?.score ?? Number.NEGATIVE_INFINITY)) return;
@@ -170,7 +122,7 @@ export function openOrganizationMatcher(index: ListIndex): OrganizationMatcher {
       for (const name of readingsOf(subject.name).slice(0, READINGS_MAX))
         for (const named of searchFor(name)) {
           const entry = index.rowEntry[named.row]!;
-          const found = isWanted(entry) && foundByName(named, entry, known, registered.has(entry));
+          const found = isWanted(entry) && foundByName(index, named, { entry, known, hasNumber: registered.has(entry) });
           if (found) offer(found);
         }
       const number = plainRegistration(subject.registration ?? '');
@@ -178,7 +130,7 @@ export function openOrganizationMatcher(index: ListIndex): OrganizationMatcher {
         const question = asked([registrationToken(number)]);
         for (const [entry, row] of registered) {
           if (best.has(entry) || !isWanted(entry)) continue;
-          const found = foundByNumber({ question, row }, entry, known);
+          const found = foundByNumber(index, { question, row }, { entry, known });
           if (found) best.set(entry, found);
         }
       }
@@ -191,6 +143,65 @@ export function openOrganizationMatcher(index: ListIndex): OrganizationMatcher {
         });
     },
   };
+}
+
+/** Rows whose only word is exactly this one. */
+function rowsOf(index: ListIndex, token: Token): number[] {
+  const fold = findFold(index, token.folded);
+  if (fold === -1) return [];
+  const rows = index.postings.subarray(
+    index.postingStart[fold]!,
+    Math.min(index.postingStart[fold + 1]!, index.postingStart[fold]! + WORD_ROWS_MAX),
+  );
+  return [...rows].filter((row) => index.rowWordStart[row + 1]! - index.rowWordStart[row]! === 1);
+}
+
+function hasWordsOf(index: ListIndex, name: string): boolean {
+  if (index.rowCount === 0) return false;
+  for (const folded of surelyTelling(name, TELLING)) if (findFold(index, folded) === -1) return false;
+  const telling = tokenizeOrganization(name).filter(({ flags }) => tellingOf(flags) >= TELLING);
+  const folds = telling.map(({ folded }) => findFold(index, folded));
+  if (folds.length === 0 || folds.includes(-1)) return folds.length === 0;
+  const rowsWith = (fold: number) => index.postings.subarray(index.postingStart[fold]!, index.postingStart[fold + 1]!);
+  const [rarest] = folds.toSorted((a, b) => rowsWith(a).length - rowsWith(b).length);
+  return rowsWith(rarest!).some((row) => folds.every((fold) => hasWord(index, row, fold)));
+}
+
+function hasWord(index: ListIndex, row: number, fold: number): boolean {
+  for (let i = index.rowWordStart[row]!; i < index.rowWordStart[row + 1]!; i++) if (index.rowWords[i * ROW_WORD + 1] === fold) return true;
+  return false;
+}
+
+/** Entries with the subject's number. */
+function registeredAs(index: ListIndex, { registration }: Subject): Map<number, number> {
+  const number = plainRegistration(registration ?? '');
+  const rows = number === '' ? [] : rowsOf(index, registrationToken(number)).filter((row) => index.rowKind[row] === REGISTRATION);
+  return new Map(rows.map((row) => [index.rowEntry[row]!, row]));
+}
+
+/** Null if the names are too different. */
+function foundByName(index: ListIndex, { question, row, comparison }: Named, { entry, known, hasNumber }: About): Found | null {
+  if (comparison.score < (hasNumber ? ALIKE_MIN : NAME_MIN)) return null;
+  const verdicts = weighEvidence(index, entry, known);
+  const isWeak = index.rowKind[row] === WEAK && comparison.score > WEAK_CAP;
+  const name = isWeak ? WEAK_CAP : comparison.score;
+  // The number tells more than the country.
+  if (hasNumber) verdicts.countryEffect = 0;
+  const total = (hasNumber ? Math.max(name, NUMBER_AND_NAME_SCORE) : name) + verdicts.countryEffect;
+  const further = [...(isWeak ? ['weak_alias'] : []), ...(hasNumber ? ['registration_number'] : [])];
+  return { row, entry, score: rounded(Math.min(1, Math.max(0, total))), comparison, verdicts, further, question };
+}
+
+/** Whatever its name is; null if it is of another country. */
+function foundByNumber(
+  index: ListIndex,
+  { question, row }: Omit<Named, 'comparison'>,
+  { entry, known }: Omit<About, 'hasNumber'>,
+): Found | null {
+  const verdicts = { ...weighEvidence(index, entry, known), countryEffect: 0 };
+  if (verdicts.country === 'different') return null;
+  const comparison = { score: 0, rules: 0, isCommon: false, needsBirth: false };
+  return { row, entry, score: NUMBER_SCORE, comparison, verdicts, further: ['registration_number'], question };
 }
 
 const asAcronym = ({ score, rules, ...comparison }: Comparison, acronym: string): Comparison => ({

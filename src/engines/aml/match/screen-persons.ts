@@ -17,7 +17,7 @@ const WEAK_RULES = ['weak_alias'] as const;
 const NO_RULES: readonly string[] = [];
 
 export function openPersonMatcher(index: ListIndex): Matcher {
-  const findSimilar = openSimilar(index);
+  const findSimilar = openSimilar(index, { isPersonal: true });
   const candidates = new Candidates(index);
   const comparer = new Comparer(index);
 

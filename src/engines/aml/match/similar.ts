@@ -1,20 +1,8 @@
 /** Finds the folds of the index that a word may stand for, and how surely. Results are cached by word: names repeat the same few thousand words. */
 import { areFar, type Letters, letterSimilarity, lettersIn, lettersOf, muteSimilarity } from './distance.ts';
-import { fold as folded, skeleton } from './fold.ts';
+import { fold as foldOf, skeleton } from './fold.ts';
 import { factsOf, HEARD, HEARD_FROM, HEARD_TO, MUTE, STRIDE, TRIED, WRITTEN, WRITTEN_FROM, WRITTEN_TO } from './fold-facts.ts';
-import {
-  deletionHashes,
-  findFold,
-  foldText,
-  GROUP,
-  hashOf,
-  type ListIndex,
-  READING,
-  SERVANT,
-  SHORT,
-  SKELETON,
-  tokenText,
-} from './index.ts';
+import { deletionHashes, findFold, foldText, GROUP, hashOf, type ListIndex, PINYIN, SERVANT, SHORT, SKELETON, tokenText } from './index.ts';
 import { ahead } from './read-ahead.ts';
 import { sharedBeginning, shortened } from './short-forms.ts';
 import { rankFolds, type SimilarFolds } from './similar-folds.ts';
@@ -59,7 +47,7 @@ interface Kept extends Pick<Token, 'folded' | 'flags' | 'written'> {
 }
 
 /** One for each thread. `isPersonal`: nicknames, short forms and the like stand for a name. Nobody calls Robert's Bakery Bob's. */
-export function openSimilar(index: ListIndex, isPersonal = true): FindSimilar {
+export function openSimilar(index: ListIndex, { isPersonal }: { isPersonal: boolean }): FindSimilar {
   const kept = new Map<string, Kept>();
   let count = 0;
   const search = new Search(index, isPersonal);
@@ -78,6 +66,9 @@ export function openSimilar(index: ListIndex, isPersonal = true): FindSimilar {
     return similar;
   };
 }
+
+/** `TRIED` is a signed number of 32 bits. */
+const TURN_MAX = 0x7fff_ffff;
 
 /** Room for this many folds to start with. */
 const FOLDS_FIRST = 1_024;
@@ -209,11 +200,11 @@ class Search {
   private addReadings(word: string): void {
     const { index } = this;
     for (const reading of readingsOf(word, (this.token.flags & DIALECT) !== 0)) {
-      const fold = findFold(index, folded(reading));
+      const fold = findFold(index, foldOf(reading));
       if (fold !== -1) this.addForm(fold, READ);
     }
-    const isMine = (reading: string) => folded(reading) === this.token.folded;
-    for (const fold of keyed(index, hashOf(this.token.folded, READING))) {
+    const isMine = (reading: string) => foldOf(reading) === this.token.folded;
+    for (const fold of keyed(index, hashOf(this.token.folded, PINYIN))) {
       const listed = tokenText(index, index.foldToken[fold]!);
       if (readingsOf(listed, true).some(isMine)) this.addForm(fold, READ);
     }
@@ -226,7 +217,7 @@ class Search {
   /** Adds folds that are slips of the pen or sound alike. */
   private addNear(isListed: boolean): void {
     const { text, folded, flags } = this.token;
-    if (this.turn === 0x7fff_ffff) {
+    if (this.turn === TURN_MAX) {
       for (let at = TRIED; at < this.facts.length; at += STRIDE) this.facts[at] = 0;
       this.turn = 0;
     }

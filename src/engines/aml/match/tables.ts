@@ -1,5 +1,5 @@
 /** The tables by which the matcher finds words and rows. Each is counted first, then filled, in shared memory. */
-import { fold as folded, skeleton } from './fold.ts';
+import { fold as foldOf, skeleton } from './fold.ts';
 import {
   deletionHashes,
   GROUP,
@@ -8,8 +8,8 @@ import {
   hashOn,
   hashStart,
   type ListIndex,
+  PINYIN,
   PLAIN,
-  READING,
   ROW_WORD,
   SERVANT,
   SHORT,
@@ -161,7 +161,7 @@ export function keysOf(
   for (const [token, text] of texts.entries()) {
     const flags = tokenFlags[token]!;
     if (!(flags & SYLLABIC)) continue;
-    for (const reading of readingsOf(text, (flags & DIALECT) !== 0)) hashes.add(hashOf(folded(reading), READING));
+    for (const reading of readingsOf(text, (flags & DIALECT) !== 0)) hashes.add(hashOf(foldOf(reading), PINYIN));
     hashes.end(tokenFold[token]!);
   }
   const { start, value, tag } = hashes.inBuckets();
@@ -209,7 +209,7 @@ export function joinedOf(
     for (let i = rowTokenStart[row]!; i + 1 < rowTokenStart[row + 1]!; i++)
       if (tokenFlags[rowTokens[i]!]! & DIALECT)
         for (const reading of readingsOf(texts[rowTokens[i]!]! + texts[rowTokens[i + 1]!]!, true))
-          hashes.add(hashOf(folded(reading), PLAIN));
+          hashes.add(hashOf(foldOf(reading), PLAIN));
     if (length <= WHOLE_TOKENS_MAX) {
       hashes.add(hashed(1, length, 0));
       if (length > 2) hashes.add(hashed(0, length, null));

@@ -1,7 +1,7 @@
 /** Sums up the pairs of a name and a row: what matches and how, and what is left over on either side. */
 import { fold } from './fold.ts';
 import { flagsIn, lengthIn, tokenText } from './index.ts';
-import { AS_INITIAL, areJoints, EDIT, EXACT, FOLDED, LOOSE, OTHER, type Pairing, SCRIPT, STRANGERS_MAX, VARIANT } from './pairing.ts';
+import { AS_INITIAL, areParticles, EDIT, EXACT, FOLDED, LOOSE, OTHER, type Pairing, SCRIPT, STRANGERS_MAX, VARIANT } from './pairing.ts';
 import { nameGroups } from './spellings.ts';
 import {
   ABJAD,
@@ -25,6 +25,8 @@ import { articles, kunya, namelikeTitles } from './words.ts';
 const SURE_LENGTH = 6;
 /** What a slip costs, as a share of the name's letters. */
 const SLIPS_WEIGHT = 1.5;
+/** A slip in a shorter word costs as much as in one of this length. */
+const SLIPPED_LENGTH_MIN = 3;
 /** Up to this many letters, many other words sound alike. */
 const SHORT_LENGTH = 3;
 
@@ -133,10 +135,10 @@ export class Tally {
   }
 
   private countPair(pairing: Pairing, q: number, l: number): void {
-    const { flags, written, folded } = pairing.tokens[q]!;
+    const { flags, text } = pairing.tokens[q]!;
     const facts = pairing.listedFacts[l]!;
     const listedFlags = flagsIn(facts);
-    if (areJoints(flags, listedFlags)) {
+    if (areParticles(flags, listedFlags)) {
       this.matched += weightOf(PARTICLE, 0);
       if (flags & EDGE) this.edges++;
       return;
@@ -146,9 +148,9 @@ export class Tally {
     const similarity = flags & SOFT ? Math.sqrt(pairing.similarity[q]!) : pairing.similarity[q]!;
     this.agreement *= similarity;
     if (how === EDIT) {
-      this.slips += (1 - similarity) * Math.max(pairing.tokens[q]!.text.length, lengthIn(facts), 3);
+      this.slips += (1 - similarity) * Math.max(text.length, lengthIn(facts), SLIPPED_LENGTH_MIN);
     } else this.unslipped *= similarity;
-    if (!(flags & INITIAL)) this.letters += pairing.tokens[q]!.text.length;
+    if (!(flags & INITIAL)) this.letters += text.length;
     if (similarity < LOOSE) this.loose *= similarity;
     if (how === AS_INITIAL) {
       this.initials++;
@@ -158,35 +160,40 @@ export class Tally {
       if (isVague(tokenText(pairing.index, pairing.listedToken[l]!))) this.vagueInitials++;
       this.initialAt = q;
       this.initialOf = l;
-    } else if (flags & INITIAL) {
-      this.sameInitials++;
-    } else {
-      this.names++;
-      this.told += tellingOf(flags | listedFlags);
-      const isOneScript = ((flags ^ listedFlags) & (ABJAD | VOICED)) === 0;
-      if (isOneScript || similarity < SPELT)
-        this.told -= costOf(how, similarity, Math.min(pairing.tokens[q]!.text.length, lengthIn(facts)));
-      else this.told -= FOLDED_COST;
-      if (how === EDIT && isBehindArticle(pairing, q, l)) this.told -= ARTICLE_COST;
-      if (this.nameAt !== -1 && q < this.nameAt !== l < this.nameOf) this.isTurned = true;
-      if ((flags | listedFlags) & (HAN | HANGUL | SYLLABIC)) this.isSyllabic = true;
-      this.nameAt = q;
-      this.nameOf = l;
-      if (similarity < LOOSE) this.areLoose = true;
-      if (how === EXACT) this.same++;
-      else if (how !== FOLDED || folded.length < SURE_LENGTH) this.areSure = false;
-      if ((how === FOLDED || how === EDIT || how === OTHER) && folded.length <= SHORT_LENGTH && !(flags & (HAN | HANGUL)))
-        this.isShortUnsure = true;
-      if (q === 0 && how !== EXACT && folded.length <= SHORT_LENGTH && namelikeTitles.has(folded)) this.isTitleBent = true;
-      if (how === OTHER && similarity <= STRANGERS_MAX) this.hasStrangers = true;
-      if (flags & listedFlags & SOFT) this.softPairs++;
-      if (written > 1) this.servants++;
-      if (flags & EDGE && how === VARIANT) this.hasEdgeForm = true;
-      if (!(flags & SOFT) && !((flags | listedFlags) & COMMON) && how !== SCRIPT && how !== OTHER) {
-        this.telling++;
-        if (!((flags | listedFlags) & FREQUENT)) this.uncommon++;
-        if (!((flags | listedFlags) & KNOWN)) this.rare++;
-      }
+    } else if (flags & INITIAL) this.sameInitials++;
+    else this.countName(pairing, q, l, similarity);
+  }
+
+  /** A pair of two names, neither of them an initial. */
+  private countName(pairing: Pairing, q: number, l: number, similarity: number): void {
+    const { flags, written, folded, text } = pairing.tokens[q]!;
+    const facts = pairing.listedFacts[l]!;
+    const listedFlags = flagsIn(facts);
+    const how = pairing.how[q]!;
+    this.names++;
+    this.told += tellingOf(flags | listedFlags);
+    const isOneScript = ((flags ^ listedFlags) & (ABJAD | VOICED)) === 0;
+    if (isOneScript || similarity < SPELT) this.told -= costOf(how, similarity, Math.min(text.length, lengthIn(facts)));
+    else this.told -= FOLDED_COST;
+    if (how === EDIT && isBehindArticle(pairing, q, l)) this.told -= ARTICLE_COST;
+    if (this.nameAt !== -1 && q < this.nameAt !== l < this.nameOf) this.isTurned = true;
+    if ((flags | listedFlags) & (HAN | HANGUL | SYLLABIC)) this.isSyllabic = true;
+    this.nameAt = q;
+    this.nameOf = l;
+    if (similarity < LOOSE) this.areLoose = true;
+    if (how === EXACT) this.same++;
+    else if (how !== FOLDED || folded.length < SURE_LENGTH) this.areSure = false;
+    if ((how === FOLDED || how === EDIT || how === OTHER) && folded.length <= SHORT_LENGTH && !(flags & (HAN | HANGUL)))
+      this.isShortUnsure = true;
+    if (q === 0 && how !== EXACT && folded.length <= SHORT_LENGTH && namelikeTitles.has(folded)) this.isTitleBent = true;
+    if (how === OTHER && similarity <= STRANGERS_MAX) this.hasStrangers = true;
+    if (flags & listedFlags & SOFT) this.softPairs++;
+    if (written > 1) this.servants++;
+    if (flags & EDGE && how === VARIANT) this.hasEdgeForm = true;
+    if (!(flags & SOFT) && !((flags | listedFlags) & COMMON) && how !== SCRIPT && how !== OTHER) {
+      this.telling++;
+      if (!((flags | listedFlags) & FREQUENT)) this.uncommon++;
+      if (!((flags | listedFlags) & KNOWN)) this.rare++;
     }
   }
 

@@ -1,5 +1,5 @@
 /** `confam jobs`, `wallet`, `usage`, `keys`, `audit` and `reviews`: what they show, and what they change. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -153,6 +153,8 @@ test('people are held and released, consents withdrawn, look-ups counted by purp
   expect(hold).toMatchObject({ object: 'subject_hold', identifiers: ['nin'], reason: 'Suit 17' });
   expect((await terminal.run(['privacy', 'holds'])).stdout).toMatch(new RegExp(`^ID .*\n${hold.id} +nin +Suit 17 `));
   expect((await terminal.run(['privacy', 'release', hold.id])).stdout).toContain(`${hold.id} is lifted.`);
+  const piped = await terminal.run(['privacy', 'hold', '-'], { input: readFileSync(person, 'utf8') });
+  expect(piped).toMatchObject({ code: 0, stdout: expect.stringMatching(/^hld_\w+ holds the person\./) });
   writeFileSync(person, 'nin 70123456780');
   expect(await terminal.run(['privacy', 'hold', person])).toMatchObject({ code: 2, stderr: expect.stringContaining('Expected JSON') });
   expect((await terminal.run(['privacy', 'withdraw', 'C-17'])).stdout).toMatch(

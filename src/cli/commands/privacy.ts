@@ -4,9 +4,12 @@ import type { Command } from 'commander';
 import type { Identifier, SubjectHold } from '../../client/subjects.ts';
 import { connect, type ListOptions, listing, pageSize, type RemoteOptions, remote, take } from '../terminal/connection.ts';
 import { CommandError } from '../terminal/exits.ts';
+import { readInput } from '../terminal/prompt.ts';
 import { holdColumns, purposeColumns } from '../terminal/tables.ts';
 
 const HOLDS = 'api/v1/subjects/holds';
+/** A person has a handful of identifiers. */
+const INPUT_BYTES_MAX = 64 * 1024;
 
 export function addPrivacyCommands(privacy: Command): void {
   remote(
@@ -16,7 +19,7 @@ export function addPrivacyCommands(privacy: Command): void {
     .option('--reason <text>', 'shown with the hold')
     .action(async (file: string, { reason, ...options }: RemoteOptions & { reason?: string }) => {
       const { client, out } = connect(options);
-      const hold = await client.subjects.hold({ identifiers: identifiersIn(file), ...(reason && { reason }) });
+      const hold = await client.subjects.hold({ identifiers: await readIdentifiers(file), ...(reason && { reason }) });
       out.answer(hold, () => out.line(`${hold.id} holds the person. Lift it by: confam privacy release ${hold.id}`));
     });
   listing(privacy.command('holds'))
@@ -54,9 +57,10 @@ export function addPrivacyCommands(privacy: Command): void {
 }
 
 /** A number on the command line would stay in the history of the shell. */
-function identifiersIn(file: string): Identifier[] {
+async function readIdentifiers(file: string): Promise<Identifier[]> {
+  const text = file === '-' ? await readInput(INPUT_BYTES_MAX) : readFileSync(file, 'utf8');
   try {
-    return JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8')) as Identifier[];
+    return JSON.parse(text) as Identifier[];
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new CommandError('usage', 'Expected JSON such as [{"type": "nin", "value": "70123456789"}].');

@@ -50,7 +50,7 @@ export async function askHidden(question: string): Promise<string> {
   }
 }
 
-/** Everything on standard input, for a key that is piped in. */
+/** Everything on standard input. */
 export async function readInput(bytesMax: number): Promise<string> {
   let text = '';
   for await (const piece of process.stdin.setEncoding('utf8')) {

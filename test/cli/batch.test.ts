@@ -156,6 +156,12 @@ describe('nothing is submitted', () => {
   });
 });
 
+test('a name of a file does not command the terminal', async () => {
+  const shown = await terminal.run(['batch', 'submit', customers('a\x1b[2Jb.csv', 2, 'customer,nin'), '--checks', 'nin_basic', '--yes']);
+  expect(shown, shown.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('a [2Jb.csv  ') });
+  expect(shown.stdout).not.toContain('\x1b');
+});
+
 test('batches are listed, steered, followed and read', async () => {
   const path = join(folder, 'steered.csv');
   writeFileSync(path, 'nin\n70123456789\n12\n00000000004\n');

@@ -8,7 +8,7 @@ import type { LocalFile } from '../terminal/files.ts';
 import type { Output } from '../terminal/output.ts';
 import { sendFile } from '../terminal/send-file.ts';
 import { isGuess, mappingColumns } from '../terminal/tables.ts';
-import { bytes, count, counted } from '../terminal/text.ts';
+import { bytes, count, counted, plain } from '../terminal/text.ts';
 
 type Proposal = Preview['mapping'][number];
 
@@ -36,7 +36,7 @@ export async function readPreview(
 }
 
 function show(out: Output, { name, size }: LocalFile, preview: Preview): void {
-  out.line(`${out.paint('strong', name)}  ${bytes(size)}, ${readAs(preview)}`);
+  out.line(`${out.paint('strong', plain(name))}  ${bytes(size)}, ${plain(readAs(preview))}`);
   for (const { message } of preview.warnings) out.line(out.paint('warn', message));
   out.line();
   out.list(preview.mapping, mappingColumns, 'No column fits an input.');

@@ -44,11 +44,10 @@ interface Brand {
   isCoined: boolean;
 }
 
-const named = (domain: string, names: string, isCoined: boolean): (readonly [string, Brand])[] =>
-  words(names).map((name) => [name, { domain, isCoined }]);
-const coined = (domain: string, names: string) => named(domain, names, true);
+const named = (names: string, brand: Brand): (readonly [string, Brand])[] => words(names).map((name) => [name, brand]);
+const coined = (domain: string, names: string) => named(names, { domain, isCoined: true });
 /** Ordinary words, a few letters that others use too, and names of many. */
-const ordinary = (domain: string, names: string) => named(domain, names, false);
+const ordinary = (domain: string, names: string) => named(names, { domain, isCoined: false });
 
 /** How a brand appears inside another name. */
 export const BRANDS: ReadonlyMap<string, Brand> = new Map([

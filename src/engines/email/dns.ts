@@ -149,11 +149,11 @@ class MailDns implements Dns {
   private async dmarcOf(domain: string): Promise<Hosting['dmarc']> {
     const own = readTexts(await this.questions.txt(`_dmarc.${domain}`));
     if (own === null) return null;
-    const policy = readDmarc(own, false);
+    const policy = readDmarc(own, { isInherited: false });
     const organization = getDomain(domain);
     if (policy !== null || organization === null || organization === domain) return policy ?? 'absent';
     const inherited = readTexts(await this.questions.txt(`_dmarc.${organization}`));
-    return inherited === null ? null : (readDmarc(inherited, true) ?? 'absent');
+    return inherited === null ? null : (readDmarc(inherited, { isInherited: true }) ?? 'absent');
   }
 
   private async websiteOf(domain: string, a: Answer<AddressRecord>): Promise<boolean | null> {

@@ -24,7 +24,7 @@ export function readSpf(texts: readonly string[]): { spf: Spf } | { redirect: st
 }
 
 /** Null: no policy. `isInherited`: the record belongs to the organizational domain, which may set another policy for sub-domains. */
-export function readDmarc(texts: readonly string[], isInherited: boolean): Dmarc | null {
+export function readDmarc(texts: readonly string[], { isInherited }: { isInherited: boolean }): Dmarc | null {
   const records = texts.filter((text) => /^v=DMARC1\s*(?:;|$)/.test(text));
   // Several count as none (6.6.3).
   if (records.length !== 1) return null;

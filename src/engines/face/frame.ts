@@ -30,10 +30,10 @@ export function straightEdges(picture: Picture, face: Box): [number, number, num
   const y = { middle: box.top + box.height / 2, from: box.top - CLEARANCE * box.height, to: box.top + box.height * (1 + CLEARANCE) };
   const reach = (LENGTH * box.height) / 2;
   return [
-    longest(down, y.middle, reach, EDGE * width, x.from),
-    longest(down, y.middle, reach, x.to, (1 - EDGE) * width),
-    longest(across, x.middle, reach, EDGE * height, y.from),
-    longest(across, x.middle, reach, y.to, (1 - EDGE) * height),
+    longest(down, { middle: y.middle, reach, from: EDGE * width, to: x.from }),
+    longest(down, { middle: y.middle, reach, from: x.to, to: (1 - EDGE) * width }),
+    longest(across, { middle: x.middle, reach, from: EDGE * height, to: y.from }),
+    longest(across, { middle: x.middle, reach, from: y.to, to: (1 - EDGE) * height }),
   ].sort((one, other) => other - one) as [number, number, number, number];
 }
 
@@ -65,7 +65,15 @@ function gridOf(gray: Float32Array, steps: Steps): Grid {
   return { ...steps, edges };
 }
 
-function longest({ edges, along, across, length, width }: Grid, middle: number, reach: number, from: number, to: number): number {
+/** Where an edge may be: its middle and how far it reaches to either side, along it; and from where to where it may lie, across it. */
+interface Place {
+  middle: number;
+  reach: number;
+  from: number;
+  to: number;
+}
+
+function longest({ edges, along, across, length, width }: Grid, { middle, reach, from, to }: Place): number {
   const first = Math.max(0, Math.round(middle - reach));
   const last = Math.min(length - 1, Math.round(middle + reach));
   const count = last - first + 1;

@@ -5,7 +5,7 @@ import { findFold, hashOf, type ListIndex, PLAIN, ROW_WORD } from './index.ts';
 import { ahead } from './read-ahead.ts';
 import { ranked } from './selection.ts';
 import { placeOf, type SimilarFolds, similarityAt } from './similar-folds.ts';
-import { readingsOf } from './syllables.ts';
+import { pinyinOf } from './syllables.ts';
 import { tagOf } from './tables.ts';
 import { DIALECT, PARTICLE, SOFT, type Token } from './tokens.ts';
 
@@ -284,7 +284,8 @@ export class Candidates {
       // Exact match only: searching similar words for pairs that nobody has joined before would cost a search for each name.
       const pair = tokens[i]!.text + tokens[i + 1]!.text;
       this.addFold(findFold(index, fold(pair)));
-      if (tokens[i]!.flags & DIALECT) for (const reading of readingsOf(pair, true)) this.addFold(findFold(index, fold(reading)));
+      if (tokens[i]!.flags & DIALECT)
+        for (const reading of pinyinOf(pair, { isDialect: true })) this.addFold(findFold(index, fold(reading)));
     }
     if (tokens.length === 2) this.addFold(findFold(index, fold(tokens[1]!.text + tokens[0]!.text)));
   }

@@ -6,6 +6,8 @@ for (const vowel of 'aeiou') cls[vowel.charCodeAt(0)] = VOWEL;
 
 /** Cost of a whole edit. */
 const LETTER = 10;
+/** A shorter word is scored as if it had this many letters. */
+export const SCORED_LENGTH_MIN = 3;
 
 /** Cost of replacing one letter by another, in 1/10 of an edit; index `128 × a + b`. */
 const substitution = new Uint8Array(128 * 128).fill(LETTER);
@@ -220,7 +222,7 @@ export const wordSimilarity = (a: string, b: string): number => (a === b ? 1 : l
 /** Similarity of two words that differ. A result up to `least` may be returned as 0. */
 export function letterSimilarity(a: Letters, b: Letters, least = 0): number {
   const length = Math.max(a.to - a.from, b.to - b.from);
-  const scale = 10 * Math.max(length, 3);
+  const scale = LETTER * Math.max(length, SCORED_LENGTH_MIN);
   const limit = Math.min(BUDGET[Math.min(length, BUDGET.length - 1)]!, Math.floor((1 - least) * scale));
   if (limit === 0 || Math.abs(a.to - a.from - (b.to - b.from)) * LEAST > limit) return 0;
   const cost = editCost(a, b, sameStart(a, b), limit, Math.floor(limit / LEAST), WRITTEN);
@@ -238,7 +240,7 @@ export function slippedSimilarity(one: string, other: string): number {
   const [a, b] = [lettersOf(one), lettersOf(other)];
   const band = Math.floor(SLIPPED_BUDGET / LEAST);
   const cost = editCost(a, b, sameStart(a, b), SLIPPED_BUDGET, band, WRITTEN);
-  return cost > SLIPPED_BUDGET ? 0 : 1 - cost / (10 * length);
+  return cost > SLIPPED_BUDGET ? 0 : 1 - cost / (LETTER * length);
 }
 
 /**
@@ -265,7 +267,7 @@ export function muteSimilarity(mute: Letters, full: Letters): number {
   if (bones < 2) return 0;
   const budget = bones < CONSONANTS_MIN ? MUTE_SHORT_BUDGET : MUTE_BUDGET;
   const cost = editCost(mute, full, 0, budget, LENGTH_MAX, WITHOUT_VOWELS);
-  return cost > budget ? 0 : (bones < CONSONANTS_MIN ? MUTE_SHORT : MUTE) * (1 - cost / 10 / Math.max(bones + 1, 3));
+  return cost > budget ? 0 : (bones < CONSONANTS_MIN ? MUTE_SHORT : MUTE) * (1 - cost / LETTER / Math.max(bones + 1, 3));
 }
 
 const consonants = ({ bytes, from, to }: Letters): number => {

@@ -20,6 +20,8 @@ const birthEffects: Record<BirthVerdict, number> = {
   different_day: -0.06,
   different_year: -0.15,
 };
+/** A listed birth this close to the subject's may be off by one year. */
+const NEAR_YEARS = 1.5;
 /** A larger difference in years is not a slip of the pen. */
 const FAR_YEARS = 10;
 const FAR_EFFECT = -0.28;
@@ -94,7 +96,7 @@ function compareBirth(born: number, from: number, to: number, isCirca: boolean):
       return as(one.getUTCMonth() === other.getUTCMonth() || one.getUTCDate() === other.getUTCDate() ? 'same_year' : 'different_day');
     }
   }
-  if (apart < 1.5) return as('near_year');
+  if (apart < NEAR_YEARS) return as('near_year');
   return { verdict: 'different_year', effect: apart > FAR_YEARS ? FAR_EFFECT : birthEffects.different_year };
 }
 

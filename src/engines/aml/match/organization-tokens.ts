@@ -107,7 +107,7 @@ const ownWords = remembering((name): readonly RomanWord[] => {
     .split(isAscii ? /[^A-Za-z0-9]+/ : /[^\p{L}\p{M}\p{N}]+/u)
     .filter(Boolean)
     .slice(0, TOKENS_MAX * 4);
-  const roman = mergeLetters(written.flatMap((word) => romanize(isAscii ? word : withoutHanForm(word), false)));
+  const roman = mergeLetters(written.flatMap((word) => romanize(isAscii ? word : withoutHanForm(word), { isAlone: false })));
   return withoutPhrases(roman);
 }, NAMES_KEPT);
 

@@ -31,11 +31,11 @@ const GREEK = /\p{Script=Greek}/u;
  * Romanizes one word as written. Empty if it has no letter or digit. `isAlone`: the word is the whole name, so in a script without spaces it hides
  * several names.
  */
-export function romanize(word: string, isAlone: boolean): RomanWord[] {
+export function romanize(word: string, { isAlone }: { isAlone: boolean }): RomanWord[] {
   if (LETTERS_AND_DIGITS.test(word)) return [{ text: word.toLowerCase(), script: 'alphabet' }];
   if (ASCII.test(word)) return romanWord(word.toLowerCase(), 'alphabet');
   const runs = word.match(RUNS) ?? [];
-  if (runs.length > 1) return runs.flatMap((run) => romanize(run, false));
+  if (runs.length > 1) return runs.flatMap((run) => romanize(run, { isAlone: false }));
   if (HAN.test(word)) return fromHan(word, isAlone);
   if (HANGUL.test(word)) return fromHangul(word, isAlone);
   if (ABJAD.test(word)) return fromAbjad(word);

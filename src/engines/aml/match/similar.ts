@@ -7,7 +7,7 @@ import { ahead } from './read-ahead.ts';
 import { sharedBeginning, shortened } from './short-forms.ts';
 import { rankFolds, type SimilarFolds } from './similar-folds.ts';
 import { formGroups, isShortForm, isSpelling, nameGroups } from './spellings.ts';
-import { readingsOf } from './syllables.ts';
+import { pinyinOf } from './syllables.ts';
 import { SERVANT_PREFIX, servedBy, tagOf } from './tables.ts';
 import { ABJAD, DIALECT, HAN, HANGUL, INITIAL, PARTICLE, SYLLABIC, type Token } from './tokens.ts';
 
@@ -199,14 +199,14 @@ class Search {
   /** Adds the same syllables in another romanization. */
   private addReadings(word: string): void {
     const { index } = this;
-    for (const reading of readingsOf(word, (this.token.flags & DIALECT) !== 0)) {
+    for (const reading of pinyinOf(word, { isDialect: (this.token.flags & DIALECT) !== 0 })) {
       const fold = findFold(index, foldOf(reading));
       if (fold !== -1) this.addForm(fold, READ);
     }
     const isMine = (reading: string) => foldOf(reading) === this.token.folded;
     for (const fold of keyed(index, hashOf(this.token.folded, PINYIN))) {
       const listed = tokenText(index, index.foldToken[fold]!);
-      if (readingsOf(listed, true).some(isMine)) this.addForm(fold, READ);
+      if (pinyinOf(listed, { isDialect: true }).some(isMine)) this.addForm(fold, READ);
     }
   }
 

@@ -109,7 +109,7 @@ const inWadeGiles: (word: string) => readonly string[] = remembering((word) => r
 const inDialect: (word: string) => readonly string[] = remembering((word) => readIn(word, DIALECTS, DIALECT_READINGS_MAX));
 
 /** What a word may be in pinyin, if it is in Wade-Giles or, if its name may be (`isDialect`), in Cantonese or Hokkien spelling; empty for other words. */
-export const readingsOf = (word: string, isDialect: boolean): readonly string[] =>
+export const pinyinOf = (word: string, { isDialect }: { isDialect: boolean }): readonly string[] =>
   isDialect ? [...inDialect(word), ...inWadeGiles(word)] : inWadeGiles(word);
 
 /** A word is divided into as few syllables as it can be, in every way (`chiman`: `chi man`, `chim an`). */

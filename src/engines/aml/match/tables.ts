@@ -19,7 +19,7 @@ import {
 import { ints } from './numbers.ts';
 import { shortened } from './short-forms.ts';
 import { formGroups } from './spellings.ts';
-import { readingsOf } from './syllables.ts';
+import { pinyinOf } from './syllables.ts';
 import { ABJAD, DIALECT, PARTICLE, SYLLABIC } from './tokens.ts';
 
 /** Most words of a name that are also indexed as one word; people do not write longer names together. */
@@ -161,7 +161,7 @@ export function keysOf(
   for (const [token, text] of texts.entries()) {
     const flags = tokenFlags[token]!;
     if (!(flags & SYLLABIC)) continue;
-    for (const reading of readingsOf(text, (flags & DIALECT) !== 0)) hashes.add(hashOf(foldOf(reading), PINYIN));
+    for (const reading of pinyinOf(text, { isDialect: (flags & DIALECT) !== 0 })) hashes.add(hashOf(foldOf(reading), PINYIN));
     hashes.end(tokenFold[token]!);
   }
   const { start, value, tag } = hashes.inBuckets();
@@ -208,7 +208,7 @@ export function joinedOf(
     for (let i = 0; i + 1 < length; i++) hashes.add(hashed(i, i + 2, null));
     for (let i = rowTokenStart[row]!; i + 1 < rowTokenStart[row + 1]!; i++)
       if (tokenFlags[rowTokens[i]!]! & DIALECT)
-        for (const reading of readingsOf(texts[rowTokens[i]!]! + texts[rowTokens[i + 1]!]!, true))
+        for (const reading of pinyinOf(texts[rowTokens[i]!]! + texts[rowTokens[i + 1]!]!, { isDialect: true }))
           hashes.add(hashOf(foldOf(reading), PLAIN));
     if (length <= WHOLE_TOKENS_MAX) {
       hashes.add(hashed(1, length, 0));

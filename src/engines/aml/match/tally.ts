@@ -1,4 +1,5 @@
 /** Sums up the pairs of a name and a row: what matches and how, and what is left over on either side. */
+import { SCORED_LENGTH_MIN } from './distance.ts';
 import { fold } from './fold.ts';
 import { flagsIn, lengthIn, tokenText } from './index.ts';
 import { AS_INITIAL, areParticles, EDIT, EXACT, FOLDED, LOOSE, OTHER, type Pairing, SCRIPT, STRANGERS_MAX, VARIANT } from './pairing.ts';
@@ -25,8 +26,6 @@ import { articles, kunya, namelikeTitles } from './words.ts';
 const SURE_LENGTH = 6;
 /** What a slip costs, as a share of the name's letters. */
 const SLIPS_WEIGHT = 1.5;
-/** A slip in a shorter word costs as much as in one of this length. */
-const SLIPPED_LENGTH_MIN = 3;
 /** Up to this many letters, many other words sound alike. */
 const SHORT_LENGTH = 3;
 
@@ -148,7 +147,7 @@ export class Tally {
     const similarity = flags & SOFT ? Math.sqrt(pairing.similarity[q]!) : pairing.similarity[q]!;
     this.agreement *= similarity;
     if (how === EDIT) {
-      this.slips += (1 - similarity) * Math.max(text.length, lengthIn(facts), SLIPPED_LENGTH_MIN);
+      this.slips += (1 - similarity) * Math.max(text.length, lengthIn(facts), SCORED_LENGTH_MIN);
     } else this.unslipped *= similarity;
     if (!(flags & INITIAL)) this.letters += text.length;
     if (similarity < LOOSE) this.loose *= similarity;

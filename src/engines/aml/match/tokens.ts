@@ -55,7 +55,7 @@ export function tokenize(name: string): Token[] {
   const isAlone = words.length === 1;
   const roman = words
     .slice(0, TOKENS_MAX * 4)
-    .flatMap((word) => (isInitials(word, words) ? [...word.toLowerCase()].map(letterOf) : romanize(word, isAlone)));
+    .flatMap((word) => (isInitials(word, words) ? [...word.toLowerCase()].map(letterOf) : romanize(word, { isAlone })));
   const merged = mergeEndings(mergeServants(roman));
   const untitled = withoutTitles(merged);
   const isTitled = untitled[0] !== merged[0] && !offices.has(merged[0]!.text);

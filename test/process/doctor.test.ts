@@ -171,6 +171,21 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
     expect(line('database')).toMatch(/^BROKEN .*(\d+) of \1 migrations are missing; run `confam migrate`/);
   });
 
+  test('a database of a newer release, which a start refuses, is broken', async () => {
+    const sql = postgres(database.url, { max: 1 });
+    await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('of a later release', 32503680000000)`;
+    try {
+      const { code, line } = await doctor(sound);
+      expect([code, line('database')]).toEqual([
+        1,
+        expect.stringMatching(/^BROKEN .*The database is from a newer release of Confam: .* Start the newer release/),
+      ]);
+    } finally {
+      await sql`delete from drizzle.__drizzle_migrations where hash = 'of a later release'`;
+      await sql.end();
+    }
+  });
+
   test('a wall with a gap is reported, and mended by the next migration', async () => {
     const sql = postgres(database.url, { max: 1 });
     const login = new URL(database.url);

@@ -7,9 +7,9 @@ import { CONNECT_SECONDS, checkIndexKeys, checkLists, checkWall } from '../../do
 import { findNativeFolder } from '../../embedded/binaries.ts';
 import { borrowEmbeddedPostgres } from '../../embedded/embedded.ts';
 import { EmbeddedPostgresError } from '../../embedded/error.ts';
-import type { Config } from '../../foundation/config.ts';
+import { type Config, ConfigError } from '../../foundation/config.ts';
 import { isPooled, openSql, otherEncoding, POOLED, type Sql } from '../../foundation/context.ts';
-import { readMigrations } from '../../foundation/migrations.ts';
+import { missingMigrations, readMigrations } from '../../foundation/migrations.ts';
 import { databaseTrouble } from '../database-trouble.ts';
 
 /** The oldest version that Confam works with. */
@@ -63,24 +63,24 @@ function withTimeout(url: string): string {
 
 async function checkServer(sql: Sql, config: Config): Promise<Finding> {
   const database = about('database');
-  const [server] = await sql<{ version: string; number: number; hasJournal: boolean; hasQueue: boolean }[]>`
+  const [server] = await sql<{ version: string; number: number; hasQueue: boolean }[]>`
     select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
-      to_regclass('drizzle.__drizzle_migrations') is not null as has_journal, to_regnamespace(${config.CONFAM_QUEUE_PREFIX}) is not null as has_queue`;
+      to_regnamespace(${config.CONFAM_QUEUE_PREFIX}) is not null as has_queue`;
   const name = `Postgres ${server!.version}${config.embedded ? ', embedded' : ` at ${withoutSecrets(config.DATABASE_URL!)}`}`;
   if (server!.number < POSTGRES_MIN * 10_000) return database.broken(`${name}; ${POSTGRES_MIN} or newer is needed`);
   if (await isPooled(sql)) return database.broken(`${name}: ${POOLED}`);
   const encoding = await otherEncoding(sql);
   if (encoding !== null) return database.broken(`${name}: it stores text as ${encoding}, and UTF8 is needed`);
-  const [last] = server!.hasJournal
-    ? await sql<{ at: string | null }[]>`select max(created_at)::text as at from drizzle.__drizzle_migrations`
-    : [];
-  const known = readMigrations().map(({ folderMillis }) => folderMillis);
-  const pending = known.filter((at) => at > Number(last?.at ?? 0)).length;
+  const pending = await missingMigrations(sql).catch((error: unknown) => {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  });
+  if (typeof pending === 'string') return database.broken(`${name}: ${pending}`);
+  const known = readMigrations().length;
   const lacksQueue = !config.REDIS_URL && !server!.hasQueue;
-  if (pending > 0 || lacksQueue) {
-    const behind = `${name}: ${pending > 0 ? `${pending} of ${known.length} migrations are missing` : 'the queue’s schema is missing'}`;
+  if (pending.length > 0 || lacksQueue) {
+    const behind = `${name}: ${pending.length > 0 ? `${pending.length} of ${known} migrations are missing` : 'the queue’s schema is missing'}`;
     return config.embedded ? database.note(`${behind}; the next start applies them`) : database.broken(`${behind}; run \`confam migrate\``);
   }
-  if (Number(last!.at) > Math.max(...known)) return database.note(`${name}: migrated by a newer Confam`);
-  return database.ok(`${name}: all ${known.length} migrations are applied`);
+  return database.ok(`${name}: all ${known} migrations are applied`);
 }

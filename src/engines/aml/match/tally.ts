@@ -134,7 +134,7 @@ export class Tally {
   }
 
   private countPair(pairing: Pairing, q: number, l: number): void {
-    const { flags, text } = pairing.tokens[q]!;
+    const { flags, written, folded } = pairing.tokens[q]!;
     const facts = pairing.listedFacts[l]!;
     const listedFlags = flagsIn(facts);
     if (areParticles(flags, listedFlags)) {
@@ -147,9 +147,9 @@ export class Tally {
     const similarity = flags & SOFT ? Math.sqrt(pairing.similarity[q]!) : pairing.similarity[q]!;
     this.agreement *= similarity;
     if (how === EDIT) {
-      this.slips += (1 - similarity) * Math.max(text.length, lengthIn(facts), SCORED_LENGTH_MIN);
+      this.slips += (1 - similarity) * Math.max(pairing.tokens[q]!.text.length, lengthIn(facts), SCORED_LENGTH_MIN);
     } else this.unslipped *= similarity;
-    if (!(flags & INITIAL)) this.letters += text.length;
+    if (!(flags & INITIAL)) this.letters += pairing.tokens[q]!.text.length;
     if (similarity < LOOSE) this.loose *= similarity;
     if (how === AS_INITIAL) {
       this.initials++;
@@ -159,40 +159,35 @@ export class Tally {
       if (isVague(tokenText(pairing.index, pairing.listedToken[l]!))) this.vagueInitials++;
       this.initialAt = q;
       this.initialOf = l;
-    } else if (flags & INITIAL) this.sameInitials++;
-    else this.countName(pairing, q, l, similarity);
-  }
-
-  /** A pair of two names, neither of them an initial. */
-  private countName(pairing: Pairing, q: number, l: number, similarity: number): void {
-    const { flags, written, folded, text } = pairing.tokens[q]!;
-    const facts = pairing.listedFacts[l]!;
-    const listedFlags = flagsIn(facts);
-    const how = pairing.how[q]!;
-    this.names++;
-    this.told += tellingOf(flags | listedFlags);
-    const isOneScript = ((flags ^ listedFlags) & (ABJAD | VOICED)) === 0;
-    if (isOneScript || similarity < SPELT) this.told -= costOf(how, similarity, Math.min(text.length, lengthIn(facts)));
-    else this.told -= FOLDED_COST;
-    if (how === EDIT && isBehindArticle(pairing, q, l)) this.told -= ARTICLE_COST;
-    if (this.nameAt !== -1 && q < this.nameAt !== l < this.nameOf) this.isTurned = true;
-    if ((flags | listedFlags) & (HAN | HANGUL | SYLLABIC)) this.isSyllabic = true;
-    this.nameAt = q;
-    this.nameOf = l;
-    if (similarity < LOOSE) this.areLoose = true;
-    if (how === EXACT) this.same++;
-    else if (how !== FOLDED || folded.length < SURE_LENGTH) this.areSure = false;
-    if ((how === FOLDED || how === EDIT || how === OTHER) && folded.length <= SHORT_LENGTH && !(flags & (HAN | HANGUL)))
-      this.isShortUnsure = true;
-    if (q === 0 && how !== EXACT && folded.length <= SHORT_LENGTH && namelikeTitles.has(folded)) this.isTitleBent = true;
-    if (how === OTHER && similarity <= STRANGERS_MAX) this.hasStrangers = true;
-    if (flags & listedFlags & SOFT) this.softPairs++;
-    if (written > 1) this.servants++;
-    if (flags & EDGE && how === VARIANT) this.hasEdgeForm = true;
-    if (!(flags & SOFT) && !((flags | listedFlags) & COMMON) && how !== SCRIPT && how !== OTHER) {
-      this.telling++;
-      if (!((flags | listedFlags) & FREQUENT)) this.uncommon++;
-      if (!((flags | listedFlags) & KNOWN)) this.rare++;
+    } else if (flags & INITIAL) {
+      this.sameInitials++;
+    } else {
+      this.names++;
+      this.told += tellingOf(flags | listedFlags);
+      const isOneScript = ((flags ^ listedFlags) & (ABJAD | VOICED)) === 0;
+      if (isOneScript || similarity < SPELT)
+        this.told -= costOf(how, similarity, Math.min(pairing.tokens[q]!.text.length, lengthIn(facts)));
+      else this.told -= FOLDED_COST;
+      if (how === EDIT && isBehindArticle(pairing, q, l)) this.told -= ARTICLE_COST;
+      if (this.nameAt !== -1 && q < this.nameAt !== l < this.nameOf) this.isTurned = true;
+      if ((flags | listedFlags) & (HAN | HANGUL | SYLLABIC)) this.isSyllabic = true;
+      this.nameAt = q;
+      this.nameOf = l;
+      if (similarity < LOOSE) this.areLoose = true;
+      if (how === EXACT) this.same++;
+      else if (how !== FOLDED || folded.length < SURE_LENGTH) this.areSure = false;
+      if ((how === FOLDED || how === EDIT || how === OTHER) && folded.length <= SHORT_LENGTH && !(flags & (HAN | HANGUL)))
+        this.isShortUnsure = true;
+      if (q === 0 && how !== EXACT && folded.length <= SHORT_LENGTH && namelikeTitles.has(folded)) this.isTitleBent = true;
+      if (how === OTHER && similarity <= STRANGERS_MAX) this.hasStrangers = true;
+      if (flags & listedFlags & SOFT) this.softPairs++;
+      if (written > 1) this.servants++;
+      if (flags & EDGE && how === VARIANT) this.hasEdgeForm = true;
+      if (!(flags & SOFT) && !((flags | listedFlags) & COMMON) && how !== SCRIPT && how !== OTHER) {
+        this.telling++;
+        if (!((flags | listedFlags) & FREQUENT)) this.uncommon++;
+        if (!((flags | listedFlags) & KNOWN)) this.rare++;
+      }
     }
   }
 

@@ -1,7 +1,7 @@
 /** The console begins here. */
 import { signal } from '@preact/signals';
 import { type ComponentType, render } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { Leaving } from './leaving.tsx';
 import { Waiting } from './parts/common.tsx';
 import { navigate, place } from './router.ts';
@@ -19,6 +19,7 @@ if (place.value.path === LINK_PAGE) void import('./pages/link.tsx').then((module
 const setUpPage = signal<ComponentType | null>(null);
 
 function App() {
+  const wasAtGate = useRef(false);
   const { path } = place.value;
   const isIn = phase.value === 'in' || phase.value === 'expired';
   useEffect(() => {
@@ -31,8 +32,11 @@ function App() {
   if (path === LINK_PAGE) return linkPage.value ? <linkPage.value /> : <Waiting />;
   if (phase.value === 'starting') return <Waiting what="Connecting" />;
   if (phase.value === 'leaving') return <Leaving />;
-  if (!isIn || (isGate(path) && hasToken())) return <SignInPage />;
-  if (!mustSetUp) return <Shell />;
+  if (!isIn || (isGate(path) && hasToken())) {
+    wasAtGate.current = true;
+    return <SignInPage />;
+  }
+  if (!mustSetUp) return <Shell isAfterGate={wasAtGate.current} />;
   return setUpPage.value ? <setUpPage.value /> : <Waiting />;
 }
 

@@ -34,7 +34,8 @@ const isOffered = ({ isOwn, isAdmin, scopes = [] }: Page): boolean =>
 
 const modules = new Map<Page, ComponentType<PageProps>>();
 
-export function Shell() {
+/** `isAfterGate`: it takes the place of the page for signing in. */
+export function Shell({ isAfterGate }: { isAfterGate: boolean }) {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const isOperatorOnly = app.value === null && session.value?.administrator === true;
   const path = place.value.path || (isOperatorOnly ? 'operator/apps' : FIRST_PAGE);
@@ -47,7 +48,7 @@ export function Shell() {
         <Navigation path={path} />
         {isMenuOpen && <Own />}
       </nav>
-      <Main path={path} />
+      <Main path={path} isFirst={!isAfterGate} />
       <Toasts />
       <SessionEnded />
     </div>
@@ -211,15 +212,15 @@ function Navigation({ path }: { path: string }) {
   );
 }
 
-function Main({ path }: { path: string }) {
+function Main({ path, isFirst: isFirstPage }: { path: string; isFirst: boolean }) {
   const found = pageAt(path);
   const element = useRef<HTMLElement>(null);
-  const isFirst = useRef(true);
+  const isFirst = useRef(isFirstPage);
   useEffect(() => {
     const parts = [subject.value, found?.page.title ?? 'No such page', `Confam${mode.value === 'live' ? ' (live)' : ''}`];
     document.title = parts.filter((part) => part !== null).join(' · ');
   }, [found?.page, subject.value, mode.value]);
-  // After a step within the console, the keyboard and screen readers begin at the new page.
+  // After signing in, or a step within the console, the keyboard and screen readers begin at the new page.
   useEffect(() => {
     // The new page is already at its top: scrolled to, it would begin under the bar.
     if (!isFirst.current) element.current?.focus({ preventScroll: true });

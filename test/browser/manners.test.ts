@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { inviteToApp } from '../../src/access/people/links.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { type TestApp, useApi } from '../setup/api.ts';
+import { PASSWORD, signedInAs } from '../setup/browser.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
-import { siteUrl, visitAs } from '../setup/console.ts';
+import { choose, siteUrl, visitAs } from '../setup/console.ts';
 
 const api = useApi();
 const chromium = useChromium();
@@ -29,6 +30,50 @@ const delay = (page: Page, ms: number) =>
   });
 
 describe.skipIf(!chromiumIsHere)(chromiumNote('the manners of the console'), () => {
+  test('what the keyboard has used goes away, and the focus stays on the page: signing in, choosing a check, calling, deciding', async () => {
+    const app = await api.createApp({ settings: { reviews: { amlLevel: 'LOW' } } });
+    const input = { name: 'Musa Danjumare Balarabewa', date_of_birth: '1968-03-14', country: 'NG' };
+    const { id } = (await app.job({ check: 'aml_screening', input })).body.entity;
+    await app.ended(`/api/v1/jobs/${id}`);
+    const { email } = await signedInAs(api, app, 'owner');
+    const { page, expectClean, close } = await chromium.visit(`${siteUrl(api)}/console/upload`);
+    const isFocused = (what: Locator) =>
+      expect.poll(() => what.evaluate((element) => element === element.ownerDocument.activeElement), { message: `${what}` }).toBe(true);
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Upload' }).waitFor();
+    await isFocused(page.getByRole('main'));
+
+    await choose(page, { name: 'staff.csv', mimeType: 'text/csv', buffer: Buffer.from('number\n40000000007\n') });
+    const check = page.getByRole('checkbox', { name: /^NIN basic/ });
+    await check.focus();
+    await page.keyboard.press('Space');
+    await isFocused(check);
+    await page.keyboard.press('Space');
+    await isFocused(check);
+
+    await page.goto(`${siteUrl(api)}/console/try?check=nin_basic`);
+    await page.getByRole('button', { name: 'Found', exact: true }).click();
+    const call = page.getByRole('button', { name: 'Call', exact: true });
+    await call.focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('200').first().waitFor();
+    await isFocused(call);
+
+    await page.goto(`${siteUrl(api)}/console/reviews`);
+    await page.locator('tbody a').first().click();
+    await page.getByLabel('Approve').check();
+    await page.getByLabel('Reason').fill('Another birth date');
+    const decide = page.getByRole('button', { name: 'Decide', exact: true });
+    await decide.focus();
+    await page.keyboard.press('Enter');
+    await decide.waitFor({ state: 'detached' });
+    await isFocused(page.getByRole('main'));
+    expectClean();
+    await close();
+  });
+
   test('a page says that it loads, but not within the first 150 ms, in which most answers come', async () => {
     const { app } = await withBatch();
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'viewer', 'batches');

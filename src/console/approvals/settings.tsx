@@ -94,7 +94,7 @@ function Form({ settings, onDone, onAsked }: { settings: Settings; onDone: (sett
       </label>
       <Problem text={problem} />
       <div class="actions">
-        <button type="submit" disabled={isBusy}>
+        <button type="submit" aria-disabled={isBusy}>
           Save
         </button>
         <span class="soft small">If anything here needs a second person, loosening these settings needs one too.</span>

@@ -54,7 +54,7 @@ function Name() {
         </label>
         <Problem text={problem} />
         <div class="actions">
-          <button type="submit" disabled={isBusy}>
+          <button type="submit" aria-disabled={isBusy}>
             Save
           </button>
         </div>
@@ -99,7 +99,7 @@ function Password({ fresh }: { fresh: Fresh }) {
         />
         <Problem text={problem} />
         <div class="actions">
-          <button type="submit" disabled={isBusy}>
+          <button type="submit" aria-disabled={isBusy}>
             {has ? 'Change the password' : 'Set a password'}
           </button>
         </div>

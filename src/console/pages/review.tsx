@@ -1,5 +1,5 @@
 /** One case: why it was opened, what is known without personal details, the comments, and the decision. */
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Refused } from '../../client/errors.ts';
 import type { Decision, Review, ReviewDetail } from '../../client/reviews.ts';
 import { newKey } from '../../client/transport.ts';
@@ -211,7 +211,7 @@ function Notes({ review, onChanged }: { review: ReviewDetail; onChanged: () => v
           </label>
           <Problem text={problem} />
           <div class="actions">
-            <button type="submit" disabled={isBusy}>
+            <button type="submit" aria-disabled={isBusy}>
               Comment
             </button>
           </div>
@@ -258,6 +258,12 @@ function Decide({ review, onChanged }: { review: ReviewDetail; onChanged: () => 
   const { problem, setProblem, isBusy, submit } = useSubmit();
   const [decision, setDecision] = useState<Decision | null>(null);
   const { options, why } = choicesIn(review);
+  const section = useRef<HTMLElement>(null);
+  // Once it is decided, this form goes away; the keyboard goes on at the top of the case.
+  useLayoutEffect(
+    () => () => section.current?.contains(document.activeElement) && document.getElementById('main')?.focus({ preventScroll: true }),
+    [],
+  );
   const decide = async (reason: string) => {
     if (!decision) return setProblem('Choose a decision.');
     const isDone = await submit(async () => {
@@ -271,7 +277,7 @@ function Decide({ review, onChanged }: { review: ReviewDetail; onChanged: () => 
     if (isDone) onChanged();
   };
   return (
-    <section class="card" aria-labelledby="decide">
+    <section ref={section} class="card" aria-labelledby="decide">
       <header>
         <h2 id="decide">Decide</h2>
       </header>
@@ -298,7 +304,7 @@ function Decide({ review, onChanged }: { review: ReviewDetail; onChanged: () => 
           </label>
           <Problem text={problem} />
           <div class="actions">
-            <button type="submit" class="main" disabled={isBusy}>
+            <button type="submit" class="main" aria-disabled={isBusy}>
               Decide
             </button>
           </div>

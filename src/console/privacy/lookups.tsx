@@ -50,7 +50,7 @@ export function LookupsReport() {
             <span>To</span>
             <input name="to" type="date" />
           </label>
-          <button type="submit" disabled={isBusy}>
+          <button type="submit" aria-disabled={isBusy}>
             Count look-ups
           </button>
         </form>

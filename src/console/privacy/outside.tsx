@@ -60,7 +60,7 @@ function Form({ settings: { outside }, onDone }: { settings: Settings; onDone: (
       <Problem text={problem} />
       {!isLocked && (
         <div class="actions">
-          <button type="submit" disabled={isBusy}>
+          <button type="submit" aria-disabled={isBusy}>
             Save
           </button>
         </div>

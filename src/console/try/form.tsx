@@ -81,7 +81,7 @@ export function CallForm({ check, price, answered, onAnswered }: Props) {
         {mode.value === 'live' && <ConsentFields legend="Consent of the person" consent={consent} onChange={setConsent} />}
         <Cost check={check} price={price} />
         <div class="actions">
-          <button type="submit" class="main" disabled={isBusy || !check.available}>
+          <button type="submit" class="main" aria-disabled={isBusy} disabled={!check.available}>
             {isBusy ? 'Calling…' : mode.value === 'live' && price ? `Call for ${naira(price.price)}` : 'Call'}
           </button>
         </div>

@@ -1,4 +1,5 @@
 /** Which checks are made: those that the file has columns for come first. */
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Preview } from '../../client/client.ts';
 import type { Price } from '../../client/money.ts';
 import { checkName, naira } from '../format.ts';
@@ -19,15 +20,30 @@ export function Checks({ preview, prices, available, chosen, onChoose }: ChecksP
   const first = prices.filter(isFirst);
   const isComplete = prices.every(({ check }) => available.has(check));
   const others = prices.filter((price) => !isFirst(price));
+  const section = useRef<HTMLElement>(null);
+  const toggled = useRef<string | null>(null);
+  // A check that is chosen moves from one list to the other. The focus goes with it, or to the heading of the others if they are closed.
+  useLayoutEffect(() => {
+    const check = toggled.current;
+    toggled.current = null;
+    if (check === null || document.activeElement !== document.body) return;
+    const box = section.current!.querySelector<HTMLInputElement>(`input[value="${check}"]`);
+    box?.focus();
+    if (document.activeElement !== box) section.current!.querySelector('summary')?.focus();
+  });
   const list = (some: readonly Price[]) => (
     <div class="checks">
       {some.map(({ check, summary, price, cached_price }) => (
         <label key={check}>
           <input
             type="checkbox"
+            value={check}
             checked={chosen.includes(check)}
             disabled={!available.has(check) && !chosen.includes(check)}
-            onChange={({ currentTarget }) => onChoose(currentTarget.checked ? [...chosen, check] : chosen.filter((one) => one !== check))}
+            onChange={({ currentTarget }) => {
+              toggled.current = check;
+              onChoose(currentTarget.checked ? [...chosen, check] : chosen.filter((one) => one !== check));
+            }}
           />
           <span>
             <strong>{checkName(check)}</strong> {available.has(check) ? <span class="nowrap">{naira(price)}</span> : '– not configured'}
@@ -41,7 +57,7 @@ export function Checks({ preview, prices, available, chosen, onChoose }: ChecksP
     </div>
   );
   return (
-    <section class="card" aria-labelledby="checks">
+    <section ref={section} class="card" aria-labelledby="checks">
       <header>
         <h2 id="checks">What to check</h2>
       </header>

@@ -7,10 +7,12 @@ import { type AnyPerson, disablePerson, enablePerson, findAccount, readPeople } 
 import { consoleUrl, inviteAdministrator, inviteToApp, linkUrl, newSignInLink } from '../access/people/links.ts';
 import { resetSecondFactors } from '../access/people/sign-in.ts';
 import { type Role, roles } from '../access/roles.ts';
+import { address } from '../contract/people.ts';
 import { ConfigError } from '../foundation/config.ts';
 import type { Context } from '../foundation/context.ts';
 import { parseId, showId } from '../foundation/ids.ts';
 import { explain, withDatabase } from './database.ts';
+import { json, plain } from './terminal/text.ts';
 import { UsageError } from './usage-error.ts';
 
 const PAGE = 500;
@@ -39,8 +41,8 @@ export function addPeopleCommands(people: Command): void {
       withDatabase(async (ctx) => {
         const people = await everybody(ctx);
         await ctx.sql.begin((tx) => record(tx, byCli, { appId: DEPLOYMENT, live: null, action: 'people.read', object: null }));
-        if (options.json) console.log(JSON.stringify(people.map(shown), null, 2));
-        else for (const person of people) console.log(asLine(person));
+        if (options.json) console.log(json(people.map(shown), 2));
+        else for (const person of people) console.log(plain(asLine(person)));
       }),
     );
   const acts = (name: string, description: string, act: (ctx: Context, id: string) => Promise<void>) =>
@@ -83,7 +85,7 @@ async function everybody(ctx: Context): Promise<AnyPerson[]> {
 }
 
 async function invite(ctx: Context, email: string, { app, role, administrator }: { app?: string; role?: string; administrator?: boolean }) {
-  if (!/^[^@\s]+@[^@\s]+$/.test(email)) throw new UsageError('expected an e-mail address');
+  if (!address.safeParse(email).success) throw new UsageError('expected an e-mail address');
   if (administrator) return inviteAdministrator(ctx, email, byCli);
   const appId = parseId('app', app ?? '');
   if (!appId) throw new UsageError('--app: expected an app id (app_…), or use --administrator');

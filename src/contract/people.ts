@@ -6,7 +6,7 @@ import { page } from './queries.ts';
 
 const PASSWORD_CHARACTERS = { min: 12, max: 256 } as const;
 
-const email = z.email('must be an e-mail address').max(254, 'must be at most 254 characters');
+export const address = z.email('must be an e-mail address').max(254, 'must be at most 254 characters');
 const role = z.enum(personRole.enumValues);
 /** As typed: compared with a hash, so only its length is bounded. */
 const password = z.string().max(PASSWORD_CHARACTERS.max, `must be at most ${PASSWORD_CHARACTERS.max} characters`);
@@ -34,7 +34,7 @@ const credential = z
 
 /** An address and its password, with the second factor if there is one; or the answer of a passkey. */
 export const signInBody = z
-  .strictObject({ email: email.optional(), password: password.optional(), ...secondFactor, passkey: credential.optional() })
+  .strictObject({ email: address.optional(), password: password.optional(), ...secondFactor, passkey: credential.optional() })
   .refine((body) => (body.passkey ? body.email === undefined && body.password === undefined : body.email && body.password), {
     message: 'email and password are needed, or a passkey without them',
   });
@@ -67,12 +67,12 @@ export const codeBody = z.strictObject({ code });
 export const nameBody = z.strictObject({ name });
 export const passkeyBody = z.strictObject({ name, passkey: credential });
 
-export const invitationBody = z.strictObject({ email, role });
+export const invitationBody = z.strictObject({ email: address, role });
 export const rolePatch = z.strictObject({ role });
 
 /** An invitation into an app with a role, or to administer the deployment. */
 export const adminInvitationBody = z
-  .strictObject({ email, app: z.string().optional(), role: role.optional(), administrator: z.literal(true).optional() })
+  .strictObject({ email: address, app: z.string().optional(), role: role.optional(), administrator: z.literal(true).optional() })
   .refine((body) => (body.administrator ? !body.app && !body.role : body.app && body.role), {
     message: 'app and role are needed, or administrator without them',
   });

@@ -26,6 +26,9 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await second.goto(`${siteUrl(api)}/console/batches/${id}`);
     await page.getByRole('button', { name: /^Start for ₦/ }).click();
     await second.getByRole('button', { name: 'Pause' }).click();
+    // Resume takes its place, and the keyboard stays there.
+    await second.getByRole('button', { name: 'Resume' }).waitFor();
+    await expect.poll(() => second.evaluate('document.activeElement.textContent')).toBe('Resume');
     await page.getByRole('button', { name: 'Resume' }).click();
     await second.getByRole('button', { name: 'Cancel', exact: true }).click();
     await second.getByRole('dialog').getByRole('button', { name: 'Back' }).click();

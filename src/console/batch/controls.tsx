@@ -4,6 +4,8 @@ import { hasBatchEnded } from '../../client/batches.ts';
 import type { BatchDetail } from '../../client/client.ts';
 import { count, counted, naira } from '../format.ts';
 import { Confirm } from '../parts/dialog.tsx';
+import { useKeptFocus } from '../parts/kept-focus.ts';
+import { useOnce } from '../parts/once.ts';
 import { attempt } from '../parts/toasts.tsx';
 import { client, may } from '../state.ts';
 import { startBatch, useStartRule } from './start.ts';
@@ -27,15 +29,14 @@ const verbsOf = (batch: BatchDetail): Verb[] => {
 
 export function Controls({ batch, onChanged }: { batch: BatchDetail; onChanged: (batch: BatchDetail) => void }) {
   const [isCancelAsked, askToCancel] = useState(false);
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useOnce();
+  const bar = useKeptFocus<HTMLDivElement>();
   if (!may('batches:write')) return null;
-  const change = async (made: () => Promise<BatchDetail>, told: string | null) => {
+  const change = (made: () => Promise<BatchDetail>, told: string | null) => {
     askToCancel(false);
-    setBusy(true);
-    await attempt(async () => onChanged(await made()), told);
-    setBusy(false);
+    void run(() => attempt(async () => onChanged(await made()), told));
   };
-  const act = (verb: Verb) => void change(() => client.batches.control(batch.id, verb), done[verb]);
+  const act = (verb: Verb) => change(() => client.batches.control(batch.id, verb), done[verb]);
   const open = batch.counts.queued + batch.counts.leased;
   const buttons: Record<Verb, { name: string; style?: string; onClick: () => void }> = {
     pause: { name: 'Pause', onClick: () => act('pause') },
@@ -44,12 +45,12 @@ export function Controls({ batch, onChanged }: { batch: BatchDetail; onChanged: 
     cancel: { name: 'Cancel', style: 'danger', onClick: () => askToCancel(true) },
   };
   return (
-    <div class="actions">
+    <div ref={bar} class="actions">
       {batch.status === 'awaiting_start' && batch.approval === null && (
-        <StartButton batch={batch} isBusy={isBusy} onStart={() => void change(() => startBatch(batch.id), null)} />
+        <StartButton batch={batch} isBusy={isBusy} onStart={() => change(() => startBatch(batch.id), null)} />
       )}
       {verbsOf(batch).map((verb) => (
-        <button key={verb} type="button" class={buttons[verb].style} disabled={isBusy} onClick={buttons[verb].onClick}>
+        <button key={verb} type="button" class={buttons[verb].style} aria-disabled={isBusy} onClick={buttons[verb].onClick}>
           {buttons[verb].name}
         </button>
       ))}
@@ -68,7 +69,7 @@ export function Controls({ batch, onChanged }: { batch: BatchDetail; onChanged: 
 function StartButton({ batch, isBusy, onStart }: { batch: BatchDetail; isBusy: boolean; onStart: () => void }) {
   const { approvalAbove, isKnown } = useStartRule(batch);
   return (
-    <button type="button" class="main" disabled={isBusy || !isKnown} onClick={onStart}>
+    <button type="button" class="main" disabled={!isKnown} aria-disabled={isBusy} onClick={onStart}>
       {approvalAbove === null ? 'Start' : 'Ask for approval to start'} for {naira(batch.quote_amount)}
     </button>
   );

@@ -1,10 +1,11 @@
 /** What the upload costs, before any of it is spent: rows, duplicates, expected answers from the cache, price by check, balance after. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { BatchDetail, Quote } from '../../client/client.ts';
 import { ErrorsDownload } from '../batch/downloads.tsx';
 import { startBatch, useStartRule } from '../batch/start.ts';
 import { checkName, count, counted, naira } from '../format.ts';
 import { Notice, Waiting } from '../parts/common.tsx';
+import { useOnce } from '../parts/once.ts';
 import { useResource } from '../parts/resource.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
@@ -25,7 +26,7 @@ interface QuoteProps {
 }
 
 export function QuotePanel({ batch, quote, onDiscard }: QuoteProps) {
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useOnce();
   const heading = useRef<HTMLHeadingElement>(null);
   // What was pressed to get here is gone.
   useEffect(() => heading.current?.focus(), []);
@@ -35,15 +36,11 @@ export function QuotePanel({ batch, quote, onDiscard }: QuoteProps) {
   const { counts } = batch;
   const start = async () => {
     const { path } = place.value;
-    setBusy(true);
     const done = await attempt(() => startBatch(batch.id), null);
-    setBusy(false);
     if (done && place.value.path === path) navigate(`batches/${batch.id}`);
   };
   const discard = async () => {
-    setBusy(true);
     if (await attempt(() => client.batches.control(batch.id, 'cancel'), 'Discarded. Nothing was charged.')) onDiscard();
-    setBusy(false);
   };
   return (
     <section class="card" aria-labelledby="price">
@@ -101,13 +98,19 @@ export function QuotePanel({ batch, quote, onDiscard }: QuoteProps) {
           </p>
         )}
         <div class="actions">
-          <button type="button" class="main" disabled={isBusy || counts.jobs === 0 || !isKnown} onClick={() => void start()}>
+          <button
+            type="button"
+            class="main"
+            disabled={counts.jobs === 0 || !isKnown}
+            aria-disabled={isBusy}
+            onClick={() => void run(start)}
+          >
             {approvalAbove === null ? 'Start now' : 'Ask for approval to start'} for at most {naira(batch.quote_amount)}
           </button>
           <a class="button" href={`batches/${batch.id}`}>
             Leave it for somebody else to start
           </a>
-          <button type="button" class="plain" disabled={isBusy} onClick={() => void discard()}>
+          <button type="button" class="plain" aria-disabled={isBusy} onClick={() => void run(discard)}>
             Discard
           </button>
         </div>

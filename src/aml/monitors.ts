@@ -19,15 +19,29 @@ export interface MonitorFilter {
   limit: number;
   /** A job that screened the person; undefined: every monitor. */
   jobId: string | null | undefined;
+  /** Whether they still run; if it is not said, either. */
+  isActive?: boolean | null;
+  /** Whether they have found hits since they began; if it is not said, either. */
+  hasHits?: boolean | null;
 }
 
-/** Newest first, including ended ones. */
-export async function listMonitors(ctx: Context, { appId, live }: AppMode, { before, limit, jobId }: MonitorFilter) {
+/** Newest first. */
+export async function listMonitors(
+  ctx: Context,
+  { appId, live }: AppMode,
+  { before, limit, jobId, isActive = null, hasHits = null }: MonitorFilter,
+) {
   const { sql } = ctx;
   const subjects = jobId === undefined ? [] : await subjectsOfJob(ctx, { appId, live }, jobId, 'aml_monitors');
   const rows = await sql<MonitorRow[]>`
     ${selectMonitors(ctx)} where ${ownedBy(sql, { appId, live }, 'm')}
-      ${narrowed(sql, [before !== null && sql`m.id < ${before}`, jobId !== undefined && sql`m.subject = any(${byteaArray(subjects)}::bytea[])`])}
+      ${narrowed(sql, [
+        before !== null && sql`m.id < ${before}`,
+        jobId !== undefined && sql`m.subject = any(${byteaArray(subjects)}::bytea[])`,
+        isActive !== null && sql`(m.ended_at is null) = ${isActive}`,
+        hasHits !== null &&
+          sql`m.id ${hasHits ? sql`in` : sql`not in`} (select monitor_id from aml_monitor_hits where app_id = ${appId} or app_id is null)`,
+      ])}
     order by m.live desc, m.id desc limit ${limit}`;
   return Promise.all(rows.map((row) => describe(ctx, row)));
 }

@@ -162,11 +162,17 @@ const monitorRoutes = [
     scope: 'results:read',
     audit: { read: 'monitor.read' },
     reveals: true,
-    summary: 'Monitors, newest first, including ended ones',
+    summary: 'Monitors, newest first, including ended ones unless `active=true`',
     query: monitorPage,
     answers: { 200: answer('A page', pageOf(refTo('Monitor'))) },
-    async handle(c, { service, query: { limit, cursor, job } }) {
-      const filter = { before: idCursor('mon', cursor), limit: limit + 1, jobId: job === undefined ? undefined : parseId('job', job) };
+    async handle(c, { service, query: { limit, cursor, job, active, with_hits } }) {
+      const filter = {
+        before: idCursor('mon', cursor),
+        limit: limit + 1,
+        jobId: job === undefined ? undefined : parseId('job', job),
+        isActive: active,
+        hasHits: with_hits,
+      };
       return envelope(c, pageById(await showMonitors(c, { service }, await listMonitors(service, callerOf(c), filter)), limit));
     },
   }),

@@ -5,10 +5,13 @@ import { showId } from '../foundation/ids.ts';
 import type { amlMonitors } from '../schema/aml.ts';
 import { page } from './clearances.ts';
 import { count, instant, instantOrNull, showInstant, showInstantOrNull, text } from './fields.ts';
+import { yesOrNo } from './queries.ts';
 
 export const monitorPage = z.object({
   ...page,
   job: z.string().optional().describe('job_…: the monitor of the person that this job screened'),
+  active: yesOrNo.describe('`true`: only those that still run; `false`: only those that have ended'),
+  with_hits: yesOrNo.describe('`true`: only those that have found new hits since they began; `false`: only the others'),
 });
 
 export type MonitorRow = typeof amlMonitors.$inferSelect & { hits: number };

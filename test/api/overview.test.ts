@@ -81,7 +81,7 @@ test('it tells batches, outcomes, refusals, money and failing webhooks of this a
   expect(await read(other)).toEqual(empty);
 });
 
-test('active monitors with new hits are counted, of this app and mode alone', async () => {
+test('active monitors with new hits are counted and listed, of this app and mode alone', async () => {
   const watched = await api.createApp();
   const watch = async (client: TestApp, name: string) => {
     const { id } = (await client.job({ check: 'aml_screening', input: { name, monitor: true } })).body.entity;
@@ -103,6 +103,16 @@ test('active monitors with new hits are counted, of this app and mode alone', as
   await count(app, 0);
   expect((await watched.send('DELETE', `/api/v1/aml/monitors/${monitors[0]}`)).status).toBe(200);
   await count(watched, 1);
+  const listed = async (client: Client, query: string) =>
+    (await client.get<{ data: { id: string }[] }>(`/api/v1/aml/monitors?${query}`)).body.entity.data.map(({ id }) => id);
+  const [ended, hit, quiet] = monitors;
+  expect(await listed(watched, 'active=true&with_hits=true')).toEqual([hit]);
+  expect(await listed(watched, 'with_hits=true')).toEqual([hit, ended]);
+  expect(await listed(watched, 'with_hits=false')).toEqual([quiet]);
+  expect(await listed(watched, 'active=false')).toEqual([ended]);
+  expect(await listed(watched, 'active=&with_hits=')).toEqual([quiet, hit, ended]);
+  expect(await listed(watched.live, 'with_hits=true')).toEqual([]);
+  expect((await watched.get('/api/v1/aml/monitors?with_hits=maybe')).status).toBe(400);
 });
 
 test('nothing new is 304; money needs its scope', async () => {

@@ -1,10 +1,12 @@
 /** A review case in the console, from the list to the decision. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { parseId } from '../../src/foundation/ids.ts';
 import { type JobEntity, useApi } from '../setup/api.ts';
 import { expectAccessible } from '../setup/axe.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
 import { sayWhatFor, visitAs } from '../setup/console.ts';
+import { addHits } from '../setup/screening.ts';
 
 const api = useApi();
 const chromium = useChromium();
@@ -215,6 +217,29 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'reviews');
     await page.getByText('A case opens when a screening has hits at risk High or above.').waitFor();
     await page.getByText('A case opens when a face is not clearly the same.').waitFor();
+    expectClean();
+    await close();
+  });
+
+  test('Home leads to the monitors that have new hits, and ended ones are a choice away', async () => {
+    const app = await api.createApp();
+    const names = ['Ngozi Eze', 'Tunde Bello', 'Amaka Obi'];
+    for (const name of names)
+      await app.ended(`/api/v1/jobs/${(await app.job({ check: 'aml_screening', input: { name, monitor: true } })).body.entity.id}`);
+    const monitors = (await app.get<{ data: { id: string; name: string }[] }>('/api/v1/aml/monitors')).body.entity.data;
+    const idOf = (name: string) => monitors.find((one) => one.name === name)!.id;
+    for (const name of ['Tunde Bello', 'Amaka Obi']) await addHits(api.service, parseId('app', app.app)!, idOf(name), 2);
+    await app.send('DELETE', `/api/v1/aml/monitors/${idOf('Amaka Obi')}`);
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', '');
+    await page.getByRole('link', { name: '1 monitor', exact: true }).click();
+    await page.getByRole('row', { name: /Tunde Bello.*Active.*2 new hits/ }).waitFor();
+    await expectAccessible(page, 'monitors with new hits');
+    expect(await page.getByRole('row').count()).toBe(2);
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('Ended');
+    await page.getByRole('row', { name: /Deleted.*Ended.*2 new hits/ }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('All');
+    await page.getByRole('row', { name: /Ngozi Eze.*Active.*None/ }).waitFor();
     expectClean();
     await close();
   });

@@ -73,7 +73,7 @@ function Shown(overview: Overview) {
             <div>
               <dt>New hits</dt>
               <dd>
-                <a href="screening">{counted(monitors.with_hits, 'monitor')}</a>
+                <a href="screening?monitors=hits">{counted(monitors.with_hits, 'monitor')}</a>
               </dd>
             </div>
           )}

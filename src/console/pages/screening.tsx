@@ -4,6 +4,7 @@ import type { Clearance, Monitor } from '../../client/aml.ts';
 import { counted, keyName, shortId } from '../format.ts';
 import { Empty, State, Time } from '../parts/common.tsx';
 import { Confirm } from '../parts/dialog.tsx';
+import { Filter, filterOf } from '../parts/filter.tsx';
 import { Listed, useList } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
@@ -40,22 +41,28 @@ export default function ScreeningPage() {
 
 type AskedOfMonitor = 'hits' | 'end';
 
+const SHOWN = [
+  ['', 'All', {}],
+  ['active', 'Active', { active: true }],
+  ['hits', 'Active with new hits', { active: true, with_hits: true }],
+  ['ended', 'Ended', { active: false }],
+] as const;
+
 function Monitors() {
-  const monitors = useList<Monitor>('monitors', (cursor, signal) => client.aml.monitors({ limit: 50, cursor }, signal));
+  const shown = filterOf('monitors');
+  const narrowed = SHOWN.find(([value]) => value === shown)?.[2] ?? {};
+  const monitors = useList<Monitor>(`monitors ${shown}`, (cursor, signal) =>
+    client.aml.monitors({ ...narrowed, limit: 50, cursor }, signal),
+  );
   const [asked, setAsked] = useState<{ what: AskedOfMonitor; monitor: Monitor } | null>(null);
   const close = () => setAsked(null);
   return (
     <>
       <p class="soft">A monitor screens a person again whenever a list changes, and tells you by webhook what is new.</p>
-      <Listed
-        of={monitors}
-        empty={
-          <Empty title="Nobody is monitored">
-            <p>An AML check with monitoring starts one.</p>
-            {may('verify', 'wallet:read') && <a href="try?check=aml_screening">Try an AML check</a>}
-          </Empty>
-        }
-      >
+      <div class="filters">
+        <Filter name="monitors" label="Show" options={SHOWN.map(([value, word]) => [value, word] as const)} />
+      </div>
+      <Listed of={monitors} empty={shown === '' ? <NobodyMonitored /> : <Empty title="No monitor matches" />}>
         {(items) => <MonitorTable monitors={items} onAsk={(what, monitor) => setAsked({ what, monitor })} />}
       </Listed>
       {asked?.what === 'hits' && <MonitorDialog monitor={asked.monitor} onClose={close} />}
@@ -76,6 +83,13 @@ function Monitors() {
     </>
   );
 }
+
+const NobodyMonitored = () => (
+  <Empty title="Nobody is monitored">
+    <p>An AML check with monitoring starts one.</p>
+    {may('verify', 'wallet:read') && <a href="try?check=aml_screening">Try an AML check</a>}
+  </Empty>
+);
 
 interface MonitorTableProps {
   monitors: readonly Monitor[];

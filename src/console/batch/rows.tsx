@@ -28,7 +28,7 @@ const FILTERS = [
 
 const FILTER = 'rows-shown';
 
-/** Leads from a link that filters the rows down to them. */
+/** For links elsewhere on the page that filter the rows: scrolls to them, and focuses the filter. */
 export function toRows(): void {
   document.getElementById('rows')?.scrollIntoView();
   document.getElementById(FILTER)?.focus({ preventScroll: true });

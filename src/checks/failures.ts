@@ -27,7 +27,7 @@ export interface FailureMeaning {
   sentence: string;
 }
 
-/** Nothing is leased for a provider that is paused, so looking again costs little, and somebody may lift a pause of an hour. */
+/** How long a job waits at most before it is looked at again. While a pause lasts nothing is leased, so looking costs little, and an operator may lift a pause of an hour early. */
 const PAUSED_WAIT_MS_MAX = 5_000;
 
 const NOBODY_ACCEPTS = 'The provider accepts no more requests at the moment';

@@ -95,7 +95,7 @@ export function supervise(
     lost,
     stop() {
       stopping ??= (async () => {
-        // From here on no other server is started, so `child` is the one to stop, whether or not it is ready.
+        // No other server is started after this, so `child` is the one to stop, ready or not.
         aborter.abort();
         await stopServer(server, child.pid!, isGone);
         await restarting;

@@ -55,7 +55,7 @@ const LOCK_MS = 20_000;
 /** How soon a worker looks again after a connection error; BullMQ's own 15 s would leave a pool idle long after the database is back. */
 const RETRY_MS = 1_000;
 
-/** For migrations, which may take longer than the server, the database or the user allows. Postgres has `transaction_timeout` since version 17. */
+/** For migrations, which may take longer than the server, the database or the user allows. `transaction_timeout` is new in Postgres 17. */
 export const LIFT_LIMITS = `
   select set_config(name, '0', false) from pg_settings
   where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`;

@@ -107,7 +107,7 @@ const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).dig
 
 /** One word: anything longer may be a sentence about the subject, and receipts are not encrypted. */
 const CODE = /^[\w.:-]{1,40}$/;
-/** A reference that is a sentence, an address, an e-mail address or JSON may quote the question or the record. One without a digit may be a name. */
+/** One word with a digit. Sentences, addresses of any kind and JSON may quote the question or the record, and a word without a digit may be a name. */
 const REFERENCE = /^(?=.*\d)[^\s\p{C}?&="'<>{}@]+$/u;
 /** A Nigerian number of a mobile phone, by itself or between other parts. */
 const PHONE = /(?<![a-z\d])(?:0|234)[789][01]\d{8}(?![a-z\d])/i;

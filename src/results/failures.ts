@@ -11,7 +11,7 @@ export interface FailedJobs {
   firstRow: number;
 }
 
-/** The jobs that failed so far, by check and error, the most frequent first. Duplicates are not counted. Reads all the batch's jobs if any of them failed. */
+/** How many jobs have failed, by check and error, the most frequent first. Duplicates are not counted. If any failed, this reads all jobs of the batch. */
 export async function readFailures({ sql }: Pick<Context, 'sql'>, { id, failed }: Pick<BatchRow, 'id' | 'failed'>): Promise<FailedJobs[]> {
   if (failed === 0) return [];
   const { from, before } = jobIdsOf(id);

@@ -26,8 +26,8 @@ export const OIDC_CALLBACK = '/api/v1/session/oidc/callback';
 
 export interface Oidc {
   /**
-   * Where to send the browser, and the secret that it meanwhile keeps in a cookie. `invitation`: the token of one that is accepted if the person whom it is
-   * for signs in. Throws `link_invalid`.
+   * Where to send the browser, and a secret for it to keep in a cookie until it comes back. `invitation`: the token of an invitation, which is accepted if the
+   * invited person is the one who signs in. Throws `link_invalid`.
    */
   begin(invitation?: string): Promise<{ url: string; browser: string }>;
   /**

@@ -28,7 +28,7 @@ const FILTERS = [
 
 const FILTER = 'rows-shown';
 
-/** For links elsewhere on the page that filter the rows: scrolls to them, and focuses the filter. */
+/** For links that filter the rows from elsewhere on the page: scrolls down to the rows and focuses the filter. */
 export function toRows(): void {
   document.getElementById('rows')?.scrollIntoView();
   document.getElementById(FILTER)?.focus({ preventScroll: true });

@@ -259,7 +259,7 @@ function Decide({ review, onChanged }: { review: ReviewDetail; onChanged: () => 
   const [decision, setDecision] = useState<Decision | null>(null);
   const { options, why } = choicesIn(review);
   const section = useRef<HTMLElement>(null);
-  // Once it is decided, this form goes away; the keyboard goes on at the top of the case.
+  // A decision removes this form. If the focus was in it, it moves to the top of the case.
   useLayoutEffect(
     () => () => section.current?.contains(document.activeElement) && document.getElementById('main')?.focus({ preventScroll: true }),
     [],

@@ -1,4 +1,4 @@
-/** Keeps the keyboard in a bar of buttons that change with the state of what they act on. */
+/** Keeps the focus in a group of buttons that change with the state of what they act on. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** If the button that has the focus goes away, the focus moves to the first one left, or to the top of the page's content. */

@@ -1,4 +1,4 @@
-/** One attempt to sign in: what is sent, and how its failure is told. */
+/** One attempt to sign in: what is sent, and how a failure is described. */
 import { useState } from 'preact/hooks';
 import type { Session } from '../../client/client.ts';
 import { Refused } from '../../client/errors.ts';

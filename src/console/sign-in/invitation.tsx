@@ -11,7 +11,7 @@ import { ByOrganization, SignInForm } from './form.tsx';
 import { hasOrganization } from './organization.ts';
 import { sentToken } from './sent-token.ts';
 
-/** Says what the invitation is for. Somebody new sets a password; somebody who has an account says so and signs in. */
+/** Says what the invitation is for. New people set a password; people with an account say so and sign in. */
 export function InvitationForm({ onDone, onLeave }: { onDone: (session: Session) => void; onLeave: () => void }) {
   const [invitation, setInvitation] = useState<Invitation | null>(null);
   const [failure, setFailure] = useState<unknown>(null);

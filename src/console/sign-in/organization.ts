@@ -15,7 +15,7 @@ export const isInvitation = (): boolean => place.value.path === INVITATION;
 
 const ASKED_FOR = 'confam.asked-for';
 
-/** The organization sends people to Home, whatever page they had asked for before; an attempt that failed leads to another. */
+/** The organization always sends people back to Home, or to the sign-in page if it did not let them in. Takes them on from Home to the page that they had asked for. */
 export function returnFromOidc(): void {
   if (isGate(place.value.path)) return;
   const asked = sessionStorage.getItem(ASKED_FOR);
@@ -23,7 +23,7 @@ export function returnFromOidc(): void {
   if (asked !== null && place.value.path === '') navigate(asked, { replace: true });
 }
 
-/** Goes to the organization's page. The service remembers the invitation meanwhile: what led here is lost on the way. Throws the refusal. */
+/** Goes to the organization's page. The service remembers the invitation, because the page loses its token on the way. Throws the refusal. */
 export async function beginOidc(): Promise<void> {
   const { url } = await client.session.beginOidc(isInvitation() && hasToken() ? { token: sentToken() } : {});
   if (!isGate(place.value.path)) sessionStorage.setItem(ASKED_FOR, `${place.value.path}${place.value.query}`);

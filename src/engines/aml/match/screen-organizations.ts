@@ -61,7 +61,7 @@ interface Named {
   comparison: Comparison;
 }
 
-/** The entry of a row, what is known of the subject, and whether the entry has the subject's number. */
+/** A listed entry, what is known about the subject, and whether both have the same registration number. */
 interface About {
   entry: number;
   known: ReturnType<typeof knownOf>;

@@ -93,12 +93,11 @@ function NewPassword({ onDone }: { onDone: (session: Session) => void }) {
       }}
     >
       <Problem text={problem} />
-      <p>Choose a password of at least 12 characters.</p>
       <label class="field">
         <span>Your name</span>
         <input name="name" autocomplete="name" required pattern=".*\S.*" maxLength={100} />
       </label>
-      <PasswordField label="Password" name="password" autocomplete="new-password" minLength={12} />
+      <PasswordField label="Password" name="password" autocomplete="new-password" minLength={12} note="At least 12 characters." />
       <button type="submit" class="main" aria-disabled={isBusy}>
         Join
       </button>

@@ -57,6 +57,7 @@ test('the failed rows of a batch are tried again', async () => {
     code: 0,
     stdout: expect.stringMatching(/^bat_\w+ {2}(queued|running)/),
   });
+  await app.ended(`/api/v1/batches/${id}`);
 });
 
 test('money: balance, entries and usage', async () => {

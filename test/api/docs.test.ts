@@ -12,7 +12,7 @@ import { FORM_TYPE, fileOptions, GZIP_TYPES, UPLOAD_TYPES } from '../../src/cont
 import { type ErrorCode, errorCodes } from '../../src/foundation/errors.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
-import { type JobEntity, sendRaw, startApi, type TestApi, type TestApp, useApi } from '../setup/api.ts';
+import { type JobEntity, sendRaw, type TestApi, type TestApp, useApi } from '../setup/api.ts';
 import { listed, putVersion, settleScreening } from '../setup/lists.ts';
 
 interface Schema {
@@ -68,29 +68,6 @@ describe('/openapi.json', () => {
     expect(references.filter((name) => !document.components.schemas[name])).toEqual([]);
     expect(document.openapi).toBe('3.1.0');
     expect(Object.keys(document.webhooks)).toContain('job.completed');
-  });
-
-  it('is written once, and not in the event loop that answers others', async () => {
-    const other = await startApi({ CONFAM_FACE_MODELS: '/nowhere' });
-    let threads = 0;
-    const countThread = () => void threads++;
-    process.on('worker', countThread);
-    try {
-      const read = async () => (await fetch(`${other.url}/openapi.json`)).text();
-      let isWritten = false;
-      const reading = read().finally(() => {
-        isWritten = true;
-      });
-      for (let i = 0; i < 5; i++) expect((await fetch(`${other.url}/healthz`)).status).toBe(200);
-      expect(isWritten).toBe(false);
-      const first = await reading;
-      expect(JSON.parse(first)).toEqual(document);
-      expect(await read()).toBe(first);
-      expect(threads).toBe(1);
-    } finally {
-      process.off('worker', countThread);
-      await other.stop();
-    }
   });
 
   it('shows an example of each refusal with its own code, under the right status', () => {

@@ -2,6 +2,7 @@
 import { openThreads } from '../../engines/threads.ts';
 import type { Service } from '../../pipeline/service.ts';
 import type { Written } from '../openapi/document-thread.ts';
+import { keep, keptPath, readKept } from '../openapi/kept.ts';
 import type { Operation } from '../openapi/operation.ts';
 import { openSite, type Site } from './site.ts';
 
@@ -10,15 +11,16 @@ export interface Docs {
   document(): Promise<string>;
   /** The pages of this installation, with those of the API reference. Its files do not change while the service runs. */
   site(): Promise<Site>;
-  /** Writes the document in a thread. Without this the first request waits for it. */
+  /** Reads the document that was kept, or writes it in a thread. Without this the first request waits for it. */
   prepare(): void;
 }
 
-export function openDocs({ log }: Pick<Service, 'log'>, operations: () => readonly Operation[]): Docs {
+/** `path`: where the document is kept. */
+export function openDocs({ log }: Pick<Service, 'log'>, operations: () => readonly Operation[], path = keptPath()): Docs {
   let written: Promise<Written & { site: Site }> | null = null;
   /** Written once; after a failure the next call tries again. */
   const write = (): Promise<Written & { site: Site }> => {
-    written ??= writeDocument(operations())
+    written ??= keptOrWritten(operations, path)
       .then((made) => ({ ...made, site: openSite(undefined, made.pages) }))
       .catch((error: unknown) => {
         written = null;
@@ -31,6 +33,15 @@ export function openDocs({ log }: Pick<Service, 'log'>, operations: () => readon
     site: async () => (await write()).site,
     prepare: () => void write().catch((error: unknown) => log.warn({ err: error }, 'openapi.json could not be written yet')),
   };
+}
+
+async function keptOrWritten(operations: () => readonly Operation[], path: string): Promise<Written> {
+  const kept = await readKept(path);
+  if (kept) return kept;
+  const written = await writeDocument(operations());
+  // In a folder that may not be written, each start writes it again.
+  await keep(written, path).catch(() => {});
+  return written;
 }
 
 /** It runs for two seconds after the start, perhaps beside the first upload. V8's default of 48 MB makes the process larger and this no faster. */

@@ -201,6 +201,15 @@ test('a file that is cut off, altered or something else leaves the database empt
   for (const refusal of refusals) expect(refusal).toMatch(/is damaged|is incomplete|not a backup/);
 });
 
+test('a folder, and what is not there, are refused for what they are', async () => {
+  await expect((await restore(folder)).outcome).rejects.toThrow(`${folder} is a folder: name the file that \`confam backup\` wrote`);
+  for (const [path, code] of [
+    [join(folder, 'no/such'), 'ENOENT'],
+    [join(file, 'below'), 'ENOTDIR'],
+  ] as const)
+    await expect((await restore(path)).outcome).rejects.toThrow(`${path} cannot be read: ${code}`);
+});
+
 test('other keys are told apart before anything is loaded', async () => {
   const { CONFAM_KEYS: keys, CONFAM_INDEX_KEY: indexKey } = api.service.config;
   const others = await restore(file, openTestKeys(`1:${newSecretKey()}`, indexKey!));

@@ -103,8 +103,10 @@ async function* entriesOf(path: string, source: Readable): AsyncGenerator<{ name
     await unpacked;
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new ConfigError(code === 'ENOENT' || code === 'EACCES' ? `${path} cannot be read: ${code}` : `${path} is damaged: ${message}`);
+    const { code, syscall, message } = error as NodeJS.ErrnoException;
+    if (code === 'EISDIR') throw new ConfigError(`${path} is a folder: name the file that \`confam backup\` wrote`);
+    // Only the file system names a call; anything else was found in the file.
+    throw new ConfigError(syscall ? `${path} cannot be read: ${code}` : `${path} is damaged: ${message}`);
   }
 }
 

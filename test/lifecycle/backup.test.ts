@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openKeys } from '../../src/foundation/context.ts';
 import { newSecretKey } from '../../src/foundation/crypto.ts';
 import { newId } from '../../src/foundation/ids.ts';
+import { readMigrations } from '../../src/foundation/migrations.ts';
 import { listBackups } from '../../src/lifecycle/backup/list.ts';
 import { restoreBackup } from '../../src/lifecycle/backup/restore.ts';
 import { writeBackup } from '../../src/lifecycle/backup/write.ts';
@@ -229,6 +230,26 @@ test('a user from whom a policy hides rows cannot make one', async () => {
   await expect(writeBackup(walled.toString(), openKeys(api.service.config), join(folder, 'hidden'))).rejects.toThrow(
     'a policy may hide rows',
   );
+});
+
+test('a database of a newer release, or with other migrations, is not backed up; one that lacks the last is', async () => {
+  const target = await createDatabase();
+  targets.push(target);
+  const path = join(folder, 'newer.tar.gz');
+  const written = () => writeBackup(target.url, openTestKeys(target.environment.CONFAM_KEYS!, target.environment.CONFAM_INDEX_KEY!), path);
+  const add = (when: number) =>
+    asOwner(target.url, (sql) => sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('unknown', ${when})`);
+  const remove = (when: number) => asOwner(target.url, (sql) => sql`delete from drizzle.__drizzle_migrations where created_at = ${when}`);
+  const newer = Date.now() + 86_400_000;
+  await add(newer);
+  await expect(written()).rejects.toThrow('The database is from a newer release of Confam');
+  await remove(newer);
+  await add(1);
+  await expect(written()).rejects.toThrow('The database and this program do not belong together');
+  await remove(1);
+  expect([existsSync(path), existsSync(`${path}.partial`)]).toEqual([false, false]);
+  await remove(readMigrations().at(-1)!.folderMillis);
+  await expect(written()).resolves.toMatchObject({ tables: expect.any(Number) });
 });
 
 test('is loaded only by a user whom neither policies nor triggers stop', async () => {

@@ -11,7 +11,7 @@ import { type Pack, pack } from 'tar-stream';
 import { ConfigError } from '../../foundation/config.ts';
 import { digest } from '../../foundation/crypto.ts';
 import { newId } from '../../foundation/ids.ts';
-import { appliedMigrations } from '../../foundation/migrations.ts';
+import { appliedMigrations, missingMigrations } from '../../foundation/migrations.ts';
 import type { DeploymentKeys } from '../../foundation/wrapping.ts';
 import { RELEASE } from '../../jobs/release.ts';
 import { BACKUP, END, type End, MANIFEST, type Manifest, PART_BYTES, partName, quoted, rowsIn } from './archive.ts';
@@ -25,7 +25,8 @@ export interface Written {
 
 /**
  * `ownerUrl`: of a user from whom no policy hides rows. The file appears under its name once it is whole, and only its owner may read it. Throws `ConfigError` if
- * a file of that name exists or cannot be written, and the reason of `stop` once that is aborted; nothing is left of it then.
+ * a file of that name exists or cannot be written, or if the database is of a newer release, and the reason of `stop` once that is aborted; nothing is left of
+ * it then.
  */
 export async function writeBackup(ownerUrl: string, keys: DeploymentKeys, path: string, stop?: AbortSignal): Promise<Written> {
   stop?.throwIfAborted();
@@ -37,6 +38,8 @@ export async function writeBackup(ownerUrl: string, keys: DeploymentKeys, path: 
   const sql = postgres(ownerUrl, { max: 2, onnotice: () => {} });
   try {
     await refuseWalled(sql);
+    // Neither `restore` nor `start` of this release would take what it wrote. An older database is backed up before it is brought up to date.
+    await missingMigrations(sql);
     await beginBackup(sql, backup);
     // Nothing is awaited from here to the listener.
     stop?.throwIfAborted();

@@ -336,7 +336,9 @@ export function readKeys(config: Config): { keys: string | null; indexKey: strin
   const path = join(config.CONFAM_DATA_DIR, 'keys.json');
   if (!existsSync(path)) {
     if (existsSync(join(config.CONFAM_DATA_DIR, 'postgres.json')))
-      throw new ConfigError(`${path} is missing, and the database in this folder cannot be read without it; restore it from a backup`);
+      throw new ConfigError(
+        `${path} is missing, and the database in this folder cannot be read without it; restore it from a backup. If the folder has never held any data, because its first start did not end, empty it and start again`,
+      );
     mkdirSync(config.CONFAM_DATA_DIR, { recursive: true });
     createDurably(path, JSON.stringify({ keys: `1:${newSecretKey()}`, indexKey: newSecretKey() }), 0o600);
   }

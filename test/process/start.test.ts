@@ -139,7 +139,7 @@ describe('confam start', { timeout: 90_000 }, () => {
     const [ours, known] = [readFileSync(keys), readFileSync(sandbox)];
     rmSync(keys);
     expect(await refusalOf()).toBe(
-      `${keys} is missing, and the database in this folder cannot be read without it; restore it from a backup\n`,
+      `${keys} is missing, and the database in this folder cannot be read without it; restore it from a backup. If the folder has never held any data, because its first start did not end, empty it and start again\n`,
     );
     expect(existsSync(keys)).toBe(false);
     for (const damaged of ['', '{"keys":', '{}']) {

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../foundation/free-port.ts';
 import { EmbeddedPostgresError } from './error.ts';
 import { waitUntil } from './process.ts';
-import { isReady, type Server, spawnServer, stopServer } from './server.ts';
+import { isReady, type Server, saysDiskFull, spawnServer, stopServer } from './server.ts';
 
 export const READY_TIMEOUT_MS = 30_000;
 /** Replaying up to `max_wal_size` of log after a crash takes minutes on a slow disk; killing the server half-way would only make it start over. */
@@ -100,6 +100,8 @@ export async function launch(launching: Launching, again: Again | null = null): 
     } else if (/pre-existing shared memory block/.test(text) && performance.now() < lingerDeadline) {
       await sleep(250);
     } else {
+      if (saysDiskFull(text))
+        throw new EmbeddedPostgresError(`Postgres did not start: the disk of ${server.pgdata} is full. Make room and start again.`);
       throw new EmbeddedPostgresError(
         `Postgres did not start: ${failure}. The end of ${logPath}:\n${text.trim().split('\n').slice(-8).join('\n')}`,
       );

@@ -62,13 +62,21 @@ export async function ensureInitialised(server: Server, password: string): Promi
     const fresh = join(work, 'data');
     const options = ['--auth=scram-sha-256', `--username=${SUPERUSER}`, `--pwfile=${passwordFile}`, '--encoding=UTF8', '--no-instructions'];
     const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
-    await run(server, binaries.initdb, [`--pgdata=${fresh}`, ...options, ...locale]);
+    await run(server, binaries.initdb, [`--pgdata=${fresh}`, ...options, ...locale]).catch((error: Error) => {
+      throw saysDiskFull(error.message)
+        ? new EmbeddedPostgresError(`${home} has no room for a new database: make room on its disk, or choose another CONFAM_DATA_DIR.`)
+        : error;
+    });
     renameSync(fresh, pgdata);
     syncFolder(home);
   } finally {
     removeLeftover(work);
   }
 }
+
+/** Whether Postgres's programs say so. In the same words they say that shared memory or semaphores have run out, which no room on the disk would help. */
+export const saysDiskFull = (said: string): boolean =>
+  said.split('\n').some((line) => /No space left on device|Disk quota exceeded/.test(line) && !/shared memory|semaphore/.test(line));
 
 /** The pid of a live server on this folder, ours or an orphan; null if there is none, whatever postmaster.pid says. */
 export function findLiveServer(server: Server): number | null {

@@ -11,6 +11,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   unlinkSync,
   utimesSync,
   writeFileSync,
@@ -24,6 +25,7 @@ import { findNativeFolder, runnableBinaries } from '../../src/embedded/binaries.
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/embedded.ts';
 import { EmbeddedPostgresError } from '../../src/embedded/error.ts';
 import { isAlive, waitUntil } from '../../src/embedded/process.ts';
+import { canMakeSmallDisks, fillDisk, makeSmallDisk } from '../setup/small-disk.ts';
 
 const isRoot = process.getuid?.() === 0;
 const TEST_TIMEOUT_MS = 60_000;
@@ -204,6 +206,30 @@ describe('embedded Postgres', { timeout: TEST_TIMEOUT_MS }, () => {
     const next = await start();
     expect(await query(next.url, 'select 1 as one')).toEqual([{ one: 1 }]);
     expect(readdirSync(dataDir).filter((name) => name.startsWith('postgres.init-'))).toEqual([]);
+  });
+
+  test.skipIf(!canMakeSmallDisks())('a disk without room for a new database, and one that is full, are named in a sentence', async () => {
+    const disk = makeSmallDisk('200m');
+    const folder = join(disk.path, 'data');
+    const filler = join(disk.path, 'filler');
+    try {
+      writeFileSync(filler, Buffer.alloc(185 * 1024 * 1024));
+      await expect(start({}, folder)).rejects.toThrow(
+        `${folder} has no room for a new database: make room on its disk, or choose another CONFAM_DATA_DIR.`,
+      );
+      expect(readdirSync(folder).filter((name) => name.startsWith('postgres.init-'))).toEqual([]);
+      rmSync(filler);
+      await (await start({}, folder)).stop();
+      fillDisk(disk);
+      // Room for the lock of the folder, and for nothing of Postgres's.
+      truncateSync(join(disk.path, 'filler-0'), 1024 * 1024 - 4096);
+      await expect(start({}, folder)).rejects.toThrow(
+        `Postgres did not start: the disk of ${join(folder, 'postgres')} is full. Make room and start again.`,
+      );
+    } finally {
+      for (const postgres of running) await postgres.stop();
+      disk.remove();
+    }
   });
 
   test("a terminal's Ctrl-C does not reach the server", async () => {

@@ -1,20 +1,24 @@
-/** Whether Postgres allows as many connections as Confam may open. The figures are those of docs/operations.md, "Connections". */
+/** Whether Postgres allows as many connections as Confam may open. A test compares docs/operations.md, "Connections", with these figures. */
 import type { Config } from '../foundation/config.ts';
 import { apiConnections, PROCESS_CONNECTIONS, type Sql } from '../foundation/context.ts';
 import { FAMILIES } from '../foundation/families.ts';
+import { QUEUE_CONNECTIONS } from '../foundation/queue.ts';
 import { about, type Finding } from './finding.ts';
 
-/** Queues on Postgres: one for each family, and one for webhooks. */
+/** One for each family, and one for webhooks. */
 const QUEUES = FAMILIES.length + 1;
-/** BullMQ's connections to Postgres: for a queue that a worker takes from, for one that a dispatcher fills, and for the clock of watch lists. */
-const WORKER_QUEUE = 5;
-const DISPATCHER_QUEUE = 1;
-const LISTS_CLOCK = 3;
 
-/** At most, for one API, one worker of all families and one dispatcher. */
-function connectionsNeeded(config: Config): number {
-  const queues = config.REDIS_URL ? 0 : QUEUES * (WORKER_QUEUE + DISPATCHER_QUEUE) + LISTS_CLOCK;
-  return 3 * PROCESS_CONNECTIONS + apiConnections(config) + queues;
+/** The most that a worker of all families, an API and a dispatcher open. */
+export function connectionsOf(config: Config): Record<'worker' | 'api' | 'dispatcher', number> {
+  const { adding, working, listening, looking } = QUEUE_CONNECTIONS;
+  // A worker that screens works for the clock of watch lists, one tick at a time, and sets it.
+  const clock = adding + 1 + listening;
+  const onPostgres = config.REDIS_URL ? 0 : 1;
+  return {
+    worker: PROCESS_CONNECTIONS + onPostgres * (QUEUES * (working + listening) + clock),
+    api: PROCESS_CONNECTIONS + apiConnections(config) + onPostgres * looking,
+    dispatcher: PROCESS_CONNECTIONS + onPostgres * QUEUES * adding,
+  };
 }
 
 export async function checkConnections(sql: Sql, config: Config): Promise<Finding> {
@@ -26,7 +30,7 @@ export async function checkConnections(sql: Sql, config: Config): Promise<Findin
       (select rolconnlimit from pg_roles where rolname = session_user) as "user"`;
   // -1 stands for no limit.
   const allowed = Math.min(...Object.values(limit!).filter((one) => one >= 0));
-  const needed = connectionsNeeded(config);
+  const needed = Object.values(connectionsOf(config)).reduce((sum, count) => sum + count);
   const says = `${allowed} allowed; one API, one worker of all families and one dispatcher open up to ${needed}`;
   if (needed <= allowed) return connections.ok(says);
   const narrowest = allowed === limit!.server ? 'max_connections' : 'the CONNECTION LIMIT of the database or the user';

@@ -52,6 +52,11 @@ const JOB_NAME = 'ticket';
 /** BullMQ notices a worker whose process died within two of these; the lease in Postgres is the fallback. */
 const STALLED_INTERVAL_MS = 10_000;
 const LOCK_MS = 20_000;
+/**
+ * Connections to Postgres that a queue on it takes in a process that adds to it, or at most in one that works for it: BullMQ listens on another one there. And
+ * those that all queues share while somebody looks at them.
+ */
+export const QUEUE_CONNECTIONS = { adding: 1, working: 4, listening: 1, looking: 2 } as const;
 /** How soon a worker looks again after a connection error; BullMQ's own 15 s would leave a pool idle long after the database is back. */
 const RETRY_MS = 1_000;
 
@@ -101,26 +106,27 @@ export function openQueueBackend(config: Config, databaseUrl: string, log: Log):
   return {
     name: 'postgres',
     see(names) {
-      const pool = openPool(databaseUrl, config.CONFAM_QUEUE_PREFIX, SEEING_CONNECTIONS);
+      const pool = openPool(databaseUrl, config.CONFAM_QUEUE_PREFIX, QUEUE_CONNECTIONS.looking);
       // Each queue listens to it.
       pool.setMaxListeners(0).on('error', report('board'));
       const queues = names.map((name) => new PostgresQueue(name, { connection: pool }).on('error', report(name)) as unknown as Queue);
       return { queues, close: () => closeAll(queues, () => pool.end(), report('board')) };
     },
-    queue: (name) => wrapQueue(new PostgresQueue<QueuedId>(name, { connection: connection(1) }).on('error', report(name)), report(name)),
+    queue: (name) =>
+      wrapQueue(
+        new PostgresQueue<QueuedId>(name, { connection: connection(QUEUE_CONNECTIONS.adding) }).on('error', report(name)),
+        report(name),
+      ),
     worker: (name, concurrency, handle) =>
       wrapWorker(
         new PostgresWorker<QueuedId>(name, (job) => handle(job.data.id), {
-          connection: connection(Math.min(concurrency, 4)),
+          connection: connection(Math.min(concurrency, QUEUE_CONNECTIONS.working)),
           ...workerOptions(concurrency),
         }).on('error', report(name)),
         report(name),
       ),
   };
 }
-
-/** Connections that all queues share while somebody looks at them. */
-const SEEING_CONNECTIONS = 2;
 
 async function closeAll(queues: Queue[], disconnect: () => unknown, report: Report): Promise<void> {
   await Promise.all(queues.map((queue) => queue.close().catch(report)));

@@ -10,7 +10,10 @@ import { anchorsOf } from '../../src/api/docs/markdown.ts';
 import { exampleInput } from '../../src/api/openapi/example-inputs.ts';
 import { flaws } from '../../src/api/server.ts';
 import { checks } from '../../src/checks/catalog.ts';
+import { connectionsOf } from '../../src/doctor/connections.ts';
+import { readConfig } from '../../src/foundation/config.ts';
 import { errorCodes } from '../../src/foundation/errors.ts';
+import { FAMILIES } from '../../src/foundation/families.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import { settings } from '../../src/foundation/settings.ts';
 
@@ -37,6 +40,19 @@ describe('the documents', () => {
       [value!.trim(), meaning!.replace(/\[[\w-]+\]\(([\w-]+\.md)\)/g, 'docs/$1')],
     ]);
     expect(Object.fromEntries(written)).toEqual(Object.fromEntries(expected));
+  });
+
+  it('docs/operations.md and docker-compose.yml say how many connections the doctor expects', () => {
+    type Open = ReturnType<typeof connectionsOf>;
+    const sum = (open: Open) => open.worker + open.api + open.dispatcher;
+    const [onPostgres, onRedis] = [{}, { REDIS_URL: 'redis://127.0.0.1' }].map((set) => connectionsOf(readConfig(set))) as [Open, Open];
+    expect(FAMILIES).toHaveLength(9);
+    expect(read('docs/operations.md')).toContain(
+      `With all nine families that is at most ${onPostgres.worker} for a process of pool workers, ${onPostgres.api} for the API, and ${onPostgres.dispatcher} for a dispatcher: ${sum(onPostgres)} together. ` +
+        `With the queue on Redis it is ${onRedis.worker}, ${onRedis.api} and ${onRedis.dispatcher}: ${sum(onRedis)} together.`,
+    );
+    expect(onRedis.worker).toBe(onRedis.dispatcher);
+    expect(read('docker-compose.yml')).toContain(`Up to ${onRedis.api} connections of an API and ${onRedis.worker} of each other process`);
   });
 
   it('docs/dependencies.md names every dependency with its reason, and no other', () => {

@@ -72,12 +72,12 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
     const limit = (connections: number) =>
       owner`alter database ${owner(new URL(database.url).pathname.slice(1))} connection limit ${owner.unsafe(String(connections))}`;
     try {
-      await limit(129);
+      await limit(131);
       expect((await doctor(onPostgres)).line('connections')).toMatch(
-        /^note .*129 allowed; .* open up to 130: raise the CONNECTION LIMIT of the database or the user, or start workers with fewer --families$/,
+        /^note .*131 allowed; .* open up to 132: raise the CONNECTION LIMIT of the database or the user, or start workers with fewer --families$/,
       );
-      await limit(130);
-      expect((await doctor(onPostgres)).line('connections')).toMatch(/^ok .*130 allowed; .* open up to 130$/);
+      await limit(132);
+      expect((await doctor(onPostgres)).line('connections')).toMatch(/^ok .*132 allowed; .* open up to 132$/);
     } finally {
       await limit(-1);
       await owner.end();

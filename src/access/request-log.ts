@@ -6,6 +6,7 @@ import { REQUESTS_DAYS, REQUESTS_MAX } from '../contract/requests.ts';
 import type { Context } from '../foundation/context.ts';
 import { firstIdAt } from '../foundation/ids.ts';
 import { narrowed, ownedBy } from '../foundation/lists.ts';
+import { openOutage } from '../foundation/outages.ts';
 import { recordset } from '../foundation/recordset.ts';
 import { DAY_MS } from '../foundation/time.ts';
 import type { requestLog } from '../schema/requests.ts';
@@ -24,6 +25,7 @@ const WRITE_MAX = 400;
 const APP_MAX = 100;
 
 export function openRequestLog({ sql, log, metrics }: Pick<Context, 'sql' | 'log' | 'metrics'>): RequestLog {
+  const outage = openOutage(log, 'requests are not kept for their apps', 'requests are kept for their apps again');
   let waiting: LoggedRequest[] = [];
   let byApp = new Map<string, number>();
   let timer: NodeJS.Timeout | null = null;
@@ -41,7 +43,7 @@ export function openRequestLog({ sql, log, metrics }: Pick<Context, 'sql' | 'log
       await insert(sql, requests);
     } catch (error) {
       metrics.requestsUnlogged.inc(requests.length);
-      log.warn({ err: error, requests: requests.length }, 'requests were not kept for their apps');
+      outage(error);
     } finally {
       isWriting = false;
       if (waiting.length > 0) begin();

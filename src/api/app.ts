@@ -4,9 +4,10 @@ import { Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { DEPLOYMENT } from '../access/audit/entry.ts';
 import { openRateLimits, type RateLimits } from '../access/rate-limit.ts';
-import { isDatabaseFault } from '../foundation/database-faults.ts';
+import { isDatabaseAway, isDatabaseFault } from '../foundation/database-faults.ts';
 import { ApiError, ClientGone } from '../foundation/errors.ts';
 import { newId, showId } from '../foundation/ids.ts';
+import { openOutage } from '../foundation/outages.ts';
 import type { Service } from '../pipeline/service.ts';
 import { admitted } from './admit.ts';
 import { type AnswerLog, byOf, openAnswerLog } from './answered.ts';
@@ -69,7 +70,8 @@ export async function openApi(service: Service, state: ProcessState): Promise<Ap
   app.use(finishAnswers(service, defaultHeaders, log));
   mount(app, routes, tools, guardsOf(service, authentication, tools));
   app.notFound(refuseUnknownPath);
-  app.onError((error, c) => refuseError(service, error, c));
+  const outage = openOutage(service.log, 'requests are refused without the database', 'requests have the database again');
+  app.onError((error, c) => refuseError(service, outage, error, c));
 
   return {
     fetch: app.fetch,
@@ -155,10 +157,13 @@ function refuseUnknownPath(c: Http): Response {
 /** The status that nginx logs for such a request. */
 const CLIENT_GONE = 499;
 
-function refuseError({ log }: Service, error: Error, c: Http): Response {
+function refuseError({ log }: Service, outage: ReturnType<typeof openOutage>, error: Error, c: Http): Response {
   // For the log only: nobody reads it.
   if (error instanceof ClientGone) return new Response(null, { status: CLIENT_GONE });
-  const report = (bug: unknown): void =>
-    log.error({ request: c.get('requestId'), err: bug }, isDatabaseFault(bug) ? 'database unavailable' : 'request failed');
+  const report = (bug: unknown): void => {
+    // Every request meets it, and the line of each has its status.
+    if (isDatabaseAway(bug)) outage(bug);
+    else log.error({ request: c.get('requestId'), err: bug }, isDatabaseFault(bug) ? 'database unavailable' : 'request failed');
+  };
   return refusal(c, refusalOf(error, report));
 }

@@ -8,6 +8,7 @@ import { openRow, type Unopened } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import { isJobOver, type JobRow } from '../contract/jobs.ts';
 import type { Context } from '../foundation/context.ts';
+import { openOutage } from '../foundation/outages.ts';
 import { twinJoin } from '../jobs/job.ts';
 import { readHistory, type StatusChange } from './timeline.ts';
 
@@ -45,14 +46,15 @@ export interface Waiters {
 }
 
 export function openWaiters(ctx: Context): Waiters {
-  const jobs = openLookout<JobLook>(ctx, JOB_LOOK_MS, async (ids) => {
+  const outage = openOutage(ctx.log, 'polling for changes fails', 'polling for changes works again');
+  const jobs = openLookout<JobLook>(outage, JOB_LOOK_MS, async (ids) => {
     const rows = await ctx.sql<JobLook[]>`
       select j.id, j.status, j.attempt, case when t.id is null then j.completed_at else t.completed_at end as completed_at
       from jobs j ${ctx.sql.unsafe(twinJoin)}
       where j.id = any(${ids}::uuid[])`;
     return new Map(rows.map((job) => [job.id, job]));
   });
-  const batches = openLookout(ctx, BATCH_LOOK_MS, batchReader(ctx));
+  const batches = openLookout(outage, BATCH_LOOK_MS, batchReader(ctx));
   return {
     job: (id, isNews, patience) => jobs.wait(id, isNews, patience),
     batch: (id, isNews, patience) => batches.wait(id, isNews, patience),
@@ -110,7 +112,7 @@ interface Waiter<Look> {
 }
 
 /** The waiters by id, and the loop that polls for all of them while there are any. */
-function openLookout<Look>(ctx: Context, everyMs: number, read: (ids: string[]) => Promise<Map<string, Look>>) {
+function openLookout<Look>(fail: (error: unknown) => void, everyMs: number, read: (ids: string[]) => Promise<Map<string, Look>>) {
   const waiting = new Map<string, Set<Waiter<Look>>>();
   let isLooking = false;
   let isDraining = false;
@@ -119,7 +121,7 @@ function openLookout<Look>(ctx: Context, everyMs: number, read: (ids: string[]) 
     isLooking = true;
     while (waiting.size > 0) {
       const looks = await read([...waiting.keys()]).catch((error: unknown) => {
-        ctx.log.warn({ err: error }, 'polling for changes failed');
+        fail(error);
         return new Map<string, Look>();
       });
       for (const [id, found] of looks) for (const waiter of waiting.get(id) ?? []) if (waiter.isNews(found)) waiter.resolve(found);

@@ -8,6 +8,7 @@ import { findCheck } from '../checks/catalog.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
 import { GONE_SECONDS, UNDER_DATA_KEYS } from '../foundation/data-keys.ts';
 import { newId } from '../foundation/ids.ts';
+import { openOutage } from '../foundation/outages.ts';
 import { packageRoot } from '../foundation/package-root.ts';
 
 export const RELEASE: string = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version;
@@ -49,7 +50,8 @@ export async function announce(ctx: Context, families: readonly string[]): Promi
     values (${id}, ${ctx.process}, ${RELEASE}, ${STORED_AS}, ${DATA_AS}, ${[...families]})
     on conflict (id) do update set seen_at = now()`;
   await say();
-  const timer = setInterval(() => void say().catch((error: unknown) => log.warn({ err: error }, 'not announced')), ANNOUNCE_MS);
+  const outage = openOutage(log, 'this process cannot announce itself', 'this process announces itself again');
+  const timer = setInterval(() => void say().catch(outage), ANNOUNCE_MS);
   timer.unref();
   return {
     async close() {

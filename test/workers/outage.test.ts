@@ -1,14 +1,22 @@
-/** What the dispatcher and the sweeper log while the database is away, or only a standby: when it begins and when it is over, however long it lasts. */
+/** What processes log while the database is away, or only a standby: when it begins and when it is over, however long it lasts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { createKey } from '../../src/access/keys.ts';
+import { openApi } from '../../src/api/app.ts';
 import { openHealth } from '../../src/api/health.ts';
+import { listen } from '../../src/api/server.ts';
 import { openContext } from '../../src/foundation/context.ts';
+import { showId } from '../../src/foundation/ids.ts';
+import { announce } from '../../src/jobs/release.ts';
 import { openService } from '../../src/pipeline/service.ts';
+import { createSandbox } from '../../src/sandbox/provider.ts';
 import { startDispatcher } from '../../workers/dispatcher.ts';
 import { startSweeper } from '../../workers/sweeper.ts';
+import { openClient } from '../setup/api.ts';
 import { asOwner, useDatabase, waitFor } from '../setup/database.ts';
 import { openRoad } from '../setup/road.ts';
+import { freshNin, makeOwner } from '../setup/work.ts';
 
 const database = useDatabase();
 
@@ -59,6 +67,45 @@ test('each says once that the database is away, and once that it is back', async
   for (const { errors } of await leader.untilOver()) expect(errors).toBeGreaterThan(2);
   await leader.close();
   road.close();
+});
+
+test('an API says so once, however many requests and waits it meets', async () => {
+  const road = await openRoad(database.url);
+  const lines: Line[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const providers = { live: [], test: [createSandbox()] };
+  const service = await openService(openContext(database.config(), road.url, { process: 'api', log }), providers);
+  const api = await openApi(service, { phase: () => 'ready', health: openHealth(service, null), metrics: async () => [] });
+  const http = await listen(api, { HOST: '127.0.0.1', PORT: 0 });
+  const announced = await announce(service, []);
+  const { appId } = await makeOwner(service);
+  const { key } = (await createKey(service, 'test', appId))!;
+  const app = openClient(`http://127.0.0.1:${http.port}`, showId('app', appId), key);
+  const made = await app.post<{ id: string }>('/api/v1/jobs', { check: 'nin_basic', input: { nin: freshNin() } });
+  const waiting = app.get(`/api/v1/jobs/${made.body.entity.id}?wait=30`);
+  await sleep(500);
+  lines.length = 0;
+  road.set('closed');
+  road.cut();
+  const statuses = new Set<number>();
+  for (const until = Date.now() + 7_000; Date.now() < until; await sleep(100)) statuses.add((await app.get('/api/v1/wallet')).status);
+  const said = lines.map(({ msg }) => msg).filter((msg) => msg !== 'request');
+  road.set('open');
+  api.drain();
+  await waiting;
+  await announced.close();
+  await http.close(1_000);
+  await api.close();
+  await service.close();
+  road.close();
+  expect([...statuses]).toEqual([503]);
+  expect(said.sort()).toEqual([
+    'polling for changes fails',
+    'requests are not counted; a later flush adds them',
+    'requests are not kept for their apps',
+    'requests are refused without the database',
+    'this process cannot announce itself',
+  ]);
 });
 
 test('so it is where the database can only be read, and readiness says so', async () => {

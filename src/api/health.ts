@@ -3,12 +3,12 @@ import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { Context } from '../foundation/context.ts';
 import { isNearlyFull } from '../foundation/disk.ts';
 
-export type Trouble = 'database down' | 'database unreachable' | 'database read-only' | 'disk full';
+export type Trouble = 'database down' | 'database unreachable' | 'database read-only' | 'disk full' | 'queue unusable';
 
 export interface Health {
   /** Trouble that only a restart could fix. Always null with an external database, which this process does not run. */
   alive(): Trouble | null;
-  /** Trouble that keeps requests from being answered. */
+  /** Trouble that keeps requests from being answered or, in a process without the API, work from being done. */
   ready(): Promise<Trouble | null>;
 }
 
@@ -58,7 +58,9 @@ export function openHealth(ctx: Context, isDatabaseRunning: (() => boolean) | nu
           ctx.sql<{ isReadOnly: boolean }[]>`select current_setting('transaction_read_only')::bool as is_read_only`,
         );
         if (probe!.isReadOnly) return 'database read-only';
-        return (await within(PROBE_MS, isDiskFull())) ? 'disk full' : null;
+        if (await within(PROBE_MS, isDiskFull())) return 'disk full';
+        // The API needs no queue: what it accepts waits in the database.
+        return ctx.process === 'api' || (await ctx.queues.isUsable(PROBE_MS)) ? null : 'queue unusable';
       } catch {
         return 'database unreachable';
       }

@@ -41,7 +41,10 @@ export const operationRoutes = [
     summary: 'Ready for requests',
     answers: {
       200: state('Ready', { status: { const: 'ready' }, queue: { type: 'string' } }),
-      503: state('Starting, draining, with a full disk, or without a database that it can write', { status: { type: 'string' } }),
+      503: state(
+        'Starting, draining, with a full disk, or without a database (in a process without the API also a queue) that it can write',
+        { status: { type: 'string' } },
+      ),
     },
     async handle(c, tools: OpenTools) {
       const phase = tools.state.phase();

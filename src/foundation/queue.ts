@@ -44,6 +44,8 @@ export interface QueueBackend {
   name: 'postgres' | 'redis';
   /** The queues of these names as BullMQ has them, over connections of their own. Nothing is put in or taken out by them. */
   see(names: readonly string[]): SeenQueues;
+  /** Whether it can be written to, as far as its backend says so within this time. One on Postgres is as usable as the database. */
+  isUsable(withinMs: number): Promise<boolean>;
   queue(name: string): WorkQueue;
   worker(name: string, concurrency: number, handle: (id: string) => Promise<void>): QueueWorker;
 }
@@ -94,6 +96,7 @@ export function openQueueBackend(config: Config, databaseUrl: string, log: Log):
         const queues = names.map((name) => new Queue(name, { ...options, connection: redis }).on('error', report(name)));
         return { queues, close: () => closeAll(queues, () => redis.disconnect(), report('board')) };
       },
+      isUsable: (withinMs) => canWrite(config, withinMs),
       queue: (name) => wrapQueue(new Queue<QueuedId>(name, options).on('error', report(name)), report(name)),
       worker: (name, concurrency, handle) =>
         wrapWorker(
@@ -112,6 +115,7 @@ export function openQueueBackend(config: Config, databaseUrl: string, log: Log):
       const queues = names.map((name) => new PostgresQueue(name, { connection: pool }).on('error', report(name)) as unknown as Queue);
       return { queues, close: () => closeAll(queues, () => pool.end(), report('board')) };
     },
+    isUsable: async () => true,
     queue: (name) =>
       wrapQueue(
         new PostgresQueue<QueuedId>(name, { connection: connection(QUEUE_CONNECTIONS.adding) }).on('error', report(name)),
@@ -126,6 +130,29 @@ export function openQueueBackend(config: Config, databaseUrl: string, log: Log):
         report(name),
       ),
   };
+}
+
+/** Over a connection of its own, which tries once. A Redis that is full, loading or a replica answers but takes nothing. */
+async function canWrite(config: Config, withinMs: number): Promise<boolean> {
+  const redis = new Redis(config.REDIS_URL!, {
+    lazyConnect: true,
+    enableReadyCheck: false,
+    connectTimeout: withinMs,
+    commandTimeout: withinMs,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+    tls: redisTls(config),
+  });
+  // The promise says enough; without a listener the client would print it.
+  redis.on('error', () => {});
+  try {
+    await redis.set(`${config.CONFAM_QUEUE_PREFIX}:probe`, '', 'PX', withinMs);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    redis.disconnect();
+  }
 }
 
 async function closeAll(queues: Queue[], disconnect: () => unknown, report: Report): Promise<void> {

@@ -1,12 +1,20 @@
-/** What processes log while the database is away, or only a standby: when it begins and when it is over, however long it lasts. */
+/**
+ * What processes log while the database is away, or only a standby: when it begins and when it is over, however long it lasts. And what
+ * readiness says of a Redis that is away or takes nothing.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { createKey } from '../../src/access/keys.ts';
 import { openApi } from '../../src/api/app.ts';
 import { openHealth } from '../../src/api/health.ts';
 import { listen } from '../../src/api/server.ts';
 import { openContext } from '../../src/foundation/context.ts';
+import { freePort } from '../../src/foundation/free-port.ts';
 import { showId } from '../../src/foundation/ids.ts';
 import { announce } from '../../src/jobs/release.ts';
 import { openService } from '../../src/pipeline/service.ts';
@@ -127,4 +135,42 @@ test('so it is where the database can only be read, and readiness says so', asyn
   await leader.untilOver();
   expect(await health.ready()).toBeNull();
   await leader.close();
+});
+
+test.skipIf(!inject('redisUrl'))('a process that works from a Redis which it cannot write to is not ready; the API is', async () => {
+  const port = await freePort();
+  const server = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', tmpdir()], {
+    stdio: 'ignore',
+  });
+  const redis = new Redis(`redis://127.0.0.1:${port}`, { lazyConnect: true, retryStrategy: () => 50 });
+  redis.on('error', () => {});
+  await waitFor('Redis', () => redis.ping().catch(() => false));
+  const config = database.config({ REDIS_URL: `redis://127.0.0.1:${port}` });
+  const contexts = (['worker', 'dispatcher', 'api'] as const).map((process) => openContext(config, database.url, { process }));
+  const readiness = () => Promise.all(contexts.map((context) => openHealth(context, null).ready()));
+  const [isReady, isNot] = [
+    [null, null, null],
+    ['queue unusable', 'queue unusable', null],
+  ];
+  try {
+    expect(await readiness()).toEqual(isReady);
+    await redis.config('SET', 'maxmemory', '1');
+    expect(await readiness(), 'full').toEqual(isNot);
+    await redis.config('SET', 'maxmemory', '0');
+    await redis.replicaof('127.0.0.1', '1');
+    expect(await readiness(), 'a replica').toEqual(isNot);
+    await redis.replicaof('NO', 'ONE');
+    expect(await readiness()).toEqual(isReady);
+    server.kill('SIGSTOP');
+    expect(await readiness(), 'stopped').toEqual(isNot);
+    server.kill('SIGCONT');
+    expect(await readiness()).toEqual(isReady);
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+    expect(await readiness(), 'gone').toEqual(isNot);
+  } finally {
+    server.kill('SIGKILL');
+    redis.disconnect();
+    for (const context of contexts) await context.close();
+  }
 });

@@ -102,7 +102,14 @@ test.each([
   [{ PORT: '99999' }, 'PORT: must be at most 65535'],
   [{ CONFAM_CHUNK_MAX: '-1' }, 'CONFAM_CHUNK_MAX: must be at least 1'],
   [{ CONFAM_MCP: 'yes' }, 'CONFAM_MCP: must be one of true, false'],
-  [{ CONFAM_PUBLIC_URL: 'bank.example' }, 'CONFAM_PUBLIC_URL: must be a URL'],
+  [{ CONFAM_PUBLIC_URL: 'bank.example' }, 'CONFAM_PUBLIC_URL: must be a URL that begins with https:// or http://'],
+  [{ CONFAM_PUBLIC_URL: 'localhost:8080' }, 'CONFAM_PUBLIC_URL: must be a URL that begins with https:// or http://'],
+  [{ DATABASE_URL: 'localhost:5432/confam' }, 'DATABASE_URL: must be a URL that begins with postgres:// or postgresql://'],
+  [{ DATABASE_URL: 'mysql://127.0.0.1/confam' }, 'DATABASE_URL: must be a URL that begins with postgres:// or postgresql://'],
+  [{ DATABASE_OWNER_URL: 'localhost:5432/confam' }, 'DATABASE_OWNER_URL: must be a URL that begins with postgres:// or postgresql://'],
+  [{ REDIS_URL: 'localhost:6379' }, 'REDIS_URL: must be a URL that begins with redis:// or rediss://'],
+  [{ REDIS_URL: 'http://127.0.0.1:6379' }, 'REDIS_URL: must be a URL that begins with redis:// or rediss://'],
+  [{ CONFAM_TRANSIT_URL: 'vault:8200/v1/transit' }, 'CONFAM_TRANSIT_URL: must be a URL that begins with https:// or http://'],
 ])('a wrong value is refused with the rule, in our own words: %j', (settings, message) => {
   expect(() => readConfig(settings)).toThrow(new Error(message));
 });
@@ -116,7 +123,8 @@ test('pools are named by the families that exist', () => {
 
 describe('a setting from a file', () => {
   it.each(FROM_FILES)('%s', (setting) => {
-    const value = setting.endsWith('_URL') ? 'postgres://confam@127.0.0.1/confam' : SECRET;
+    const scheme = setting === 'REDIS_URL' ? 'redis' : 'postgres';
+    const value = setting.endsWith('_URL') ? `${scheme}://confam@127.0.0.1/confam` : SECRET;
     expect(readConfig({ [`${setting}_FILE`]: file(setting, `${value}\n`) })[setting]).toBe(value);
   });
 

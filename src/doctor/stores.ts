@@ -114,6 +114,7 @@ export async function checkRedis(config: Config): Promise<Finding> {
   const redis = new Redis(REDIS_URL, {
     lazyConnect: true,
     connectTimeout: CONNECT_SECONDS * 1_000,
+    commandTimeout: CONNECT_SECONDS * 1_000,
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
     tls: redisTls(config),

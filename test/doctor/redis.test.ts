@@ -1,4 +1,4 @@
-/** What the doctor says about a Redis that may evict parts of the queue. */
+/** What the doctor says about a Redis that may evict parts of the queue, or does not answer. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { Redis } from 'ioredis';
@@ -38,6 +38,18 @@ describe.skipIf(!inject('redisUrl'))('a Redis', () => {
       expect(await check(policy, '0')).toMatchObject({ state: 'note', says });
     },
   );
+
+  test('that accepts connections and answers nothing is broken, and the doctor does not wait for it', async () => {
+    server.kill('SIGSTOP');
+    try {
+      expect(await checkRedis(readConfig({ REDIS_URL: url }))).toMatchObject({
+        state: 'broken',
+        says: expect.stringContaining('cannot be used'),
+      });
+    } finally {
+      server.kill('SIGCONT');
+    }
+  });
 
   test('that evicts nothing is sound, with a limit or without', async () => {
     for (const limit of ['50mb', '0']) expect(await check('noeviction', limit)).toMatchObject({ state: 'ok' });

@@ -22,7 +22,7 @@ const PRIVILEGES = { s: 'select', i: 'insert', u: 'update', d: 'delete' } as con
 const ALL_POLICY = 'confam_all';
 const OWN_POLICY = 'confam_own';
 
-/** A change of a table waits no longer than this for the table's users, and is then tried again: later users wait behind it. */
+/** A change of a table waits no longer than this for the table's users, and is then tried again, as after a deadlock with them: later users wait behind it. */
 const LOCK_TIMEOUT = '3s';
 const LOCK_TRIES = 20;
 
@@ -252,7 +252,7 @@ async function raise(sql: Database, { name, walled, owner, policies }: Table): P
       return;
     } catch (error) {
       await sql.unsafe('rollback');
-      if ((error as { code?: string }).code !== '55P03' || tries === LOCK_TRIES) throw error;
+      if (!/^(55P03|40P01)$/.test((error as { code?: string }).code ?? '') || tries === LOCK_TRIES) throw error;
     }
   }
 }

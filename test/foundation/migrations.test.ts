@@ -5,7 +5,8 @@ import postgres from 'postgres';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { ConfigError, readConfig } from '../../src/foundation/config.ts';
 import { migrateDatabase, migrateTo } from '../../src/foundation/context.ts';
-import { appliedMigrations, readMigrations, sliceMigrations } from '../../src/foundation/migrations.ts';
+import { appliedMigrations, applyMigrations, readMigrations, sliceMigrations } from '../../src/foundation/migrations.ts';
+import { waitFor } from '../setup/database.ts';
 
 const migration = (folderMillis: number, ...sql: string[]) => ({ folderMillis, sql, hash: '', bps: true });
 const all = readMigrations().map(({ folderMillis }) => folderMillis);
@@ -74,6 +75,28 @@ describe('a database', () => {
   test('is migrated once by several processes that start together', async () => {
     expect(await Promise.all([migrate(), migrate(), migrate()])).toEqual([null, null, null]);
     expect(await appliedMigrations(sql)).toEqual(all);
+  });
+
+  test('is migrated although work in progress locks its tables in another order', async () => {
+    await sql`create table first ()`;
+    await sql`create table second ()`;
+    const migrating = postgres(url.toString(), { max: 1, onnotice: () => {} });
+    const slice = migration(1, 'alter table first add column new int', 'alter table second add column new int');
+    let migrated: Promise<void> = Promise.resolve();
+    await sql.begin(async (tx) => {
+      // The migration looks for a deadlock first, so it is the one that is ended.
+      await tx`set local deadlock_timeout = '60s'`;
+      await tx`select from second`;
+      migrated = applyMigrations(migrating, [slice]);
+      await waitFor(
+        'the migration to wait',
+        async () => (await admin`select 1 from pg_stat_activity where datname = ${name} and wait_event_type = 'Lock'`).length > 0,
+      );
+      await tx`select from first`;
+    });
+    await migrated;
+    await migrating.end();
+    expect((await sql`select new from second`).columns.map((column) => column.name)).toEqual(['new']);
   });
 
   test('keeps the slices before one that fails, and goes on from there', async () => {

@@ -158,6 +158,18 @@ describe.each(vendors.map((fixture) => [fixture.name ?? fixture.adapter.id, fixt
     }
   });
 
+  // A ticket is needed to ask again, so a job without it is no answer.
+  const numbered = fixture.cases.filter(
+    ({ reference }) => reference && fixture.pending?.every(({ ticket }) => ticket !== reference) !== false,
+  );
+  test.each(numbered.map((one) => [one.kind, one] as const))('a record (%s) is as good without its transaction number', async (_, one) => {
+    const place = leaves(one.reply.body).find((path) => valueAt(one.reply.body, path) === one.reference)!;
+    for (const value of [7_777, null, undefined]) {
+      server.script({ ...one.reply, body: changed(one.reply.body, place, value) });
+      expect(await provider.lookup(lookupOf(one)), String(value)).toMatchObject({ found: true, record: one.record });
+    }
+  });
+
   for (const pending of fixture.pending ?? []) {
     describe(`${pending.kind}, answered later`, () => {
       test('is pending, is still pending, is answered', async () => {
@@ -199,6 +211,9 @@ function leaves(value: unknown, path: string[] = []): string[][] {
   if (value === null || typeof value !== 'object') return [path];
   return Object.entries(value).flatMap(([name, member]) => leaves(member, [...path, name]));
 }
+
+const valueAt = (value: unknown, path: string[]): unknown =>
+  path.reduce<unknown>((inner, name) => (inner as Record<string, unknown>)[name], value);
 
 function changed(value: unknown, [name, ...rest]: string[], to: unknown): unknown {
   if (name === undefined) return to;

@@ -57,7 +57,7 @@ const failures: VendorFixture['failures'] = {
   mismatch: [refusal(422, 'subject_mismatch')],
   no_consent: [refusal(422, 'no_consent')],
   down: [refusal(424, 'provider_failed'), refusal(503, 'provider_unavailable')],
-  surprise: [refusal(404, 'resource_not_found'), refusal(405, 'method_not_allowed')],
+  surprise: [refusal(404, 'resource_not_found'), refusal(405, 'method_not_allowed'), refusal(400, 'service_not_subscribed')],
 };
 
 export const nativeCalls: VendorFixture = {

@@ -83,16 +83,13 @@ const services: Partial<Record<RecordKind, readonly Service[]>> = {
   ],
 };
 
-const success = z.looseObject({
-  entity: z.record(z.string(), z.unknown()),
-  meta: z.looseObject({ request_id: z.string() }).optional(),
-});
+/** For the receipt only: an answer without it is as good. */
+const meta = z.looseObject({ request_id: z.string().optional() }).optional().catch(undefined);
+
+const success = z.looseObject({ entity: z.record(z.string(), z.unknown()), meta });
 
 /** The body of a refusal; other vendors of the family may leave members out. */
-const refused = z.looseObject({
-  code: z.string().optional().catch(undefined),
-  meta: z.looseObject({ request_id: z.string().optional() }).optional().catch(undefined),
-});
+const refused = z.looseObject({ code: z.string().optional().catch(undefined), meta });
 
 const job = z.looseObject({
   id: z.string().min(1),
@@ -212,7 +209,8 @@ function failureOf(code: string | undefined, status: number, receipt: Receipt, {
   if (status === 401 || status === 403) return new ProviderFailure('unauthorized', { receipt });
   if (code === 'subject_mismatch') return new ProviderFailure('mismatch', { receipt });
   if (code === 'no_consent') return new ProviderFailure('no_consent', { receipt });
-  if (code === 'invalid_identifier' || status === 400) return new ProviderFailure('invalid', { receipt });
+  if (code === 'invalid_identifier' || code === 'invalid_request') return new ProviderFailure('invalid', { receipt });
+  if (code === undefined && status === 400) return new ProviderFailure('invalid', { receipt });
   if (code === 'idempotency_in_progress' || status === 424 || status < 400) return new ProviderFailure('down', { receipt, ended });
   return new ProviderFailure('surprise', { receipt, detail: `status ${status}` });
 }

@@ -103,7 +103,7 @@ export const prembly = defineAdapter({
 
 const envelope = z.looseObject({
   response_code: z.string().regex(/^\d\d$/),
-  verification: z.looseObject({ status: z.string().nullish(), reference: z.string().nullish() }).nullish(),
+  verification: z.looseObject({ status: z.string().nullish(), reference: z.string().nullish().catch(null) }).nullish(),
 });
 
 async function ask(vendor: Vendor<'api_key' | 'app_id'>, lookup: Lookup): Promise<Answer> {

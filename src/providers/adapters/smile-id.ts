@@ -17,7 +17,8 @@ const accepted = z.looseObject({ success: z.literal(true) });
 
 /** Members that every result has, whatever it says about the subject. */
 const outcome = z.looseObject({
-  SmileJobID: z.string().min(1),
+  /** For the receipt only. */
+  SmileJobID: z.string().optional().catch(undefined),
   ResultCode: z.string(),
   PartnerParams: z.looseObject({ job_id: z.string().min(1) }),
 });

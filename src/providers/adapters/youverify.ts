@@ -161,7 +161,8 @@ export const youverify = defineAdapter({
 
 const envelope = z.looseObject({
   success: z.literal(true),
-  data: z.looseObject({ id: z.string(), status: z.enum(['found', 'not_found', 'pending']) }),
+  // The id is for the receipt only.
+  data: z.looseObject({ id: z.string().optional().catch(undefined), status: z.enum(['found', 'not_found', 'pending']) }),
 });
 
 async function ask(vendor: Vendor<'token'>, lookup: Lookup): Promise<Answer> {

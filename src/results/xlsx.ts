@@ -4,6 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
+import { readable } from '../foundation/readable.ts';
 import type { Cell } from '../rows/csv-bytes.ts';
 
 /** Limits of Excel: rows of a sheet, including the header, and characters of a cell. */
@@ -79,12 +80,12 @@ function widthsXml(head: readonly string[]): string {
 const columnName = (index: number): string =>
   (index >= 26 ? columnName(Math.floor(index / 26) - 1) : '') + String.fromCharCode(65 + (index % 26));
 
-const SPECIAL = /[&<>\uFFFE\uFFFF]|(?![\t\n\u0080-\u009F])\p{Cc}|_(?=x[0-9A-Fa-f]{4}_)|\p{Cs}/gu;
+const SPECIAL = /[&<>\uFFFE\uFFFF\u202A-\u202E\u2066-\u2069]|(?![\t\n])\p{Cc}|_(?=x[0-9A-Fa-f]{4}_)|\p{Cs}/gu;
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;', _: '_x005F_' };
 
-/** XML cannot contain control characters. Excel reads `_x0041_` as the character with that number unless its `_` is escaped. */
+/** XML cannot contain control characters, and the same text is readable in every file. Excel reads `_x0041_` as the character with that number unless its `_` is escaped. */
 const escapeXml = (text: string): string =>
-  text.search(SPECIAL) !== -1 ? text.replace(SPECIAL, (found) => ENTITIES[found] ?? '\ufffd') : text;
+  text.search(SPECIAL) !== -1 ? readable(text).replace(SPECIAL, (found) => ENTITIES[found] ?? '\ufffd') : text;
 
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';

@@ -99,8 +99,7 @@ export class CsvBytes implements CellSink {
     let at = this.at;
     for (let i = start; i < end; i++) {
       const byte = from[i]!;
-      if (byte === BACKSLASH) return false;
-      if (byte === COMMA || byte === SEMICOLON) return this.quoted(from, start, end);
+      if (CARE[byte] !== 0) return CARE[byte] === QUOTED && this.quoted(from, start, end);
       bytes[at++] = byte;
     }
     this.at = at;
@@ -113,7 +112,7 @@ export class CsvBytes implements CellSink {
     bytes[at++] = QUOTE;
     for (let i = start; i < end; i++) {
       const byte = from[i]!;
-      if (byte === BACKSLASH) return false;
+      if (CARE[byte] === PARSED) return false;
       bytes[at++] = byte;
     }
     bytes[at++] = QUOTE;
@@ -169,6 +168,13 @@ const LETTER_N = 0x6e;
 const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
 const [DIGIT_0, DIGIT_9] = [0x30, 0x39];
+
+const [QUOTED, PARSED] = [1, 2];
+/** Bytes of a JSON text that are not just copied: those that need quotes, and those with which an escape or a character that is not readable may begin. */
+const CARE = new Uint8Array(256);
+for (const byte of [COMMA, SEMICOLON]) CARE[byte] = QUOTED;
+// Delete; U+0080 to U+00BF; U+2000 to U+2FFF.
+for (const byte of [BACKSLASH, 0x7f, 0xc2, 0xe2]) CARE[byte] = PARSED;
 
 const isPlain = (byte: number): boolean =>
   (byte >= 0x61 && byte <= 0x7a) || (byte >= DIGIT_0 && byte <= DIGIT_9) || (byte >= 0x41 && byte <= 0x5a);

@@ -3,6 +3,7 @@
  * spaces and leading zeros kept. The header line decides the delimiter (comma, semicolon, tab, bar) and the line ends. A line of only white space and
  * delimiters is blank and does not count.
  */
+import { readable } from '../foundation/readable.ts';
 import { firstOf, type Header, parseRecords, QUOTE, readRecords } from './csv-rows.ts';
 import { findHeader, HEAD_ROWS, layOut, type Names, NO_NAMES } from './header.ts';
 import { delimiterOf, firstLine, type RecordFormat, RecordScanner } from './records.ts';
@@ -16,6 +17,9 @@ const NOTHING: Buffer = Buffer.alloc(0);
 /** A cell that a spreadsheet would run as a formula (OWASP, "CSV Injection"). Some spreadsheets also accept the full-width characters. */
 const FORMULA = /^(?:\s*[=+\-@＝＋－＠]|[\t\r])/;
 const NEEDS_QUOTES = /[",;\t\r\n]/;
+/** Cells without such a character are written as they are, unless they are formulas. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const NEEDS_CARE = /[",;\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
 /** Reads the header before it returns, so an unusable header is refused here. */
 export async function readCsv(
@@ -163,7 +167,8 @@ function headerTooLarge(limits: RowLimits): UploadError {
 export const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * One line of CSV (RFC 4180, CRLF). A text cell that a spreadsheet would take for a formula gets a leading `'`; values passed as numbers do not.
+ * One line of CSV (RFC 4180, CRLF). A text cell that a spreadsheet would take for a formula gets a leading `'`; values passed as numbers do not. Every text
+ * is readable.
  * Hand-written because csv-stringify 6.9 takes seven times as long: 290 ms for 600,000 cells, against 42 ms.
  */
 export function csvLine(cells: readonly (string | number | boolean | null | undefined)[], delimiter: Delimiter = ','): string {
@@ -184,8 +189,10 @@ export function csvLine(cells: readonly (string | number | boolean | null | unde
 
 /** A text as a cell. */
 export function csvCell(cell: string, delimiter: Delimiter = ','): string {
-  const text = beginsPlain(cell) || !FORMULA.test(cell) ? cell : `'${cell}`;
-  return NEEDS_QUOTES.test(text) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"` : text;
+  const isPlain = !NEEDS_CARE.test(cell);
+  const shown = isPlain ? cell : readable(cell);
+  const text = beginsPlain(shown) || !FORMULA.test(shown) ? shown : `'${shown}`;
+  return (!isPlain && NEEDS_QUOTES.test(text)) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Whether the cell starts with a letter or digit. Most do, and this is cheaper than the expression. */

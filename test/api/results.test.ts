@@ -307,6 +307,20 @@ describe('results', () => {
     expect(csv.slice(1).map((row) => row[1])).toEqual([whole, ...long]);
   });
 
+  test('command no terminal and turn no letters as CSV or workbook, and are whole as JSON Lines', async () => {
+    const app = await api.createApp();
+    const notes = ['a\u001b[2Jb', 'c\u009b2Jd', 'e\u202egpj.exe', 'f\u2066g\u2069'];
+    const batch = await run(app, `nin,note\n${notes.map((note) => `${NIN},${note}\n`).join('')}1,${notes[0]}\n`);
+    const shown = ['a\ufffd[2Jb', 'c\ufffd2Jd', 'egpj.exe', 'fg'];
+    const csv = parse((await app.get(`${path(batch)}/results`)).text) as string[][];
+    expect(csv.slice(1).map((row) => row[1])).toEqual([...shown, shown[0]]);
+    const { cells } = await readXlsx((await download(app, `${path(batch)}/results?format=xlsx`)).bytes);
+    expect(shown.map((_, i) => cells.get(`B${i + 2}`))).toEqual(shown);
+    const lines = (await app.get(`${path(batch)}/results?format=jsonl`)).text.trimEnd().split('\n');
+    expect(lines.slice(0, notes.length).map((line) => JSON.parse(line).input.note)).toEqual(notes);
+    expect((await app.get(`${path(batch)}/errors`)).text).toContain(`1,${shown[0]},5,`);
+  });
+
   test('run no formula in any format', async () => {
     const app = await api.createApp();
     const evil = ['=1+1', '+SUM(A1)', '-2', '@cmd', '\t=1', '＝1', `=HYPERLINK("http://x","y")`];

@@ -772,6 +772,13 @@ describe('csvLine', () => {
     expect(csvLine([-5, +3, 'a=b', ' x', 'x-1'])).toBe('-5,3,a=b, x,x-1\r\n');
   });
 
+  test('text that would command a terminal, or turn the order of letters, is readable', () => {
+    expect(csvLine(['a\u001b[2Jb', 'c\u009b2Jd', '\u007f', 'e\u202egpj.exe\u202c', '\u2066f\u2069', 'g\th', 'i\r\nj'])).toBe(
+      'a\ufffd[2Jb,c\ufffd2Jd,\ufffd,egpj.exe,f,"g\th","i\r\nj"\r\n',
+    );
+    expect(csvLine(['\u202a=1+1', '\u202e', 'علی\u200cرضا\u200f'])).toBe("'=1+1,,علی\u200cرضا\u200f\r\n");
+  });
+
   test('writes what csv-stringify writes', () => {
     const cell = fc.oneof(fc.string({ unit: 'grapheme' }), SPECIAL, fc.integer(), fc.boolean(), fc.constant(null));
     fc.assert(

@@ -1,11 +1,11 @@
 /** How values are written for people: money, counts, times, sizes, and text of others, which must not command the terminal. */
+import { readable } from '../../foundation/readable.ts';
 
-/** What must not reach the terminal: names and columns come from files and registries, and an escape sequence could rewrite the screen. */
+/** Names and columns come from files and registries. Without `lines` the text stays on its line. */
+export const plain = (text: string, { lines = false } = {}): string => readable(text).replace(lines ? /[\t\r]/g : /[\t\r\n]/g, ' ');
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const COMMANDS = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
-
-export const plain = (text: string, { lines = false } = {}): string =>
-  text.replace(COMMANDS, (letter) => (letter === '\n' && lines ? letter : ' '));
 
 /** The same value, with everything escaped that must not reach the terminal: JSON leaves U+009B, which begins a command like ESC, as it is. */
 export const json = (value: unknown, indent?: number): string =>

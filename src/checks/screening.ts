@@ -80,14 +80,14 @@ export type ScreeningHit = ScreeningEntity['hits'][number];
 /** Most hits listed in a cell. */
 const CELL_HITS = 10;
 
-/** `un_sc SBi.9001 sanction 0.97 Name; …`, for readers of results in a spreadsheet. */
+/** `un_sc SBi.9001 sanction 0.97 Name, also listed as Alias; …`, for readers of results in a spreadsheet. */
 export function tellHits(value: unknown): string {
   const hits = value as ScreeningEntity['hits'];
   const lines = hits
     .slice(0, CELL_HITS)
     .map(
-      ({ list, source_id, category, score, name, cleared }) =>
-        `${list} ${source_id} ${category} ${score} ${name}${cleared ? ' (cleared)' : ''}`,
+      ({ list, source_id, category, score, name, matched_alias, cleared }) =>
+        `${list} ${source_id} ${category} ${score} ${name}${matched_alias === name ? '' : `, also listed as ${matched_alias}`}${cleared ? ' (cleared)' : ''}`,
     );
   return [...lines, ...(hits.length > CELL_HITS ? [`and ${hits.length - CELL_HITS} more`] : [])].join('; ');
 }

@@ -318,6 +318,18 @@ describe('a batch', () => {
     expect(lines[1]).toContain('LOW');
   });
 
+  test('its cells say which of the listed names matched', async () => {
+    const app = await api.createApp();
+    const { path } = await run(
+      app,
+      'name,date_of_birth,country\nBisoye Ogunsaluyi,1964-05-29,NG\nAdebisoye Olufemitan Ogunsaluyi,1964-05-29,NG\n',
+    );
+    const [, alias, primary] = (await app.get(`${path}/results?format=csv`)).text.trim().split(/\r?\n/);
+    expect(alias).toMatch(/sbx-pep-01 pep [\d.]+ Adebisoye Olufemitan Ogunsaluyi, also listed as Bisoye Ogunsaluyi[;"]/);
+    expect(primary).toMatch(/sbx-pep-01 pep [\d.]+ Adebisoye Olufemitan Ogunsaluyi[;",]/);
+    expect(primary).not.toContain('also listed as');
+  });
+
   test('names the rows that cannot be screened, and screens the others', async () => {
     const app = await api.createApp();
     const { batch } = await run(

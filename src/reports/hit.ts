@@ -2,6 +2,7 @@
 import type { ScreeningHit } from '../checks/screening.ts';
 import type { Category } from '../engines/aml/list.ts';
 import type { Agreement, BirthVerdict, Evidence, TokenRelation } from '../engines/aml/screening.ts';
+import { asWritten } from './as-written.ts';
 import { type Column, FAINT, type Sheet, shownTime } from './page.ts';
 
 const CLEARED = '#2f855a';
@@ -17,7 +18,8 @@ export const categories: Record<Category, { name: string; colour: string }> = {
 const PROGRAMS_SHOWN = 20;
 const TOKENS_SHOWN = 40;
 
-export function writeHit(sheet: Sheet, number: number, hit: ScreeningHit): void {
+/** `sent`: the name that was screened. */
+export function writeHit(sheet: Sheet, number: number, hit: ScreeningHit, sent: string): void {
   const { explanation, cleared } = hit;
   const { name, colour } = categories[hit.category];
   const isOrganization = hit.type === 'organization';
@@ -38,7 +40,7 @@ export function writeHit(sheet: Sheet, number: number, hit: ScreeningHit): void 
     ...(cleared === null ? [] : clearance(cleared)),
   ]);
   sheet.space(2);
-  writeTokens(sheet, explanation.tokens);
+  writeTokens(sheet, hit, sent);
   sheet.space(6);
 }
 
@@ -69,15 +71,16 @@ export const relations: Record<TokenRelation, string> = {
   unmatched: 'no counterpart',
 };
 
-function writeTokens(sheet: Sheet, tokens: ScreeningHit['explanation']['tokens']): void {
+function writeTokens(sheet: Sheet, { type = 'person', matched_alias, explanation: { tokens } }: ScreeningHit, sent: string): void {
   if (tokens.length === 0) return;
+  const [wordSent, wordListed] = [asWritten(sent, type), asWritten(matched_alias, type)];
   sheet.table(
     tokenColumns,
     tokens
       .slice(0, TOKENS_SHOWN)
       .map(({ query, listed, how, similarity }) => [
-        query ?? '–',
-        listed ?? '–',
+        query === null ? '–' : wordSent(query),
+        listed === null ? '–' : wordListed(listed),
         relations[how],
         how === 'unmatched' ? '–' : figure(similarity),
       ]),

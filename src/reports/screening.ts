@@ -45,7 +45,7 @@ const PAGES_MAX = 150;
 
 /** Returns a PDF. Awaits `turn` between hits, so that other requests get time on the event loop. */
 export async function writeScreeningReport(report: ScreeningReport, turn: () => Promise<void> | undefined): Promise<Buffer> {
-  const { job, entity, madeAt } = report;
+  const { job, input, entity, madeAt } = report;
   const sheet = new Sheet({
     title: `AML screening report ${job.id}`,
     footer: `AML screening report · ${job.id} · made ${shownTime(madeAt.toISOString())}`,
@@ -68,7 +68,7 @@ export async function writeScreeningReport(report: ScreeningReport, turn: () => 
   if (entity.hits.length === 0) sheet.paragraph('No entry of the lists above matches with at least the threshold score.');
   let shown = 0;
   while (shown < Math.min(entity.hits.length, HITS_SHOWN) && sheet.pages() < PAGES_MAX) {
-    writeHit(sheet, shown + 1, entity.hits[shown]!);
+    writeHit(sheet, shown + 1, entity.hits[shown]!, input.name ?? '');
     shown++;
     await turn();
   }

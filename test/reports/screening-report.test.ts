@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { RULES } from '../../src/engines/aml/match/compare.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
+import { asWritten } from '../../src/reports/as-written.ts';
 import { HITS_SHOWN, type ScreeningReport, writeScreeningReport } from '../../src/reports/screening.ts';
 import { sealOf } from '../../src/reports/seal.ts';
 import { textOfPdf } from '../setup/pdf.ts';
@@ -64,6 +65,27 @@ describe('a report', () => {
       '– Tunde no counterpart –',
     ])
       expect(lines, line).toContain(line);
+  });
+
+  it('shows each word as it was sent and listed, with what it was read as', async () => {
+    const hit = hitOf({ name: 'VORONETSKIY, Gleb', matched_alias: 'VORONETSKIY, Gleb Abd al-Rahman' });
+    hit.explanation.tokens = [
+      { query: 'gleb', listed: 'gleb', how: 'exact', similarity: 1 },
+      { query: 'voronetzky', listed: 'voronetskiy', how: 'folded', similarity: 0.97 },
+      { query: 'segun', listed: 'abdulrahman', how: 'edit', similarity: 0.8 },
+      { query: 'elsewhere', listed: null, how: 'unmatched', similarity: 0 },
+    ];
+    const lines = (await linesOf(reportOf([hit], { input: { name: 'Gleb Voronetzky Ṣẹ́gun' } }))).map(unbarred);
+    for (const line of [
+      'Gleb Gleb the same 1.000',
+      'Voronetzky VORONETSKIY the same but for spelling variants 0.970',
+      'Ṣẹ́gun (segun) Abd al-Rahman (abdulrahman) differ by a few letters 0.800',
+      'elsewhere – no counterpart –',
+    ])
+      expect(lines, line).toContain(line);
+    const shown = asWritten('毛泽东', 'person');
+    expect([shown('mao'), shown('zedong')]).toEqual(['毛泽东 (mao)', '毛泽东 (zedong)']);
+    expect(asWritten('Okorogba Marine Co. Ltd', 'organization')('marine')).toBe('Marine');
   });
 
   it('of an organization says which number was sent, and leaves out what only persons have', async () => {

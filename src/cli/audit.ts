@@ -1,11 +1,12 @@
 /** Checks that the audit is whole, and copies it out, for `commands/audit.ts`. */
-import { createReadStream, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { byOperator, record } from '../access/audit/append.ts';
 import { DEPLOYMENT } from '../access/audit/entry.ts';
 import { type ExportPosition, exportAudit, openFile, openSyslog } from '../access/audit/export.ts';
 import { type AuditReport, type CopiedEntry, verifyAudit } from '../access/audit/verify.ts';
+import { writeDurably } from '../foundation/durable-files.ts';
 import { parseId } from '../foundation/ids.ts';
 import { withDatabase } from './database.ts';
 import { counted } from './terminal/text.ts';
@@ -42,7 +43,7 @@ export const exportEntries = (options: ExportOptions): Promise<void> =>
       return exportAudit(ctx, sink, position);
     };
     const reached = await copied().finally(() => sink.close());
-    if (options.position !== undefined) writePosition(options.position, reached);
+    if (options.position !== undefined) writeDurably(options.position, JSON.stringify(reached), 0o600);
   });
 
 const asText = ({ chains, entries, problems }: AuditReport): string =>
@@ -82,10 +83,4 @@ function readPosition(path: string): ExportPosition {
   } catch (error) {
     throw new UsageError(`--position: ${path} was not written by an export (${(error as Error).name})`);
   }
-}
-
-/** Whole or not at all: half a position would export everything again. */
-function writePosition(path: string, position: ExportPosition): void {
-  writeFileSync(`${path}.new`, JSON.stringify(position), { mode: 0o600 });
-  renameSync(`${path}.new`, path);
 }

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -302,6 +302,25 @@ describe('the export', () => {
       [3, 'job_later'],
     ]);
     expect(lines[2].previous).toBe(lines[1].hash);
+  });
+
+  test('writes an entry again of which a full disk took only a part', async () => {
+    const appId = await chainOf(3);
+    const path = join(folder, 'full.jsonl');
+    const run = async (position: Record<string, number>) => {
+      const sink = await openFile(path);
+      return exportAudit(ctx, sink, position).finally(() => sink.close());
+    };
+    await run({});
+    const whole = readFileSync(path, 'utf8');
+    const [kept, lost] = whole.trimEnd().split(/\n(?=[^\n]*$)/) as [string, string];
+    truncateSync(path, Buffer.byteLength(whole) - 100);
+    const last = JSON.parse(lost) as { app: string | null; seq: number };
+    const heads = await ctx.sql<{ appId: string; seq: number }[]>`select app_id, seq from audit_heads`;
+    const reached = Object.fromEntries(heads.map(({ appId: id, seq }) => [id === DEPLOYMENT ? 'deployment' : showId('app', id), seq]));
+    await run({ ...reached, [last.app ?? 'deployment']: last.seq - 1 });
+    expect(readFileSync(path, 'utf8')).toBe(`${kept}\n${lost}\n`);
+    expect(linesOf(path).filter(({ app }) => app === showId('app', appId))).toHaveLength(3);
   });
 
   const DEPLOYMENT_ENTRY = entry(DEPLOYMENT, { live: null, action: 'list.update', object: 'ofac_sdn' });

@@ -4,7 +4,7 @@
  */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { connect, isIP, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { connect as connectSecurely } from 'node:tls';
@@ -45,7 +45,8 @@ export async function openFile(path: string): Promise<Sink> {
     };
     return { write: print, close: async () => {} };
   }
-  const file = await open(path, 'a', 0o600);
+  const file = await open(path, 'a+', 0o600);
+  await dropPartialLine(file);
   return {
     write: async (entry) => void (await file.appendFile(`${asLine(entry)}\n`)),
     async close() {
@@ -53,6 +54,19 @@ export async function openFile(path: string): Promise<Sink> {
       await file.close();
     },
   };
+}
+
+/** Longer than any entry. */
+const LINE_BYTES_MAX = 64 * 1024;
+
+/** A full disk or a power cut can leave part of a line, whose entry is after the position and written again. Left as it is, that would be lost behind the part. */
+async function dropPartialLine(file: FileHandle): Promise<void> {
+  const { size } = await file.stat();
+  if (size === 0) return;
+  const end = Buffer.alloc(Math.min(size, LINE_BYTES_MAX));
+  await file.read(end, 0, end.length, size - end.length);
+  const part = end.length - (end.lastIndexOf('\n') + 1);
+  if (part > 0 && part < LINE_BYTES_MAX) await file.truncate(size - part);
 }
 
 const SYSLOG_PORTS: Record<string, number> = { 'udp:': 514, 'tcp:': 601, 'tls:': 6514 };

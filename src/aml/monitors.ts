@@ -10,7 +10,7 @@ import type { Opener, Sealer } from '../foundation/crypto.ts';
 import { showId } from '../foundation/ids.ts';
 import { narrowed, ownedBy } from '../foundation/lists.ts';
 import { byteaArray } from '../foundation/recordset.ts';
-import { openMonitored } from './start-monitoring.ts';
+import { endedInput, openMonitored } from './start-monitoring.ts';
 import { subjectsOfJob } from './subjects-of-job.ts';
 
 export interface MonitorFilter {
@@ -84,7 +84,7 @@ export async function endMonitor(ctx: Context, { appId, live }: AppMode, id: str
   return ctx.sql.begin(async (tx) => {
     const [row] = await tx<(MonitorRow & { subject: Buffer })[]>`
     with ended as (
-      update aml_monitors set ended_at = coalesce(ended_at, now()), input = '' where id = ${id} and app_id = ${appId} and live = ${live} returning *)
+      update aml_monitors m set ended_at = coalesce(ended_at, now()), input = ${endedInput(tx, 'm')} where id = ${id} and app_id = ${appId} and live = ${live} returning *)
     select m.*, (select count(*)::int from aml_monitor_hits h where h.monitor_id = m.id) as hits from ended m`;
     if (!row) return null;
     await record(tx, by, { appId, live, action: 'monitor.end', object: showId('mon', id), subject: row.subject });

@@ -4,6 +4,7 @@
  */
 
 import { consentIndexes } from '../access/consents.ts';
+import { isFreeSubject } from '../access/held-subjects.ts';
 import { personOf } from '../checks/aml.ts';
 import { knownCheck } from '../checks/catalog.ts';
 import type { Monitored } from '../checks/check.ts';
@@ -38,6 +39,10 @@ const nameOf = ({ appId, live, subject }: Monitoring): string => `${appId} ${liv
 /** The person's input. Throws if the key that sealed it is missing from the configuration. */
 export const openMonitored = (opener: Opener, monitor: Monitoring & { input: Buffer }): Monitored['input'] =>
   JSON.parse(opener.open(monitor.input, INPUT, nameOf(monitor)));
+
+/** SQL: the input of a monitor that ends. The person's details are deleted, those of somebody under a legal hold once that is lifted. */
+export const endedInput = (sql: Sql | Tx, monitors: string) =>
+  sql.unsafe(`case when ${isFreeSubject(monitors, `${monitors}.subject`)} then ''::bytea else ${monitors}.input end`);
 
 /** Advisory lock: of an app, either monitors start or a consent is withdrawn. The second number is the app. */
 const CONSENTS_LOCK = 7_266_205;

@@ -1,10 +1,11 @@
 /** Deletes large kinds of rows that carry their own expiry time, in small steps (`pace.ts`): pictures, cached and kept answers, the log of requests. */
 import type { Fragment } from 'postgres';
+import { isFreeSubject } from '../access/held-subjects.ts';
 import { dropExpiredKeys } from '../access/idempotency.ts';
 import { dropOldRequests } from '../access/request-log.ts';
 import type { Context, Sql } from '../foundation/context.ts';
 import { byteaArray } from '../foundation/recordset.ts';
-import { isFree, isFreeSubject, withoutHeld } from './holds.ts';
+import { isFree, withoutHeld } from './holds.ts';
 import { inSteps } from './pace.ts';
 
 /** Every minute, until nothing is left or `stop`. */

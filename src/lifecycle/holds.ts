@@ -4,6 +4,7 @@
  */
 import { type Author, record } from '../access/audit/append.ts';
 import type { AppMode, Asking } from '../access/owner.ts';
+import { endedInput } from '../aml/start-monitoring.ts';
 import { keepMarks } from '../batches/row-marks.ts';
 import type { UnopenedBatch } from '../contract/batches.ts';
 import type { Identifier } from '../contract/subjects.ts';
@@ -47,6 +48,9 @@ export async function liftHold({ sql }: Context, { appId, live }: AppMode, id: s
     const [hold] = await tx<HoldRow[]>`select * from subject_holds where id = ${id} and app_id = ${appId} and live = ${live} for update`;
     if (!hold || hold.liftedAt !== null) return hold ?? null;
     const [lifted] = await tx<HoldRow[]>`update subject_holds set lifted_at = now() where id = ${id} returning *`;
+    await tx`
+      update aml_monitors m set input = ${endedInput(tx, 'm')}
+      where app_id = ${appId} and live = ${live} and ended_at is not null and subject = any(${byteaArray(hold.subjects)}::bytea[])`;
     // Each place may also be recorded for holds that do not concern it, so all its entries go and the next sweep checks again.
     await tx`delete from held_places where place in (select place from held_places where hold_id = ${id})`;
     await record(tx, by, { appId, live, action: 'subject.release', object: showId('hld', id) });
@@ -102,9 +106,6 @@ export async function isHeldIn(
 
 /** SQL condition: the row is not known to be about a held person. */
 export const isFree = (id: string): string => `not exists (select 1 from held_places p where p.place = ${id})`;
-/** The same for a row with one subject. `mode`: an alias with the columns app_id and live. */
-export const isFreeSubject = (mode: string, subject: string): string =>
-  `not exists (select 1 from subject_holds h where h.app_id = ${mode}.app_id and h.live = ${mode}.live and h.lifted_at is null and ${subject} = any(h.subjects))`;
 
 /** Keeps due batches and single jobs about a held person, and returns the others. A batch that is still unknown waits for a later sweep. */
 export async function withoutHeld(

@@ -5,6 +5,7 @@
 
 import type { Fragment } from 'postgres';
 import { bySystem, record } from '../access/audit/append.ts';
+import { isFreeSubject } from '../access/held-subjects.ts';
 import { cancelBatch } from '../batches/control.ts';
 import { listed } from '../batches/states.ts';
 import { ENDED } from '../contract/batches.ts';
@@ -15,7 +16,7 @@ import { recordset } from '../foundation/recordset.ts';
 import { DAY_MS } from '../foundation/time.ts';
 import { JOB_IS_OVER } from '../jobs/job.ts';
 import { markBatch } from './deletions.ts';
-import { carryHoldsOn, isFree, isFreeSubject, withoutHeld } from './holds.ts';
+import { carryHoldsOn, isFree, withoutHeld } from './holds.ts';
 import { commitLater, inSteps, MOST } from './pace.ts';
 import { forgetSingleJobs } from './purge.ts';
 import { type Clock, type FixedRow, fixed, fixedClock } from './retention-fixed.ts';

@@ -5,7 +5,7 @@
 import { type Author, record } from '../access/audit/append.ts';
 import { consentIndexes } from '../access/consents.ts';
 import type { AppMode } from '../access/owner.ts';
-import { changeConsents } from '../aml/start-monitoring.ts';
+import { changeConsents, endedInput } from '../aml/start-monitoring.ts';
 import { openAbout } from '../contract/about.ts';
 import type { Submitter } from '../contract/created-by.ts';
 import type { Context, Sql, Tx } from '../foundation/context.ts';
@@ -37,7 +37,7 @@ export async function withdrawConsent(
     const [row] = await tx<Pick<WithdrawalRow, 'id'>[]>`
       select id from consent_withdrawals where app_id = ${appId} and live = ${live} and reference = any(${byteaArray(indexes)}::bytea[]) order by id limit 1`;
     const ended = await tx`
-      update aml_monitors set ended_at = now(), input = ''
+      update aml_monitors m set ended_at = now(), input = ${endedInput(tx, 'm')}
       where app_id = ${appId} and live = ${live} and ended_at is null and (consent = any(${byteaArray(indexes)}::bytea[]) or id = any(${older}::uuid[]))`;
     await record(tx, by, { appId, live, action: 'consent.withdraw', object: showId('wdr', row!.id), detail: { monitors: ended.count } });
     const [withdrawn] = await withAuthors(tx, tx`select * from consent_withdrawals where id = ${row!.id}`);

@@ -104,6 +104,33 @@ describe('while a person is held', () => {
     for (const path of paths) expect((await app.send('DELETE', path)).status).toBeLessThan(300);
   });
 
+  test('a monitor that ends keeps their details, unseen, until the hold is lifted; of others they are deleted', async () => {
+    const app = await api.createApp();
+    const person = { name: 'Morenike Precious Durojaiye', date_of_birth: '1991-04-17' };
+    const consent = { reference: 'form-3', purpose: 'onboarding', obtained_at: '2026-01-02T00:00:00Z' };
+    const monitored = async (input: object) => {
+      const screened = await app.post('/api/v1/aml/screening', { ...input, monitor: true }, { Consent: JSON.stringify(consent) });
+      expect(screened.status, screened.text).toBe(200);
+      return (await app.get<{ data: { id: string }[] }>('/api/v1/aml/monitors')).body.entity.data[0]!.id;
+    };
+    const [theirs, withdrawn] = [await monitored(person), await monitored({ ...person, country: 'NG' })];
+    const others = await monitored({ name: 'Ibraheem Lukman Durojaiye' });
+    const placed = await hold(app, { type: 'person', ...person });
+    const inputs = async () => {
+      const ids = [theirs, withdrawn, others].map((id) => parseId('mon', id)!);
+      const rows = await api.service.sql<{ id: string; bytes: number }[]>`
+        select id, octet_length(input) as bytes from aml_monitors where id = any(${ids}::uuid[])`;
+      return ids.map((id) => rows.find((row) => row.id === id)!.bytes > 0);
+    };
+    for (const id of [theirs, others])
+      expect((await app.send('DELETE', `/api/v1/aml/monitors/${id}`)).body.entity).toMatchObject({ name: null });
+    expect((await app.post('/api/v1/consents/withdrawals', { reference: consent.reference })).status).toBe(200);
+    expect((await app.get(`/api/v1/aml/monitors/${withdrawn}`)).body.entity).toMatchObject({ name: null, ended_at: expect.any(String) });
+    expect(await inputs()).toEqual([true, true, false]);
+    await lift(app, placed);
+    expect(await inputs()).toEqual([false, false, false]);
+  });
+
   test('retention deletes what is about others, and the rest once the hold is lifted', async () => {
     const app = await api.createApp();
     const [held, free] = [freshNin(), freshNin()];

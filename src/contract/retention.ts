@@ -36,6 +36,7 @@ export const fixedKinds = {
   excerpts: fixed('what receivers answered to a message (the first 1 KiB)', 7),
   trails: fixed('what vendors were asked, with their references', 365, 30),
   approvals: fixed('requests for an approval that are over, with their reasons', 365),
+  clearances: fixed('clearances that were revoked or replaced, or have expired, from that day', 365, 30),
   lifted_holds: fixed('legal holds of people, from the day when they were lifted', 365),
   cache: fixed('answers of registries in the cache', 30),
   images: fixed('pictures of a row that failed, for its retry', 7),

@@ -1,5 +1,6 @@
 /** Kinds of data that every app keeps for the same time: which rows are due, and how they are deleted. `retention.ts` sweeps and plans them. */
 import type { Fragment } from 'postgres';
+import { isFreeSubject } from '../access/held-subjects.ts';
 import { daysKept, type FixedKind, fixedKinds, type RetentionKind } from '../contract/retention.ts';
 import type { Context, Sql } from '../foundation/context.ts';
 import { firstIdAt } from '../foundation/ids.ts';
@@ -52,6 +53,18 @@ export const fixed: Record<FixedKind, Fixed> = {
       select id, live, asked_at + ${fixedKinds.approvals.live} * interval '1 day' as due_at from approvals
       where id < ${firstIdAt(before)} and status <> 'pending_approval' order by id limit ${limit}`,
     drop: ({ sql }, rows) => sql`delete from approvals where id = any(${rows.map(({ id }) => id)}::uuid[])`,
+  },
+  clearances: {
+    due: (sql, { nowMs }, limit) => {
+      const endedBefore = (days: number) => new Date(nowMs - days * DAY_MS).toISOString();
+      const { live, test } = fixedKinds.clearances;
+      return sql`
+        select c.id, c.live, e.ended_at + case when c.live then ${live}::int else ${test}::int end * interval '1 day' as due_at
+        from aml_clearances c cross join lateral (select least(c.revoked_at, c.expires_at) as ended_at) e
+        where e.ended_at < case when c.live then ${endedBefore(live)}::timestamptz else ${endedBefore(test)}::timestamptz end
+          and ${sql.unsafe(isFreeSubject('c', 'c.subject'))} order by e.ended_at limit ${limit}`;
+    },
+    drop: ({ sql }, rows) => sql`delete from aml_clearances where id = any(${rows.map(({ id }) => id)}::uuid[])`,
   },
   lifted_holds: {
     due: (sql, { before }, limit) => sql`

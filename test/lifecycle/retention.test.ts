@@ -179,6 +179,44 @@ describe('what is the same for every app, or ends by itself', () => {
     for (const id of stay) expect(await countOf('approvals', id)).toBe(1);
   });
 
+  test('a clearance goes a year after it was revoked or has expired, in test mode after a month, unless its person is held', async () => {
+    const app = await api.createApp();
+    const clearance = async (live: boolean, { revoked, expired }: { revoked?: number; expired?: number }, subject = randomBytes(32)) => {
+      const id = newId();
+      const at = (days: number | undefined) => (days === undefined ? null : daysAgo(days));
+      await sql()`
+        insert into aml_clearances (id, app_id, live, subject, list, source_index, digest, note, created_at, revoked_at, expires_at)
+        values (${id}, ${appId(app)}, ${live}, ${subject}, 'un_sc', ${randomBytes(32)}, 'digest', 'sealed', ${daysAgo(800)}, ${at(revoked)}, ${at(expired)})`;
+      return id;
+    };
+    const held = randomBytes(32);
+    await sql()`
+      insert into subject_holds (id, app_id, live, about, marks, subjects)
+      values (${newId()}, ${appId(app)}, true, 'sealed', '{"subjects": [], "cells": {}, "portraits": [], "cached": {"app": [], "deployment": []}}', array[${held}::bytea])`;
+    const gone = [
+      await clearance(true, { revoked: 366 }),
+      await clearance(true, { expired: 366 }),
+      await clearance(true, { revoked: 366, expired: 3 }),
+      await clearance(false, { revoked: 31 }),
+    ];
+    const stay = [
+      await clearance(true, {}),
+      await clearance(true, { revoked: 364 }),
+      await clearance(true, { expired: -1 }),
+      await clearance(false, { expired: 29 }),
+      await clearance(true, { revoked: 366 }, held),
+    ];
+    expect((await plan('clearances')).map(({ live, due }) => [live, due])).toEqual([
+      [true, 3],
+      [false, 1],
+    ]);
+    await sweep(0);
+    for (const id of gone) expect(await countOf('aml_clearances', id)).toBe(0);
+    for (const id of stay) expect(await countOf('aml_clearances', id)).toBe(1);
+    await sql()`delete from subject_holds where app_id = ${appId(app)}`;
+    await sql()`delete from aml_clearances where app_id = ${appId(app)}`;
+  });
+
   test('a legal hold of a person goes a year after it was lifted, with reason and hashes', async () => {
     const app = await api.createApp();
     const hold = async (liftedDaysAgo: number | null) => {

@@ -157,6 +157,7 @@ export const actionWords: Readonly<Record<Action, string>> = {
   'portrait.remove': 'Portrait removed',
   'portrait.read': 'Portraits listed',
   'backup.write': 'Backup written',
+  'backup.restore': 'Backup restored',
   'list.update': 'Watch list updated',
   'audit.read': 'Audit read',
   'audit.unrecorded': 'Further refused attempts',

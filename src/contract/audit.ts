@@ -83,6 +83,7 @@ export const actions = {
   'portrait.remove': 'a portrait was removed from the sandbox',
   'portrait.read': 'details of enrolled portraits were read',
   'backup.write': 'everything in the database was written to a backup',
+  'backup.restore': 'everything in the database was restored from a backup; what was recorded after the backup is not in this audit',
   'list.update': 'a version of a watch list came into force',
   'audit.read': 'the audit was read, or copied out from the command line',
   'audit.unrecorded': 'more attempts were refused within a minute than are recorded one by one',

@@ -6,7 +6,7 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { suspendApp } from '../access/apps.ts';
-import { bySystem } from '../access/audit/append.ts';
+import { bySystem, type NewAuditEntry, record } from '../access/audit/append.ts';
 import { type Config, ConfigError } from '../foundation/config.ts';
 import type { Context } from '../foundation/context.ts';
 import { sameSecret } from '../foundation/crypto.ts';
@@ -85,7 +85,7 @@ async function write({ cipher, config }: Writing, facts: readonly object[]): Pro
 export async function repeatErasures({ sql, cipher }: Context, path: string): Promise<number> {
   const lines = await readSigned({ cipher }, path);
   return sql.begin(async (tx) => {
-    let asked = 0;
+    const repeated: NewAuditEntry[] = [];
     for (const text of lines) {
       const { data } = erasureLine.safeParse(text);
       if (!data) continue;
@@ -99,9 +99,12 @@ export async function repeatErasures({ sql, cipher }: Context, path: string): Pr
         insert into erasures (id, app_id, live, marks, journaled_at, asked_at)
         select ${erasure.id}, id, ${erasure.live}, ${JSON.stringify(data.marks)}::text::jsonb, now(), ${erasure.askedAt}::text::timestamptz
         from apps where id = ${erasure.appId} and deleted_at is null on conflict (id) do nothing`;
-      asked += added.count;
+      if (added.count === 0) continue;
+      const detail = { types: [...new Set(data.marks.types)], repeated: true };
+      repeated.push({ appId: erasure.appId, live: erasure.live, action: 'subject.erase', object: data.erasure, detail });
     }
-    return asked;
+    if (repeated.length > 0) await record(tx, bySystem('restore'), ...repeated);
+    return repeated.length;
   });
 }
 

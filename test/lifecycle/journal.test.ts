@@ -103,6 +103,11 @@ test('a backup, an erasure, a restore: the person stays erased, and nobody else 
     expect(JSON.parse(repeated!.receipt)).toMatchObject({ erasure: id, identifiers: ['nin', 'person'], repeated_after_restore: true });
     expect(repeated!.counts).toMatchObject(erasure.counts);
     expect(repeated!.marks).toBeNull();
+    const recorded = await ctx.sql<{ actor: string; detail: string }[]>`
+      select actor_kind || ' ' || actor_id as actor, detail from audit_entries where action = 'subject.erase' and object = ${id}`;
+    expect(recorded.map(({ actor, detail }) => [actor, JSON.parse(detail)])).toEqual([
+      ['system restore', { types: ['nin', 'person'], repeated: true }],
+    ]);
     // Again: nothing is left to do.
     expect(await repeatErasures(ctx, journal)).toBe(0);
   } finally {

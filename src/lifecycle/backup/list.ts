@@ -33,6 +33,13 @@ export async function beginBackup(sql: postgres.Sql, { id, taken_at }: Listed): 
   });
 }
 
+/** Records in the audit that the database is now as it was then. Done again if a restore is interrupted before its end. As owner of the database. */
+export const recordRestore = (sql: postgres.Sql, { id, taken_at }: Listed): Promise<void> =>
+  sql.begin((tx) => {
+    const detail = { backup: id, taken_at };
+    return record(tx as Tx, byOperator('cli'), { appId: DEPLOYMENT, live: null, action: 'backup.restore', object: null, detail });
+  });
+
 /** As owner of the database. */
 export async function finishBackup(sql: postgres.Sql, { id, taken_at }: Listed): Promise<void> {
   if (!(await hasColumn(sql, 'id'))) return;

@@ -8,7 +8,7 @@ import { digest, sameSecret } from '../../foundation/crypto.ts';
 import { reach } from '../../foundation/store-tls.ts';
 import type { DeploymentKeys } from '../../foundation/wrapping.ts';
 import { BACKUP, type Manifest, type OpenedBackup, openBackup, quoted, rowsIn } from './archive.ts';
-import { finishBackup } from './list.ts';
+import { finishBackup, recordRestore } from './list.ts';
 
 export interface Restored {
   takenAt: string;
@@ -57,6 +57,7 @@ export async function restoreBackup(
     const missing = await migrateDatabase(config, ownerUrl, login);
     // The backup's own copy of the list has it as unfinished, or not at all.
     await finishBackup(sql, manifest);
+    await recordRestore(sql, manifest);
     await sql`analyze`;
     return { takenAt: manifest.taken_at, release: manifest.release, tables: manifest.tables.length, rows, missing };
   } finally {

@@ -36,7 +36,11 @@ const NOT_INCLUDED = [
   { what: 'answers that apps of the deployment share', why: 'they may come from another app' },
   { what: 'legal holds', why: 'they hold keyed hashes of identifiers, and a reason that is not searched' },
   {
-    what: 'reference, metadata and names of columns of batches, saved mappings, and results about somebody else that name the person',
+    what: 'reference, metadata, consent and names of columns of batches, saved mappings, and results about somebody else that name the person',
+    why: 'they are not searched',
+  },
+  {
+    what: 'notes and reasons that people wrote about somebody else: in review cases, clearances, approvals and for seeing a job in clear',
     why: 'they are not searched',
   },
 ];

@@ -29,7 +29,10 @@ export async function conclude({ cipher }: Context, tx: Tx, { erasures, people }
 
 /** What stays of batches that had rows of the person. */
 const OF_BATCHES = [
-  { what: 'batches', why: 'their counts, amounts, reference, metadata and names of columns are of the batch as a whole; they go with it' },
+  {
+    what: 'batches',
+    why: 'their counts, amounts, reference, metadata, consent and names of columns are of the batch as a whole; they go with it',
+  },
   { what: 'saved_mappings', why: 'they hold names of columns; deleted after 400 days without use' },
   { what: 'row_marks', why: 'shortened keyed hashes by which rows are found; they go with their batch' },
   { what: 'excerpts', why: 'what receivers answered to messages about a batch; deleted after 7 days' },

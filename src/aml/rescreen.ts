@@ -81,8 +81,8 @@ async function screenPage(
       from aml_rescreens where version_id = ${versionId} and finished_at is null for update skip locked`;
     if (!run) return null;
     const horizonMs = Math.floor(run.nowMs - lagMs);
-    // A renewed monitor may have another threshold or other lists than the screening that started it.
-    const isShown = tx`m.renewed_at is null and coalesce(m.shown ->> ${run.list} = any(${await labelsSince(tx, versionId)}::text[]), false)`;
+    // A process of an earlier release renews a monitor without saying what its screening has shown, perhaps by another threshold or other lists.
+    const isShown = tx`(m.renewed_at is null or m.renewed_at = m.shown_at) and coalesce(m.shown ->> ${run.list} = any(${await labelsSince(tx, versionId)}::text[]), false)`;
     const pageOf = (condition: postgres.Fragment, after: string | null, limit: number) => tx<(MonitoredPerson & { isShown: boolean })[]>`
       select m.id, m.app_id, m.live, m.subject, m.input, m.job_id, a.settings, ${isShown} as is_shown from aml_monitors m join apps a on a.id = m.app_id
       where m.live and m.ended_at is null and a.deleted_at is null and ${condition} ${narrowed(tx, [after !== null && tx`m.id > ${after}`])}

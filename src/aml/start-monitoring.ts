@@ -218,5 +218,6 @@ export function putMonitors(
           where m.app_id = t.app_id and m.live = t.live and m.subject = t.subject and m.ended_at is null) desc, place) known
       order by app_id, live, subject, n desc) newest
     order by app_id, live, subject
-    on conflict (app_id, live, subject) where ended_at is null do update set input = excluded.input, renewed_at = now(), consent = coalesce(excluded.consent, aml_monitors.consent)`;
+    on conflict (app_id, live, subject) where ended_at is null do update set input = excluded.input, shown = excluded.shown, renewed_at = now(), shown_at = now(),
+      consent = coalesce(excluded.consent, aml_monitors.consent)`;
 }

@@ -116,13 +116,15 @@ export const amlMonitors = pgTable(
     input: bytea('input').notNull(),
     /** The screening that started it. */
     jobId: uuid('job_id').notNull(),
-    /** The list versions of which that screening showed every hit (`Monitored.shown`); null for monitors of earlier releases. */
+    /** The list versions of which the screening that wrote the input showed every hit (`Monitored.shown`); null for monitors of earlier releases. */
     shown: jsonb('shown').$type<Record<string, string>>(),
     /** Keyed hash of the reference of the consent that it rests on; null without one, and for monitors of earlier releases. */
     consent: bytea('consent'),
     createdAt: instant('created_at').notNull().defaultNow(),
     /** When a later screening last replaced its input; null if none has. Earlier releases did not record it. */
     renewedAt: instant('renewed_at'),
+    /** When a later screening last replaced `shown`. Earlier releases replaced the input only, so unless this equals `renewedAt`, `shown` says nothing about it. */
+    shownAt: instant('shown_at'),
     /** When it was last screened against a change. */
     screenedAt: instant('screened_at'),
     endedAt: instant('ended_at'),

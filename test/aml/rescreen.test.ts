@@ -268,11 +268,26 @@ describe('a new list version', () => {
       expect(await reported(owner)).toEqual(['T.2', 'T.3']);
     });
 
-    test('but is for a monitor that was renewed since, and for one of an earlier release', async () => {
+    test('nor where the screening that renewed it has', async () => {
+      const [both, later, earlier] = [await makeListener(), await makeListener(), await makeListener()];
+      const old = await bring(LIST, 'T.0');
+      const label = await bring(LIST, 'T.1');
+      for (const owner of [both, earlier]) await watch(owner, name, { [LIST]: label });
+      await watch(later, name, { [LIST]: old });
+      for (const owner of [both, later]) await watch(owner, name, { [LIST]: label });
+      // That process still had the previous version.
+      await watch(earlier, name, { [LIST]: old });
+      await rescreen();
+      expect(await reported(both)).toEqual([]);
+      expect(await reported(later)).toEqual([]);
+      expect(await reported(earlier)).toEqual(['T.1']);
+    });
+
+    test('but is for a monitor that an earlier release started or renewed', async () => {
       const [renewed, former] = [await makeListener(), await makeListener()];
       const label = await bring(LIST, 'T.1');
       for (const owner of [renewed, former]) await watch(owner, name, { [LIST]: label });
-      await watch(renewed, name, { [LIST]: label });
+      await service.sql`update aml_monitors set renewed_at = now() where app_id = ${renewed.appId}`;
       await service.sql`update aml_monitors set shown = null where app_id = ${former.appId}`;
       await rescreen();
       expect(await reported(renewed)).toEqual(['T.1']);

@@ -1,0 +1,1 @@
+ALTER TABLE "aml_monitors" ADD COLUMN "shown_at" timestamp with time zone;

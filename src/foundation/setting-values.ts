@@ -13,11 +13,10 @@ export function wholeNumber(min: number, max?: number) {
 export const milliseconds = wholeNumber(1);
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 /** In `localhost:5432/confam` the host would count as the scheme. */
-export const addressOf = (...schemes: [string, string]) =>
-  z.url({
-    protocol: new RegExp(`^(${schemes.join('|')})$`),
-    error: `must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
-  });
+const addressOf = (protocol: RegExp, schemes: string) => z.url({ protocol, error: `must be a URL that begins with ${schemes}` });
+export const httpAddress = addressOf(/^https?$/, 'https:// or http://');
+export const postgresAddress = addressOf(/^postgres(?:ql)?$/, 'postgres:// or postgresql://');
+export const redisAddress = addressOf(/^rediss?$/, 'redis:// or rediss://');
 
 /** `nin=4,bvn=4` */
 export const perFamily = z.string().transform((text, context) => {

@@ -2,13 +2,15 @@
 import { z } from 'zod';
 import {
   type AllowPrivate,
-  addressOf,
   addressRanges,
   approvals,
   flag,
+  httpAddress,
   isNameServer,
   milliseconds,
   perFamily,
+  postgresAddress,
+  redisAddress,
   secret,
   wholeNumber,
 } from './setting-values.ts';
@@ -36,13 +38,13 @@ export const settings = z.object({
     .describe(
       'File of erasures, which `confam restore` repeats ([privacy](privacy.md#backups-and-erasures)). With the embedded Postgres: `erasures.jsonl` in `CONFAM_DATA_DIR`; otherwise none unless it is set. Keep it on another disk than the database',
     ),
-  DATABASE_URL: addressOf('postgres', 'postgresql').optional().describe('Postgres ≥ 14 to use instead of the embedded one'),
-  DATABASE_OWNER_URL: addressOf('postgres', 'postgresql')
+  DATABASE_URL: postgresAddress.optional().describe('Postgres ≥ 14 to use instead of the embedded one'),
+  DATABASE_OWNER_URL: postgresAddress
     .optional()
     .describe(
       'For `confam migrate` and `confam start`: the same database as the owner of its tables, so that the user in `DATABASE_URL` owns nothing (docs/deploy.md)',
     ),
-  REDIS_URL: addressOf('redis', 'rediss').optional().describe('Redis ≥ 6.2 or Valkey for BullMQ; without it BullMQ runs on Postgres'),
+  REDIS_URL: redisAddress.optional().describe('Redis ≥ 6.2 or Valkey for BullMQ; without it BullMQ runs on Postgres'),
   CONFAM_REDIS_CA: z
     .string()
     .optional()
@@ -82,7 +84,7 @@ export const settings = z.object({
     .describe(
       'Keys of the HMACs by which subjects are found: 32 bytes in base64, or `id:base64[,id:base64]` with ids from 1 on, the current one first. A single key without an id is key 1. Generated into the data folder with embedded Postgres',
     ),
-  CONFAM_TRANSIT_URL: addressOf('https', 'http')
+  CONFAM_TRANSIT_URL: httpAddress
     .optional()
     .describe(
       'Key service that wraps data keys in place of `CONFAM_KEYS`: the mount of a Vault transit engine, such as `https://vault:8200/v1/transit`',
@@ -108,7 +110,7 @@ export const settings = z.object({
       'File with the certificate and its intermediates (PEM). Every port then speaks HTTPS only ([security](security.md#tls)). Needs the next setting and an https `CONFAM_PUBLIC_URL`',
     ),
   CONFAM_TLS_KEY: z.string().optional().describe('File with its private key (PEM, no passphrase)'),
-  CONFAM_PUBLIC_URL: addressOf('https', 'http').optional().describe('Base URL for printed examples, links and vendors’ callbacks'),
+  CONFAM_PUBLIC_URL: httpAddress.optional().describe('Base URL for printed examples, links and vendors’ callbacks'),
   CONFAM_OIDC_ISSUER: z
     .url()
     .refine(

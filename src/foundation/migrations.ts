@@ -1,6 +1,7 @@
 /** Applies migrations, and tells whether a database and this program belong together: compares the migrations that each has. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
 import { PgDialect, type PgSession } from 'drizzle-orm/pg-core';
 import { drizzle } from 'drizzle-orm/postgres-js';
@@ -13,6 +14,11 @@ interface Migration {
   /** When it was made; also its name in the database. */
   when: number;
 }
+
+/** SQLSTATE deadlock_detected. */
+const DEADLOCK = '40P01';
+const DEADLOCK_TRIES = 20;
+const DEADLOCK_PAUSE_MS = 200;
 
 const migrationsFolder = (): string => join(packageRoot(), 'drizzle');
 
@@ -56,7 +62,25 @@ export async function refuseOtherMigrations(sql: postgres.Sql): Promise<void> {
 export async function applyMigrations(sql: postgres.Sql, migrations: readonly MigrationMeta[]): Promise<void> {
   const session = drizzle(sql)._.session as unknown as PgSession;
   // Each call is one transaction, which passes over what the database already has.
-  for (const slice of sliceMigrations(migrations)) await new PgDialect().migrate(slice, session, { migrationsFolder: migrationsFolder() });
+  for (const slice of sliceMigrations(migrations))
+    await untilNoDeadlock(() => new PgDialect().migrate(slice, session, { migrationsFolder: migrationsFolder() }));
+}
+
+/**
+ * Processes of the previous release go on while it is migrated, and may lock the tables of a slice in another order. Postgres then ends one of the two. If that is
+ * the slice, nothing of it is left, and it begins again.
+ */
+async function untilNoDeadlock(migrate: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await migrate();
+    } catch (error) {
+      // Drizzle wraps the driver's errors.
+      const { code, cause } = error as { code?: string; cause?: { code?: string } };
+      if ((code ?? cause?.code) !== DEADLOCK || tries === DEADLOCK_TRIES) throw error;
+      await sleep(DEADLOCK_PAUSE_MS);
+    }
+  }
 }
 
 /** Cuts after each migration that adds a value to an enum: before Postgres 17, no later statement may use the value until it is committed. */

@@ -6,6 +6,7 @@ import { byOperator, record } from '../access/audit/append.ts';
 import { DEPLOYMENT } from '../access/audit/entry.ts';
 import { type ExportPosition, exportAudit, openFile, openSyslog } from '../access/audit/export.ts';
 import { type AuditReport, type CopiedEntry, verifyAudit } from '../access/audit/verify.ts';
+import { ConfigError } from '../foundation/config.ts';
 import { writeDurably } from '../foundation/durable-files.ts';
 import { parseId } from '../foundation/ids.ts';
 import { withDatabase } from './database.ts';
@@ -43,7 +44,7 @@ export const exportEntries = (options: ExportOptions): Promise<void> =>
       return exportAudit(ctx, sink, position);
     };
     const reached = await copied().finally(() => sink.close());
-    if (options.position !== undefined) writeDurably(options.position, JSON.stringify(reached), 0o600);
+    if (options.position !== undefined) writePosition(options.position, reached);
   });
 
 const asText = ({ chains, entries, problems }: AuditReport): string =>
@@ -82,5 +83,15 @@ function readPosition(path: string): ExportPosition {
     return positionFile.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
     throw new UsageError(`--position: ${path} was not written by an export (${(error as Error).name})`);
+  }
+}
+
+/** Whole or not at all: half a position would export everything again. */
+function writePosition(path: string, position: ExportPosition): void {
+  try {
+    writeDurably(path, JSON.stringify(position), 0o600);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError(`--position: ${path} cannot be written (${code}); everything was exported, and the next export repeats it`);
   }
 }

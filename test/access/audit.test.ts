@@ -366,6 +366,26 @@ describe('the export', () => {
 
   test('refuses an address that is none, and fails when nobody listens', async () => {
     await expect(openSyslog('http://127.0.0.1')).rejects.toThrow('expected udp://');
-    await expect(openSyslog('tcp://127.0.0.1:1')).rejects.toThrow();
+    await expect(openSyslog('tcp://127.0.0.1:1')).rejects.toThrow('--syslog: no connection to tcp://127.0.0.1:1 (ECONNREFUSED)');
+  });
+
+  test('fails when the receiver hangs up, instead of waiting for it', async () => {
+    const server = createTcpServer((socket) => socket.destroy());
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const sink = await openSyslog(address);
+    const everything = async () => {
+      // As many as fill the buffers of the connection.
+      for (let i = 0; i < 200; i++) await exportAudit(ctx, sink, {});
+    };
+    await expect(everything()).rejects.toThrow(`--syslog: ${address} did not take every entry; run the same command again (E`);
+    await expect(sink.close()).rejects.toThrow('did not take every entry');
+    server.close();
+  });
+
+  test('names the file that it cannot write', async () => {
+    await expect(openFile(join(folder, 'none/audit.jsonl'))).rejects.toThrow(/^--file: .*none\/audit.jsonl cannot be written \(ENOENT\)$/);
+    await expect(openFile(folder)).rejects.toThrow(`--file: ${folder} cannot be written (EISDIR)`);
   });
 });

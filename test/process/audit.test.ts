@@ -44,6 +44,11 @@ test('the export goes on where the last one ended', async () => {
   const own = { action: 'audit.read', actor: { kind: 'operator', id: 'cli' }, outcome: 'allowed', detail: { to: 'file' } };
   expect(entries.filter(({ app }) => app === null)).toMatchObject([own, own]);
   expect((await run('export')).stderr).toContain('give either --file or --syslog');
+  const nowhere = join(folder, 'none/position');
+  expect(await run('export', '--file', join(folder, 'other.jsonl'), '--position', nowhere)).toMatchObject({
+    code: 1,
+    stderr: `--position: ${nowhere} cannot be written (ENOENT); everything was exported, and the next export repeats it\n`,
+  });
 });
 
 describe('syslog over TLS', () => {
@@ -78,7 +83,10 @@ describe('syslog over TLS', () => {
 
   test('sends nothing to one whose certificate is not', async () => {
     const { address, text } = await collector();
-    expect((await run('export', '--syslog', address)).code).toBe(1);
+    expect(await run('export', '--syslog', address)).toMatchObject({
+      code: 1,
+      stderr: `--syslog: no connection to ${address} (UNABLE_TO_VERIFY_LEAF_SIGNATURE)\n`,
+    });
     expect(text()).toBe('');
   });
 });
@@ -111,7 +119,7 @@ test('verification against a copy finds what seals cannot: a chain that is gone 
 });
 
 test('verification says what is whole, and fails for what is not', async () => {
-  expect(await run('verify')).toMatchObject({ code: 0, stdout: '7 entries in 2 chains, nothing was changed or removed\n' });
+  expect(await run('verify')).toMatchObject({ code: 0, stdout: '8 entries in 2 chains, nothing was changed or removed\n' });
   await asOwner(ctx.databaseUrl, (sql) =>
     sql.begin(async (tx) => {
       await tx`set local session_replication_role = replica`;
@@ -119,7 +127,7 @@ test('verification says what is whole, and fails for what is not', async () => {
     }),
   );
   const { code, stdout } = await run('verify');
-  expect(stdout).toBe(`${showId('app', appId)} 2: changed\n7 entries in 2 chains, 1 problem\n`);
+  expect(stdout).toBe(`${showId('app', appId)} 2: changed\n8 entries in 2 chains, 1 problem\n`);
   expect(code).toBe(1);
 });
 
@@ -131,6 +139,6 @@ test('verification names an entry that is missing', async () => {
     }),
   );
   const { code, stdout } = await run('verify');
-  expect(stdout).toBe(`${showId('app', appId)} 2: missing\n6 entries in 2 chains, 1 problem\n`);
+  expect(stdout).toBe(`${showId('app', appId)} 2: missing\n7 entries in 2 chains, 1 problem\n`);
   expect(code).toBe(1);
 });

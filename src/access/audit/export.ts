@@ -35,6 +35,18 @@ export async function exportAudit(ctx: Pick<Context, 'sql'>, sink: Sink, positio
   return reached;
 }
 
+/** What the file or the receiver does wrong must not pass for a fault of the database, whose errors have the same codes. */
+const blame =
+  (says: string) =>
+  (error: NodeJS.ErrnoException): never => {
+    throw new ConfigError(`${says} (${error.name === 'AbortError' ? 'ETIMEDOUT' : (error.code ?? error.message)})`);
+  };
+
+const blaming = ({ write, close }: Sink, says: string): Sink => ({
+  write: (entry) => write(entry).catch(blame(says)),
+  close: () => close().catch(blame(says)),
+});
+
 const asLine = (entry: StoredEntry): string => JSON.stringify(showEntry(entry));
 
 /** Appends to the file; `-` is standard output. */
@@ -45,15 +57,17 @@ export async function openFile(path: string): Promise<Sink> {
     };
     return { write: print, close: async () => {} };
   }
-  const file = await open(path, 'a+', 0o600);
+  const says = `--file: ${path} cannot be written`;
+  const file = await open(path, 'a+', 0o600).catch(blame(says));
   await dropPartialLine(file);
-  return {
+  const append: Sink = {
     write: async (entry) => void (await file.appendFile(`${asLine(entry)}\n`)),
     async close() {
       await file.sync();
       await file.close();
     },
   };
+  return blaming(append, says);
 }
 
 /** Longer than any entry. */
@@ -71,6 +85,8 @@ async function dropPartialLine(file: FileHandle): Promise<void> {
 
 const SYSLOG_PORTS: Record<string, number> = { 'udp:': 514, 'tcp:': 601, 'tls:': 6514 };
 const CONNECT_MS = 10_000;
+/** A receiver that takes nothing for this long is given up. */
+const STALL_MS = 30_000;
 /** Facility 13 (log audit), severity 6 (informational): RFC 5424, 6.2.1. */
 const PRIORITY = 13 * 8 + 6;
 
@@ -82,7 +98,11 @@ export async function openSyslog(address: string): Promise<Sink> {
     throw new ConfigError('--syslog: expected udp://host, tcp://host or tls://host, with a port if it is not the usual one');
   const port = given === '' ? usual : Number(given);
   const name = host.replace(/^\[|\]$/g, '');
-  return protocol === 'udp:' ? overDatagrams(name, port) : overStream(name, port, protocol === 'tls:');
+  const opening = protocol === 'udp:' ? overDatagrams(name, port) : overStream(name, port, protocol === 'tls:');
+  return blaming(
+    await opening.catch(blame(`--syslog: no connection to ${address}`)),
+    `--syslog: ${address} did not take every entry; run the same command again`,
+  );
 }
 
 /** RFC 5424, 6: header, no structured data, message. */
@@ -106,19 +126,29 @@ async function overStream(host: string, port: number, isSecure: boolean): Promis
     : connect({ host, port });
   // Without a listener an error would end the process; `write` and `close` report it.
   let failure: Error | null = null;
+  let isEnding = false;
+  const fail = (code: string) => Object.assign(new Error('the receiver ended the connection, or takes nothing'), { code });
   socket.on('error', (error) => {
     failure = error;
   });
+  const closed = new Promise<void>((resolve) => {
+    socket.once('close', () => {
+      if (!isEnding) failure ??= fail('ECONNRESET');
+      resolve();
+    });
+  });
   await once(socket, isSecure ? 'secureConnect' : 'connect', { signal: AbortSignal.timeout(CONNECT_MS) });
+  socket.setTimeout(STALL_MS, () => socket.destroy(fail('ETIMEDOUT')));
   return {
     async write(entry) {
-      if (failure) throw failure;
       const message = asSyslog(entry);
-      if (!socket.write(`${Buffer.byteLength(message)} ${message}`)) await once(socket, 'drain');
+      if (!socket.write(`${Buffer.byteLength(message)} ${message}`)) await Promise.race([once(socket, 'drain'), closed]);
+      if (failure) throw failure;
     },
     async close() {
+      isEnding = true;
       socket.end();
-      if (!socket.closed) await once(socket, 'close');
+      await closed;
       if (failure) throw failure;
     },
   };

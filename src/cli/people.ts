@@ -86,7 +86,10 @@ async function everybody(ctx: Context): Promise<AnyPerson[]> {
 
 async function invite(ctx: Context, email: string, { app, role, administrator }: { app?: string; role?: string; administrator?: boolean }) {
   if (!address.safeParse(email).success) throw new UsageError('expected an e-mail address');
-  if (administrator) return inviteAdministrator(ctx, email, byCli);
+  if (administrator) {
+    if (app !== undefined || role !== undefined) throw new UsageError('give either --administrator or --app and --role');
+    return inviteAdministrator(ctx, email, byCli);
+  }
   const appId = parseId('app', app ?? '');
   if (!appId) throw new UsageError('--app: expected an app id (app_…), or use --administrator');
   if (!roles.includes(role as Role)) throw new UsageError(`--role: expected ${roles.join(', ')}`);

@@ -72,6 +72,7 @@ test('what cannot be done is one clear line', { timeout: 120_000 }, async () => 
   for (const [code, args, line] of [
     [2, ['invite', 'ada@bank.test', '--app', app, '--role', 'boss'], '--role: expected viewer, operator, approver, owner'],
     [2, ['invite', 'ada@bank.test', '--role', 'viewer'], '--app: expected an app id (app_…), or use --administrator'],
+    [2, ['invite', 'ada@bank.test', '--administrator', '--app', app], 'give either --administrator or --app and --role'],
     [2, ['invite', 'ada', '--administrator'], 'expected an e-mail address'],
     [2, ['invite', 'ada\u001b[2J@bank.test', '--administrator'], 'expected an e-mail address'],
     [1, ['invite', 'new@bank.test', '--app', 'app_00000000000000000000000000000000', '--role', 'viewer'], 'There is no such app'],

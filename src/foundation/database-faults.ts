@@ -33,12 +33,23 @@ const CLASSES: ReadonlySet<string> = new Set(['08', '53', '57', '58']);
 /** Further SQLSTATEs: read-only, serialization failure, deadlock, lock time-out, idle transaction, transaction time-out. */
 const STATES: ReadonlySet<string> = new Set([READ_ONLY, '40001', '40P01', '55P03', '25P03', '25P04']);
 
+/**
+ * A migration has changed the table of a prepared statement. Outside a transaction the driver prepares it anew and nobody notices; a transaction is over, and the
+ * next one finds the statement prepared.
+ */
+function isPlanStale(error: Error): boolean {
+  const { code, routine } = error as Error & { code?: string; routine?: string };
+  return code === '0A000' && routine === 'RevalidateCachedQuery';
+}
+
 /** Looks inside the errors that drizzle wraps around the driver's. */
 export function isDatabaseFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code = '', name, cause } = error as Error & { code?: string };
   const isState = name === 'PostgresError' && (CLASSES.has(code.slice(0, 2)) || STATES.has(code));
-  return isState || isConnectionLost(error) || (error instanceof KeyFault && error.isPassing) || isDatabaseFault(cause);
+  return (
+    isState || isPlanStale(error) || isConnectionLost(error) || (error instanceof KeyFault && error.isPassing) || isDatabaseFault(cause)
+  );
 }
 
 /** Postgres ended the session because its transaction was idle for too long (`BOUNDS` in `context.ts`). It rolled the transaction back, so nothing was carried out. */

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Context, openContext, type Sql, type Tx } from '../../src/foundation/context.ts';
+import { isPassingFault } from '../../src/foundation/database-faults.ts';
 import { endTogether } from '../../src/foundation/transactions.ts';
 import { asOwner, useDatabase } from '../setup/database.ts';
 import { openRoad, type Road } from '../setup/road.ts';
@@ -163,5 +164,17 @@ describe('a transaction whose session has been idle for too long', () => {
     await expect(failing).rejects.toMatchObject({ code: '25P03' });
     expect(begun).toBe(1);
     expect(await walled.sql`select 1 from leads where name = 'idle'`).toHaveLength(0);
+  });
+});
+
+describe('a statement whose table a migration has changed', () => {
+  it('fails once in a transaction, as a fault of the database after which the same may succeed', async () => {
+    const all = () => ctx.sql.begin((tx) => tx`select * from marks`);
+    await all();
+    await asOwner(database.url, (sql) => sql`alter table marks add column later text`);
+    const error = await all().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: '0A000' });
+    expect(isPassingFault(error)).toBe(true);
+    expect((await all()).columns.map(({ name }) => name)).toContain('later');
   });
 });

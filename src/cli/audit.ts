@@ -1,5 +1,5 @@
 /** Checks that the audit is whole, and copies it out, for `commands/audit.ts`. */
-import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { byOperator, record } from '../access/audit/append.ts';
@@ -56,7 +56,7 @@ const asText = ({ chains, entries, problems }: AuditReport): string =>
 const copiedEntry = z.object({ app: z.string().nullable(), seq: z.int().positive(), hash: z.string().regex(/^[0-9a-f]{64}$/) });
 
 async function* readCopy(path: string): AsyncGenerator<CopiedEntry> {
-  if (!existsSync(path)) throw new UsageError(`--copy: there is no file ${path}`);
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new UsageError(`--copy: there is no file ${path}`);
   let line = 0;
   for await (const text of createInterface({ input: createReadStream(path) })) {
     line++;

@@ -113,6 +113,7 @@ test('verification against a copy finds what seals cannot: a chain that is gone 
     expect((await run('verify', '--copy', copy)).stdout).toMatch(/ 1: rewritten\n/);
     writeFileSync(copy, '{"no":"entry"}\n');
     expect((await run('verify', '--copy', copy)).stderr).toContain('line 1');
+    expect((await run('verify', '--copy', folder)).stderr).toBe(`--copy: there is no file ${folder}\n`);
   } finally {
     await other.close();
   }

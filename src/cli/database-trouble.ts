@@ -7,6 +7,7 @@ const codeOf = (error: unknown): string => (error as { code?: string }).code ?? 
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 const DISK_FULL = '53100';
+const NO_DATABASE = '3D000';
 
 /** Drizzle wraps the driver's errors. */
 const unwrap = (error: unknown): unknown => (error instanceof Error && codeOf(error) === '' && error.cause ? unwrap(error.cause) : error);
@@ -29,7 +30,8 @@ export const isRejected = (error: unknown): boolean =>
 export function databaseTrouble(thrown: unknown, environment: Record<string, string | undefined> = process.env): string | null {
   const error = unwrap(thrown);
   const code = codeOf(error);
-  const database = namesOf('DATABASE_URL').some((name) => environment[name]) ? 'DATABASE_URL: the database' : 'the embedded database';
+  const { setting = 'DATABASE_URL' } = thrown as { setting?: string };
+  const database = namesOf(setting).some((name) => environment[name]) ? `${setting}: the database` : 'the embedded database';
   if (isCertificateFault(error)) return `${database}'s certificate is not trusted, or ours is not (${code})`;
   if (isPooler(error)) return `${database} is behind a pooler, which refuses the settings of our connections: give Postgres's own address`;
   const denied = deniedBy(error);
@@ -37,7 +39,9 @@ export function databaseTrouble(thrown: unknown, environment: Record<string, str
     return `${database} does not let its user in (${denied}): as its owner run: grant connect, temporary on database <its name> to <the user of DATABASE_URL>`;
   if (denied !== null)
     return `${database}'s user has no rights here (${denied}): run \`confam migrate\` with the owner in DATABASE_OWNER_URL, or as an administrator run: grant ${everyRole} to <the user of DATABASE_URL>`;
-  if (isRejected(error)) return `${database} rejects the user, password or name (${code})`;
+  if (code === NO_DATABASE)
+    return `${database} is not there: its server has none of that name (${code}); create it, or correct the address`;
+  if (isRejected(error)) return `${database} rejects the user or the password (${code})`;
   if (/^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|CONNECT_TIMEOUT|ETIMEDOUT|EAI_AGAIN)$/.test(code))
     return `${database} cannot be reached (${code})`;
   if (code === '53300') return `${database} has no connection left for us (${code}): raise max_connections, or start fewer parts`;

@@ -232,6 +232,13 @@ function askTypesOnce({ options }: Sql): void {
   Object.defineProperty(options, 'fetch_types', { get: () => Object.keys(typeArrayMap).length === 0 });
 }
 
+/** Tells whoever explains an error (`cli/database-trouble.ts`) that it is about the owner's address. */
+const blaming =
+  ({ DATABASE_OWNER_URL }: Config, databaseUrl: string) =>
+  (error: Error): never => {
+    throw databaseUrl === DATABASE_OWNER_URL ? Object.assign(error, { setting: 'DATABASE_OWNER_URL' }) : error;
+  };
+
 /** Throws `ConfigError` if the keys in the settings are not this database's. Either may have none yet: a process that only migrates needs no keys. */
 export async function refuseOtherKeys(config: Config, databaseUrl: string): Promise<void> {
   if (config.CONFAM_INDEX_KEY === undefined) return;
@@ -240,7 +247,7 @@ export async function refuseOtherKeys(config: Config, databaseUrl: string): Prom
   await withConnection(databaseUrl, async (sql) => {
     const [hasTable] = await sql`select 1 where to_regclass('data_keys') is not null`;
     if (hasTable) await compareIndexKeys(sql as Sql, wrapping, configured);
-  });
+  }).catch(blaming(config, databaseUrl));
 }
 
 /** Throws `ConfigError` unless the database is at this release: older (`migrateDatabase` has not run) and newer ones are refused. */
@@ -283,6 +290,8 @@ export async function migrateDatabase(config: Config, ownerUrl: string, login: s
     if (missing.length > 0) await applyMigrations(sql, readMigrations());
     await migrateQueue(config, ownerUrl);
     return await raiseWall(sql, login, config.REDIS_URL ? null : config.CONFAM_QUEUE_PREFIX);
+  } catch (error) {
+    return blaming(config, ownerUrl)(error as Error);
   } finally {
     await sql.end({ timeout: 5 });
   }

@@ -16,6 +16,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { ConfigError } from './config.ts';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -63,7 +64,7 @@ export function openDeploymentKeys(keys: string): DirectKeys {
     const key = Buffer.from(encoded ?? '', 'base64');
     const number = Number(id);
     if (!Number.isInteger(number) || number < 1 || number > 255 || key.length !== 32 || byId.has(number)) {
-      throw new Error('CONFAM_KEYS: expected id:base64 pairs with distinct ids 1 to 255 and 32-byte keys');
+      throw new ConfigError('CONFAM_KEYS: expected id:base64 pairs with distinct ids 1 to 255 and 32-byte keys');
     }
     byId.set(number, key);
   }

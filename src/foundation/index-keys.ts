@@ -5,6 +5,7 @@
  * Layout of a hash: key 1 is not named, as in every earlier release; the hash of a later key begins with its id (1 byte).
  */
 import { createHmac, hkdfSync } from 'node:crypto';
+import { ConfigError } from './config.ts';
 
 export interface Indexer {
   /** 32 bytes by which a subject is found (33 by a later key); without the keys they reveal nothing about the identifier. */
@@ -52,7 +53,7 @@ export function parseIndexKeys(text: string): Map<number, Buffer> {
     const id = at < 0 ? 1 : Number(entry.slice(0, at));
     const key = Buffer.from(entry.slice(at + 1), 'base64');
     if (!Number.isInteger(id) || id < 1 || id > KEY_IDS_MAX || key.length !== 32 || keys.has(id))
-      throw new Error(
+      throw new ConfigError(
         `CONFAM_INDEX_KEY: expected base64 of 32 bytes, or id:base64 pairs with distinct ids 1 to ${KEY_IDS_MAX}, the current key first`,
       );
     keys.set(id, key);

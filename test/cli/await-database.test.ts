@@ -32,6 +32,16 @@ test.each(['DATABASE_URL', 'DATABASE_URL_FILE', 'DATABASE_URL_COMMAND'])('names 
   );
 });
 
+test('names the address of the owner where that is wrong', () => {
+  const environment = { DATABASE_URL: 'somewhere', DATABASE_OWNER_URL: 'somewhere' };
+  const ofOwner = Object.assign(fault('28P01'), { setting: 'DATABASE_OWNER_URL' });
+  expect(databaseTrouble(ofOwner, environment)).toBe('DATABASE_OWNER_URL: the database rejects the user or the password (28P01)');
+  expect(databaseTrouble(fault('28P01'), environment)).toBe('DATABASE_URL: the database rejects the user or the password (28P01)');
+  expect(databaseTrouble(fault('3D000'), environment)).toBe(
+    'DATABASE_URL: the database is not there: its server has none of that name (3D000); create it, or correct the address',
+  );
+});
+
 test('does not name a setting for the embedded database', () => {
   expect(databaseTrouble(fault('ECONNREFUSED'), {})).toBe('the embedded database cannot be reached (ECONNREFUSED)');
   expect(databaseTrouble(fault('57P03'), {})).toBe('the embedded database is not available (57P03)');

@@ -345,6 +345,20 @@ describe('the operator commands', () => {
     try {
       const runs = await Promise.all([1, 2, 3].map(() => runConfam(['migrate'], database.environment)));
       expect(runs.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array(3).fill({ code: 0, stderr: '' }));
+      const owner = new URL(database.url);
+      owner.password = 'not-the-password';
+      expect(await runConfam(['migrate'], { ...database.environment, DATABASE_OWNER_URL: owner.toString() })).toMatchObject({
+        code: 1,
+        stderr: 'DATABASE_OWNER_URL: the database rejects the user or the password (28P01)\n',
+      });
+      for (const [name, message] of [
+        ['CONFAM_KEYS', 'CONFAM_KEYS: expected id:base64 pairs'],
+        ['CONFAM_INDEX_KEY', 'CONFAM_INDEX_KEY: expected base64 of 32 bytes'],
+      ] as const) {
+        const { code, stderr } = await runConfam(['migrate'], { ...database.environment, [name]: '1:short' });
+        expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+        expectOneLine(stderr);
+      }
     } finally {
       await database.drop();
     }

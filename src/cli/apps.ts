@@ -1,5 +1,5 @@
 /** `confam apps …`: commands that work directly on a deployment's database. */
-import { createWriteStream } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import type { z } from 'zod';
@@ -8,6 +8,7 @@ import { byOperator, record } from '../access/audit/append.ts';
 import { appFile } from '../api/app-file.ts';
 import { askAboutApp, topUpOf } from '../approvals/approvals.ts';
 import { WORK_CHANNEL } from '../batches/batch.ts';
+import { appBody } from '../contract/apps.ts';
 import { kobo } from '../contract/fields.ts';
 import { topUpBody } from '../contract/money.ts';
 import { ConfigError } from '../foundation/config.ts';
@@ -27,7 +28,9 @@ export function addAppsCommands(apps: Command): void {
     .argument('<name>')
     .action((name: string) =>
       withDeployed(async (ctx) => {
-        const app = await createApp(ctx, name, {}, byCli);
+        const { success, data } = appBody.safeParse({ name });
+        if (!success) throw new UsageError('the name must have 1 to 100 characters');
+        const app = await createApp(ctx, data.name, {}, byCli);
         console.log(JSON.stringify({ id: showId('app', app.id), webhook_secret: app.webhookSecret }));
       }),
     );
@@ -39,8 +42,10 @@ export function addAppsCommands(apps: Command): void {
     .option('--test', 'play money')
     .action((app: string, naira: string, options: { test?: boolean }) =>
       withDeployed(async (ctx) => {
-        const parsed = topUpBody.safeParse({ amount: Number(naira), mode: options.test ? 'test' : 'live', note: 'cli' });
-        if (!parsed.success) throw new UsageError('the amount must be a positive number of naira');
+        // `Number` also reads 0x10 and 1e3.
+        const amount = /^[\d.]+$/.test(naira) ? Number(naira) : Number.NaN;
+        const parsed = topUpBody.safeParse({ amount, mode: options.test ? 'test' : 'live', note: 'cli' });
+        if (!parsed.success) throw new UsageError('the amount must be a positive number of naira, such as 5000 or 99.50');
         const made = await topUpOrAsk(ctx, appId(app), parsed.data);
         if (!made) throw noApp();
         console.log(JSON.stringify(made));
@@ -111,15 +116,23 @@ function addOffboarding(apps: Command): void {
     );
 }
 
-/** The export is in the audit before the first byte is written, and a part of the file never looks like the whole. */
+/** The export is in the audit before the first byte is written. A part of the file never looks like the whole, and is deleted if the rest cannot be written. */
 async function exportTo(ctx: Context, id: string, path: string): Promise<void> {
   const content = await appFile(ctx, id).catch(explain);
   if (!content) throw noApp();
-  await ctx.sql.begin((tx) => record(tx, byCli, { appId: id, live: null, action: 'app.export', object: showId('app', id) }));
-  const out = createWriteStream(path, { flags: 'wx', mode: 0o600 });
-  await pipeline(content, out).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? new ConfigError(`${path} already exists`) : error;
+  const file = await open(path, 'wx', 0o600).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new ConfigError(code === 'EEXIST' ? `${path} already exists` : `${path} cannot be written (${code})`);
   });
+  try {
+    await ctx.sql.begin((tx) => record(tx, byCli, { appId: id, live: null, action: 'app.export', object: showId('app', id) }));
+    await pipeline(content, file.createWriteStream({ flush: true }));
+  } catch (error) {
+    await rm(path, { force: true });
+    const { code } = error as NodeJS.ErrnoException;
+    throw code === 'ENOSPC' || code === 'EDQUOT' ? new ConfigError(`${path} cannot be written (${code})`) : error;
+  } finally {
+    await file.close();
+  }
   console.log(`Written to ${path}. It has personal data in clear.`);
 }
 

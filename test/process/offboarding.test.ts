@@ -45,6 +45,8 @@ test('suspend, export, delete, certificate; kills lose nothing', async () => {
   expect(lines.filter((line) => line.startsWith('{"object":"row"'))).toHaveLength(ROWS);
   expect(JSON.parse(lines.at(-1)!)).toEqual({ object: 'end', lines: lines.length - 1 });
   expect(await run('export', app, file)).toMatchObject({ code: 1, stderr: expect.stringContaining('already exists') });
+  const nowhere = join(folder, 'none/app.jsonl');
+  expect(await run('export', app, nowhere)).toMatchObject({ code: 1, stderr: `${nowhere} cannot be written (ENOENT)\n` });
 
   expect((await run('delete', app)).stderr).toContain('add --yes');
   expect((await run('certificate', app)).stderr).toContain('nobody has deleted it');

@@ -309,6 +309,8 @@ describe('the operator commands', () => {
 
       for (const [args, message] of [
         [['apps', 'topup', app.id, 'lots'], 'amount'],
+        [['apps', 'topup', app.id, '0x10'], 'amount'],
+        [['apps', 'create', ''], 'name'],
         [['apps', 'topup', 'app_nonsense', '5'], 'app'],
         [['keys', 'create', 'root'], 'kind'],
         [['keys', 'create', 'test'], 'app'],

@@ -30,7 +30,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from http.client import HTTPException
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 __all__ = ["Confam", "Refused", "StillRunning", "Unreachable", "WebhookRefused", "webhooks"]
@@ -673,6 +673,51 @@ def _some_of(response: Any) -> bytes:
         raise Unreachable("The answer was cut") from error
 
 
+class _Answered(Exception):
+    """The service reads no more of the body, because it has refused the request."""
+
+
+class _Patient:
+    """A connection that reads the answer even if the service hangs up before it has the whole body. `http.client` would only say that the pipe is broken."""
+
+    def request(self, *args: Any, **options: Any) -> None:
+        with contextlib.suppress(_Answered):
+            super().request(*args, **options)
+
+    def send(self, data: Any) -> None:
+        try:
+            super().send(data)
+        except (BrokenPipeError, ConnectionResetError) as error:
+            if self.sock is None:
+                raise
+            raise _Answered from error
+
+
+class _Connection(_Patient, HTTPConnection):
+    pass
+
+
+class _TlsConnection(_Patient, HTTPSConnection):
+    pass
+
+
+class _HttpHandler(urllib.request.HTTPHandler):
+    def http_open(self, request: urllib.request.Request) -> Any:
+        return self.do_open(_Connection, request)
+
+
+class _HttpsHandler(urllib.request.HTTPSHandler):
+    def https_open(self, request: urllib.request.Request) -> Any:
+        return self.do_open(_TlsConnection, request)
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """The library would send the key to wherever an answer leads, and make a GET of a POST."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
 class _Transport:
     def __init__(self, base_url: str, headers: Dict[str, str], retries: int, timeout: float, log: Optional[Callable[[Json], None]]) -> None:
         self._base_url = base_url
@@ -680,6 +725,7 @@ class _Transport:
         self._retries = retries
         self._timeout = timeout
         self._log = log
+        self._opener = urllib.request.build_opener(_HttpHandler, _HttpsHandler, _NoRedirects)
 
     def entity(self, method: str, path: str, **options: Any) -> Any:
         return self.read(method, path, **options)["entity"]
@@ -781,7 +827,7 @@ class _Transport:
             began = time.monotonic()
             error: Exception
             try:
-                response = urllib.request.urlopen(request, timeout=timeout or self._timeout)
+                response = self._opener.open(request, timeout=timeout or self._timeout)
                 request_id = response.headers.get("X-Request-Id")
                 answer = response
                 if read:
@@ -833,6 +879,11 @@ def _refusal(answered: urllib.error.HTTPError) -> Refused:
             body = json.load(answered)
         except (OSError, HTTPException, ValueError):
             body = {}
+        if 300 <= answered.code < 400:
+            # Without its path and query, which may have personal data.
+            leads = urllib.parse.urlsplit(answered.headers.get("Location") or "")
+            elsewhere = f" ({leads.scheme}://{leads.netloc})" if leads.netloc else ""
+            body = {"error": f"The answer leads to another address{elsewhere}: is base_url right?"}
     return Refused(answered.code, body if isinstance(body, dict) else {}, answered.headers.get("Retry-After"))
 
 

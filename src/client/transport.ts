@@ -112,6 +112,8 @@ export function openTransport(options: TransportOptions): Transport {
         ...(text !== undefined && { body: text }),
         ...(file && bodyOf(file.bytes)),
         ...(signal && { signal }),
+        // Followed, a POST would become a GET, and the key would be lost on the way to another address.
+        redirect: 'manual',
       });
       if (!response.ok) throw await refusalOf(response);
       return { answer: await read(response), status: response.status, requestId: response.headers.get('x-request-id') };
@@ -192,8 +194,18 @@ export const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 async function refusalOf(response: Response): Promise<Refused> {
-  const body: unknown = await response.json().catch(() => null);
+  const body: unknown = isRedirect(response) ? redirectBody(response) : await response.json().catch(() => null);
   return new Refused(response.status, (body as Record<string, unknown> | null) ?? {}, response.headers.get('retry-after'));
+}
+
+/** Browsers hide the status and the headers of a redirect. */
+const isRedirect = ({ status, type }: Response): boolean => type === 'opaqueredirect' || (status >= 300 && status < 400);
+
+/** Names the other address without its path and query, which may have personal data. */
+function redirectBody({ headers }: Response): { error: string } {
+  const location = headers.get('location') ?? '';
+  const elsewhere = URL.canParse(location) ? ` (${new URL(location).origin})` : '';
+  return { error: `The answer leads to another address${elsewhere}: is baseUrl right?` };
 }
 
 export const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';

@@ -38,7 +38,7 @@ async function against(...plays: Play[]) {
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const open = (options: { retries?: number; timeoutMs?: number } = {}) =>
     createClient({ baseUrl, key: 'key', app: 'app_1', log: (entry) => log.push(entry), ...options });
-  return { seen, log, open };
+  return { seen, log, open, baseUrl };
 }
 
 const answer =
@@ -57,6 +57,22 @@ const cut: Play = (_, request) => request.socket.destroy();
 const hang: Play = () => {};
 const JOB = { id: 'job_1', status: 'completed', completed_at: null };
 const submit = { check: 'nin_basic', input: { nin: '70123456789' } } as const;
+
+test('a redirect is refused, not followed: the key goes nowhere else, and no POST becomes a GET', async () => {
+  const elsewhere = await against(answer(JOB));
+  const { seen, open } = await against((response) =>
+    response.writeHead(301, { Location: `${elsewhere.baseUrl}/api/v1/jobs?nin=70123456789` }).end(),
+  );
+  for (const call of [() => open().jobs.create(submit), () => open().nin.basic({ nin: '70123456789' })]) {
+    const error = await call().catch((error: unknown) => error);
+    expect(error).toMatchObject({
+      name: 'Refused',
+      status: 301,
+      message: `The answer leads to another address (${elsewhere.baseUrl}): is baseUrl right?`,
+    });
+  }
+  expect([seen.length, elsewhere.seen.length]).toEqual([2, 0]);
+});
 
 test('a 429 is tried again after its Retry-After, and the log says so', async () => {
   const { seen, log, open } = await against(refuse(429, 'rate_limited', { 'Retry-After': '1' }), answer(JOB));
@@ -185,6 +201,24 @@ test('a stream is sent once, a function as often as needed', async () => {
   const again = await against(refuse(503, 'overloaded'), answer({ id: 'bat_1' }));
   expect(await again.open().batches.upload(() => stream(), { checks: 'nin_basic' })).toMatchObject({ id: 'bat_1' });
   expect(again.seen.map(({ body }) => body)).toEqual(['nin\n70123456789\n', 'nin\n70123456789\n']);
+});
+
+test('a refusal can be read while rows are still being sent: the event loop turns between two pieces', async () => {
+  let turns = 0;
+  let pieces = 0;
+  const count = setInterval(() => turns++, 0);
+  const reading: typeof fetch = async (_, init) => {
+    for await (const _ of init!.body as ReadableStream<Uint8Array>) pieces++;
+    return Response.json({ entity: { id: 'bat_1' } });
+  };
+  async function* rows() {
+    for (let i = 0; i < 10_000; i++) yield { nin: '70123456789', note: 'x'.repeat(100) };
+  }
+  const client = createClient({ baseUrl: 'http://127.0.0.1:1', key: 'key', app: 'app_1', fetch: reading });
+  await client.batches.upload({ rows: rows() }, { checks: 'nin_basic' });
+  clearInterval(count);
+  expect(pieces).toBeGreaterThan(10);
+  expect(turns).toBeGreaterThan(pieces / 2);
 });
 
 test('a source that failed once and was read whole the next time hides no refusal', async () => {

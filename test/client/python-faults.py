@@ -28,5 +28,5 @@ for line in sys.stdin:
     try:
         said = {"answer": answer(json.loads(line))}
     except (Refused, Unreachable, WebhookRefused) as error:
-        said = {"error": type(error).__name__, "code": getattr(error, "code", None)}
+        said = {"error": type(error).__name__, "code": getattr(error, "code", None), "message": str(error)}
     print(json.dumps(said), flush=True)

@@ -72,6 +72,10 @@ with open(path, "rb") as file:
     found["files"] = [client.batches.upload(one, checks=["nin_basic"], mapping=mapping, start="manual", metadata={"shelf": 3})["counts"]["jobs"] for one in sources]
 found["rows"] = [client.batches.upload(one, checks=["nin_basic"], start="manual")["counts"]["jobs"] for one in (rows, iter(rows))]
 found["broken"] = raised(lambda: client.batches.upload(broken(), checks=["nin_basic"]))
+found["refused_early"] = [
+    raised(lambda: client.batches.upload(one, checks=["nin_bsic"]))
+    for one in (({"nin": nin(i), "note": "x" * 100} for i in range(1_000_000)), b"nin\n" + b"70123456789\n" * 4_000_000)
+]
 found["missing"] = raised(lambda: client.batches.upload(Path(folder) / "nothing.csv", checks=["nin_basic"]))
 
 progress = []

@@ -134,6 +134,7 @@ describe.skipIf(!isHere)(`the Python client${isHere ? '' : ' (SKIPPED: no python
       files: [40, 40, 40, 40, true, true, true, true],
       rows: [40, 40],
       broken: ['RuntimeError', 'the source is gone'],
+      refused_early: Array(2).fill(['Refused', 'invalid_request']),
       missing: ['FileNotFoundError', expect.stringContaining('nothing.csv')],
       ended: ['completed', 80, 100, true],
       results: [40, 'c5', '40000000028'],
@@ -212,10 +213,20 @@ describe.skipIf(!isHere)(`the Python client${isHere ? '' : ' (SKIPPED: no python
       expect(await ask({ url: lost.url, call: 'nin' })).toMatchObject({ error: 'Unreachable' });
       expect(lost.keys).toHaveLength(1);
       const poor = await against(refuse(402, 'insufficient_funds'));
-      expect(await ask({ url: poor.url, call: 'job' })).toEqual({ error: 'Refused', code: 'insufficient_funds' });
+      expect(await ask({ url: poor.url, call: 'job' })).toMatchObject({ error: 'Refused', code: 'insufficient_funds' });
       const slow = await against(() => {});
       expect(await ask({ url: slow.url, call: 'job', retries: 1, timeout: 0.2 })).toMatchObject({ error: 'Unreachable' });
       expect(slow.keys).toHaveLength(2);
+    });
+
+    test('a redirect is refused, not followed: the key goes nowhere else, and no POST becomes a GET', async () => {
+      const elsewhere = await against(answer({ id: 'job_1' }));
+      const { url, keys } = await against((response) =>
+        response.writeHead(302, { Location: `${elsewhere.url}/api/v1/jobs?nin=70123456789` }).end(),
+      );
+      const message = `The answer leads to another address (${elsewhere.url}): is base_url right?`;
+      for (const call of ['job', 'nin']) expect(await ask({ url, call })).toMatchObject({ error: 'Refused', message });
+      expect([keys.length, elsewhere.keys.length]).toEqual([2, 0]);
     });
 
     test('results that are cut go on behind the last row', async () => {

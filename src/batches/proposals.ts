@@ -79,7 +79,10 @@ interface Guess {
   by: MappedBy;
 }
 
-/** Columns with a similar name (for an optional input only if their values fit), and, for a required input, the only column left whose values fit. */
+/**
+ * Columns with a similar name (for an optional input only if their values fit), and, for a required input, the only column left whose values fit, also instead of one
+ * with a similar name whose values mostly do not.
+ */
 function guessed(evidence: Evidence, fields: FoundColumns['fields'], found: FoundColumns['found'], requested: Mapping): Map<string, Guess> {
   const open = [...fields.keys(), REFERENCE].filter((key) => found.get(key) === null && wantedColumn(key, requested) === undefined);
   const taken = Object.fromEntries([...found].filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
@@ -96,11 +99,17 @@ function guessed(evidence: Evidence, fields: FoundColumns['fields'], found: Foun
   const used = new Set([...Object.values(taken), ...Object.values(similar)]);
   const free = evidence.table.columns.filter((column) => !used.has(column));
   for (const key of open) {
-    if (guesses.has(key) || isOptional(key) || !forms.has(key)) continue;
+    const named = similar[key];
+    const isLikely = named !== undefined && (fitting(key, named) ?? 1) >= HALF_FITTING;
+    if (isLikely || isOptional(key) || !forms.has(key)) continue;
     const candidates = free.filter((column) => (fitting(key, column) ?? 0) >= FITTING);
     if (candidates.length === 1) guesses.set(key, { column: candidates[0]!, by: 'values' });
   }
-  return guesses;
+  if (!open.includes(REFERENCE) || guesses.has(REFERENCE)) return guesses;
+  // A column that an input gave up may be the reference.
+  const guessedColumns = Object.fromEntries([...guesses].map(([key, { column }]) => [key, column]));
+  const { [REFERENCE]: reference } = likelyColumns([REFERENCE], evidence.table, { ...taken, ...guessedColumns });
+  return reference === undefined ? guesses : guesses.set(REFERENCE, { column: reference, by: 'likeness' });
 }
 
 function fitWords(fit: number, filled: number): string {
@@ -109,6 +118,7 @@ function fitWords(fit: number, filled: number): string {
 }
 
 const FITTING = 0.9;
+const HALF_FITTING = 0.5;
 
 function judged(evidence: Evidence, key: string, column: string, by: MappedBy, required: string[]): Proposal {
   const { filled, fit } = fitOf(evidence, formsOf(evidence.checks), key, column);

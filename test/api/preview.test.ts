@@ -189,6 +189,15 @@ test('a column is proposed by its values when its name says nothing, and by a si
   expect(fieldOf(named, 'nin')).toMatchObject({ column: 'Code', by: 'requested', confidence: 1 });
 });
 
+test('a column whose values fit is proposed before one whose name alone is similar, which is still the last resort', async () => {
+  const rows = numbered(5).map((nin, i) => `c${i};${nin}`);
+  const found = await previewed(`Cust ID;Full National No\n${rows.join('\n')}\n`, '?checks=nin_basic');
+  expect(fieldOf(found, 'nin')).toMatchObject({ column: 'Full National No', by: 'values', confidence: 0.5 });
+  expect(fieldOf(found, 'reference')).toMatchObject({ column: 'Cust ID' });
+  const wrong = await previewed('Natinal ID;Note\n7012;a\n7013;b\n', '?checks=nin_basic');
+  expect(fieldOf(wrong, 'nin')).toMatchObject({ column: 'Natinal ID', by: 'likeness', confidence: 0.12 });
+});
+
 test('a similar name alone gives an optional input no column: its values must fit', async () => {
   const rows = numbered(5).map((nin) => `Ada Obi;${nin};1990-01-05;08031234567`);
   const text = `Customer Name;National Identity No;D.O.B;Phone\n${rows.join('\n')}\n`;

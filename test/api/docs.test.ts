@@ -91,6 +91,24 @@ describe('/openapi.json', () => {
     expect((document as unknown as { info: { description: string } }).info.description).toContain('405 `method_not_allowed`');
   });
 
+  it('declares the headers of refusals: when to try again, and how to authenticate', async () => {
+    type Answers = Record<string, { headers?: Record<string, { $ref: string }>; content?: Record<string, { examples?: object }> }>;
+    const { headers: shared } = document.components as unknown as { headers: Record<string, object> };
+    for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item))) {
+      for (const [status, { headers = {}, content }] of Object.entries(operation.responses as unknown as Answers)) {
+        if (Number(status) < 400 || operation.operationId === 'isReady') continue;
+        const codes = Object.keys(content!['application/json']!.examples!);
+        const at = `${operation.operationId} ${status}`;
+        // A 409 of another kind lasts, as does a check that nobody answers.
+        const isPassing = ['429', '503'].includes(status) || codes.includes('idempotency_in_progress');
+        expect('Retry-After' in headers, at).toBe(isPassing);
+        expect('WWW-Authenticate' in headers, at).toBe(codes.includes('unauthenticated'));
+        for (const { $ref } of Object.values(headers)) expect(shared).toHaveProperty($ref.split('/').at(-1)!);
+      }
+    }
+    expect((await fetch(`${api.url}/api/v1/wallet`)).headers.get('www-authenticate')).toMatch(/^ApiKey/);
+  });
+
   it('describes every media type of an upload, every query option as a form field, and each input for a mapping', () => {
     type Upload = {
       parameters: { name: string; in: string }[];

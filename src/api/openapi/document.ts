@@ -6,7 +6,7 @@ import { packageRoot } from '../../foundation/package-root.ts';
 import { exampleAnswer } from './checks.ts';
 import { writeEvents } from './events.ts';
 import { exampleEntity } from './examples.ts';
-import { documentedPath, type Operation, writeOperation } from './operation.ts';
+import { documentedPath, type Operation, sharedHeaders, writeOperation } from './operation.ts';
 import { refusalExamples, sharedSchemas } from './schema.ts';
 
 /** In display order. */
@@ -44,7 +44,7 @@ const INTRODUCTION = `Verification of Nigerian identities, businesses and risk s
 
 Send the API key as the whole value of \`Authorization\`, and the app's id as \`AppId\`. Test keys (\`cf_test_…\`) reach the built-in sandbox of
 invented people: any well-formed number is found there, except \`00000000001\`. Amounts are in naira. Every refusal has the same form and
-is never charged. A method that a path does not declare here is 405 \`method_not_allowed\`; \`Allow\` lists those that it does. HEAD works wherever
+is never charged. Every answer has \`X-Request-Id\`. A method that a path does not declare here is 405 \`method_not_allowed\`; \`Allow\` lists those that it does. HEAD works wherever
 GET reads something.`;
 
 /** The document as a plain object. `declared` are constants, so it is the same at every call within a release. */
@@ -78,10 +78,12 @@ export async function openApiDocument(declared: readonly Operation[]): Promise<R
           name: 'Idempotency-Key',
           in: 'header',
           required: false,
-          description: 'A request that is repeated with the same key is carried out once',
+          description:
+            'A request that is repeated with the same key is carried out once. The answer to a repeat has the header `Idempotency-Replayed: true`',
           schema: { type: 'string', minLength: 1, maxLength: 255 },
         },
       },
+      headers: sharedHeaders(),
       examples: refusalExamples(),
       schemas: sharedSchemas(),
     },

@@ -106,16 +106,43 @@ function refusals(codes: ErrorCode[]): Record<string, unknown> {
     statuses.map((status) => {
       const own = codes.filter((code) => errorCodes[code].status === status);
       const examples = Object.fromEntries(own.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
+      const headers = refusalHeaders(own);
       return [
         status,
         {
           description: own.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join('\n\n'),
+          ...(Object.keys(headers).length > 0 && { headers }),
           content: { 'application/json': { schema: refTo('Refusal'), examples } },
         },
       ];
     }),
   );
 }
+
+/** Refusals that pass by themselves say when to ask again. */
+const PASSING: readonly ErrorCode[] = [
+  'idempotency_in_progress',
+  'rate_limited',
+  'too_many_misses',
+  'too_many_in_progress',
+  'lists_not_loaded',
+  'overloaded',
+  'provider_pending',
+  'key_unavailable',
+  'unavailable',
+  'provider_unavailable',
+];
+
+const refusalHeaders = (codes: readonly ErrorCode[]) => ({
+  ...(codes.includes('unauthenticated') && { 'WWW-Authenticate': { $ref: '#/components/headers/WWWAuthenticate' } }),
+  ...(codes.some((code) => PASSING.includes(code)) && { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }),
+});
+
+/** Those of refusals, for `#/components/headers/…`. */
+export const sharedHeaders = () => ({
+  WWWAuthenticate: header('`ApiKey`', { type: 'string' }),
+  RetryAfter: header('Seconds until it is worth trying again', { type: 'integer' }),
+});
 
 /** A JSON answer in the envelope. */
 export const answer = (description: string, entity: JsonSchema, headers?: Record<string, unknown>) => ({

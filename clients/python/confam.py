@@ -23,6 +23,7 @@ import hashlib
 import hmac
 import io
 import json
+import math
 import os
 import random
 import secrets as _random_secrets
@@ -102,7 +103,8 @@ _WAIT = 30
 _FILE_TIMEOUT = 3600.0
 # A stream of events has a comment at least every 15 s.
 _SILENCE = 45.0
-_EVENTS_PAUSE = 2.0
+# Between two questions while the service is away, and before a stream of events is opened again.
+_OUTAGE_PAUSE = 2.0
 # Downloads and streams in a row that bring nothing new.
 _CUTS = 4
 _OVER = ("completed", "canceled", "failed", "expired", "deleting", "deleted")
@@ -162,9 +164,11 @@ class Confam:
         timeout: float = 60.0,
         log: Optional[Callable[[Json], None]] = None,
     ) -> None:
+        # A file or the environment may add a line end.
+        base_url, key, app = ((text or "").strip() for text in (base_url, key, app))
         if not base_url.startswith(("http://", "https://")):
             raise ValueError("base_url must be the address of the service, such as https://confam.bank.example")
-        if not key or not app:
+        if not _fits_header(key) or not _fits_header(app):
             raise ValueError("key and app must be an API key and the id of its app (app_…)")
         if key.startswith("app_") or app.startswith("cf_"):
             raise ValueError("key and app are swapped: key is the API key (cf_…), app the id (app_…)")
@@ -193,8 +197,8 @@ class _Resource:
     def _get(self, path: str, **query: Any) -> Json:
         return self._transport.entity("GET", path, query=query)
 
-    def _post(self, path: str, body: Optional[Json] = None) -> Json:
-        return self._transport.entity("POST", path, body=body)
+    def _post(self, path: str, body: Optional[Json] = None, idempotency_key: Optional[str] = None) -> Json:
+        return self._transport.entity("POST", path, body=body, headers=_key(idempotency_key))
 
 
 class _Listed(_Resource):
@@ -273,23 +277,20 @@ class _Jobs(_Listed):
     _path = "/api/v1/jobs"
 
     def create(self, check: str, input: Json, *, idempotency_key: Optional[str] = None, **terms: Any) -> Json:
-        """`terms`: reference, metadata, callback_url, consent, cache."""
-        body = {"check": check, "input": input, **terms}
-        return self._transport.entity("POST", self._path, body=body, headers=_key(idempotency_key))
+        """`terms`: reference, metadata, callback_url, consent, cache. None: without it."""
+        known = {name: value for name, value in terms.items() if value is not None}
+        return self._post(self._path, {"check": check, "input": input, **known}, idempotency_key)
 
     def get(self, id: str) -> Json:
         return self._get(f"{self._path}/{_part(id)}")
 
     def wait(self, id: str, timeout: Optional[float] = None) -> Json:
         """Until the job has ended, whether it was answered or failed. Raises `StillRunning` after `timeout` seconds."""
-        deadline = _deadline(timeout)
-        while True:
-            wait = _seconds_left(deadline)
-            job = self._transport.entity("GET", f"{self._path}/{_part(id)}", query={"wait": wait}, timeout=wait + 30)
-            if job["status"] in ("completed", "failed", "canceled") or (job["status"] == "duplicate" and job["completed_at"]):
-                return job
-            if time.monotonic() >= deadline:
-                raise StillRunning(id, job["status"])
+
+        def ask(wait: int) -> Json:
+            return self._transport.entity("GET", f"{self._path}/{_part(id)}", query={"wait": wait}, timeout=wait + 30)
+
+        return _wait_for(id, ask, _is_job_over, timeout)
 
     def lookups(self, id: str) -> List[Json]:
         """Which vendors were asked for it."""
@@ -387,22 +388,21 @@ class _Batches(_Listed):
 
     def wait(self, id: str, timeout: Optional[float] = None, on_progress: Optional[Callable[[Json], None]] = None) -> Json:
         """Until the batch is over, however it ended: see its `status`. `on_progress` gets the batch as it changes."""
-        deadline = _deadline(timeout)
         tag: Optional[str] = None
         batch: Json = {}
-        while True:
-            wait = _seconds_left(deadline)
+
+        def ask(wait: int) -> Json:
+            nonlocal tag, batch
             headers = {"If-None-Match": tag} if tag else {}
             query = {"wait": wait} if tag else {}
             with self._transport.open("GET", f"{self._path}/{_part(id)}", query=query, headers=headers, timeout=wait + 30) as response:
                 if response.status != 304:
-                    batch, tag = json.load(response)["entity"], response.headers.get("ETag")
+                    batch, tag = json.loads(b"".join(_pieces_of(response)))["entity"], response.headers.get("ETag")
                     if on_progress:
                         on_progress(batch)
-            if batch["status"] in _OVER:
-                return batch
-            if time.monotonic() >= deadline:
-                raise StillRunning(id, batch["status"])
+            return batch
+
+        return _wait_for(id, ask, lambda batch: batch["status"] in _OVER, timeout)
 
     def results(
         self, id: str, *, outcome: Union[str, Sequence[str], None] = None, since: Optional[str] = None, purpose: Optional[str] = None
@@ -419,9 +419,9 @@ class _Batches(_Listed):
                             last, failures = row["row"], 0
                             yield row
                 return
-            except Unreachable:
+            except (Refused, Unreachable) as error:
                 failures += 1
-                if failures > _CUTS:
+                if failures > _CUTS or not _is_outage(error):
                     raise
                 time.sleep(failures)
 
@@ -433,9 +433,10 @@ class _Batches(_Listed):
         """Writes the invalid rows to a file, as they were uploaded, each with what is wrong; to be corrected and uploaded. `format`: `csv` or `xlsx` for those of a table."""
         return self._transport.save(f"{self._path}/{_part(id)}/errors", path, {"format": format}, _stated(purpose))
 
-    def link(self, id: str, *, purpose: Optional[str] = None, **terms: Any) -> Json:
-        """A signed address of its results, for somebody without a key. `terms`: format, outcome, expires_in_seconds. Or an approval."""
-        return self._transport.entity("POST", f"{self._path}/{_part(id)}/links", body=terms, headers=_stated(purpose))
+    def link(self, id: str, *, purpose: Optional[str] = None, idempotency_key: Optional[str] = None, **terms: Any) -> Json:
+        """A signed address of its results, for somebody without a key. `terms`: kind, format, outcome, expires_in_seconds. Or an approval."""
+        headers = {**_key(idempotency_key), **_stated(purpose)}
+        return self._transport.entity("POST", f"{self._path}/{_part(id)}/links", body=terms, headers=headers)
 
     def links(self, id: str, **query: Any) -> Json:
         """A page of them, without their addresses."""
@@ -510,8 +511,8 @@ class _Reviews(_Listed):
         """`me`, the id of a person, or None for nobody."""
         return self._post(f"{self._path}/{_part(id)}/assign", {"assignee": assignee})
 
-    def comment(self, id: str, text: str) -> Json:
-        return self._post(f"{self._path}/{_part(id)}/comment", {"text": text})
+    def comment(self, id: str, text: str, *, idempotency_key: Optional[str] = None) -> Json:
+        return self._post(f"{self._path}/{_part(id)}/comment", {"text": text}, idempotency_key)
 
     def decide(self, id: str, decision: str, reason: str) -> Json:
         """`approve`, `reject` or `escalate`."""
@@ -527,9 +528,9 @@ class _Endpoints(_Listed):
     def get(self, id: str) -> Json:
         return self._get(f"{self._path}/{_part(id)}")
 
-    def create(self, url: str, **terms: Any) -> Json:
-        """With its `secret`, which no later answer has. `terms`: events, description, signature, encryption_key, disabled."""
-        return self._post(self._path, {"url": url, **terms})
+    def create(self, url: str, *, idempotency_key: Optional[str] = None, **terms: Any) -> Json:
+        """With its `secret`, which no later answer has. `terms`: events, description, signing, rate_per_second, encryption_key, disabled."""
+        return self._post(self._path, {"url": url, **terms}, idempotency_key)
 
     def change(self, id: str, **terms: Any) -> Json:
         return self._transport.entity("PATCH", f"{self._path}/{_part(id)}", body=terms)
@@ -537,17 +538,17 @@ class _Endpoints(_Listed):
     def remove(self, id: str) -> None:
         self._transport.entity("DELETE", f"{self._path}/{_part(id)}")
 
-    def rotate(self, id: str, *, revoke_previous: bool = False) -> Json:
+    def rotate(self, id: str, *, revoke_previous: bool = False, idempotency_key: Optional[str] = None) -> Json:
         """A new secret. Messages carry both signatures for a day, unless the old one is revoked."""
-        return self._post(f"{self._path}/{_part(id)}/rotate", {"revoke_previous": revoke_previous})
+        return self._post(f"{self._path}/{_part(id)}/rotate", {"revoke_previous": revoke_previous}, idempotency_key)
 
     def test(self, id: str) -> Json:
         """Sends `endpoint.test`; answers its delivery."""
         return self._post(f"{self._path}/{_part(id)}/test")
 
-    def replay(self, id: str, since: str, **terms: Any) -> Json:
-        """Sends events again. `terms`: until, missing_only, events."""
-        return self._post(f"{self._path}/{_part(id)}/replay", {"since": since, **terms})
+    def replay(self, id: str, since: str, *, idempotency_key: Optional[str] = None, **terms: Any) -> Json:
+        """Sends events again. `terms`: until, missing_only."""
+        return self._post(f"{self._path}/{_part(id)}/replay", {"since": since, **terms}, idempotency_key)
 
     def deliveries(self, id: str, **query: Any) -> Iterator[Json]:
         return self._transport.items(f"{self._path}/{_part(id)}/deliveries", query)
@@ -570,14 +571,15 @@ class _Keys(_Listed):
 
     def create(self, name: str, *, idempotency_key: Optional[str] = None, **terms: Any) -> Json:
         """`terms`: scopes, checks, addresses, daily_cap, expires_at (docs/api.md)."""
-        return self._transport.entity("POST", self._path, body={"name": name, **terms}, headers=_key(idempotency_key))
+        return self._post(self._path, {"name": name, **terms}, idempotency_key)
 
     def change(self, id: str, **terms: Any) -> Json:
         return self._transport.entity("PATCH", f"{self._path}/{_part(id)}", body=terms)
 
-    def rotate(self, id: str, *, overlap_seconds: Optional[int] = None) -> Json:
+    def rotate(self, id: str, *, overlap_seconds: Optional[int] = None, idempotency_key: Optional[str] = None) -> Json:
         """A new key with the same terms. The old one works for `overlap_seconds` more; None: the service's default."""
-        return self._post(f"{self._path}/{_part(id)}/rotate", {} if overlap_seconds is None else {"overlap_seconds": overlap_seconds})
+        body = {} if overlap_seconds is None else {"overlap_seconds": overlap_seconds}
+        return self._post(f"{self._path}/{_part(id)}/rotate", body, idempotency_key)
 
     def revoke(self, id: str) -> Json:
         return self._post(f"{self._path}/{_part(id)}/revoke")
@@ -596,8 +598,10 @@ class _Audit(_Listed):
 class _Subjects(_Resource):
     """Everything held on a person (docs/privacy.md). `identifiers`: such as [{"type": "nin", "value": "70123456789"}]. `purpose` goes into the audit."""
 
-    def export(self, identifiers: List[Json], *, reason: Optional[str] = None, purpose: str = "subject_request") -> Json:
-        return self._ask("export", {"identifiers": identifiers, **({"reason": reason} if reason else {})}, purpose)
+    def export(
+        self, identifiers: List[Json], *, reason: Optional[str] = None, purpose: str = "subject_request", idempotency_key: Optional[str] = None
+    ) -> Json:
+        return self._ask("export", {"identifiers": identifiers, **({"reason": reason} if reason else {})}, purpose, idempotency_key)
 
     def exports(self, **query: Any) -> Json:
         return self._get("/api/v1/subjects/exports", **query)
@@ -610,8 +614,8 @@ class _Subjects(_Resource):
         """Writes the file of an export that is done; or answers the approval that it waits for."""
         return self._transport.save(f"/api/v1/subjects/exports/{_part(id)}/file", path, {}, _stated(purpose))
 
-    def erase(self, identifiers: List[Json], *, purpose: str = "subject_request") -> Json:
-        return self._ask("erase", {"identifiers": identifiers}, purpose)
+    def erase(self, identifiers: List[Json], *, purpose: str = "subject_request", idempotency_key: Optional[str] = None) -> Json:
+        return self._ask("erase", {"identifiers": identifiers}, purpose, idempotency_key)
 
     def erasure(self, id: str) -> Json:
         return self._get(f"/api/v1/subjects/erasures/{_part(id)}")
@@ -623,9 +627,11 @@ class _Subjects(_Resource):
         """Whether this deployment has signed exactly this receipt."""
         return self._post("/api/v1/subjects/receipts", {"receipt": receipt, "signature": signature})["valid"]
 
-    def hold(self, identifiers: List[Json], *, reason: Optional[str] = None, purpose: str = "legal") -> Json:
+    def hold(
+        self, identifiers: List[Json], *, reason: Optional[str] = None, purpose: str = "legal", idempotency_key: Optional[str] = None
+    ) -> Json:
         """Nothing about the person is deleted or erased until `lift_hold`."""
-        return self._ask("holds", {"identifiers": identifiers, **({"reason": reason} if reason else {})}, purpose)
+        return self._ask("holds", {"identifiers": identifiers, **({"reason": reason} if reason else {})}, purpose, idempotency_key)
 
     def holds(self, **query: Any) -> Json:
         return self._get("/api/v1/subjects/holds", **query)
@@ -633,8 +639,9 @@ class _Subjects(_Resource):
     def lift_hold(self, id: str) -> Json:
         return self._transport.entity("DELETE", f"/api/v1/subjects/holds/{_part(id)}")
 
-    def _ask(self, what: str, body: Json, purpose: str) -> Json:
-        return self._transport.entity("POST", f"/api/v1/subjects/{what}", body=body, headers=_stated(purpose))
+    def _ask(self, what: str, body: Json, purpose: str, idempotency_key: Optional[str]) -> Json:
+        headers = {**_key(idempotency_key), **_stated(purpose)}
+        return self._transport.entity("POST", f"/api/v1/subjects/{what}", body=body, headers=headers)
 
 
 class _Consents(_Resource):
@@ -655,22 +662,49 @@ class _Consents(_Resource):
         self._transport.save("/api/v1/consents/lookups", path, {**query, "format": "csv"})
 
 
+def _is_job_over(job: Json) -> bool:
+    return job["status"] in ("completed", "failed", "canceled") or (job["status"] == "duplicate" and job["completed_at"] is not None)
+
+
+def _wait_for(id: str, ask: Callable[[int], Json], is_over: Callable[[Json], bool], timeout: Optional[float]) -> Json:
+    """Asks until it is over. The first question is answered at once, and fails like any other; later on an outage does not end the wait, its time limit does."""
+    deadline = _deadline(timeout)
+    shown: Optional[Json] = None
+    while True:
+        try:
+            shown = ask(0 if shown is None else _seconds_left(deadline))
+        except (Refused, Unreachable) as error:
+            if shown is None or not _is_outage(error) or time.monotonic() >= deadline:
+                raise
+            time.sleep(_OUTAGE_PAUSE)
+            continue
+        if is_over(shown):
+            return shown
+        if time.monotonic() >= deadline:
+            raise StillRunning(id, shown["status"])
+
+
 def _lines_of(response: Any) -> Iterator[bytes]:
-    """Raises `Unreachable` if the connection ends before the answer does, which `for line in response` takes for its end."""
     rest = b""
-    while piece := _some_of(response):
+    for piece in _pieces_of(response):
         *lines, rest = (rest + piece).split(b"\n")
         yield from lines
     if rest:
         raise Unreachable("The answer ends within a line")
 
 
-def _some_of(response: Any) -> bytes:
-    """As much as has arrived."""
+def _pieces_of(response: Any) -> Iterator[bytes]:
+    """As they arrive. Raises `Unreachable` if the connection ends before the answer does, which `read1` and `for line in response` take for its end."""
+    length = response.headers.get("Content-Length")
+    size = 0
     try:
-        return response.read1(_PIECE)
+        while piece := response.read1(_PIECE):
+            size += len(piece)
+            yield piece
     except (OSError, HTTPException) as error:
         raise Unreachable("The answer was cut") from error
+    if length is not None and size < int(length):
+        raise Unreachable("The answer was cut")
 
 
 class _Answered(Exception):
@@ -757,7 +791,7 @@ class _Transport:
             part = f"{os.fspath(file)}.part"
             try:
                 with open(part, "wb") as written:
-                    while piece := _some_of(response):
+                    for piece in _pieces_of(response):
                         written.write(piece)
                 os.replace(part, file)
             except BaseException:
@@ -791,11 +825,11 @@ class _Transport:
                                 failures = 0
                                 yield type, "\n".join(data)
                             type, data = "message", []
-            except Unreachable:
+            except (Refused, Unreachable) as error:
                 failures += 1
-                if failures > _CUTS:
+                if failures > _CUTS or not _is_outage(error):
                     raise
-            time.sleep(_EVENTS_PAUSE)
+            time.sleep(_OUTAGE_PAUSE)
 
     def _request(
         self,
@@ -814,7 +848,11 @@ class _Transport:
         sent = {**self._headers, **(headers or {})}
         if method == "POST":
             sent.setdefault("Idempotency-Key", _random_secrets.token_hex(16))
+        for name, value in sent.items():
+            if not _fits_header(value):
+                raise ValueError(f"{name} must be printable ASCII")
         can_replay = file is None or file.can_replay
+        is_repeatable = method != "DELETE" and not is_charged
         attempt = 0
         while True:
             attempt += 1
@@ -840,14 +878,14 @@ class _Transport:
                     return answered
                 error = _refusal(answered)
                 self._tell(method, path, attempt, error.status, error.code, error.request_id, began)
-                pause = _pause_after(error, attempt, not is_charged)
+                pause = _pause_after(error, attempt, is_repeatable)
             except (OSError, HTTPException, ValueError) as lost:
                 if file is not None and file.failure:
                     raise file.failure from None
                 error = Unreachable("The service cannot be reached")
                 error.__cause__ = lost
                 self._tell(method, path, attempt, None, None, None, began)
-                pause = None if is_charged else _back_off(attempt)
+                pause = _back_off(attempt) if is_repeatable else None
             if pause is None or attempt > self._retries or not can_replay:
                 raise error
             time.sleep(pause)
@@ -871,6 +909,13 @@ def _pause_after(error: Refused, attempt: int, is_repeatable: bool) -> Optional[
     if asked > _LONGEST_RETRY_AFTER:
         return None
     return asked + random.uniform(0, _FIRST_PAUSE) if asked > 0 else _back_off(attempt)
+
+
+def _is_outage(error: Union[Refused, Unreachable]) -> bool:
+    """It passes by itself, and soon."""
+    if isinstance(error, Unreachable):
+        return True
+    return (error.status >= 500 or error.status == 429) and (error.retry_after or 0) <= _LONGEST_RETRY_AFTER
 
 
 def _refusal(answered: urllib.error.HTTPError) -> Refused:
@@ -918,6 +963,10 @@ def _part(id: str) -> str:
     return urllib.parse.quote(id, safe="")
 
 
+def _fits_header(value: str) -> bool:
+    return value != "" and value.isascii() and value.isprintable()
+
+
 def _key(idempotency_key: Optional[str]) -> Dict[str, str]:
     return {} if idempotency_key is None else {"Idempotency-Key": idempotency_key}
 
@@ -940,6 +989,8 @@ class _File:
     """A source as the body of a request. What cannot be read again is sent once only."""
 
     def __init__(self, source: Source, name: Optional[str]) -> None:
+        if isinstance(source, io.TextIOBase):
+            raise TypeError('The file is open as text; open it with "rb", or pass its path')
         self.failure: Optional[Exception] = None
         self._source = source
         is_path = isinstance(source, (str, os.PathLike))
@@ -983,7 +1034,11 @@ class _File:
 def _lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
     piece = bytearray()
     for row in rows:
-        piece += json.dumps(row, ensure_ascii=False).encode() + b"\n"
+        if not isinstance(row, Mapping):
+            raise TypeError(f"A row must be a dictionary, not {type(row).__name__}")
+        # JSON has no NaN, by which pandas means that nothing is there.
+        known = {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in row.items()}
+        piece += json.dumps(known, ensure_ascii=False).encode() + b"\n"
         if len(piece) >= _PIECE:
             yield bytes(piece)
             piece.clear()
@@ -1051,6 +1106,7 @@ class webhooks:
 
 
 def _webhook_key(secret: str) -> "tuple[str, bytes]":
+    secret = secret.strip()
     is_public = secret.startswith("whpk_")
     key = _from_base64(secret.split("_", 1)[1] if secret.startswith(("whsec_", "whpk_")) else secret)
     if key is None or len(key) < 24 or (is_public and len(key) != 32):

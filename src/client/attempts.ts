@@ -35,8 +35,10 @@ const LASTING: ErrorCode = 'provider_not_configured';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 8_000;
+/** Between two questions while the service is away, and before a stream of events is opened again, unless the service says otherwise. */
+export const OUTAGE_PAUSE_MS = 2_000;
 /** The service asks for more when a limit of an hour or a day is reached: the caller should know. */
-export const LONGEST_RETRY_AFTER_MS = 60_000;
+const LONGEST_RETRY_AFTER_MS = 60_000;
 
 /** `once` makes one attempt. Throws `Refused`, `Unreachable`, or the reason of `signal`. */
 export async function untilAnswered<Answer>(
@@ -98,6 +100,29 @@ async function within<Result>(
       : new Unreachable(error);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** It passes by itself, and soon. */
+export const isOutage = (error: unknown): boolean =>
+  error instanceof Refused
+    ? (error.status >= 500 || error.status === 429) && (error.retryAfterSeconds ?? 0) * 1000 <= LONGEST_RETRY_AFTER_MS
+    : error instanceof Unreachable;
+
+/** Asks until there is an answer, since an outage does not end a wait; its time limit does. */
+export async function throughOutage<Answer>(
+  ask: () => Promise<Answer>,
+  deadline: number,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (signal?.aborted || !isOutage(error) || Date.now() >= deadline) throw error;
+      await pause(OUTAGE_PAUSE_MS, signal);
+      signal?.throwIfAborted();
+    }
   }
 }
 

@@ -21,6 +21,7 @@ import type {
   ResultFormat,
   rowsQuery,
 } from '../contract/results.ts';
+import { throughOutage } from './attempts.ts';
 import { StillRunning } from './errors.ts';
 import type { ServerEvent } from './events.ts';
 import type { Job, JobOptions, WaitOptions } from './jobs.ts';
@@ -153,6 +154,8 @@ const followingCalls = ({ send, open, events }: Transport) => {
       // A mistake in the id or the address is reported at once, not retried like a lost stream.
       let shown = await read(id, signal);
       onProgress?.(progressOf(shown));
+      const deadline = timeoutMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeoutMs;
+      const readAgain = () => throughOutage(() => read(id, signal), deadline, signal);
       const limit = timeoutMs === undefined ? null : AbortSignal.timeout(timeoutMs);
       const ended = AbortSignal.any([...(signal ? [signal] : []), ...(limit ? [limit] : [])]);
       while (!isBatchOver(shown)) {
@@ -164,12 +167,12 @@ const followingCalls = ({ send, open, events }: Transport) => {
           onStatus?.(event.change);
           if (!isBatchOver(event.change)) continue;
           // Don't wait for the server to close the stream. If the batch was retried, this may be its earlier end, which the stream replays: ask before believing it.
-          shown = await read(id, signal);
+          shown = await readAgain();
           if (isBatchOver(shown)) break;
         }
         signal?.throwIfAborted();
         if (isBatchOver(shown)) break;
-        shown = await read(id, signal);
+        shown = await readAgain();
         if (limit?.aborted && !isBatchOver(shown)) throw new StillRunning(id, shown.status);
       }
       onProgress?.(progressOf(shown));
@@ -177,7 +180,7 @@ const followingCalls = ({ send, open, events }: Transport) => {
     },
     /** Row by row in submitted order, also while the batch runs. */
     results: (batch: string | { id: string }, options: ResultsOptions = {}) =>
-      readResults(open, `${BATCHES}/${typeof batch === 'string' ? batch : batch.id}/results`, options),
+      readResults(open, at(BATCHES, typeof batch === 'string' ? batch : batch.id, 'results'), options),
     /** The results as a file; `headers.get('next-since')` is the next download's `since`. */
     file: (id: string, { signal, purpose, ...query }: SavedFile = {}) =>
       open('GET', at(BATCHES, id, 'results'), { query, headers: statedIn({ purpose }), signal }),

@@ -69,11 +69,17 @@ export type ConfamClient = ReturnType<typeof createClient>;
 
 const RETRIES = 4;
 const TIMEOUT_MS = 60_000;
+const HEADER_VALUE = /^[\x20-\x7e]+$/;
 
-/** Throws a `TypeError` if the address, the key or the app is missing, or the last two are swapped. */
-export function createClient({ baseUrl, key, app, retries = RETRIES, timeoutMs = TIMEOUT_MS, ...rest }: ClientOptions) {
-  if (!URL.canParse(baseUrl)) throw new TypeError('baseUrl must be the address of the service, such as https://confam.bank.example');
-  if (!key || !app) throw new TypeError('key and app must be an API key and the id of its app (app_…)');
+/** Throws a `TypeError` if the address, the key or the app is missing or malformed, or the last two are swapped. */
+export function createClient({ baseUrl, key: keyText, app: appText, retries = RETRIES, timeoutMs = TIMEOUT_MS, ...rest }: ClientOptions) {
+  // `localhost:8080` is a URL too, with the scheme `localhost:`.
+  if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
+    throw new TypeError('baseUrl must be the address of the service, such as https://confam.bank.example');
+  // A file or the environment may add a line end.
+  const [key = '', app = ''] = [keyText?.trim(), appText?.trim()];
+  if (!HEADER_VALUE.test(key) || !HEADER_VALUE.test(app))
+    throw new TypeError('key and app must be an API key and the id of its app (app_…)');
   if (key.startsWith('app_') || app.startsWith('cf_'))
     throw new TypeError('key and app are swapped: key is the API key (cf_…), app the id (app_…)');
   const transport = openTransport({ baseUrl, caller: () => ({ key, app }), retries, timeoutMs, ...rest });

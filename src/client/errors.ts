@@ -12,7 +12,15 @@ export class Refused extends Error {
   readonly extra: Record<string, unknown>;
 
   constructor(status: number, body: Record<string, unknown>, retryAfter: string | null) {
-    const { error, code, details, meta, ...extra } = body as {
+    const {
+      status: _,
+      error,
+      code,
+      details,
+      meta,
+      ...extra
+    } = body as {
+      status?: 'error';
       error?: string;
       code?: ErrorCode;
       details?: ErrorDetail[];

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { jobBody, jobsQuery, jobWithResult } from '../contract/jobs.ts';
 import type { askedAnswer } from '../contract/providers.ts';
 import type { revealBody } from '../contract/reveals.ts';
+import { throughOutage } from './attempts.ts';
 import type { CheckId, Checks } from './catalogue.ts';
 import { StillRunning } from './errors.ts';
 import { at } from './paths.ts';
@@ -53,9 +54,10 @@ export const jobCalls = ({ send, open, items }: Transport) => ({
   async wait<Id extends CheckId>(job: string | JobOf<Id>, { timeoutMs, signal }: WaitOptions = {}): Promise<JobOf<Id>> {
     const id = typeof job === 'string' ? job : job.id;
     const deadline = timeoutMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeoutMs;
-    for (;;) {
-      const wait = Math.max(0, Math.min(WAIT_SECONDS, Math.ceil((deadline - Date.now()) / 1000)));
-      const shown = await send<JobOf<Id>>('GET', at(JOBS, id), { query: { wait }, signal, timeoutMs: wait * 1000 + ANSWER_MS });
+    const ask = (wait: number) => send<JobOf<Id>>('GET', at(JOBS, id), { query: { wait }, signal, timeoutMs: wait * 1000 + ANSWER_MS });
+    const waitOn = () => ask(Math.max(0, Math.min(WAIT_SECONDS, Math.ceil((deadline - Date.now()) / 1000))));
+    // The first question is answered at once, so that a mistake in the id or the address is not taken for an outage.
+    for (let shown = await ask(0); ; shown = await throughOutage(waitOn, deadline, signal)) {
       if (isJobOver(shown)) return shown;
       if (Date.now() >= deadline) throw new StillRunning(id, shown.status);
     }

@@ -1,6 +1,6 @@
 /** The rows of a batch's results, streamed. A download that is cut off continues after the last row that arrived. */
 import type { Outcome } from '../contract/results.ts';
-import { pause } from './attempts.ts';
+import { isOutage, pause } from './attempts.ts';
 import { readChunks } from './chunks.ts';
 import { Unreachable } from './errors.ts';
 import type { Job } from './jobs.ts';
@@ -48,8 +48,8 @@ export async function* readResults(
   const query = { format: 'jsonl', outcome, since };
   let last = 0;
   for (let failures = 0; ; ) {
-    const { body } = await open('GET', path, { query, headers: statedIn({ purpose }), signal });
     try {
+      const { body } = await open('GET', path, { query, headers: statedIn({ purpose }), signal });
       for await (const line of readLines(body!)) {
         const result = JSON.parse(line) as ResultRow;
         // Seen before the connection was cut.
@@ -61,7 +61,7 @@ export async function* readResults(
       return;
     } catch (error) {
       signal?.throwIfAborted();
-      if (!(error instanceof Unreachable) || ++failures > RETRIES) throw error;
+      if (!isOutage(error) || ++failures > RETRIES) throw error;
       await pause(PAUSE_MS * failures, signal);
     }
   }

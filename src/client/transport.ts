@@ -1,5 +1,5 @@
 /** Requests of the client: addresses, headers of a key or a session, envelopes, errors, pages and events. It depends on nothing but `fetch`. */
-import { LONGEST_RETRY_AFTER_MS, type LogEntry, pause, untilAnswered } from './attempts.ts';
+import { isOutage, type LogEntry, OUTAGE_PAUSE_MS, pause, untilAnswered } from './attempts.ts';
 import { Refused } from './errors.ts';
 import { readEvents, type ServerEvent } from './events.ts';
 
@@ -76,9 +76,6 @@ export interface Transport {
   addressed(path: string, query?: Query): { url: string; headers: Record<string, string> };
 }
 
-/** How long `events` waits before it connects again, unless the service says otherwise. */
-const RETRY_MS = 2_000;
-
 export function openTransport(options: TransportOptions): Transport {
   const { caller, fetch: send = globalThis.fetch.bind(globalThis), retries: retriesMax = 0, timeoutMs: limitMs = null, log } = options;
   const baseUrl = options.baseUrl.endsWith('/') ? options.baseUrl : `${options.baseUrl}/`;
@@ -149,9 +146,9 @@ export function openTransport(options: TransportOptions): Transport {
     },
     async *events(path, signal, onState = () => {}) {
       let lastId: string | null = null;
-      let retryMs = RETRY_MS;
+      let retryMs = OUTAGE_PAUSE_MS;
       while (!signal.aborted) {
-        let pauseMs: number | null = null;
+        let askedMs = 0;
         try {
           const response = await open('GET', path, { signal, retries: 0, headers: lastId === null ? {} : { 'Last-Event-ID': lastId } });
           // All of these events were seen before.
@@ -164,12 +161,11 @@ export function openTransport(options: TransportOptions): Transport {
           }
         } catch (error) {
           if (signal.aborted) return;
-          if (error instanceof Refused && error.status < 500 && error.status !== 429) throw error;
-          pauseMs = error instanceof Refused && error.retryAfterSeconds !== null ? error.retryAfterSeconds * 1000 : null;
-          if (pauseMs !== null && pauseMs > LONGEST_RETRY_AFTER_MS) throw error;
-          if (!(error instanceof Refused)) onState(false);
+          if (!isOutage(error)) throw error;
+          if (error instanceof Refused) askedMs = (error.retryAfterSeconds ?? 0) * 1000;
+          else onState(false);
         }
-        await pause(Math.max(retryMs, pauseMs ?? 0), signal);
+        await pause(Math.max(retryMs, askedMs), signal);
       }
     },
   };

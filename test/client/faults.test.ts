@@ -74,6 +74,26 @@ test('a redirect is refused, not followed: the key goes nowhere else, and no POS
   expect([seen.length, elsewhere.seen.length]).toEqual([2, 0]);
 });
 
+test('a key from a file loses its line end; what is no address and no key is the caller’s mistake', async () => {
+  let sent: string | undefined;
+  const { baseUrl } = await against((response, request) => {
+    sent = request.headers.authorization;
+    answer(JOB)(response, request);
+  });
+  await createClient({ baseUrl: `${baseUrl}\n`, key: 'key\n', app: ' app_1\r\n' }).jobs.get('job_1');
+  expect(sent).toBe('key');
+  const options = { baseUrl, key: 'key', app: 'app_1' };
+  for (const wrong of [{ baseUrl: 'localhost:8080' }, { key: 'ke\ny' }, { key: '“key”' }, { app: ' ' }, { key: undefined }])
+    expect(() => createClient({ ...options, ...(wrong as object) }), JSON.stringify(wrong)).toThrow(TypeError);
+});
+
+test('what stands for an id leads to no other path', async () => {
+  const { seen, open } = await against(results(lines(1, 1), false));
+  for (const id of ['..', '']) expect(() => open().batches.results(id)).toThrow('is not an id');
+  await open().batches.results('x/../../wallet?').next();
+  expect(seen.map(({ path }) => path)).toEqual(['/api/v1/batches/x%2F..%2F..%2Fwallet%3F/results?format=jsonl']);
+});
+
 test('a 429 is tried again after its Retry-After, and the log says so', async () => {
   const { seen, log, open } = await against(refuse(429, 'rate_limited', { 'Retry-After': '1' }), answer(JOB));
   const began = performance.now();
@@ -116,6 +136,16 @@ test('two submissions never share a key', async () => {
   await client.jobs.create(submit);
   await client.jobs.create(submit);
   expect(seen[0]!.key).not.toBe(seen[1]!.key);
+});
+
+test('a refusal has what its answer adds, and nothing twice', async () => {
+  const { open } = await against((response) =>
+    response.writeHead(402).end(JSON.stringify({ status: 'error', error: 'No', code: 'insufficient_funds', quote_amount: 125, meta: {} })),
+  );
+  const { extra } = (await open()
+    .jobs.create(submit)
+    .catch((error: unknown) => error)) as Refused;
+  expect(extra).toEqual({ quote_amount: 125 });
 });
 
 test.each([
@@ -275,6 +305,13 @@ test('results whose last line has no end are not taken for whole', async () => {
   expect(rows).toEqual([1, 2, 3, 4]);
 });
 
+test('results outlast an outage that begins while they are read', async () => {
+  const { open } = await against(results(lines(1, 3), true), refuse(503, 'unavailable'), results(lines(1, 4), false));
+  const rows: number[] = [];
+  for await (const { row } of open({ retries: 0 }).batches.results('bat_1')) rows.push(row);
+  expect(rows).toEqual([1, 2, 3, 4]);
+});
+
 test('a reader who stops early closes the download', async () => {
   let isClosed = false;
   const endless: Play = (response) => {
@@ -335,6 +372,16 @@ test('a wait for a batch that was retried goes on behind its earlier end, on one
   );
   expect((await open().batches.wait('bat_1')).status).toBe('completed');
   expect(seen.map(({ path }) => path.replace('/api/v1/batches/', ''))).toEqual(['bat_1', 'bat_1/events', 'bat_1', 'bat_1']);
+});
+
+test('a wait for a job outlasts an outage, until its time is up', async () => {
+  const running = { ...JOB, status: 'running' };
+  const back = await against(answer(running), cut, answer(JOB));
+  expect(await back.open({ retries: 0 }).jobs.wait('job_1')).toMatchObject({ status: 'completed' });
+  const away = await against(answer(running), cut);
+  await expect(away.open({ retries: 0 }).jobs.wait('job_1', { timeoutMs: 100 })).rejects.toBeInstanceOf(Unreachable);
+  const limited = await against(answer(running), refuse(429, 'rate_limited', { 'Retry-After': '3600' }));
+  await expect(limited.open().jobs.wait('job_1')).rejects.toMatchObject({ code: 'rate_limited' });
 });
 
 test('a wait whose stream is refused for an hour says so', async () => {

@@ -12,7 +12,16 @@ def answer(question):
         message = question["verify"]
         body = message["body"] if message.get("as_text") else base64.b64decode(message["body"])
         return webhooks.verify(body, message["headers"], message["secret"])["type"]
-    client = Confam(question["url"], key="key", app="app_1", retries=question.get("retries", 4), timeout=question.get("timeout", 5))
+    key = question.get("key", "key")
+    client = Confam(question["url"], key=key, app="app_1", retries=question.get("retries", 4), timeout=question.get("timeout", 5))
+    if question["call"] == "remove":
+        return client.webhooks.remove("whe_1")
+    if question["call"] == "wait":
+        part = client.jobs if question["id"].startswith("job") else client.batches
+        return part.wait(question["id"], timeout=question.get("wait"))["status"]
+    if question["call"] == "upload":
+        source = open(__file__, encoding="utf-8") if question["rows"] is None else [{**row, "reference": float("nan")} for row in question["rows"]]
+        return client.batches.upload(source, checks=["nin_basic"], idempotency_key=question.get("idempotency_key"))["id"]
     if question["call"] == "job":
         return client.jobs.create("nin_basic", {"nin": "70123456789"})["id"]
     if question["call"] == "nin":
@@ -29,4 +38,6 @@ for line in sys.stdin:
         said = {"answer": answer(json.loads(line))}
     except (Refused, Unreachable, WebhookRefused) as error:
         said = {"error": type(error).__name__, "code": getattr(error, "code", None), "message": str(error)}
+    except (TypeError, ValueError) as error:
+        said = {"error": type(error).__name__}
     print(json.dumps(said), flush=True)

@@ -31,12 +31,11 @@ found["listed"] = [[check["family"], check["id"], check["method"], check["path"]
 found["surface"] = {
     name: sorted(one for one in dir(part) if not one.startswith("_")) for name, part in vars(client).items() if not name.startswith("_")
 }
-found["stated"] = [
-    f"{part}.{name}"
-    for part, names in found["surface"].items()
-    for name in names
-    if "purpose" in inspect.signature(call := getattr(getattr(client, part), name)).parameters and inspect.signature(call).parameters["purpose"].default is None
-]
+parameters = {
+    f"{part}.{name}": inspect.signature(getattr(getattr(client, part), name)).parameters for part, names in found["surface"].items() for name in names
+}
+found["stated"] = [call for call, taken in parameters.items() if "purpose" in taken and taken["purpose"].default is None]
+found["keyed"] = [call for call, taken in parameters.items() if "idempotency_key" in taken]
 found["call"] = client.nin.advance(nin="70123456789", consent={"reference": "ọ-1", "purpose": "onboarding", "obtained_at": "2026-11-21T10:00:00Z"})["entity"]["nin"]
 found["cache"] = [client.nin.basic(nin=nin(3), **option)["cached"] for option in ({}, {}, {"cache": "refresh"})]
 found["posted"] = client.tin.verify(tin="12345678-0001")["meta"]["service"]

@@ -14,6 +14,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type ConfamClient, createClient } from '../../src/client/confam.ts';
 import type { Stated } from '../../src/client/purpose.ts';
+import type { OwnKey } from '../../src/client/transport.ts';
 import { newWebhookSecret } from '../../src/foundation/crypto.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import { advanceErasures } from '../../src/lifecycle/erase.ts';
@@ -71,6 +72,22 @@ const STATING: Record<string, (client: ConfamClient, stated: Stated) => Promise<
   'subjects.file': ({ subjects }, stated) => subjects.file('exp_1', stated),
 };
 
+/** The calls that take an Idempotency-Key of the caller's own. */
+const KEYED: Record<string, (client: ConfamClient, own: OwnKey) => Promise<unknown>> = {
+  'jobs.create': ({ jobs }, own) => jobs.create({ check: 'nin_basic', input: { nin: '70123456789' } }, own),
+  'batches.upload': ({ batches }, own) => batches.upload('nin\n', { checks: 'nin_basic', ...own }),
+  'batches.link': ({ batches }, own) => batches.link('bat_1', {}, own),
+  'reviews.comment': ({ reviews }, own) => reviews.comment('rev_1', 'Asked the branch', own),
+  'webhooks.create': ({ webhooks }, own) => webhooks.create({ url: 'https://example.com/hook' }, own),
+  'webhooks.rotate': ({ webhooks }, own) => webhooks.rotate('whe_1', false, own),
+  'webhooks.replay': ({ webhooks }, own) => webhooks.replay('whe_1', { since: '2026-11-20T00:00:00Z' }, own),
+  'keys.create': ({ keys }, own) => keys.create({}, own),
+  'keys.rotate': ({ keys }, own) => keys.rotate('key_1', {}, own),
+  'subjects.export': ({ subjects }, own) => subjects.export({ identifiers: [] }, undefined, own),
+  'subjects.erase': ({ subjects }, own) => subjects.erase([], undefined, own),
+  'subjects.hold': ({ subjects }, own) => subjects.hold({ identifiers: [] }, undefined, own),
+};
+
 /** What the client of TypeScript offers, as Python would call it. */
 function surfaceOfTypeScript(): Record<string, string[]> {
   const { checks: _, ...client } = createClient({ baseUrl: 'http://127.0.0.1', key: 'k', app: 'a' });
@@ -98,6 +115,17 @@ test('the client of TypeScript sends what a read is for, and only if it was told
   }
 });
 
+test('the client of TypeScript sends the caller’s own key', async () => {
+  const sent: (string | null)[] = [];
+  const record: typeof fetch = async (_, init) => {
+    sent.push(new Headers(init?.headers).get('Idempotency-Key'));
+    return new Response('{"entity":{}}');
+  };
+  const client = createClient({ baseUrl: 'http://127.0.0.1', key: 'k', app: 'a', fetch: record });
+  for (const call of Object.values(KEYED)) await call(client, { idempotencyKey: 'order-7' });
+  expect(sent).toEqual(Object.keys(KEYED).map(() => 'order-7'));
+});
+
 describe.skipIf(!isHere)(`the Python client${isHere ? '' : ' (SKIPPED: no python3 of 3.9 or later)'}`, () => {
   test('offers what the client of TypeScript does: calls, jobs, batches from every kind of source, results, money, screening, webhooks, reviews, keys, audit', async () => {
     const app = await api.createApp({ settings: { reviews: { amlLevel: 'LOW' } } });
@@ -112,11 +140,16 @@ describe.skipIf(!isHere)(`the Python client${isHere ? '' : ' (SKIPPED: no python
       timeout: 60_000,
     }).finally(() => over.abort());
     await sweeping;
-    const { catalogue, listed, surface, stated, ...found } = JSON.parse(stdout) as Record<string, unknown>;
+    const { catalogue, listed, surface, stated, keyed, ...found } = JSON.parse(stdout) as Record<string, unknown>;
     expect(catalogue).toEqual(listed);
     expect(surface).toEqual(surfaceOfTypeScript());
-    const stating = Object.keys(STATING).map((name) => name.split('.') as [string, string]);
-    expect((stated as string[]).toSorted()).toEqual(stating.map(([part, name]) => `${part}.${inPython(part, name)}`).toSorted());
+    const namesOf = (calls: object) =>
+      Object.keys(calls)
+        .map((call) => call.split('.') as [string, string])
+        .map(([part, name]) => `${part}.${inPython(part, name)}`)
+        .toSorted();
+    expect((stated as string[]).toSorted()).toEqual(namesOf(STATING));
+    expect((keyed as string[]).toSorted()).toEqual(namesOf(KEYED));
     expect(found).toEqual({
       call: '70123456789',
       cache: [false, true, false],
@@ -217,6 +250,10 @@ describe.skipIf(!isHere)(`the Python client${isHere ? '' : ' (SKIPPED: no python
       const slow = await against(() => {});
       expect(await ask({ url: slow.url, call: 'job', retries: 1, timeout: 0.2 })).toMatchObject({ error: 'Unreachable' });
       expect(slow.keys).toHaveLength(2);
+      // Sent again, it would be refused: what it deletes is gone.
+      const removed = await against(cut, refuse(404, 'resource_not_found'));
+      expect(await ask({ url: removed.url, call: 'remove' })).toMatchObject({ error: 'Unreachable' });
+      expect(removed.keys).toHaveLength(1);
     });
 
     test('a redirect is refused, not followed: the key goes nowhere else, and no POST becomes a GET', async () => {
@@ -227,6 +264,44 @@ describe.skipIf(!isHere)(`the Python client${isHere ? '' : ' (SKIPPED: no python
       const message = `The answer leads to another address (${elsewhere.url}): is base_url right?`;
       for (const call of ['job', 'nin']) expect(await ask({ url, call })).toMatchObject({ error: 'Refused', message });
       expect([keys.length, elsewhere.keys.length]).toEqual([2, 0]);
+    });
+
+    test('a key from a file loses its line end; what cannot be sent is the caller’s mistake, and nothing is sent', async () => {
+      let sent: string | undefined;
+      const { url, keys } = await against((response, request) => {
+        sent = request.headers.authorization;
+        answer({ id: 'job_1' })(response, request);
+      });
+      expect(await ask({ url: `${url}\n`, key: 'cf_test_1\n', call: 'job' })).toEqual({ answer: 'job_1' });
+      expect(sent).toBe('cf_test_1');
+      for (const key of ['ke\ny', '“key”', ' ', null]) expect(await ask({ url, key, call: 'job' }), key!).toEqual({ error: 'ValueError' });
+      expect(await ask({ url, call: 'upload', rows: [], idempotency_key: 'clé €' })).toEqual({ error: 'ValueError' });
+      // A file that is open as text.
+      expect(await ask({ url, call: 'upload', rows: null })).toEqual({ error: 'TypeError' });
+      expect(keys).toHaveLength(1);
+    });
+
+    test('a value that is not there is sent as null, as pandas has NaN for it', async () => {
+      const { url, bodies } = await against(answer({ id: 'bat_1' }));
+      expect(await ask({ url, call: 'upload', rows: [{ nin: '70123456789' }] })).toEqual({ answer: 'bat_1' });
+      expect(bodies).toEqual(['{"nin": "70123456789", "reference": null}\n']);
+    });
+
+    test.each([
+      ['job', 'job_1'],
+      ['batch', 'bat_1'],
+    ])('a wait for a %s outlasts an outage, until its time is up', async (_, id) => {
+      const half: Play = (response, request) => {
+        response.writeHead(200, { 'Content-Length': '500' }).write('{"entity"');
+        setTimeout(() => request.socket.destroy(), 50);
+      };
+      const [running, done] = [answer({ id, status: 'running' }), answer({ id, status: 'completed' })];
+      const back = await against(running, cut, half, refuse(503, 'unavailable'), done);
+      expect(await ask({ url: back.url, call: 'wait', id, retries: 0 })).toEqual({ answer: 'completed' });
+      const away = await against(running, cut);
+      expect(await ask({ url: away.url, call: 'wait', id, retries: 0, wait: 0.1 })).toMatchObject({ error: 'Unreachable' });
+      const limited = await against(running, refuse(429, 'rate_limited', { 'Retry-After': '3600' }));
+      expect(await ask({ url: limited.url, call: 'wait', id })).toMatchObject({ code: 'rate_limited' });
     });
 
     test('results that are cut go on behind the last row', async () => {
@@ -252,8 +327,14 @@ describe.skipIf(!isHere)(`the Python client${isHere ? '' : ' (SKIPPED: no python
         };
       const { url } = await against(cutAfter(row(1) + row(2)), (response) => response.end([1, 2, 3].map(row).join('')));
       expect(await ask({ url, call: 'results' })).toEqual({ answer: [1, 2, 3] });
-      const download = await against(cutAfter('nin\n1\n'));
-      expect(await ask({ url: download.url, call: 'save', path: join(folder, 'cut.csv') })).toMatchObject({ error: 'Unreachable' });
+      const withLength: Play = (response, request) => {
+        response.setHeader('Content-Length', '500');
+        cutAfter('nin\n1\n')(response, request);
+      };
+      for (const play of [cutAfter('nin\n1\n'), withLength]) {
+        const download = await against(play);
+        expect(await ask({ url: download.url, call: 'save', path: join(folder, 'cut.csv') })).toMatchObject({ error: 'Unreachable' });
+      }
       const waits = await against((response) => response.writeHead(202).end('{"entity":{"id":"apr_1"}}'));
       expect(await ask({ url: waits.url, call: 'save', path: join(folder, 'cut.csv') })).toEqual({ answer: { id: 'apr_1' } });
       expect(readdirSync(folder).filter((name) => name.startsWith('cut'))).toEqual([]);
@@ -307,6 +388,7 @@ describe.skipIf(!isHere)(`the Python client${isHere ? '' : ' (SKIPPED: no python
         await verify(message(secret, -310), secret),
       ]).toEqual(['job.completed', 'too_old', 'too_new']);
       expect(await verify({ ...message(secret), as_text: true }, secret)).toBe('body_is_not_bytes');
+      expect(await verify(message(secret), `${secret}\n`)).toBe('job.completed');
       for (const none of ['', [], null]) expect(await verify(message(secret), none)).toBe('no_secret');
       expect(await verify(message(secret), 'whsec_AAAA')).toBe('bad_secret');
     });
@@ -345,8 +427,11 @@ const cut: Play = (_, request) => request.socket.destroy();
 /** Each attempt is answered by the next play; the last one repeats. */
 async function against(...plays: Play[]) {
   const keys: (string | undefined)[] = [];
+  const bodies: string[] = [];
   const server = createServer(async (request, response) => {
-    for await (const _ of request);
+    let body = '';
+    for await (const piece of request) body += piece;
+    bodies.push(body);
     keys.push(request.headers['idempotency-key'] as string | undefined);
     plays[Math.min(keys.length, plays.length) - 1]!(response, request);
   });
@@ -356,5 +441,5 @@ async function against(...plays: Play[]) {
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, keys };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, keys, bodies };
 }

@@ -95,23 +95,39 @@ export async function keysMadeBy(sql: Sql | Tx, id: string): Promise<string[]> {
   return keys.map((key) => showId('key', key.id));
 }
 
+const isOver = (sql: Sql | Tx) => sql`(revoked_at is not null or coalesce(expires_at <= now(), false))`;
+
 const shown = (sql: Sql | Tx) => sql`
   id, kind, hint, name, scopes, checks, addresses, expires_at, daily_cap_kobo, created_at, last_used_at, revoked_at, rotated_to, made_by,
-  revoked_at is not null or coalesce(expires_at <= now(), false) as over`;
+  ${isOver(sql)} as over`;
 
 const heldBy = (sql: Sql | Tx, holder: Holder) =>
   holder === 'deployment' ? sql`app_id is null` : sql`app_id = ${holder.appId} and kind = ${holder.live ? 'live' : 'test'}`;
 
-/** Newest first. `before`: only older ones. */
+interface KeyFilter {
+  /** Only older ones. */
+  before: string | null;
+  limit: number;
+  /** Part of the name or of the hint; null: any. */
+  name?: string | null;
+  /** Whether they work; null: either. */
+  isActive?: boolean | null;
+}
+
+/** Newest first. */
 export async function readKeys(
   { sql }: Context,
   holder: Holder,
-  { before, limit }: { before: string | null; limit: number },
+  { before, limit, name = null, isActive = null }: KeyFilter,
 ): Promise<StoredKey[]> {
   return [
     ...(await sql<StoredKey[]>`
       select ${shown(sql)} from api_keys
-      where ${heldBy(sql, holder)} ${narrowed(sql, [before !== null && sql`id < ${before}`])}
+      where ${heldBy(sql, holder)} ${narrowed(sql, [
+        before !== null && sql`id < ${before}`,
+        name !== null && sql`strpos(lower(concat_ws(' ', name, hint)), lower(${name})) > 0`,
+        isActive !== null && sql`${isOver(sql)} = ${!isActive}`,
+      ])}
       order by id desc limit ${limit}`),
   ];
 }

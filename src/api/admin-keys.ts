@@ -49,8 +49,9 @@ export const adminKeyRoutes = [
     summary: 'Admin keys, newest first',
     query: keysQuery,
     answers: { 200: answer('A page', pageOf(refTo('AdminKey'))) },
-    async handle(c, { service, query: { limit, cursor } }) {
-      const keys = await readKeys(service, 'deployment', { before: idCursor('key', cursor), limit: limit + 1 });
+    async handle(c, { service, query: { limit, cursor, name, active } }) {
+      const filter = { before: idCursor('key', cursor), limit: limit + 1, name, isActive: active };
+      const keys = await readKeys(service, 'deployment', filter);
       return envelope(c, pageById(keys.map(showKey), limit));
     },
   }),

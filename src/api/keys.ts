@@ -35,8 +35,9 @@ export const keyRoutes = [
     summary: 'The app’s keys of your key’s mode, newest first',
     query: keysQuery,
     answers: { 200: answer('A page', pageOf(refTo('Key'))) },
-    async handle(c, { service, query: { limit, cursor } }) {
-      const keys = await readKeys(service, callerOf(c), { before: idCursor('key', cursor), limit: limit + 1 });
+    async handle(c, { service, query: { limit, cursor, name, active } }) {
+      const filter = { before: idCursor('key', cursor), limit: limit + 1, name, isActive: active };
+      const keys = await readKeys(service, callerOf(c), filter);
       return envelope(c, pageById(keys.map(showKey), limit));
     },
   }),

@@ -20,7 +20,7 @@ import {
   text,
   YEARS_RULE,
 } from './fields.ts';
-import { page } from './queries.ts';
+import { page, partOf, yesOrNo } from './queries.ts';
 import { type Scope, scopes } from './scopes.ts';
 
 /** What a key may do. Null leaves it unrestricted in that respect. */
@@ -104,7 +104,11 @@ export const rotateBody = z.strictObject({
   overlap_seconds: z.int().min(0).max(OVERLAP_SECONDS_MAX).default(OVERLAP_SECONDS_DEFAULT).describe('How long the old key keeps working'),
 });
 
-export const keysQuery = z.object(page);
+export const keysQuery = z.object({
+  name: partOf(NAME_MAX).describe('Only those with this in their name or `hint`, in upper or lower case'),
+  active: yesOrNo.describe('`true`: only those that work; `false`: only those that have expired or were revoked'),
+  ...page,
+});
 
 export const keyAnswer = z.object({
   id: text.describe('key_…'),

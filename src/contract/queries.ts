@@ -61,6 +61,17 @@ export const yesOrNo = parameter({ type: 'boolean' }, { message: 'must be true o
   text === '' ? null : text === 'true' ? true : text === 'false' ? false : undefined,
 );
 
+/** Part of a text in the database; empty: no filter. */
+export const partOf = (max: number) =>
+  parameter(
+    { type: 'string', maxLength: max },
+    { message: `must be at most ${max} characters, and no NUL`, rule: 'invalid_value' },
+    (text) => {
+      if (text === '') return null;
+      return text.length <= max && text.isWellFormed() && !text.includes('\u0000') ? text : undefined;
+    },
+  );
+
 /** One or several of the names, separated by commas; empty: no filter. */
 export const someOf = <Name extends string>(names: readonly Name[]) =>
   parameter(

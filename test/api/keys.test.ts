@@ -18,6 +18,7 @@ const ALL = Object.keys(scopes) as Scope[];
 interface KeyEntity {
   id: string;
   key: string;
+  hint: string;
   name: string | null;
   scopes: string[] | null;
   checks: string[] | null;
@@ -205,6 +206,34 @@ describe('an app’s own keys', () => {
       await app.send('PATCH', `/api/v1/keys/${key.entity.id}`, json({ name: 'x' })),
     ];
     expect(over.map(({ status }) => status)).toEqual([409, 409, 409]);
+  });
+
+  test('are narrowed by part of the name or of the first characters, and by whether they work', async () => {
+    const app = await api.createApp();
+    const nightly = await keyWith(app, { name: 'Nightly_upload' });
+    const unnamed = await keyWith(app, {});
+    const expired = await keyWith(app, { name: 'nightlyXupload' });
+    const revoked = await keyWith(app, { name: 'Old nightly' });
+    await keyWith(app, { name: 'Nightly, of live mode' }, 'live');
+    await api.service.sql`update api_keys set expires_at = now() - interval '1 second' where id = ${parseId('key', expired.entity.id)}`;
+    await app.post(`/api/v1/keys/${revoked.entity.id}/revoke`);
+    const listed = async (query: string) => {
+      const { status, text, body } = await app.get<{ data: KeyEntity[]; next_cursor: string | null }>(`/api/v1/keys?${query}`);
+      expect(status, text).toBe(200);
+      return { ids: body.entity.data.map(({ id }) => id), next: body.entity.next_cursor };
+    };
+    const [one, two, three, four] = [nightly, unnamed, expired, revoked].map(({ entity }) => entity.id);
+    expect((await listed('name=NIGHTLY')).ids).toEqual([four, three, one]);
+    expect((await listed('name=nightly_')).ids).toEqual([one]);
+    expect((await listed('name=%25')).ids).toEqual([]);
+    expect((await listed(`name=${unnamed.entity.hint.toUpperCase()}`)).ids).toEqual([two]);
+    expect((await listed(`name=${unnamed.entity.key}`)).ids).toEqual([]);
+    expect((await listed('active=true')).ids).toEqual([two, one, app.keyId]);
+    expect((await listed('active=false&name=')).ids).toEqual([four, three]);
+    const first = await listed('name=nightly&limit=2');
+    expect((await listed(`name=nightly&limit=2&cursor=${first.next}`)).ids).toEqual([one]);
+    for (const wrong of ['active=yes', 'name=a%00b', `name=${'a'.repeat(101)}`])
+      expect((await app.get(`/api/v1/keys?${wrong}`)).status, wrong).toBe(400);
   });
 
   test('are of one app and one mode', async () => {

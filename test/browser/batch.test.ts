@@ -409,7 +409,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     const second = await page.context().newPage();
     await second.goto(`${siteUrl(api)}/console/keys`);
     await second.getByRole('button', { name: 'New key' }).first().click();
-    await second.getByLabel('Name').fill('Not sent yet');
+    await second.getByLabel('Name', { exact: true }).fill('Not sent yet');
     await page.context().clearCookies();
     await second.getByRole('button', { name: 'Make the key' }).click();
     const other = second.getByRole('dialog', { name: 'Your session has ended' });
@@ -421,7 +421,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     // The browser may do this at a single Escape.
     await second.evaluate("for (const one of document.querySelectorAll('dialog')) one.close()");
     await other.waitFor();
-    expect(await second.getByLabel('Name').isVisible()).toBe(false);
+    expect(await second.getByLabel('Name', { exact: true }).isVisible()).toBe(false);
     await page.getByRole('link', { name: 'mine' }).click();
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
     await dialog.waitFor();
@@ -435,7 +435,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await other.waitFor({ state: 'detached' });
     await isReadAgain;
     await ended.waitFor({ state: 'detached' });
-    expect(await second.getByLabel('Name').inputValue()).toBe('Not sent yet');
+    expect(await second.getByLabel('Name', { exact: true }).inputValue()).toBe('Not sent yet');
     await second.getByRole('button', { name: 'Make the key' }).click();
     await second.getByText('It is shown only once').waitFor();
     // Events that are refused for a while are no lost connection.

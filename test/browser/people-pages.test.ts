@@ -3,6 +3,7 @@
 import { TOTP } from 'otpauth';
 import { decodeQR } from 'qr/decode.js';
 import { describe, expect, test } from 'vitest';
+import { inviteToApp } from '../../src/access/people/links.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { type Client, useApi } from '../setup/api.ts';
 import { expectAccessible } from '../setup/axe.ts';
@@ -20,7 +21,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
     const app = await api.createApp({ naira: 1_000 });
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'keys');
     await page.getByRole('button', { name: 'New key' }).first().click();
-    await page.getByLabel('Name').fill('Nightly <b>upload</b>');
+    await page.getByLabel('Name', { exact: true }).fill('Nightly <b>upload</b>');
     await page.getByLabel('Make single calls').uncheck();
     await page.getByLabel('Networks').fill('203.0.113.0/24\n\n300.1.1.1/8');
     await page.getByRole('button', { name: 'Make the key' }).click();
@@ -76,6 +77,38 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
     await page.getByText('Bisi Ade no longer belongs to the app.').waitFor();
     expectClean();
     await Promise.all([close(), guest.close()]);
+  });
+
+  test('people are found by part of a name or address, by role and by state; a pasted key stays out of the address', async () => {
+    const app = await api.createApp();
+    const appId = parseId('app', app.app)!;
+    await inviteToApp(api.service, { email: `chidi${app.app}@bank.test`, appId, role: 'viewer' });
+    await inviteToApp(api.service, { email: `dayo${app.app}@bank.test`, appId, role: 'approver' });
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'people');
+    const people = page.getByRole('table', { name: 'People of the app, and those who are invited' }).locator('tbody tr');
+    await expect.poll(() => people.count()).toBe(3);
+    const name = page.getByLabel('Who');
+    await name.fill('CHID');
+    await name.press('Enter');
+    await expect.poll(() => people.count()).toBe(1);
+    await page.reload();
+    await page.getByRole('rowheader', { name: /^chidi/ }).waitFor();
+    await page.getByLabel('Role').selectOption('Approver');
+    await page.getByRole('heading', { name: 'Nobody matches' }).waitFor();
+    await page.getByRole('button', { name: 'Show everybody' }).click();
+    await expect.poll(() => people.count()).toBe(3);
+    await page.getByLabel('State').selectOption('Active');
+    await expect.poll(() => people.count()).toBe(1);
+    await page.getByRole('rowheader', { name: /^Ada Obi \(you\)/ }).waitFor();
+
+    await page.getByRole('link', { name: 'Keys' }).click();
+    const key = page.getByLabel('Name or first characters');
+    await key.fill(app.key);
+    await key.press('Enter');
+    await expect.poll(() => new URL(page.url()).searchParams.get('name')).toBe(app.key.slice(0, 12));
+    await page.getByRole('row', { name: new RegExp(app.key.slice(0, 12)) }).waitFor();
+    expectClean();
+    await close();
   });
 
   test('whoever removes somebody sees the keys that they made in both modes, and revokes those that they choose', async () => {

@@ -1,13 +1,13 @@
 /** The app's keys in this mode: what each may do, until when, and when it was last used. A new key is shown once. */
 import { useState } from 'preact/hooks';
 import type { Key, NewKey, Scope } from '../../client/keys.ts';
-import { checkName, count, DAY_MS, keyName, naira, type Worded } from '../format.ts';
+import { checkName, DAY_MS, keyName, naira, type Worded } from '../format.ts';
 import { KeyForm } from '../keys/key-form.tsx';
 import { RotateDialog } from '../keys/rotate-dialog.tsx';
 import { Empty, Notice, State, Time } from '../parts/common.tsx';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
-import { filterOf } from '../parts/filter.tsx';
-import { Copyable } from '../parts/form.tsx';
+import { Filter, filterOf, Search } from '../parts/filter.tsx';
+import { Copyable, textIn } from '../parts/form.tsx';
 import { Listed, useList } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
@@ -17,10 +17,17 @@ import { scopeWords } from '../words.ts';
 
 type Asked = { what: 'new' } | { what: 'change' | 'rotate' | 'revoke'; key: Key } | { what: 'made'; made: NewKey };
 
+const STATES = [
+  ['', 'Active', { active: true }],
+  ['over', 'No longer working', { active: false }],
+  ['all', 'All', {}],
+] as const;
+
 export default function KeysPage() {
-  const keys = useList<Key>('keys', (cursor, signal) => client.keys.page({ limit: 50, cursor }, signal));
+  const [name, state] = [filterOf('name'), filterOf('state')];
+  const ofState = STATES.find(([value]) => value === state)?.[2] ?? STATES[0][2];
+  const keys = useList<Key>(`keys ${state} ${name}`, (cursor, signal) => client.keys.page({ ...ofState, name, limit: 50, cursor }, signal));
   const [asked, setAsked] = useState<Asked | null>(null);
-  const withOver = filterOf('over') !== '';
   const close = () => setAsked(null);
   const made = (key: NewKey) => {
     setAsked({ what: 'made', made: key });
@@ -38,30 +45,22 @@ export default function KeysPage() {
         <div class="actions">{newKey}</div>
       </div>
       <p class="soft">Programs sign in with a key. These work in {mode.value} mode; the other mode has its own.</p>
-      <Listed of={keys} empty={<Empty title={`No keys in ${mode.value} mode yet`}>{newKey}</Empty>}>
-        {(all) => {
-          const over = all.filter(isOver);
-          const shown = withOver ? all : all.filter((key) => !isOver(key));
-          return (
-            <>
-              {over.length > 0 && (
-                <label class="check">
-                  <input
-                    type="checkbox"
-                    checked={withOver}
-                    onChange={(event) => setQuery({ over: event.currentTarget.checked ? 'yes' : '' })}
-                  />
-                  Show {over.length} that no longer work
-                </label>
-              )}
-              {shown.length === 0 ? (
-                <Empty title={keys.more ? `None of the ${count(all.length)} newest keys is active` : 'No active keys'}>{newKey}</Empty>
-              ) : (
-                <KeyTable keys={shown} onAsk={(what, key) => setAsked({ what, key })} />
-              )}
-            </>
-          );
-        }}
+      <Filters />
+      <Listed
+        of={keys}
+        empty={
+          name === '' && state === '' ? (
+            <Empty title={`No active keys in ${mode.value} mode`}>{newKey}</Empty>
+          ) : (
+            <Empty title="No key matches">
+              <button type="button" onClick={() => setQuery({ name: '', state: 'all' })}>
+                Show all keys
+              </button>
+            </Empty>
+          )
+        }
+      >
+        {(shown) => <KeyTable keys={shown} onAsk={(what, key) => setAsked({ what, key })} />}
       </Listed>
       {asked?.what === 'new' && <KeyForm of={null} onClose={close} onDone={(key) => made(key as NewKey)} />}
       {asked?.what === 'change' && (
@@ -93,6 +92,24 @@ export default function KeysPage() {
     </>
   );
 }
+
+const HINT_LENGTH = 12;
+
+const Filters = () => (
+  <form
+    class="filters"
+    onSubmit={(event) => {
+      event.preventDefault();
+      const sought = textIn(new FormData(event.currentTarget), 'name');
+      // A whole key may be pasted. It must not get into the address.
+      setQuery({ name: sought.startsWith('cf_') ? sought.slice(0, HINT_LENGTH) : sought });
+    }}
+  >
+    <Filter name="state" label="State" options={STATES.map(([value, word]) => [value, word] as const)} />
+    <Search name="name" label="Name or first characters" placeholder="In whole or in part" maxLength={100} />
+    <button type="submit">Find</button>
+  </form>
+);
 
 const isOver = ({ revoked_at, expires_at }: Key): boolean =>
   revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= Date.now());

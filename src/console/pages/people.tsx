@@ -3,8 +3,10 @@ import { useState } from 'preact/hooks';
 import type { Member, Role } from '../../client/people.ts';
 import type { OwnKey } from '../../client/transport.ts';
 import type { Worded } from '../format.ts';
-import { State, Time } from '../parts/common.tsx';
+import { Empty, State, Time } from '../parts/common.tsx';
 import { Confirm } from '../parts/dialog.tsx';
+import { Filter, filterOf, Search } from '../parts/filter.tsx';
+import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { useOnce } from '../parts/once.ts';
 import { Loaded, useResource } from '../parts/resource.tsx';
@@ -12,8 +14,9 @@ import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { InvitationLink, InviteDialog, RoleChoice } from '../people/invite.tsx';
 import { RemoveDialog } from '../people/remove.tsx';
+import { setQuery } from '../router.ts';
 import { client, session } from '../state.ts';
-import { roleWords } from '../words.ts';
+import { roles, roleWords } from '../words.ts';
 
 type Asked = { what: 'invite' } | { what: 'role' | 'remove'; member: Member } | { what: 'link'; email: string; link: string };
 
@@ -37,15 +40,25 @@ export default function PeoplePage() {
           </button>
         </div>
       </div>
+      <Filters />
       <Loaded of={people}>
-        {({ data }) => (
-          <PeopleTable
-            people={data}
-            onAsk={(what, member) => setAsked({ what, member })}
-            onLink={({ email, role }) => void link.run(() => attempt(() => invite(email, role), null))}
-            isLinking={link.isBusy}
-          />
-        )}
+        {({ data }) => {
+          const shown = data.filter(isSought);
+          return shown.length === 0 ? (
+            <Empty title="Nobody matches">
+              <button type="button" onClick={() => setQuery({ name: '', role: '', state: '' })}>
+                Show everybody
+              </button>
+            </Empty>
+          ) : (
+            <PeopleTable
+              people={shown}
+              onAsk={(what, member) => setAsked({ what, member })}
+              onLink={({ email, role }) => void link.run(() => attempt(() => invite(email, role), null))}
+              isLinking={link.isBusy}
+            />
+          );
+        }}
       </Loaded>
       {asked?.what === 'invite' && <InviteDialog onClose={close} onInvite={invite} />}
       {asked?.what === 'role' && (
@@ -99,6 +112,31 @@ const STATES: Readonly<Record<Member['status'], Worded>> = {
   invited: { word: 'Invited', tone: 'info' },
   disabled: { word: 'Disabled', tone: 'bad' },
 };
+
+/** All people of the app come in one answer, so they are narrowed here. */
+function isSought({ name, email, role, status }: Member): boolean {
+  const [wantedRole, wantedState] = [filterOf('role'), filterOf('state')];
+  return (
+    `${name ?? ''} ${email}`.toLowerCase().includes(filterOf('name').toLowerCase()) &&
+    (wantedRole === '' || wantedRole === role) &&
+    (wantedState === '' || wantedState === status)
+  );
+}
+
+const Filters = () => (
+  <form
+    class="filters"
+    onSubmit={(event) => {
+      event.preventDefault();
+      setQuery({ name: textIn(new FormData(event.currentTarget), 'name') });
+    }}
+  >
+    <Filter name="role" label="Role" options={[['', 'All'], ...roles.map((role) => [role, roleWords[role].word] as const)]} />
+    <Filter name="state" label="State" options={[['', 'All'], ...Object.entries(STATES).map(([id, { word }]) => [id, word] as const)]} />
+    <Search name="name" label="Who" placeholder="Name or e-mail address" />
+    <button type="submit">Find</button>
+  </form>
+);
 
 interface TableProps {
   people: Member[];

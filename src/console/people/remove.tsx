@@ -14,9 +14,7 @@ const MODES = ['live', 'test'] as const;
 async function keysMadeBy(id: string, signal: AbortSignal): Promise<Key[]> {
   const made: Key[] = [];
   for (const mode of MODES)
-    for await (const key of clientIn(mode).keys.all({}, signal))
-      if (key.made_by === id && key.revoked_at === null && (key.expires_at === null || Date.parse(key.expires_at) > Date.now()))
-        made.push(key);
+    for await (const key of clientIn(mode).keys.all({ active: true }, signal)) if (key.made_by === id) made.push(key);
   return made;
 }
 

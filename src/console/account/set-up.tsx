@@ -60,7 +60,7 @@ function Choice({ fresh }: { fresh: Fresh }) {
       {mayAddPasskeys() && (
         <div class="stack tight">
           <p>A passkey signs you in with this device’s screen lock, or with a security key. It cannot be phished.</p>
-          <button type="button" class="main" disabled={isBusy} onClick={() => setAsked('passkey')}>
+          <button type="button" class="main" aria-disabled={isBusy} onClick={isBusy ? undefined : () => setAsked('passkey')}>
             Use a passkey
           </button>
         </div>

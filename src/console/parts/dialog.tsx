@@ -77,7 +77,7 @@ export function Confirm({ title, children, verb, isDanger = false, onYes, onNo }
         <button type="button" class={isDanger ? 'danger' : 'main'} aria-disabled={isBusy} onClick={() => void run(onYes)}>
           {verb}
         </button>
-        <button type="button" disabled={isBusy} onClick={onNo}>
+        <button type="button" aria-disabled={isBusy} onClick={isBusy ? undefined : onNo}>
           Back
         </button>
       </div>

@@ -38,7 +38,7 @@ export function FormDialog({ title, verb, isDanger = false, isReady = true, onCl
           <button type="submit" class={isDanger ? 'danger' : 'main'} disabled={!isReady} aria-disabled={isBusy}>
             {verb}
           </button>
-          <button type="button" disabled={isBusy} onClick={onClose}>
+          <button type="button" aria-disabled={isBusy} onClick={isBusy ? undefined : onClose}>
             Back
           </button>
         </div>

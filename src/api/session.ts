@@ -275,7 +275,7 @@ export const oidcRoutes = [
       if (!signedIn) tools.service.metrics.failedSignIns.inc({ reason: 'identity_provider' });
       if (!signedIn) return c.redirect('/console/sign-in?failed=oidc', 303);
       await begin(c, tools, signedIn);
-      return c.redirect('/console/', 303);
+      return c.redirect(signedIn.hasAccepted === false ? '/console/?invitation=open' : '/console/', 303);
     },
   }),
 ];

@@ -62,10 +62,10 @@ test('an invitation that somebody had open is accepted on the way, once, and onl
   const roles = async (browser: Browser) => (await browser.whoAmI()).body.entity.apps.map(({ id, role }) => [id, role]);
   const other = new Browser(api);
   const led = (await other.get(await through(other, 'funmi@bank.test', { token }))).headers.get('location');
-  expect([led, await roles(other)]).toEqual(['/console/', []]);
+  expect([led, await roles(other)]).toEqual(['/console/?invitation=open', []]);
   const invited = new Browser(api);
-  await invited.get(await through(invited, 'emeka@bank.test', { token }));
-  expect(await roles(invited)).toEqual([[app.app, 'operator']]);
+  const accepted = (await invited.get(await through(invited, 'emeka@bank.test', { token }))).headers.get('location');
+  expect([accepted, await roles(invited)]).toEqual(['/console/', [[app.app, 'operator']]]);
   const { data } = (
     await api.admin.get<{ data: { actor: { kind: string; id: string } }[] }>(`/api/v1/admin/audit?app=${app.app}&action=person.accept`)
   ).body.entity;

@@ -271,5 +271,12 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the console of a live service'), 
     await dele.page.getByRole('heading', { name: 'Home' }).waitFor();
     dele.expectClean();
     await dele.close();
+    // Under another address than the invited one it stays open, and the person is told.
+    const open = await api.admin.post<{ link: string }>('/api/v1/admin/people', { email: 'efe@bank.test', app: app.app, role: 'viewer' });
+    const again = await signIn(email, `invitation#${tokenIn(open.body.entity.link)}`);
+    await again.page.getByText('You are signed in, but the invitation is not accepted: it is for another address').waitFor();
+    expect(new URL(again.page.url()).search).toBe('');
+    again.expectClean();
+    await again.close();
   });
 });

@@ -146,13 +146,14 @@ export async function useLink(tx: Tx, token: string, by: Author = bySystem('setu
 /** What remembers an invitation without being able to open it. */
 export const invitationHash = (token: string): string => hashToken(token).toString('hex');
 
-/** Accepts the invitation that somebody opened before they signed in. Nothing happens if it is for somebody else, was used, or has expired. */
-export async function acceptInvitation({ sql }: Context, hash: string, personId: string, by: Author): Promise<void> {
-  await sql.begin(async (tx) => {
+/** Accepts the invitation that somebody opened before they signed in. False, and nothing happens, if it is for somebody else, was used, or has expired. */
+export async function acceptInvitation({ sql }: Context, hash: string, personId: string, by: Author): Promise<boolean> {
+  return sql.begin(async (tx) => {
     const [link] = await tx<{ appId: string | null }[]>`
       delete from person_links
       where hash = decode(${hash}, 'hex') and kind = 'invitation' and person_id = ${personId} and expires_at > now() returning app_id`;
     if (link) await join(tx, { personId, appId: link.appId }, by);
+    return link !== undefined;
   });
 }
 

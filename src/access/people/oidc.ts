@@ -31,10 +31,14 @@ export interface Oidc {
    */
   begin(invitation?: string): Promise<{ url: string; browser: string }>;
   /**
-   * The person who signed in. `query`: what the provider sent back. Null if anything is wrong with it: the sender may be anybody, so only the log has the
+   * The person who signed in, and whether the invitation that they came with was accepted; null: they came with none. `query`: what the provider sent back. Null if anything is wrong with it: the sender may be anybody, so only the log has the
    * `Refusal`. `failed` is called with a known account that they did not get into.
    */
-  finish(query: URLSearchParams, browser: string | null, failed?: (personId: string) => void, by?: Author): Promise<SignedIn | null>;
+  finish(query: URLSearchParams, browser: string | null, failed?: (personId: string) => void, by?: Author): Promise<Finished | null>;
+}
+
+interface Finished extends SignedIn {
+  hasAccepted: boolean | null;
 }
 
 /** Why a sign-in was refused, for the operator. */
@@ -139,8 +143,8 @@ export function openOidc(ctx: Context): Oidc | null {
         if (person.personId) failed(person.personId);
         return refuse(person.refused);
       }
-      if (invitation) await acceptInvitation(ctx, invitation, person.personId, by);
-      return { ...person, method: askedForTwo(claims, settings.acrValues) ? 'oidc+mfa' : 'oidc' };
+      const hasAccepted = invitation ? await acceptInvitation(ctx, invitation, person.personId, by) : null;
+      return { ...person, hasAccepted, method: askedForTwo(claims, settings.acrValues) ? 'oidc+mfa' : 'oidc' };
     },
   };
 }

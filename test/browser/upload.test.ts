@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { useApi } from '../setup/api.ts';
 import { expectAccessible, LOOKS_MS } from '../setup/axe.ts';
@@ -91,6 +92,77 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () =>
     await page.getByRole('dialog').getByRole('button', { name: 'Show in clear' }).click();
     await page.getByRole('row', { name: /NIN 40000000000 40000000000 .*Agrees/ }).waitFor();
     await expectAccessible(page, 'a row');
+    expectClean();
+    await close();
+  });
+
+  test('by keyboard alone: a file, a column, the price, the start and the results, each step spoken once and the keyboard never lost', async () => {
+    const app = await api.createApp();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'upload');
+    await page.getByText('Drop a spreadsheet of customers here.').waitFor();
+    await page.evaluate(`
+      window.spoken = [];
+      new MutationObserver((changes) => {
+        for (const { target } of changes) {
+          const text = target.parentElement?.closest('[aria-live]')?.textContent ?? '';
+          if (text) spoken.push(text);
+        }
+      }).observe(document.body, { childList: true, characterData: true, subtree: true });`);
+    const isFocused = (what: Locator) =>
+      what.evaluateAll((elements) => elements.some((element) => element === element.ownerDocument.activeElement));
+    const tabTo = async (what: Locator) => {
+      for (let pressed = 0; pressed < 60; pressed++) {
+        await page.keyboard.press('Tab');
+        if (await isFocused(what)) return;
+      }
+      throw new Error(`The keyboard does not reach ${what}`);
+    };
+    const lostAt = () => page.evaluate('document.activeElement === document.body');
+    const chooser = page.waitForEvent('filechooser');
+    await tabTo(page.getByLabel('Choose a file'));
+    await page.keyboard.press('Enter');
+    await (await chooser).setFiles(fileOf('keyboard.csv', customers(200).replace('National ID No', 'col_x')));
+    await page.getByRole('heading', { name: 'What to check' }).waitFor();
+    await tabTo(page.getByRole('checkbox', { name: /^NIN basic/ }));
+    await page.keyboard.press('Space');
+    await page.getByLabel(/^Column for NIN/).waitFor();
+    await tabTo(page.getByLabel(/^Column for NIN/));
+    await page.keyboard.type('col_x');
+    await page.getByRole('row', { name: /NIN.*Chosen/ }).waitFor();
+    await tabTo(page.getByLabel('Name of the batch'));
+    const let_: (() => void)[] = [];
+    await page.route(/\/api\/v1\/batches\?/, async (route) => {
+      await new Promise<void>((go) => let_.push(go));
+      await route.continue();
+    });
+    const send = page.getByRole('button', { name: 'Send the file and see the price' });
+    await tabTo(send);
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Sending' }).waitFor();
+    expect(await lostAt()).toBe(false);
+    await tabTo(page.getByRole('button', { name: 'Stop' }));
+    await page.keyboard.press('Enter');
+    await expect.poll(() => isFocused(send)).toBe(true);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => let_.length).toBe(2);
+    let_[1]!();
+    await expect.poll(() => isFocused(page.getByRole('heading', { name: 'Price', exact: true }))).toBe(true);
+    await tabTo(page.getByRole('button', { name: /^Start now for at most/ }));
+    await page.keyboard.press('Enter');
+    await page.locator('.head .state').getByText('Completed').waitFor();
+    expect(await lostAt()).toBe(false);
+    await tabTo(page.getByRole('combobox', { name: 'Rows', exact: true }));
+    await tabTo(page.getByRole('combobox', { name: 'What for' }));
+    await page.keyboard.type('A customer');
+    await tabTo(page.getByRole('button', { name: 'Download', exact: true }));
+    const saved = page.waitForEvent('download');
+    await page.keyboard.press('Enter');
+    await saved;
+    const spoken = (await page.evaluate('spoken')) as string[];
+    expect(spoken).toContain('The file has been read. What to check comes next.');
+    expect(spoken.filter((text) => text.startsWith('Sending, 0'))).toHaveLength(2);
+    expect(spoken.filter((text) => text.startsWith('Completed'))).toHaveLength(1);
+    expect(spoken.length).toBeLessThan(30);
     expectClean();
     await close();
   });

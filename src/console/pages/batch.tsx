@@ -1,5 +1,5 @@
 /** One batch: its present state, what may be done with it, and the results of its rows. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { isBatchOver } from '../../client/batches.ts';
 import type { BatchDetail } from '../../client/client.ts';
 import { Chart } from '../batch/chart.tsx';
@@ -11,7 +11,7 @@ import { Links } from '../batch/links.tsx';
 import { Rows, toRows } from '../batch/rows.tsx';
 import { batchState, batchStates, checkName, count, counted, duration, madeOf, naira, rate, shortId } from '../format.ts';
 import type { PageProps } from '../page.ts';
-import { Notice, State, Time } from '../parts/common.tsx';
+import { Notice, Spoken, State, Time } from '../parts/common.tsx';
 import { OutcomeBar, OutcomeKey } from '../parts/outcomes.tsx';
 import { Loaded, type Resource, useResource } from '../parts/resource.tsx';
 import { Submitter } from '../parts/submitter.tsx';
@@ -164,6 +164,7 @@ function Progress({ batch }: { batch: BatchDetail }) {
           <OutcomeBar counts={counts} />
         </div>
         <OutcomeKey batch={batch} />
+        {/* At each tenth, not at each row. */}
         <Spoken
           text={`${batchState(batch).word}, ${made === null ? `${Math.floor(progress.percent / 10) * 10} %` : `${counted(made, 'check')} done, ${canceled}`}`}
         />
@@ -222,16 +223,5 @@ function Progress({ batch }: { batch: BatchDetail }) {
         </div>
       </dl>
     </>
-  );
-}
-
-/** Screen readers announce it when it changes: at each tenth, not at each row. */
-function Spoken({ text }: { text: string }) {
-  const [said, setSaid] = useState('');
-  useEffect(() => setSaid(text), [text]);
-  return (
-    <p class="unseen" role="status" aria-live="polite">
-      {said}
-    </p>
   );
 }

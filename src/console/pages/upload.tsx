@@ -1,9 +1,9 @@
 /** From a file of customers to a batch: look at it, choose checks, correct columns, send it, see the price, start. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { BatchDetail, Preview } from '../../client/client.ts';
 import { isAbort, newKey } from '../../client/transport.ts';
 import { fieldName } from '../job/field-name.ts';
-import { Failure, Notice, Waiting } from '../parts/common.tsx';
+import { Failure, Notice, Spoken, Waiting } from '../parts/common.tsx';
 import { ConsentFields, consentOf, NO_CONSENT } from '../parts/consent.tsx';
 import { useResource } from '../parts/resource.tsx';
 import { mayLeave, unsaved } from '../router.ts';
@@ -67,7 +67,7 @@ function Uploading({ file, onDone }: { file: File; onDone: () => void }) {
     const [checks, prices] = await Promise.all([client.checks.all(signal), client.money.prices(signal)]);
     return { prices: prices.data, available: new Set(checks.data.filter((check) => check.available).map(({ id }) => id)) };
   });
-  const { preview, error, isCurrent } = usePreview(file, choice);
+  const { preview, error, isCurrent, readAgain } = usePreview(file, choice);
   // What was used the last time, or else what the file has most columns for.
   useEffect(() => {
     if (choice.checks !== null || preview === null || offered.data === null) return;
@@ -76,9 +76,9 @@ function Uploading({ file, onDone }: { file: File; onDone: () => void }) {
     const answered = proposed.filter((check) => available.has(check));
     if (answered.length > 0) setChoice({ ...choice, checks: answered });
   }, [preview, offered.data]);
-  if (error !== null && preview === null) return <FileFailure error={error} />;
+  if (error !== null && preview === null) return <FileFailure error={error} retry={readAgain} />;
   if (preview === null || offered.data === null)
-    return offered.error ? <Failure error={offered.error} /> : <Waiting what="Reading the file" />;
+    return offered.error ? <Failure error={offered.error} retry={offered.reload} /> : <Waiting what="Reading the file" />;
   const shown = {
     ...preview,
     mapping: preview.mapping.map((one) => withChoice(one, choice.columns[one.field])),
@@ -101,7 +101,8 @@ function Uploading({ file, onDone }: { file: File; onDone: () => void }) {
   const checks = choice.checks ?? [];
   return (
     <>
-      {error !== null && <FileFailure error={error} />}
+      {error !== null && <FileFailure error={error} retry={readAgain} />}
+      <Spoken text="The file has been read. What to check comes next." />
       <Cells preview={shown} onSheet={(sheet) => setChoice({ ...NO_CHOICE, sheet })} />
       <Checks preview={preview} {...offered.data} chosen={checks} onChoose={(next) => setChoice({ ...choice, checks: next })} />
       {checks.length > 0 && (
@@ -119,8 +120,8 @@ function Uploading({ file, onDone }: { file: File; onDone: () => void }) {
   );
 }
 
-const FileFailure = ({ error }: { error: unknown }) =>
-  error instanceof DOMException && error.name === 'NotReadableError' ? <Changed /> : <Failure error={error} />;
+const FileFailure = ({ error, retry }: { error: unknown; retry: () => void }) =>
+  error instanceof DOMException && error.name === 'NotReadableError' ? <Changed /> : <Failure error={error} retry={retry} />;
 
 const Changed = () => (
   <Notice tone="bad" title="The file has changed since you chose it.">
@@ -146,7 +147,8 @@ const queryOf = ({ mapping, date_format }: Preview, { checks, sheet }: Choice) =
 function usePreview(
   file: File,
   { checks, columns, sheet, dates }: Choice,
-): { preview: Preview | null; error: unknown; isCurrent: boolean } {
+): { preview: Preview | null; error: unknown; isCurrent: boolean; readAgain: () => void } {
+  const [turn, setTurn] = useState(0);
   const [read, setRead] = useState<{ of: string; preview: Preview | null; error: unknown }>({ of: '', preview: null, error: null });
   const chosen = Object.fromEntries(Object.entries(columns).filter(([, column]) => column !== ''));
   const asked = { checks, sheet, date_format: dates, mapping: Object.keys(chosen).length > 0 ? JSON.stringify(chosen) : '' };
@@ -158,8 +160,8 @@ function usePreview(
       (error: unknown) => isAbort(error) || setRead((before) => ({ ...before, error })),
     );
     return () => stop.abort();
-  }, [file, key, epoch.value]);
-  return { preview: read.preview, error: read.error, isCurrent: read.of === key };
+  }, [file, key, epoch.value, turn]);
+  return { preview: read.preview, error: read.error, isCurrent: read.of === key, readAgain: () => setTurn(turn + 1) };
 }
 
 interface SendProps {
@@ -178,6 +180,14 @@ function Send({ file, preview, isCurrent, choice, onSent }: SendProps) {
   const [error, setError] = useState<unknown>(null);
   const sending = useRef<Sending | null>(null);
   const key = useMemo(newKey, []);
+  const button = useRef<HTMLButtonElement>(null);
+  const isSending = share !== null;
+  const wasSending = useRef(false);
+  // It was stopped or has failed, and what had the focus is gone.
+  useLayoutEffect(() => {
+    if (wasSending.current && !isSending) button.current?.focus();
+    wasSending.current = isSending;
+  }, [isSending]);
   useEffect(
     () => () => {
       unsaved.value = null;
@@ -236,7 +246,7 @@ function Send({ file, preview, isCurrent, choice, onSent }: SendProps) {
             <span>Name of the batch</span>
             <input value={reference} maxLength={200} onInput={(event) => setReference(event.currentTarget.value)} />
           </label>
-          <button type="submit" class="main" disabled={missing.length > 0 || !isCurrent}>
+          <button ref={button} type="submit" class="main" disabled={missing.length > 0 || !isCurrent}>
             Send the file and see the price
           </button>
           {missing.length > 0 && (
@@ -261,8 +271,12 @@ function hashOf(text: string): string {
 
 function SendingBar({ share, name, onStop }: { share: number; name: string; onStop: () => void }) {
   const percent = Math.floor(share * 100);
+  const section = useRef<HTMLElement>(null);
+  // The button that was pressed is gone. Stop does not get the focus: a second press of Enter would stop what the first began.
+  useLayoutEffect(() => section.current!.focus(), []);
   return (
-    <section class="card body stack" aria-label="Sending">
+    <section class="card body stack" aria-label="Sending" tabIndex={-1} ref={section}>
+      <Spoken text={share < 1 ? `Sending, ${Math.floor(percent / 25) * 25} %` : 'The file has arrived. Its rows are being read.'} />
       <p>
         {share < 1 ? (
           <>

@@ -49,6 +49,17 @@ export function Waiting({ what = 'Loading' }: { what?: ComponentChildren }) {
   ) : null;
 }
 
+/** Screen readers announce it when it appears, and whenever it changes. */
+export function Spoken({ text }: { text: string }) {
+  const [said, setSaid] = useState('');
+  useEffect(() => setSaid(text), [text]);
+  return (
+    <p class="unseen" role="status" aria-live="polite">
+      {said}
+    </p>
+  );
+}
+
 /** What the person can do about a refusal. */
 function advice(error: Refused): string | null {
   switch (error.code) {

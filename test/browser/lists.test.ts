@@ -28,9 +28,48 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('lists in the console'), () => {
     await close();
   });
 
-  test('long references and routes break into lines: neither the page nor its table scrolls sideways', async () => {
+  test('somebody who comes back to a list, or reloads it, finds its pages and the place where they were', async () => {
+    const app = await api.createApp();
+    const upload = (name: string) => app.csv(`checks=nin_basic&start=manual&reference=${name}`, 'nin\n40000000007\n');
+    for (let made = 0; made < 55; made += 11) await Promise.all(Array.from({ length: 11 }, (_, at) => upload(`b-${made + at}`)));
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'viewer', 'batches');
+    await page.getByLabel('State').selectOption('Not started');
+    await page.getByRole('button', { name: 'Show more' }).click();
+    const rows = page.getByRole('table', { name: 'Batches' }).locator('tbody tr');
+    await expect.poll(() => rows.count()).toBe(55);
+    const last = rows.nth(54).getByRole('link').first();
+    await last.scrollIntoViewIfNeeded();
+    const scrolled = () => page.evaluate<number>('scrollY');
+    const before = await scrolled();
+    expect(before).toBeGreaterThan(500);
+    await last.click();
+    await page.getByRole('heading', { name: 'Rows', exact: true }).or(page.getByText('Not started').first()).first().waitFor();
+    expect(await scrolled()).toBe(0);
+    const isAsBefore = async () => {
+      await expect.poll(() => rows.count()).toBe(55);
+      await expect.poll(scrolled).toBe(before);
+    };
+    await page.goBack();
+    await isAsBefore();
+    await page.reload();
+    await isAsBefore();
+    expect(await page.getByLabel('State').inputValue()).toBe('awaiting_start');
+    // What the person does first counts instead.
+    await page.mouse.wheel(0, -10_000);
+    await expect.poll(scrolled).toBe(0);
+    await page.waitForTimeout(400);
+    await page.reload();
+    await expect.poll(() => rows.count()).toBe(55);
+    expect(await scrolled()).toBe(0);
+    expectClean();
+    await close();
+  });
+
+  test('long references, names and routes break into lines: neither the page nor its table scrolls sideways', async () => {
     const app = await api.createApp();
     const long = `CUSTOMERS_OF_LAGOS_ISLAND_${'0'.repeat(70)}1`;
+    await api.service.sql`update apps set name = ${long} where id = ${parseId('app', app.app)}`;
+    await api.service.sql`update api_keys set name = ${long} where id = ${parseId('key', app.keyId)}`;
     const { id } = (await app.csv(`checks=nin_basic&reference=${long}`, `reference,nin\n${long},40000000007\n`)).body.entity;
     await app.ended(`/api/v1/batches/${id}`);
     const [job] = (await app.get<{ data: { id: string }[] }>(`/api/v1/batches/${id}/jobs`)).body.entity.data;

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Page } from '../../client/transport.ts';
+import { keep, kept } from '../router.ts';
 import { Loaded, type Resource, useEvery, useResource } from './resource.tsx';
 import { attempt } from './toasts.tsx';
 
@@ -25,7 +26,8 @@ export function useList<Item extends object>(
   load: (cursor: string | null, signal?: AbortSignal) => Promise<Page<Item>>,
   { everyMs, isMoving = () => true }: ListOptions<Item> = {},
 ): List<Item> {
-  const wanted = useRef({ key, pages: 1 });
+  // As many as were shown when somebody left the page and comes back.
+  const wanted = useRef({ key, pages: kept().pages?.[key] ?? 1 });
   if (wanted.current.key !== key) wanted.current = { key, pages: 1 };
   const pages = useResource(key, async (signal) => {
     const read = [await load(null, signal)];
@@ -41,6 +43,7 @@ export function useList<Item extends object>(
   end.current = cursor;
   const more = async () => {
     wanted.current.pages = shown.length + 1;
+    keep({ pages: { ...kept().pages, [key]: shown.length + 1 } });
     const next = await load(cursor);
     // If the list was refreshed meanwhile, it may end elsewhere, and this page would leave a gap.
     pages.set((before) => (before.at(-1)?.next_cursor === cursor ? [...before, next] : before));

@@ -5,6 +5,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { count } from '../format.ts';
+import { keep, kept } from '../router.ts';
 
 interface LongTableProps {
   caption: string;
@@ -17,12 +18,6 @@ interface LongTableProps {
   line: (index: number) => ComponentChildren[] | null;
   /** Called when other lines come into view. */
   onView: (first: number, count: number) => void;
-}
-
-/** Where somebody was in a table when they left the page, kept in its entry of the browser's history. */
-interface Place {
-  table: string;
-  line: number;
 }
 
 /** Firefox's limit is 17.9 million pixels. In longer tables the scrollbar's steps stand for more than a line. */
@@ -140,13 +135,13 @@ const Line = ({ index, columns, cells }: LineProps) => (
 /** Somebody who goes through rows one by one comes back to where they were. Returns the handler that keeps the line when a link is followed. */
 function useKeptPlace(table: string, line: number, goBack: (line: number) => void) {
   useLayoutEffect(() => {
-    const kept = history.state as Place | null;
-    if (kept?.table !== table) return;
+    const before = kept();
+    if (before.table !== table) return;
     // Once: the same table may be opened again later.
-    history.replaceState(null, '');
-    goBack(kept.line);
+    keep({ table: null });
+    goBack(before.line ?? 0);
   }, []);
   return (event: MouseEvent) => {
-    if (event.target instanceof Element && event.target.closest('a')) history.replaceState({ table, line } satisfies Place, '');
+    if (event.target instanceof Element && event.target.closest('a')) keep({ table, line });
   };
 }

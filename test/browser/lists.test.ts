@@ -216,4 +216,28 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('lists in the console'), () => {
     expect(await page.getByRole('alert').count()).toBe(0);
     await close();
   });
+
+  test('rows that were read stay when the next ones cannot be read, and Try again reads those', async () => {
+    const app = await api.createApp();
+    const rows = Array.from({ length: 260 }, (_, i) => `c-${i + 1},${40_000_000_000 + i * 7}`);
+    const { id } = (await app.csv('checks=nin_basic', `reference,nin\n${rows.join('\n')}\n`)).body.entity;
+    await app.ended(`/api/v1/batches/${id}`);
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `batches/${id}?rows=found`);
+    await page.getByRole('link', { name: 'c-1', exact: true }).waitFor();
+    const next = /\/jobs\?.*cursor=/;
+    await page.route(next, (route) => route.fulfill({ status: 503, json: { code: 'unavailable', error: 'Not now' } }));
+    const table = page.getByRole('region', { name: 'Rows that match the filter' });
+    await table.focus();
+    await page.keyboard.press('End');
+    await page.getByRole('alert').getByText('Not now.').waitFor();
+    await page.getByRole('link', { name: 'c-200', exact: true }).waitFor();
+    await page.unroute(next);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await table.focus();
+    await page.keyboard.press('End');
+    await page.getByRole('link', { name: 'c-260', exact: true }).waitFor();
+    expectClean();
+    await close();
+  });
 });

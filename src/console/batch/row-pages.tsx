@@ -54,10 +54,11 @@ export function RowPages<Row>({ read, caption, columns, cells, empty, foot }: Ro
     [loaded],
   );
   if (error instanceof Refused && error.code === 'resource_not_found') return <Empty title={`${error.message}.`} />;
-  if (error !== null) return <Failure error={error} retry={() => void load(loaded.next, loaded.rows)} />;
-  if (loaded.isFirst) return <Waiting />;
+  const failure = error !== null && <Failure error={error} retry={() => void load(loaded.next, loaded.rows)} />;
+  if (loaded.isFirst) return failure || <Waiting />;
   return (
     <>
+      {failure}
       {loaded.rows.length === 0 ? (
         empty
       ) : (

@@ -111,7 +111,9 @@ function Top({ isMenuOpen, onMenu }: { isMenuOpen: boolean; onMenu: () => void }
           ))}
         </select>
       ) : (
-        <span class="app-name">{app.value?.name}</span>
+        <span class="app-name" title={app.value?.name}>
+          {app.value?.name}
+        </span>
       )}
       {app.value && <ModeSwitch />}
       <Own />

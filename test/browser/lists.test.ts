@@ -1,5 +1,6 @@
 /** Lists in the console: further pages survive a refresh, and rows that could not be read are read at the next try. */
 import { describe, expect, test } from 'vitest';
+import { parseId } from '../../src/foundation/ids.ts';
 import { useApi } from '../setup/api.ts';
 import { signedInAs } from '../setup/browser.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
@@ -77,14 +78,15 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('lists in the console'), () => {
     const wide = () =>
       page.evaluate(`[document.documentElement, ...document.querySelectorAll('.scroll')]
         .filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => box.scrollWidth + ' of ' + box.clientWidth + ' px')`);
-    for (const path of ['batches', `jobs/${job!.id}`, 'requests', 'money/entries', 'screening']) {
+    for (const path of ['batches', `batches/${id}`, `jobs/${job!.id}`, 'requests', 'money/entries', 'screening']) {
       await page.goto(`${siteUrl(api)}/console/${path}`);
       await page.locator('main table, main .empty').first().waitFor();
-      for (const width of [320, 1024, 1440]) {
+      for (const width of [320, 768, 1024, 1440]) {
         await page.setViewportSize({ width, height: 800 });
         await expect.poll(wide, { message: `${path}, ${width} px` }).toEqual([]);
       }
     }
+    expect(await page.locator('.app-name').getAttribute('title')).toBe(long);
     expectClean();
     await close();
   });

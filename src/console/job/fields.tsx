@@ -65,8 +65,8 @@ const Value = ({ of, name }: { of: unknown; name: string }) =>
   );
 
 const FIELD: Column<Line> = { name: 'Field', isHead: true, cell: ({ name }) => fieldName(name) };
-const SUBMITTED: Column<Line> = { name: 'Submitted', cell: (line) => <Value of={line.submitted} name={line.name} /> };
-const FOUND: Column<Line> = { name: 'Found', cell: (line) => <Value of={line.found} name={line.name} /> };
+const SUBMITTED: Column<Line> = { name: 'Submitted', style: 'text', cell: (line) => <Value of={line.submitted} name={line.name} /> };
+const FOUND: Column<Line> = { name: 'Found', style: 'text', cell: (line) => <Value of={line.found} name={line.name} /> };
 const AGREEMENT: Column<Line> = {
   name: 'Agreement',
   cell: ({ agrees }) => agrees && <State {...agrees} />,

@@ -115,6 +115,7 @@ function ApprovalTable({ approvals, onAsk }: { approvals: Approval[]; onAsk: (ve
         { name: 'Amount', style: 'num', cell: (approval) => (approval.amount === null ? '' : naira(approval.amount)) },
         {
           name: 'Asked by',
+          style: 'text',
           cell: (approval) => (
             <>
               <bdi>{askerOf(approval)}</bdi>

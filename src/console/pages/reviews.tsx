@@ -62,10 +62,11 @@ export default function ReviewsPage() {
               { name: 'Reason', cell: (review) => whyOpened(review) },
               { name: 'Risk', cell: ({ risk_level }) => (risk_level ? riskWords[risk_level] : <span class="soft">–</span>) },
               { name: 'Check', cell: (review) => checkName(review.check) },
-              { name: 'Row', cell: (review) => <RowOf review={review} /> },
+              { name: 'Row', style: 'text', cell: (review) => <RowOf review={review} /> },
               { name: 'State', cell: (review) => <State {...reviewStates(review)} /> },
               {
                 name: 'Assigned to',
+                style: 'text',
                 cell: (review) =>
                   review.assignee === session.value?.person.id ? (
                     'You'

@@ -237,7 +237,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('where a second administrator is n
       .getByRole('row', { name: /NIN basic for ₦1\.00/ })
       .getByRole('button', { name: 'Decline' })
       .click();
-    await other!.page.getByLabel('Why not').fill('Below cost');
+    await other!.page.getByLabel('Reason').fill('Below cost');
     await other!.page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click();
     await other!.page.getByRole('row', { name: /NIN basic for ₦1\.00.*Declined/ }).waitFor();
     await careful.admin.post(`/api/v1/admin/apps/${app.app}/suspend`);

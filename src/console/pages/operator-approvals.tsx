@@ -164,7 +164,7 @@ function Decline({ approval, onDone, onClose }: { approval: AdminApproval; onDon
       onSubmit={(entered) => client.operator.decline(approval.id, textIn(entered, 'reason')).then(onDone)}
     >
       <label class="field">
-        <span>Why not</span>
+        <span>Reason</span>
         <textarea name="reason" rows={3} required maxLength={500} />
       </label>
     </FormDialog>

@@ -1,5 +1,6 @@
 /** Addresses within the console. Links are ordinary `<a href="batches">`, relative to the page's `<base>`; a click on one changes `place` instead of loading. */
 import { computed, signal } from '@preact/signals';
+import { keep, keepScroll, scrollBack } from './kept-place.ts';
 
 /** Where the console is, such as `/console/`, also behind a path prefix. */
 const base = new URL('.', document.baseURI);
@@ -21,21 +22,6 @@ export const mayLeave = (): boolean => {
   return true;
 };
 
-/** What an entry of the browser's history remembers of its page. */
-interface Kept {
-  /** How far it was scrolled, in pixels. */
-  scroll?: number;
-  /** How many pages of its lists were shown, by the key of the list. */
-  pages?: Readonly<Record<string, number>>;
-  /** Where somebody was in a long table: its caption, and the line. */
-  table?: string | null;
-  line?: number;
-}
-
-export const kept = (): Kept => (history.state as Kept | null) ?? {};
-
-export const keep = (more: Kept): void => history.replaceState({ ...kept(), ...more } satisfies Kept, '');
-
 /** Returns false if the person chose to stay. */
 export function navigate(href: string, { replace = false } = {}): boolean {
   if (!mayLeave()) return false;
@@ -52,7 +38,8 @@ export function setQuery(changes: Readonly<Record<string, string>>): void {
   const next = new URLSearchParams(place.value.query);
   for (const [name, value] of Object.entries(changes)) value === '' ? next.delete(name) : next.set(name, value);
   const text = next.toString();
-  history.replaceState({ scroll: scrollY } satisfies Kept, '', addressOf({ path: place.value.path, query: text && `?${text}` }));
+  history.replaceState(null, '', addressOf({ path: place.value.path, query: text && `?${text}` }));
+  keep({ scroll: scrollY });
   place.value = read();
 }
 
@@ -89,49 +76,6 @@ addEventListener('popstate', () => {
   if (place.value.path !== before) scrollTo(0, 0);
   scrollBack();
 });
-
-// The browser would do it too early, when what the page reads is not there yet.
-history.scrollRestoration = 'manual';
-
-const REST_MS = 250;
-const BACK_MS = 5_000;
-
-/** Until when a page may become long enough to be scrolled back; 0: none is waiting for that. */
-let backUntil = 0;
-let resting: ReturnType<typeof setTimeout>;
-
-function keepScroll(): void {
-  clearTimeout(resting);
-  if (backUntil === 0) keep({ scroll: scrollY });
-}
-
-addEventListener(
-  'scroll',
-  () => {
-    clearTimeout(resting);
-    resting = setTimeout(keepScroll, REST_MS);
-  },
-  { passive: true },
-);
-
-/** After a step back or a reload, scrolls to where the page was, as soon as it is long enough, unless the person does something first. */
-function scrollBack(): void {
-  const { scroll = 0 } = kept();
-  backUntil = scroll > 0 ? performance.now() + BACK_MS : 0;
-  const step = () => {
-    if (backUntil === 0) return;
-    const isLong = document.documentElement.scrollHeight - innerHeight >= scroll - 1;
-    if (isLong) scrollTo(0, scroll);
-    if (isLong || performance.now() > backUntil) backUntil = 0;
-    else requestAnimationFrame(step);
-  };
-  // Until then the page before is still there.
-  requestAnimationFrame(step);
-}
-scrollBack();
-
-for (const type of ['wheel', 'touchmove', 'pointerdown', 'keydown'])
-  addEventListener(type, () => (backUntil = 0), { capture: true, passive: true });
 
 addEventListener('beforeunload', (event) => {
   if (unsaved.value !== null) event.preventDefault();

@@ -34,8 +34,8 @@ const CLASSES: ReadonlySet<string> = new Set(['08', '53', '57', '58']);
 const STATES: ReadonlySet<string> = new Set([READ_ONLY, '40001', '40P01', '55P03', '25P03', '25P04']);
 
 /**
- * A migration has changed the table of a prepared statement. Outside a transaction the driver prepares it anew and nobody notices; a transaction is over, and the
- * next one finds the statement prepared.
+ * A migration has changed the table of a prepared statement. Outside a transaction the driver prepares it again and nobody notices. A transaction has failed, and
+ * the next one finds the statement prepared.
  */
 function isPlanStale(error: Error): boolean {
   const { code, routine } = error as Error & { code?: string; routine?: string };

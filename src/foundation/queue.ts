@@ -55,8 +55,8 @@ const JOB_NAME = 'ticket';
 const STALLED_INTERVAL_MS = 10_000;
 const LOCK_MS = 20_000;
 /**
- * Connections to Postgres that a queue on it takes in a process that adds to it, or at most in one that works for it: BullMQ listens on another one there. And
- * those that all queues share while somebody looks at them.
+ * Connections to a Postgres that holds the queues. Each queue opens `adding` in a process that fills it, and at most `working` and one for `listening` in a process that
+ * takes from it. All queues share `looking` while somebody looks at them.
  */
 export const QUEUE_CONNECTIONS = { adding: 1, working: 4, listening: 1, looking: 2 } as const;
 /** How soon a worker looks again after a connection error; BullMQ's own 15 s would leave a pool idle long after the database is back. */

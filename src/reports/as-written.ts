@@ -1,4 +1,4 @@
-/** Finds a word of an explanation, which is in plain letters as the matcher compared it, in the name as it was sent or listed. */
+/** Finds the words of an explanation, which are in the plain letters that the matcher compared, in the name as it was sent or listed. */
 import type { EntryType } from '../engines/aml/list.ts';
 import { tokenizeOrganization } from '../engines/aml/match/organization-tokens.ts';
 import { tokenize } from '../engines/aml/match/tokens.ts';
@@ -6,7 +6,10 @@ import { tokenize } from '../engines/aml/match/tokens.ts';
 /** Most words of a name that the matcher reads as one: `Abd al Rahman`, `S. A. R. L.`. */
 const WORDS_MAX = 4;
 
-/** The returned function gives the word as written, with what it was read as unless that is only its small letters; the word itself if the name does not show it. */
+/**
+ * Returns a function that gives a word as `name` writes it, followed by how it was read if they differ in more than capitals. A word that the name does not show
+ * stays as it is.
+ */
 export function asWritten(name: string, type: EntryType): (word: string) => string {
   const read = (text: string) => (type === 'organization' ? tokenizeOrganization : tokenize)(text).map((token) => token.text);
   const words = name.split(/[\s,]+/u).filter(Boolean);

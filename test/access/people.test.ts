@@ -787,7 +787,7 @@ describe('OIDC', () => {
     const { email, personId } = await invite();
     for (let i = 0; i < 2; i++) {
       const { query, browser } = await begin(email);
-      expect(await sso.finish(query, browser)).toEqual({ personId, email, method: 'oidc' });
+      expect(await sso.finish(query, browser)).toEqual({ personId, email, method: 'oidc', hasAccepted: null });
     }
   });
 

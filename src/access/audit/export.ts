@@ -73,7 +73,10 @@ export async function openFile(path: string): Promise<Sink> {
 /** Longer than any entry. */
 const LINE_BYTES_MAX = 64 * 1024;
 
-/** A full disk or a power cut can leave part of a line, whose entry is after the position and written again. Left as it is, that would be lost behind the part. */
+/**
+ * A full disk or a power cut can leave part of a line at the end of the file. Its entry comes after the position, so it is written again; glued to that part it would be
+ * lost.
+ */
 async function dropPartialLine(file: FileHandle): Promise<void> {
   const { size } = await file.stat();
   if (size === 0) return;

@@ -31,13 +31,14 @@ export interface Oidc {
    */
   begin(invitation?: string): Promise<{ url: string; browser: string }>;
   /**
-   * The person who signed in, and whether the invitation that they came with was accepted; null: they came with none. `query`: what the provider sent back. Null if anything is wrong with it: the sender may be anybody, so only the log has the
-   * `Refusal`. `failed` is called with a known account that they did not get into.
+   * Who signed in. `query`: what the provider sent back. Null if anything is wrong with it: the sender may be anybody, so only the log has the `Refusal`. `failed` is
+   * called with a known account that they did not get into.
    */
   finish(query: URLSearchParams, browser: string | null, failed?: (personId: string) => void, by?: Author): Promise<Finished | null>;
 }
 
 interface Finished extends SignedIn {
+  /** Whether the invitation that they came with was accepted; null: they came with none. */
   hasAccepted: boolean | null;
 }
 

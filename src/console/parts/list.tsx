@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Page } from '../../client/transport.ts';
-import { keep, kept } from '../router.ts';
+import { keep, kept } from '../kept-place.ts';
 import { Loaded, type Resource, useEvery, useResource } from './resource.tsx';
 import { attempt } from './toasts.tsx';
 

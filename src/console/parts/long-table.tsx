@@ -5,7 +5,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { count } from '../format.ts';
-import { keep, kept } from '../router.ts';
+import { keep, kept } from '../kept-place.ts';
 
 interface LongTableProps {
   caption: string;

@@ -69,7 +69,8 @@ test('a backup, an erasure, a restore: the person stays erased, and nobody else 
   ]);
   const text = readFileSync(journal, 'utf8');
   expect(statSync(journal).mode & 0o777).toBe(0o600);
-  for (const secret of [nin, 'Obi', 'Ada']) expect(text).not.toContain(secret);
+  // As words: a digest in base64 may hold three letters of a name.
+  for (const secret of [nin, 'Obi', 'Ada']) expect(text).not.toMatch(new RegExp(`\\b${secret}\\b`));
   // A machine that lost its power while it wrote a line, went on, and lost it again.
   const half = '{"said":"{\\"eras';
   appendFileSync(journal, half);

@@ -99,7 +99,8 @@ export class CsvBytes implements CellSink {
     let at = this.at;
     for (let i = start; i < end; i++) {
       const byte = from[i]!;
-      if (CARE[byte] !== 0) return CARE[byte] === QUOTED && this.quoted(from, start, end);
+      if (byte === BACKSLASH || mayBeUnreadable(byte)) return false;
+      if (byte === COMMA || byte === SEMICOLON) return this.quoted(from, start, end);
       bytes[at++] = byte;
     }
     this.at = at;
@@ -112,7 +113,7 @@ export class CsvBytes implements CellSink {
     bytes[at++] = QUOTE;
     for (let i = start; i < end; i++) {
       const byte = from[i]!;
-      if (CARE[byte] === PARSED) return false;
+      if (byte === BACKSLASH || mayBeUnreadable(byte)) return false;
       bytes[at++] = byte;
     }
     bytes[at++] = QUOTE;
@@ -169,12 +170,9 @@ const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
 const [DIGIT_0, DIGIT_9] = [0x30, 0x39];
 
-const [QUOTED, PARSED] = [1, 2];
-/** Bytes of a JSON text that are not just copied: those that need quotes, and those with which an escape or a character that is not readable may begin. */
-const CARE = new Uint8Array(256);
-for (const byte of [COMMA, SEMICOLON]) CARE[byte] = QUOTED;
-// Delete; U+0080 to U+00BF; U+2000 to U+2FFF.
-for (const byte of [BACKSLASH, 0x7f, 0xc2, 0xe2]) CARE[byte] = PARSED;
+const DELETE = 0x7f;
+/** Whether a character that is not readable may begin with this byte: Delete; U+0080 to U+00BF; U+2000 to U+2FFF. One comparison for a letter of ASCII. */
+const mayBeUnreadable = (byte: number): boolean => byte >= DELETE && (byte === DELETE || byte === 0xc2 || byte === 0xe2);
 
 const isPlain = (byte: number): boolean =>
   (byte >= 0x61 && byte <= 0x7a) || (byte >= DIGIT_0 && byte <= DIGIT_9) || (byte >= 0x41 && byte <= 0x5a);

@@ -1,4 +1,4 @@
-/** Whether a row's subject is under a legal hold, as a condition for statements that delete. `lifecycle/holds.ts` places holds, and finds held people in rows of batches. */
+/** A condition for statements that delete: legal holds protect their subjects' rows. `lifecycle/holds.ts` places holds, and finds held people in batches. */
 
 /** SQL condition: the subject is not a held person. `mode`: an alias with the columns app_id and live. */
 export const isFreeSubject = (mode: string, subject: string): string =>

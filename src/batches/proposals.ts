@@ -80,8 +80,8 @@ interface Guess {
 }
 
 /**
- * Columns with a similar name (for an optional input only if their values fit), and, for a required input, the only column left whose values fit, also instead of one
- * with a similar name whose values mostly do not.
+ * Columns with a similar name; for an optional input only if their values fit. A required input without such a column, or whose column has mostly other values, gets the
+ * only column left whose values fit.
  */
 function guessed(evidence: Evidence, fields: FoundColumns['fields'], found: FoundColumns['found'], requested: Mapping): Map<string, Guess> {
   const open = [...fields.keys(), REFERENCE].filter((key) => found.get(key) === null && wantedColumn(key, requested) === undefined);

@@ -1,6 +1,6 @@
 /**
- * Text of strangers (rows of an upload, registries, publishers) as people may read it in a file or a terminal. An escape sequence would command the terminal that
- * prints it, and a mark of direction would show letters in another order than they have.
+ * Makes text from outside (uploads, registries, publishers of lists) safe to read in a file or a terminal. An escape sequence could control the terminal that prints
+ * it, and a mark of direction could show its letters in another order.
  */
 
 /** Embeddings, overrides and isolates. The marks that Arabic and Hebrew need (U+200E, U+200F, joiners) only affect themselves. */

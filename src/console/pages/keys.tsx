@@ -106,7 +106,7 @@ const Filters = () => (
     }}
   >
     <Filter name="state" label="State" options={STATES.map(([value, word]) => [value, word] as const)} />
-    <Search name="name" label="Name or first characters" placeholder="In whole or in part" maxLength={100} />
+    <Search name="name" label="Name or first characters" placeholder="Any part" maxLength={100} />
     <button type="submit">Find</button>
   </form>
 );

@@ -133,7 +133,7 @@ const Filters = () => (
   >
     <Filter name="role" label="Role" options={[['', 'All'], ...roles.map((role) => [role, roleWords[role].word] as const)]} />
     <Filter name="state" label="State" options={[['', 'All'], ...Object.entries(STATES).map(([id, { word }]) => [id, word] as const)]} />
-    <Search name="name" label="Who" placeholder="Name or e-mail address" />
+    <Search name="name" label="Who" placeholder="Name or e-mail" />
     <button type="submit">Find</button>
   </form>
 );

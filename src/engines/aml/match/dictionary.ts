@@ -1,4 +1,5 @@
 /** Which names that look alike are two, by the dictionaries of given names and of family names. */
+import { lazily } from '../../../foundation/lazily.ts';
 import { type Region, readFamilyNames, readForeignNames, readNigerianNames } from '../../../names/dictionary/index.ts';
 import { fold } from './fold.ts';
 
@@ -28,24 +29,36 @@ function dictionaryOf(all: readonly Region[]): Dictionary {
   return { byFold, regions };
 }
 
-const regions = [readNigerianNames(), ...readForeignNames()];
-const given = dictionaryOf(regions);
-const families = dictionaryOf(readFamilyNames());
-/** Given names by the spelling as written, for spellings that fold into those of another name. */
-const byWritten: Numbers = new Map();
-for (const [name, spellings] of regions.flat().entries())
-  for (const spelling of spellings) if (given.byFold.get(fold(spelling))!.length > 1) add(byWritten, spelling, name);
+/** Only threads that screen need these tables; building them takes 0.1 s and 5 MB. */
+const tables = lazily(() => {
+  const regions = [readNigerianNames(), ...readForeignNames()];
+  const given = dictionaryOf(regions);
+  /** Given names by the spelling as written, for spellings that fold into those of another name. */
+  const byWritten: Numbers = new Map();
+  for (const [name, spellings] of regions.flat().entries())
+    for (const spelling of spellings) if (given.byFold.get(fold(spelling))!.length > 1) add(byWritten, spelling, name);
+  return { given, byWritten, families: dictionaryOf(readFamilyNames()) };
+});
 
-export const isInDictionary = (folded: string): boolean => given.byFold.has(folded);
+export const isInDictionary = (folded: string): boolean => tables().given.byFold.has(folded);
 
 /** Whether two folded words are two given names of one region (`asif`, `atif`). Of two regions they are rather two spellings, or a slip. */
-export const areTwoNames = (one: string, other: string): boolean => areTwo(given.byFold, given.regions, one, other);
+export function areTwoNames(one: string, other: string): boolean {
+  const { byFold, regions } = tables().given;
+  return areTwo(byFold, regions, one, other);
+}
 
 /** The same of two words as written that sound alike (`sami`, `samih`). */
-export const areTwoWrittenNames = (one: string, other: string): boolean => areTwo(byWritten, given.regions, one, other);
+export function areTwoWrittenNames(one: string, other: string): boolean {
+  const { byWritten, given } = tables();
+  return areTwo(byWritten, given.regions, one, other);
+}
 
 /** Whether two folded words are two family names of one region (`jafari`, `jabbari`). */
-export const areTwoFamilies = (one: string, other: string): boolean => areTwo(families.byFold, families.regions, one, other);
+export function areTwoFamilies(one: string, other: string): boolean {
+  const { byFold, regions } = tables().families;
+  return areTwo(byFold, regions, one, other);
+}
 
 function areTwo(numbers: Numbers, regionOf: readonly number[], one: string, other: string): boolean {
   const names = numbers.get(one);

@@ -2,8 +2,9 @@
 import { KNOWN_NAMES } from '../../../names/known-names.ts';
 import { areTwoFamilies, areTwoNames, areTwoWrittenNames, isInDictionary } from './dictionary.ts';
 import { fold } from './fold.ts';
+import { formGroups } from './form-groups.ts';
 import { remembering } from './remembering.ts';
-import { formGroups, nameGroups, writtenGroups } from './spellings.ts';
+import { nameGroups, writtenGroups } from './spellings.ts';
 
 interface Known {
   gender: 'M' | 'F' | '';
@@ -19,6 +20,12 @@ for (const [, name, gender, common] of KNOWN_NAMES.matchAll(/([a-z]+)([MF]?)([23
   });
 
 const genderOf = (folded: string): Known['gender'] => byFold.get(folded)?.gender ?? '';
+
+/** Builds the tables that are otherwise built by the first name that needs them. */
+export function loadNames(): void {
+  formGroups('');
+  isInDictionary('');
+}
 
 /** Whether the tables have the name, common or rare. */
 export const isName = (folded: string): boolean => isKnown(folded) || isInDictionary(folded);

@@ -1,10 +1,10 @@
 /** Pairs the words of a submitted name with those of a listed one, one to one, the best matches first. */
 import { fold } from './fold.ts';
+import { formGroups } from './form-groups.ts';
 import { firstIn, flagsIn, isToken, type ListIndex, lengthIn, ROW_WORD, tokenText } from './index.ts';
 import { areWrittenApart, strangeness } from './known.ts';
 import { ahead } from './read-ahead.ts';
 import { placeOf, type SimilarFolds } from './similar-folds.ts';
-import { formGroups } from './spellings.ts';
 import { readAlike, readsInDialect, soundAlike } from './syllables.ts';
 import { ABJAD, DIALECT, EDGE, HAN, HANGUL, INITIAL, NASAB, PARTICLE, SYLLABIC, type Token, VOICED, weightOf } from './tokens.ts';
 import { kunya } from './words.ts';

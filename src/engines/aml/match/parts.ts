@@ -1,7 +1,7 @@
 /** Compares a word with words that the other side writes separately, part by part, in any spelling: `Benslimane` with `bin Sulayman`. */
 import { lettersOf, muteSimilarity, wordSimilarity } from './distance.ts';
 import { fold } from './fold.ts';
-import { formGroups, isSpelling } from './spellings.ts';
+import { formGroups, isSpelling } from './form-groups.ts';
 import { ABJAD } from './tokens.ts';
 import { articles, nasabBehind } from './words.ts';
 

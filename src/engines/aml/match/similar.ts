@@ -2,11 +2,12 @@
 import { areFar, type Letters, letterSimilarity, lettersIn, lettersOf, muteSimilarity } from './distance.ts';
 import { fold as foldOf, skeleton } from './fold.ts';
 import { factsOf, HEARD, HEARD_FROM, HEARD_TO, MUTE, STRIDE, TRIED, WRITTEN, WRITTEN_FROM, WRITTEN_TO } from './fold-facts.ts';
+import { formGroups, isShortForm, isSpelling } from './form-groups.ts';
 import { deletionHashes, findFold, foldText, GROUP, hashOf, type ListIndex, PINYIN, SERVANT, SHORT, SKELETON, tokenText } from './index.ts';
 import { ahead } from './read-ahead.ts';
 import { sharedBeginning, shortened } from './short-forms.ts';
 import { rankFolds, type SimilarFolds } from './similar-folds.ts';
-import { formGroups, isShortForm, isSpelling, nameGroups } from './spellings.ts';
+import { nameGroups } from './spellings.ts';
 import { pinyinOf } from './syllables.ts';
 import { SERVANT_PREFIX, servedBy, tagOf } from './tables.ts';
 import { ABJAD, DIALECT, HAN, HANGUL, INITIAL, PARTICLE, SYLLABIC, type Token } from './tokens.ts';

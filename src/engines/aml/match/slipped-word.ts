@@ -1,9 +1,9 @@
 /** Pairs a word that has two slips with the one listed word left over, if all other names agree. */
 import { slippedSimilarity } from './distance.ts';
+import { formGroups } from './form-groups.ts';
 import { findFold, flagsIn, type ListIndex, tokenText } from './index.ts';
 import { isName, strangeness } from './known.ts';
 import { EDIT, EXACT, FOLDED, type Pairing, VARIANT } from './pairing.ts';
-import { formGroups } from './spellings.ts';
 import { SERVANT_PREFIX } from './tables.ts';
 import { tellingOf } from './tally.ts';
 import { ABJAD, EDGE, HAN, HANGUL, INITIAL, PARTICLE, SOFT, SYLLABIC } from './tokens.ts';

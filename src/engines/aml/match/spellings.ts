@@ -1,9 +1,7 @@
-/** Names with more than one spelling, in several languages, and their short forms. */
-import { readForeignNames } from '../../../names/dictionary/index.ts';
-import { readBiblicalNames, readShortForms, readSpellings } from '../../../names/forms/index.ts';
+/** Names with more than one usual spelling, in several languages, and their usual short forms. `form-groups.ts` adds those that only the matcher needs. */
+import { readBiblicalNames } from '../../../names/forms/index.ts';
 import { shortFormGroups, spellingGroups } from '../../../names/variants.ts';
 import { fold } from './fold.ts';
-import { remembering } from './remembering.ts';
 
 /** Each line is one name, in spellings that differ by more than a few letters. Hand-made from common usage. */
 const SPELLINGS = `
@@ -148,95 +146,40 @@ const linesOf = (table: string): string[][] =>
     .split('\n')
     .map((line) => line.split(' '));
 
-type Groups = Map<string, number[]>;
+export type Groups = Map<string, number[]>;
 
-/** Folded word → the groups of names that contain it. */
-const groupsOf: Groups = new Map();
-/** The same by the word as written. */
-const writtenGroupsOf: Groups = new Map();
-/** As `groupsOf`, with the further spellings. */
-const formGroupsOf: Groups = new Map();
-/** Folded names of `formGroupsOf` without their last vowels → the groups of their patronymics. */
-const patronymicGroupsOf: Groups = new Map();
-
-function add(groups: Groups, key: string, group: number): void {
+export function addTo(groups: Groups, key: string, group: number): void {
   const known = groups.get(key);
   if (!known) groups.set(key, [group]);
   else if (!known.includes(group)) known.push(group);
 }
 
 /** Pairs a short form with each of its long forms, but not the long forms with each other. */
-const shortPairs = (groups: readonly (readonly string[])[]): string[][] =>
+export const shortPairs = (groups: readonly (readonly string[])[]): string[][] =>
   groups.flatMap(([short, ...longs]) => longs.map((long) => [short!, long]));
-/** Names of the dictionary with more than one spelling. Nigerian ones are left out: with them, the few names of northern Nigeria would hit more people on the lists. */
-const foreignSpellings = () =>
-  readForeignNames()
-    .flat()
-    .filter((names) => new Set(names.map(fold)).size > 1);
 
-const STEM_MIN = 3;
+/** Groups are numbered in this order. Read anew for each call, so that nothing of it stays in memory. */
+export const readUsualGroups = () => ({
+  spellings: [...linesOf(SPELLINGS), ...spellingGroups],
+  translations: [...linesOf(TRANSLATIONS), ...readBiblicalNames()],
+  shortForms: shortPairs(shortFormGroups),
+});
 
-/** Numbers the groups of each kind and adds them. Returns the first number behind each kind; `all`: behind all groups of given names. */
-function addGroups(): Record<'spellings' | 'translations' | 'usual' | 'further' | 'all', number> {
-  const spellings = [...linesOf(SPELLINGS), ...spellingGroups];
-  const translations = [...linesOf(TRANSLATIONS), ...readBiblicalNames()];
-  const usual = [...spellings, ...translations, ...shortPairs(shortFormGroups)];
-  const further = [...readSpellings(), ...foreignSpellings()];
-  const all = [...usual, ...further, ...shortPairs(readShortForms())];
-  for (const [group, names] of all.entries())
-    for (const name of names) {
-      const folded = fold(name);
-      if (group < usual.length) {
-        add(groupsOf, folded, group);
-        add(writtenGroupsOf, name, group);
-      }
-      add(formGroupsOf, folded, group);
-      if (group < usual.length + further.length && stemOf(folded).length >= STEM_MIN) add(patronymicGroupsOf, stemOf(folded), group);
-    }
-  return {
-    spellings: spellings.length,
-    translations: spellings.length + translations.length,
-    usual: usual.length,
-    further: usual.length + further.length,
-    all: all.length,
-  };
-}
-const behind = addGroups();
+/** Folded word → the groups of names that contain it. */
+const groupsOf: Groups = new Map();
+/** The same by the word as written. */
+const writtenGroupsOf: Groups = new Map();
 
-/** Whether a group's names are spellings of one name, rather than translations or short forms. */
-export const isSpelling = (group: number): boolean =>
-  group < behind.spellings || (group >= behind.usual && group < behind.further) || group >= behind.all;
+for (const [group, names] of Object.values(readUsualGroups()).flat().entries())
+  for (const name of names) {
+    addTo(groupsOf, fold(name), group);
+    addTo(writtenGroupsOf, name, group);
+  }
 
-/** Whether a group consists of a name and its short form. */
-export const isShortForm = (group: number): boolean => group >= behind.translations && group < behind.all && !isSpelling(group);
-
-const NONE: readonly number[] = [];
+export const NONE: readonly number[] = [];
 
 /** Numbers of the groups of names that contain a folded word, without the further spellings. */
 export const nameGroups = (folded: string): readonly number[] => groupsOf.get(folded) ?? NONE;
-
-/** Numbers of all groups of names that contain a folded word, and of those of the fathers' names. */
-export const formGroups = (folded: string): readonly number[] =>
-  formGroupsOf.get(folded) ?? (folded.endsWith('vic') || folded.endsWith('na') ? patronymicGroups(folded) : NONE);
-
-/** Folded patronymics of the former Soviet Union, of sons and of daughters: `Yevgenievich`, `Yauhenavich`, `Uladzimirauna`. */
-const PATRONYMICS = [/[aeio]vic$/, /(?:[aeio]v|[aeo]u)na$/];
-const PATRONYMIC_LENGTH = 4;
-
-/** Groups of their own: the son of `Yevgeny` is not `Yevgeny`. */
-const patronymicGroups = remembering((folded): readonly number[] => {
-  const kind = PATRONYMICS.findIndex((ending) => ending.test(folded));
-  if (kind === -1) return NONE;
-  const groups = patronymicGroupsOf.get(stemOf(folded.slice(0, -PATRONYMIC_LENGTH)));
-  return groups?.map((group) => group + (kind + 1) * behind.all) ?? NONE;
-});
-
-/** Without its last vowels. */
-function stemOf(folded: string): string {
-  let length = folded.length;
-  while (length > 0 && 'aeiouj'.includes(folded[length - 1]!)) length--;
-  return folded.slice(0, length);
-}
 
 /** Numbers of the groups that contain a word in just these letters. */
 export const writtenGroups = (word: string): readonly number[] => writtenGroupsOf.get(word) ?? NONE;

@@ -1,5 +1,6 @@
 /** The tables by which the matcher finds words and rows. Each is counted first, then filled, in shared memory. */
 import { fold as foldOf, skeleton } from './fold.ts';
+import { formGroups } from './form-groups.ts';
 import {
   deletionHashes,
   GROUP,
@@ -18,7 +19,6 @@ import {
 } from './index.ts';
 import { ints } from './numbers.ts';
 import { shortened } from './short-forms.ts';
-import { formGroups } from './spellings.ts';
 import { pinyinOf } from './syllables.ts';
 import { ABJAD, DIALECT, PARTICLE, SYLLABIC } from './tokens.ts';
 

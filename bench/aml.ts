@@ -15,6 +15,7 @@ import {
   companyPairs,
   type InventedRates,
   organizationsIn,
+  rateBlindCompanies,
   rateCompanies,
   rateInvented,
   rateWritten,
@@ -172,7 +173,7 @@ async function measureAccuracy({ tiny }: Options) {
     respelt: rateRespelt(index, persons),
     chinese: rateChinese(index),
     politicians: ratePoliticians(screenPoliticians(index)),
-    companies: rateCompanies(scoreCompanies(companyPairs(organizations))),
+    companies: [...rateCompanies(scoreCompanies(companyPairs(organizations))), ...rateBlindCompanies()],
     written: rateWritten(index, organizations),
     invented: rateInvented(index),
   };
@@ -273,8 +274,8 @@ const groupFigure = (rates: ListedGroupRates): Figure => {
   };
 };
 
-const companyFigure = ({ slice, half, pairs, intervals, ...rates }: CompanyRates): Figure => ({
-  what: `F1 at ${THRESHOLD_DEFAULT}, ${slice}, ${half} half (${pairs} pairs, as many strangers)`,
+const companyFigure = ({ slice, half, pairs, strangers, intervals, ...rates }: CompanyRates): Figure => ({
+  what: `F1 at ${THRESHOLD_DEFAULT}, ${slice}, ${half} half (${pairs} pairs, ${strangers} of strangers)`,
   measured: ratesText(rates, intervals),
 });
 

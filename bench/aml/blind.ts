@@ -1,7 +1,9 @@
 /**
  * Pairs of names, and names of Nigerians, by authors who had seen neither the matcher, its tables nor the other pairs (language models that were told only what
  * the classes are, 27 November 2026). Nobody else has checked the labels. Of the first three sets, one half was read while engines 11 to 14 were written, the
- * other was only counted. Nothing of the fourth set has been read; it was written when engine 14 was done.
+ * other was only counted. Nothing of the fourth set has been read; it was written when engine 14 was done. The fifth set, of persons and organizations, is by an
+ * author who had read what the documents say about the matcher, but neither its code nor its tables (29 November 2026). No given name or family name is in both of
+ * its halves, and only the development half has been read since.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -9,7 +11,8 @@ import type { NameSource } from './name-sources.ts';
 import type { Half, SlicePair } from './slices.ts';
 
 /** What the slices of the sets begin with. */
-export const BLIND = ['blind: ', 'blind 2: ', 'blind 3: ', 'blind 4: '] as const;
+export const BLIND = ['blind: ', 'blind 2: ', 'blind 3: ', 'blind 4: ', 'blind 5: '] as const;
+export const BLIND_COMPANIES = 'blind 5 companies: ';
 
 const read = (name: string): string[] =>
   readFileSync(new URL(name, import.meta.url), 'utf8')
@@ -19,22 +22,28 @@ const read = (name: string): string[] =>
 const halfOf = (pair: readonly string[]): Half =>
   createHash('sha256').update(pair.toSorted().join('|')).digest()[0]! % 2 === 1 ? 'development' : 'held out';
 
-const FILES = ['./blind-pairs.tsv', './blind-pairs-2.tsv', './blind-pairs-3.tsv', './blind-pairs-4.tsv'] as const;
-const UNREAD = 3;
+/** `half`: of all pairs of the file; without it, each pair has its own. */
+const FILES: readonly { set: (typeof BLIND)[number]; file: string; half?: Half }[] = [
+  { set: 'blind: ', file: './blind-pairs.tsv' },
+  { set: 'blind 2: ', file: './blind-pairs-2.tsv' },
+  { set: 'blind 3: ', file: './blind-pairs-3.tsv' },
+  { set: 'blind 4: ', file: './blind-pairs-4.tsv', half: 'held out' },
+  { set: 'blind 5: ', file: './blind-pairs-5-development.tsv', half: 'development' },
+  { set: 'blind 5: ', file: './blind-pairs-5.tsv', half: 'held out' },
+];
 
-export const blindPairs = (): SlicePair[] =>
-  FILES.flatMap((file, set) =>
-    read(file).map((line) => {
-      const [group, name, listed, same] = line.split('\t') as [string, string, string, string];
-      return {
-        slice: `${BLIND[set]}${group}`,
-        half: set === UNREAD ? 'held out' : halfOf([name, listed]),
-        name,
-        listed,
-        isMatch: same === '1',
-      };
-    }),
-  );
+export const blindPairs = (): SlicePair[] => FILES.flatMap(({ set, file, half }) => pairsIn(file, set, half));
+
+export const blindCompanies = (): SlicePair[] => [
+  ...pairsIn('./blind-companies-5-development.tsv', BLIND_COMPANIES, 'development'),
+  ...pairsIn('./blind-companies-5.tsv', BLIND_COMPANIES, 'held out'),
+];
+
+const pairsIn = (file: string, set: string, half?: Half): SlicePair[] =>
+  read(file).map((line) => {
+    const [group, name, listed, same] = line.split('\t') as [string, string, string, string];
+    return { slice: `${set}${group}`, half: half ?? halfOf([name, listed]), name, listed, isMatch: same === '1' };
+  });
 
 type Weighted = readonly (readonly [string, number])[];
 type Tables = Record<'men' | 'women' | 'family', Weighted>;

@@ -11,6 +11,7 @@ import { openMatcher } from '../../src/engines/aml/match/screen.ts';
 import { THRESHOLD_DEFAULT } from '../../src/engines/aml/request.ts';
 import type { Listing } from '../../src/engines/aml/screening.ts';
 import { wilson } from '../figure.ts';
+import { BLIND_COMPANIES, blindCompanies } from './blind.ts';
 import { FORMS, inventCompanies } from './company-names.ts';
 import { type Intervals, intervalsAt, type Rates, ratesAt } from './rates.ts';
 import { HALVES, type Half, halfOf, type SlicePair } from './slices.ts';
@@ -171,8 +172,9 @@ export function scoreCompanies(pairs: readonly SlicePair[]) {
 export interface CompanyRates extends Rates {
   slice: string;
   half: Half;
-  /** Of one organization; as many are of two. */
+  /** Of one organization, and of two. */
   pairs: number;
+  strangers: number;
   intervals: Intervals;
 }
 
@@ -190,6 +192,27 @@ export function rateCompanies(scored: ReturnType<typeof scoreCompanies>): Compan
         slice,
         half,
         pairs: matches.length,
+        strangers: others.length,
+        ...ratesAt(pairs, THRESHOLD_DEFAULT),
+        intervals: intervalsAt(pairs, THRESHOLD_DEFAULT),
+      };
+    }),
+  );
+}
+
+/** The pairs by another author, which have negatives of their own: all of them, and each group. */
+export function rateBlindCompanies(): CompanyRates[] {
+  const scored = scoreCompanies(blindCompanies());
+  const slices = [...new Set(scored.map(({ slice }) => slice))];
+  return [`${BLIND_COMPANIES}all`, ...slices].flatMap((slice) =>
+    HALVES.map((half) => {
+      const pairs = scored.filter((one) => one.half === half && (slice === `${BLIND_COMPANIES}all` || one.slice === slice));
+      const matches = pairs.filter(({ isMatch }) => isMatch).length;
+      return {
+        slice,
+        half,
+        pairs: matches,
+        strangers: pairs.length - matches,
         ...ratesAt(pairs, THRESHOLD_DEFAULT),
         intervals: intervalsAt(pairs, THRESHOLD_DEFAULT),
       };

@@ -1,6 +1,7 @@
 /** What a client attaches to its own work and gets back unchanged: reference, metadata, consent, callback URL. */
 
 import { z } from 'zod';
+import { hasInexactNumber } from '../rows/exact-numbers.ts';
 import { BASES } from '../schema/jobs.ts';
 import { cleanText, sentTime, text } from './fields.ts';
 
@@ -12,6 +13,10 @@ export const metadata = z
     const text = JSON.stringify(value);
     return text.length <= 4096 && !text.includes('\\u0000') && !/\\ud[89a-f]/i.test(text);
   }, 'must be at most 4096 characters of JSON, without NUL or unpaired surrogates')
+  .refine((value) => !hasInexactNumber(value), {
+    error: 'has a number with too many digits: send it as a string',
+    params: { rule: 'inexact_number' },
+  })
   .describe('Returned wherever this work appears; do not put personal data here');
 
 export const callbackUrl = cleanText(2048)

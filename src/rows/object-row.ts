@@ -1,5 +1,6 @@
 /** Rows that are JSON objects with names of their own. */
 import { fieldLabel } from './column-names.ts';
+import { hasInexactNumber } from './exact-numbers.ts';
 import { brokenRow, type ObjectSource, type Row, type RowLimits } from './row.ts';
 import { memberFlaw, storable } from './storable.ts';
 
@@ -20,7 +21,7 @@ export type Unwrap = (value: unknown) => unknown;
 
 export const asSent: Unwrap = (value) => value;
 
-/** Turns a parsed JSON value into a row: an object within the limits, in which every string can be stored. */
+/** Turns a parsed JSON value into a row: an object within the limits, in which every string can be stored and every number is the one that was sent. */
 export function objectRow(row: number, value: unknown, limits: RowLimits, unwrap: Unwrap): Row<Record<string, unknown>> {
   const object = unwrap(value);
   if (!isObject(object)) return brokenRow<Record<string, unknown>>(row, 'not_an_object', `Row ${row} is not a JSON object`);
@@ -31,8 +32,13 @@ export function objectRow(row: number, value: unknown, limits: RowLimits, unwrap
   let broken: string | null = null;
   for (const [index, name] of names.entries()) {
     const flaw = memberFlaw(name, object[name], limits.depthMax);
-    if (flaw === null) continue;
+    if (flaw === null && !hasInexactNumber(object[name])) continue;
     const label = fieldLabel(name, `field ${index + 1}`);
+    // Without its value: a file of rows to correct must not show a number that nobody sent.
+    if (flaw === null) {
+      const message = `Row ${row} has a number with too many digits in ${label}: send it as a string`;
+      return brokenRow<Record<string, unknown>>(row, 'inexact_number', message, null, label);
+    }
     if (flaw === 'too_deep') {
       return brokenRow<Record<string, unknown>>(
         row,

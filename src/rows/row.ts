@@ -43,6 +43,7 @@ export type RowRule =
   | 'column_count'
   | 'error_cell'
   | 'formula_without_value'
+  | 'inexact_number'
   | 'invalid_characters'
   | 'invalid_date'
   | 'invalid_number'

@@ -167,6 +167,12 @@ test('texts are plain too, where a schema has none of its own', async () => {
     [app.job({ ...job, metadata: 'x' }), 'metadata', 'must be an object', 'invalid_type'],
     [app.job({ ...job, consent: true }), 'consent', 'must be an object', 'invalid_type'],
     [app.job({ ...job, reference: 7 }), 'reference', 'must be a string', 'invalid_type'],
+    [
+      app.job({ ...job, metadata: { id: 2 ** 53 } }),
+      'metadata',
+      'has a number with too many digits: send it as a string',
+      'inexact_number',
+    ],
     [app.job({ check: 'nin_basic' }), 'input', 'is required', 'required'],
     [
       app.send('PATCH', `/api/v1/keys/${body.entity.id}`, { headers: { 'Content-Type': 'application/json' }, body: '[]' }),

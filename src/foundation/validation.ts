@@ -8,11 +8,19 @@ export function parseWith<S extends z.ZodType>(schema: S, value: unknown): z.Zod
   return parsed;
 }
 
-/** A number beyond the safe integers breaks two bounds, that one and the member's own. Only the member's own is worth saying. */
+const isBound = (issue: z.core.$ZodIssue | undefined): boolean => issue?.code === 'too_big' || issue?.code === 'too_small';
+
+/**
+ * A number beyond the safe integers breaks two bounds, that one and the member's own: only the member's own is worth saying. And none is if the type is wrong, as
+ * of a list where a text belongs: its length means nothing.
+ */
 function keepOneBound(issues: z.core.$ZodIssue[]): void {
-  const isRepeated = (one: z.core.$ZodIssue, other: z.core.$ZodIssue | undefined) =>
-    one.code === other?.code && /^too_(big|small)$/.test(one.code) && one.path.join() === other.path.join();
-  for (let at = issues.length - 2; at >= 0; at--) if (isRepeated(issues[at]!, issues[at + 1])) issues.splice(at, 1);
+  for (let at = issues.length - 2; at >= 0; at--) {
+    const [one, next] = [issues[at]!, issues[at + 1]!];
+    if (!isBound(next) || one.path.join() !== next.path.join()) continue;
+    if (one.code === 'invalid_type') issues.splice(at + 1, 1);
+    else if (one.code === next.code) issues.splice(at, 1);
+  }
 }
 
 /** The schema's own text if it has one. A missing member always gets the same text. */

@@ -167,6 +167,7 @@ test('texts are plain too, where a schema has none of its own', async () => {
     [app.job({ ...job, metadata: 'x' }), 'metadata', 'must be an object', 'invalid_type'],
     [app.job({ ...job, consent: true }), 'consent', 'must be an object', 'invalid_type'],
     [app.job({ ...job, reference: 7 }), 'reference', 'must be a string', 'invalid_type'],
+    [app.job({ ...job, reference: [] }), 'reference', 'must be a string', 'invalid_type'],
     [
       app.job({ ...job, metadata: { id: 2 ** 53 } }),
       'metadata',

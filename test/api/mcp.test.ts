@@ -51,7 +51,7 @@ describe('/mcp', () => {
     const client = await connect(app.key, app.app);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(
-      ['batch_results', 'batch_status', 'list_checks', 'read_doc', 'search_docs', 'submit_batch', 'verify'].sort(),
+      ['batch_results', 'batch_status', 'job_status', 'list_checks', 'read_doc', 'search_docs', 'submit_batch', 'verify'].sort(),
     );
     const { checks, prices } = JSON.parse((await use(client, 'list_checks')).text);
     expect(checks.map(({ id }: { id: string }) => id)).toContain('nin_basic');
@@ -64,6 +64,8 @@ describe('/mcp', () => {
     const quote = await use(client, 'verify', { check: 'nin_basic', input: { nin: '70123456789' } });
     expect(JSON.parse(quote.text)).toMatchObject({ object: 'quote', note: expect.stringContaining('confirm: true') });
     expect((await app.wallet()).available).toBe(before);
+    const wrong = await use(client, 'verify', { check: 'nin_basic', input: { nin: '7' } });
+    expect(JSON.parse(wrong.text)).toMatchObject({ counts: { jobs: 0 }, note: 'Nothing was done, and nothing can be: see errors.' });
   });
 
   it.each([
@@ -92,6 +94,9 @@ describe('/mcp', () => {
     const job = JSON.parse(done.text);
     expect(job.object).toBe('job');
     expect(done.text).not.toMatch(/Morenike|Durojaiye|09011111111/);
+    const followed = await use(client, 'job_status', { id: job.id });
+    expect(JSON.parse(followed.text)).toEqual(job);
+    expect((await use(client, 'job_status', { id: `${job.id}/lookups` })).isError).toBe(true);
   });
 
   it('submits a batch once its price is confirmed, follows it, and shows its results masked, page by page', async () => {
@@ -122,6 +127,23 @@ describe('/mcp', () => {
     const client = await connect(key, app.app);
     const refused = await use(client, 'submit_batch', { checks: ['nin_basic'], rows: [{ nin: '70123456789' }], confirm: true });
     expect([refused.isError, JSON.parse(refused.text).code]).toEqual([true, 'forbidden']);
+  });
+
+  it('needs of a key the scopes that its documentation names for each tool', async () => {
+    const limited = async (...scopes: string[]) => {
+      const { key } = (await app.post<{ key: string }>('/api/v1/keys', { name: 'Model', scopes })).body.entity;
+      return connect(key, app.app);
+    };
+    const lister = await limited('verify');
+    expect(JSON.parse((await use(lister, 'list_checks')).text).prices).toContain('wallet:read');
+    const payer = await limited('verify', 'wallet:read');
+    expect(JSON.parse((await use(payer, 'list_checks')).text).prices[0]).toMatchObject({ price: 125 });
+    const verifier = await limited('batches:write', 'results:read');
+    const nin = { check: 'nin_basic', input: { nin: '40000000042' } };
+    expect(JSON.parse((await use(verifier, 'verify', nin)).text)).toMatchObject({ quote_amount: 125 });
+    const { id } = JSON.parse((await use(verifier, 'verify', { ...nin, confirm: true })).text);
+    const reader = await limited('results:read');
+    expect(JSON.parse((await use(reader, 'job_status', { id })).text)).toMatchObject({ id, status: 'completed', masked: true });
   });
 
   it('refuses what the key may not do, in the words of the API', async () => {

@@ -15,14 +15,17 @@ export type CallApi = (path: string, init?: RequestInit) => Promise<Response>;
 const ROWS_MAX = 1_000;
 const LINES_MAX = 50;
 const WAIT_SECONDS = 30;
+const PRICES_REFUSED =
+  'This key may not read prices (scope wallet:read). Without confirm, verify and submit_batch say what they would cost.';
 const PAGE_CHARACTERS_MAX = 40_000;
 
 const INSTRUCTIONS = `Confam verifies Nigerian identities, companies and risk signals. Start with list_checks. A tool that costs money states the price first;
 ask the person you work for before you repeat it with confirm: true. Personal data is masked: send people to the console for values in clear.`;
 
 const confirm = z.boolean().default(false).describe('True only when the person you work for has agreed to the price');
-/** Strict, because it becomes part of a path: another path could cost money, or show what this tool hides. */
+/** Strict, because they become part of a path: another path could cost money, or show what these tools hide. */
 const batchId = z.string().regex(/^bat_[0-9a-f]{32}$/);
+const jobId = z.string().regex(/^job_[0-9a-f]{32}$/);
 const reads = { readOnlyHint: true, openWorldHint: false };
 const spends = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
 
@@ -40,7 +43,7 @@ function registerChecks(server: McpServer, call: CallApi): void {
     'list_checks',
     {
       title: 'List the checks',
-      description: 'Every check that this key may run: id, what it verifies, its inputs, its price in naira',
+      description: 'Every check that this key may run: id, what it verifies, its inputs, and its price in naira if the key may read prices',
       inputSchema: z.strictObject({}),
       annotations: reads,
     },
@@ -48,7 +51,7 @@ function registerChecks(server: McpServer, call: CallApi): void {
       const [known, prices] = await Promise.all([call('/api/v1/checks').then(entityOf), call('/api/v1/prices').then(entityOf)]);
       if ('refused' in known) return known.refused;
       const shown = dataOf(known).map(({ id, summary, available, inputs, samples }) => ({ id, summary, available, inputs, samples }));
-      return answered({ checks: shown, prices: 'refused' in prices ? [] : dataOf(prices) });
+      return answered({ checks: shown, prices: 'refused' in prices ? PRICES_REFUSED : dataOf(prices) });
     },
   );
 
@@ -57,7 +60,7 @@ function registerChecks(server: McpServer, call: CallApi): void {
     {
       title: 'Verify one subject',
       description:
-        'Runs one check. Without confirm it only says what that costs. Nothing is charged if the subject is not on record. Values in the answer are masked.',
+        'Runs one check. Without confirm it only says what that costs. Nothing is charged if the subject is not on record. Values in the answer are masked. job_status follows a job that is still running.',
       inputSchema: z.strictObject({
         check: z.string().describe('An id from list_checks'),
         input: z.record(z.string(), z.unknown()).describe('The inputs of the check, by name'),
@@ -70,10 +73,19 @@ function registerChecks(server: McpServer, call: CallApi): void {
       if (!isConfirmed) return priced(call, '/api/v1/batches/quote', { checks: [check], rows: [input] });
       const headers = { Prefer: `wait=${WAIT_SECONDS}` };
       const job = await entityOf(await post(call, '/api/v1/jobs', { check, input, ...(reference && { reference }) }, headers));
-      if ('refused' in job) return job.refused;
-      const read = await entityOf(await call(`/api/v1/jobs/${job.entity.id}`));
-      return 'refused' in read ? read.refused : answered(maskedJob(read.entity));
+      return 'refused' in job ? job.refused : readJob(call, `${job.entity.id}`);
     },
+  );
+
+  server.registerTool(
+    'job_status',
+    {
+      title: 'How far a check is',
+      description: `The job of a check that verify started, with its result, masked; waits up to ${WAIT_SECONDS} s for its end`,
+      inputSchema: z.strictObject({ id: jobId }),
+      annotations: reads,
+    },
+    ({ id }) => readJob(call, `${id}?wait=${WAIT_SECONDS}`),
   );
 }
 
@@ -190,12 +202,21 @@ async function entityOf(answer: Response): Promise<{ entity: Entity } | { refuse
   return { refused: textAnswer(JSON.stringify({ code: body.code, error: body.error, details: body.details }), true) };
 }
 
+async function readJob(call: CallApi, idAndQuery: string): Promise<Answer> {
+  const read = await entityOf(await call(`/api/v1/jobs/${idAndQuery}`));
+  return 'refused' in read ? read.refused : answered(maskedJob(read.entity));
+}
+
 const dataOf = ({ entity }: { entity: Entity }): Entity[] => (entity.data ?? []) as Entity[];
 
 async function priced(call: CallApi, path: string, body: unknown): Promise<Answer> {
   const quote = await entityOf(await post(call, path, body));
   if ('refused' in quote) return quote.refused;
-  return answered({ ...quote.entity, note: 'Nothing was done. Repeat with confirm: true to spend this.' });
+  const isRunnable = (quote.entity.counts as { jobs: number }).jobs > 0;
+  const note = isRunnable
+    ? 'Nothing was done. Repeat with confirm: true to spend this.'
+    : 'Nothing was done, and nothing can be: see errors.';
+  return answered({ ...quote.entity, note });
 }
 
 function maskedJob(job: Entity): Entity {

@@ -108,10 +108,21 @@ export interface AppDetails {
 /** At most this many keys are shown per app, newest first. */
 const KEYS_SHOWN = 100;
 
-/** Newest first. `id`: only that app; `before`: only older apps. */
+interface AppFilter {
+  id?: string | null;
+  /** Part of the name; null: any. */
+  name?: string | null;
+  /** Only older ones. */
+  before?: string | null;
+  /** Null: either. */
+  suspended?: boolean | null;
+  limit: number;
+}
+
+/** Newest first. */
 export async function readApps(
   { sql: query }: Context,
-  { id, before, suspended, limit }: { id: string | null; before: string | null; suspended: boolean | null; limit: number },
+  { id = null, name = null, before = null, suspended = null, limit }: AppFilter,
 ): Promise<AppDetails[]> {
   return [
     ...(await query<AppDetails[]>`
@@ -126,6 +137,7 @@ export async function readApps(
       from apps a
       where true ${narrowed(query, [
         id !== null && query`a.id = ${id}`,
+        name !== null && query`strpos(lower(a.name), lower(${name})) > 0`,
         before !== null && query`a.id < ${before}`,
         suspended !== null && query`(a.disabled_at is not null) = ${suspended}`,
       ])}

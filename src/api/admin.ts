@@ -39,7 +39,7 @@ const noApp = () => new ApiError('resource_not_found', 'There is no such app');
 
 async function findApp(service: Service, shown: string): Promise<z.infer<typeof appAnswer>> {
   const id = parseId('app', shown);
-  const [found] = id === null ? [] : await readApps(service, { id, before: null, suspended: null, limit: 1 });
+  const [found] = id === null ? [] : await readApps(service, { id, limit: 1 });
   if (!found) throw noApp();
   return showApp(found);
 }
@@ -83,8 +83,14 @@ const appRoutes = [
     summary: 'Apps with their settings, keys and balances, newest first',
     query: appsQuery,
     answers: { 200: answer('A page', pageOf(refTo('App'))) },
-    async handle(c, { service, query: { limit, cursor, suspended } }) {
-      const filter = { id: null, before: idCursor('app', cursor), suspended: suspended === undefined ? null : suspended === 'true' };
+    async handle(c, { service, query: { limit, cursor, name, suspended } }) {
+      const id = name === null ? null : parseId('app', name);
+      const filter = {
+        id,
+        name: id === null ? name : null,
+        before: idCursor('app', cursor),
+        suspended: suspended === undefined ? null : suspended === 'true',
+      };
       const apps = await readApps(service, { ...filter, limit: limit + 1 });
       return envelope(c, pageById(apps.map(showApp), limit));
     },

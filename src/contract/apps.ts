@@ -4,7 +4,7 @@ import { LIST_ID, THRESHOLD_MIN } from '../engines/aml/request.ts';
 import { riskLevels } from '../engines/aml/risk.ts';
 import { auditPurpose } from './audit.ts';
 import { AMOUNT_MAX, amount, cleanText, count, instant, instantOrNull, kobo, nairaAboveZero, nairaUpTo, text } from './fields.ts';
-import { page, pageSize } from './queries.ts';
+import { page, pageSize, partOf } from './queries.ts';
 import { retentionSetting } from './retention.ts';
 
 export const appAnswer = z.object({
@@ -61,7 +61,9 @@ const appSettings = {
   amlLists: z.array(z.string().regex(LIST_ID, 'must be the id of a list')).min(1).max(50),
 };
 
-export const appBody = z.strictObject({ name: cleanText(100), settings: z.strictObject(appSettings).partial().default({}) });
+const APP_NAME_MAX = 100;
+
+export const appBody = z.strictObject({ name: cleanText(APP_NAME_MAX), settings: z.strictObject(appSettings).partial().default({}) });
 
 const clearable = Object.fromEntries(Object.entries(appSettings).map(([name, schema]) => [name, schema.nullable()]));
 
@@ -96,6 +98,7 @@ export const appDeletionAnswer = z.object({
 const PAGE_OF_APPS_MAX = 100;
 
 export const appsQuery = z.object({
+  name: partOf(APP_NAME_MAX).describe('Only those with this in their name, in upper or lower case, or the app with this id'),
   limit: pageSize(PAGE_OF_APPS_MAX, 50),
   cursor: page.cursor,
   suspended: z.enum(['true', 'false'], 'must be true or false').optional().describe('true: only suspended apps; false: only active ones'),

@@ -399,6 +399,21 @@ describe('the operator', () => {
     expect((await api.admin.get('/api/v1/admin/apps?cursor=nonsense')).status).toBe(400);
   });
 
+  test('lists apps by part of their name, or one by its id', async () => {
+    const make = async (name: string) => (await api.admin.post<App>('/api/v1/admin/apps', { name })).body.entity.id;
+    const [kano, sokoto] = [await make('Kano_Thrift'), await make('Sokoto kano, thrift')];
+    await api.admin.post(`/api/v1/admin/apps/${sokoto}/suspend`);
+    const listed = async (query: string) =>
+      (await api.admin.get<{ data: App[] }>(`/api/v1/admin/apps?${query}`)).body.entity.data.map(({ id }) => id);
+    expect(await listed('name=KANO')).toEqual([sokoto, kano]);
+    expect(await listed('name=kano_')).toEqual([kano]);
+    expect(await listed('name=kano&suspended=true')).toEqual([sokoto]);
+    expect(await listed(`name=kano&cursor=${sokoto}`)).toEqual([kano]);
+    expect(await listed(`name=${kano}`)).toEqual([kano]);
+    expect(await listed(`name=${kano}&suspended=true`)).toEqual([]);
+    expect((await api.admin.get(`/api/v1/admin/apps?name=${'a'.repeat(101)}`)).status).toBe(400);
+  });
+
   test('cannot suspend an unknown app, and an app’s key cannot suspend anything', async () => {
     const app = await api.createApp();
     for (const verb of ['suspend', 'resume'])

@@ -5,12 +5,12 @@ import { count, naira } from '../format.ts';
 import { appState, balanceOf } from '../operator/words.ts';
 import { Empty, Notice, State, Time } from '../parts/common.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Filter, filterOf } from '../parts/filter.tsx';
+import { Filter, filterOf, Search } from '../parts/filter.tsx';
 import { Copyable, textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { Listed, useList } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
-import { navigate } from '../router.ts';
+import { navigate, setQuery } from '../router.ts';
 import { client } from '../state.ts';
 
 const STATES = [
@@ -20,27 +20,56 @@ const STATES = [
 ] as const;
 
 export default function OperatorAppsPage() {
-  const suspended = filterOf('suspended');
-  const list = useList(`apps ${suspended}`, (cursor, signal) => client.operator.apps({ suspended, cursor, limit: 50 }, signal));
+  const [name, suspended] = [filterOf('name'), filterOf('suspended')];
+  const list = useList(`apps ${suspended} ${name}`, (cursor, signal) =>
+    client.operator.apps({ name, suspended, cursor, limit: 50 }, signal),
+  );
   const [isCreating, setCreating] = useState(false);
   return (
     <>
       <div class="head">
         <h1>Apps</h1>
         <div class="actions">
-          <Filter name="suspended" label="State" options={STATES} isBeside />
           <button type="button" class="main" onClick={() => setCreating(true)}>
             New app
           </button>
         </div>
       </div>
-      <Listed of={list} empty={<Empty title={suspended ? 'No app is in this state' : 'There are no apps yet'} />}>
+      <Filters />
+      <Listed
+        of={list}
+        empty={
+          name === '' && suspended === '' ? (
+            <Empty title="There are no apps yet" />
+          ) : (
+            <Empty title="No app matches">
+              <button type="button" onClick={() => setQuery({ name: '', suspended: '' })}>
+                Show all apps
+              </button>
+            </Empty>
+          )
+        }
+      >
         {(apps) => <AppTable apps={apps} />}
       </Listed>
       {isCreating && <NewApp onClose={() => setCreating(false)} />}
     </>
   );
 }
+
+const Filters = () => (
+  <form
+    class="filters"
+    onSubmit={(event) => {
+      event.preventDefault();
+      setQuery({ name: textIn(new FormData(event.currentTarget), 'name') });
+    }}
+  >
+    <Filter name="suspended" label="State" options={STATES} />
+    <Search name="name" label="App" placeholder="Name or id" maxLength={100} />
+    <button type="submit">Find</button>
+  </form>
+);
 
 const AppTable = ({ apps }: { apps: readonly App[] }) => (
   <Table

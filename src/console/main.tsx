@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { type ComponentType, render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import './double-click.ts';
 import { Leaving } from './leaving.tsx';
 import { Waiting } from './parts/common.tsx';
 import { navigate, place } from './router.ts';

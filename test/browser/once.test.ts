@@ -183,4 +183,41 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('what the console does once'), () 
     expectClean();
     await close();
   });
+
+  test('the second click of a slow double click does not undo what the first one did', async () => {
+    const app = await api.createApp({ settings: { reviews: { amlLevel: 'HIGH' } } });
+    const input = { name: 'Musa Danjumare Balarabewa', date_of_birth: '1968-03-14', country: 'NG' };
+    const job = (await app.job({ check: 'aml_screening', input })).body.entity;
+    await app.ended(`/api/v1/jobs/${job.id}`);
+    const { id } = (await app.get<{ data: { id: string }[] }>('/api/v1/reviews')).body.entity.data[0]!;
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `reviews/${id}`);
+    const assigned: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/assign') && assigned.push(request.method()));
+    const assign = page.getByRole('button', { name: 'Assign to me' });
+    const unassign = page.getByRole('button', { name: 'Unassign' });
+    const { x, y, width, height } = (await assign.boundingBox())!;
+    const click = () => page.mouse.click(x + width - 20, y + height / 2);
+    // The clock stands still: this machine may be slow.
+    const start = Date.now();
+    await page.clock.setFixedTime(start);
+    await click();
+    await unassign.waitFor();
+    await click();
+    // Whoever has read the button means it.
+    await page.clock.setFixedTime(start + 1_000);
+    await click();
+    await assign.waitFor();
+    expect(assigned).toHaveLength(2);
+    await page.clock.setFixedTime(start + 2_000);
+    await assign.focus();
+    await page.keyboard.press('Enter');
+    await unassign.waitFor();
+    await page.keyboard.press('Enter');
+    await page.clock.setFixedTime(start + 3_000);
+    await page.keyboard.press('Enter');
+    await assign.waitFor();
+    expect(assigned).toHaveLength(4);
+    expectClean();
+    await close();
+  });
 });

@@ -7,6 +7,7 @@ import { checkName, counted, shortId } from '../format.ts';
 import type { PageProps } from '../page.ts';
 import { Notice, State, Time } from '../parts/common.tsx';
 import { Choices, Problem, useSubmit } from '../parts/form.tsx';
+import { useOnce } from '../parts/once.ts';
 import { refusalText } from '../parts/refusals.ts';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { attempt, say } from '../parts/toasts.tsx';
@@ -25,7 +26,9 @@ function Case({ review, onChanged }: { review: ReviewDetail; onChanged: () => vo
   useSubject(review.reference ?? shortId(review.id));
   const isOpen = review.state !== 'decided';
   const isMine = review.assignee === session.value?.person.id;
-  const assign = (assignee: string | null, done: string) => attempt(() => client.reviews.assign(review.id, assignee), done).then(onChanged);
+  const { isBusy, run } = useOnce();
+  const assign = (assignee: string | null, done: string) =>
+    void run(() => attempt(() => client.reviews.assign(review.id, assignee), done).then(onChanged));
   return (
     <>
       <div class="head">
@@ -44,11 +47,11 @@ function Case({ review, onChanged }: { review: ReviewDetail; onChanged: () => vo
           )}
           {isOpen &&
             (isMine ? (
-              <button type="button" onClick={() => void assign(null, 'The case is unassigned again.')}>
+              <button type="button" aria-disabled={isBusy} onClick={() => assign(null, 'The case is unassigned again.')}>
                 Unassign
               </button>
             ) : (
-              <button type="button" onClick={() => void assign('me', 'The case is yours.')}>
+              <button type="button" aria-disabled={isBusy} onClick={() => assign('me', 'The case is yours.')}>
                 Assign to me
               </button>
             ))}

@@ -100,6 +100,10 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
     await page.getByLabel('State').selectOption('Active');
     await expect.poll(() => people.count()).toBe(1);
     await page.getByRole('rowheader', { name: /^Ada Obi \(you\)/ }).waitFor();
+    // On a phone the search is as wide as the page, and not half a row.
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect((await name.boundingBox())!.width).toBeGreaterThan(300);
+    await page.setViewportSize({ width: 1280, height: 720 });
 
     await page.getByRole('link', { name: 'Keys' }).click();
     const key = page.getByLabel('Name or first characters');

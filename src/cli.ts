@@ -12,14 +12,9 @@ import { packageRoot } from './foundation/package-root.ts';
 
 /** Says what an error that no command foresaw is, one of the service or a bug, and returns the exit code. */
 async function tellUnforeseen(error: unknown): Promise<number> {
-  const { ConfigError } = await import('./foundation/config.ts');
   const { UsageError } = await import('./cli/usage-error.ts');
-  const { EmbeddedPostgresError } = await import('./embedded/error.ts');
-  const { databaseTrouble } = await import('./cli/database-trouble.ts');
-  const { fileTrouble } = await import('./foundation/file-trouble.ts');
-  const { KeyFault } = await import('./foundation/crypto.ts');
-  const isOurs = error instanceof ConfigError || error instanceof EmbeddedPostgresError || error instanceof KeyFault;
-  console.error(isOurs ? error.message : (databaseTrouble(error) ?? fileTrouble(error) ?? error));
+  const { troubleOf } = await import('./cli/trouble.ts');
+  console.error(troubleOf(error) ?? error);
   return exits[error instanceof UsageError ? 'usage' : 'failed'].code;
 }
 

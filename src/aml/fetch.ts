@@ -212,6 +212,10 @@ function transportRefusal(error: unknown, url: string, late: AbortSignal): unkno
   if (/^(UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|ECONNRESET|EPIPE)$/.test(code))
     return new ListRefusal('interrupted', `${at} ended early`);
   if (code === 'ENOSPC') return new ListRefusal('no_space', 'There is no space left for the fetched files');
+  // This machine's temporary folder, not the publisher.
+  if ((error as NodeJS.ErrnoException).path !== undefined) return error;
+  // It has no code, and it quotes what was sent.
+  if (error instanceof errors.HTTPParserError) return new ListRefusal('not_http', `${at} answered something that is not HTTP`);
   if (code !== '') return new ListRefusal('unreachable', `${at} cannot be reached (${code})`);
   return error;
 }

@@ -12,6 +12,7 @@ import { ListFileError, type ListFormat } from '../engines/aml/list.ts';
 import { ConfigError, readConfig } from '../foundation/config.ts';
 import type { Context } from '../foundation/context.ts';
 import { withDatabase } from './database.ts';
+import { troubleOf } from './trouble.ts';
 import { UsageError } from './usage-error.ts';
 
 const by = byOperator('cli');
@@ -31,7 +32,7 @@ export function addListCommands(lists: Command): void {
           try {
             report(definition, await updateList(ctx, definition, formats, { ...options, by }));
           } catch (error) {
-            console.error(`${definition.list}: failed:`, error);
+            console.error(`${definition.list}: failed:`, troubleOf(error) ?? error);
             process.exitCode = 1;
           }
         }

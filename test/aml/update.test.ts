@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ListDefinition } from '../../src/aml/definitions.ts';
 import { FETCH_LIMITS } from '../../src/aml/fetch.ts';
 import { refreshLists } from '../../src/aml/refresh.ts';
@@ -184,6 +184,12 @@ describe('a publisher that fails', () => {
       'interrupted',
       (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(people(1, 90)).subarray(0, 100)),
     ],
+    ['answers without HTTP', 'not_http', (response) => void response.socket!.end('Zubairu Testman\n\n')],
+    [
+      'breaks its own framing',
+      'not_http',
+      (response) => void response.socket!.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'),
+    ],
     ['never answers', 'timeout', () => {}],
     ['stalls in the middle', 'timeout', (response) => void response.writeHead(200).write(people(1, 3))],
     [
@@ -231,6 +237,15 @@ describe('a publisher that fails', () => {
   it('is not there', async () => {
     const gone = definitionOf('gone', { addresses: ['http://127.0.0.1:9/list'] });
     expect(await update(gone)).toMatchObject({ kind: 'refused', reason: 'unreachable' });
+  });
+
+  it('is not blamed for a temporary folder that is missing here', async () => {
+    const { definition, path } = newList();
+    publisher.serve(path(0), people(1, 5));
+    vi.stubEnv('TMPDIR', '/nowhere');
+    await expect(update(definition)).rejects.toMatchObject({ code: 'ENOENT' });
+    vi.unstubAllEnvs();
+    expect((await update(definition)).kind).toBe('stored');
   });
 
   it('sends less than the list ever had', async () => {

@@ -10,6 +10,7 @@
  * - A connection that is lost while it asks for the types of arrays rejects a promise that nobody handles, which ends the process.
  * - Why Postgres ended a session is lost: its queries fail with CONNECTION_CLOSED, which does not tell whether they were carried out. And a transaction
  *   whose session has ended with its BEGIN begins all the same.
+ * - A server that offers no TLS is greeted by TLS all the same. It hangs up, and its answer is lost: the error is ECONNRESET.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -45,6 +46,18 @@ const CHANGES = {
 `,
       `        return fetchArrayTypes().catch(() => {}) // confam
 `,
+    ],
+    [
+      `        return connected()
+    }
+
+    const options = {`,
+      `        return connected()
+      if (!canSSL) // confam
+        return socket.destroy(Errors.generic('ERR_TLS_NOT_OFFERED', 'the server offers no TLS'))
+    }
+
+    const options = {`,
     ],
     [
       `  async function connect() {

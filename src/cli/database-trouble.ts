@@ -8,6 +8,8 @@ const codeOf = (error: unknown): string => (error as { code?: string }).code ?? 
 const INSUFFICIENT_PRIVILEGE = '42501';
 const DISK_FULL = '53100';
 const NO_DATABASE = '3D000';
+/** Of `ops/patch-postgres.mjs`. */
+const NO_TLS = 'ERR_TLS_NOT_OFFERED';
 
 /** Drizzle wraps the driver's errors. */
 const unwrap = (error: unknown): unknown => (error instanceof Error && codeOf(error) === '' && error.cause ? unwrap(error.cause) : error);
@@ -32,6 +34,8 @@ export function databaseTrouble(thrown: unknown, environment: Record<string, str
   const code = codeOf(error);
   const { setting = 'DATABASE_URL' } = thrown as { setting?: string };
   const database = namesOf(setting).some((name) => environment[name]) ? `${setting}: the database` : 'the embedded database';
+  if (code === NO_TLS)
+    return `${database} offers no TLS (${code}), for which sslmode asks: turn it on there (ssl = on), or leave sslmode out on a network that you trust`;
   if (isCertificateFault(error)) return `${database}'s certificate is not trusted, or ours is not (${code})`;
   if (isPooler(error)) return `${database} is behind a pooler, which refuses the settings of our connections: give Postgres's own address`;
   const denied = deniedBy(error);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isRejected } from '../../src/cli/database-trouble.ts';
+import { databaseTrouble, isRejected } from '../../src/cli/database-trouble.ts';
 import { checkRedis } from '../../src/doctor/stores.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/embedded.ts';
 import { type Config, readConfig } from '../../src/foundation/config.ts';
@@ -159,6 +159,17 @@ describe('Postgres', () => {
     expect(ssl!.secureContext).not.toBe(first);
     expect(await connects()).toEqual([{ one: 1 }]);
   });
+});
+
+test.each(['require', 'verify-full'])('a Postgres without TLS says so to sslmode=%s, and nobody waits for it', async (sslmode) => {
+  const server = await startEmbeddedPostgres({ dataDir: join(folder, 'plain') });
+  try {
+    const refusal = await findWall(`${server.url}?sslmode=${sslmode}`).catch((error: unknown) => error);
+    expect([isRejected(refusal), isDatabaseFault(refusal)]).toEqual([true, true]);
+    expect(databaseTrouble(refusal, { DATABASE_URL: 'somewhere' })).toMatch(/^DATABASE_URL: the database offers no TLS/);
+  } finally {
+    await server.stop();
+  }
 });
 
 const hasTls = spawnSync('redis-server', ['--version']).status === 0;

@@ -11,7 +11,7 @@ import { type Config, ConfigError, readConfig } from '../foundation/config.ts';
 import { type Context, openKeys } from '../foundation/context.ts';
 import { showId } from '../foundation/ids.ts';
 import { embeddedLogin } from '../foundation/wall.ts';
-import { type Restored, restoreBackup } from '../lifecycle/backup/restore.ts';
+import { checkBackup, type Restored, restoreBackup } from '../lifecycle/backup/restore.ts';
 import { writeBackup } from '../lifecycle/backup/write.ts';
 import { advanceErasures } from '../lifecycle/erase.ts';
 import { journalPath, repeatErasures, suspendDeletedApps } from '../lifecycle/journal.ts';
@@ -64,6 +64,8 @@ async function restoreEmbedded(config: Config, path: string, journal: string | n
   const named = journal ?? interrupted?.journal ?? null;
   const restoring: Restoring = { file: resolve(path), journal: named, backup: null };
   let hasBegun = interrupted !== null;
+  // A file that cannot be restored must not leave an empty database in the folder.
+  const backup = await checkBackup(path, openKeys(config));
   let postgres: EmbeddedPostgres | null = null;
   try {
     // A service that starts on the empty folder would make a demo app in it.
@@ -75,14 +77,13 @@ async function restoreEmbedded(config: Config, path: string, journal: string | n
       ownerUrl: postgres.url,
       login,
       instead: 'an empty CONFAM_DATA_DIR that has only keys.json',
-      keys: openKeys(config),
       interrupted: interrupted?.backup,
-      onLoad(backup: string) {
-        markRestoring(dataDir, { ...restoring, backup });
+      onLoad(id: string) {
+        markRestoring(dataDir, { ...restoring, backup: id });
         hasBegun = true;
       },
     };
-    tell(await restoreBackup(target, path));
+    tell(await restoreBackup(target, backup));
     await repeatAfter(config, login, named);
     unmarkRestoring(dataDir);
   } catch (error) {
@@ -101,9 +102,8 @@ async function restoreDeployed(config: Config, path: string, journal: string | n
     ownerUrl: owner ?? url,
     login: owner ? url : null,
     instead: 'an empty one (drop this one and create it again if a restore into it was interrupted)',
-    keys: openKeys(config),
   };
-  const restored = await restoreBackup(target, path);
+  const restored = await restoreBackup(target, await checkBackup(path, openKeys(config)));
   tell(restored);
   warnOfWall(restored.missing);
   await repeatAfter(config, url, journal);

@@ -8,7 +8,7 @@ import { newSecretKey } from '../../src/foundation/crypto.ts';
 import { newId } from '../../src/foundation/ids.ts';
 import { readMigrations } from '../../src/foundation/migrations.ts';
 import { listBackups } from '../../src/lifecycle/backup/list.ts';
-import { restoreBackup } from '../../src/lifecycle/backup/restore.ts';
+import { checkBackup, restoreBackup } from '../../src/lifecycle/backup/restore.ts';
 import { writeBackup } from '../../src/lifecycle/backup/write.ts';
 import { markRows } from '../../src/lifecycle/mark-rows.ts';
 import { type TestApp, useApi } from '../setup/api.ts';
@@ -41,7 +41,8 @@ const contentOf = (url: string): Promise<Record<string, string>> =>
 async function restore(path: string, keys = openKeys(api.service.config)): Promise<{ url: string; outcome: Promise<unknown> }> {
   const target = await createDatabase();
   targets.push(target);
-  return { url: target.url, outcome: restoreBackup({ config: target.config(), ownerUrl: target.url, login: target.url, keys }, path) };
+  const into = { config: target.config(), ownerUrl: target.url, login: target.url };
+  return { url: target.url, outcome: checkBackup(path, keys).then((backup) => restoreBackup(into, backup)) };
 }
 
 const appsIn = (url: string) => asOwner(url, async (sql) => (await sql`select id from apps`).length);
@@ -266,8 +267,9 @@ test('is loaded only by a user whom neither policies nor triggers stop', async (
   [ordinary.username, ordinary.password] = [`${name}_owner`, 'of-a-test'];
   await asOwner(target.url, (sql) => sql.unsafe(`create role ${name}_owner login bypassrls password 'of-a-test'`));
   try {
-    const into = { config: target.config(), ownerUrl: ordinary.toString(), login: null, keys: openKeys(api.service.config) };
-    await expect(restoreBackup(into, file)).rejects.toThrow(`The user ${name}_owner may not load a backup: name a superuser`);
+    const into = { config: target.config(), ownerUrl: ordinary.toString(), login: null };
+    const backup = await checkBackup(file, openKeys(api.service.config));
+    await expect(restoreBackup(into, backup)).rejects.toThrow(`The user ${name}_owner may not load a backup: name a superuser`);
   } finally {
     await asOwner(target.url, (sql) => sql.unsafe(`drop role ${name}_owner`));
   }
@@ -279,8 +281,8 @@ test('a database with apps is not overwritten', async () => {
     config: api.service.config,
     ownerUrl: source,
     login: source,
-    keys: openKeys(api.service.config),
   };
-  await expect(restoreBackup(target, file)).rejects.toThrow('holds apps already');
+  const backup = await checkBackup(file, openKeys(api.service.config));
+  await expect(restoreBackup(target, backup)).rejects.toThrow('holds apps already');
   expect((await contentOf(source)).apps).toBe(before.apps);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { openContext, openKeys } from '../../src/foundation/context.ts';
 import { parseId } from '../../src/foundation/ids.ts';
-import { restoreBackup } from '../../src/lifecycle/backup/restore.ts';
+import { checkBackup, restoreBackup } from '../../src/lifecycle/backup/restore.ts';
 import { writeBackup } from '../../src/lifecycle/backup/write.ts';
 import { advanceErasures } from '../../src/lifecycle/erase.ts';
 import { repeatErasures } from '../../src/lifecycle/journal.ts';
@@ -81,7 +81,8 @@ test('a backup, an erasure, a restore: the person stays erased, and nobody else 
 
   const target = await createDatabase();
   targets.push(target);
-  await restoreBackup({ config: target.config(), ownerUrl: target.url, login: target.url, keys: openKeys(api.service.config) }, file);
+  const backup = await checkBackup(file, openKeys(api.service.config));
+  await restoreBackup({ config: target.config(), ownerUrl: target.url, login: target.url }, backup);
   const ctx = { ...openContext(target.config(), target.url, { poolMax: 2, isWalled: false }), cipher: api.service.cipher };
   try {
     const left = async () => {

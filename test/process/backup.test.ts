@@ -1,5 +1,5 @@
 /** `confam backup` while the service runs, and `confam restore` on an empty folder, as an operator uses them. */
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, expect, test } from 'vitest';
@@ -56,6 +56,12 @@ test('what was done before the backup is there after the restore, and work goes 
   expect(keyless).toMatchObject({ code: 1, stderr: expect.stringContaining('keys.json is missing') });
   mkdirSync(second.path);
   for (const name of ['keys.json', 'sandbox.json', 'erasures.jsonl']) copyFileSync(join(first.path, name), join(second.path, name));
+  const cutOff = join(second.path, 'cut-off.tar.gz');
+  writeFileSync(cutOff, readFileSync(file).subarray(0, 2_000));
+  const damaged = await runConfam(['restore', cutOff], { CONFAM_DATA_DIR: second.path });
+  expect(damaged).toMatchObject({ code: 1, stderr: expect.stringMatching(/is damaged|is incomplete/) });
+  // No empty database, in which a start would make a demo app.
+  expect(readdirSync(second.path).sort()).toEqual(['cut-off.tar.gz', 'erasures.jsonl', 'keys.json', 'sandbox.json']);
   const restored = await runConfam(['restore', file], { CONFAM_DATA_DIR: second.path });
   expect(restored, restored.stderr).toMatchObject({
     code: 0,

@@ -14,7 +14,7 @@ import { createApp } from '../../src/access/apps.ts';
 import { openKeys } from '../../src/foundation/context.ts';
 import { freePort } from '../../src/foundation/free-port.ts';
 import { newId, parseId } from '../../src/foundation/ids.ts';
-import { restoreBackup } from '../../src/lifecycle/backup/restore.ts';
+import { checkBackup, restoreBackup } from '../../src/lifecycle/backup/restore.ts';
 import { writeBackup } from '../../src/lifecycle/backup/write.ts';
 import { ledgerDrift } from '../../src/money/drift.ts';
 import { createDatabase, useDatabase, waitFor } from '../setup/database.ts';
@@ -306,7 +306,7 @@ test('erasures that are repeated after a restore go on after a kill, and erase w
       return one.status === 'done' && one;
     });
     expect(done.counts).toMatchObject({ rows: 2, invalid_rows: 1 });
-    await restoreBackup({ config: target.config(), ownerUrl: target.url, login: target.url, keys }, file);
+    await restoreBackup({ config: target.config(), ownerUrl: target.url, login: target.url }, await checkBackup(file, keys));
     const left = async () => {
       const [row] = await there`
         select (select count(*) from jobs where batch_id = ${parseId('bat', batch)})::int as rows,

@@ -5,6 +5,7 @@ import postgres from 'postgres';
 import { type Config, ConfigError } from '../../foundation/config.ts';
 import { migrateDatabase, migrateTo } from '../../foundation/context.ts';
 import { digest, sameSecret } from '../../foundation/crypto.ts';
+import { migrationsOf } from '../../foundation/migrations.ts';
 import { reach } from '../../foundation/store-tls.ts';
 import type { DeploymentKeys } from '../../foundation/wrapping.ts';
 import { BACKUP, type Manifest, type OpenedBackup, openBackup, quoted, rowsIn } from './archive.ts';
@@ -19,6 +20,12 @@ export interface Restored {
   missing: string | null;
 }
 
+/** A whole file that this release can load and these keys can read. */
+export interface CheckedBackup {
+  path: string;
+  rows: number;
+}
+
 interface Target {
   config: Config;
   /** The URL of a superuser, or of another user that `refuseWeakUser` lets pass. */
@@ -27,27 +34,32 @@ interface Target {
   login: string | null;
   /** What the operator should restore into if this database is not empty. */
   instead?: string;
-  keys: DeploymentKeys;
   /** The backup that a restore has begun to load into this database before it was interrupted. */
   interrupted?: string | null;
   /** Called before the first row of the backup with this `id` is loaded. */
   onLoad?: (id: string) => void;
 }
 
+/** Needs no database. Throws `ConfigError` if the file is damaged, the keys differ, or the backup is of a newer release. */
+export async function checkBackup(path: string, keys: DeploymentKeys): Promise<CheckedBackup> {
+  const { manifest, rows } = await verify(path);
+  await refuseOtherKeys(keys, manifest);
+  migrationsOf(manifest.migrations);
+  return { path, rows };
+}
+
 /**
- * Migrates the database to where the backup was, loads it unless that has been done, and migrates on. Throws `ConfigError` if the database holds apps, the keys
- * differ, the backup is of a newer release, or its file is damaged; the database is as empty as before then.
+ * Migrates the database to where the backup was, loads it unless that has been done, and migrates on. Throws `ConfigError` if the database holds apps; it is as
+ * it was before then.
  */
 export async function restoreBackup(
-  { config, ownerUrl, login, instead = 'an empty one', keys, interrupted = null, onLoad = () => {} }: Target,
-  path: string,
+  { config, ownerUrl, login, instead = 'an empty one', interrupted = null, onLoad = () => {} }: Target,
+  { path, rows }: CheckedBackup,
 ): Promise<Restored> {
-  const rows = await verify(path);
   const backup = await openBackup(path);
   const { manifest } = backup;
   const sql = postgres(...reach(ownerUrl, { max: 1, onnotice: () => {} }));
   try {
-    await refuseOtherKeys(keys, manifest);
     await refuseWeakUser(sql);
     if (!(await isLoaded(sql, manifest, interrupted, instead))) {
       await migrateTo(ownerUrl, manifest.migrations);
@@ -66,8 +78,8 @@ export async function restoreBackup(
   }
 }
 
-/** Reads the whole file first, so that no part of a damaged one reaches the database. Returns the number of its rows. */
-async function verify(path: string): Promise<number> {
+/** Reads the whole file, so that no part of a damaged one reaches the database. */
+async function verify(path: string): Promise<{ manifest: Manifest; rows: number }> {
   const backup = await openBackup(path);
   const found: Record<string, number> = {};
   try {
@@ -81,7 +93,7 @@ async function verify(path: string): Promise<number> {
   const { rows } = backup.end();
   const short = Object.keys(rows).find((name) => rows[name] !== found[name]);
   if (short) throw new ConfigError(`${path} is damaged: ${short} has ${found[short] ?? 0} rows instead of ${rows[short]}`);
-  return Object.values(found).reduce((sum, count) => sum + count, 0);
+  return { manifest: backup.manifest, rows: Object.values(found).reduce((sum, count) => sum + count, 0) };
 }
 
 async function refuseOtherKeys({ wrapping, indexer }: DeploymentKeys, { id, proof }: Manifest): Promise<void> {

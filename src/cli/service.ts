@@ -60,8 +60,11 @@ async function runDeployed(roles: Roles): Promise<void> {
 }
 
 function parseFamilies(text: string): Family[] {
-  const wanted = text.split(',').map((family) => family.trim());
-  const unknown = wanted.filter((family) => !families.includes(family as Family));
-  if (unknown.length > 0) throw new UsageError(`--families: unknown ${unknown.join(', ')}; the families are ${families.join(', ')}`);
-  return wanted as Family[];
+  const wanted = new Set(text.split(',').map((family) => family.trim()));
+  const known = families.join(', ');
+  if (wanted.has(''))
+    throw new UsageError(`--families: a name is missing; the families are ${known}, and without the flag all are worked for`);
+  const unknown = [...wanted].filter((family) => !families.includes(family as Family));
+  if (unknown.length > 0) throw new UsageError(`--families: unknown ${unknown.join(', ')}; the families are ${known}`);
+  return [...wanted] as Family[];
 }

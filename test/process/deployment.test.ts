@@ -18,6 +18,7 @@ import {
   ninRows,
   openReceiver,
   type Receiver,
+  runConfam,
   type ShownBatch,
   startConfam,
   untilReady,
@@ -168,4 +169,12 @@ describe.each(backends())('a deployment with its queue on %s', (backend) => {
     );
     await expectExactBooks(database.url);
   }, 90_000);
+});
+
+test.each(['', 'nin,', ' '])('a worker for the families "%s" is refused, with what the flag takes', async (families) => {
+  const { code, stderr } = await runConfam(['worker', '--families', families], { DATABASE_URL: 'postgres://127.0.0.1:1/confam' });
+  expect(code).toBe(2);
+  expect(stderr).toBe(
+    '--families: a name is missing; the families are nin, bvn, cac, tin, credit, document, face, aml, email, and without the flag all are worked for\n',
+  );
 });

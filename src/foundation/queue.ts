@@ -146,7 +146,8 @@ async function canWrite(config: Config, withinMs: number): Promise<boolean> {
   // The promise says enough; without a listener the client would print it.
   redis.on('error', () => {});
   try {
-    await redis.set(`${config.CONFAM_QUEUE_PREFIX}:probe`, '', 'PX', withinMs);
+    // It sets nothing, because there is no such key. Redis refuses it all the same if it would refuse a write.
+    await redis.set(`${config.CONFAM_QUEUE_PREFIX}:probe`, '', 'XX');
     return true;
   } catch {
     return false;

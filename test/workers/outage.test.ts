@@ -154,6 +154,7 @@ test.skipIf(!inject('redisUrl'))('a process that works from a Redis which it can
   ];
   try {
     expect(await readiness()).toEqual(isReady);
+    expect(await redis.keys('*'), 'the question leaves nothing').toEqual([]);
     await redis.config('SET', 'maxmemory', '1');
     expect(await readiness(), 'full').toEqual(isNot);
     await redis.config('SET', 'maxmemory', '0');

@@ -16,7 +16,7 @@ import {
 import { ApiError } from '../foundation/errors.ts';
 import { parseId } from '../foundation/ids.ts';
 import { ADMIN_APPROVALS, APPROVALS } from './asking.ts';
-import { authorOf } from './audited.ts';
+import { aboutReasons, authorOf } from './audited.ts';
 import { carryOutOf, prepareFor } from './carry-out.ts';
 import { callerOf, envelope, type Http } from './http.ts';
 import { answer } from './openapi/operation.ts';
@@ -84,7 +84,7 @@ const approving = {
   errors: ['conflict', 'insufficient_funds', 'spending_cap_exceeded'],
 } as const;
 const declining = { ...decision, body: { schema: declineBody, example: { reason: 'Wrong file' } }, errors: ['conflict'] } as const;
-const none = { none: 'shows nobody' } as const;
+const reads = { read: 'reasons.read' } as const;
 
 const app = { tag: 'approvals', who: 'app' } as const;
 const admin = { tag: 'operator', who: 'admin' } as const;
@@ -96,7 +96,7 @@ export const approvalRoutes = [
     path: APPROVALS,
     id: 'listApprovals',
     scope: 'results:read',
-    audit: none,
+    audit: reads,
     summary: 'What was asked for and what was decided, newest first',
     query: approvalsQuery,
     answers: { 200: page },
@@ -104,8 +104,12 @@ export const approvalRoutes = [
       const selection = ofApp(c);
       const actions = action ? [action] : selection.actions;
       const found = await readApprovals(service, { ...selection, ...rest, actions, before: idCursor('apr', cursor), limit: limit + 1 });
-      const shown = found.map((approval) => showToCaller(c, approval));
-      return envelope(c, pageById(shown, limit));
+      const shown = pageById(
+        found.map((approval) => showToCaller(c, approval)),
+        limit,
+      );
+      aboutReasons(c, shown.data);
+      return envelope(c, shown);
     },
   }),
   route({
@@ -114,11 +118,15 @@ export const approvalRoutes = [
     path: `${APPROVALS}/:id`,
     id: 'readApproval',
     scope: 'results:read',
-    audit: none,
+    audit: reads,
     summary: 'One approval',
     find: find(ofApp),
     answers: { 200: one },
-    handle: (c, { found }) => envelope(c, showToCaller(c, found)),
+    handle(c, { found }) {
+      const shown = showToCaller(c, found);
+      aboutReasons(c, [shown]);
+      return envelope(c, shown);
+    },
   }),
   route({
     ...app,
@@ -150,7 +158,7 @@ export const adminApprovalRoutes = [
     method: 'get',
     path: ADMIN_APPROVALS,
     id: 'listAdminApprovals',
-    audit: none,
+    audit: reads,
     summary: 'Top-ups, prices and deletions of apps that wait for a second administrator, and those decided, newest first',
     query: adminApprovalsQuery,
     answers: { 200: page },
@@ -158,7 +166,9 @@ export const adminApprovalRoutes = [
       const selection = ofDeployment();
       const actions = action ? [action] : selection.actions;
       const found = await readApprovals(service, { ...selection, ...rest, actions, before: idCursor('apr', cursor), limit: limit + 1 });
-      return envelope(c, pageById(found.map(showApproval), limit));
+      const shown = pageById(found.map(showApproval), limit);
+      aboutReasons(c, shown.data);
+      return envelope(c, shown);
     },
   }),
   route({
@@ -166,11 +176,15 @@ export const adminApprovalRoutes = [
     method: 'get',
     path: `${ADMIN_APPROVALS}/:id`,
     id: 'readAdminApproval',
-    audit: none,
+    audit: reads,
     summary: 'One of them',
     find: find(ofDeployment),
     answers: { 200: one },
-    handle: (c, { found }) => envelope(c, showApproval(found)),
+    handle(c, { found }) {
+      const shown = showApproval(found);
+      aboutReasons(c, [shown]);
+      return envelope(c, shown);
+    },
   }),
   route({
     ...admin,

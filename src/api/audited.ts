@@ -23,6 +23,11 @@ export const aboutListed = (c: Http, items: readonly { reference?: string | null
   if (!items.some(({ reference, metadata }) => reference != null || (metadata && Object.keys(metadata).length > 0))) aboutRead(c, null);
 };
 
+/** Approvals, legal holds and looks in clear show ids and times. Only a reason that somebody wrote may name a person. */
+export const aboutReasons = (c: Http, items: readonly { reason: string | null; decline_reason?: string | null }[]): void => {
+  if (!items.some(({ reason, decline_reason: declined = null }) => reason !== null || declined !== null)) aboutRead(c, null);
+};
+
 /** Who the request comes from. */
 export function authorOf(c: Http): Author {
   const link = c.get('about')?.link;

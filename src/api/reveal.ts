@@ -5,7 +5,7 @@ import { showInstant } from '../contract/fields.ts';
 import { type revealAnswer, revealBody } from '../contract/reveals.ts';
 import { showId } from '../foundation/ids.ts';
 import { mayReveal, refuseMissingReason, waitsForApproval } from './asking.ts';
-import { authorOf } from './audited.ts';
+import { aboutRead, aboutReasons, authorOf } from './audited.ts';
 import { findJob } from './find.ts';
 import { callerOf, envelope } from './http.ts';
 import { answer } from './openapi/operation.ts';
@@ -46,10 +46,10 @@ export const revealRoutes = [
     path: `${JOB}/reveals`,
     id: 'listReveals',
     scope: 'audit:read',
-    audit: { none: 'shows who looked, and not what at' },
+    audit: { read: 'reasons.read' },
     summary: 'Who has seen the job in clear, and why, newest first',
     answers: { 200: answer('At most 200', listOf(refTo('Reveal'))) },
-    async handle(c, { service, found: { id } }) {
+    async handle(c, { service, found: { id, subject } }) {
       const data = (await readReveals(service, id)).map(
         ({ actorKind, actorId, at, ...rest }): z.infer<typeof revealAnswer> => ({
           object: 'reveal',
@@ -59,6 +59,8 @@ export const revealRoutes = [
           at: showInstant(at),
         }),
       );
+      aboutRead(c, { subject });
+      aboutReasons(c, data);
       return envelope(c, { object: 'list', data });
     },
   }),

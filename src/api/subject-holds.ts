@@ -4,7 +4,7 @@ import { holdBody } from '../contract/subjects.ts';
 import { ApiError } from '../foundation/errors.ts';
 import { parseId } from '../foundation/ids.ts';
 import { type HoldRow, liftHold, placeHold, readHolds } from '../lifecycle/holds.ts';
-import { authorOf } from './audited.ts';
+import { aboutReasons, authorOf } from './audited.ts';
 import { callerOf, envelope } from './http.ts';
 import { keepAnswer } from './idempotency.ts';
 import { showHold } from './kept-items.ts';
@@ -46,13 +46,15 @@ export const subjectHoldRoutes = [
     method: 'get',
     path: HOLDS,
     id: 'listSubjectHolds',
-    audit: { none: 'shows nobody' },
+    audit: { read: 'reasons.read' },
     summary: 'Legal holds of people, newest first',
     query: pageQuery,
     answers: { 200: answer('A page', pageOf(refTo('SubjectHold'))) },
     async handle(c, { service, query: { limit, cursor } }) {
       const rows = await readHolds(service, callerOf(c), { id: null, before: idCursor('hld', cursor), limit: limit + 1 });
-      return envelope(c, pageById(await showAll(c, service, rows), limit));
+      const shown = pageById(await showAll(c, service, rows), limit);
+      aboutReasons(c, shown.data);
+      return envelope(c, shown);
     },
   }),
   route({
@@ -60,14 +62,16 @@ export const subjectHoldRoutes = [
     method: 'get',
     path: `${HOLDS}/:id`,
     id: 'readSubjectHold',
-    audit: { none: 'shows nobody' },
+    audit: { read: 'reasons.read' },
     summary: 'A legal hold of a person',
     answers: { 200: hold },
     async handle(c, { service, params }) {
       const id = parseId('hld', params.id);
       const [row] = id === null ? [] : await readHolds(service, callerOf(c), { id, before: null, limit: 1 });
       if (!row) throw noHold();
-      return envelope(c, await showOne(c, service, row));
+      const shown = await showOne(c, service, row);
+      aboutReasons(c, [shown]);
+      return envelope(c, shown);
     },
   }),
   route({

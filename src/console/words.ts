@@ -134,6 +134,7 @@ export const actionWords: Readonly<Record<Action, string>> = {
   'subject.places': 'Person’s jobs and rows listed',
   'subject.read': 'Person’s data downloaded',
   'references.read': 'References listed',
+  'reasons.read': 'Reasons read',
   'job.read': 'Job read',
   'job.reveal': 'Job seen in clear',
   'answer.read': 'Answer repeated',

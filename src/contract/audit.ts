@@ -59,6 +59,7 @@ export const actions = {
   'subject.places': 'the list of where a person was found was read',
   'subject.read': 'the file of everything held on a person was read',
   'references.read': 'references or metadata were listed: of single jobs, rows or review cases, without results',
+  'reasons.read': 'reasons were read: of approvals, legal holds of people, or for seeing a job in clear',
   'job.read': 'a job was read with its result',
   'job.reveal': 'a person saw a job in clear, with what was submitted',
   'answer.read': 'a request was repeated with its `Idempotency-Key`, and its kept answer was read',

@@ -386,6 +386,43 @@ const DEEDS: Deed[] = [
     },
   },
   {
+    action: 'reasons.read',
+    async ask() {
+      await heldWithReason();
+      return { answer: await app.get('/api/v1/subjects/holds?limit=1'), target: null };
+    },
+  },
+  {
+    action: 'reasons.read',
+    async ask() {
+      const target = await heldWithReason();
+      return { answer: await app.get(`/api/v1/subjects/holds/${target}`), target };
+    },
+  },
+  {
+    action: 'reasons.read',
+    async ask() {
+      await askedWithReason();
+      return { answer: await app.get('/api/v1/approvals?limit=1'), target: null };
+    },
+  },
+  {
+    action: 'reasons.read',
+    async ask() {
+      const target = await askedWithReason();
+      return { answer: await app.get(`/api/v1/approvals/${target}`), target };
+    },
+  },
+  {
+    action: 'reasons.read',
+    async ask() {
+      const body = { purpose: 'support', reason: 'Ada Obi has called' };
+      expect((await owner.browser.post(`/api/v1/jobs/${job}/reveal`, body)).status).toBe(200);
+      return { answer: await app.get(`/api/v1/jobs/${job}/reveals`), target: job };
+    },
+    hasSubject: true,
+  },
+  {
     action: 'mapping.save',
     async ask() {
       const answer = await app.send<Entity>('PUT', `/api/v1/mappings/${MAPPING}`, {
@@ -595,6 +632,27 @@ const DEEDS: Deed[] = [
   },
 ];
 
+/** A legal hold with a reason that names somebody. */
+const heldWithReason = async () =>
+  idOf(
+    await app.post<Entity>('/api/v1/subjects/holds', {
+      identifiers: [{ type: 'nin', value: freshNin() }],
+      reason: 'A letter of Ada Obi',
+    }),
+  );
+
+/** An approval for which the reason of whoever asks may name somebody. */
+async function askedWithReason(): Promise<string> {
+  const { id } = (await app.job({ check: 'nin_basic', input: { nin: freshNin() } })).body.entity;
+  await app.ended(`/api/v1/jobs/${id}`);
+  await api.admin.send('PATCH', appPath(), asJson({ settings: { approveReveal: true } }));
+  const body = { purpose: 'support', reason: 'Ada Obi has called' };
+  const asked = await owner.browser.post<{ id: string }>(`/api/v1/jobs/${id}/reveal`, body);
+  await api.admin.send('PATCH', appPath(), asJson({ settings: { approveReveal: false } }));
+  expect(asked.status, asked.text).toBe(202);
+  return asked.body.entity.id;
+}
+
 let opened: Promise<string> | undefined;
 
 /** A request about a case, which the first one opens. */
@@ -689,6 +747,24 @@ test('a list that shows no reference leaves no entry', async () => {
   for (const path of ['jobs?limit=1', 'rows?reference=nobody', 'reviews?job=none', 'reviews', 'batches'])
     expect((await app.get(`/api/v1/${path}`)).status, path).toBe(200);
   expect((await newest()).seq).toBe(before);
+});
+
+test('nor does one that shows no reason, or hides it from whoever asks', async () => {
+  const hold = await other.post<Entity>('/api/v1/subjects/holds', { identifiers: [{ type: 'nin', value: freshNin() }] });
+  const { id } = (await other.job({ check: 'nin_basic', input: { nin: freshNin() } })).body.entity;
+  await other.ended(`/api/v1/jobs/${id}`);
+  const asker = await signedInAs(api, other, 'operator');
+  expect((await asker.browser.post(`/api/v1/jobs/${id}/reveal`, { purpose: 'support' })).status).toBe(200);
+  await api.admin.send('PATCH', `/api/v1/admin/apps/${other.app}`, asJson({ settings: { approveReveal: true } }));
+  const asked = await asker.browser.post<Entity>(`/api/v1/jobs/${id}/reveal`, { purpose: 'legal', reason: 'Bisi Ade has called' });
+  expect(asked.status, asked.text).toBe(202);
+  const viewer = await signedInAs(api, other, 'viewer');
+  const before = (await newest(other.app)).seq;
+  for (const path of ['subjects/holds', `subjects/holds/${idOf(hold)}`, `jobs/${id}/reveals`])
+    expect((await other.get(`/api/v1/${path}`)).status, path).toBe(200);
+  for (const path of ['approvals', `approvals/${idOf(asked)}`])
+    expect((await viewer.browser.get(`/api/v1/${path}`)).text, path).not.toContain('Bisi Ade');
+  expect((await newest(other.app)).seq).toBe(before);
 });
 
 test('a download of many rows is one entry', async () => {

@@ -147,7 +147,8 @@ export const jobRoutes = [
         job = await findJob(c, tools);
       }
       const entity = await shown(job);
-      aboutRead(c, entity.result === null ? null : { subject: job.subject, ...(entity.masked && { detail: { masked: true } }) });
+      // Until then, whoever waits for it would leave an entry with every look. Without a result, an outcome still says something about the person.
+      aboutRead(c, isJobOver(job) ? { subject: job.subject, ...(entity.masked && { detail: { masked: true } }) } : null);
       return tagged(c, tagOf(entity), entity);
     },
   }),

@@ -60,7 +60,7 @@ export const actions = {
   'subject.read': 'the file of everything held on a person was read',
   'references.read': 'references or metadata were listed: of single jobs, rows or review cases, without results',
   'reasons.read': 'reasons were read: of approvals, legal holds of people, or for seeing a job in clear',
-  'job.read': 'a job was read with its result',
+  'job.read': 'a job that is over was read, with its result if it has one',
   'job.reveal': 'a person saw a job in clear, with what was submitted',
   'answer.read': 'a request was repeated with its `Idempotency-Key`, and its kept answer was read',
   'image.read': 'a picture of a job was read',

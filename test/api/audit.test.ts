@@ -777,8 +777,21 @@ test('a download of many rows is one entry', async () => {
   expect(found.map(({ action }) => action)).toEqual(['results.read', 'batch.submit']);
 });
 
-test('a job without a result, and an answer that has not changed, show nobody and leave nothing', async () => {
+test('a job that is over leaves an entry although nothing was found', async () => {
+  const asked = await app.job({ check: 'nin_basic', input: { nin: '00000000001' }, reference: 'of Ada Obi' });
+  const { id } = asked.body.entity;
+  await app.ended(`/api/v1/jobs/${id}`);
+  const read = await app.get<JobEntity>(`/api/v1/jobs/${id}`);
+  expect(read.body.entity).toMatchObject({ outcome: 'not_found', result: null, reference: 'of Ada Obi' });
+  expect(await newest()).toMatchObject({ action: 'job.read', target: id, request_id: read.body.meta.request_id });
+});
+
+test('a job that is not over, and an answer that has not changed, leave nothing', async () => {
   const count = async () => (await newest()).seq;
+  const slow = await app.job({ check: 'nin_basic', input: { nin: '00000000004' } });
+  const early = await count();
+  expect((await app.get<JobEntity>(`/api/v1/jobs/${slow.body.entity.id}`)).body.entity.status).not.toBe('completed');
+  expect(await count()).toBe(early);
   const read = await app.get(`/api/v1/jobs/${job}`);
   const before = await count();
   expect((await app.get(`/api/v1/jobs/${job}`, { 'If-None-Match': read.headers.get('etag')! })).status).toBe(304);

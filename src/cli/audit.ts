@@ -47,9 +47,10 @@ export const exportEntries = (options: ExportOptions): Promise<void> =>
     if (options.position !== undefined) writePosition(options.position, reached);
   });
 
-const asText = ({ chains, entries, problems }: AuditReport): string =>
+const asText = ({ chains, entries, problems, complete }: AuditReport): string =>
   [
-    ...problems.map(({ chain, seq, what }) => `${chain} ${seq}: ${what}`),
+    ...problems.map(({ chain, seq, to, what }) => `${chain} ${to === undefined ? seq : `${seq} to ${to}`}: ${what}`),
+    ...(complete ? [] : ['there may be more: not everything was checked']),
     `${entries} entries in ${chains} chains, ${problems.length === 0 ? 'nothing was changed or removed' : counted(problems.length, 'problem')}`,
   ].join('\n');
 

@@ -7,12 +7,13 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Audit, type Author, bySystem, type NewAuditEntry, openAudit, REFUSALS_MAX, record } from '../../src/access/audit/append.ts';
 import { DEPLOYMENT } from '../../src/access/audit/entry.ts';
 import { exportAudit, openFile, openSyslog } from '../../src/access/audit/export.ts';
 import { readAudit, streamAudit } from '../../src/access/audit/read.ts';
-import { sealHeads, verifyAudit } from '../../src/access/audit/verify.ts';
+import { type CopiedEntry, sealHeads, verifyAudit } from '../../src/access/audit/verify.ts';
 import type { Context } from '../../src/foundation/context.ts';
 import { showId } from '../../src/foundation/ids.ts';
 import { asOwner, useDatabase } from '../setup/database.ts';
@@ -48,7 +49,9 @@ async function chainOf(length: number): Promise<string> {
 
 const problemsOf = async (appId: string) => {
   const { problems } = await verifyAudit(ctx);
-  return problems.filter(({ chain }) => chain === showId('app', appId)).map(({ seq, what }) => `${seq} ${what}`);
+  return problems
+    .filter(({ chain }) => chain === showId('app', appId))
+    .map(({ seq, to, what }) => `${to === undefined ? seq : `${seq} to ${to}`} ${what}`);
 };
 
 /** Does what only the owner of the tables can: changes rows behind the triggers' back. */
@@ -171,6 +174,53 @@ describe('verification', () => {
     expect(await problemsOf(first)).toEqual(['1 missing']);
     expect(await problemsOf(middle)).toEqual(['2 missing']);
     expect(await problemsOf(last)).toEqual(['3 missing']);
+  });
+
+  test('names a gap once, however long, and what is wrong after it', async () => {
+    const appId = randomUUID();
+    await Promise.all(Array.from({ length: 1_100 }, () => read(appId)));
+    await tamper(async (sql) => {
+      await sql`delete from audit_entries where app_id = ${appId} and seq <= 1050`;
+      await sql`update audit_entries set actor_id = 'key_2' where app_id = ${appId} and seq = 1080`;
+    });
+    expect(await problemsOf(appId)).toEqual(['1 to 1050 missing', '1080 changed']);
+  });
+
+  test('a copy names a chain that was removed with its seal, as one gap', async () => {
+    const appId = await chainOf(5);
+    await sealHeads(ctx);
+    const copied = await ctx.sql<CopiedEntry[]>`select app_id, seq, hash from audit_entries where app_id = ${appId} order by seq`;
+    const compared = async () => {
+      const { problems } = await verifyAudit(ctx, Readable.from(copied.map((one) => ({ ...one, seq: Number(one.seq) }))));
+      return problems.filter(({ chain }) => chain === showId('app', appId));
+    };
+    expect(await compared()).toEqual([]);
+    await tamper((sql) => sql`delete from audit_entries where app_id = ${appId} and seq < 4`);
+    expect(await compared()).toEqual([{ chain: showId('app', appId), seq: 1, to: 3, what: 'missing' }]);
+    await tamper(async (sql) => {
+      await sql`delete from audit_entries where app_id = ${appId}`;
+      await sql`delete from audit_heads where app_id = ${appId}`;
+      await sql`delete from audit_seals where app_id = ${appId}`;
+    });
+    expect(await problemsOf(appId)).toEqual([]);
+    expect(await compared()).toEqual([{ chain: showId('app', appId), seq: 1, to: 5, what: 'missing' }]);
+  });
+
+  test('a chain whose sealed head was replaced or removed raises the alarm at once', async () => {
+    const [replaced, removed] = await Promise.all([chainOf(2), chainOf(2)]);
+    await sealHeads(ctx);
+    await tamper(async (sql) => {
+      await sql`update audit_heads set hash = sha256('another') where app_id = ${replaced}`;
+      await sql`delete from audit_heads where app_id = ${removed}`;
+    });
+    const broken = await sealHeads(ctx);
+    expect(broken).toContain(showId('app', replaced));
+    expect(broken).toContain(showId('app', removed));
+    await tamper(async (sql) => {
+      await sql`delete from audit_entries where app_id in (${replaced}, ${removed})`;
+      await sql`delete from audit_heads where app_id = ${replaced}`;
+      await sql`delete from audit_seals where app_id in (${replaced}, ${removed})`;
+    });
   });
 
   test('names an inserted entry, within the chain and after its head', async () => {

@@ -13,6 +13,8 @@ export interface AuditProblem {
   /** `app_…` or `deployment`. */
   chain: string;
   seq: number;
+  /** The last of several entries in a row that are missing. */
+  to?: number;
   what: 'changed' | 'missing' | 'inserted' | 'unlinked' | 'rewritten' | 'seal_forged';
 }
 
@@ -20,6 +22,8 @@ export interface AuditReport {
   chains: number;
   entries: number;
   problems: AuditProblem[];
+  /** False: there are so many problems that not all were looked for. */
+  complete: boolean;
 }
 
 /** Where a chain stands: an entry, a head or a seal. */
@@ -46,13 +50,14 @@ const PROBLEMS_MAX = 1_000;
 
 /** `copy`: an earlier output of `confam audit export`, kept out of reach of anybody who can change the database. Only a copy can show that a chain was removed together with its seal. */
 export async function verifyAudit(ctx: Pick<Context, 'sql' | 'cipher'>, copy?: AsyncIterable<CopiedEntry>): Promise<AuditReport> {
-  const report: AuditReport = { chains: 0, entries: 0, problems: [] };
+  const report: AuditReport = { chains: 0, entries: 0, problems: [], complete: true };
   for (const chain of await readChains(ctx.sql)) {
     report.chains++;
     await verifyChain(ctx, chain, report);
     if (report.problems.length >= PROBLEMS_MAX) break;
   }
   if (copy) await compareWithCopy(ctx.sql, copy, report);
+  report.complete = report.problems.length < PROBLEMS_MAX;
   return report;
 }
 
@@ -63,7 +68,12 @@ export interface CopiedEntry extends Link {
 
 /** Each entry of the copy must be in the database with the same hash. */
 async function compareWithCopy(sql: Sql, copy: AsyncIterable<CopiedEntry>, { problems }: AuditReport): Promise<void> {
-  const known = new Set(problems.map(({ chain, seq, what }) => `${chain} ${seq} ${what}`));
+  const before = [...problems];
+  const isKnown = (found: AuditProblem): boolean =>
+    before.some(({ chain, seq, to = seq, what }) => chain === found.chain && what === found.what && seq <= found.seq && found.seq <= to);
+  /** The chain may be gone as a whole: the gap is one problem here, too. */
+  const isNextInGap = (last: AuditProblem | undefined, found: AuditProblem): last is AuditProblem =>
+    last?.what === 'missing' && found.what === 'missing' && last.chain === found.chain && (last.to ?? last.seq) === found.seq - 1;
   const compare = async (entries: CopiedEntry[]): Promise<void> => {
     const differing = await sql<{ appId: string; seq: number; isMissing: boolean }[]>`
       select c.app_id, c.seq, e.seq is null as is_missing
@@ -72,7 +82,10 @@ async function compareWithCopy(sql: Sql, copy: AsyncIterable<CopiedEntry>, { pro
       where e.hash is distinct from c.hash order by c.app_id, c.seq`;
     for (const { appId, seq, isMissing } of differing) {
       const found: AuditProblem = { chain: chainName(appId), seq: Number(seq), what: isMissing ? 'missing' : 'rewritten' };
-      if (problems.length < PROBLEMS_MAX && !known.has(`${found.chain} ${found.seq} ${found.what}`)) problems.push(found);
+      if (isKnown(found)) continue;
+      const last = problems.at(-1);
+      if (isNextInGap(last, found)) last.to = found.seq;
+      else if (problems.length < PROBLEMS_MAX) problems.push(found);
     }
   };
   let page: CopiedEntry[] = [];
@@ -110,8 +123,8 @@ async function readChains(sql: Sql): Promise<Chain[]> {
 const bytes = (hex: unknown): Buffer => Buffer.from(hex as string, 'hex');
 
 async function verifyChain(ctx: Pick<Context, 'sql' | 'cipher'>, { appId, head, seal }: Chain, report: AuditReport): Promise<void> {
-  const problem = (seq: number, what: AuditProblem['what']): void => {
-    if (report.problems.length < PROBLEMS_MAX) report.problems.push({ chain: chainName(appId), seq, what });
+  const problem: Report = (seq, what, to = seq) => {
+    if (report.problems.length < PROBLEMS_MAX) report.problems.push({ chain: chainName(appId), seq, ...(to > seq && { to }), what });
   };
   let sealed: Buffer | null = null;
   const last = await follow(entriesOf(ctx.sql, appId, 0, head?.seq), { seq: 0, hash: GENESIS }, problem, (entry) => {
@@ -130,7 +143,8 @@ async function verifyChain(ctx: Pick<Context, 'sql' | 'cipher'>, { appId, head, 
   else if (!seal.hash.equals(sealed ?? GENESIS)) problem(seal.seq, 'rewritten');
 }
 
-type Report = (seq: number, what: AuditProblem['what']) => void;
+/** `to`: the last of several that are missing. */
+type Report = (seq: number, what: AuditProblem['what'], to?: number) => void;
 
 /** Follows a chain from the link `last` and returns its last link. */
 async function follow(
@@ -157,8 +171,9 @@ function reach(last: Link, head: Link, problem: Report): void {
   if (last.seq === head.seq && !last.hash.equals(head.hash)) problem(head.seq, 'unlinked');
 }
 
+/** A gap is one problem, however long: a month that was dropped must not hide what else is wrong. */
 function skipped(after: number, before: number, problem: Report): void {
-  for (let seq = after + 1; seq < Math.min(before, after + 1 + PROBLEMS_MAX); seq++) problem(seq, 'missing');
+  if (before > after + 1) problem(after + 1, 'missing', before - 1);
 }
 
 /** The entries of a chain after `seq` in order, up to `last`. Each page is a query of its own. */
@@ -200,12 +215,17 @@ export async function renewSeals(ctx: Pick<Context, 'sql' | 'cipher'>): Promise<
 
 /**
  * Signs each head that has moved since it was last signed, if the entries between lead from one to the other: a chain that was rewritten is never signed.
- * Returns the chains that were left unsigned for that reason.
+ * Returns the chains that were left unsigned for that reason, and those whose signed head was replaced or removed.
  */
 export async function sealHeads(ctx: Pick<Context, 'sql' | 'cipher'>): Promise<string[]> {
   const broken: string[] = [];
   for (const { appId, head, seal } of await readChains(ctx.sql)) {
-    if (head === null || head.seq === seal?.seq) continue;
+    // Every chain has a head from its first entry on.
+    if (head === null) {
+      broken.push(chainName(appId));
+      continue;
+    }
+    if (seal && head.seq === seal.seq && head.hash.equals(seal.hash)) continue;
     let isWhole = seal === null || (isOurs(ctx, appId, seal) && seal.seq < head.seq);
     const problem = (): void => {
       isWhole = false;

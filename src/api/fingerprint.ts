@@ -1,5 +1,5 @@
 /**
- * What makes two requests the same: method, path, query (in any order), Content-Type, Content-Encoding and the bytes of the body, hashed as they are read. A
+ * What makes two requests the same: method, path, query (in any order), Content-Type, Content-Encoding, Consent and the bytes of the body, hashed as they are read. A
  * multipart client draws a new boundary for every attempt, so the boundary does not count. The stored hashes are keyed: a plain hash of a request about an
  * 11-digit number would reveal the number to anyone who tries all of them.
  */
@@ -90,12 +90,14 @@ const HASH_BYTES = 32;
 
 const SIZE_BYTES = 6;
 const PLAIN_BYTES = 2 * HASH_BYTES + SIZE_BYTES;
-const KEYED = Buffer.from([1]);
+/** An earlier release wrote 1, and did not compare the header Consent. Its fingerprints may turn up for a day after an upgrade. */
+const KEYED = Buffer.from([2]);
+const KEYED_WITHOUT_CONSENT = 1;
 
 /** Makes 32 bytes of a text that only we can make, and that differ for each Idempotency-Key. */
 export type Sign = (text: string) => Buffer;
 
-/** Layout: 1 · keyed hash of everything but the body (32 bytes) · keyed hash of the body's digest (32) · its size (6, big endian). */
+/** Layout: 2 · keyed hash of everything but the body (32 bytes) · keyed hash of the body's digest (32) · its size (6, big endian). */
 export function fingerprint(sign: Sign, request: Request, { digest, size }: BodyDigest): Buffer {
   const sizeBytes = Buffer.alloc(SIZE_BYTES);
   sizeBytes.writeUIntBE(size, 0, SIZE_BYTES);
@@ -112,9 +114,10 @@ export function expectedBody(signs: (text: string) => Buffer[], request: Request
   // An earlier release stored them unkeyed, without the first byte. They may turn up for a day after an upgrade.
   const isPlain = stored.length === PLAIN_BYTES;
   const parts = isPlain ? stored : stored.subarray(KEYED.length);
+  const hasConsent = !isPlain && stored[0] !== KEYED_WITHOUT_CONSENT;
   const isShown = (part: 'head' | 'body', digest: Buffer, at: number): boolean =>
     (isPlain ? [digest] : signs(`${part}:${hex(digest)}`)).some((signed) => signed.equals(parts.subarray(at, at + HASH_BYTES)));
-  if (!isShown('head', headHash(request), 0)) return null;
+  if (!isShown('head', headHash(request, hasConsent), 0)) return null;
   const size = parts.readUIntBE(2 * HASH_BYTES, SIZE_BYTES);
   const declared = request.headers.get('content-length');
   const isCounted = declared !== null && boundaryOf(request.headers.get('content-type') ?? '') === null;
@@ -124,9 +127,18 @@ export function expectedBody(signs: (text: string) => Buffer[], request: Request
 
 const hex = (bytes: Buffer): string => bytes.toString('hex');
 
-function headHash({ method, url, headers }: Request): Buffer {
+/** `hasConsent`: the header Consent says what the member of that name says, and so is compared like a body. */
+function headHash({ method, url, headers }: Request, hasConsent = true): Buffer {
   const { pathname, search } = new URL(url);
   const type = (headers.get('content-type') ?? '').replace(BOUNDARY, '');
-  const parts = [method, pathname, search.slice(1).split('&').sort(), type, headers.get('content-encoding') ?? ''];
+  const consent = hasConsent ? headers.get('consent') : null;
+  const parts = [
+    method,
+    pathname,
+    search.slice(1).split('&').sort(),
+    type,
+    headers.get('content-encoding') ?? '',
+    ...(consent ? [consent] : []),
+  ];
   return createHash('sha256').update(JSON.stringify(parts)).digest();
 }

@@ -55,6 +55,7 @@ describe('a request', () => {
       request('/a?x=1&y=2', { 'Content-Type': 'application/json' }),
       request('/a?x=1&y=2', { 'Content-Type': 'text/csv', 'Content-Encoding': 'gzip' }),
       request('/a?x=1&y=2', { 'Content-Type': 'text/csv', 'Content-Length': '5' }),
+      request('/a?x=1&y=2', { 'Content-Type': 'text/csv', Consent: '{"reference":"C-7"}' }),
     ])
       expect(expectedBody((text) => [sign(text)], other, stored)).toBeNull();
   });
@@ -65,6 +66,18 @@ describe('a request', () => {
     expect(one.includes(body.digest)).toBe(false);
     for (const at of [1, 33]) expect(one.subarray(at, at + 32)).not.toEqual(other.subarray(at, at + 32));
     expect(expectedBody((text) => [signOther(text)], request('/a'), one)).toBeNull();
+  });
+
+  test('is different with another consent in its header, unless an earlier release has stored it', async () => {
+    const body = await digestOf('', 'body');
+    const [one, other] = ['C-7', 'C-8'].map((reference) => request('/a', { Consent: JSON.stringify({ reference }) }));
+    const signs = (text: string) => [sign(text)];
+    const stored = fingerprint(sign, one!, body);
+    expect(expectedBody(signs, one!, stored)?.isSame(body.digest)).toBe(true);
+    for (const differing of [other!, request('/a')]) expect(expectedBody(signs, differing, stored)).toBeNull();
+    const earlier = fingerprint(sign, request('/a'), body);
+    earlier[0] = 1;
+    expect(expectedBody(signs, one!, earlier)?.isSame(body.digest)).toBe(true);
   });
 
   test('is recognized by the plain fingerprint that the previous release stored', async () => {

@@ -8,7 +8,7 @@ import { dropExpired } from '../../src/lifecycle/expired.ts';
 import { type BatchEntity, type JobEntity, type TestApp, useApi, type WalletEntity } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { listsIndexed } from '../setup/screening.ts';
-import { never } from '../setup/work.ts';
+import { freshNin, never } from '../setup/work.ts';
 
 const api = useApi();
 beforeAll(() => listsIndexed(api.service));
@@ -190,6 +190,20 @@ describe('another request with the same key', () => {
     expect(changed.headers.get('idempotency-replayed')).toBeNull();
     expect(await accepted(app)).toMatchObject({ batches: 1, jobs: 20_000 });
     expect((await upload(app, key, rows(20_000))).headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  test('is 422 with another consent, which the first answer would leave unrecorded', async () => {
+    const app = await api.createApp();
+    const body = { check: 'nin_basic', input: { nin: freshNin() } };
+    const consent = (reference: string) => ({
+      Consent: JSON.stringify({ reference, purpose: 'onboarding', obtained_at: '2026-11-20T10:00:00Z' }),
+    });
+    const key = { 'Idempotency-Key': newKey() };
+    const send = (reference: string) => app.post('/api/v1/jobs', body, { ...key, ...consent(reference) });
+    expect((await send('C-1')).status).toBe(202);
+    const changed = await send('C-2');
+    expect([changed.status, changed.body.code]).toEqual([422, 'idempotency_mismatch']);
+    expect((await send('C-1')).headers.get('idempotency-replayed')).toBe('true');
   });
 
   test('is 422 even if the lengths are unknown, and its body is not waited for', async () => {

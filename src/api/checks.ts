@@ -14,6 +14,7 @@ import { type Alias, aliases, birthDateOf, PHOTOGRAPHS, photographsOf, spellings
 import { consentOfCall } from './consent.ts';
 import { callerOf, checked, type Http, jsonBody } from './http.ts';
 import { operationOf } from './openapi/checks.ts';
+import { undecodableOptions } from './options.ts';
 import { lenientRoute, type Route } from './route.ts';
 
 const OPTIONS = Object.keys(callOptions.shape);
@@ -108,28 +109,10 @@ const isSupplied = (value: unknown): boolean => (value ?? '') !== '';
 function readQuery(c: Http, names: readonly string[]): Record<string, string> {
   const sent = c.req.queries();
   const repeated = names.filter((name) => (sent[name]?.length ?? 0) > 1);
-  const unreadable = c.req.url.includes('%') ? names.filter((name) => hasUnreadable(c, name)) : [];
-  if (repeated.length + unreadable.length === 0) return c.req.query();
-  const details = [
-    ...repeated.map(repeatedOption),
-    ...unreadable.map((path) => ({ path, message: 'is not percent-encoded UTF-8', rule: 'invalid_encoding' })),
-  ];
+  const undecodable = undecodableOptions(c).filter(({ path }) => names.includes(path));
+  if (repeated.length + undecodable.length === 0) return c.req.query();
+  const details = [...repeated.map(repeatedOption), ...undecodable];
   throw new ApiError('invalid_request', details.map(({ path, message }) => `${path} ${message}`).join('; '), { details });
-}
-
-const hasUnreadable = (c: Http, name: string): boolean =>
-  new URL(c.req.url).search
-    .slice(1)
-    .split('&')
-    .some((pair) => pair.startsWith(`${name}=`) && !isEncoded(pair));
-
-function isEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const readBody = (c: Http, check: Check, pictures: SentPictures | undefined): Promise<Record<string, unknown>> =>

@@ -1,5 +1,6 @@
 /** The options of an upload as they are sent: in the query, as fields of a form, or as members of a JSON document. `uploads.ts` checks them by their schema. */
 import { batchOptions } from '../contract/batches.ts';
+import { withPlus } from '../contract/queries.ts';
 import { fileOptions } from '../contract/uploads.ts';
 import { ApiError, repeatedOption } from '../foundation/errors.ts';
 import { unknownOptions } from '../rows/likely-names.ts';
@@ -46,8 +47,8 @@ export const unknownField = (name: string): ApiError | null => (isOption(name) ?
 
 /** The query holds nothing but options: `options.ts` has refused the rest. */
 export function optionsOfQuery(c: Http): SentOptions {
-  refuseBadEscapes(c);
   const asked = optionsOf(Object.entries(c.req.query()));
+  if (typeof asked.expires_at === 'string') asked.expires_at = withPlus(asked.expires_at);
   const consent = consentOf(c, asked.consent);
   return consent === undefined ? asked : { ...asked, consent };
 }
@@ -74,19 +75,6 @@ export const mergeOptions = (inBody: SentOptions, inQuery: SentOptions): SentOpt
 function withoutPrototype(options: SentOptions): SentOptions {
   for (const [name, value] of Object.entries(options)) refusePrototype(name, value);
   return options;
-}
-
-/** A value that is not percent-encoded UTF-8 would be stored with its escapes, so it is refused. */
-function refuseBadEscapes(c: Http): void {
-  for (const parameter of new URL(c.req.url).search.slice(1).split('&')) {
-    const name = parameter.split('=', 1)[0]!;
-    if (!isOption(name)) continue;
-    try {
-      decodeURIComponent(parameter);
-    } catch {
-      throw wrongOption(name, 'is not percent-encoded UTF-8', 'bad_escape');
-    }
-  }
 }
 
 export const wrongOption = (path: string, message: string, rule: string): ApiError =>

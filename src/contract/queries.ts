@@ -89,7 +89,7 @@ const isTime = (text: string): boolean => z.iso.datetime({ offset: true }).safeP
 const isDay = (text: string): boolean => z.iso.date().safeParse(text).success;
 
 /** An unescaped "+" arrives as a space. */
-const withPlus = (text: string): string => text.replace(' ', '+');
+export const withPlus = (text: string): string => text.replace(' ', '+');
 
 /** An ISO time with its offset, kept as text: Postgres reads microseconds, which a Date would lose. */
 export const exactTime = parameter(

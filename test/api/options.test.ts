@@ -22,6 +22,24 @@ function expectUnknown(answer: Answer<unknown>, path: string, likely?: string) {
   expect(answer.body.error).toContain(path);
 }
 
+test.each([
+  'jobs?reference=%E9t%E9',
+  'batches?reference=100%',
+  `batches/${BATCH}/jobs?reference=%zz`,
+  'rows?reference=%ED%A0%80',
+  'keys?name=%E0%A4%A',
+])('an option that is not percent-encoded UTF-8 is refused, not searched for as it stands: GET %s', async (path) => {
+  const { status, body } = await app.get(`/api/v1/${path}`);
+  const [name] = path.split('?')[1]!.split('=');
+  expect([status, body.details]).toEqual([400, [{ path: name, message: 'is not percent-encoded UTF-8', rule: 'invalid_encoding' }]]);
+});
+
+test('the deadline of a batch may be written in the query with a bare +, as times of filters may', async () => {
+  const { status, text } = await app.csv('checks=nin_basic&start=manual&expires_at=2030-12-01T18:00:00+01:00', `nin\n${NIN}\n`);
+  expect(status, text).toBe(202);
+  expect((JSON.parse(text).entity as { expires_at: string }).expires_at).toBe('2030-12-01T17:00:00.000Z');
+});
+
 describe('an unknown query option is refused', () => {
   test.each([
     ['batches?checks=nin_basic&on_invlid=reject', 'on_invlid', 'on_invalid'],

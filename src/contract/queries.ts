@@ -37,7 +37,7 @@ const parameter = <Value>(
 export const wholeNumber = (min: number, max: number, fallback?: number) =>
   parameter(
     { type: 'integer', minimum: min, maximum: max },
-    { message: `must be ${min} to ${max}`, rule: 'range' },
+    { message: `must be a whole number from ${min} to ${max}`, rule: 'range' },
     (text) => (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined),
     fallback,
   );

@@ -120,7 +120,7 @@ describe('control', () => {
       });
       expect([answer.status, answer.body.details?.[0]]).toEqual([
         400,
-        { path: 'max_failure_percent', rule: 'range', message: 'must be 0 to 100' },
+        { path: 'max_failure_percent', rule: 'range', message: 'must be a whole number from 0 to 100' },
       ]);
     },
   );

@@ -31,9 +31,9 @@ interface TableProps<Row> {
 
 /** In a window narrower than this, a table with at least so many columns is shown as cards. */
 const CARDS_BELOW = [
-  { columns: 7, query: '(max-width: 1099px)' },
-  { columns: 6, query: '(max-width: 899px)' },
-  { columns: 0, query: '(max-width: 599px)' },
+  { columns: 7, query: '(max-width: 68.6875em)' },
+  { columns: 6, query: '(max-width: 56.1875em)' },
+  { columns: 0, query: '(max-width: 37.4375em)' },
 ] as const;
 
 function useMedia(query: string): boolean {

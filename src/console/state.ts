@@ -77,6 +77,13 @@ export const client: Client = openClient({ baseUrl: root.href, caller, fetch: wa
 export const clientIn = (wanted: Mode): Client =>
   openClient({ baseUrl: root.href, caller: () => ({ ...caller(), mode: wanted }), fetch: watched });
 
+/**
+ * Whether the answer is not Confam's but a proxy's, while the service is away, or that of a network that wants a sign-in first. Nobody can say then what became
+ * of the request.
+ */
+export const isFromBetween = (status: number, type: string | null): boolean =>
+  (status >= 502 && status <= 504 && !/\bjson\b/.test(type ?? '')) || (status >= 200 && status < 300 && /^text\/html\b/.test(type ?? ''));
+
 /** `fetch` that notices a lost connection or an ended session, and tells the service when nobody is using the tab. */
 async function watched(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const headers = new Headers(init?.headers);
@@ -87,6 +94,10 @@ async function watched(input: string | URL | Request, init?: RequestInit): Promi
   } catch (error) {
     if (!init?.signal?.aborted) lost();
     throw error;
+  }
+  if (isFromBetween(response.status, response.headers.get('content-type'))) {
+    lost();
+    throw new Error(`a proxy answered ${response.status}`);
   }
   if (!isSignIn(String(input), init?.method)) noteStatus(response.status);
   return response;
@@ -120,7 +131,7 @@ export function lost(): void {
   connection.value = 'lost';
   const probe = async () => {
     const answer = await fetch(new URL('readyz', root), { cache: 'no-store' }).catch(() => null);
-    if (!answer?.ok) return void setTimeout(probe, PROBE_MS);
+    if (!answer?.ok || isFromBetween(answer.status, answer.headers.get('content-type'))) return void setTimeout(probe, PROBE_MS);
     connection.value = 'back';
     epoch.value++;
     setTimeout(() => {

@@ -80,7 +80,7 @@ function advice(error: Refused): string | null {
     case 'app_suspended':
       return 'Your administrator has suspended the app and can resume it.';
     case 'internal':
-      return 'This is a fault of the service, not yours. Tell your administrator the request id.';
+      return error.requestId && 'This is a fault of the service, not yours. Tell your administrator the request id.';
     default:
       return error.status === 503 || error.status === 429
         ? `Try again ${error.retryAfterSeconds ? `in ${waitFor(error.retryAfterSeconds)}` : 'in a moment'}.`

@@ -20,6 +20,15 @@ const CODES: Readonly<Record<string, (error: Refused) => string | null>> = {
   lists_not_loaded: () => 'Screening is not possible now: a watch list that it needs is not loaded.',
 };
 
+/** By status, where a proxy answered and not Confam. Browsers say 0 of an answer that leads elsewhere. */
+const BETWEEN: Readonly<Record<number, string>> = {
+  0: 'Your network wants you to sign in again. Reload the page.',
+  413: 'A proxy in front of Confam refuses files of this size. Nothing has arrived. Ask your administrator to raise its limit, or split the file.',
+  429: 'A proxy in front of Confam refuses so many requests. Wait a moment, then try again.',
+};
+
+const isOfProxy = ({ code, requestId }: Refused): boolean => code === 'internal' && requestId === null;
+
 /** One sentence. `form`: whose labels stand for the names of its fields. */
 export function refusalText(error: Refused, form?: HTMLFormElement): string {
   if (isSessionEnded(error)) return SESSION_ENDED;
@@ -33,6 +42,8 @@ export const isSessionEnded = (error: unknown): boolean =>
 /** As `refusalText`, where 401 says that a password is wrong. */
 export function labelled(error: Refused, form?: HTMLFormElement): string {
   const { message, details } = error;
+  if (isOfProxy(error))
+    return BETWEEN[error.status] ?? `A proxy in front of Confam refused this with ${error.status}. Tell your administrator.`;
   const worded = CODES[error.code]?.(error);
   if (worded) return worded;
   const whole = details.length === 1 ? WHOLE[details[0]!.rule ?? ''] : undefined;

@@ -2,7 +2,7 @@
 import type { BatchDetail, Preview } from '../../client/client.ts';
 import { Refused, Unreachable } from '../../client/errors.ts';
 import type { Query } from '../../client/transport.ts';
-import { client, noteStatus } from '../state.ts';
+import { client, isFromBetween, noteStatus } from '../state.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   csv: 'text/csv',
@@ -95,6 +95,7 @@ export function sendBatch(file: File, query: Query, key: string, onProgress: (sh
       request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total);
     request.onload = () => {
+      if (isFromBetween(request.status, request.getResponseHeader('content-type'))) return reject(new Unreachable('a proxy answered'));
       const body = parsed(request.responseText);
       noteStatus(request.status);
       if (request.status === 202 && body.entity) resolve(body.entity as BatchDetail);

@@ -1,6 +1,6 @@
 /** Runs roles in one process (API, pools of families, dispatcher with sweeper) and drains them in order. */
 import type { Api } from '../src/api/app.ts';
-import { type MetricsJson, openHealth, type ProcessState } from '../src/api/health.ts';
+import { type MetricsJson, type OwnDatabase, openHealth, type ProcessState } from '../src/api/health.ts';
 import { openOperations } from '../src/api/operations.ts';
 import { type HttpServer, listen } from '../src/api/server.ts';
 import { openTls, type Tls } from '../src/api/tls.ts';
@@ -65,8 +65,8 @@ export const loadApi = () => import('../src/api/app.ts');
 export interface Parent {
   /** Metrics of the processes beside this one, shown together with ours. The caller decides when all are `ready`. */
   companionMetrics(): Promise<MetricsJson[]>;
-  /** Whether the embedded Postgres is running; null with an external database. */
-  isDatabaseRunning: (() => boolean) | null;
+  /** The embedded Postgres; null with an external database. */
+  database: OwnDatabase | null;
 }
 
 export async function runRoles(config: Config, databaseUrl: string, roles: Roles, parent: Parent | null = null): Promise<Running> {
@@ -88,7 +88,7 @@ export async function runRoles(config: Config, databaseUrl: string, roles: Roles
   };
   const state: ProcessState = {
     phase: () => phase,
-    health: openHealth(service, parent?.isDatabaseRunning ?? null),
+    health: openHealth(service, parent?.database ?? null),
     metrics: async () => [await metrics(), ...((await parent?.companionMetrics()) ?? [])],
   };
   const api = roles.api ? await (await loadApi()).openApi(service, state) : null;

@@ -64,7 +64,7 @@ export async function runParent(config: Config, { began, signaled, pools }: Star
       config,
       url,
       { api: true, pools: [], webhooks: false, dispatcher: true },
-      { companionMetrics: () => companions.metrics(), isDatabaseRunning: postgres?.isRunning ?? null },
+      { companionMetrics: () => companions.metrics(), database: postgres },
     );
     warnOfMistyped(running.service.log, config);
     await working;

@@ -1,5 +1,6 @@
 /** The state of this process, as far as it can tell: what `/healthz`, `/readyz` and `/metrics` answer from. */
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
+import type { EmbeddedPostgres } from '../embedded/embedded.ts';
 import type { Context } from '../foundation/context.ts';
 import { isNearlyFull } from '../foundation/disk.ts';
 
@@ -29,15 +30,18 @@ const DISK_LOOK_MS = 5_000;
 /** SQLSTATE disk_full. */
 const DISK_FULL = '53100';
 
-/** `isDatabaseRunning`: state of the embedded Postgres; null with an external database. */
-export function openHealth(ctx: Context, isDatabaseRunning: (() => boolean) | null): Health {
+/** The embedded Postgres. Its folder may be on another disk than the data folder. */
+export type OwnDatabase = Pick<EmbeddedPostgres, 'isRunning' | 'dataDir'>;
+
+/** `database`: null if it is external. */
+export function openHealth(ctx: Context, database: OwnDatabase | null): Health {
   let disk: Promise<boolean> = Promise.resolve(false);
   let lookedAt = Number.NEGATIVE_INFINITY;
 
   async function isDiskFull(): Promise<boolean> {
     if (performance.now() - lookedAt > DISK_LOOK_MS) {
       lookedAt = performance.now();
-      disk = lookAtDisk(ctx, isDatabaseRunning !== null);
+      disk = lookAtDisk(ctx, database);
       // The caller sees the failure; the next caller may look again at once.
       disk.catch(() => {
         lookedAt = Number.NEGATIVE_INFINITY;
@@ -46,12 +50,12 @@ export function openHealth(ctx: Context, isDatabaseRunning: (() => boolean) | nu
     return disk;
   }
 
-  const alive = (): Trouble | null => (isDatabaseRunning?.() === false ? 'database down' : null);
+  const alive = (): Trouble | null => (database?.isRunning() === false ? 'database down' : null);
   return {
     alive,
     async ready() {
       const trouble = alive();
-      if (trouble) return (await isNearlyFull(ctx.config.CONFAM_DATA_DIR)) ? 'disk full' : trouble;
+      if (trouble) return (await isNearlyFull(database!.dataDir)) ? 'disk full' : trouble;
       try {
         const [probe] = await within(
           PROBE_MS,
@@ -68,8 +72,8 @@ export function openHealth(ctx: Context, isDatabaseRunning: (() => boolean) | nu
   };
 }
 
-async function lookAtDisk({ sql, config }: Context, isOurs: boolean): Promise<boolean> {
-  if (isOurs && (await isNearlyFull(config.CONFAM_DATA_DIR))) return true;
+async function lookAtDisk({ sql }: Context, database: OwnDatabase | null): Promise<boolean> {
+  if (database && (await isNearlyFull(database.dataDir))) return true;
   try {
     // A sort that exceeds its memory writes a file. Without it only a write would notice a full disk.
     await sql.begin(async (tx) => {

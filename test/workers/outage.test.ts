@@ -4,7 +4,9 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
@@ -136,6 +138,29 @@ test('so it is where the database can only be read, and readiness says so', asyn
   expect(await health.ready()).toBeNull();
   await leader.close();
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'room is looked for where the embedded Postgres keeps its data, which may be on another disk than the data folder',
+  async () => {
+    // Nothing can be stored there.
+    const full = '/proc';
+    const folder = mkdtempSync(join(tmpdir(), 'confam-room-'));
+    const ready = async (dataFolder: string, dataDir: string, runs: boolean) => {
+      const context = openContext(database.config({ CONFAM_DATA_DIR: dataFolder }), database.url, { process: 'api' });
+      try {
+        return await openHealth(context, { dataDir, isRunning: () => runs }).ready();
+      } finally {
+        await context.close();
+      }
+    };
+    try {
+      expect([await ready(folder, full, true), await ready(folder, full, false)]).toEqual(['disk full', 'disk full']);
+      expect([await ready(full, folder, true), await ready(full, folder, false)]).toEqual([null, 'database down']);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
 
 test.skipIf(!inject('redisUrl'))('a process that works from a Redis which it cannot write to is not ready; the API is', async () => {
   const port = await freePort();

@@ -54,7 +54,7 @@ async function holdWholeOrPart(
   await lockWallets(tx, [batch]);
   const partKobo = Math.min(await availableKobo(tx, batch), wholeKobo);
   if (app!.settings.partialRuns && partKobo >= (await readLeast(tx, batch.id)) && (await hold(partKobo))) return partKobo;
-  throw await insufficientFunds(tx, batch, wholeKobo);
+  throw insufficientFunds(batch, wholeKobo, await availableKobo(tx, batch));
 }
 
 /** Extends the hold of work that continues, within the current caps. Throws the customer's refusal. */
@@ -65,7 +65,7 @@ export async function extendOrRefuse(
   worst: { restKobo?: number; batchKobo: number },
 ): Promise<void> {
   const extended = await extendWithinCaps(tx, batch.id, missingKobo, worst);
-  if (extended === false) throw await insufficientFunds(tx, batch, missingKobo);
+  if (extended === false) throw insufficientFunds(batch, missingKobo, await availableKobo(tx, batch));
   if (extended !== true) throw capExceeded(extended);
 }
 
@@ -81,7 +81,7 @@ export async function holdMissing(tx: Tx, batch: UnopenedBatch): Promise<boolean
 /** The same for a customer. Throws the refusal, which says what is missing. */
 export async function holdMissingOrRefuse(tx: Tx, batch: UnopenedBatch): Promise<void> {
   const held = await holdMissing(tx, batch);
-  if (held === false) throw await insufficientForRest(tx, batch, await readMissing(tx, batch));
+  if (held === false) throw insufficientForRest(batch, await readMissing(tx, batch), await availableKobo(tx, batch));
   if (held !== true) throw capExceeded(held);
 }
 

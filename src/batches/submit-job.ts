@@ -14,7 +14,7 @@ import { showId } from '../foundation/ids.ts';
 import type { StoredJob } from '../jobs/job.ts';
 import { STORED_AS } from '../jobs/release.ts';
 import { holderOf, insufficientFunds, refuseBeyondCaps } from '../money/caps.ts';
-import { holdFunds } from '../money/ledger.ts';
+import { availableKobo, holdFunds } from '../money/ledger.ts';
 import { ROW_BYTES } from '../money/usage.ts';
 import { unknownOptions } from '../rows/likely-names.ts';
 import { refuseReceiver } from '../webhooks/receiver-url.ts';
@@ -43,7 +43,7 @@ export async function submitJob(ctx: Submitting, owner: Owner, body: JobBody, ac
       await ctx.storageQuota.refuseBeyond(tx, owner, bytes);
       await refuseBeyondCaps(tx, owner, check.priceKobo, 'job');
       const [covered] = await holdFunds(tx, [{ ...holderOf(owner), id, amountKobo: check.priceKobo, expiresInSeconds: null }]);
-      if (!covered) throw await insufficientFunds(tx, owner, check.priceKobo);
+      if (!covered) throw insufficientFunds(owner, check.priceKobo, await availableKobo(tx, owner));
       await tx`insert into jobs ${tx(job)}`;
       await tx`insert into waiting_jobs (job_id, app_id, family, check_id) values (${id}, ${owner.appId}, ${check.family}, ${check.id})`;
       await tx`select pg_notify(${WORK_CHANNEL}, '')`;

@@ -11,7 +11,7 @@ import { ApiError } from '../foundation/errors.ts';
 import { showId } from '../foundation/ids.ts';
 import { recordset } from '../foundation/recordset.ts';
 import type { AppSettings } from '../schema/apps.ts';
-import { availableKobo, extendHold, type HoldRequest, holdFunds, lockWallets, take, type WalletKey, walletColumns } from './ledger.ts';
+import { extendHold, type HoldRequest, holdFunds, lockWallets, take, type WalletKey, walletColumns } from './ledger.ts';
 
 /** Whose money is spent, and within which limits. */
 export interface Spender extends WalletKey {
@@ -51,16 +51,14 @@ function dailyCapsOf({ settings, keyDailyCapKobo }: Pick<Spender, 'settings' | '
 }
 
 /** The refusal `insufficient_funds`: the price, the balance, and the request that tops the wallet up. */
-export const insufficientFunds = (sql: Sql | Tx, wallet: WalletKey, priceKobo: number): Promise<ApiError> =>
-  beyondBalance(sql, wallet, priceKobo, `The price is ${naira(priceKobo)} NGX`, 'nothing was looked up');
+export const insufficientFunds = (wallet: WalletKey, priceKobo: number, availableKobo: number): ApiError =>
+  beyondBalance(wallet, priceKobo, availableKobo, `The price is ${naira(priceKobo)} NGX`, 'nothing was looked up');
 
 /** The same where a batch has begun and `missingKobo` is what its rest lacks. */
-export const insufficientForRest = (sql: Sql | Tx, wallet: WalletKey, missingKobo: number): Promise<ApiError> =>
-  beyondBalance(sql, wallet, missingKobo, `The rest of the batch needs ${naira(missingKobo)} NGX more`, 'its rows wait');
+export const insufficientForRest = (wallet: WalletKey, missingKobo: number, availableKobo: number): ApiError =>
+  beyondBalance(wallet, missingKobo, availableKobo, `The rest of the batch needs ${naira(missingKobo)} NGX more`, 'its rows wait');
 
-async function beyondBalance(sql: Sql | Tx, wallet: WalletKey, amountKobo: number, needs: string, outcome: string): Promise<ApiError> {
-  const { appId, live } = wallet;
-  const available = await availableKobo(sql, wallet);
+function beyondBalance({ appId, live }: WalletKey, amountKobo: number, available: number, needs: string, outcome: string): ApiError {
   const mode = live ? 'live' : 'test';
   const topUp = `POST /api/v1/admin/apps/${showId('app', appId)}/topups with {"amount": ${naira(amountKobo - available)}, "mode": "${mode}"}`;
   return new ApiError(

@@ -39,6 +39,15 @@ export async function availableKobo(sql: Sql | Tx, { appId, live }: WalletKey): 
   return wallet?.available ?? 0;
 }
 
+/** Available balances, in the order of `keys`. */
+export async function availableOf(sql: Sql | Tx, keys: readonly WalletKey[]): Promise<number[]> {
+  const distinct = new Map(keys.map((key) => [walletName(key), key]));
+  const rows = await sql<{ appId: string; live: boolean; availableKobo: number }[]>`
+    select app_id, live, available_kobo from wallets where (app_id, live) in ${recordset(sql, [...distinct.values()], walletColumns)}`;
+  const found = new Map(rows.map((row) => [walletName(row), row.availableKobo]));
+  return keys.map((key) => found.get(walletName(key)) ?? 0);
+}
+
 /** Null if there is no such wallet. `accepted` runs last in the transaction. */
 export async function topUp(
   sql: Sql,

@@ -200,7 +200,7 @@ async function store(call: Call, verdict: Verdict): Promise<CallAnswer> {
     billedKobo,
     latencyMs,
   });
-  if (settled === 'insufficient_funds') throw await insufficientFunds(service.sql, owner, billedKobo);
+  if (settled === 'insufficient_funds') throw insufficientFunds(owner, billedKobo, await service.settle.available(owner));
   if (settled !== 'settled') throw capExceeded(settled);
   if (verdict.outcome === 'not_found')
     throw new ApiError('record_not_found', verdict.detail ?? `The registry has no record for this ${identifierSent(call)}`);
@@ -295,7 +295,7 @@ class CallHold {
   private async takeOnce(amountKobo: number): Promise<void> {
     const { service, owner, id } = this;
     const covered = await service.settle.holdForCall({ ...holderOf(owner), id, amountKobo });
-    if (covered === false) throw await insufficientFunds(service.sql, owner, amountKobo);
+    if (covered === false) throw insufficientFunds(owner, amountKobo, await service.settle.available(owner));
     if (covered !== true) throw capExceeded(covered);
     this.held = true;
   }

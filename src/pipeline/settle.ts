@@ -21,7 +21,7 @@ import { endTogether } from '../foundation/transactions.ts';
 import { jobColumns } from '../jobs/job.ts';
 import { everyProcessReadsBlocks } from '../jobs/release.ts';
 import { type CappedHold, type CapReached, holdWithinCaps } from '../money/caps.ts';
-import { capture, enterCaptures, releaseHolds } from '../money/ledger.ts';
+import { availableOf, capture, enterCaptures, releaseHolds, type WalletKey } from '../money/ledger.ts';
 import { addUsage, type Finished, ROW_BYTES } from '../money/usage.ts';
 import type { VendorLookup } from '../providers/guarded-provider.ts';
 import { TIMEOUT_MS_MAX } from '../providers/upstreams.ts';
@@ -59,6 +59,8 @@ export interface Settle {
   call(settlement: CallSettlement): Promise<CallSettled>;
   /** Holds the price of a single call before its provider is asked. False: the wallet does not cover it. */
   holdForCall: Group<Omit<CappedHold, 'expiresInSeconds'>, boolean | CapReached>;
+  /** What a wallet has, for the refusals of its calls: somebody whose wallet is empty may send many. */
+  available: Group<WalletKey, number>;
   /** Resolves when nothing is waiting or running. */
   idle(): Promise<void>;
 }
@@ -94,12 +96,14 @@ export function openSettle(ctx: Context): Settle {
       ),
     byWallet,
   );
+  const available = group<WalletKey, number>((wallets) => availableOf(ctx.sql, wallets), { itemsMax: 500, flushesMax: 2 });
   return {
     job,
     call: (settlement) => (settlement.held ? heldCall : cachedCall)(settlement),
     holdForCall,
+    available,
     async idle() {
-      await Promise.all([job, heldCall, cachedCall, holdForCall].map((one) => one.idle()));
+      await Promise.all([job, heldCall, cachedCall, holdForCall, available].map((one) => one.idle()));
     },
   };
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/foundation/ids.ts';
 import { ledgerDrift } from '../../src/money/drift.ts';
-import { holdFunds, readWallet, releaseHolds, topUp } from '../../src/money/ledger.ts';
+import { availableOf, holdFunds, readWallet, releaseHolds, topUp } from '../../src/money/ledger.ts';
 import { asOwner, counted, useDatabase } from '../setup/database.ts';
 import { makeOwner, useBench } from '../setup/work.ts';
 
@@ -50,6 +50,12 @@ describe('the ledger', () => {
     });
     expect(await topped.toppingUp).toBeNull();
     expect(await readWallet(bench.service.sql, owner)).toEqual({ availableKobo: 0, heldKobo: 0 });
+  });
+
+  it('reads the balances of several wallets in the order asked, some of them twice and some unknown', async () => {
+    const [rich, poor] = [await makeOwner(bench.service, 100), await makeOwner(bench.service, 1)];
+    const unknown = { appId: newId(), live: true };
+    expect(await availableOf(bench.service.sql, [poor, unknown, rich, poor])).toEqual([1_00, 0, 100_00, 1_00]);
   });
 
   it('never holds more than there is, however many ask at once', async () => {

@@ -109,6 +109,7 @@ function requireAdmin(ctx: Context, { keys, people }: Guards, admit: Admit): Mid
   return createMiddleware(async (c, next) => {
     const session = c.req.header('authorization') ? null : await people.signedIn(c);
     if (session) {
+      refuseSiblings(c);
       return people.renewing(c, async () => {
         refuseOthersThanAdministrators(session);
         stands(c, async () => refuseOthersThanAdministrators(await people.stillSignedIn(session)));
@@ -153,9 +154,18 @@ const stands = (c: Http, lookAgain: () => Promise<unknown>, sending?: () => void
  */
 function refuseOtherSites(c: Http): void {
   const [site = 'same-origin', mode = 'cors'] = [c.req.header('sec-fetch-site'), c.req.header('sec-fetch-mode')];
-  if (site !== 'same-origin' || !FETCH_MODES.includes(mode))
-    throw new ApiError('forbidden', 'From a browser, only this site’s own pages may send this');
+  if (site !== 'same-origin' || !FETCH_MODES.includes(mode)) throw fromOtherSite();
 }
+
+/**
+ * A browser sends the cookie for a page of a sibling host, too. Such a page sees no answer, but the audit would say that the administrator has read, such as an
+ * app's export. Files and the queue board are opened by links and from the address bar.
+ */
+function refuseSiblings(c: Http): void {
+  if (!['same-origin', 'none'].includes(c.req.header('sec-fetch-site') ?? 'none')) throw fromOtherSite();
+}
+
+const fromOtherSite = () => new ApiError('forbidden', 'From a browser, only this site’s own pages may send this');
 
 const FETCH_MODES = ['cors', 'same-origin'];
 

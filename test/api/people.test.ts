@@ -613,6 +613,23 @@ describe('the people of an app', () => {
 });
 
 describe('the deployment', () => {
+  test('no page of another host reads with an administrator’s cookie, and leaves an entry in their name', async () => {
+    const invited = await api.admin.post<{ link: string }>('/api/v1/admin/people', { email: 'sibling@bank.test', administrator: true });
+    const browser = new Browser(api);
+    expect((await browser.post('/api/v1/session/link', { token: tokenIn(invited.body.entity.link), password: PASSWORD })).status).toBe(200);
+    const from = (site: string, mode: string) =>
+      browser.get('/api/v1/admin/audit?limit=1', { 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': mode });
+    for (const site of ['same-site', 'cross-site'])
+      for (const mode of ['no-cors', 'navigate', 'cors'])
+        expect((await from(site, mode)).body, `${site} ${mode}`).toMatchObject({ code: 'forbidden' });
+    expect((await from('same-origin', 'navigate')).status).toBe(200);
+    expect((await from('none', 'navigate')).status).toBe(200);
+    const read = (
+      await api.admin.get<{ data: { actor: { kind: string } }[] }>('/api/v1/admin/audit?app=deployment&action=audit.read&outcome=allowed')
+    ).body;
+    expect(read.entity.data.filter(({ actor }) => actor.kind === 'person')).toHaveLength(2);
+  });
+
   test('an administrator acts as the operator; an owner does not', async () => {
     const { browser: ordinary } = await owner();
     expect((await ordinary.get('/api/v1/admin/people')).status).toBe(403);

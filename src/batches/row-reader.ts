@@ -3,6 +3,7 @@
  */
 import { fieldOf } from '../checks/read-input.ts';
 import { reference as referenceText } from '../contract/own-fields.ts';
+import { messageOf, parseWith } from '../foundation/validation.ts';
 import { withoutGuard } from '../rows/csv.ts';
 import type { BatchFormat, DateFormat, RowProblem } from '../schema/batches.ts';
 import { type CellForms, readCell, withoutFormula } from './written-values.ts';
@@ -87,8 +88,8 @@ export function storedReference(read: (field: string) => unknown): string | null
 export function readReference(read: (field: string) => unknown): { reference: string | null } | { problems: RowProblem[] } {
   const value = read(REFERENCE);
   if (value === undefined) return { reference: null };
-  const parsed = referenceText.safeParse(typeof value === 'number' ? String(value) : value);
+  const parsed = parseWith(referenceText, typeof value === 'number' ? String(value) : value);
   return parsed.success
     ? { reference: parsed.data }
-    : { problems: [{ field: REFERENCE, rule: 'invalid_reference', message: parsed.error.issues[0]!.message }] };
+    : { problems: [{ field: REFERENCE, rule: 'invalid_reference', message: messageOf(parsed.error.issues[0]!) }] };
 }

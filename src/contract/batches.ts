@@ -8,10 +8,12 @@ import { amount, cleanText, count, instant, instantOrNull, naira, sentTime, show
 import { cacheMode, callbackUrl, consent, metadata, reference, sameMetadata, sameReference } from './own-fields.ts';
 import { exactTime, page, someOf, wholeNumber } from './queries.ts';
 
+const CHECKS_RULE = 'must name 1 to 20 checks';
+
 const checkList = z
-  .union([z.array(z.string()), z.string().transform((text) => text.split(','))], 'must name at least one check')
+  .union([z.array(z.string()), z.string().transform((text) => text.split(','))], CHECKS_RULE)
   .transform((list) => [...new Set(list.map((id) => id.trim()).filter(Boolean))])
-  .refine((list) => list.length >= 1 && list.length <= 20, 'must name 1 to 20 checks');
+  .refine((list) => list.length >= 1 && list.length <= 20, CHECKS_RULE);
 
 export const batchesQuery = z.object({
   status: someOf(batchStatus.enumValues).describe('Only these'),

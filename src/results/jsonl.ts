@@ -1,5 +1,5 @@
 /** Results as JSON Lines: one object for each submitted row, with its reference, its input, and each check's job with its entity. */
-import { isTable, type RawRow, REFERENCE, rowReader, storedReference } from '../batches/row-reader.ts';
+import { isTable, type RawRow, rowReader, storedReference } from '../batches/row-reader.ts';
 import { openAbout } from '../contract/about.ts';
 import type { BatchRow } from '../contract/batches.ts';
 import { naira } from '../contract/fields.ts';
@@ -19,7 +19,7 @@ export function jsonlWriter(opener: Opener, batch: BatchRow): (result: ResultRow
     const first = jobs.find((job) => job !== undefined);
     const line: ResultLine = {
       row,
-      reference: first ? (ownReference(opener, first) ?? storedReference((key) => read(raw!, key))) : raw && (read(raw, REFERENCE) ?? null),
+      reference: (first && ownReference(opener, first)) ?? (raw && storedReference((key) => read(raw, key))),
       input: named(batch, raw),
       status: problems ? 'invalid' : 'valid',
       errors: problems ?? [],

@@ -284,3 +284,30 @@ describe('a picture', () => {
     expect(answer.body.error).toContain('vin is required; number is not taken: pvc takes vin');
   });
 });
+
+test('a reference in a row that is no text, or too long, is told so in plain words; results show a reference only as text', async () => {
+  const rich = await api.createApp({ naira: 1_000 });
+  const references = [true, 'x'.repeat(201), {}, 7];
+  const rows = references.map((reference, i) => ({ nin: i < 3 ? `4000000000${i}` : '1', reference }));
+  const { id } = (await rich.post<{ id: string }>('/api/v1/batches', { checks: ['nin_basic'], rows })).body.entity;
+  const { data } = (
+    await rich.get<{ data: { reference: string | null; problems: { message: string }[] }[] }>(`/api/v1/batches/${id}/invalid-rows`)
+  ).body.entity;
+  expect(data.map(({ problems }) => problems.map(({ message }) => message))).toEqual([
+    ['must be a string'],
+    ['must be at most 200 characters'],
+    ['must be a string'],
+    ['must be 11 digits'],
+  ]);
+  const lines = (await rich.get(`/api/v1/batches/${id}/results?format=jsonl`)).text.trim().split('\n');
+  expect(lines.map((line) => (JSON.parse(line) as { reference: unknown }).reference)).toEqual([null, null, null, '7']);
+  expect(data.map(({ reference }) => reference)).toEqual([null, null, null, '7']);
+});
+
+test.each([[5], [[5]], [null], [{}], [[]], ['']])('checks that are %j are told what they must be', async (checks) => {
+  const answer = await app.post('/api/v1/batches', { checks, rows: [{ nin: NIN }] });
+  expect([answer.status, answer.body.details]).toEqual([
+    400,
+    [{ path: 'checks', message: 'must name 1 to 20 checks', rule: 'invalid_value' }],
+  ]);
+});

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseId } from '../../src/foundation/ids.ts';
 import { registries } from '../../src/sandbox/registries.ts';
 import { type Page, useApi } from '../setup/api.ts';
+import { expectAccessible } from '../setup/axe.ts';
 import { PASSWORD } from '../setup/browser.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
 import { sayWhatFor, siteUrl, visitAs } from '../setup/console.ts';
@@ -321,6 +322,23 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('a batch in the console'), () => {
     await page.getByText('A row whose hits have all been cleared since says so').waitFor();
     await page.locator('.state.good').getByText('1 hit, cleared').waitFor();
     await page.getByRole('combobox', { name: 'Rows' }).getByText('Flagged when answered (1)').waitFor({ state: 'attached' });
+    expectClean();
+    await close();
+  });
+
+  test('a portrait and a signature that were found are shown as pictures, once the row is shown in clear', async () => {
+    const app = await api.createApp();
+    const { id } = (await app.job({ check: 'nin_advance', input: { nin: '70123456789' } })).body.entity;
+    await app.ended(`/api/v1/jobs/${id}`);
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `jobs/${id}`);
+    await page.getByRole('button', { name: 'Show in clear' }).click();
+    await sayWhatFor(page.getByRole('dialog'));
+    await page.getByRole('dialog').getByRole('button', { name: 'Show in clear' }).click();
+    for (const name of ['Photo', 'Signature']) {
+      await page.getByRole('row', { name }).getByRole('img', { name }).waitFor();
+      expect(await page.evaluate(`document.querySelector('img[alt="${name}"]').naturalWidth`), name).toBeGreaterThan(0);
+    }
+    await expectAccessible(page, 'a row with pictures');
     expectClean();
     await close();
   });

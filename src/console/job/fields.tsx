@@ -2,6 +2,7 @@
 
 import type { Worded } from '../format.ts';
 import { Scroll, State, Time } from '../parts/common.tsx';
+import { pictureUrl } from '../parts/picture.ts';
 import { type Column, Table } from '../parts/table.tsx';
 import { riskWords } from '../words.ts';
 import { agreement, comparison, plain, written } from './agreement.ts';
@@ -57,12 +58,15 @@ function linesOf(submitted: Entity, found: Entity): Line[] {
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /** Risk levels are the service's own words; what a registry says stays as it is written there. */
-const Value = ({ of, name }: { of: unknown; name: string }) =>
-  typeof of === 'string' && INSTANT.test(of) ? (
+function Value({ of, name }: { of: unknown; name: string }) {
+  const picture = pictureUrl(of);
+  if (picture !== null) return <img class="thumb" src={picture} alt={fieldName(name)} />;
+  return typeof of === 'string' && INSTANT.test(of) ? (
     <Time at={of} />
   ) : (
     <bdi>{(name === 'risk_level' && riskWords[of as keyof typeof riskWords]) || written(of)}</bdi>
   );
+}
 
 const FIELD: Column<Line> = { name: 'Field', isHead: true, cell: ({ name }) => fieldName(name) };
 const SUBMITTED: Column<Line> = { name: 'Submitted', style: 'text', cell: (line) => <Value of={line.submitted} name={line.name} /> };

@@ -4,6 +4,7 @@ import { Refused } from '../../client/errors.ts';
 import { naira, resultState, took, type Worded } from '../format.ts';
 import { Empty, Failure, State } from '../parts/common.tsx';
 import { JsonView } from '../parts/json-view.tsx';
+import { pictureUrl } from '../parts/picture.ts';
 
 export interface Answered {
   answer: CallAnswer | null;
@@ -103,19 +104,11 @@ function NotFound({ error, tookMs }: { error: unknown; tookMs: number }) {
   );
 }
 
-const TYPES: readonly (readonly [beginning: string, type: string])[] = [
-  ['/9j/', 'image/jpeg'],
-  ['iVBORw0KGgo', 'image/png'],
-  ['UklGR', 'image/webp'],
-];
-
 /** The members of an entity that are pictures. */
 function Pictures({ entity }: { entity: Record<string, unknown> }) {
   const pictures = Object.entries(entity).flatMap(([name, value]) => {
-    if (typeof value !== 'string' || value.length < 100) return [];
-    if (/^data:image\/(?:png|jpeg|webp);base64,/.test(value)) return [{ name, url: value }];
-    const type = TYPES.find(([beginning]) => value.startsWith(beginning))?.[1];
-    return type ? [{ name, url: `data:${type};base64,${value}` }] : [];
+    const url = pictureUrl(value);
+    return url === null ? [] : [{ name, url }];
   });
   if (pictures.length === 0) return null;
   return (

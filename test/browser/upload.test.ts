@@ -369,4 +369,26 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () =>
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
     await close();
   });
+
+  test('columns are shown only as they are for the chosen checks, however slow the network is', async () => {
+    const app = await api.createApp();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', 'upload');
+    let go = () => {};
+    const isLet = new Promise<void>((done) => (go = done));
+    await page.route(/\/batches\/preview\?.*checks=/, (route) => isLet.then(() => route.continue()));
+    await choose(page, {
+      name: 'staff.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('customer name,nin,d.o.b\nAda Obi,40000000007,03/04/1985\n'),
+    });
+    await page.getByRole('checkbox', { name: /^NIN basic/ }).waitFor();
+    await page.getByText('Matching the columns').waitFor();
+    expect(await page.getByRole('heading', { name: 'Columns' }).count()).toBe(0);
+    go();
+    await page.getByRole('row', { name: /^NIN / }).waitFor();
+    await page.getByRole('row', { name: /^Reference .*Results show it beside each row/ }).waitFor();
+    expect(await page.getByRole('row', { name: /^Date of birth/ }).count()).toBe(0);
+    expectClean();
+    await close();
+  });
 });

@@ -67,7 +67,7 @@ function Uploading({ file, onDone }: { file: File; onDone: () => void }) {
     const [checks, prices] = await Promise.all([client.checks.all(signal), client.money.prices(signal)]);
     return { prices: prices.data, available: new Set(checks.data.filter((check) => check.available).map(({ id }) => id)) };
   });
-  const { preview, error, isCurrent, readAgain } = usePreview(file, choice);
+  const { preview, error, isCurrent, isOfChecks, readAgain } = usePreview(file, choice);
   // What was used the last time, or else what the file has most columns for.
   useEffect(() => {
     if (choice.checks !== null || preview === null || offered.data === null) return;
@@ -105,7 +105,8 @@ function Uploading({ file, onDone }: { file: File; onDone: () => void }) {
       <Spoken text="The file has been read. What to check comes next." />
       <Cells preview={shown} onSheet={(sheet) => setChoice({ ...NO_CHOICE, sheet })} />
       <Checks preview={preview} {...offered.data} chosen={checks} onChoose={(next) => setChoice({ ...choice, checks: next })} />
-      {checks.length > 0 && (
+      {checks.length > 0 && !isOfChecks && error === null && <Waiting what="Matching the columns" />}
+      {checks.length > 0 && isOfChecks && (
         <>
           <Mapping
             preview={shown}
@@ -143,25 +144,34 @@ const queryOf = ({ mapping, date_format }: Preview, { checks, sheet }: Choice) =
   sheet,
 });
 
+interface Read {
+  of: string;
+  /** False before checks were chosen: it then has the columns of every check that the file may be for. */
+  isOfChecks: boolean;
+  preview: Preview | null;
+  error: unknown;
+}
+
 /** Read again at each change. Until then the previous preview stays, marked as not current. */
 function usePreview(
   file: File,
   { checks, columns, sheet, dates }: Choice,
-): { preview: Preview | null; error: unknown; isCurrent: boolean; readAgain: () => void } {
+): { preview: Preview | null; error: unknown; isCurrent: boolean; isOfChecks: boolean; readAgain: () => void } {
   const [turn, setTurn] = useState(0);
-  const [read, setRead] = useState<{ of: string; preview: Preview | null; error: unknown }>({ of: '', preview: null, error: null });
+  const [read, setRead] = useState<Read>({ of: '', isOfChecks: false, preview: null, error: null });
   const chosen = Object.fromEntries(Object.entries(columns).filter(([, column]) => column !== ''));
   const asked = { checks, sheet, date_format: dates, mapping: Object.keys(chosen).length > 0 ? JSON.stringify(chosen) : '' };
   const key = JSON.stringify(asked);
   useEffect(() => {
     const stop = new AbortController();
     client.batches.preview(sampleOf(file), asked, stop.signal).then(
-      (preview) => setRead({ of: key, preview, error: null }),
+      (preview) => setRead({ of: key, isOfChecks: checks !== null, preview, error: null }),
       (error: unknown) => isAbort(error) || setRead((before) => ({ ...before, error })),
     );
     return () => stop.abort();
   }, [file, key, epoch.value, turn]);
-  return { preview: read.preview, error: read.error, isCurrent: read.of === key, readAgain: () => setTurn(turn + 1) };
+  const { preview, error, isOfChecks } = read;
+  return { preview, error, isCurrent: read.of === key, isOfChecks, readAgain: () => setTurn(turn + 1) };
 }
 
 interface SendProps {

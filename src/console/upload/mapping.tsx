@@ -27,6 +27,11 @@ function sureness({ column, by, confidence, required }: Proposal) {
 /** The service takes a column with exactly the input's name by itself: it can be replaced, but not left out. */
 const mayBeLeftOut = ({ by, required }: Proposal): boolean => required.length === 0 && by !== 'name' && by !== 'synonym';
 
+const whyOf = ({ field, column, reason }: Proposal): string =>
+  field === 'reference' && column === null
+    ? 'Results show it beside each row. If the file has your own number for each customer, choose that column.'
+    : reason;
+
 const nameOf = (field: string): string => {
   const [check, input] = field.split('.');
   return input ? `${fieldName(input)} (${checkName(check!)})` : fieldName(field);
@@ -68,7 +73,7 @@ export function Mapping({ preview, onColumn, onDates }: MappingProps) {
             ),
           },
           { name: 'Match', cell: (proposal) => <State {...sureness(proposal)} /> },
-          { name: 'Why', style: 'text small soft', cell: (proposal) => proposal.reason },
+          { name: 'Why', style: 'text small soft', cell: whyOf },
         ]}
       />
       {preview.date_format && (

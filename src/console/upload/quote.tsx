@@ -132,17 +132,22 @@ function Estimate({ batch, quote: { counts, quote_amount, expected_amount } }: {
 }
 
 const ByCheck = ({ quote }: { quote: Quote }) => (
-  <Table
-    caption="Price by check"
-    rows={quote.checks}
-    keyOf={({ check }) => check}
-    columns={[
-      { name: 'Check', isHead: true, cell: ({ check }) => checkName(check) },
-      { name: 'Checks', style: 'num', cell: ({ jobs }) => count(jobs) },
-      { name: 'Price', style: 'num', cell: ({ price }) => naira(price) },
-      { name: 'Expected from the cache', style: 'num', cell: ({ expected_cache_hits }) => count(expected_cache_hits) },
-      { name: 'Price from the cache', style: 'num', cell: ({ cached_price }) => naira(cached_price) },
-      { name: 'Expected cost', style: 'num', cell: ({ expected_amount }) => naira(expected_amount) },
-    ]}
-  />
+  <>
+    <Table
+      caption="Price by check"
+      rows={quote.checks}
+      keyOf={({ check }) => check}
+      columns={[
+        { name: 'Check', isHead: true, cell: ({ check }) => checkName(check) },
+        { name: 'Checks', style: 'num', cell: ({ jobs }) => count(jobs) },
+        { name: 'Price', style: 'num', cell: ({ price }) => naira(price) },
+        { name: 'Expected from the cache', style: 'num', cell: ({ expected_cache_hits }) => count(expected_cache_hits) },
+        { name: 'Price from the cache', style: 'num', cell: ({ cached_price }) => naira(cached_price) },
+        { name: 'Expected cost', style: 'num', cell: ({ expected_amount }) => naira(expected_amount) },
+      ]}
+    />
+    {quote.counts.expected_cache_hits > 0 && (
+      <p class="soft small">From the cache: Confam still has the answer of an earlier check, so nobody is asked again and it costs less.</p>
+    )}
+  </>
 );

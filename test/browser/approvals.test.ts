@@ -97,4 +97,31 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('approvals in the console'), () =>
     expectClean();
     await close();
   });
+
+  test('a request that somebody else has decided, and a key that somebody else has revoked, are gone once the form that says so is closed', async () => {
+    const app = await api.createApp({ settings: { approveReveal: true } });
+    const { id } = (await app.job({ check: 'nin_basic', input: { nin: '70123456789' } })).body.entity;
+    await app.ended(`/api/v1/jobs/${id}`);
+    const { browser } = await signedInAs(api, app, 'operator');
+    const asked = (await browser.post<{ id: string }>(`/api/v1/jobs/${id}/reveal`, { purpose: 'complaint' })).body.entity;
+    const { page, close } = await visitAs(api, chromium, app, 'owner', 'approvals');
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Approve See a job in clear' }).click();
+    const other = (await signedInAs(api, app, 'approver')).browser;
+    expect((await other.post(`/api/v1/approvals/${asked.id}/decline`, { reason: 'By mistake' })).status).toBe(200);
+    await dialog.getByRole('button', { name: 'Approve' }).click();
+    await dialog.getByText('This request was already decided').waitFor();
+    await dialog.getByRole('button', { name: 'Back' }).click();
+    await page.getByText('Nothing is waiting').waitFor();
+    const key = (await app.post<{ id: string }>('/api/v1/keys', { name: 'Nightly' })).body.entity;
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await page.getByRole('button', { name: 'Change Nightly' }).click();
+    await app.post(`/api/v1/keys/${key.id}/revoke`);
+    await dialog.getByLabel('Name').fill('Weekly');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('The key has expired, or was revoked or rotated.').waitFor();
+    await dialog.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('button', { name: 'Change Nightly' }).waitFor({ state: 'detached' });
+    await close();
+  });
 });

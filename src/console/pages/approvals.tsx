@@ -39,7 +39,11 @@ export default function ApprovalsPage() {
     client.approvals.page({ status, limit: 50, ...(cursor && { cursor }) }, signal),
   );
   const [asked, setAsked] = useState<Asked | null>(null);
-  const close = () => setAsked(null);
+  // Whoever gives up may have been told that somebody else has decided.
+  const close = () => {
+    setAsked(null);
+    approvals.reload();
+  };
   return (
     <>
       <div class="head">
@@ -59,16 +63,7 @@ export default function ApprovalsPage() {
         {(items) => <ApprovalTable approvals={items} onAsk={(verb, approval) => setAsked({ verb, approval })} />}
       </Listed>
       <ApprovalSettings onAsked={approvals.reload} />
-      {asked && (
-        <Decide
-          {...asked}
-          onClose={close}
-          onDone={() => {
-            close();
-            approvals.reload();
-          }}
-        />
-      )}
+      {asked && <Decide {...asked} onClose={close} />}
     </>
   );
 }
@@ -206,7 +201,7 @@ const CONSEQUENCES: Readonly<Record<Approval['action'], string>> = {
 
 const VERBS = { approve: 'Approve', decline: 'Decline' } as const;
 
-function Decide({ verb, approval, onClose, onDone }: Asked & { onClose: () => void; onDone: () => void }) {
+function Decide({ verb, approval, onClose }: Asked & { onClose: () => void }) {
   const what = approvalWords[approval.action].toLowerCase();
   const isWithdrawal = isOwn(approval);
   const decide = async (entered: FormData) => {
@@ -215,7 +210,7 @@ function Decide({ verb, approval, onClose, onDone }: Asked & { onClose: () => vo
       await client.approvals.decline(approval.id, textIn(entered, 'reason'));
       say(isWithdrawal ? 'Withdrawn.' : 'Declined.');
     }
-    onDone();
+    onClose();
   };
   return (
     <FormDialog

@@ -29,6 +29,11 @@ export default function KeysPage() {
   const keys = useList<Key>(`keys ${state} ${name}`, (cursor, signal) => client.keys.page({ ...ofState, name, limit: 50, cursor }, signal));
   const [asked, setAsked] = useState<Asked | null>(null);
   const close = () => setAsked(null);
+  // Whoever gives up may have been told that the key is revoked.
+  const closeAndReload = () => {
+    close();
+    keys.reload();
+  };
   const made = (key: NewKey) => {
     setAsked({ what: 'made', made: key });
     keys.reload();
@@ -63,17 +68,8 @@ export default function KeysPage() {
         {(shown) => <KeyTable keys={shown} onAsk={(what, key) => setAsked({ what, key })} />}
       </Listed>
       {asked?.what === 'new' && <KeyForm of={null} onClose={close} onDone={(key) => made(key as NewKey)} />}
-      {asked?.what === 'change' && (
-        <KeyForm
-          of={asked.key}
-          onClose={close}
-          onDone={() => {
-            close();
-            keys.reload();
-          }}
-        />
-      )}
-      {asked?.what === 'rotate' && <RotateDialog of={asked.key} onClose={close} onDone={made} />}
+      {asked?.what === 'change' && <KeyForm of={asked.key} onClose={closeAndReload} onDone={closeAndReload} />}
+      {asked?.what === 'rotate' && <RotateDialog of={asked.key} onClose={closeAndReload} onDone={made} />}
       {asked?.what === 'revoke' && (
         <Confirm
           title={`Revoke ${keyName(asked.key)}?`}

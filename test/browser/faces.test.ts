@@ -23,7 +23,7 @@ describe.skipIf(!(canCompare && chromiumIsHere))(chromiumNote(skipNote('a compar
     expect(await faces.getByRole('img').count()).toBe(0);
     const show = faces.getByRole('button', { name: 'Show the pictures' });
     // Only what has been deleted is called so.
-    const broken = { status: 500, json: { code: 'internal', error: 'Something broke' } };
+    const broken = { status: 500, json: { code: 'internal', error: 'Something broke', meta: { request_id: 'req_1' } } };
     await page.route('**/images/portrait', (route) => route.fulfill(broken), { times: 1 });
     await show.click();
     const dialog = page.getByRole('dialog');

@@ -24,7 +24,9 @@ export const PROGRESS: Column<Batch> = {
     return (
       <span class="meter">
         <OutcomeBar counts={batch.counts} isThin />
-        <span class="small soft">{made === null ? `${batch.progress.percent} %` : `${count(made)} of ${count(batch.counts.jobs)}`}</span>
+        <span class="small soft nowrap">
+          {made === null ? `${batch.progress.percent} %` : `${count(made)} of ${count(batch.counts.jobs)}`}
+        </span>
       </span>
     );
   },

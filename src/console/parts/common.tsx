@@ -78,7 +78,7 @@ function advice(error: Refused): string | null {
     case 'lists_not_loaded':
       return 'Nothing was screened or charged. Lists are indexed within minutes after a start; if this lasts longer, your administrator has to load them.';
     case 'app_suspended':
-      return 'Your administrator has suspended the app and can resume it.';
+      return 'Ask your administrator. Work that was under way waits until then.';
     case 'internal':
       return error.requestId && 'This is a fault of the service, not yours. Tell your administrator the request id.';
     default:

@@ -229,6 +229,9 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the manners of the console'), () 
     const colours = `[getComputedStyle(document.querySelector('h1')).color, getComputedStyle(document.querySelector('.card')).backgroundColor]`;
     expect(await page.evaluate(colours)).toEqual(['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
     await page.getByRole('link', { name: 'June' }).waitFor();
+    await page.goto(`${siteUrl(api)}/console/money/statements`);
+    await page.getByRole('rowheader', { name: /Closing balance/ }).waitFor();
+    expect(await page.locator('.tabs').isVisible()).toBe(false);
     await close();
   });
 

@@ -131,6 +131,16 @@ describe('what else a key may be held to', () => {
     for (const address of ['203.0.113.9', '2001:db8:1::5', '192.0.2.7', '::ffff:192.0.2.7']) expect(await from(address), address).toBe(200);
     for (const address of ['203.0.114.9', '2001:db9::1', '192.0.2.8', '203.0.113.9, 198.51.100.1', 'nonsense'])
       expect(await from(address), address).toBe(403);
+    for (const address of ['203.0.113.9:4711', '[2001:db8::1]', '[2001:db8::1]:4711']) expect(await from(address), address).toBe(200);
+    for (const address of ['198.51.100.1:4711', '[2001:db9::1]:4711']) expect(await from(address), address).toBe(403);
+  });
+
+  test('that the proxy may use are not for clients whom it names in a way that nobody can read', async () => {
+    const app = await api.createApp();
+    const key = await keyWith(app, { addresses: ['127.0.0.0/8'] });
+    expect((await call(key, { 'X-Forwarded-For': '127.0.0.1' })).status).toBe(200);
+    for (const address of ['unknown', '_hidden', '1.2.3', '127.0.0.1, nonsense', '127.0.0.1,', '[::1'])
+      expect((await call(key, { 'X-Forwarded-For': address })).status, address).toBe(403);
   });
 
   test('an expiry, by Postgres’s clock and at once', async () => {

@@ -13,7 +13,7 @@ import { type Audit, type Author, bySystem, type NewAuditEntry, openAudit, REFUS
 import { DEPLOYMENT } from '../../src/access/audit/entry.ts';
 import { exportAudit, openFile, openSyslog } from '../../src/access/audit/export.ts';
 import { readAudit, streamAudit } from '../../src/access/audit/read.ts';
-import { type CopiedEntry, sealHeads, verifyAudit } from '../../src/access/audit/verify.ts';
+import { type AuditProblem, type CopiedEntry, sealHeads, verifyAudit } from '../../src/access/audit/verify.ts';
 import type { Context } from '../../src/foundation/context.ts';
 import { showId } from '../../src/foundation/ids.ts';
 import { asOwner, useDatabase } from '../setup/database.ts';
@@ -145,6 +145,24 @@ describe('the chain', () => {
   });
 });
 
+/** Writes everything after the first entry again, as another key's doing. */
+async function rewrite(sql: Context['sql'], appId: string): Promise<void> {
+  await sql`create table forged as select * from audit_entries where app_id = ${appId} and seq > 1`;
+  await sql`delete from audit_entries where app_id = ${appId} and seq > 1`;
+  await sql`update audit_heads h set seq = 1, hash = e.hash from audit_entries e where h.app_id = ${appId} and e.app_id = ${appId} and e.seq = 1`;
+  await sql`select audit_append((select jsonb_agg(to_jsonb(f) || '{"actor_id": "key_2"}' order by seq) from forged f))`;
+  await sql`drop table forged`;
+}
+
+/** Copies a chain out; compares it with the copy when called. */
+async function copyOf(appId: string): Promise<() => Promise<AuditProblem[]>> {
+  const copied = await ctx.sql<CopiedEntry[]>`select app_id, seq, hash from audit_entries where app_id = ${appId} order by seq`;
+  return async () => {
+    const { problems } = await verifyAudit(ctx, Readable.from(copied.map((one) => ({ ...one, seq: Number(one.seq) }))));
+    return problems.filter(({ chain }) => chain === showId('app', appId));
+  };
+}
+
 describe('verification', () => {
   test('names a changed entry', async () => {
     const appId = await chainOf(4);
@@ -189,11 +207,7 @@ describe('verification', () => {
   test('a copy names a chain that was removed with its seal, as one gap', async () => {
     const appId = await chainOf(5);
     await sealHeads(ctx);
-    const copied = await ctx.sql<CopiedEntry[]>`select app_id, seq, hash from audit_entries where app_id = ${appId} order by seq`;
-    const compared = async () => {
-      const { problems } = await verifyAudit(ctx, Readable.from(copied.map((one) => ({ ...one, seq: Number(one.seq) }))));
-      return problems.filter(({ chain }) => chain === showId('app', appId));
-    };
+    const compared = await copyOf(appId);
     expect(await compared()).toEqual([]);
     await tamper((sql) => sql`delete from audit_entries where app_id = ${appId} and seq < 4`);
     expect(await compared()).toEqual([{ chain: showId('app', appId), seq: 1, to: 3, what: 'missing' }]);
@@ -204,6 +218,19 @@ describe('verification', () => {
     });
     expect(await problemsOf(appId)).toEqual([]);
     expect(await compared()).toEqual([{ chain: showId('app', appId), seq: 1, to: 5, what: 'missing' }]);
+  });
+
+  test('only a copy names a chain that was rewritten and has lost its seal, which is signed again', async () => {
+    const appId = await chainOf(3);
+    await sealHeads(ctx);
+    const compared = await copyOf(appId);
+    await tamper(async (sql) => {
+      await rewrite(sql, appId);
+      await sql`delete from audit_seals where app_id = ${appId}`;
+    });
+    expect(await sealHeads(ctx)).not.toContain(showId('app', appId));
+    expect(await problemsOf(appId)).toEqual([]);
+    expect((await compared()).map(({ seq, what }) => `${seq} ${what}`)).toEqual(['2 rewritten', '3 rewritten']);
   });
 
   test('a chain whose sealed head was replaced or removed raises the alarm at once', async () => {
@@ -243,14 +270,7 @@ describe('verification', () => {
     const appId = await chainOf(3);
     await sealHeads(ctx);
     expect(await problemsOf(appId)).toEqual([]);
-    const rewrite = async (sql: Context['sql']) => {
-      await sql`create table forged as select * from audit_entries where app_id = ${appId} and seq > 1`;
-      await sql`delete from audit_entries where app_id = ${appId} and seq > 1`;
-      await sql`update audit_heads h set seq = 1, hash = e.hash from audit_entries e where h.app_id = ${appId} and e.app_id = ${appId} and e.seq = 1`;
-      await sql`select audit_append((select jsonb_agg(to_jsonb(f) || '{"actor_id": "key_2"}' order by seq) from forged f))`;
-      await sql`drop table forged`;
-    };
-    await tamper(rewrite);
+    await tamper((sql) => rewrite(sql, appId));
     expect(await problemsOf(appId)).toEqual(['3 rewritten']);
     await read(appId);
     expect(await sealHeads(ctx)).toContain(showId('app', appId));

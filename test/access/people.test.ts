@@ -521,6 +521,17 @@ describe('people of an app', () => {
     await expect(invite(`new-${email}`)).rejects.toMatchObject(refused(`The app already has ${PEOPLE_PER_APP_MAX} people`));
   });
 
+  test('invitations at the same time do not make more people than the list shows', async () => {
+    const { email, appId } = await join();
+    const invite = (address: string) => inviteToApp(ctx, { email: address, appId, role: 'owner' });
+    await Promise.all(Array.from({ length: PEOPLE_PER_APP_MAX - 3 }, (_, at) => invite(`${at}-${email}`)));
+    const last = await Promise.allSettled(Array.from({ length: 12 }, (_, at) => invite(`last-${at}-${email}`)));
+    expect(last.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    const [counted] = await ctx.sql<{ people: number }[]>`select count(*)::int as people from app_people where app_id = ${appId}`;
+    expect(counted!.people).toBe(PEOPLE_PER_APP_MAX);
+    expect(await readMembers(ctx, appId)).toHaveLength(PEOPLE_PER_APP_MAX);
+  });
+
   test('an invitation opens no account that exists, whatever it has to sign in with', async () => {
     const accounts: [string, (id: string) => Promise<unknown>][] = [
       ['belongs to an app', async () => {}],

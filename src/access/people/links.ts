@@ -42,7 +42,8 @@ export async function inviteToApp(
   refuse: RefuseRole = () => {},
 ): Promise<{ personId: string; token: string }> {
   return ctx.sql.begin(async (tx) => {
-    const [app] = await tx`select 1 from apps where id = ${appId} and deleted_at is null for share`;
+    // One invitation at a time: the list shows no more people than an app may have, and nobody may be in it unseen.
+    const [app] = await tx`select 1 from apps where id = ${appId} and deleted_at is null for no key update`;
     if (!app) throw new ApiError('resource_not_found', 'There is no such app');
     const personId = await ensurePerson(ctx, tx, email);
     const [before] = await tx<{ role: Role }[]>`

@@ -54,7 +54,10 @@ export const optionalText = z
   .optional()
   .transform((value) => value || undefined);
 
-export const isDate = (text: string): boolean => z.iso.date().safeParse(text).success;
+/** Made once: making a schema takes 30 µs, which each row with a date of birth would pay. */
+const isoDate = z.iso.date();
+
+export const isDate = (text: string): boolean => isoDate.safeParse(text).success;
 
 /** Whether it is written like a date and means no day, in whatever order it is read: 31/02/1990. */
 export function isNoDay(text: string): boolean {

@@ -85,8 +85,10 @@ export const someOf = <Name extends string>(names: readonly Name[]) =>
     },
   );
 
-const isTime = (text: string): boolean => z.iso.datetime({ offset: true }).safeParse(text).success;
-const isDay = (text: string): boolean => z.iso.date().safeParse(text).success;
+const isoTime = z.iso.datetime({ offset: true });
+const isoDay = z.iso.date();
+const isTime = (text: string): boolean => isoTime.safeParse(text).success;
+const isDay = (text: string): boolean => isoDay.safeParse(text).success;
 
 /** An unescaped "+" arrives as a space. */
 export const withPlus = (text: string): string => text.replace(' ', '+');

@@ -3,7 +3,7 @@
  * genders, and for telephone numbers and images. A value that does not fit fails its schema and so becomes a surprise.
  */
 import { z } from 'zod';
-import { imageUri as dataUri } from '../../checks/inputs.ts';
+import { imageUri as dataUri, isDate } from '../../checks/inputs.ts';
 import { type CompanyPrefix, type CompanyType, companyTypes } from '../../checks/provider.ts';
 
 /** Trimmed text; empty where the registry has nothing. */
@@ -38,8 +38,6 @@ export const date = text.transform((written, context) => {
   context.addIssue({ code: 'custom', message: 'no date' });
   return z.NEVER;
 });
-
-const isDate = (written: string): boolean => z.iso.date().safeParse(written).success;
 
 /** A time stands for its date in Nigeria, where midnight is still the previous evening in UTC. */
 function ofTime(written: string): string | undefined {

@@ -138,6 +138,18 @@ school schools
 college
 charity charitable kheiriyeh khairia khayriya
 relief
+saint st
+nur noor nour
+salam salaam
+madinah madina medina
+jamaat jamaa jamaah jamaatu jamaatul jamaati jemaah djamaat
+jamiyyat jamiyat jamiat jamiatu jamiatul jamiyyatu jamiyyatul
+ansar ansaru ansarul
+harakat harakatu harakatul haraka harakah harkat harkatul
+hizb hizbu hizbul hezb hezbe
+jaysh jayshul jaish jaishul
+majlis majlisu majlisul majles
+ahl ahlu ahlul ahlus ahli ahlis
 islamic islam eslami islami islamiya islamique
 arab arabic arabian arabi
 iran iranian
@@ -161,7 +173,7 @@ store stores shop mart market markets marketing sales solution system project pr
 material equipment africa west east north south central city and sons daughters house home homes family world link links line lines point hub zone
 organization association state national federal republic ministry institute center office department agency authority bureau branch committee council
 commission board unit division section headquarters corporation house
-limited company private public joint stock named so called branch of
+limited company private public joint stock named so called branch of alhaji alh alhaja hajiya hajia chief
 `;
 
 /** Words of a trade: more telling than the above, but thousands have them. */
@@ -184,7 +196,7 @@ commodity commodities cotton cocoa sugar palm rubber timber wood paper leather s
 /** Words that businesses everywhere choose for a name of their own: alone they name thousands. */
 export const BRAND_WORDS = `
 ace alliance alpha amber amazing anchor angel apex arc aqua arrow atlantic atlas aurora bay beacon bear bethel bird black blessed blessing blossom blue
-bold bond bravo breeze bridge bright brilliant bull canaan capitol castle cedar century champion chief circle citadel clear cloud coast code compass
+bold bond bravo breeze bridge bright brilliant bull canaan capitol castle cedar century champion circle citadel clear cloud coast code compass
 condor confidence consolidated continental coral core cornerstone cosmos covenant creative crescent crest cross crown crystal dawn delta desert destiny diamond
 divine dolphin dove dragon dream dynamic dynasty eagle earth ebenezer eden edge elephant elite emerald emirates empire empress energy epic equity eternal ever
 evergreen excel excellence excellent express faith faithful falcon favour favor field fire first five flame flash flower focus forest fortress fortune
@@ -201,6 +213,6 @@ smile solid solomon spark spectrum spirit splendid spring star starlight sterlin
 swift sword synergy temple tiger titan top tower treasure tree triangle trident trinity triple triumph true trust ultra union unicorn unity universe urban
 valiant valley value vanguard venus verity vertex victor victory view vine vision vista vital vortex water wave way wealth white wind wing wings wisdom wise
 wonder yellow zenith zion zone
-albarka amana barka falah hikma hidaya ihsan ikhlas iqra islah jamaa madinah makkah nasr noor nour nur qalam rahama rahma rahman safa salam salama tawhid taqwa
+albarka amana barka falah hikma hidaya ihsan ikhlas iqra islah jamaat madinah makkah nasr nur qalam rahama rahma rahman safa salam salama tawhid taqwa
 tayyib wafa yaqeen zamzam gaskiya nagarta arewa sahel zumunci alheri shaddai jireh nissi
 `;

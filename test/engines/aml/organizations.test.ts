@@ -32,6 +32,12 @@ describe('names of organizations', () => {
     ['a word of another language', 'Zubandaro Zavod', 'Zubandaro Plant'],
     ['the name without its brackets', 'Zubandaro Kirfawa', 'ZUBANDARO KIRFAWA (ZUKI)'],
     ['a common word more', 'Zubandaro Kirfawa', 'Zubandaro Kirfawa Group'],
+    ['a microfinance bank as its licence has it', 'Zubandaro MFB Ltd', 'Zubandaro Microfinance Bank'],
+    ['Saint in short, with an apostrophe', 'Saint Zubandaro Mission Hospital', "St. Zubandaro's Mission Hospital"],
+    ['a plural of a word that tells of a trade', 'Zubandaro Fisheries', 'Zubandaro Fishery Ltd'],
+    ['Arabic words in other spellings', "Jama'atu Ansarul Zubandaro", 'Jamaat Ansar al-Zubandaro'],
+    ['a word of four letters in another spelling of Arabic', 'Al-Noor Zubandaro Trading', 'Al Nour Zubandaro Trading'],
+    ['a title of the owner', 'Alhaji Zubandaro & Co. Ltd', 'Zubandaro and Company Limited'],
     ['an article', 'The Zubandaro Kirfawa and Co', 'Al-Zubandaro Kirfawa'],
   ])('%s is the same organization, in both directions', (_what, one, other) => {
     expect(scoreOf(one, other), 'one by the other').toBeGreaterThanOrEqual(0.75);
@@ -47,6 +53,7 @@ describe('names of organizations', () => {
     ['a known word that is no slip of another', 'Adekira Farms', 'Adekira Forms'],
     ['words of their own on both sides', 'Zubandaro Kirfawa Limited', 'Zubandaro Ferepade Limited'],
     ['digits that sound alike', 'Kirfawaro 1155', 'Kirfawaro 15'],
+    ['a word that only looks like a plural', 'Zubandaro News', 'Zubandaro New'],
     ['three initials', 'Kirfawa Tamba Zubandaro', 'KTZ'],
   ])('%s: another organization', (_what, one, other) => {
     expect(scoreOf(one, other)).toBe(0);

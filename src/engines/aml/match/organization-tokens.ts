@@ -54,7 +54,7 @@ export function* surelyTelling(name: string, least: number): Generator<string> {
 const plainFacts = remembering((word) => {
   const text = plainOf(word);
   const { folded, flags } = tokenOf({ text, script: 'alphabet' });
-  const depends = word.length < 2 || legalPhraseWords.has(word) || BEFORE_NUMBER.has(word) || ROMAN.has(word);
+  const depends = word.length < 2 || legalPhraseWords.has(word) || BEFORE_NUMBER.has(word) || ROMAN.has(word) || ABBREVIATIONS.has(word);
   return { folded, telling: depends || legalForms.has(text) || connectives.has(text) ? 0 : tellingOf(flags) };
 });
 
@@ -101,6 +101,8 @@ const ownWords = remembering((name): readonly RomanWord[] => {
   const isAscii = ASCII.test(name);
   const text = isAscii ? name : name.normalize('NFKC');
   const written = text
+    // `St. Brendan's`: written without it just as often.
+    .replace(/(?<=[a-z])['’]s\b/gi, '')
     .replace(/['’‘ʼʻ`´ʾʿˈ"“”«»„]/g, '')
     .replace(/&/g, ' and ')
     // Unicode classes take several times as long.
@@ -157,9 +159,19 @@ const ORDINALS = new Map([
 ]);
 const BEFORE_NUMBER = new Set(['no', 'nr', 'num', 'number']);
 
+/** Short for several words, each of which is compared. As the Central Bank of Nigeria calls its licences. */
+const ABBREVIATIONS: ReadonlyMap<string, readonly RomanWord[]> = new Map(
+  Object.entries({ mfb: 'microfinance bank', pmb: 'primary mortgage bank' }).map(([short, long]) => [
+    short,
+    long.split(' ').map((text): RomanWord => ({ text, script: 'alphabet' })),
+  ]),
+);
+
 function plainly(word: RomanWord, place: number, words: readonly RomanWord[]): RomanWord | readonly RomanWord[] {
   const { text, script } = word;
   if (script !== 'alphabet') return word;
+  const whole = ABBREVIATIONS.get(text);
+  if (whole) return whole;
   if (BEFORE_NUMBER.has(text) && /^\d|^(?:i{1,3}|iv|vi{0,3})$/.test(words[place + 1]?.text ?? '')) return [];
   // A first word is more likely a name: `Xi Foods`.
   const plain = (place > 0 ? ROMAN.get(text) : undefined) ?? plainOf(text);

@@ -48,8 +48,10 @@ for (const word of words(WEAK_WORDS)) levels.set(word, 3);
 export function plainWord(word: string): string {
   const meant = same.get(word);
   if (meant !== undefined) return meant;
-  if (word.length < 4 || !word.endsWith('s') || levels.has(word)) return word;
+  if (word.length < 4 || !word.endsWith('s')) return word;
   const singular = word.endsWith('ies') ? `${word.slice(0, -3)}y` : word.slice(0, -1);
+  // `News` is no plural of `new`, which tells less.
+  if (levels.has(word)) return levels.get(singular) === levels.get(word) ? singular : word;
   return same.get(singular) ?? (levels.has(singular) ? singular : word);
 }
 

@@ -5,7 +5,7 @@ import { openOrganizationMatcher } from './screen-organizations.ts';
 import { openPersonMatcher } from './screen-persons.ts';
 
 /** Changes whenever the same input may get a different score. */
-export const ENGINE_VERSION = 'confam-aml-14';
+export const ENGINE_VERSION = 'confam-aml-15';
 
 /** A request without a type is mostly about a person, so an organization's name must agree closely: many are named after people. */
 const UNTYPED_MIN = 0.9;

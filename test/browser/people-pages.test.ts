@@ -162,7 +162,11 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages about people and keys')
     const dialog = page.getByRole('dialog');
     for (const name of [/^Mobile app/, /^Core banking/]) await dialog.getByRole('checkbox', { name }).check();
     await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByText(/Not revoked: Mobile app \((test|live)\)\. Something went wrong\. Revoked: Core banking/).waitFor();
+    await page
+      .getByText(
+        /Not revoked: Mobile app \((test|live)\)\. Something went wrong\. Tell your administrator this id: req_1\. Revoked: Core banking/,
+      )
+      .waitFor();
     await close();
   });
 

@@ -89,6 +89,31 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('answers of a proxy'), () => {
     expect(await batchesIn(page)).toBe(1);
     await close();
   });
+
+  test('a failure of the service itself says when to try again, or whom to tell which id', async () => {
+    const app = await api.createApp();
+    const { page, close } = await visitAs(api, chromium, app, 'owner', 'account');
+    const said = {
+      503: [{ code: 'unavailable', error: 'The service is briefly unavailable' }, 'The service is briefly unavailable. Try again in 5 s.'],
+      500: [
+        { code: 'internal', error: 'Something went wrong on our side; quote the request id' },
+        'Something went wrong on our side. Tell your administrator this id: req_1.',
+      ],
+    } as const;
+    for (const [status, [body, text]] of Object.entries(said)) {
+      const answer = {
+        status: Number(status),
+        headers: { 'retry-after': '5' },
+        json: { status: 'error', ...body, meta: { request_id: 'req_1' } },
+      };
+      await page.route('**/api/v1/session', (route) => (route.request().method() === 'PATCH' ? route.fulfill(answer) : route.continue()));
+      await page.getByLabel('As others see it').fill(`Ada ${status}`);
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText(text, { exact: true }).waitFor();
+      await page.unroute('**/api/v1/session');
+    }
+    await close();
+  });
 });
 
 const batchesIn = async (page: Page): Promise<number> => {

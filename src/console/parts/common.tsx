@@ -2,9 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Refused, Unreachable } from '../../client/errors.ts';
-import { SHAPES, type Tone, time, timeExact, timeUtc, type Worded, waitFor } from '../format.ts';
+import { SHAPES, type Tone, time, timeExact, timeUtc, type Worded } from '../format.ts';
 import { app, isAbsent, phase } from '../state.ts';
-import { refusalText, SESSION_ENDED } from './refusals.ts';
+import { isTemporary, refusalText, SESSION_ENDED, whenAgain } from './refusals.ts';
 
 export const State = ({ word, tone }: Worded) => (
   <span class={`state ${tone}`} data-shape={SHAPES[tone]}>
@@ -82,9 +82,7 @@ function advice(error: Refused): string | null {
     case 'internal':
       return error.requestId && 'This is a fault of the service, not yours. Tell your administrator the request id.';
     default:
-      return error.status === 503 || error.status === 429
-        ? `Try again ${error.retryAfterSeconds ? `in ${waitFor(error.retryAfterSeconds)}` : 'in a moment'}.`
-        : null;
+      return isTemporary(error) ? whenAgain(error) : null;
   }
 }
 

@@ -5,7 +5,7 @@ import { Refused } from '../../client/errors.ts';
 import { phase } from '../state.ts';
 import { copy } from './copy.ts';
 import { useOnce } from './once.ts';
-import { refusalText, SESSION_ENDED } from './refusals.ts';
+import { refusalInFull, SESSION_ENDED } from './refusals.ts';
 
 /** The entered text, trimmed; empty if there is no such field. */
 export const textIn = (entered: FormData, name: string): string => String(entered.get(name) ?? '').trim();
@@ -29,7 +29,7 @@ function told(error: unknown, form: HTMLFormElement | undefined): string {
   if (error instanceof Wrong) return error.message;
   if (!(error instanceof Refused))
     return 'Confam cannot be reached. Your request may have gone through. Check your connection and send this form again: it is done only once.';
-  return REPEATED[error.code] ?? refusalText(error, form);
+  return REPEATED[error.code] ?? refusalInFull(error, form);
 }
 
 /** One attempt at a time. `submit` returns whether it was done; if not, `problem` says why, with the labels of `form`. */

@@ -1,6 +1,6 @@
 /** Refusals of the API as people read them: with the labels that they see instead of the API's names. */
 import { Refused } from '../../client/errors.ts';
-import { naira } from '../format.ts';
+import { naira, waitFor } from '../format.ts';
 import { fieldName } from '../job/field-name.ts';
 
 /** Until somebody signs in again. */
@@ -27,6 +27,9 @@ const BETWEEN: Readonly<Record<number, string>> = {
   429: 'A proxy in front of Confam refuses so many requests. Wait a moment, then try again.',
 };
 
+/** These last until somebody does something about them. */
+const LASTING: ReadonlySet<string> = new Set(['provider_not_configured', 'lists_not_loaded', 'spending_cap_exceeded']);
+
 const isOfProxy = ({ code, requestId }: Refused): boolean => code === 'internal' && requestId === null;
 
 /** One sentence. `form`: whose labels stand for the names of its fields. */
@@ -35,13 +38,29 @@ export function refusalText(error: Refused, form?: HTMLFormElement): string {
   return labelled(error, form);
 }
 
+/** With what to do about it, where nothing but this text is shown. */
+export function refusalInFull(error: Refused, form?: HTMLFormElement): string {
+  const text = refusalText(error, form);
+  if (isOfProxy(error) || isSessionEnded(error)) return text;
+  if (error.code === 'internal') return `${text} Tell your administrator this id: ${error.requestId}.`;
+  return isTemporary(error) && !/\bagain\b/.test(text) ? `${text} ${whenAgain(error)}` : text;
+}
+
+/** Nothing was done, and the same may be accepted soon. */
+export const isTemporary = ({ status, code }: Refused): boolean => (status === 503 || status === 429) && !LASTING.has(code);
+
+export const whenAgain = ({ retryAfterSeconds }: Refused): string =>
+  `Try again ${retryAfterSeconds ? `in ${waitFor(retryAfterSeconds)}` : 'in a moment'}.`;
+
 /** Unless it was an attempt to sign in. */
 export const isSessionEnded = (error: unknown): boolean =>
   error instanceof Refused && error.status === 401 && error.code === 'unauthenticated';
 
 /** As `refusalText`, where 401 says that a password is wrong. */
 export function labelled(error: Refused, form?: HTMLFormElement): string {
-  const { message, details } = error;
+  const { details } = error;
+  // Wherever the id is shown, the page itself says what to do with it.
+  const message = error.message.replace('; quote the request id', '');
   if (isOfProxy(error))
     return BETWEEN[error.status] ?? `A proxy in front of Confam refused this with ${error.status}. Tell your administrator.`;
   const worded = CODES[error.code]?.(error);

@@ -3,7 +3,7 @@ import { effect, signal } from '@preact/signals';
 import { Refused } from '../../client/errors.ts';
 import { phase } from '../state.ts';
 import { openDialogs } from './open-dialogs.ts';
-import { refusalText, SESSION_ENDED } from './refusals.ts';
+import { refusalInFull, SESSION_ENDED } from './refusals.ts';
 
 interface Toast {
   id: number;
@@ -31,7 +31,7 @@ export function say(text: string, { isBad = false } = {}): void {
 /** Why something was not done, or may not have been. */
 export const failureText = (error: unknown): string =>
   error instanceof Refused
-    ? refusalText(error)
+    ? refusalInFull(error)
     : 'Confam cannot be reached. Your request may have gone through: look before you repeat it.';
 
 /** Does the work and reports success or the reason for failure. Returns whether it was done. */

@@ -315,12 +315,15 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the manners of the console'), () 
   test('text is as large as the browser is told, and what holds it grows with it', async () => {
     const { app } = await withBatch();
     const { page, close } = await visitAs(api, chromium, app, 'owner', 'keys');
-    const size = async (what: Locator) => Number.parseFloat(await what.evaluate((one) => getComputedStyle(one).fontSize));
-    const heading = page.getByRole('heading', { name: 'Keys', exact: true });
     const button = page.getByRole('button', { name: 'New key' });
-    expect([await size(heading), await size(button), (await button.boundingBox())!.height]).toEqual([20, 14, 36]);
+    await button.waitFor();
+    const sizes = async () => [
+      ...((await page.evaluate(`['h1', '.head button'].map((one) => getComputedStyle(document.querySelector(one)).fontSize)`)) as string[]),
+      (await button.boundingBox())!.height,
+    ];
+    expect(await sizes()).toEqual(['20px', '14px', 36]);
     await page.evaluate(`document.documentElement.style.fontSize = '200%'`);
-    expect([await size(heading), await size(button), (await button.boundingBox())!.height]).toEqual([40, 28, 72]);
+    expect(await sizes()).toEqual(['40px', '28px', 72]);
     await close();
   });
 

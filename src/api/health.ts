@@ -1,6 +1,5 @@
 /** The state of this process, as far as it can tell: what `/healthz`, `/readyz` and `/metrics` answer from. */
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
-import type { EmbeddedPostgres } from '../embedded/embedded.ts';
 import type { Context } from '../foundation/context.ts';
 import { isNearlyFull } from '../foundation/disk.ts';
 
@@ -30,8 +29,12 @@ const DISK_LOOK_MS = 5_000;
 /** SQLSTATE disk_full. */
 const DISK_FULL = '53100';
 
-/** The embedded Postgres. Its folder may be on another disk than the data folder. */
-export type OwnDatabase = Pick<EmbeddedPostgres, 'isRunning' | 'dataDir'>;
+/** The embedded Postgres. */
+export interface OwnDatabase {
+  isRunning(): boolean;
+  /** The database's own folder, which may be on another disk than the data folder. */
+  dataDir: string;
+}
 
 /** `database`: null if it is external. */
 export function openHealth(ctx: Context, database: OwnDatabase | null): Health {

@@ -2,6 +2,7 @@
 import type { Purpose } from '../contract/audit.ts';
 import type { Context } from '../foundation/context.ts';
 import { newId, showId } from '../foundation/ids.ts';
+import { narrowed } from '../foundation/lists.ts';
 import type { AppSettings } from '../schema/apps.ts';
 import { type Author, record } from './audit/append.ts';
 
@@ -16,8 +17,6 @@ export interface StoredReveal {
 
 /** How long a look with a reason opens the job's pictures and report: as long as an approved one. */
 const OPEN_SECONDS = 3600;
-/** Most that a list shows, newest first. */
-const SHOWN_MAX = 200;
 
 /** Whether people of the app see data in clear only with a reason or an approval. */
 export const seeUnderConditions = ({ revealNeedsReason, approveReveal }: AppSettings): boolean =>
@@ -48,9 +47,15 @@ export async function revealedOf({ sql }: Pick<Context, 'sql'>, jobIds: readonly
   return new Set(rows.map(({ jobId }) => jobId));
 }
 
-export async function readReveals({ sql, cipher }: Context, jobId: string): Promise<StoredReveal[]> {
+/** Newest first. `before`: only those before that one; `limit` null: all. */
+export async function readReveals(
+  { sql, cipher }: Context,
+  jobId: string,
+  { before = null, limit = null }: { before?: string | null; limit?: number | null } = {},
+): Promise<StoredReveal[]> {
   const rows = await sql<(Omit<StoredReveal, 'reason'> & { reason: Buffer | null })[]>`
-    select id, actor_kind, actor_id, purpose, reason, at from reveals where job_id = ${jobId} order by id desc limit ${SHOWN_MAX}`;
+    select id, actor_kind, actor_id, purpose, reason, at from reveals
+    where job_id = ${jobId} ${narrowed(sql, [before !== null && sql`id < ${before}`])} order by id desc limit ${limit}`;
   const { open } = await cipher.opener(rows.map(({ reason }) => reason));
   return rows.map((row) => ({ ...row, reason: row.reason && open(row.reason, 'reveal', row.id) }));
 }

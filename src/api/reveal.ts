@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { readReveals, recordReveal } from '../access/reveals.ts';
 import { showInstant } from '../contract/fields.ts';
+import { pageQuery } from '../contract/queries.ts';
 import { type revealAnswer, revealBody } from '../contract/reveals.ts';
 import { showId } from '../foundation/ids.ts';
 import { mayReveal, refuseMissingReason, waitsForApproval } from './asking.ts';
@@ -9,7 +10,8 @@ import { aboutRead, aboutReasons, authorOf } from './audited.ts';
 import { findJob } from './find.ts';
 import { callerOf, envelope } from './http.ts';
 import { answer } from './openapi/operation.ts';
-import { listOf, refTo } from './openapi/schema.ts';
+import { pageOf, refTo } from './openapi/schema.ts';
+import { idCursor, pageById } from './pages.ts';
 import { route } from './route.ts';
 import { showInClear, submittedOf, withCleared } from './shown-job.ts';
 
@@ -48,9 +50,10 @@ export const revealRoutes = [
     scope: 'audit:read',
     audit: { read: 'reasons.read' },
     summary: 'Who has seen the job in clear, and why, newest first',
-    answers: { 200: answer('At most 200', listOf(refTo('Reveal'))) },
-    async handle(c, { service, found: { id, subject } }) {
-      const data = (await readReveals(service, id)).map(
+    query: pageQuery,
+    answers: { 200: answer('A page', pageOf(refTo('Reveal'))) },
+    async handle(c, { service, query: { limit, cursor }, found: { id, subject } }) {
+      const read = (await readReveals(service, id, { before: idCursor('rvl', cursor), limit: limit + 1 })).map(
         ({ actorKind, actorId, at, ...rest }): z.infer<typeof revealAnswer> => ({
           object: 'reveal',
           ...rest,
@@ -59,9 +62,10 @@ export const revealRoutes = [
           at: showInstant(at),
         }),
       );
+      const shown = pageById(read, limit);
       aboutRead(c, { subject });
-      aboutReasons(c, data);
-      return envelope(c, { object: 'list', data });
+      aboutReasons(c, shown.data);
+      return envelope(c, shown);
     },
   }),
 ];

@@ -1,5 +1,6 @@
 /** What people see of jobs: masked values, and in clear only for a purpose that is recorded. Keys see what they always have. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { revealsOf } from '../../src/api/kept-items.ts';
 import { parseId } from '../../src/foundation/ids.ts';
 import { type Entity, type JobEntity, openClient, type TestApp, useApi } from '../setup/api.ts';
 import { type Browser, signedInAs } from '../setup/browser.ts';
@@ -134,6 +135,19 @@ describe('to see it in clear', () => {
       { actor: { kind: 'person', id: person }, purpose: 'complaint', reason: 'Amina says that the name is wrong' },
     ]);
     expect((await operator.get(`/api/v1/jobs/${clear.id}/reveals`)).status).toBe(403);
+    // More looks than a page has hide none.
+    await api.service.sql`
+      insert into reveals (id, app_id, live, job_id, actor_kind, actor_id, purpose)
+      select gen_random_uuid(), app_id, live, job_id, actor_kind, actor_id, purpose from reveals, generate_series(1, 249)
+      where job_id = ${parseId('job', clear.id)}`;
+    const ids = new Set<unknown>();
+    for (let cursor = '', pages = 0; cursor !== '' || pages === 0; pages++) {
+      const page = await app.get<{ data: Entity[]; next_cursor: string | null }>(`/api/v1/jobs/${clear.id}/reveals?cursor=${cursor}`);
+      for (const { id } of page.body.entity.data) ids.add(id);
+      cursor = page.body.entity.next_cursor ?? '';
+    }
+    expect(ids.size).toBe(250);
+    expect(await revealsOf(api.service, parseId('job', clear.id)!)).toHaveLength(250);
   });
 
   test('needs a reason if the app demands one, and an approval for that job if it demands that', async () => {

@@ -94,7 +94,12 @@ const workMetrics = (registers: Registry[]) => ({
     labelNames: ['sweep'],
     registers,
   }),
-  jobsQueued: new Gauge({ name: 'confam_jobs_queued', help: 'Jobs waiting for a lease', labelNames: ['family'], registers }),
+  jobsQueued: new Gauge({
+    name: 'confam_jobs_queued',
+    help: 'Jobs waiting for a lease; those of a batch with checks of several families count in each of them',
+    labelNames: ['family'],
+    registers,
+  }),
 });
 
 const providerMetrics = (registers: Registry[]) => ({

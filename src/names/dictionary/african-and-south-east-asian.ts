@@ -262,5 +262,6 @@ zeinab zainab zaynab zeynab zainabu zainabou zainabo zenab zenabou zenabu zeinab
 zelalem zelealem, zena zaina zeina, zenebe, zenebech, zerai zeray, zerihun zerihoun, zeru, zewde zewdie, zewditu, zewdu, zeyar zeya zayar, zinhle, zintle,
 zione, ziyanda, zodwa, zola, zolani, zoleka, zondiwe, zoumana zumana, zubeda zubeida zubaida, zuberi zubeir zubair subeir, zuhur, zuhura zuhra zohra,
 zukiswa, zuleikha zulaikha suleqa zuleka zuleikhah zaleha zalehah, zulfikar zulfiqar, zuliana, zulkarnain zulkarnaen, zulkifli zulkiflee zulkefli, zuraida,
-zurina, zwelithini
+zurina, zwelithini,
+myint mint, nyunt, nyein, nyo, htwe, htin, htet, htay htey, lwin, thuzar thuza, tint, hnin, zaw, zarni zani, kyi kyee
 `;

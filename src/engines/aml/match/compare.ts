@@ -47,6 +47,8 @@ export const COMMON_CAP = 0.74;
 /** Minimum total points (`tally.ts`) for a hit in a spelling other than the listed one, or on a weak alias. */
 const POINTS_MIN = 3.75;
 const WEAK_POINTS_MIN = 4.5;
+/** The same if known names match and others were sent besides. */
+const LONGER_POINTS_MIN = 5;
 /** This many common names together are no longer common. */
 const COMMON_ENOUGH = 3;
 /** Shorter names match by chance. */
@@ -169,7 +171,10 @@ export class Comparer {
     // A title that may be a name contradicts if only one name matches.
     const queryContradicts = tally.queryContradicts || (tally.isSoftLeft && names === 1);
     const isPart = queryContradicts || tally.listContradicts;
-    let score = isPart ? agreement * tally.loose ** PART_STRICTNESS : tally.wholeAgreement();
+    let score =
+      isPart && (agreement === 1 || !tally.hasOnlyPatronymicLeft(this.pairing))
+        ? agreement * tally.loose ** PART_STRICTNESS
+        : tally.wholeAgreement();
     if (queryLeft > 0) score *= 1 - (QUERY_LONGER * queryLeft) / (queryLeft + tally.matched);
     if (listLeft > 0) score *= 1 - (LIST_LONGER * listLeft) / (listLeft + tally.matched);
     if (queryContradicts && tally.listContradicts) {
@@ -184,7 +189,7 @@ export class Comparer {
       rules |= RULES.single_token;
       score = Math.min(score, PART_CAP);
     }
-    if (isPart && (queryContradicts ? tally.rare : telling) === 0 && names < COMMON_ENOUGH) {
+    if (isPart && (queryContradicts ? tally.rare === 0 && !tally.areTelling(LONGER_POINTS_MIN) : telling === 0) && names < COMMON_ENOUGH) {
       rules |= RULES.common_names;
       score = Math.min(score, PART_CAP);
     }

@@ -7,6 +7,20 @@ import { fold } from './fold.ts';
 import { remembering } from './remembering.ts';
 import { addTo, type Groups, NONE, readUsualGroups, shortPairs } from './spellings.ts';
 
+/**
+ * Pairs of a short and a long form, the long one in all its spellings: `Zhenya` is `Evgeny` as well as `Yevgeny`. Names with many spellings (`common`) keep one:
+ * most are of northern Nigeria, whose few names would hit more people on the lists.
+ */
+function inAllSpellings(
+  pairs: readonly (readonly string[])[],
+  spellings: readonly (readonly string[])[],
+  common: ReadonlySet<string>,
+): string[][] {
+  const spelt = new Map<string, Set<string>>();
+  for (const names of spellings) for (const name of names) spelt.set(name, new Set([...(spelt.get(name) ?? []), ...names]));
+  return pairs.map(([short, long]) => [...new Set([short!, long!, ...(common.has(long!) ? [] : (spelt.get(long!) ?? []))])]);
+}
+
 /** Names of the dictionary with more than one spelling. Nigerian ones are left out: with them, the few names of northern Nigeria would hit more people on the lists. */
 const foreignSpellings = () =>
   readForeignNames()
@@ -20,7 +34,7 @@ const tables = lazily(() => {
   const { spellings, translations, shortForms } = readUsualGroups();
   const further = [...readSpellings(), ...foreignSpellings()];
   const usual = [...spellings, ...translations, ...shortForms];
-  const all = [...usual, ...further, ...shortPairs(readShortForms())];
+  const all = [...usual, ...further, ...inAllSpellings(shortPairs(readShortForms()), further, new Set(spellings.flat()))];
   /** The first number behind each kind; `all`: behind all groups of given names. */
   const behind = {
     spellings: spellings.length,
@@ -61,6 +75,9 @@ export const formGroups = (folded: string): readonly number[] =>
 /** Folded patronymics of the former Soviet Union, of sons and of daughters: `Yevgenievich`, `Yauhenavich`, `Uladzimirauna`. */
 const PATRONYMICS = [/[aeio]vic$/, /(?:[aeio]v|[aeo]u)na$/];
 const PATRONYMIC_LENGTH = 4;
+
+/** Whether a folded word is made like a patronymic. Some family names of the Balkans are too. */
+export const isPatronymic = (folded: string): boolean => PATRONYMICS.some((ending) => ending.test(folded));
 
 /** Groups of their own: the son of `Yevgeny` is not `Yevgeny`. */
 const patronymicGroups = remembering((folded): readonly number[] => {

@@ -35,8 +35,11 @@ export const isKnown = (folded: string): boolean => byFold.has(folded) || nameGr
 /** 0 for a rare or merely known name, 1 for a common one, 2 for one that millions bear. */
 export const commonness = (folded: string): number => byFold.get(folded)?.commonness ?? 0;
 
-/** Whether two words that are alike are two names: `no`; `both` are names; `families`: both are family names; `sent`: only the one sent is a known name. */
-export type Strangeness = 'no' | 'sent' | 'families' | 'both';
+/**
+ * Whether two words that are alike are two names: `no`; `both` are names; `families`: both are family names; `sent`: only the one sent is a known name;
+ * `sent family`: it is, and both are family names.
+ */
+export type Strangeness = 'no' | 'sent' | 'families' | 'sent family' | 'both';
 
 const folded = remembering(fold);
 
@@ -45,7 +48,8 @@ export function strangeness(sent: string, listed: string): Strangeness {
   const [one, other] = [folded(sent), folded(listed)];
   if (one === other) return areTwoInSound(sent, listed) ? 'both' : 'no';
   const kind = givenStrangeness(one, other);
-  return kind === 'no' && areTwoFamilies(one, other) ? 'families' : kind;
+  if (kind === 'both' || !areTwoFamilies(one, other)) return kind;
+  return kind === 'sent' ? 'sent family' : 'families';
 }
 
 function givenStrangeness(one: string, other: string): Strangeness {

@@ -4,6 +4,7 @@ import { formGroups } from './form-groups.ts';
 import { firstIn, flagsIn, isToken, type ListIndex, lengthIn, ROW_WORD, tokenText } from './index.ts';
 import { areWrittenApart, strangeness } from './known.ts';
 import { ahead } from './read-ahead.ts';
+import { isEndOfOther } from './short-forms.ts';
 import { placeOf, type SimilarFolds } from './similar-folds.ts';
 import { readAlike, readsInDialect, soundAlike } from './syllables.ts';
 import { ABJAD, DIALECT, EDGE, HAN, HANGUL, INITIAL, NASAB, PARTICLE, SYLLABIC, type Token, VOICED, weightOf } from './tokens.ts';
@@ -281,7 +282,8 @@ export class Pairing {
     }
     if (found < 1 && isForm) {
       if ((mine.flags | flags) & SYLLABLES && areOtherSyllables(mine, flags, tokenText(index, this.listedToken[l]!))) return 0;
-      const areApart = areWrittenApart(mine.text, tokenText(index, this.listedToken[l]!));
+      const theirs = tokenText(index, this.listedToken[l]!);
+      const areApart = areWrittenApart(mine.text, theirs) && !isEndOfOther(mine.folded, fold(theirs));
       pairHow[at] = areApart ? OTHER : VARIANT;
       return areApart ? Math.min(found, STRANGERS_MAX) : found;
     }
@@ -326,9 +328,10 @@ export class Pairing {
       kind = strangeness(text, tokenText(this.index, token));
       known.set(token, kind);
     }
-    if (kind === 'no' || (kind === 'families' && similarity >= FAMILIES_BELOW)) return similarity;
+    const mayBeSlip = similarity >= FAMILIES_BELOW;
+    if (kind === 'no' || (kind === 'families' && mayBeSlip)) return similarity;
     this.pairHow[at] = OTHER;
-    if (kind === 'sent') return similarity * SENT_FACTOR;
+    if (kind === 'sent' || (kind === 'sent family' && mayBeSlip)) return similarity * SENT_FACTOR;
     return Math.min(similarity, STRANGERS_MAX);
   }
 }

@@ -43,8 +43,14 @@ export function shortened(folded: string): string[] {
   return forms;
 }
 
+/** Whether one of two folded names is the other without its beginning: `Damilare`, `Oluwadamilare`. */
+export const isEndOfOther = (one: string, other: string): boolean =>
+  (one.endsWith(other) && shortened(one).includes(other)) || (other.endsWith(one) && shortened(other).includes(one));
+
 /** Beginnings that so many names have that they are evidence for none of them. */
-const SHARED = ['oluwa', 'chukwu', 'oghene', 'tamuno', 'olu', 'ade', 'ola'].map(fold);
+const SHARED = ['oluwa', 'chukwu', 'oghene', 'tamuno', 'ogun', 'olu', 'ade', 'ola', 'oye', 'eze', 'nwa', 'osa', 'omo', 'bou', 'ben'].map(
+  fold,
+);
 const SHARED_BEHIND_MIN = 3;
 
 /** The longest of these beginnings that a folded word has; empty for most words. */

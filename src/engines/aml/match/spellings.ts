@@ -108,7 +108,7 @@ henry heinrich enrique henri enrico henrik harry hendrik
 william wilhelm guillermo guillaume willem bill will billy vilhelm guglielmo liam
 charles carlos karl carl carlo karel charlie
 frederick friedrich federico frederic fredrik fred freddy fryderyk
-robert roberto bob rob bobby rupert
+robert roberto bob rob bobby
 richard ricardo riccardo rick dick ryszard
 edward eduardo edouard eduard ed eddie ted edvard edoardo
 theodore fyodor fedor teodoro teodor ted teddy fiodor theodor fiodar

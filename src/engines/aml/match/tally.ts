@@ -1,6 +1,7 @@
 /** Sums up the pairs of a name and a row: what matches and how, and what is left over on either side. */
 import { SCORED_LENGTH_MIN } from './distance.ts';
 import { fold } from './fold.ts';
+import { isPatronymic } from './form-groups.ts';
 import { flagsIn, lengthIn, tokenText } from './index.ts';
 import { AS_INITIAL, areParticles, EDIT, EXACT, FOLDED, LOOSE, OTHER, type Pairing, SCRIPT, STRANGERS_MAX, VARIANT } from './pairing.ts';
 import { nameGroups } from './spellings.ts';
@@ -201,9 +202,23 @@ export class Tally {
 
   /** At least two names match, but their total is too low to tell a person from namesakes. */
   areCommon(least: number): boolean {
-    if (this.names < 2 || this.isSyllabic) return false;
+    return this.names >= 2 && !this.isSyllabic && this.points() < least;
+  }
+
+  /** Two names match, and all that was sent besides is a father's name, which most lists leave out. */
+  hasOnlyPatronymicLeft({ tokens, answeredBy }: Pairing): boolean {
+    if (this.names < 2 || !this.queryContradicts || this.listContradicts) return false;
+    return tokens.every(({ flags, folded }, q) => answeredBy[q] !== -1 || !contradicts(flags) || isPatronymic(folded));
+  }
+
+  /** At least two names match, and their total is enough. */
+  areTelling(least: number): boolean {
+    return this.names >= 2 && !this.isSyllabic && this.points() >= least;
+  }
+
+  private points(): number {
     const isLeft = this.queryLeft + this.listLeft > 0;
-    return this.told - (this.isTurned ? TURNED_COST : 0) - (isLeft ? LEFT_COST : 0) < least;
+    return this.told - (this.isTurned ? TURNED_COST : 0) - (isLeft ? LEFT_COST : 0);
   }
 
   /**
@@ -217,11 +232,18 @@ export class Tally {
     // `Ahmed Abu`, `Abubakar Ahmed`: the short form of a common name beside another one.
     if (this.names === 2 && this.telling === 0 && this.hasEdgeForm) return true;
     if (this.names - this.softPairs !== 1) return false;
+    if (this.areInitialsTelling()) return false;
     if (this.initialsSent > 0 && this.initialAt < this.nameAt && this.initialOf > this.nameOf) return true;
     if (this.initialsSent > 0 && this.vagueInitials === this.initialsSent) return true;
     if (this.initialsSent + this.edges > 0 || this.sameInitials === 1) return !this.areSure || (this.telling === 0 && this.agreement < 1);
     if (this.initials > 0) return this.areLoose || this.telling === 0;
     return this.softPairs + this.servants > 0 && this.areLoose;
+  }
+
+  /** `D. L. Khvorostin` is more than `D. Khvorostin`: two initials before a rare family name, on both sides in this order. */
+  private areInitialsTelling(): boolean {
+    const areFirst = this.initialAt < this.nameAt && this.initialOf < this.nameOf;
+    return this.initialsSent > 1 && this.vagueInitials === 0 && areFirst && !this.areLoose && this.told >= INITIALS_POINTS_MIN;
   }
 
   private clear(): void {
@@ -283,6 +305,8 @@ const SLIP_LENGTH = 4;
 const SHORT_SLIP_COST = 0.5;
 const ARTICLE_COST = 1.5;
 const TURNED_COST = 0.2;
+/** Least total of two initials and a name: they stand for many. */
+const INITIALS_POINTS_MIN = 5;
 const LEFT_COST = 0.5;
 
 /** How many points a name with these flags is worth. */

@@ -21,7 +21,7 @@ export const namelikeTitles = words(`
 `);
 
 /** Dropped after a name of two words: generations, degrees, company forms. Not MBA or MD: Mba and Md are names. */
-export const suffixes = words('jr jnr junior snr senior esq ii iii iv phd llc ltd limited inc plc gmbh corp');
+export const suffixes = words('jr jnr junior snr senior esq rtd retd ii iii iv phd llc ltd limited inc plc gmbh corp');
 
 /** Titles that are also names of some people: they count little and contradict nothing. */
 export const softTitles = words(`
@@ -32,7 +32,7 @@ export const softTitles = words(`
 /** Words that join names: next to no evidence between two names. No single letters, which are initials. */
 export const particles = words(`
   al el ul ur ad an ar as at az ash bin ben ibn bint binti binte banu ould wuld oulad van von der den de da do dos das del della di du des la le las los lo
-  zu zum zur ter ten te st saint san santa of the and na ag ait ap mac mc oglu oghlu ogly ogli uulu uly kyzy qizi gizi kizi
+  zu zum zur ter ten te st saint san santa of the and na ag ait ap mac mc thi oglu oghlu ogly ogli uulu uly kyzy qizi gizi kizi
 `);
 
 /** Mark the father's name after them. */

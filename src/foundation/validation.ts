@@ -14,8 +14,8 @@ export function parseWith<S extends z.ZodType>(schema: S, value: unknown): z.Zod
 const isBound = (issue: z.core.$ZodIssue | undefined): boolean => issue?.code === 'too_big' || issue?.code === 'too_small';
 
 /**
- * A number beyond the safe integers breaks two bounds, that one and the member's own: only the member's own is worth saying. And none is if the type is wrong, as
- * of a list where a text belongs: its length means nothing.
+ * A number beyond the safe integers breaks two bounds, that one and the member's own: only the member's own is worth saying. Of a value of the
+ * wrong type, such as a list where a text belongs, none is.
  */
 function keepOneBound(issues: z.core.$ZodIssue[]): void {
   for (let at = issues.length - 2; at >= 0; at--) {

@@ -285,8 +285,9 @@ test('a hold shows nobody, is in the audit, and exists for its app and mode only
   expect((await other.send('DELETE', `/api/v1/jobs/${theirs}`)).status).toBe(200);
   for (const times of [1, 2]) expect([times, (await lift(app, placed)).status]).toEqual([times, 200]);
   expect((await app.get<{ data: Hold[] }>('/api/v1/subjects/holds')).body.entity.data).toHaveLength(1);
-  const { data } = (await app.get<{ data: Entity[] }>('/api/v1/audit?limit=2')).body.entity;
+  const { data } = (await app.get<{ data: Entity[] }>('/api/v1/audit?limit=3')).body.entity;
   expect(data.map(({ action, target, purpose }) => [action, target, purpose])).toEqual([
+    ['reasons.read', null, null],
     ['subject.release', placed.id, null],
     ['subject.hold', placed.id, null],
   ]);

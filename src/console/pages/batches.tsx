@@ -5,8 +5,7 @@ import { RowsWithReference } from '../batch/rows-with-reference.tsx';
 import { UploadLink } from '../batch/upload-link.tsx';
 import { batchStates, checkName, count, naira } from '../format.ts';
 import { Empty } from '../parts/common.tsx';
-import { Filter, filterOf, Search } from '../parts/filter.tsx';
-import { textIn } from '../parts/form.tsx';
+import { Filter, FilterForm, filterOf, Search } from '../parts/filter.tsx';
 import { Listed, useList } from '../parts/list.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { setQuery } from '../router.ts';
@@ -41,17 +40,10 @@ export default function BatchesPage() {
 const STATES = [['', 'All'] as const, ...Object.entries(batchStates).map(([id, { word }]) => [id, word] as const)];
 
 const Filters = () => (
-  <form
-    class="filters"
-    onSubmit={(event) => {
-      event.preventDefault();
-      setQuery({ reference: textIn(new FormData(event.currentTarget), 'reference') });
-    }}
-  >
+  <FilterForm>
     <Filter name="status" label="State" options={STATES} />
     <Search name="reference" label="Batch or row reference" placeholder="In full" />
-    <button type="submit">Find</button>
-  </form>
+  </FilterForm>
 );
 
 const Nothing = ({ isFiltered, reference }: { isFiltered: boolean; reference: string }) =>

@@ -6,8 +6,8 @@ import { KeyForm } from '../keys/key-form.tsx';
 import { RotateDialog } from '../keys/rotate-dialog.tsx';
 import { Empty, Notice, State, Time } from '../parts/common.tsx';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
-import { Filter, filterOf, Search } from '../parts/filter.tsx';
-import { Copyable, textIn } from '../parts/form.tsx';
+import { Filter, FilterForm, filterOf, Search } from '../parts/filter.tsx';
+import { Copyable } from '../parts/form.tsx';
 import { Listed, useList } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
@@ -91,20 +91,14 @@ export default function KeysPage() {
 
 const HINT_LENGTH = 12;
 
+/** A whole key may be pasted. It must not get into the address. */
+const withoutSecret = (sought: string): string => (sought.startsWith('cf_') ? sought.slice(0, HINT_LENGTH) : sought);
+
 const Filters = () => (
-  <form
-    class="filters"
-    onSubmit={(event) => {
-      event.preventDefault();
-      const sought = textIn(new FormData(event.currentTarget), 'name');
-      // A whole key may be pasted. It must not get into the address.
-      setQuery({ name: sought.startsWith('cf_') ? sought.slice(0, HINT_LENGTH) : sought });
-    }}
-  >
+  <FilterForm kept={withoutSecret}>
     <Filter name="state" label="State" options={STATES.map(([value, word]) => [value, word] as const)} />
     <Search name="name" label="Name or first characters" placeholder="Any part" maxLength={100} />
-    <button type="submit">Find</button>
-  </form>
+  </FilterForm>
 );
 
 const isOver = ({ revoked_at, expires_at }: Key): boolean =>

@@ -5,7 +5,7 @@ import { count, naira } from '../format.ts';
 import { appState, balanceOf } from '../operator/words.ts';
 import { Empty, Notice, State, Time } from '../parts/common.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Filter, filterOf, Search } from '../parts/filter.tsx';
+import { Filter, FilterForm, filterOf, Search } from '../parts/filter.tsx';
 import { Copyable, textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { Listed, useList } from '../parts/list.tsx';
@@ -58,17 +58,10 @@ export default function OperatorAppsPage() {
 }
 
 const Filters = () => (
-  <form
-    class="filters"
-    onSubmit={(event) => {
-      event.preventDefault();
-      setQuery({ name: textIn(new FormData(event.currentTarget), 'name') });
-    }}
-  >
+  <FilterForm>
     <Filter name="suspended" label="State" options={STATES} />
     <Search name="name" label="App" placeholder="Name or id" maxLength={100} />
-    <button type="submit">Find</button>
-  </form>
+  </FilterForm>
 );
 
 const AppTable = ({ apps }: { apps: readonly App[] }) => (

@@ -5,8 +5,7 @@ import type { OwnKey } from '../../client/transport.ts';
 import type { Worded } from '../format.ts';
 import { Empty, State, Time } from '../parts/common.tsx';
 import { Confirm } from '../parts/dialog.tsx';
-import { Filter, filterOf, Search } from '../parts/filter.tsx';
-import { textIn } from '../parts/form.tsx';
+import { Filter, FilterForm, filterOf, Search } from '../parts/filter.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { useOnce } from '../parts/once.ts';
 import { Loaded, useResource } from '../parts/resource.tsx';
@@ -124,18 +123,11 @@ function isSought({ name, email, role, status }: Member): boolean {
 }
 
 const Filters = () => (
-  <form
-    class="filters"
-    onSubmit={(event) => {
-      event.preventDefault();
-      setQuery({ name: textIn(new FormData(event.currentTarget), 'name') });
-    }}
-  >
+  <FilterForm>
     <Filter name="role" label="Role" options={[['', 'All'], ...roles.map((role) => [role, roleWords[role].word] as const)]} />
     <Filter name="state" label="State" options={[['', 'All'], ...Object.entries(STATES).map(([id, { word }]) => [id, word] as const)]} />
     <Search name="name" label="Who" placeholder="Name or e-mail" />
-    <button type="submit">Find</button>
-  </form>
+  </FilterForm>
 );
 
 interface TableProps {

@@ -4,8 +4,7 @@ import type { LoggedRequest } from '../../client/requests.ts';
 import { took, type Worded } from '../format.ts';
 import { namesOf, useActors } from '../parts/actors.ts';
 import { Empty, State, Time } from '../parts/common.tsx';
-import { Filter, filterOf, Search } from '../parts/filter.tsx';
-import { textIn } from '../parts/form.tsx';
+import { Filter, FilterForm, filterOf, Search } from '../parts/filter.tsx';
 import { Listed, useList } from '../parts/list.tsx';
 import { ShortId } from '../parts/short-id.tsx';
 import { ActorName } from '../parts/submitter.tsx';
@@ -80,20 +79,12 @@ export default function RequestsPage() {
 }
 
 const Filters = () => (
-  <form
-    class="filters"
-    onSubmit={(event) => {
-      event.preventDefault();
-      const entered = new FormData(event.currentTarget);
-      setQuery({ request: textIn(entered, 'request'), route: textIn(entered, 'route') });
-    }}
-  >
+  <FilterForm>
     <Filter name="status" label="Answer" options={CLASSES} />
     <Filter name="by" label="By" options={CALLERS} />
     <Search name="route" label="Route" placeholder="/api/v1/jobs/:id" />
     <Search name="request" label="Request id" placeholder="req_…" />
-    <button type="submit">Find</button>
-  </form>
+  </FilterForm>
 );
 
 function outcomeOf({ status }: LoggedRequest): Worded {

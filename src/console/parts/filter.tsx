@@ -1,5 +1,7 @@
 /** A list's filters, kept in the page's address: they survive a reload, and a link leads to the same list. */
+import type { ComponentChildren } from 'preact';
 import { query, setQuery } from '../router.ts';
+import { textIn } from './form.tsx';
 
 interface FilterProps {
   /** In the address. */
@@ -39,4 +41,25 @@ export const Search = ({ name, label, placeholder, maxLength = 200 }: SearchProp
     <span>{label}</span>
     <input key={filterOf(name)} name={name} type="search" defaultValue={filterOf(name)} placeholder={placeholder} maxLength={maxLength} />
   </label>
+);
+
+interface FilterFormProps {
+  children: ComponentChildren;
+  /** What the address keeps of what was typed. */
+  kept?: (typed: string) => string;
+}
+
+/** Choices, which take effect at once, and searches. */
+export const FilterForm = ({ children, kept = (typed) => typed }: FilterFormProps) => (
+  <form
+    class="filters"
+    onSubmit={(event) => {
+      event.preventDefault();
+      const entered = new FormData(event.currentTarget);
+      setQuery(Object.fromEntries([...entered.keys()].map((name) => [name, kept(textIn(entered, name))])));
+    }}
+  >
+    {children}
+    <button type="submit">Find</button>
+  </form>
 );

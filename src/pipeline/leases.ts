@@ -69,11 +69,13 @@ export async function leaseRows(
   const leasing = ctx.sql.begin(async (tx) => {
     const wanted = lane.priceKobo === 0 ? chunks * size : Math.min(chunks * size, Math.floor(lane.funds.roomKobo / lane.priceKobo));
     const rows = await tx<{ id: string; row: number; fresh: boolean }[]>`
-      with returned as (
-        delete from waiting_jobs where job_id in (
-          select job_id from waiting_jobs where batch_id = ${lane.batchId} and check_id = ${lane.checkId} and run_after <= now()
-          order by run_after limit ${wanted} for update)
-        returning job_id as id),
+      with due as materialized (
+        -- As a subquery of the delete, Postgres may run it again for each row (it does where it has no statistics). It then passes over what is
+        -- already deleted, and more rows than the limit go.
+        select job_id from waiting_jobs where batch_id = ${lane.batchId} and check_id = ${lane.checkId} and run_after <= now()
+        order by run_after limit ${wanted} for update),
+      returned as (
+        delete from waiting_jobs w using due where w.job_id = due.job_id returning w.job_id as id),
       fresh as (
         select id from jobs
         where ${lane.fresh} and batch_id = ${lane.batchId} and check_id = ${lane.checkId} and status = 'queued' and attempt = 0

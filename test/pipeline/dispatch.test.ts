@@ -361,6 +361,36 @@ describe('the dispatcher', () => {
     await service.close();
   });
 
+  it('leases returned rows no more often than it wants to, however Postgres plans it without statistics', async () => {
+    const name = new URL(database.url).pathname.slice(1);
+    // What is left are nested loops, which run a subquery for each row.
+    const plans = ['enable_hashjoin', 'enable_mergejoin', 'enable_hashagg', 'enable_sort', 'enable_material', 'enable_bitmapscan'];
+    const alter = (change: (plan: string) => string) =>
+      asOwner(database.url, async (sql) => {
+        for (const plan of plans) await sql.unsafe(`alter database ${name} ${change(plan)}`);
+      });
+    await alter((plan) => `set ${plan} = off`);
+    const { service } = await openBench(database, { extra: { CONFAM_CHUNK_MAX: '10', CONFAM_WINDOW_CHUNKS: '6' } });
+    try {
+      const owner = await makeOwner(service);
+      const batch = await uploadNins(service, owner, Array.from({ length: 200 }, freshNin));
+      // All have come back, as from a pool that died.
+      await service.sql`update jobs set attempt = 1 where batch_id = ${batch.id}`;
+      await service.sql`
+        insert into waiting_jobs (job_id, batch_id, app_id, family, check_id)
+        select id, batch_id, app_id, 'nin', check_id from jobs where batch_id = ${batch.id}`;
+      const { leased } = await openDispatcher(service, service.router).fill(service.sql);
+      const [{ jobs }] = await service.sql<[{ jobs: number }]>`
+        select sum(cardinality(job_ids))::int as jobs from chunks where id = any(${leased.map(({ id }) => id)}::uuid[])`;
+      expect([leased.length, jobs]).toEqual([6, 60]);
+      const [{ left }] = await service.sql<[{ left: number }]>`select count(*)::int as left from waiting_jobs where batch_id = ${batch.id}`;
+      expect([left, (await readBatch(service, service.sql, owner.appId, batch.id))!.leased]).toEqual([140, 60]);
+    } finally {
+      await service.close();
+      await alter((plan) => `reset ${plan}`);
+    }
+  });
+
   it('knows what was leased and not finished, for a queue that lost its content', async () => {
     const owner = await makeOwner(bench.service);
     await uploadNins(bench.service, owner, Array.from({ length: 25 }, freshNin));

@@ -158,8 +158,8 @@ function refuseOtherSites(c: Http): void {
 }
 
 /**
- * A browser sends the cookie for a page of a sibling host, too. Such a page sees no answer, but the audit would say that the administrator has read, such as an
- * app's export. Files and the queue board are opened by links and from the address bar.
+ * A page of a sibling host can make the browser send a request with our cookie. It cannot see the answer, but the audit would say that the administrator has read
+ * something, such as an app's export. Files and the queue board are opened by links or from the address bar (`none`), so both are accepted.
  */
 function refuseSiblings(c: Http): void {
   if (!['same-origin', 'none'].includes(c.req.header('sec-fetch-site') ?? 'none')) throw fromOtherSite();

@@ -3,7 +3,7 @@
  * a button of the page or dialog that it opened.
  */
 
-/** Between two clicks that belong together. Whoever reads the new button before pressing it takes longer. */
+/** Two clicks within this time are a double click. Somebody who has read the new button takes longer. */
 const TOGETHER_MS = 700;
 /** A finger does not hit the same spot twice. */
 const SAME_PLACE_PX = 16;

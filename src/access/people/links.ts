@@ -42,7 +42,7 @@ export async function inviteToApp(
   refuse: RefuseRole = () => {},
 ): Promise<{ personId: string; token: string }> {
   return ctx.sql.begin(async (tx) => {
-    // One invitation at a time: the list shows no more people than an app may have, and nobody may be in it unseen.
+    // One invitation at a time. Otherwise two could pass the limit together, and the list does not show anybody beyond the limit.
     const [app] = await tx`select 1 from apps where id = ${appId} and deleted_at is null for no key update`;
     if (!app) throw new ApiError('resource_not_found', 'There is no such app');
     const personId = await ensurePerson(ctx, tx, email);

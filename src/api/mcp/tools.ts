@@ -23,7 +23,7 @@ const INSTRUCTIONS = `Confam verifies Nigerian identities, companies and risk si
 ask the person you work for before you repeat it with confirm: true. Personal data is masked: send people to the console for values in clear.`;
 
 const confirm = z.boolean().default(false).describe('True only when the person you work for has agreed to the price');
-/** Strict, because they become part of a path: another path could cost money, or show what these tools hide. */
+/** Strict, because ids become part of a path. With any other text, a request could reach a path that costs money or shows what these tools hide. */
 const batchId = z.string().regex(/^bat_[0-9a-f]{32}$/);
 const jobId = z.string().regex(/^job_[0-9a-f]{32}$/);
 const reads = { readOnlyHint: true, openWorldHint: false };

@@ -159,7 +159,7 @@ const ORDINALS = new Map([
 ]);
 const BEFORE_NUMBER = new Set(['no', 'nr', 'num', 'number']);
 
-/** Short for several words, each of which is compared. As the Central Bank of Nigeria calls its licences. */
+/** Names of licences of the Central Bank of Nigeria. Each abbreviation is read as the words that it stands for. */
 const ABBREVIATIONS: ReadonlyMap<string, readonly RomanWord[]> = new Map(
   Object.entries({ mfb: 'microfinance bank', pmb: 'primary mortgage bank' }).map(([short, long]) => [
     short,

@@ -205,7 +205,7 @@ export class Tally {
     return this.names >= 2 && !this.isSyllabic && this.points() < least;
   }
 
-  /** Two names match, and all that was sent besides is a father's name, which most lists leave out. */
+  /** Two names match, and the only other word that was sent is a patronymic, which most lists leave out. */
   hasOnlyPatronymicLeft({ tokens, answeredBy }: Pairing): boolean {
     if (this.names < 2 || !this.queryContradicts || this.listContradicts) return false;
     return tokens.every(({ flags, folded }, q) => answeredBy[q] !== -1 || !contradicts(flags) || isPatronymic(folded));

@@ -9,6 +9,7 @@ export const LONG: readonly string[] = [
   'test/engines/aml/accuracy.test.ts',
   'test/engines/face/{accuracy,liveness,turned}.test.ts',
   'test/lifecycle/index-keys.test.ts',
+  'test/workers/silence.test.ts',
   'test/process/{backup,companion,console,crash,deployment,doctor,fuzz,in-the-clear,lifecycle,lists,offboarding,old-release,postgres-dies,restore,rolling-update,rotation,shutdown,slow-downloads,stopping,upgrade}.test.ts',
 ];
 

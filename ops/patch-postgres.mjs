@@ -10,6 +10,8 @@
  * - A connection that is lost while it asks for the types of arrays rejects a promise that nobody handles, which ends the process.
  * - Why Postgres ended a session is lost: its queries fail with CONNECTION_CLOSED, which does not tell whether they were carried out. And a transaction
  *   whose session has ended with its BEGIN begins all the same.
+ * - Nobody can reach the sockets, and a statement that was sent to a lost host waits for TCP to give up, which takes a quarter of an hour
+ *   (`src/foundation/silence.ts`).
  * - A server that offers no TLS is greeted by TLS all the same. It hangs up, and its answer is lost: the error is ECONNRESET.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -20,6 +22,15 @@ const VERSION = '3.4.9';
 /** For each file: text that occurs in it once, and its replacement. */
 const CHANGES = {
   'connection.js': [
+    [
+      `    x.on('error', error)
+    x.on('close', closed)
+`,
+      `    options.onsocket && options.onsocket(x) // confam
+    x.on('error', error)
+    x.on('close', closed)
+`,
+    ],
     [
       `    clearImmediate(nextWriteTimer)
     if (socket) {`,

@@ -1,5 +1,6 @@
 /** What every module needs, opened once in each entry point and passed first: configuration, database, encryption, logs, metrics. */
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
@@ -14,6 +15,7 @@ import { type Metrics, openMetrics } from './metrics.ts';
 import { applyMigrations, migrationsOf, missingMigrations, readMigrations, refuseOtherMigrations } from './migrations.ts';
 import { LIFT_LIMITS, migrateQueue, openQueueBackend, type QueueBackend } from './queue.ts';
 import { compareIndexKeys, readRetiredKeys } from './retired-index-keys.ts';
+import { type SilenceWatch, watchForSilence } from './silence.ts';
 import { reach } from './store-tls.ts';
 import { type Bound, openTenants } from './tenants.ts';
 import { guardTransactions, isDriverMended } from './transactions.ts';
@@ -141,21 +143,23 @@ export function openContext(
   const log = options.log ?? openLog(config.CONFAM_LOG_LEVEL);
   if (!isDriverMended()) log.warn('postgres.js is not patched: run `node ops/patch-postgres.mjs`, or queries hang after a lost connection');
   const { process = 'tool', poolMax = POOL_MAX, keepPlans, isWalled = true, keys = openKeys(config) } = options;
-  const open = (url: string) => guardTransactions(openSql(url, poolMax, keepPlans));
+  const watch = watchForSilence(log);
+  const open = (url: string, max = poolMax) => guardTransactions(openSql(url, max, { keepPlans, watch }));
   const url = isWalled ? asRole(databaseUrl, partOf(process)) : databaseUrl;
   const sql = open(url);
   const db = drizzle(sql);
   // Connections are opened when they are first needed: a process without the API has none of them.
   const asTenant = isWalled ? asRole(databaseUrl, 'tenant') : url;
   const tenants = isWalled ? open(asTenant) : null;
-  const bulk = guardTransactions(openSql(asTenant, config.CONFAM_UPLOADS_MAX + FOR_FILES, keepPlans));
+  const bulk = open(asTenant, config.CONFAM_UPLOADS_MAX + FOR_FILES);
   const unwalled = { sql: bulk, db: drizzle(bulk) };
   const tenant: Record<RequestWork, (appId: string) => Bound> = {
     short: tenants ? openTenants(tenants) : () => ({ sql, db }),
     bulk: isWalled ? openTenants(bulk) : () => unwalled,
   };
   // A separate connection for keys: those who wait for a key may hold all the others.
-  const forKeys = openSql(url, 1);
+  const forKeys = openSql(url, 1, { watch, isAsked: true });
+  watch.ask(() => forKeys`select 1`);
   const cipher = openDataKeys(forKeys, keys);
   return {
     config,
@@ -167,10 +171,11 @@ export function openContext(
     sql,
     db,
     tenant: (appId, work = 'short') => tenant[work](appId),
-    queues: openQueueBackend(config, isWalled ? asRole(databaseUrl, 'queue') : databaseUrl, log),
+    queues: openQueueBackend(config, isWalled ? asRole(databaseUrl, 'queue') : databaseUrl, log, watch),
     yielding: openYielding(),
     async close() {
       cipher.close();
+      watch.close();
       await Promise.all([sql, tenants, bulk, forKeys].map((pool) => pool?.end({ timeout: 5 })));
     },
   };
@@ -194,8 +199,15 @@ async function withConnection<Result>(databaseUrl: string, work: (sql: postgres.
   }
 }
 
+interface SqlOptions {
+  keepPlans?: boolean;
+  watch?: SilenceWatch;
+  /** The watch asks over these connections, so they are not replaced when they have been open for an hour. */
+  isAsked?: boolean;
+}
+
 /** Only the connections: for a thread, which has no other part of the context. */
-export function openSql(databaseUrl: string, max: number, keepPlans = false): Sql {
+export function openSql(databaseUrl: string, max: number, { keepPlans, watch, isAsked }: SqlOptions = {}): Sql {
   const sql = postgres(
     ...reach(databaseUrl, {
       max,
@@ -207,11 +219,14 @@ export function openSql(databaseUrl: string, max: number, keepPlans = false): Sq
       connect_timeout: CONNECT_SECONDS,
       backoff: (retries: number) => Math.min(0.01 * 3 ** retries, RECONNECT_MAX_SECONDS) * (0.5 + Math.random() / 2),
       keep_alive: KEEP_ALIVE_SECONDS,
+      ...(isAsked && { max_lifetime: null }),
       // At a pipeline boundary a BEGIN would not reserve its connection (porsager/postgres#1189), so never reach it.
       ...{ max_pipeline: 1_000_000 },
     }),
   );
   askTypesOnce(sql);
+  // Called for each connection before it is opened (`ops/patch-postgres.mjs`).
+  if (watch) Object.assign(sql.options, { onsocket: (socket: Socket) => watch.track(socket, isAsked) });
   return sql;
 }
 

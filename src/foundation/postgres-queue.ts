@@ -2,8 +2,11 @@
  * BullMQ's Postgres backend, hardened against connections that are cut at any moment (test/foundation/connections.test.ts). Written against BullMQ 6.7 and pg
  * 8.23; each part says what goes wrong without it.
  */
+
+import { Socket } from 'node:net';
 import { type BackendFactory, PostgresConnection, type PostgresConnectionOptions, PostgresQueueBackend, withBackend } from 'bullmq';
 import pg from 'pg';
+import type { SilenceWatch } from './silence.ts';
 import { splitTls } from './store-tls.ts';
 
 /**
@@ -67,15 +70,20 @@ const BOUNDS = {
 };
 
 /** Options for a connection of at most `max` clients to BullMQ's tables in `schema`. They act as the role in the address, if it has one (`asRole`). */
-export function connectionOptions(connectionString: string, schema: string, max: number): PostgresConnectionOptions {
+export function connectionOptions(connectionString: string, schema: string, max: number, watch?: SilenceWatch): PostgresConnectionOptions {
   const role = new URL(connectionString).searchParams.get('role');
   const options = role === null ? BOUNDS.options : `${BOUNDS.options} -c role=${role}`;
   const { address, ...tls } = splitTls(connectionString);
-  return { connectionString: address, schema, max, Client: SteadyClient, ...tls, ...BOUNDS, options };
+  const stream = () => {
+    const socket = new Socket();
+    watch?.track(socket);
+    return socket;
+  };
+  return { connectionString: address, schema, max, Client: SteadyClient, ...tls, ...BOUNDS, options, stream };
 }
 
 /** A pool that several queues share. BullMQ cannot point such a pool at its schema, so the connection options name it. */
-export function openPool(connectionString: string, schema: string, max: number): pg.Pool {
-  const { options, ...rest } = connectionOptions(connectionString, schema, max) as pg.PoolConfig;
+export function openPool(connectionString: string, schema: string, max: number, watch?: SilenceWatch): pg.Pool {
+  const { options, ...rest } = connectionOptions(connectionString, schema, max, watch) as pg.PoolConfig;
   return new pg.Pool({ ...rest, options: `${options} -c search_path="${schema}"` });
 }

@@ -9,6 +9,7 @@ import type { Config } from './config.ts';
 import type { Log } from './log.ts';
 import { openOutage } from './outages.ts';
 import { connectionOptions, openPool, PostgresQueue, PostgresWorker } from './postgres-queue.ts';
+import type { SilenceWatch } from './silence.ts';
 import { redisTls, splitTls } from './store-tls.ts';
 
 /** The data of a BullMQ job: an id and nothing else, so that no personal data can reach the queue. */
@@ -62,6 +63,9 @@ export const QUEUE_CONNECTIONS = { adding: 1, working: 4, listening: 1, looking:
 /** How soon a worker looks again after a connection error; BullMQ's own 15 s would leave a pool idle long after the database is back. */
 const RETRY_MS = 1_000;
 
+/** A Redis that owes an answer and says nothing for this long is silent, and its connection is given up. BullMQ asks it to wait for at most 10 s. */
+const REDIS_SILENT_MS = 20_000;
+
 /** For migrations, which may take longer than the server, the database or the user allows. `transaction_timeout` is new in Postgres 17. */
 export const LIFT_LIMITS = `
   select set_config(name, '0', false) from pg_settings
@@ -81,17 +85,17 @@ export async function migrateQueue(config: Config, databaseUrl: string): Promise
   }
 }
 
-export function openQueueBackend(config: Config, databaseUrl: string, log: Log): QueueBackend {
+export function openQueueBackend(config: Config, databaseUrl: string, log: Log, watch?: SilenceWatch): QueueBackend {
   const outage = openOutage(log, 'the queue reports errors', 'the queue has recovered');
   const report = (queue: string) => (error: Error) => outage(error, { queue });
   if (config.REDIS_URL) {
     // `maxRetriesPerRequest: null`: wait for a lost Redis instead of failing whatever is waiting for it.
-    const connection = { url: config.REDIS_URL, maxRetriesPerRequest: null, tls: redisTls(config) };
-    const options = { connection, prefix: config.CONFAM_QUEUE_PREFIX };
+    const lasting = { maxRetriesPerRequest: null, socketTimeout: REDIS_SILENT_MS, tls: redisTls(config) };
+    const options = { connection: { url: config.REDIS_URL, ...lasting }, prefix: config.CONFAM_QUEUE_PREFIX };
     return {
       name: 'redis',
       see(names) {
-        const redis = new Redis(config.REDIS_URL!, { maxRetriesPerRequest: null, tls: connection.tls });
+        const redis = new Redis(config.REDIS_URL!, lasting);
         redis.setMaxListeners(0).on('error', report('board'));
         const queues = names.map((name) => new Queue(name, { ...options, connection: redis }).on('error', report(name)));
         return { queues, close: () => closeAll(queues, () => redis.disconnect(), report('board')) };
@@ -105,11 +109,11 @@ export function openQueueBackend(config: Config, databaseUrl: string, log: Log):
         ),
     };
   }
-  const connection = (max: number) => connectionOptions(databaseUrl, config.CONFAM_QUEUE_PREFIX, max);
+  const connection = (max: number) => connectionOptions(databaseUrl, config.CONFAM_QUEUE_PREFIX, max, watch);
   return {
     name: 'postgres',
     see(names) {
-      const pool = openPool(databaseUrl, config.CONFAM_QUEUE_PREFIX, QUEUE_CONNECTIONS.looking);
+      const pool = openPool(databaseUrl, config.CONFAM_QUEUE_PREFIX, QUEUE_CONNECTIONS.looking, watch);
       // Each queue listens to it.
       pool.setMaxListeners(0).on('error', report('board'));
       const queues = names.map((name) => new PostgresQueue(name, { connection: pool }).on('error', report(name)) as unknown as Queue);

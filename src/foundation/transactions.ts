@@ -124,7 +124,7 @@ function unlessLost(error: unknown): void {
 }
 
 /** A line of the newest change of `ops/patch-postgres.mjs`. */
-const NEWEST_CHANGE = 'if (!canSSL) // confam';
+const NEWEST_CHANGE = 'options.onsocket(x) // confam';
 
 /** Whether `ops/patch-postgres.mjs` has patched the driver; an installation without scripts leaves it out. */
 export function isDriverMended(): boolean {

@@ -7,7 +7,16 @@ import { openLists } from '../src/engines/email/lists.ts';
 import { parseId } from '../src/foundation/ids.ts';
 import { openDnsServer } from '../src/sandbox/internet/dns-server.ts';
 import { untilCompleted } from './batch.ts';
-import { type Half, judgeAll, type ReputationRate, rateReputations, rateSlices, type SliceRate } from './email/slices.ts';
+import {
+  type Half,
+  judgeAll,
+  type LabelledSet,
+  type ReputationRate,
+  rateReputations,
+  rateSlices,
+  SETS,
+  type SliceRate,
+} from './email/slices.ts';
 import { type Figure, ms, type Report } from './figure.ts';
 import { type App, type Bench, type Confam, type Options, rowsOf, type Size } from './harness.ts';
 import { childOf, peakMb } from './memory.ts';
@@ -25,14 +34,20 @@ const RUN_MS_MAX = 10 * 60_000;
 const PUBLIC = '8.8.8.8';
 
 export async function email(bench: Bench, options: Options): Promise<Report> {
-  const judged = await judgeAll(await openLists());
-  const slices = rateSlices(judged);
-  const reputations = rateReputations(judged);
+  const sets = [];
+  for (const set of SETS) sets.push(await measureSet(set));
   const speed = await measureSpeed(bench, options);
   return {
-    figures: [...slices.map(sliceFigure), ...reputations.map(reputationFigure), ...speed.figures],
-    detail: { slices, reputations, ...speed.detail },
+    figures: [...sets.flatMap(({ figures }) => figures), ...speed.figures],
+    detail: { sets: Object.fromEntries(sets.map(({ detail }, i) => [SETS[i], detail])), ...speed.detail },
   };
+}
+
+async function measureSet(set: LabelledSet): Promise<Report> {
+  const judged = await judgeAll(await openLists(), set);
+  const [slices, reputations] = [rateSlices(judged), rateReputations(judged)];
+  const figures = [...slices.map(sliceFigure), ...reputations.map(reputationFigure)];
+  return { figures: figures.map((figure) => ({ ...figure, what: `${set}: ${figure.what}` })), detail: { slices, reputations } };
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;

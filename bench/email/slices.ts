@@ -1,6 +1,6 @@
 /**
- * How often the email engine is right, by kind of address, on `addresses.txt`. Its families are split in two halves: rules are changed by what the
- * development half shows, the other half is only reported. Nothing is asked of the internet: DNS and the registry answer what the file says.
+ * How often the email engine is right, by kind of address, on each set of labelled addresses. Their families are split in two halves: rules are changed by
+ * what the development half shows, the other half is only reported. Nothing is asked of the internet: DNS and the registry answer what the file says.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,11 @@ import { wilson } from '../figure.ts';
 export const HALVES = ['development', 'held out'] as const;
 export type Half = (typeof HALVES)[number];
 
-/** Of each kind in the file; `honest` stands for `free` or `own`, `suspected` and `refused` are only ever answers. */
+/** The first was written with the rules and has been read since. The second was written when the rules stood, without reading them. */
+export const SETS = ['addresses', 'blind-2'] as const;
+export type LabelledSet = (typeof SETS)[number];
+
+/** Of each kind in the files, where `honest` stands for `free` or `own`; `suspected` is only ever an answer. */
 const VERDICTS = [
   'free',
   'own',
@@ -33,7 +37,9 @@ interface Labelled {
   slice: string;
   family: string;
   half: Half;
-  expected: Verdict | 'honest';
+  /** As the file has it, for reports: one kind, or several of which each is right (`mistyped/imitation`). */
+  expected: string;
+  kinds: readonly Verdict[];
   /** The domain that was meant, if it is a slip. */
   meant: string | null;
   address: string;
@@ -44,6 +50,7 @@ interface Labelled {
 interface Judged extends Labelled {
   verdict: Verdict;
   suggestion: string | null;
+  score: number | null;
   reputation: Assessment['reputation'] | null;
   isRight: boolean;
 }
@@ -51,21 +58,25 @@ interface Judged extends Labelled {
 /** A hash with a fixed seed decides, so nobody can choose. A brand's own domain, slips and imitations are one family, in one half. */
 const halfOf = (family: string): Half => HALVES[createHash('sha256').update(`confam-email-15|${family}`).digest()[0]! % 2]!;
 
-function readLabelled(): Labelled[] {
+const kindsOf = (expected: string): Verdict[] =>
+  expected.split('/').flatMap((kind) => (kind === 'honest' ? ['free', 'own'] : [kind as Verdict]));
+
+function readLabelled(set: LabelledSet): Labelled[] {
   let [slice, rest] = ['', ''];
-  return readFileSync(new URL('./addresses.txt', import.meta.url), 'utf8')
+  return readFileSync(new URL(`./${set}.txt`, import.meta.url), 'utf8')
     .split('\n')
     .flatMap((line) => {
       const section = /^\[(.+)\] (\S+)$/.exec(line);
       if (section) [slice, rest] = [section[1]!, section[2]!];
       if (section || line.startsWith('#') || !line.includes('|')) return [];
       const [family, kind, addresses, answers] = line.split('|').map((part) => part.trim());
-      const [expected, meant] = kind!.split(' ') as [Labelled['expected'], string?];
+      const [expected, meant] = kind!.split(' ') as [string, string?];
       return addresses!.split(' ').map((given) => ({
         slice,
         family: family!,
         half: halfOf(family!),
         expected,
+        kinds: kindsOf(expected),
         meant: meant ?? null,
         address: given.startsWith('@') ? rest + given : given.includes('@') ? given : `${given}@${rest}`,
         answers: answers ?? null,
@@ -134,20 +145,20 @@ const SIGNALS: readonly [Verdict, RegExp][] = [
 
 async function judge(engine: EmailEngine, row: Labelled): Promise<Judged> {
   try {
-    const { signals, lettering, reputation } = (await engine.assess(row.address, new AbortController().signal))!;
+    const { signals, lettering, score, reputation } = (await engine.assess(row.address, new AbortController().signal))!;
     const found = SIGNALS.find(([, code]) => signals.some((signal) => code.test(signal.code)));
     const verdict = found?.[0] ?? (lettering.isFree ? 'free' : 'own');
     const { suggestion } = lettering;
-    const isKind = verdict === row.expected || (row.expected === 'honest' && (verdict === 'free' || verdict === 'own'));
-    return { ...row, verdict, suggestion, reputation, isRight: isKind && (row.meant === null || row.meant === suggestion) };
+    const isRight = row.kinds.includes(verdict) && (row.meant === null || row.meant === suggestion);
+    return { ...row, verdict, suggestion, score, reputation, isRight };
   } catch (error) {
     if (!(error instanceof AddressRefusal)) throw error;
-    return { ...row, verdict: 'refused', suggestion: null, reputation: null, isRight: false };
+    return { ...row, verdict: 'refused', suggestion: null, score: null, reputation: null, isRight: row.kinds.includes('refused') };
   }
 }
 
-export async function judgeAll(lists: Lists): Promise<Judged[]> {
-  const rows = readLabelled();
+export async function judgeAll(lists: Lists, set: LabelledSet): Promise<Judged[]> {
+  const rows = readLabelled(set);
   const engine = openJudge(lists, rows);
   try {
     return await Promise.all(rows.map((row) => judge(engine, row)));
@@ -197,8 +208,8 @@ export interface ReputationRate {
   interval: [number, number];
 }
 
-const HONEST: readonly Labelled['expected'][] = ['free', 'own', 'honest', 'role', 'forwarding'];
-const RISKY: readonly Labelled['expected'][] = ['imitation', 'disposable', 'dead'];
+const HONEST: readonly Verdict[] = ['free', 'own', 'role', 'forwarding'];
+const RISKY: readonly Verdict[] = ['imitation', 'disposable', 'dead'];
 
 /** The two errors that cost most: an honest address with a low reputation, and a risky one with a high reputation. */
 export function rateReputations(judged: readonly Judged[]): ReputationRate[] {
@@ -208,7 +219,7 @@ export function rateReputations(judged: readonly Judged[]): ReputationRate[] {
   ];
   return errors.flatMap(({ what, kinds, reputation }) =>
     HALVES.map((half) => {
-      const rows = judged.filter((row) => row.half === half && kinds.includes(row.expected));
+      const rows = judged.filter((row) => row.half === half && row.kinds.every((kind) => kinds.includes(kind)));
       const count = rows.filter((row) => row.reputation === reputation).length;
       return { what, half, rows: rows.length, count, interval: wilson(count, rows.length) };
     }),

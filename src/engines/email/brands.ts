@@ -6,11 +6,12 @@
 /** Where most people have their mailbox, so that a slip is likelier than a different domain. Includes the providers most used in Nigeria. */
 export const PROVIDERS = words(`
   gmail.com googlemail.com yahoo.com yahoo.co.uk yahoo.fr ymail.com rocketmail.com hotmail.com hotmail.co.uk hotmail.fr outlook.com live.com
-  msn.com icloud.com aol.com mail.com protonmail.com proton.me zoho.com fastmail.com yandex.com gmx.com tutanota.com`);
+  msn.com icloud.com aol.com mail.com protonmail.com proton.me zoho.com fastmail.com yandex.com gmx.com tutanota.com
+  zohomail.com`);
 
 /** Real domains that are one slip away from a provider. */
 export const NEIGHBOURS = new Set(
-  words('cloud.com email.com gmx.net gmx.de gmx.us hushmail.com mail.ru ymail.com me.com mac.com proton.me tuta.com zohomail.com'),
+  words('cloud.com email.com gmx.net gmx.de gmx.us hushmail.com mail.ru ymail.com me.com mac.com proton.me tuta.com'),
 );
 
 /**
@@ -44,13 +45,25 @@ interface Brand {
   isCoined: boolean;
 }
 
+/** Institutions whose names hardly mean anything else (Unical, Unimed and Uniport are others elsewhere), so that a lure beside one speaks of it: universities, polytechnics, states, and agencies known by letters. */
+const SPEAKING = /^(?:uni(?!cal|med|port)[a-z]{3,}|fut[a-z]{2,}|fedpoly.+|federalpoly.+|.+(?:poly|university|state))$/;
+const AGENCIES = words(
+  'fccpc icpc naicom ncdmb nddc ndic nema nerc nesrea nhia nhis nimasa nmdpra nphcda nscdc nsitf nuprc pencom smedan tetfund ubec',
+);
+
 const named = (names: string, brand: Brand): (readonly [string, Brand])[] => words(names).map((name) => [name, brand]);
 const coined = (domain: string, names: string) => named(names, { domain, isCoined: true });
 /** Ordinary words, a few letters that others use too, and names of many. */
 const ordinary = (domain: string, names: string) => named(names, { domain, isCoined: false });
 
-/** How a brand appears inside another name. */
+/**
+ * How a brand appears inside another name. Nigerian banks are those on the Central Bank's list of licences, the payment services and telecoms those with
+ * most customers; companies and services of other countries are those most imitated by Check Point's quarterly reports (2020 to 2025), and those through which
+ * money is sent to Nigeria.
+ */
 export const BRANDS: ReadonlyMap<string, Brand> = new Map([
+  ...[...INSTITUTIONS].flatMap(([name, ending]) => (SPEAKING.test(name) ? ordinary(`${name}.${ending}`, name) : [])),
+  ...AGENCIES.flatMap((name) => ordinary(`${name}.gov.ng`, name)),
   ...coined('accessbankplc.com', 'accessbank accessbankplc accessmore'),
   ...coined('ecobank.com', 'ecobank'),
   ...coined('fcmb.com', 'fcmb'),
@@ -58,6 +71,7 @@ export const BRANDS: ReadonlyMap<string, Brand> = new Map([
   ...coined('firstbanknigeria.com', 'firstbank firstbanknigeria firstbankng'),
   ...coined('globusbank.com', 'globusbank'),
   ...coined('gtbank.com', 'gtbank gtworld gtbankplc gtbankng'),
+  ...ordinary('gtbank.com', 'gtb'),
   ...coined('jaizbankplc.com', 'jaizbank jaizbankplc'),
   ...coined('keystonebankng.com', 'keystonebank keystonebankng'),
   ...coined('lotusbank.com', 'lotusbank'),
@@ -79,7 +93,22 @@ export const BRANDS: ReadonlyMap<string, Brand> = new Map([
   ...ordinary('unitybankng.com', 'unitybank'),
   ...coined('wemabank.com', 'wemabank'),
   ...coined('zenithbank.com', 'zenithbank'),
+  ...ordinary('wemabank.com', 'alat'),
+  ...coined('bitnob.com', 'bitnob'),
+  ...ordinary('busha.co', 'busha'),
+  ...coined('chippercash.com', 'chippercash'),
   ...coined('cowrywise.com', 'cowrywise'),
+  ...coined('korapay.com', 'korapay'),
+  ...ordinary('lemfi.com', 'lemfi'),
+  ...ordinary('mypaga.com', 'mypaga paga'),
+  ...coined('monnify.com', 'monnify'),
+  ...ordinary('nomba.com', 'nomba'),
+  ...coined('palmcredit.com', 'palmcredit'),
+  ...coined('quidax.com', 'quidax'),
+  ...coined('renmoney.com', 'renmoney'),
+  ...coined('risevest.com', 'risevest'),
+  ...coined('seerbit.com', 'seerbit'),
+  ...ordinary('vbank.ng', 'vbank'),
   ...coined('fairmoney.io', 'fairmoney'),
   ...coined('flutterwave.com', 'flutterwave'),
   ...coined('interswitchgroup.com', 'interswitch interswitchgroup quickteller'),
@@ -93,7 +122,15 @@ export const BRANDS: ReadonlyMap<string, Brand> = new Map([
   ...coined('paystack.com', 'paystack'),
   ...coined('piggyvest.com', 'piggyvest'),
   ...ordinary('remita.net', 'remita'),
-  ...coined('cbn.gov.ng', 'cbn'),
+  ...coined('cbn.gov.ng', 'cbn centralbankofnigeria'),
+  ...ordinary('boi.ng', 'bankofindustry boi'),
+  ...ordinary('customs.gov.ng', 'nigeriacustoms'),
+  ...ordinary('immigration.gov.ng', 'nigeriaimmigration'),
+  ...ordinary('nelf.gov.ng', 'nelfund'),
+  ...ordinary('nirsal.com', 'nirsal'),
+  ...ordinary('npower.gov.ng', 'npower'),
+  ...ordinary('tonyelumelufoundation.org', 'tonyelumelu'),
+  ...ordinary('tradermoni.ng', 'tradermoni'),
   ...coined('cac.gov.ng', 'cacnigeria'),
   ...ordinary('cac.gov.ng', 'cac'),
   ...coined('efcc.gov.ng', 'efcc'),
@@ -112,46 +149,105 @@ export const BRANDS: ReadonlyMap<string, Brand> = new Map([
   ...coined('ng.airtel.com', 'airtel airtelnigeria'),
   ...ordinary('dangote.com', 'dangote dangotegroup'),
   ...coined('gloworld.com', 'gloworld'),
+  ...ordinary('gloworld.com', 'glo'),
+  ...ordinary('9mobile.com.ng', '9mobile'),
+  ...ordinary('buagroup.com', 'bua buagroup'),
+  ...ordinary('dstv.com', 'dstv gotv'),
+  ...ordinary('konga.com', 'konga'),
+  ...ordinary('nigerialng.com', 'nlng'),
+  ...ordinary('seplatenergy.com', 'seplat seplatenergy'),
+  ...ordinary('chevron.com', 'chevron'),
+  ...ordinary('exxonmobil.com', 'exxonmobil'),
+  ...ordinary('totalenergies.com', 'totalenergies'),
+  ...ordinary('coca-cola.com', 'cocacola'),
   ...ordinary('jumia.com.ng', 'jumia'),
   ...coined('mtn.ng', 'mtnnigeria'),
   ...ordinary('mtn.ng', 'mtn'),
   ...ordinary('shell.com', 'shell shellnigeria'),
   ...ordinary('amazon.com', 'amazon'),
   ...ordinary('apple.com', 'apple appleid icloud'),
+  ...ordinary('adobe.com', 'adobe'),
+  ...ordinary('airbnb.com', 'airbnb'),
+  ...ordinary('alibaba.com', 'alibaba aliexpress'),
+  ...coined('bankofamerica.com', 'bankofamerica'),
+  ...ordinary('barclays.co.uk', 'barclays'),
+  ...coined('binance.com', 'binance'),
+  ...ordinary('bybit.com', 'bybit'),
+  ...ordinary('cash.app', 'cashapp'),
+  ...ordinary('citi.com', 'citibank'),
+  ...coined('coinbase.com', 'coinbase'),
   ...ordinary('dhl.com', 'dhl'),
+  ...coined('docusign.com', 'docusign'),
+  ...coined('dropbox.com', 'dropbox'),
+  ...ordinary('ebay.com', 'ebay'),
+  ...ordinary('fedex.com', 'fedex'),
+  ...ordinary('hsbc.com', 'hsbc'),
+  ...ordinary('mastercard.com', 'mastercard'),
+  ...coined('metamask.io', 'metamask'),
+  ...coined('moneygram.com', 'moneygram'),
+  ...ordinary('payoneer.com', 'payoneer'),
+  ...ordinary('remitly.com', 'remitly'),
+  ...ordinary('revolut.com', 'revolut'),
+  ...ordinary('roblox.com', 'roblox'),
+  ...ordinary('skrill.com', 'skrill'),
+  ...ordinary('snapchat.com', 'snapchat'),
+  ...ordinary('spotify.com', 'spotify'),
+  ...ordinary('telegram.org', 'telegram'),
+  ...ordinary('tiktok.com', 'tiktok'),
+  ...coined('trustwallet.com', 'trustwallet'),
+  ...ordinary('twitter.com', 'twitter'),
+  ...coined('wellsfargo.com', 'wellsfargo'),
+  ...coined('westernunion.com', 'westernunion'),
+  ...ordinary('wise.com', 'transferwise'),
+  ...coined('worldremit.com', 'worldremit'),
+  ...ordinary('fbi.gov', 'fbi'),
+  ...ordinary('imf.org', 'imf'),
+  ...ordinary('interpol.int', 'interpol'),
+  ...ordinary('unicef.org', 'unicef'),
+  ...ordinary('worldbank.org', 'worldbank'),
   ...coined('facebook.com', 'facebook'),
   ...coined('google.com', 'google'),
   ...coined('instagram.com', 'instagram'),
   ...coined('linkedin.com', 'linkedin'),
-  ...coined('microsoft.com', 'microsoft'),
+  ...coined('microsoft.com', 'microsoft office365'),
   ...coined('netflix.com', 'netflix'),
   ...coined('paypal.com', 'paypal'),
   ...coined('whatsapp.com', 'whatsapp'),
 ]);
 
+/** Names that are found by chance where nothing separates the words (`globonus`), so that a hyphen or a dot must stand at both their ends. */
+export const ONLY_APART: ReadonlySet<string> = new Set(words('alat boi bua fbi glo gtb imf nema paga'));
+
 /** Further domains of the brands' owners, worth imitating themselves. */
 export const BRAND_DOMAINS = words(`
   accessbankplc.com kudabank.com opayng.com opay-inc.com flutterwavego.com stanbicibtcbank.com zenithbank.com.ng gtbank.com.ng sterlingbank.com
-  sterlingbankng.com firstbank.ng firstbankgroup.com nibss.com.ng teamapt.com quickteller.com mtnnigeria.net mtn.com airtel.com efccnigeria.org
+  sterlingbankng.com firstbank.ng firstbankgroup.com nibss.com.ng teamapt.com quickteller.com mtnnigeria.net mtn.com airtel.com dropboxmail.com efccnigeria.org facebookmail.com
   waecnigeria.org waecdirect.org jumia.com npfmicrofinancebank.com shell.com.ng apple.com icloud.com`);
 
-/** Words that an imitator puts beside a brand and its owner hardly ever does: words of trust, of haste and of the state. */
+/**
+ * Words that an imitator puts beside a brand and its owner hardly ever does: words of trust, of haste, of money to be had and of the state. From the keywords of
+ * phishing_catcher (github.com/x0rz/phishing_catcher), and from what advance-fee and recruitment frauds in Nigeria promise. Their plurals count too.
+ */
 export const LURES: ReadonlySet<string> = new Set(
   words(`
-  account accounts alert alerts auth authenticate bonus bvn bvnlink claim confirm customer customercare dispute enrol enrolment giveaway gov govng grant
-  help helpdesk identity jobs kyc login nin notice notification official otp passport payout pin portal promo promos recovery recruit recruitment refund
-  reset reward rewards safe secure secured security signin support unblock unlock update updates upgrade validate validation verification verify wallet`),
+  account activate activation alert auth authenticate authentication authorize award beneficiary blocked bonus bvn bvnlink cashback cashgift claim
+  compensation confirm confirmation credential customer customercare deactivate disbursement dispute empowerment enrol enrolment findmy freebie giveaway gov govng
+  grant help helpdesk identity inheritance intervention job kyc linkage locked login lottery lucky nin notice notification official otp palliative
+  passport password payout pin portal promo promotion reactivate reactivation recovery recruit recruitment refund reset restricted reward safe secure secured
+  security signin stimulus support suspended unblock unclaimed unlock update upgrade urgent validate validation verification verify wallet winner withdraw
+  withdrawal`),
 );
 
-/** Words of the trade, which count only beside a coined name. */
+/** Words of the trade, which count only beside a coined name. Their plurals count too. */
 export const TRADE: ReadonlySet<string> = new Set(
   words(`
-  app billing business care career careers card cards checker delivery desk foundation id info licence license link loan loans mail mobile nigeria office
-  online pay payment payments plus registration result results service services tax team token tracking web`),
+  adhoc admission app auction billing business care career cash chargeback checker clearance client delivery desk expo fee foundation fund gift hold id info
+  investment invoice licence license limited link loan mail mobile nigeria office online parcel pay payment plus purchase registration release reprint resolution
+  result screening scholarship service settlement shortlist slip subscription tax team token tracking transaction transfer web`),
 );
 
 /** Say nothing beside a brand. */
-export const FILLERS: ReadonlySet<string> = new Set(words('bank co group limited ltd my ng plc the'));
+export const FILLERS: ReadonlySet<string> = new Set(words('4g 5g bank co group ltd my ng plc the'));
 
 function words(text: string): readonly string[] {
   return text.trim().split(/\s+/);

@@ -3,7 +3,7 @@
  * similar-looking letters (RFC 5890, 4.4; Unicode TR 39), puts a well-known name inside another one, or is one slip away from a brand.
  */
 import unicodeConfusables from 'unicode-confusables';
-import { BRAND_DOMAINS, BRANDS, FILLERS, INSTITUTIONS, LURES, NEIGHBOURS, PROVIDERS, TRADE } from './brands.ts';
+import { BRAND_DOMAINS, BRANDS, FILLERS, INSTITUTIONS, LURES, NEIGHBOURS, ONLY_APART, PROVIDERS, TRADE } from './brands.ts';
 import type { Address } from './email.ts';
 import { isOneSlip } from './keyboard.ts';
 import { meantBy, nameOf, providerBehindWww } from './mistyped.ts';
@@ -38,13 +38,18 @@ export function readLikeness(address: Domain): Likeness {
 /** `nimc.gov.ng.verify.top`, `gtbank-secure.com`, `verifyuba.com`: a brand's name beside a lure. */
 function brandInside({ domain, registrable, suffix }: Domain): string | null {
   // Only authorities and schools can register names there.
-  if (registrable === null || suffix === null || /^(?:gov|edu|mil)\.ng$/.test(suffix)) return null;
+  if (registrable === null || suffix === null || /^(?:(?:gov|edu|mil)(?:\.ng)?|int)$/.test(suffix)) return null;
   const above = domain === registrable ? null : domainAbove(`.${domain.slice(0, -registrable.length)}`);
   if (above !== null) return above;
   const labels = domain.slice(0, -suffix.length - 1).split('.');
   const parts = labels.flatMap((label) => label.split('-')).concat(suffix.split('.'));
-  const found = readParts(parts.map(partsOf)) ?? readParts(labels.map((label) => partsOf(label.replaceAll('-', ''))));
-  return found ?? authorityInside(labels.at(-1)!) ?? brandWithHyphen(labels.at(-1)!);
+  return (
+    readParts(parts.map((part) => partsOf(part))) ??
+    readParts(labels.map((label) => partsOf(label.replaceAll('-', '')))) ??
+    disguisedInside(parts, suffix) ??
+    authorityInside(labels.at(-1)!) ??
+    brandWithHyphen(labels.at(-1)!)
+  );
 }
 
 /** `nimc.gov.ng` in `.nimc.gov.ng.`: a whole well-known domain in front of another one. */
@@ -70,6 +75,16 @@ function readParts(read: readonly (Parts | null)[]): string | null {
   return (first ?? twin)?.domain ?? null;
 }
 
+/** `my0pay.com`, `monieepoint-verify.com`: digits for a brand's letters, or a slip in a coined name beside a lure. */
+function disguisedInside(parts: readonly string[], suffix: string): string | null {
+  const spelt = parts.map(lettersOf);
+  const hidden = spelt.filter((part, i) => part !== parts[i]).map((part) => partsOf(part)?.brands[0]);
+  const [found] = hidden.filter((name) => name !== undefined);
+  if (found !== undefined) return BRANDS.get(found)!.domain;
+  if (!parts.some((part) => partsOf(part)?.isLure)) return null;
+  return parts.map((part) => slippedBy(part, suffix)).find((domain) => domain !== null) ?? null;
+}
+
 /** The most words that a name is taken apart into. */
 const WORDS_MAX = 4;
 
@@ -79,16 +94,18 @@ function partsOf(text: string, wordsLeft = WORDS_MAX): Parts | null {
   for (let cut = text.length - 2; cut >= 2; cut--) {
     const front = wordOf(text.slice(0, cut));
     const back = front && partsOf(text.slice(cut), wordsLeft - 1);
-    if (front && back && (front.brands.length > 0 || back.brands.length > 0))
-      return { brands: [...front.brands, ...back.brands], isLure: front.isLure || back.isLure, isTrade: front.isTrade || back.isTrade };
+    if (!front || !back) continue;
+    const brands = [...front.brands, ...back.brands].filter((name) => !ONLY_APART.has(name));
+    if (brands.length > 0) return { brands, isLure: front.isLure || back.isLure, isTrade: front.isTrade || back.isTrade };
   }
   return null;
 }
 
 function wordOf(text: string): Parts | null {
   if (BRANDS.has(text)) return { brands: [text], isLure: false, isTrade: false };
-  if (LURES.has(text)) return { brands: [], isLure: true, isTrade: false };
-  if (TRADE.has(text)) return { brands: [], isLure: false, isTrade: true };
+  const single = text.replace(/s$/, '');
+  if (LURES.has(text) || LURES.has(single)) return { brands: [], isLure: true, isTrade: false };
+  if (TRADE.has(text) || TRADE.has(single)) return { brands: [], isLure: false, isTrade: true };
   return FILLERS.has(text) ? { brands: [], isLure: false, isTrade: false } : null;
 }
 
@@ -98,10 +115,14 @@ function authorityInside(label: string): string | null {
   return bare !== label && INSTITUTIONS.get(bare) === 'gov.ng' ? `${bare}.gov.ng` : null;
 }
 
-/** `gtb-ank.com`: a coined name with a hyphen where none belongs. `first-bank.com` may be another bank. */
+/** `gtb-ank.com`, `pay-pal-limited.com`, `ubagroup-ng.com`: a coined name with a hyphen where none belongs. `first-bank.com` may be another bank. */
 function brandWithHyphen(label: string): string | null {
-  const brand = label.includes('-') ? BRANDS.get(label.replaceAll('-', '')) : undefined;
-  return brand?.isCoined && !label.split('-').includes('bank') ? brand.domain : null;
+  const parts = label.split('-');
+  if (parts.length === 1 || parts.includes('bank')) return null;
+  const brand = partsOf(parts.join(''))
+    ?.brands.map((name) => BRANDS.get(name)!)
+    .find(({ isCoined }) => isCoined);
+  return brand?.domain ?? null;
 }
 
 /** One slip from a coined name, or digits for some of its letters. */
@@ -109,11 +130,20 @@ function brandSlip({ registrable, suffix }: Domain): string | null {
   if (registrable === null || suffix === null || !SLIPPED_RESTS.has(suffix)) return null;
   const name = nameOf(registrable);
   if (SLIPPED.has(name)) return null;
-  const spelt = SLIPPED.get(name.replaceAll(/[013457]/g, (digit) => LETTER_OF[digit]!));
-  if (spelt !== undefined) return spelt;
-  for (const [meant, known] of SLIPPED) if (isOneSlip(name, meant)) return known;
+  return SLIPPED.get(lettersOf(name)) ?? slippedBy(name, suffix);
+}
+
+/** A name that is not that of its owner's main domain may be another of the owner's domains: `mtnnigeria.net`, not `mtn.ng`. */
+function slippedBy(name: string, suffix: string): string | null {
+  for (const [meant, known] of SLIPPED) {
+    if (!isOneSlip(name, meant)) continue;
+    const typed = `${meant}.${suffix}`;
+    return nameOf(known) !== meant && OWNED.has(typed) ? typed : known;
+  }
   return null;
 }
+
+const lettersOf = (text: string): string => text.replaceAll(/[013457]/g, (digit) => LETTER_OF[digit]!);
 
 const LETTER_OF: Record<string, string> = { 0: 'o', 1: 'l', 3: 'e', 4: 'a', 5: 's', 7: 't' };
 

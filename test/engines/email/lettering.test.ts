@@ -79,6 +79,16 @@ describe('an imitation', () => {
     ['wemab4nk.com', 'wemabank.com'],
     ['immigration-gov.ng', 'immigration.gov.ng'],
     ['unilag.edu.ng.admissions.top', 'unilag.edu.ng'],
+    ['fedex-refunds.com', 'fedex.com'],
+    ['ecobank-cashback.com', 'ecobank.com'],
+    ['bua-empowerment.org', 'buagroup.com'],
+    ['futminna-portal.com', 'futminna.edu.ng'],
+    ['nddc-palliative.org', 'nddc.gov.ng'],
+    ['face-book-limited.com', 'facebook.com'],
+    ['ecobank-ng.com', 'ecobank.com'],
+    ['the0pay.com', 'opayweb.com'],
+    ['flutterwve-confirm.com', 'flutterwave.com'],
+    ['mtnnigeri.net', 'mtnnigeria.net'],
   ])('%s carries the name of %s', (domain, imitated) => expect(likenessOf(domain)).toEqual({ suggestion: imitated, isLookalike: true }));
 
   test.each([
@@ -92,6 +102,13 @@ describe('an imitation', () => {
     'firstbank.com',
     'apple-farm.com',
     'verify.top',
+    'globonus.com',
+    'riverbank-grants.org',
+    'unical-portal.it',
+    'fbijobs.gov',
+    'facebookmail.com',
+    'haystack-support.com',
+    'b2b-support.com',
   ])('%s carries nobody’s name', (domain) => expect(likenessOf(domain)).toEqual({ suggestion: null, isLookalike: false }));
 
   test('is also a word of mixed scripts, even if it resembles nothing well-known', () => {

@@ -1,34 +1,55 @@
 /** Which local parts stand for an office instead of a person: words beyond the package's list, and how they are put together. */
 
-/** Addresses of Nigerian organizations that the package does not have. */
+import { isName } from './known-words.ts';
+
+/**
+ * Addresses of Nigerian organizations that the package does not have: of companies, banks, schools, ministries, hospitals, churches, mosques and cooperatives.
+ */
 export const ROLES = words(`
-  academicaffairs academicplanning admissions alumni anticorruption audit auditor bursar bursary branch callcentre cashier chancellor compliance complaint complaints
-  contactcentre corpcomms corporateaffairs customercare customercomplaints customerexperience dgoffice directorgeneral ebanking enquiry enquiries
-  examinations exams foi frontdesk headoffice helpline hod hse ict internalaudit itf mdoffice payables pension pensions permsec postgraduateschool pressunit
-  protocol provost publicaffairs receivables rector registrar registry salaries servicom studentaffairs tender tenders ticketing treasury vc
-  vicechancellor zonaloffice`);
+  academicaffairs academicplanning admissions alumni aml anticorruption antenatal audit auditor boarding branch budget bursar bursary callcentre
+  cashier cashiers cathedral chancellor chargeback chargebacks choir claims collections commissioner commissioners complaint complaints compliance
+  contactcentre contributions convocation corpcomms corporateaffairs counselling crusade customercare customercomplaints customerexperience dawah deliveries
+  dgoffice diocese directorgeneral directorate disbursement dispensary disputes dividends dormitory drivers ebanking elearning elibrary enquiry enquiries
+  evangelism examinations examofficer exams exco excos fleet foi fraud frontdesk guidance headmaster headmistress headoffice helpline hmo hod hostel hostels hse
+  ict internalaudit itf kyc laboratory loans masjid maternity matriculation mdoffice membership missions mosque nhis nursing offerings onboarding parish payables
+  pension pensions permsec pharmacy postgraduate postgraduateschool prayerline prayerrequest prayerrequests pressunit protocol provost pta publicaffairs
+  radiology receivables reconciliation recovery rector registrar registry remittance salaries sanctuary scholarship scholarships secretariat servicom
+  settlement settlements showroom siwes storekeeper studentaffairs sundayschool taxation tender tenders theatre thrift ticketing timetable tithes transcript
+  transcripts treasury underwriting ushering ushers vc vestry vicechancellor waqf welfare youthfellowship zakat zonaloffice`);
 
 /** On the package's list, but keys, years or names. */
 export const NOT_ROLES = words('123 aaa abc alexa asd asdasd asdf china denver gardner paris pastor smile');
 
 /** Roles only beside another word: alone, or with a number, they are names or initials as well. */
 const ROLES_IN_PAIRS = new Set(
-  words('admission banking card cards ceo chairman dean dg exam gm md permanent pro ps secretary student vice'),
+  words(`
+  admission assistant banking bishop card cards catechist ceo cfo chairlady chairman chaplain chief cio cmd cmo coo credit cso cto dean delivery deputy dfa dg dpr
+  evangelist exam fellowship gm hm imam lab loan matron md mission pastor permanent prayer priest principal pro ps results risk safety savings secretary
+  senate shares ssg student vice vicar vp warden`),
 );
 
 /** Words that may stand beside a role (`hr.lagos`, `accounts.payable`, `it-support`) but are not roles alone. The places are in Nigeria. */
 const QUALIFIERS = new Set(
   words(`
-  account affairs and bureau center centre communications corporate customer department dept desk division e electronic general global group head headquarters
-  hotline internal legal line local main mailbox management medical national nigeria ng of office officer offices online payable payables planning public
-  receivable receivables records regional relation relations resource resources school secretariat section service services staff students team unit
-  academic accounting agriculture arts biology business chemistry economics education engineering environmental geology history law management mathematics
-  medicine nursing pharmacy physics science sciences statistics
+  account affairs and area assembly block bureau camp center centre charge children circuit city communications community constituency corporate customer
+  department dept desk district division e electronic executive federal field financial for front general global group hall head headquarters hon honourable
+  hotline house in internal international ladies legal lga line local main mailbox management medical men national nigeria ng of office officer offices
+  online outlet payable payables personal planning province public receivable receivables records region regional relation relations resident resource
+  resources rural school schools secretariat section senior service services sitting social special staff state station students team technical the unit
+  urban ward women youth youths zonal zone
+  academic accounting agriculture arts biology business chemistry economics education engineering environment environmental finance geology health history housing
+  land lands law management mathematics medicine music nursing pharmacy physics science sciences sport sports statistics trade transport water works
   abuja aba abakaliki abeokuta ado agege ajah akure apapa asaba awka bauchi benin birninkebbi calabar damaturu dutse ekiti enugu fct festac garki gombe gusau
   gwarinpa ibadan ikeja ikorodu ikoyi ilorin jalingo jos kaduna kano katsina kubwa lafia lagos lekki lokoja maiduguri maitama makurdi marina mainland minna
   mushin nnewi onitsha oshodi oshogbo osogbo owerri ph portharcourt sokoto surulere umuahia uyo victoriaisland vi warri wuse yaba yenagoa yola zaria
   central east island north south west`),
 );
+
+/** As the last of several words, each makes an office of any word before it that is no name (`hmo.desk`, but not `ada.office`): a place of work, or a post. */
+const PLACES = words('bureau committee department dept desk directorate division helpdesk hotline office secretariat unit');
+const POSTS = words('controller coordinator officer superintendent supervisor warden');
+const HEADS = new Set([...PLACES, ...POSTS]);
+const GLUED_PLACE = new RegExp(`^([a-z]{2,})(?:${PLACES.filter((word) => word !== 'bureau').join('|')})$`);
 
 /** Two words that together form a role, though neither is one alone. */
 const PAIRS = new Set(
@@ -48,7 +69,7 @@ export function isRoleOfParts(base: string, isRole: (word: string) => boolean): 
   const parts = base.split(/[._-]+|(?<=\D)(?=\d)/).filter(Boolean);
   const named = parts.filter((part) => !/^\d+$/.test(part));
   const whole = named.join('');
-  if (PAIRS.has(whole) || (named.length > 1 && isRole(whole))) return true;
+  if (PAIRS.has(whole) || (named.length > 1 && isRole(whole)) || isHeaded(named)) return true;
   if (parts.length < 2) return isGlued(base, isRole);
   return (
     parts.some((part) => (ROLE_WORD.test(part) && isRole(part)) || (named.length > 1 && ROLES_IN_PAIRS.has(part))) &&
@@ -59,9 +80,16 @@ export function isRoleOfParts(base: string, isRole: (word: string) => boolean): 
 const isPart = (word: string, isRole: (word: string) => boolean): boolean =>
   QUALIFIERS.has(word) || ROLES_IN_PAIRS.has(word) || isRole(word);
 
+/** `parish.office`, `zonal.coordinator`: not after an initial or a name. */
+function isHeaded(words: readonly string[]): boolean {
+  return words.length > 1 && HEADS.has(words.at(-1)!) && words.slice(0, -1).every((word) => word.length > 1 && !isName(word));
+}
+
 /** `studentaffairs`, `ictunit`, `deanofstudents`: without anything between the words, only those for an office end a role. */
 function isGlued(base: string, isRole: (word: string) => boolean): boolean {
   if (!/^[a-z]+$/.test(base)) return false;
+  const place = GLUED_PLACE.exec(base);
+  if (place && !isName(place[1]!)) return true;
   for (let cut = 2; cut + GLUED_MIN <= base.length; cut++) {
     const [front, back] = [base.slice(0, cut), base.slice(cut)];
     const isFront = ROLES_IN_PAIRS.has(front) || (front.length >= GLUED_MIN && (QUALIFIERS.has(front) || isRole(front)));
@@ -72,7 +100,8 @@ function isGlued(base: string, isRole: (word: string) => boolean): boolean {
 
 const OFFICE_WORDS = new Set(
   words(
-    'affairs communications complaints department desk office officer records relations resources secretariat service services students team unit',
+    `affairs assistant communications complaints controller coordinator director manager officer pastor priest records relations resources secretary
+    service services students supervisor team`,
   ),
 );
 

@@ -138,6 +138,33 @@ describe('the packages', () => {
       expect(lists.isRole(name), name).toBe(false);
   });
 
+  test('take any word before a place of work or a post for an office, unless it is a name', async () => {
+    const lists = await open();
+    for (const role of [
+      'aquaculture.desk',
+      'sacristyoffice',
+      'sanitation.officer',
+      'ps.secretariat',
+      'ombudsman-unit',
+      'choir',
+      'parish.priest',
+      'deputy.registrar',
+    ])
+      expect(lists.isRole(role), role).toBe(true);
+    for (const name of [
+      'ada.office',
+      'musa.desk',
+      'bolajioffice',
+      'k.office',
+      'bala.supervisor',
+      'pastor.mike',
+      'chief.okafor',
+      'priest',
+      'captain.junior',
+    ])
+      expect(lists.isRole(name), name).toBe(false);
+  });
+
   test('are counted by source', async () => {
     const counts = (await open()).listCounts();
     expect(counts.map(({ list }) => list)).toEqual(['disposable', 'disposable_mx', 'forwarding', 'free', 'roles', 'tlds']);

@@ -3,9 +3,8 @@
  * names of many countries, most of them Nigerian, and in words for role accounts. A hint, never a verdict: it cannot know every language.
  */
 import roles from 'role-based-email-addresses';
-import { KNOWN_NAMES } from '../../names/known-names.ts';
-import { CHRISTIAN, GROUPS, MUSLIM } from '../../names/nigerian-names.ts';
 import { isKeyRun } from './keyboard.ts';
+import { isNameOrWord, NAMES } from './known-words.ts';
 
 /** Shorter runs are just as often initials. */
 const LETTERS_MIN = 5;
@@ -30,26 +29,44 @@ const CODE_OF_A = 97;
 const WIDTH = 27;
 /** How often two letters must have been seen before the third counts as much as the pair alone. */
 const PAIRS_TRUSTED_FROM = 20;
-const BITS = learn([
-  ...Object.values(GROUPS).flatMap(({ male, female, surnames }) => [...male, ...female, ...surnames]),
-  ...Object.values(CHRISTIAN).flat(),
-  ...Object.values(MUSLIM).flat(),
-  // The capitals and digits after a name are marks of the table (`names/known-names.ts`).
-  ...KNOWN_NAMES.trim()
-    .split(/\s+/)
-    .map((name) => name.replace(/[A-Z\d].*/, '')),
-  ...roles,
-]);
+const BITS = learn([...NAMES, ...roles]);
+
+/** Nobody types a name or a word of this length by chance, so what stands beside it is judged alone: `sbk` in `sbkventures` is initials. */
+const KNOWN_FROM = 5;
+const KNOWN_TO = 14;
+/** Parts of keys and hashes: `95f514703dfc`. */
+const HEXADECIMAL = /^[0-9a-f]{10,}$/;
+const HEXADECIMAL_CHANGES = 3;
 
 /** From 0 (a name) to 1 (random letters). `base`: the local part without its tag. */
 export function gibberishOf(base: string): number {
   const text = base.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
-  if (isKeyRun(text)) return 1;
   const changes = text.match(/[a-z](?=\d)|\d(?=[a-z])/g)?.length ?? 0;
+  if (isKeyRun(text) || (changes >= HEXADECIMAL_CHANGES && HEXADECIMAL.test(text))) return 1;
+  const rest = text.replaceAll(LETTER_RUN, withoutKnown);
+  const whole = byLetters(text, changes);
+  return rest === text ? whole : Math.min(whole, byLetters(rest, changes));
+}
+
+function byLetters(text: string, changes: number): number {
   const bits = bitsOfLetter(text);
   if (bits === null) return between(changes, ...CHANGES_FEW_LETTERS);
-  const byLetters = between(bits + BITS_A_CHANGE * Math.max(0, changes - CHANGES_USUAL), USUAL_BITS, RANDOM_BITS);
-  return Math.max(byLetters, between(changes, ...CHANGES));
+  const byBits = between(bits + BITS_A_CHANGE * Math.max(0, changes - CHANGES_USUAL), USUAL_BITS, RANDOM_BITS);
+  return Math.max(byBits, between(changes, ...CHANGES));
+}
+
+/** The longest known word at each place, from the left, becomes a gap. */
+function withoutKnown(run: string): string {
+  let rest = '';
+  let at = 0;
+  while (at < run.length) {
+    let length = Math.min(KNOWN_TO, run.length - at);
+    while (length >= KNOWN_FROM && !isNameOrWord(run.slice(at, at + length))) length--;
+    const isKnown = length >= KNOWN_FROM;
+    rest += isKnown ? '.' : run[at];
+    at += isKnown ? length : 1;
+  }
+  return rest;
 }
 
 /** Average over all runs of letters. Null: too few letters. */

@@ -121,12 +121,14 @@ describe('the local part', () => {
   const people = `chukwuemeka oluwaseun nwachukwu okonkwo.chidi babatunde.ade ngozi mgbeke aisha.bello yusuf.abdulkareem onyinyechukwu oghenekaro
     oghenerukevwe igbinedion osagie eghosa ogheneovo omokhodion kwaghfan tersoo etimbassey uwem ndidiamaka vwegba tochi_uchenna ekpenyong ugwuanyi
     zikoraobi somtochukwukamara oluwafunmilayomi adetokunboadewale abdulmuttalib nkiruka.eze gyang.pwajok ade c.okafor jo obi1990 emeka2k
-    sunshine bigboss lagosboy fashionhub techguru johnsmith christopher ọláolúwa olusegun-adewale ibrahim234 mrs.adeyemi nguyen`;
+    sunshine bigboss lagosboy fashionhub techguru johnsmith christopher ọláolúwa olusegun-adewale ibrahim234 mrs.adeyemi nguyen
+    jkgarba.bq rzkgadgets ktbglobal`;
   test.each(people.split(/\s+/))('%s is not gibberish', (base) => expect(gibberishOf(base)).toBeLessThan(0.5));
 
   test.each([
     'xkqzvbwt',
     'asdfghjkl',
+    '3d90417755fb',
     'sdfsdf',
     'qjxzkvb.wq',
     'zxcvbnmk',

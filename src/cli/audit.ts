@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { byOperator, record } from '../access/audit/append.ts';
 import { DEPLOYMENT } from '../access/audit/entry.ts';
 import { type ExportPosition, exportAudit, openFile, openSyslog } from '../access/audit/export.ts';
+import { retireMonth } from '../access/audit/retire.ts';
 import { type AuditReport, type CopiedEntry, verifyAudit } from '../access/audit/verify.ts';
 import { ConfigError } from '../foundation/config.ts';
 import { writeDurably } from '../foundation/durable-files.ts';
@@ -33,6 +34,17 @@ export const verifyEntries = (options: VerifyOptions): Promise<void> =>
     if (report.problems.length > 0) process.exitCode = 1;
   });
 
+export async function retireEntries(month: string): Promise<void> {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) throw new UsageError(`${month}: give a month such as 2026-11`);
+  await withDatabase(async (ctx) => {
+    const { table, chains, entries } = await retireMonth(ctx, month);
+    console.log(
+      `${counted(entries, 'entry', 'entries')} of ${month} in ${counted(chains, 'chain')} may be dropped, as the audit records now.`,
+    );
+    console.log(`Copy them first if you have not (confam audit export). Then, as the owner of the tables: drop table ${table}`);
+  });
+}
+
 export const exportEntries = (options: ExportOptions): Promise<void> =>
   withDatabase(async (ctx) => {
     if ((options.file === undefined) === (options.syslog === undefined)) throw new UsageError('give either --file or --syslog');
@@ -47,12 +59,22 @@ export const exportEntries = (options: ExportOptions): Promise<void> =>
     if (options.position !== undefined) writePosition(options.position, reached);
   });
 
-const asText = ({ chains, entries, problems, complete }: AuditReport): string =>
-  [
+const asText = ({ chains, entries, problems, retired, complete }: AuditReport): string => {
+  const whole = retired.length === 0 ? 'nothing was changed or removed' : 'nothing else was changed or removed';
+  return [
+    ...(retired.length === 0 ? [] : [asRetired(retired)]),
     ...problems.map(({ chain, seq, to, what }) => `${chain} ${to === undefined ? seq : `${seq} to ${to}`}: ${what}`),
     ...(complete ? [] : ['there may be more: not everything was checked']),
-    `${entries} entries in ${chains} chains, ${problems.length === 0 ? 'nothing was changed or removed' : counted(problems.length, 'problem')}`,
+    `${entries} entries in ${chains} chains, ${problems.length === 0 ? whole : counted(problems.length, 'problem')}`,
   ].join('\n');
+};
+
+/** A chain may have no entries in the last month that was retired, and has lost only earlier ones. */
+function asRetired(retired: AuditReport['retired']): string {
+  const last = retired.reduce((one, other) => (other.month > one.month ? other : one));
+  const gone = retired.reduce((sum, { to }) => sum + to, 0);
+  return `months up to ${last.month} were retired, the last on ${last.at.slice(0, 10)}: ${gone} entries in ${counted(retired.length, 'chain')}`;
+}
 
 const copiedEntry = z.object({ app: z.string().nullable(), seq: z.int().positive(), hash: z.string().regex(/^[0-9a-f]{64}$/) });
 

@@ -161,6 +161,7 @@ export const actionWords: Readonly<Record<Action, string>> = {
   'backup.restore': 'Backup restored',
   'list.update': 'Watch list updated',
   'audit.read': 'Audit read',
+  'audit.retire': 'Month of the audit retired',
   'audit.unrecorded': 'Further refused attempts',
 };
 

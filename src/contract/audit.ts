@@ -87,6 +87,7 @@ export const actions = {
   'backup.restore': 'everything in the database was restored from a backup; what was recorded after the backup is not in this audit',
   'list.update': 'a version of a watch list came into force',
   'audit.read': 'the audit was read, or copied out from the command line',
+  'audit.retire': 'a month of the audit was checked, and may be dropped (`confam audit retire`)',
   'audit.unrecorded': 'more attempts were refused within a minute than are recorded one by one',
 } as const;
 

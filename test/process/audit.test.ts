@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { bySystem, record } from '../../src/access/audit/append.ts';
 import type { Context } from '../../src/foundation/context.ts';
 import { showId } from '../../src/foundation/ids.ts';
+import { appendInMonth, tableOf } from '../setup/audit-months.ts';
 import { asOwner, useDatabase } from '../setup/database.ts';
 import { runConfam } from '../setup/process.ts';
 
@@ -142,4 +143,38 @@ test('verification names an entry that is missing', async () => {
   const { code, stdout } = await run('verify');
   expect(stdout).toBe(`${showId('app', appId)} 2: missing\n7 entries in 2 chains, 1 problem\n`);
   expect(code).toBe(1);
+});
+
+describe('a month that nobody has to keep any more', () => {
+  const own = useDatabase();
+  const chain = randomUUID();
+  const confam = (...args: string[]) => runConfam(['audit', ...args], own.environment);
+  const drop = (month: string) => asOwner(own.url, (sql) => sql.unsafe(`drop table ${tableOf(month)}`));
+
+  test('is retired and dropped without an alarm; one that was only dropped is an alarm', async () => {
+    await appendInMonth(own.url, '2025-01', [chain], 3);
+    await appendInMonth(own.url, '2025-02', [chain], 2);
+    expect((await confam('retire', '2025-13')).stderr).toBe('2025-13: give a month such as 2026-11\n');
+    expect(await confam('retire', '2025-02')).toMatchObject({
+      code: 1,
+      stderr: 'There are entries of 2025-01, which has to go before 2025-02: nothing was recorded\n',
+    });
+    const { code, stdout } = await confam('retire', '2025-01');
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^3 entries of 2025-01 in 1 chain may be dropped, .*\n.* drop table audit_entries_2025_01\n$/),
+    ]);
+    await drop('2025-01');
+    expect(await confam('verify')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^months up to 2025-01 were retired, the last on \d{4}-\d\d-\d\d: 3 entries in 1 chain\n3 entries in 1 chains, nothing else was changed or removed\n$/,
+      ),
+    });
+    await drop('2025-02');
+    expect(await confam('verify')).toMatchObject({
+      code: 1,
+      stdout: `${showId('app', chain)} 1 to 5: missing\n1 entries in 1 chains, 1 problem\n`,
+    });
+  });
 });

@@ -36,6 +36,12 @@ export interface StoredEntry {
   hash: Buffer;
 }
 
+/** Where a chain stands: an entry, a head or a seal. */
+export interface Link {
+  seq: number;
+  hash: Buffer;
+}
+
 /** The columns of `audit_entries e`, with the time as it is hashed. */
 export const entryColumns = (sql: Sql | Tx) => sql`
   e.app_id, e.seq, to_char(e.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.live, e.actor_kind, e.actor_id, e.address, e.action, e.object,

@@ -7,7 +7,8 @@ import type { Context, Sql } from '../../foundation/context.ts';
 import { sameSecret } from '../../foundation/crypto.ts';
 import { showId } from '../../foundation/ids.ts';
 import { recordset } from '../../foundation/recordset.ts';
-import { DEPLOYMENT, entryColumns, GENESIS, hashOf, type StoredEntry } from './entry.ts';
+import { DEPLOYMENT, entryColumns, GENESIS, hashOf, type Link, type StoredEntry } from './entry.ts';
+import { findRetirement, type Retirement } from './retirement.ts';
 
 export interface AuditProblem {
   /** `app_…` or `deployment`. */
@@ -22,14 +23,10 @@ export interface AuditReport {
   chains: number;
   entries: number;
   problems: AuditProblem[];
+  /** The beginnings of chains that are gone as recorded (`retirement.ts`): up to the entry `to`, of `month` and earlier ones, recorded `at`. */
+  retired: { chain: string; to: number; month: string; at: string }[];
   /** False: there are so many problems that not all were looked for. */
   complete: boolean;
-}
-
-/** Where a chain stands: an entry, a head or a seal. */
-interface Link {
-  seq: number;
-  hash: Buffer;
 }
 
 interface Seal extends Link {
@@ -50,13 +47,15 @@ const PROBLEMS_MAX = 1_000;
 
 /** `copy`: an earlier output of `confam audit export`, kept out of reach of anybody who can change the database. Only a copy can show that a chain was removed together with its seal. */
 export async function verifyAudit(ctx: Pick<Context, 'sql' | 'cipher'>, copy?: AsyncIterable<CopiedEntry>): Promise<AuditReport> {
-  const report: AuditReport = { chains: 0, entries: 0, problems: [], complete: true };
+  const report: AuditReport = { chains: 0, entries: 0, problems: [], retired: [], complete: true };
+  const retired = new Map<string, Link>();
   for (const chain of await readChains(ctx.sql)) {
     report.chains++;
-    await verifyChain(ctx, chain, report);
+    const retirement = await verifyChain(ctx, chain, report);
+    if (retirement) retired.set(chain.appId, retirement);
     if (report.problems.length >= PROBLEMS_MAX) break;
   }
-  if (copy) await compareWithCopy(ctx.sql, copy, report);
+  if (copy) await compareWithCopy(ctx.sql, copy, retired, report);
   report.complete = report.problems.length < PROBLEMS_MAX;
   return report;
 }
@@ -66,8 +65,13 @@ export interface CopiedEntry extends Link {
   appId: string;
 }
 
-/** Each entry of the copy must be in the database with the same hash. */
-async function compareWithCopy(sql: Sql, copy: AsyncIterable<CopiedEntry>, { problems }: AuditReport): Promise<void> {
+/** Each entry of the copy must be in the database with the same hash, unless it was retired. */
+async function compareWithCopy(
+  sql: Sql,
+  copy: AsyncIterable<CopiedEntry>,
+  retired: Map<string, Link>,
+  { problems }: AuditReport,
+): Promise<void> {
   const before = [...problems];
   const isKnown = (found: AuditProblem): boolean =>
     before.some(({ chain, seq, to = seq, what }) => chain === found.chain && what === found.what && seq <= found.seq && found.seq <= to);
@@ -88,9 +92,13 @@ async function compareWithCopy(sql: Sql, copy: AsyncIterable<CopiedEntry>, { pro
       else if (problems.length < PROBLEMS_MAX) problems.push(found);
     }
   };
+  const isRetired = ({ appId, seq, hash }: CopiedEntry): boolean => {
+    const to = retired.get(appId);
+    return to !== undefined && (seq < to.seq || (seq === to.seq && hash.equals(to.hash)));
+  };
   let page: CopiedEntry[] = [];
   for await (const entry of copy) {
-    if (page.push(entry) < PAGE) continue;
+    if (isRetired(entry) || page.push(entry) < PAGE) continue;
     await compare(page);
     page = [];
   }
@@ -122,12 +130,22 @@ async function readChains(sql: Sql): Promise<Chain[]> {
 
 const bytes = (hex: unknown): Buffer => Buffer.from(hex as string, 'hex');
 
-async function verifyChain(ctx: Pick<Context, 'sql' | 'cipher'>, { appId, head, seal }: Chain, report: AuditReport): Promise<void> {
+/** Returns what was retired of the chain. */
+async function verifyChain(
+  ctx: Pick<Context, 'sql' | 'cipher'>,
+  { appId, head, seal }: Chain,
+  report: AuditReport,
+): Promise<Retirement | null> {
   const problem: Report = (seq, what, to = seq) => {
     if (report.problems.length < PROBLEMS_MAX) report.problems.push({ chain: chainName(appId), seq, ...(to > seq && { to }), what });
   };
   let sealed: Buffer | null = null;
-  const last = await follow(entriesOf(ctx.sql, appId, 0, head?.seq), { seq: 0, hash: GENESIS }, problem, (entry) => {
+  const [first] = await ctx.sql<
+    StoredEntry[]
+  >`select ${entryColumns(ctx.sql)} from audit_entries e where e.app_id = ${appId} order by e.seq limit 1`;
+  const retirement = first && first.seq > 1 ? await findRetirement(ctx, appId, first) : null;
+  if (retirement) report.retired.push({ chain: chainName(appId), to: retirement.seq, month: retirement.month, at: retirement.at });
+  const last = await follow(entriesOf(ctx.sql, appId, 0, head?.seq), retirement ?? { seq: 0, hash: GENESIS }, problem, (entry) => {
     report.entries++;
     if (entry.seq === seal?.seq) sealed = entry.hash;
   });
@@ -138,9 +156,9 @@ async function verifyChain(ctx: Pick<Context, 'sql' | 'cipher'>, { appId, head, 
       select e.seq from audit_entries e where e.app_id = ${appId} and e.seq > (select h.seq from audit_heads h where h.app_id = ${appId}) order by 1 limit 1`;
     if (more) problem(more.seq, 'inserted');
   }
-  if (seal === null) return;
-  if (!isOurs(ctx, appId, seal)) problem(seal.seq, 'seal_forged');
-  else if (!seal.hash.equals(sealed ?? GENESIS)) problem(seal.seq, 'rewritten');
+  if (seal !== null && !isOurs(ctx, appId, seal)) problem(seal.seq, 'seal_forged');
+  else if (seal !== null && !seal.hash.equals(sealed ?? GENESIS)) problem(seal.seq, 'rewritten');
+  return retirement;
 }
 
 /** `to`: the last of several that are missing. */

@@ -1,4 +1,4 @@
-/** `confam audit`: `list` asks the service for the app's audit. `verify` and `export` are the operator's (`../audit.ts`), loaded when they are called. */
+/** `confam audit`: `list` asks the service for the app's audit. `verify`, `export` and `retire` are the operator's (`../audit.ts`), loaded when they are called. */
 import type { Command } from 'commander';
 import type { AuditEntry } from '../../client/audit.ts';
 import type { ExportOptions, VerifyOptions } from '../audit.ts';
@@ -47,4 +47,8 @@ export function addAuditCommands(audit: Command): void {
     .option('--syslog <address>', 'send to udp://host, tcp://host or tls://host (RFC 5424)')
     .option('--position <path>', 'continue where the last export with this file ended, and record in it how far this one got')
     .action(async (options: ExportOptions) => (await import('../audit.ts')).exportEntries(options));
+  audit
+    .command('retire <month>')
+    .description('check the audit, and record that a month (2026-11) may be dropped, so that `audit verify` accepts that it is gone')
+    .action(async (month: string) => (await import('../audit.ts')).retireEntries(month));
 }

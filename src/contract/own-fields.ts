@@ -26,11 +26,14 @@ export const callbackUrl = cleanText(2048)
   )
   .describe('Receives signed webhooks');
 
+/** By how much a client's clock may be ahead. */
+const CLOCKS_MS = 300_000;
+
 export const consent = z
   .strictObject({
     reference: cleanText(200),
     purpose: cleanText(200),
-    obtained_at: sentTime(),
+    obtained_at: sentTime().refine((at) => Date.parse(at) <= Date.now() + CLOCKS_MS, 'must not be in the future'),
     basis: z
       .enum(BASES, `must be ${BASES.join(', ')}`)
       .optional()

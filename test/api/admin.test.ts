@@ -133,7 +133,7 @@ describe('a live key', () => {
   test('of an app that requires consent needs it on jobs and batches, which store it', async () => {
     const { id, live, topUp } = await makeApp({ consentRequired: true });
     await topUp({ amount: 1_000 });
-    const consent = { reference: 'C-7', purpose: 'account opening', obtained_at: '2026-11-20T10:00:00+01:00' };
+    const consent = { reference: 'C-7', purpose: 'account opening', obtained_at: '2025-11-20T10:00:00+01:00' };
     const body = { check: 'nin_basic', input: { nin: NIN } };
     const [job, batch] = [await live.job(body), await live.csv('checks=nin_basic', `nin\n${NIN}\n`)];
     for (const refused of [job, batch])
@@ -150,7 +150,7 @@ describe('a live key', () => {
   });
 
   describe('an app that requires consent', () => {
-    const consent = { reference: 'C-ọ', purpose: 'account opening', obtained_at: '2026-11-20T10:00:00+01:00' };
+    const consent = { reference: 'C-ọ', purpose: 'account opening', obtained_at: '2025-11-20T10:00:00+01:00' };
     const header = (value: unknown) => ({ Consent: Buffer.from(JSON.stringify(value)).toString('latin1') });
     const demanding = async () => {
       const app = await makeApp({ consentRequired: true });
@@ -202,15 +202,19 @@ describe('a live key', () => {
 describe('consent that nobody requires', () => {
   test('is stored, and refused if malformed', async () => {
     const app = await api.createApp();
-    const consent = { reference: 'C-7', purpose: 'account opening', obtained_at: '2026-11-20T10:00:00Z' };
+    const consent = { reference: 'C-7', purpose: 'account opening', obtained_at: '2025-11-20T10:00:00Z' };
     const call = (headers: Record<string, string>) => app.get(`/api/v1/kyc/nin?nin=${NIN}`, headers);
     expect((await call({ Consent: JSON.stringify(consent) })).status).toBe(200);
     // Clients of other services send this much, and it is not our format.
     const phone = { phone_number: '08031234567' };
     expect((await app.post('/v1/verify/phone', { ...phone, consent: true })).status).toBe(200);
     expect((await app.post('/v1/verify/phone', { ...phone, consent })).status).toBe(200);
+    const from = (minutes: number) => ({ ...consent, obtained_at: new Date(Date.now() + minutes * 60_000).toISOString() });
+    expect((await call({ Consent: JSON.stringify(from(4)) })).status).toBe(200);
     const refused: [Answer<unknown>, string][] = [
       [await call({ Consent: 'yes' }), 'Consent'],
+      [await call({ Consent: JSON.stringify(from(6)) }), 'Consent.obtained_at'],
+      [await app.post('/api/v1/jobs', { check: 'nin_basic', input: { nin: NIN }, consent: from(6) }), 'consent.obtained_at'],
       [await call({ Consent: '{"reference":"C-7"}' }), 'Consent.purpose'],
       [await call({ Consent: JSON.stringify({ ...consent, obtained_at: 'yesterday' }) }), 'Consent.obtained_at'],
       [await app.post('/v1/verify/phone', { ...phone, consent: { reference: 'C' } }), 'consent.purpose'],
@@ -218,6 +222,6 @@ describe('consent that nobody requires', () => {
     ];
     for (const [answer, path] of refused)
       expect([answer.status, answer.body.code, answer.body.details[0]?.path]).toEqual([400, 'invalid_request', path]);
-    expect(await consentsOf(app.app)).toEqual([consent, consent]);
+    expect(await consentsOf(app.app)).toEqual([consent, consent, expect.objectContaining({ reference: consent.reference })]);
   });
 });

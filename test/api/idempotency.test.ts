@@ -196,7 +196,7 @@ describe('another request with the same key', () => {
     const app = await api.createApp();
     const body = { check: 'nin_basic', input: { nin: freshNin() } };
     const consent = (reference: string) => ({
-      Consent: JSON.stringify({ reference, purpose: 'onboarding', obtained_at: '2026-11-20T10:00:00Z' }),
+      Consent: JSON.stringify({ reference, purpose: 'onboarding', obtained_at: '2025-11-20T10:00:00Z' }),
     });
     const key = { 'Idempotency-Key': newKey() };
     const send = (reference: string) => app.post('/api/v1/jobs', body, { ...key, ...consent(reference) });

@@ -179,7 +179,7 @@ describe('what is given twice is refused, so that nobody guesses which is meant'
 describe('an unknown member of a body is refused', () => {
   test.each<[string, unknown, string, string?]>([
     ['jobs', { ...JOB, cahce: 'refresh' }, 'cahce', 'cache'],
-    ['jobs', { ...JOB, consent: { reference: 'a', purpose: 'b', obtained_at: '2026-01-01T00:00:00Z', by: 'c' } }, 'consent.by'],
+    ['jobs', { ...JOB, consent: { reference: 'a', purpose: 'b', obtained_at: '2025-01-01T00:00:00Z', by: 'c' } }, 'consent.by'],
     ['jobs', { check: 'bvn_match', input: { bvn: '22222222222', first_nam: 'Ada' } }, 'input.first_nam', 'first_name'],
     ['batches', { ...ROWS, on_invlid: 'reject' }, 'on_invlid', 'on_invalid'],
     ['batches', { ...ROWS, 'map.nin': 'nin' }, 'map.nin', 'mapping'],

@@ -197,7 +197,7 @@ async function work(): Promise<void> {
       input: { nin: BATCH_NINS[0] },
       reference: 'Wexreference',
       metadata: { note: 'Wexmetadata' },
-      consent: { reference: 'Wexconsent', purpose: 'Wexpurpose', obtained_at: '2026-11-20T10:00:00Z' },
+      consent: { reference: 'Wexconsent', purpose: 'Wexpurpose', obtained_at: '2025-11-20T10:00:00Z' },
       callback_url: `http://127.0.0.1:9/hook/${STRAY}?n=${STRAY}`,
     })
   ).body.entity;

@@ -29,7 +29,7 @@ const mark = (what: string) => `${MARK} ${what} "\\\t`;
 const consentOf = (what: string) => ({
   reference: mark(`${what} consent`),
   purpose: mark(`${what} purpose`),
-  obtained_at: '2026-11-20T10:00:00Z',
+  obtained_at: '2025-11-20T10:00:00Z',
 });
 /** Its members are not in the order in which answers show them. */
 const metadataOf = (what: string) => ({ zz: mark(`${what} metadata`), b: [{ yy: 1, x: 2 }], [`${MARK}key`]: null, 10: 1.5 });

@@ -167,7 +167,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote("a person's data in the console"),
 
   test('is counted by purpose, and kept with its batch under a legal hold', { timeout: LOOKS_MS }, async () => {
     const app = await api.createApp();
-    const consent = { reference: 'form-9', purpose: 'Opening an account', obtained_at: '2026-01-02T00:00:00Z', basis: 'contract' };
+    const consent = { reference: 'form-9', purpose: 'Opening an account', obtained_at: '2025-01-02T00:00:00Z', basis: 'contract' };
     for (let times = 0; times < 2; times++)
       expect((await app.get(`/api/v1/kyc/nin?nin=${freshNin()}`, { Consent: JSON.stringify(consent) })).status).toBe(200);
     const { id } = (await app.csv('checks=nin_basic&reference=May', `nin\n${freshNin()}\n`)).body.entity;

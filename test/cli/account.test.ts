@@ -162,7 +162,7 @@ test('people are held and released, consents withdrawn, look-ups counted by purp
     /^Withdrawn\. Monitors that ended: 0\. Nothing was found that names this reference/,
   );
   await app.get('/api/v1/kyc/nin?nin=70123456789', {
-    Consent: '{"reference":"C-18","purpose":"onboarding","obtained_at":"2026-11-21T09:30:00Z"}',
+    Consent: '{"reference":"C-18","purpose":"onboarding","obtained_at":"2025-11-21T09:30:00Z"}',
   });
   await waitFor('the call', async () => (await terminal.run(['privacy', 'purposes'])).stdout.includes('onboarding'));
   writeFileSync(journal, '');

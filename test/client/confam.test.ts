@@ -71,7 +71,7 @@ describe('checks', () => {
 
   test('a call passes its consent and its cache option on', async () => {
     const first = await client.nin.basic({ nin: nin(9_000) });
-    const consent = { reference: 'ọ-1', purpose: 'onboarding', obtained_at: '2026-11-21T10:00:00Z' };
+    const consent = { reference: 'ọ-1', purpose: 'onboarding', obtained_at: '2025-11-21T10:00:00Z' };
     const again = await client.nin.basic({ nin: nin(9_000) }, { cache: 'refresh', consent });
     expect([first.cached, again.cached]).toEqual([false, false]);
     expect((await client.nin.basic({ nin: nin(9_000) })).cached).toBe(true);

@@ -36,7 +36,7 @@ parameters = {
 }
 found["stated"] = [call for call, taken in parameters.items() if "purpose" in taken and taken["purpose"].default is None]
 found["keyed"] = [call for call, taken in parameters.items() if "idempotency_key" in taken]
-found["call"] = client.nin.advance(nin="70123456789", consent={"reference": "ọ-1", "purpose": "onboarding", "obtained_at": "2026-11-21T10:00:00Z"})["entity"]["nin"]
+found["call"] = client.nin.advance(nin="70123456789", consent={"reference": "ọ-1", "purpose": "onboarding", "obtained_at": "2025-11-21T10:00:00Z"})["entity"]["nin"]
 found["cache"] = [client.nin.basic(nin=nin(3), **option)["cached"] for option in ({}, {}, {"cache": "refresh"})]
 found["posted"] = client.tin.verify(tin="12345678-0001")["meta"]["service"]
 found["refused"] = raised(lambda: client.nin.basic(nin="7"))
@@ -152,7 +152,7 @@ while erasure["status"] != "done" and time.monotonic() < deadline:
     erasure = client.subjects.erasure(erasure["id"])
 found["erased"] = [client.subjects.check_receipt(erasure["receipt"], erasure["signature"]), len(client.subjects.erasures()["data"]), client.subjects.exports()["data"][0]["id"] == about["id"]]
 found["ended_export"] = raised(lambda: client.subjects.save(about["id"], Path(folder) / "subject.json"))
-consent = {"reference": "C-17", "purpose": "onboarding", "obtained_at": "2026-11-21T09:30:00Z"}
+consent = {"reference": "C-17", "purpose": "onboarding", "obtained_at": "2025-11-21T09:30:00Z"}
 withdrawn = client.consents.withdraw("C-17")
 found["withdrawn"] = [withdrawn["monitors_ended"], len(client.consents.withdrawals()["data"]), raised(lambda: client.nin.basic(nin=nin(1), consent=consent))]
 client.consents.save_lookups(Path(folder) / "lookups.csv")

@@ -150,7 +150,7 @@ export class Requests {
       ['Prefer', () => random.pick(['wait=1', 'wait=0', 'respond-async', 'wait=-1', 'wait=x'])],
       ['Range', () => 'bytes=0-10'],
       ['Last-Event-ID', () => random.pick(['0', '1', '99999', 'x'])],
-      ['Consent', () => random.pick(['x', '{}', '{"reference":"r","purpose":"p","obtained_at":"2026-01-01T00:00:00Z"}'])],
+      ['Consent', () => random.pick(['x', '{}', '{"reference":"r","purpose":"p","obtained_at":"2025-01-01T00:00:00Z"}'])],
       ['Content-Digest', () => 'sha-256=:AAAA:'],
       ['Confam-Mode', () => random.pick(['live', 'test', 'x'])],
       ['AppId', () => random.pick(['', 'app_0', unknownId(random, 'app')])],

@@ -33,7 +33,7 @@ const identifiers = [
   { type: 'person', ...listed },
   { type: 'person', ...watched },
 ];
-const consent = { reference: 'form-9', purpose: 'onboarding', obtained_at: '2026-01-02T00:00:00Z' };
+const consent = { reference: 'form-9', purpose: 'onboarding', obtained_at: '2025-01-02T00:00:00Z' };
 const note = { reason: 'Another birth date', cleared_by: 'Ibinabo (compliance)' };
 
 /** Rows of the app by table, and of tables without apps all there are. Of what keeps a row once it is emptied, those that still hold something. */

@@ -50,7 +50,7 @@ test('a job about somebody else goes too, if what its app says about it names th
     const { id } = (await app.job({ check: 'bvn_match', input: { bvn: freshNin(), phone_number: '0803 999 0000' }, ...said })).body.entity;
     return (await app.ended<JobEntity>(`/api/v1/jobs/${id}`)).id;
   };
-  const consent = { reference: `${nin.slice(0, 4)} ${nin.slice(4)}`, purpose: 'onboarding', obtained_at: '2026-11-01T10:00:00Z' };
+  const consent = { reference: `${nin.slice(0, 4)} ${nin.slice(4)}`, purpose: 'onboarding', obtained_at: '2025-11-01T10:00:00Z' };
   const theirs = [
     await job({ reference: nin }),
     await job({ metadata: { customer: { nin: Number(nin) } } }),

@@ -31,7 +31,7 @@ interface SubjectFile {
   cached_answers: { kind: string; record: Entity }[];
 }
 
-const consent = { reference: 'form-9', purpose: 'onboarding', obtained_at: '2026-01-02T00:00:00Z' };
+const consent = { reference: 'form-9', purpose: 'onboarding', obtained_at: '2025-01-02T00:00:00Z' };
 const EXPORTS = '/api/v1/subjects/exports';
 
 async function find(app: Client, body: object): Promise<Export> {

@@ -107,7 +107,7 @@ describe('while a person is held', () => {
   test('a monitor that ends keeps their details, unseen, until the hold is lifted; of others they are deleted', async () => {
     const app = await api.createApp();
     const person = { name: 'Morenike Precious Durojaiye', date_of_birth: '1991-04-17' };
-    const consent = { reference: 'form-3', purpose: 'onboarding', obtained_at: '2026-01-02T00:00:00Z' };
+    const consent = { reference: 'form-3', purpose: 'onboarding', obtained_at: '2025-01-02T00:00:00Z' };
     const monitored = async (input: object) => {
       const screened = await app.post('/api/v1/aml/screening', { ...input, monitor: true }, { Consent: JSON.stringify(consent) });
       expect(screened.status, screened.text).toBe(200);

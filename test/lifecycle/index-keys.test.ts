@@ -55,7 +55,7 @@ afterAll(async () => {
 
 const [held, person, gone] = [freshNin(), freshNin(), freshNin()];
 const screened = { name: 'Tamunokuro Ebiware Sotonye', date_of_birth: '1971-05-06', country: 'NG' };
-const consent = { reference: 'form-9', purpose: 'onboarding', obtained_at: '2026-01-02T00:00:00Z' };
+const consent = { reference: 'form-9', purpose: 'onboarding', obtained_at: '2025-01-02T00:00:00Z' };
 const other = { ...consent, reference: 'form-10' };
 const LIST = 'un_sc';
 const entry = listed('T.1', 'Tamunokuro Sotonye');

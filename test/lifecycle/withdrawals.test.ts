@@ -12,7 +12,7 @@ const api = useApi();
 const consent = (reference: string, more: object = {}) => ({
   reference,
   purpose: 'onboarding',
-  obtained_at: '2026-11-21T09:30:00Z',
+  obtained_at: '2025-11-21T09:30:00Z',
   ...more,
 });
 const header = (reference: string) => ({ Consent: JSON.stringify(consent(reference)) });

@@ -202,7 +202,7 @@ test('nothing of a person, of a reference or of a picture is in the clear in any
   };
   const idOf = ({ text }: { text: string }): string => JSON.parse(text).entity.id;
 
-  const consent = { reference: marks.consent, purpose: 'kyc', obtained_at: '2026-11-20T10:00:00Z' };
+  const consent = { reference: marks.consent, purpose: 'kyc', obtained_at: '2025-11-20T10:00:00Z' };
   const picture = canCompare ? one() : await noise();
   const portrait = picture.subarray(Math.floor(picture.length / 2), Math.floor(picture.length / 2) + 24);
   const admin = (method: string, path: string, body?: unknown) =>

@@ -265,7 +265,7 @@ test('a batch whose deletion was asked for is gone whole after kills in the requ
 }, 120_000);
 
 test('a withdrawal ends its monitors with its entry in the audit, or not at all', async () => {
-  const consent = { reference: 'C-17', purpose: 'onboarding', obtained_at: '2026-01-02T00:00:00Z' };
+  const consent = { reference: 'C-17', purpose: 'onboarding', obtained_at: '2025-01-02T00:00:00Z' };
   const monitors = async () => (await sql`select 1 from aml_monitors where ended_at is null`).count;
   const screened = () => api.post('/api/v1/jobs', { check: 'aml_screening', input: { name: 'Ada Obi', monitor: true }, consent });
   expect((await screened()).status).toBe(202);

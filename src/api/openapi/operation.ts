@@ -188,7 +188,7 @@ export const consentHeader: Parameter = {
   description:
     'Consent of the subject, as JSON: `{reference, purpose, obtained_at}`. Required with a live key if the operator demands it of the app',
   schema: { type: 'string' },
-  example: '{"reference":"C-7","purpose":"account opening","obtained_at":"2026-11-20T10:00:00+01:00"}',
+  example: '{"reference":"C-7","purpose":"account opening","obtained_at":"2025-11-20T10:00:00+01:00"}',
 };
 
 /** Every member of an object schema as a query parameter, with its example if there is one. The values of a list are separated by commas. */

@@ -19,7 +19,7 @@ export function consentOf(text: string): Consent {
     if (!(error instanceof SyntaxError)) throw error;
     throw new CommandError(
       'usage',
-      '--consent: expected JSON such as {"reference": "C-17", "purpose": "onboarding", "obtained_at": "2026-11-21T09:30:00Z"}.',
+      '--consent: expected JSON such as {"reference": "C-17", "purpose": "onboarding", "obtained_at": "2025-11-21T09:30:00Z"}.',
     );
   }
 }

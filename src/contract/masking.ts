@@ -1,9 +1,11 @@
 /**
  * Values that people may see without a reason. A member keeps its place and its value is masked by kind: numbers of people keep their last three characters,
- * names their first letters, dates their year, images nothing. A member that no rule covers is hidden completely, so a new member shows nothing by mistake.
+ * names their first letters, dates their year; of an image it is said that there is one. A member that no rule covers is hidden completely, so a new member
+ * shows nothing by mistake.
  */
 
 const HIDDEN = '•••';
+const HIDDEN_PICTURE = `${HIDDEN} (a picture)`;
 
 /** Words of a fixed list, and the time of a screening, which do not identify anybody. */
 const PLAIN =
@@ -22,7 +24,7 @@ const KEPT = 3;
 /** `value` with every leaf masked. `hidden`: names of members at its top that hold images. */
 export function masked<Value>(value: Value, hidden: readonly string[] = []): Value {
   const whole = mask('', value) as Record<string, unknown> | null;
-  for (const name of hidden) if (whole && name in whole) whole[name] = null;
+  for (const name of hidden) if (whole?.[name]) whole[name] = HIDDEN_PICTURE;
   return whole as Value;
 }
 
@@ -35,9 +37,9 @@ function mask(name: string, value: unknown): unknown {
   return value;
 }
 
-function maskText(name: string, text: string): string | null {
+function maskText(name: string, text: string): string {
   if (text === '') return '';
-  if (text.length >= IMAGE_LENGTH) return null;
+  if (text.length >= IMAGE_LENGTH) return HIDDEN_PICTURE;
   if (PLAIN.test(name)) return text;
   if (ISO_DATE.test(text) || (DATE.test(name) && /\d{4}/.test(text))) return `${/\d{4}/.exec(text)![0]}-••-••`;
   if (text.includes('@')) return `${text[0]}${HIDDEN}@${HIDDEN}`;

@@ -185,9 +185,13 @@ export async function decline(
 const forget = (tx: Tx, { id, target }: Pick<ApprovalRow, 'id' | 'target'>) =>
   tx`update batches set approval_id = null where id = ${parseId('bat', target)} and approval_id = ${id}`;
 
-/** The first decision counts. The right to decide is checked again here, because the wait for locks may have been long. */
+/**
+ * The first decision counts. The right to decide is checked again here, because the wait for locks may have been long; whoever asked may always decline, which
+ * withdraws it.
+ */
 async function take(tx: Tx, approval: ApprovalRow, status: 'approved' | 'declined', personId: string): Promise<void> {
-  if (!(await mayDecide(tx, approval, personId))) throw new ApiError('forbidden', 'You may no longer decide this');
+  const isWithdrawal = status === 'declined' && approval.askedPerson === personId;
+  if (!isWithdrawal && !(await mayDecide(tx, approval, personId))) throw new ApiError('forbidden', 'You may not decide this');
   const taken = await tx`
     update approvals set status = ${status}, decided_by = ${personId}, decided_at = now()
     where id = ${approval.id} and status = 'pending_approval' and expires_at > now()`;

@@ -103,6 +103,22 @@ describe('the start of a batch above the amount', () => {
     expect([approval.status, approval.decided_by]).toEqual(['pending_approval', null]);
   });
 
+  test('whoever asked withdraws it without the right to decide; nobody else without that right does', async () => {
+    const { app, approver } = await staffed(LIMIT);
+    const [asker, colleague] = [await signedInAs(api, app, 'operator'), await signedInAs(api, app, 'operator')];
+    const { id } = (await app.csv('checks=nin_basic&start=manual', rows(2))).body.entity;
+    const asked = (await asker.browser.post<Approval>(`/api/v1/batches/${id}/start`)).body.entity;
+    const reason = { reason: 'Wrong file' };
+    const byColleague = await decide(colleague.browser, asked.id, 'decline', reason);
+    expect([byColleague.status, byColleague.body.error]).toEqual([403, 'You may not decide this']);
+    expect((await decide(asker.browser, asked.id)).status).toBe(403);
+    const withdrawn = await decide(asker.browser, asked.id, 'decline', reason);
+    expect(withdrawn.status, withdrawn.text).toBe(200);
+    expect(withdrawn.body.entity).toMatchObject({ status: 'declined', decided_by: { id: asker.id }, decline_reason: 'Wrong file' });
+    expect((await decide(approver.browser, asked.id)).status).toBe(409);
+    expect((await app.get<Waiting>(`/api/v1/batches/${id}`)).body.entity).toMatchObject({ status: 'awaiting_start', approval: null });
+  });
+
   test('below it nobody is asked, and the history begins with the wait', async () => {
     const { app } = await staffed(LIMIT);
     const small = (await app.csv('checks=nin_basic', rows(1))).body.entity as Waiting;

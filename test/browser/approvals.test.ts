@@ -80,6 +80,25 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('approvals in the console'), () =>
     await close();
   });
 
+  test('an operator withdraws what they have asked for, and is not offered to decide what others ask', async () => {
+    const app = await api.createApp({ settings: { approveStartAboveKobo: 0 } });
+    await app.csv('checks=nin_basic', 'nin\n70123456789\n');
+    const { id } = (await app.csv('checks=nin_basic&start=manual&reference=Mine', 'nin\n70123456789\n')).body.entity;
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `batches/${id}`);
+    await page.getByRole('button', { name: 'Ask for approval to start' }).click();
+    await page.getByText('A second person must approve the start.').waitFor();
+    await page.goto(`${siteUrl(api)}/console/approvals`);
+    await page.getByRole('row', { name: /Mine.*An approver decides.*Withdraw/ }).waitFor();
+    expect(await page.getByRole('row').filter({ hasText: 'An approver decides' }).count()).toBe(2);
+    await page.getByRole('button', { name: 'Withdraw Start a batch' }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('Wrong file');
+    await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByText('Withdrawn.').waitFor();
+    expect(await page.getByRole('button', { name: /Withdraw|Approve|Decline/ }).count()).toBe(0);
+    expectClean();
+    await close();
+  });
+
   test('an owner who saves settings leaves alone what another has changed meanwhile', async () => {
     const app = await api.createApp();
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'approvals');

@@ -166,17 +166,17 @@ function Until({ of: { status, expires_at, decided_at, decided_by, usable_until 
 
 function Decisions({ of: approval, onAsk }: { of: Approval; onAsk: (verb: Asked['verb'], approval: Approval) => void }) {
   if (approval.status !== WAITING) return null;
-  if (!may('approve')) return <span class="soft">An approver decides</span>;
   const about = <span class="unseen"> {approvalWords[approval.action]}</span>;
   if (isOwn(approval))
     return (
       <div class="row-actions">
-        <span class="soft">Somebody else approves</span>
+        <span class="soft">{may('approve') ? 'Somebody else approves' : 'An approver decides'}</span>
         <button type="button" class="plain" onClick={() => onAsk('decline', approval)}>
           Withdraw{about}
         </button>
       </div>
     );
+  if (!may('approve')) return <span class="soft">An approver decides</span>;
   return (
     <div class="row-actions">
       <button type="button" class="main" onClick={() => onAsk('approve', approval)}>
@@ -238,7 +238,7 @@ function Decide({ verb, approval, onClose }: Asked & { onClose: () => void }) {
         <label class="field">
           <span>Reason</span>
           <textarea name="reason" rows={3} required maxLength={500} />
-          <small class="soft">The person who asked will read it. Do not name customers.</small>
+          <small class="soft">{isWithdrawal ? 'Your colleagues' : 'The person who asked'} will read it. Do not name customers.</small>
         </label>
       )}
     </FormDialog>

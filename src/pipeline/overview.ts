@@ -89,6 +89,9 @@ interface Facts {
   }[];
 }
 
+/** What stands still for want of money comes first, and what nobody has started, of which there may be any number, last. */
+const URGENCY: readonly (typeof UNENDED)[number][] = ['paused_funds', 'running', 'queued', 'paused', 'canceling', 'awaiting_start'];
+
 const REFUSALS_SHOWN = 10;
 const ENDPOINTS_SHOWN = 20;
 const REVIEWS_COUNTED = 1_000;
@@ -99,7 +102,9 @@ async function readFacts({ sql, cipher }: Context, appId: string, live: boolean)
   const own = sql`app_id = ${appId} and live = ${live}`;
   const open = sql`status in ${sql.unsafe(listed(UNENDED))}`;
   const [batches, wallet, [facts]] = await Promise.all([
-    sql<UnopenedBatch[]>`select * from batches where ${own} and ${open} order by id desc limit ${OPEN_BATCHES_MAX}`,
+    sql<UnopenedBatch[]>`
+      select * from batches where ${own} and ${open}
+      order by array_position(${[...URGENCY]}::text[], status::text), id desc limit ${OPEN_BATCHES_MAX}`,
     readWallet(sql, { appId, live }),
     sql<Omit<Facts, 'batches' | 'wallet'>[]>`
       select

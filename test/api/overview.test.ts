@@ -81,6 +81,23 @@ test('it tells batches, outcomes, refusals, money and failing webhooks of this a
   expect(await read(other)).toEqual(empty);
 });
 
+test('however many batches nobody has started, those that need somebody or are at work come first', async () => {
+  const busy = await api.createApp();
+  const manual = async () => parseId('bat', (await busy.csv('checks=bvn_full&start=manual', 'bvn\n22345678901\n')).body.entity.id)!;
+  const [paused, poor, newer] = [await manual(), await manual(), await manual()];
+  for (let n = 0; n < 20; n++) await manual();
+  // As the dispatcher leaves them.
+  await api.service.sql`update batches set status = 'paused' where id = ${paused}`;
+  await api.service.sql`update batches set status = 'paused_funds' where id in ${api.service.sql([poor, newer])}`;
+  const { counts, data } = await waitFor('the pauses', async () => {
+    const { batches } = await read(busy);
+    return batches.counts.paused_funds === 2 && batches;
+  });
+  expect(counts).toEqual({ awaiting_start: 20, paused: 1, paused_funds: 2 });
+  expect(data.map(({ status }) => status)).toEqual(['paused_funds', 'paused_funds', 'paused', ...Array(17).fill('awaiting_start')]);
+  expect(data.slice(0, 3).map(({ id }) => parseId('bat', id))).toEqual([newer, poor, paused]);
+});
+
 test('active monitors with new hits are counted and listed, of this app and mode alone', async () => {
   const watched = await api.createApp();
   const watch = async (client: TestApp, name: string) => {

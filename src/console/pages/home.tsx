@@ -98,13 +98,33 @@ function Shown(overview: Overview) {
             </p>
           </Empty>
         ) : (
-          <Table caption="Unfinished batches" name="Open batches" rows={batches.data} keyOf={({ id }) => id} columns={COLUMNS} />
+          <OpenBatches {...batches} />
         )}
       </section>
       <div class="pair">
         <Services services={services} />
         <Trouble outcomes={outcomes} refusals={refusals} failing={webhooks.failing} />
       </div>
+    </>
+  );
+}
+
+/** Whatever nobody has started must not push everything else out of sight. */
+const NOT_STARTED_SHOWN = 5;
+
+function OpenBatches({ counts, data }: Overview['batches']) {
+  const waiting = data.filter(({ status }) => status === 'awaiting_start').slice(0, NOT_STARTED_SHOWN);
+  const rows = [...data.filter(({ status }) => status !== 'awaiting_start'), ...waiting];
+  const open = Object.values(counts).reduce((sum, n) => sum + n, 0);
+  return (
+    <>
+      <Table caption="Unfinished batches" name="Open batches" rows={rows} keyOf={({ id }) => id} columns={COLUMNS} />
+      {open > rows.length && (
+        <p class="foot">
+          {counted(open - rows.length, 'more open batch', 'more open batches')}: see <a href="batches">all batches</a>, or{' '}
+          <a href="batches?status=awaiting_start">those not started</a>.
+        </p>
+      )}
     </>
   );
 }

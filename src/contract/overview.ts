@@ -14,7 +14,9 @@ export const overviewAnswer = z.object({
   live: z.boolean(),
   batches: z.object({
     counts: z.partialRecord(z.enum(batchStatus.enumValues), count).describe('Batches that are not over, by status'),
-    data: z.array(batchAnswer).describe(`At most ${OPEN_BATCHES_MAX}: paused for want of money, at work, paused, not started; the newest of each first`),
+    data: z
+      .array(batchAnswer)
+      .describe(`At most ${OPEN_BATCHES_MAX}: paused for want of money, at work, paused, not started; the newest of each first`),
   }),
   outcomes: z.object({
     since: instant.describe('The beginning of yesterday (UTC)'),
